@@ -1,0 +1,1 @@
+"""The front end: C to `Program`; knows nothing of formulas."""

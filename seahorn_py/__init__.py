@@ -1,0 +1,1 @@
+"""A software model checker for C whose every answer is checked."""

@@ -1,0 +1,73 @@
+"""The result of encoding a program: a Horn system, and where its relations lie in the program."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+
+from seahorn_py.horn.system import HornSystem, OperationId
+from seahorn_py.ir.program import Program, Register
+
+
+class CutKind(Enum):
+    """ENTRY: contexts in which the function is called.  BLOCK: a cut point.  EXIT: the summary."""
+
+    ENTRY = "entry"
+    BLOCK = "block"
+    EXIT = "exit"
+
+
+@dataclass(frozen=True)
+class Cut:
+    """Where a relation lies.
+
+    The relation holds of the values of `registers` (in the order of its parameters) each time a
+    run has just evaluated the phis of block `label` of `function` (ENTRY and BLOCK), or returns
+    from the function (EXIT: `registers` are the function's parameters, followed by one synthetic
+    register `ret.K` for each leaf it returns).
+    """
+
+    function: str
+    kind: CutKind
+    label: str
+    registers: tuple[Register, ...]
+
+
+class Arithmetic(Enum):
+    """INT: unbounded integers with wrap obligations.  BV: bit-vectors."""
+
+    INT = "int"
+    BV = "bv"
+
+
+class Wrapping(Enum):
+    """What an arithmetic operation that leaves its range means.
+
+    WRAP: two's complement, proved or refined lazily.  ASSUME: does not happen (ledger).
+    CHECK: is an error of its own.
+    """
+
+    WRAP = "wrap"
+    ASSUME = "assume"
+    CHECK = "check"
+
+
+@dataclass(frozen=True)
+class EncodeOptions:
+    """How to encode; `split` names the operations whose wrapping is written out as cases."""
+
+    arithmetic: Arithmetic = Arithmetic.INT
+    wrapping: Wrapping = Wrapping.WRAP
+    split: frozenset[OperationId] = frozenset()
+    split_all: bool = False
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """`system` says of `program` what `options` asked for; `cuts` maps its relations back."""
+
+    system: HornSystem
+    program: Program
+    cuts: Mapping[str, Cut]
+    options: EncodeOptions

@@ -1,0 +1,1 @@
+"""Algorithms that solve Horn systems."""

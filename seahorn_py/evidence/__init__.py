@@ -1,0 +1,1 @@
+"""What makes an answer believable: runs, replay, re-proof."""

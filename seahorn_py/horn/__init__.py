@@ -1,0 +1,1 @@
+"""The waist: Horn systems, proofs, refutations and their checkers."""

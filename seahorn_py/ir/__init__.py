@@ -1,0 +1,1 @@
+"""The program representation: SSA control-flow graphs, their semantics and their interpreter."""

@@ -1,0 +1,64 @@
+"""Runs of a program: what is fed to them and how they end.
+
+Shared by the interpreter and the native run, which must agree (the differential tests compare
+them).  Values are unsigned machine integers, floats their bits; a pointer input is always null.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+
+Feed = Mapping[int, tuple[int, ...]]
+"""Site number -> the values of its first, second, ... visit; 0 beyond the end."""
+
+
+class Ending(Enum):
+    """FAILED: a check was violated.  ENDED: `main` returned, `exit`, `abort`, or undefined.
+
+    BLOCKED: an assumption failed.  LIMIT: out of steps or time.  REFUSED: cannot be run, see `reason`.
+    """
+
+    FAILED = "failed"
+    ENDED = "ended"
+    BLOCKED = "blocked"
+    LIMIT = "limit"
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a run ended.
+
+    `check` is the number of the violated check (FAILED only).  `reads` are the inputs in the order
+    in which they were read, as (site number, value).
+    """
+
+    ending: Ending
+    check: int | None = None
+    reads: tuple[tuple[int, int], ...] = ()
+    reason: str = ""
+
+    @property
+    def feed(self) -> Feed:
+        """The feed that reproduces this run."""
+        return feed_of(self.reads)
+
+
+def feed_of(reads: tuple[tuple[int, int], ...]) -> Feed:
+    """Group reads by site, keeping their order."""
+    values: dict[int, list[int]] = {}
+    for site, value in reads:
+        values.setdefault(site, []).append(value)
+    return {site: tuple(v) for site, v in values.items()}
+
+
+@dataclass(frozen=True)
+class RunLimits:
+    """Bounds of one run; `reads` bounds how many inputs are recorded."""
+
+    seconds: float = 1.0
+    steps: int = 1_000_000
+    memory_mib: int = 256
+    reads: int = field(default=1_000_000)

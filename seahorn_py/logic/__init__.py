@@ -1,0 +1,1 @@
+"""Terms, SMT-LIB text and solvers."""

@@ -1,0 +1,1 @@
+"""Transformations of programs on the way to an encoding."""
