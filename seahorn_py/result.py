@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import Enum
 
-from seahorn_py.errors import Stage
-from seahorn_py.horn.system import Proof, Refutation
+from seahorn_py.errors import Span, Stage
+from seahorn_py.horn.system import Ledger, Proof, Refutation
 
 Statistics = Mapping[str, float | int | str]
 
@@ -41,3 +42,65 @@ class Unknown:
 
 
 Verdict = Safe | Unsafe | Unknown
+
+
+# ---------------------------------------------------------------------- the answer a user gets
+
+
+class Answer(Enum):
+    """SAFE: no run reaches an error.  UNSAFE: the inputs given do.  UNKNOWN: see the reason."""
+
+    SAFE = "safe"
+    UNSAFE = "unsafe"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True)
+class InputValue:
+    """One input of the violating run: what was called where, and the value in its C type."""
+
+    name: str
+    value: int
+    c_type: str
+    place: Span | None
+    kind: str
+
+
+@dataclass(frozen=True)
+class Violation:
+    """The check that fails and the inputs, in the order in which the run reads them."""
+
+    property: str
+    text: str
+    place: Span | None
+    inputs: tuple[InputValue, ...]
+
+
+@dataclass(frozen=True)
+class Invariant:
+    """A formula that holds at a place of a function each time a run passes it, in C names."""
+
+    function: str
+    place: Span | None
+    text: str
+
+
+@dataclass(frozen=True)
+class VerificationResult:
+    """A checked answer with everything that was done to get it.
+
+    `evidence` says in words what was checked and by whom.  `ledger` holds the approximations and
+    assumptions behind the answer.  `times` are wall seconds by phase.  `stage` and `reason` are set
+    for UNKNOWN only, `violation` for UNSAFE only.
+    """
+
+    answer: Answer
+    evidence: tuple[str, ...] = ()
+    stage: Stage | None = None
+    reason: str = ""
+    violation: Violation | None = None
+    invariants: tuple[Invariant, ...] = ()
+    ledger: Ledger = ()
+    warnings: tuple[str, ...] = ()
+    times: Mapping[str, float] = field(default_factory=dict)
+    statistics: Statistics = field(default_factory=dict)

@@ -48,7 +48,7 @@ Ledger = tuple[LedgerEntry, ...]
 
 
 class Role(Enum):
-    """What a parameter holds: a value at the function's entry, a current value, memory, a global."""
+    """What a parameter holds: a value at the entry, a current value, memory, a global."""
 
     ENTRY = "entry"
     CURRENT = "current"

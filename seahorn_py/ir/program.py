@@ -84,7 +84,7 @@ class Site:
 
 @dataclass(frozen=True, slots=True)
 class CheckSite:
-    """One occurrence of a check in the program; copies by inlining share a `horn.system.CheckId`."""
+    """One occurrence of a check; copies by inlining share a `horn.system.CheckId`."""
 
     number: int
     property: str

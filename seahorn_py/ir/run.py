@@ -17,7 +17,7 @@ Feed = Mapping[int, tuple[int, ...]]
 class Ending(Enum):
     """FAILED: a check was violated.  ENDED: `main` returned, `exit`, `abort`, or undefined.
 
-    BLOCKED: an assumption failed.  LIMIT: out of steps or time.  REFUSED: cannot be run, see `reason`.
+    BLOCKED: an assumption failed.  LIMIT: out of steps or time.  REFUSED: see `reason`.
     """
 
     FAILED = "failed"
