@@ -1,0 +1,266 @@
+"""What statements and terminators read, write and lead to, and how to replace it.
+
+One `match` per question, so that passes need not know every statement.  `operands` and
+`map_operands` agree in order and include the callee of a call through a register; the value of a
+`Bind` is an operand, but `uses` leaves it out: a debug record keeps nothing alive.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import assert_never
+
+from seahorn_py.errors import InternalError
+from seahorn_py.ir.program import (
+    Address,
+    Alloca,
+    Binary,
+    Bind,
+    Bits,
+    Block,
+    Branch,
+    Call,
+    Cast,
+    Compare,
+    Fail,
+    FloatOp,
+    Function,
+    Havoc,
+    Input,
+    Jump,
+    Load,
+    MemoryCopy,
+    MemorySet,
+    Offset,
+    Operand,
+    Overflow,
+    Phi,
+    Register,
+    Return,
+    Select,
+    Statement,
+    Stop,
+    Store,
+    Terminator,
+)
+
+Renaming = Callable[[Operand], Operand]
+
+
+def operands(node: Statement | Terminator) -> tuple[Operand, ...]:  # noqa: C901 - a flat match
+    """Everything the statement or terminator reads, in order."""
+    match node:
+        case Binary() | Compare() | Overflow():
+            return (node.left, node.right)
+        case Cast():
+            return (node.value,)
+        case Select():
+            return (node.condition, node.then, node.otherwise)
+        case Bits() | FloatOp():
+            return node.arguments
+        case Offset():
+            return (node.base, *(index for index, _ in node.terms))
+        case Alloca():
+            return (node.size,)
+        case Load():
+            return (node.address,)
+        case Store():
+            return (node.value, node.address)
+        case MemoryCopy():
+            return (node.target, node.source, node.length)
+        case MemorySet():
+            return (node.target, node.byte, node.length)
+        case Havoc():
+            return (node.address, node.size)
+        case Input() | Jump() | Stop() | Fail():
+            return ()
+        case Call():
+            through = () if isinstance(node.callee, str) else (node.callee,)
+            return (*through, *node.arguments)
+        case Bind():
+            return () if node.value is None else (node.value,)
+        case Branch():
+            return (node.condition,)
+        case Return():
+            return node.values
+        case _:
+            assert_never(node)
+
+
+def uses(node: Statement | Terminator) -> tuple[Register, ...]:
+    """The registers whose values matter to a run here."""
+    if isinstance(node, Bind):
+        return ()
+    return tuple(o for o in operands(node) if isinstance(o, Register))
+
+
+def results(statement: Statement) -> tuple[Register, ...]:
+    """The registers the statement assigns."""
+    match statement:
+        case Binary() | Compare() | Cast() | Select() | Bits() | Overflow() | FloatOp():
+            return (statement.result,)
+        case Offset() | Alloca() | Load() | Input():
+            return (statement.result,)
+        case Call():
+            return statement.results
+        case Store() | MemoryCopy() | MemorySet() | Havoc() | Bind():
+            return ()
+        case _:
+            assert_never(statement)
+
+
+def targets(terminator: Terminator) -> tuple[str, ...]:
+    """The labels that may come next, without repetition."""
+    match terminator:
+        case Jump():
+            return (terminator.target,)
+        case Branch():
+            if terminator.then == terminator.otherwise:
+                return (terminator.then,)
+            return (terminator.then, terminator.otherwise)
+        case Return() | Stop() | Fail():
+            return ()
+        case _:
+            assert_never(terminator)
+
+
+def definitions(block: Block) -> Iterator[Register]:
+    """The registers a block assigns, phis first."""
+    for phi in block.phis:
+        yield phi.result
+    for statement in block.statements:
+        yield from results(statement)
+
+
+def map_operands(statement: Statement, rename: Renaming) -> Statement:  # noqa: C901 - a flat match
+    """The statement with `rename` applied to every operand.
+
+    A call through a register whose operand becomes the address of a function becomes a call by
+    name; InternalError if it becomes another constant.
+    """
+    match statement:
+        case Binary() | Compare() | Overflow():
+            left, right = rename(statement.left), rename(statement.right)
+            return replace(statement, left=left, right=right)
+        case Cast():
+            return replace(statement, value=rename(statement.value))
+        case Select():
+            condition = rename(statement.condition)
+            then, otherwise = rename(statement.then), rename(statement.otherwise)
+            return replace(statement, condition=condition, then=then, otherwise=otherwise)
+        case Bits() | FloatOp():
+            return replace(statement, arguments=_mapped(statement.arguments, rename))
+        case Offset():
+            terms = tuple((rename(index), scale) for index, scale in statement.terms)
+            return replace(statement, base=rename(statement.base), terms=terms)
+        case Alloca():
+            return replace(statement, size=rename(statement.size))
+        case Load():
+            return replace(statement, address=rename(statement.address))
+        case Store():
+            value, address = rename(statement.value), rename(statement.address)
+            return replace(statement, value=value, address=address)
+        case MemoryCopy():
+            target, source = rename(statement.target), rename(statement.source)
+            length = rename(statement.length)
+            return replace(statement, target=target, source=source, length=length)
+        case MemorySet():
+            target, byte = rename(statement.target), rename(statement.byte)
+            return replace(statement, target=target, byte=byte, length=rename(statement.length))
+        case Havoc():
+            address, size = rename(statement.address), rename(statement.size)
+            return replace(statement, address=address, size=size)
+        case Input():
+            return statement
+        case Call():
+            callee = _callee(statement.callee, rename)
+            return replace(statement, callee=callee, arguments=_mapped(statement.arguments, rename))
+        case Bind():
+            bound = None if statement.value is None else rename(statement.value)
+            return replace(statement, value=bound)
+        case _:
+            assert_never(statement)
+
+
+def _mapped(values: tuple[Operand, ...], rename: Renaming) -> tuple[Operand, ...]:
+    return tuple(rename(value) for value in values)
+
+
+def _callee(callee: str | Register, rename: Renaming) -> str | Register:
+    if isinstance(callee, str):
+        return callee
+    match rename(callee):
+        case Register() as register:
+            return register
+        case Address(str() as symbol, 0):
+            return symbol
+        case other:
+            raise InternalError(f"a call through {callee} becomes a call of {other}")
+
+
+def map_results(statement: Statement, rename: Callable[[Register], Register]) -> Statement:
+    """The statement with `rename` applied to every register it assigns."""
+    match statement:
+        case Binary() | Compare() | Cast() | Select() | Bits() | Overflow() | FloatOp():
+            return replace(statement, result=rename(statement.result))
+        case Offset() | Alloca() | Load() | Input():
+            return replace(statement, result=rename(statement.result))
+        case Call():
+            return replace(statement, results=tuple(rename(r) for r in statement.results))
+        case Store() | MemoryCopy() | MemorySet() | Havoc() | Bind():
+            return statement
+        case _:
+            assert_never(statement)
+
+
+def map_terminator(terminator: Terminator, rename: Renaming) -> Terminator:
+    """The terminator with `rename` applied to every operand."""
+    match terminator:
+        case Branch():
+            return replace(terminator, condition=rename(terminator.condition))
+        case Return():
+            return replace(terminator, values=_mapped(terminator.values, rename))
+        case Jump() | Stop() | Fail():
+            return terminator
+        case _:
+            assert_never(terminator)
+
+
+def map_phi(phi: Phi, rename: Renaming) -> Phi:
+    """The phi with `rename` applied to every incoming operand."""
+    return replace(phi, incoming=tuple((label, rename(value)) for label, value in phi.incoming))
+
+
+def retarget(terminator: Terminator, labels: Mapping[str, str]) -> Terminator:
+    """The terminator with its targets renamed where `labels` names them."""
+    match terminator:
+        case Jump():
+            return replace(terminator, target=labels.get(terminator.target, terminator.target))
+        case Branch():
+            then = labels.get(terminator.then, terminator.then)
+            otherwise = labels.get(terminator.otherwise, terminator.otherwise)
+            return replace(terminator, then=then, otherwise=otherwise)
+        case Return() | Stop() | Fail():
+            return terminator
+        case _:
+            assert_never(terminator)
+
+
+def map_block(block: Block, rename: Renaming) -> Block:
+    """The block with `rename` applied to every operand in it."""
+    return replace(
+        block,
+        phis=tuple(map_phi(phi, rename) for phi in block.phis),
+        statements=tuple(map_operands(statement, rename) for statement in block.statements),
+        terminator=map_terminator(block.terminator, rename),
+    )
+
+
+def substitute(function: Function, values: Mapping[Register, Operand]) -> Function:
+    """The function with registers replaced by values (one step: values are not looked up again)."""
+
+    def rename(operand: Operand) -> Operand:
+        return values.get(operand, operand) if isinstance(operand, Register) else operand
+
+    return replace(function, blocks=tuple(map_block(block, rename) for block in function.blocks))
