@@ -1,10 +1,11 @@
 """The pySMT seam: formulas, typed, with the few simplifications that keep them small.
 
-pySMT ships no types; this module is the only one that builds its nodes.  Terms are hash-consed
-within one process; across a process border they go as text (`logic.smtlib`).  Sorts: Booleans,
-unbounded integers, bit-vectors, reals, arrays.  Integer `div` and `mod` are the Euclidean ones of
-SMT-LIB, as interpreted functions with reserved names, and may be built only where the divisor is
-known not to be 0.
+pySMT ships no types; only this module, `logic.binding` and `logic.operators` (the reader's exact
+constructors) build its nodes.  Terms are hash-consed within one process; across a process border
+they go as text (`logic.smtlib`).  Sorts: Booleans, unbounded integers, bit-vectors, reals, arrays.
+Integer `div` and `mod` are the Euclidean ones of SMT-LIB, as interpreted functions with reserved
+names, and may be built only where the divisor is known not to be 0.  An array constant has a
+default only; further elements are stores.
 """
 
 from __future__ import annotations
@@ -12,18 +13,39 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeAlias
 
+from pysmt import operators
 from pysmt.environment import get_env
+from pysmt.exceptions import PysmtTypeError
 from pysmt.typing import BOOL, INT, REAL, ArrayType, BVType, FunctionType
+
+from seahorn_py.logic.binding import free_symbols, fresh_like, is_quantified, substitute
 
 Term: TypeAlias = Any  # pysmt.fnode.FNode; pySMT has no type information
 Sort: TypeAlias = Any  # pysmt.typing.PySMTType
 
 _manager = get_env().formula_manager
 
-RESERVED = {"div": FunctionType(INT, [INT, INT]), "mod": FunctionType(INT, [INT, INT])}
+RESERVED = {
+    "div": FunctionType(INT, [INT, INT]),
+    "mod": FunctionType(INT, [INT, INT]),
+    "to_int": FunctionType(INT, [REAL]),
+}
 """Function symbols with a meaning in SMT-LIB; printers must not declare them."""
 
-__all__ = ["BOOL", "INT", "REAL", "RESERVED", "Sort", "Term", "array_sort", "bv_sort"]
+__all__ = [
+    "BOOL",
+    "INT",
+    "REAL",
+    "RESERVED",
+    "Sort",
+    "Term",
+    "array_sort",
+    "bv_sort",
+    "free_symbols",
+    "fresh_like",
+    "is_quantified",
+    "substitute",
+]
 
 
 def bv_sort(width: int) -> Sort:
@@ -46,14 +68,12 @@ def symbol(name: str, sort: Sort) -> Term:
     return _manager.Symbol(name, sort)
 
 
-def free_symbols(term: Term) -> frozenset[Term]:
-    """The free symbols of `term`, without reserved functions."""
-    return frozenset(s for s in term.get_free_variables() if s.symbol_name() not in RESERVED)
-
-
-def substitute(term: Term, values: Mapping[Term, Term]) -> Term:
-    """Replace symbols by terms, simultaneously."""
-    return term.substitute(dict(values)) if values else term
+def variable(name: str, sort: Sort) -> Term:
+    """The symbol of this name, or a fresh `name!K` where the name has another sort already."""
+    try:
+        return _manager.Symbol(name, sort)
+    except PysmtTypeError:
+        return _manager.new_fresh_symbol(sort, name.replace("%", "%%") + "!%d")
 
 
 # -------------------------------------------------------------------------------------- Booleans
@@ -201,8 +221,8 @@ def lt(left: Term, right: Term) -> Term:
     return _manager.LT(left, right)
 
 
-def _interpreted(name: str, left: Term, right: Term) -> Term:
-    return _manager.Function(_manager.Symbol(name, RESERVED[name]), [left, right])
+def _interpreted(name: str, *arguments: Term) -> Term:
+    return _manager.Function(_manager.Symbol(name, RESERVED[name]), arguments)
 
 
 def div(left: Term, right: Term) -> Term:
@@ -221,6 +241,23 @@ def mod(left: Term, right: Term) -> Term:
     return _interpreted("mod", left, right)
 
 
+def to_real(term: Term) -> Term:
+    """An integer as a real."""
+    return _manager.ToReal(term)
+
+
+def to_int(term: Term) -> Term:
+    """The greatest integer that is not above a real."""
+    return _interpreted("to_int", term)
+
+
+def real_div(left: Term, right: Term) -> Term:
+    """Quotient of reals; by a constant other than 0, a product."""
+    if right.is_real_constant() and right.constant_value():
+        return _manager.Div(left, right)
+    return _manager.create_node(operators.DIV, (left, right))
+
+
 # ----------------------------------------------------------------------------------- bit-vectors
 
 
@@ -235,55 +272,82 @@ def bv_width(term: Term) -> int:
 
 
 _BV_BINARY = {
-    "bvadd": "BVAdd",
-    "bvsub": "BVSub",
-    "bvmul": "BVMul",
-    "bvudiv": "BVUDiv",
-    "bvurem": "BVURem",
-    "bvsdiv": "BVSDiv",
-    "bvsrem": "BVSRem",
-    "bvshl": "BVLShl",
-    "bvlshr": "BVLShr",
-    "bvashr": "BVAShr",
-    "bvand": "BVAnd",
-    "bvor": "BVOr",
-    "bvxor": "BVXor",
-    "bvult": "BVULT",
-    "bvule": "BVULE",
-    "bvslt": "BVSLT",
-    "bvsle": "BVSLE",
-    "concat": "BVConcat",
+    "bvadd": operators.BV_ADD,
+    "bvsub": operators.BV_SUB,
+    "bvmul": operators.BV_MUL,
+    "bvudiv": operators.BV_UDIV,
+    "bvurem": operators.BV_UREM,
+    "bvsdiv": operators.BV_SDIV,
+    "bvsrem": operators.BV_SREM,
+    "bvshl": operators.BV_LSHL,
+    "bvlshr": operators.BV_LSHR,
+    "bvashr": operators.BV_ASHR,
+    "bvand": operators.BV_AND,
+    "bvor": operators.BV_OR,
+    "bvxor": operators.BV_XOR,
+}
+_BV_COMPARISON = {
+    "bvult": operators.BV_ULT,
+    "bvule": operators.BV_ULE,
+    "bvslt": operators.BV_SLT,
+    "bvsle": operators.BV_SLE,
 }
 
 
 def bv(operator: str, left: Term, right: Term) -> Term:
     """A binary bit-vector operation or comparison by its SMT-LIB name."""
-    return getattr(_manager, _BV_BINARY[operator])(left, right)
+    if operator in _BV_COMPARISON:
+        return _manager.create_node(_BV_COMPARISON[operator], (left, right))
+    width = bv_width(left)
+    if operator == "concat":
+        width += bv_width(right)
+        return _manager.create_node(operators.BV_CONCAT, (left, right), (width,))
+    return _manager.create_node(_BV_BINARY[operator], (left, right), (width,))
 
 
 def bv_not(term: Term) -> Term:
     """Bitwise complement."""
-    return _manager.BVNot(term)
+    return _manager.create_node(operators.BV_NOT, (term,), (bv_width(term),))
 
 
 def bv_neg(term: Term) -> Term:
     """Two's complement negation."""
-    return _manager.BVNeg(term)
+    return _manager.create_node(operators.BV_NEG, (term,), (bv_width(term),))
 
 
 def bv_extract(term: Term, low: int, high: int) -> Term:
     """Bits `low` to `high`, both included."""
-    return _manager.BVExtract(term, low, high)
+    return _manager.create_node(operators.BV_EXTRACT, (term,), (high - low + 1, low, high))
 
 
 def bv_zext(term: Term, by: int) -> Term:
     """Widen by `by` zero bits."""
-    return _manager.BVZExt(term, by) if by else term
+    if not by:
+        return term
+    return _manager.create_node(operators.BV_ZEXT, (term,), (bv_width(term) + by, by))
 
 
 def bv_sext(term: Term, by: int) -> Term:
     """Widen by `by` copies of the sign bit."""
-    return _manager.BVSExt(term, by) if by else term
+    if not by:
+        return term
+    return _manager.create_node(operators.BV_SEXT, (term,), (bv_width(term) + by, by))
+
+
+def bv_rotate(term: Term, left: int) -> Term:
+    """Rotate to the left by `left` bits, modulo the width."""
+    width = bv_width(term)
+    return _manager.create_node(operators.BV_ROL, (term,), (width, left % width))
+
+
+def bv_comp(left: Term, right: Term) -> Term:
+    """One bit: 1 where both sides are equal."""
+    return _manager.create_node(operators.BV_COMP, (left, right), (1,))
+
+
+def bv_to_int(term: Term) -> Term:
+    """The unsigned value of a bit-vector as an integer (`bv2nat`)."""
+    return _manager.BVToNatural(term)
 
 
 # ---------------------------------------------------------------------------------------- arrays
@@ -297,3 +361,8 @@ def select(array: Term, index: Term) -> Term:
 def store(array: Term, index: Term, value: Term) -> Term:
     """The array with one element changed."""
     return _manager.Store(array, index, value)
+
+
+def const_array(index: Sort, default: Term) -> Term:
+    """The array that holds `default` everywhere."""
+    return _manager.Array(index, default)

@@ -1,0 +1,94 @@
+"""Free symbols and capture-avoiding substitution, iterative over the term and linear in its DAG.
+
+pySMT's own substitution recurses through quantifiers and lets their variables capture free ones.
+Here a quantifier opens a scope of its own; only the nesting of quantifiers, which readers bound,
+is recursion.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, TypeAlias
+
+from pysmt import operators
+from pysmt.environment import get_env
+
+Term: TypeAlias = Any
+
+RESERVED_NAMES = frozenset({"div", "mod", "to_int"})
+"""Names of function symbols with a meaning in SMT-LIB."""
+
+_manager = get_env().formula_manager
+
+
+def nodes(term: Term) -> Iterator[Term]:
+    """Every distinct node of `term`, arguments first; quantifiers are leaves, bodies not entered."""
+    done: set[Term] = set()
+    todo: list[tuple[Term, bool]] = [(term, False)]
+    while todo:
+        node, expanded = todo.pop()
+        if node in done:
+            continue
+        if expanded or node.is_quantifier() or not node.args():
+            done.add(node)
+            yield node
+            continue
+        todo.append((node, True))
+        todo.extend((a, False) for a in reversed(node.args()) if a not in done)
+
+
+def free_symbols(term: Term) -> frozenset[Term]:
+    """The free symbols of `term`, without functions."""
+    free: set[Term] = set()
+    for node in nodes(term):
+        if node.is_symbol():
+            free.add(node)
+        elif node.is_quantifier():
+            free |= free_symbols(node.arg(0)) - set(node.quantifier_vars())
+    return frozenset(free)
+
+
+def substitute(term: Term, values: Mapping[Term, Term]) -> Term:
+    """Replace free symbols by terms, simultaneously; bound variables are renamed where needed."""
+    if not values:
+        return term
+    built: dict[Term, Term] = {}
+    for node in nodes(term):
+        if node.is_symbol():
+            built[node] = values.get(node, node)
+        elif node.is_quantifier():
+            built[node] = _under_binder(node, values)
+        else:
+            built[node] = _rebuilt(node, tuple(built[a] for a in node.args()))
+    return built[term]
+
+
+def _rebuilt(node: Term, arguments: tuple[Term, ...]) -> Term:
+    if all(new is old for new, old in zip(arguments, node.args(), strict=True)):
+        return node
+    if node.is_not():
+        return _manager.Not(arguments[0])
+    return _manager.create_node(node.node_type(), arguments, node._content.payload)
+
+
+def _under_binder(node: Term, values: Mapping[Term, Term]) -> Term:
+    body, variables = node.arg(0), node.quantifier_vars()
+    wanted = free_symbols(body) - set(variables)
+    inner = {s: v for s, v in values.items() if s in wanted}
+    if not inner:
+        return node
+    captured = frozenset[Term]().union(*(free_symbols(v) for v in inner.values()))
+    renamed = {v: fresh_like(v) for v in variables if v in captured}
+    payload = tuple(renamed.get(v, v) for v in variables)
+    return _manager.create_node(node.node_type(), (substitute(body, inner | renamed),), payload)
+
+
+def fresh_like(symbol: Term) -> Term:
+    """A symbol of the same sort that nothing in this process has used yet."""
+    base = symbol.symbol_name().replace("%", "%%")
+    return _manager.new_fresh_symbol(symbol.symbol_type(), base + "!%d")
+
+
+def is_quantified(term: Term) -> bool:
+    """Whether a quantifier occurs in `term`."""
+    return any(n.node_type() in operators.QUANTIFIERS for n in nodes(term))

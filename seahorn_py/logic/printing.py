@@ -1,0 +1,236 @@
+"""Terms as SMT-LIB 2.7 text, linear in the DAG: shared terms are named by `let`.
+
+Every quantifier body is a scope of its own, because a `let` outside cannot name a term with bound
+variables.  Within a scope the shared terms are bound level by level, all terms of a level in one
+parallel `let`, so that the nesting of `let` stays as low as the sharing allows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from pysmt import operators as op
+
+from seahorn_py.errors import InternalError
+from seahorn_py.logic import terms
+from seahorn_py.logic.binding import nodes
+from seahorn_py.logic.sexpr import quoted
+from seahorn_py.logic.terms import Sort, Term
+
+_PLAIN = {
+    op.AND: "and",
+    op.OR: "or",
+    op.NOT: "not",
+    op.IMPLIES: "=>",
+    op.IFF: "=",
+    op.PLUS: "+",
+    op.MINUS: "-",
+    op.TIMES: "*",
+    op.DIV: "/",
+    op.LE: "<=",
+    op.LT: "<",
+    op.EQUALS: "=",
+    op.ITE: "ite",
+    op.TOREAL: "to_real",
+    op.BV_NOT: "bvnot",
+    op.BV_AND: "bvand",
+    op.BV_OR: "bvor",
+    op.BV_XOR: "bvxor",
+    op.BV_CONCAT: "concat",
+    op.BV_ULT: "bvult",
+    op.BV_ULE: "bvule",
+    op.BV_NEG: "bvneg",
+    op.BV_ADD: "bvadd",
+    op.BV_SUB: "bvsub",
+    op.BV_MUL: "bvmul",
+    op.BV_UDIV: "bvudiv",
+    op.BV_UREM: "bvurem",
+    op.BV_LSHL: "bvshl",
+    op.BV_LSHR: "bvlshr",
+    op.BV_SLT: "bvslt",
+    op.BV_SLE: "bvsle",
+    op.BV_COMP: "bvcomp",
+    op.BV_SDIV: "bvsdiv",
+    op.BV_SREM: "bvsrem",
+    op.BV_ASHR: "bvashr",
+    op.BV_TONATURAL: "bv2nat",
+    op.ARRAY_SELECT: "select",
+    op.ARRAY_STORE: "store",
+}
+_INDEXED = {
+    op.BV_ROL: ("rotate_left", (1,)),
+    op.BV_ROR: ("rotate_right", (1,)),
+    op.BV_ZEXT: ("zero_extend", (1,)),
+    op.BV_SEXT: ("sign_extend", (1,)),
+    op.BV_EXTRACT: ("extract", (2, 1)),
+}
+
+
+def print_sort(sort: Sort) -> str:
+    """A sort as SMT-LIB text."""
+    if sort.is_array_type():
+        return f"(Array {print_sort(sort.index_type)} {print_sort(sort.elem_type)})"
+    if sort.is_bv_type():
+        return f"(_ BitVec {sort.width})"
+    return str(sort)
+
+
+def print_term(term: Term, names: Mapping[Term, str] | None = None) -> str:
+    """A term as one line of SMT-LIB; `names` gives symbols other names than their own.
+
+    InputError for a symbol that SMT-LIB cannot write (see `sexpr.quoted`).
+    """
+    return _Printer(names or {}).text(term)
+
+
+def print_variables(symbols: Sequence[Term], names: Mapping[Term, str] | None = None) -> str:
+    """`((x Int) (y Bool))`, the variables of a quantifier or a definition."""
+    own = names or {}
+    parts = (f"({_symbol(s, own)} {print_sort(s.symbol_type())})" for s in symbols)
+    return f"({' '.join(parts)})"
+
+
+def _symbol(symbol: Term, names: Mapping[Term, str]) -> str:
+    return quoted(names.get(symbol) or symbol.symbol_name())
+
+
+class _Printer:
+    """Writes pieces to one list; `_let` names what is shared, `_prefix` is no symbol's start."""
+
+    def __init__(self, names: Mapping[Term, str]) -> None:
+        self._names = names
+        self._prefix = ""
+        self._lets = 0
+        self._out: list[str] = []
+
+    def text(self, term: Term) -> str:
+        self._prefix = _unused_prefix(term, self._names)
+        self._scope(term)
+        return "".join(self._out)
+
+    def _scope(self, term: Term) -> None:
+        let: dict[Term, str] = {}
+        levels = _shared_by_level(term)
+        for level in levels:
+            self._out.append("(let (")
+            own = {}
+            for node in level:
+                self._lets += 1
+                own[node] = f"{self._prefix}{self._lets}"
+                self._out.append(f"({own[node]} ")
+                self._emit(node, let)
+                self._out.append(")")
+            let |= own
+            self._out.append(") ")
+        self._emit(term, let)
+        self._out.append(")" * len(levels))
+
+    def _emit(self, term: Term, let: Mapping[Term, str]) -> None:
+        todo: list[Term | str] = [term]
+        while todo:
+            item = todo.pop()
+            if isinstance(item, str):
+                self._out.append(item)
+            elif item in let:
+                self._out.append(let[item])
+            elif item.is_quantifier():
+                self._quantifier(item)
+            elif item.args():
+                self._open(item, todo)
+            else:
+                self._out.append(self._leaf(item))
+
+    def _open(self, node: Term, todo: list[Term | str]) -> None:
+        todo.append(")")
+        for argument in reversed(node.args()):
+            todo.append(argument)
+            todo.append(" ")
+        self._out.append(f"({self._operator(node)}")
+
+    def _quantifier(self, node: Term) -> None:
+        name = "forall" if node.is_forall() else "exists"
+        self._out.append(f"({name} {print_variables(node.quantifier_vars(), self._names)} ")
+        self._scope(node.arg(0))
+        self._out.append(")")
+
+    def _operator(self, node: Term) -> str:
+        kind = node.node_type()
+        if kind in _PLAIN:
+            return _PLAIN[kind]
+        if kind in _INDEXED:
+            name, positions = _INDEXED[kind]
+            payload = node._content.payload
+            return f"(_ {name} {' '.join(str(payload[p]) for p in positions)})"
+        if kind == op.FUNCTION:
+            return _symbol(node.function_name(), self._names)
+        if kind == op.ARRAY_VALUE and len(node.args()) == 1:
+            return f"(as const {print_sort(terms.sort_of(node))})"
+        raise InternalError(f"no SMT-LIB text for {op.op_to_str(kind)}")
+
+    def _leaf(self, node: Term) -> str:
+        kind = node.node_type()
+        if kind == op.SYMBOL:
+            return _symbol(node, self._names)
+        if kind == op.BOOL_CONSTANT:
+            return "true" if node.constant_value() else "false"
+        if kind == op.INT_CONSTANT:
+            return _numeral(int(node.constant_value()), "")
+        if kind == op.REAL_CONSTANT:
+            return _rational(node)
+        if kind == op.BV_CONSTANT:
+            return _bits(int(node.constant_value()), node.bv_width())
+        raise InternalError(f"no SMT-LIB text for {op.op_to_str(kind)}")
+
+
+def _numeral(value: int, suffix: str) -> str:
+    return f"{value}{suffix}" if value >= 0 else f"(- {-value}{suffix})"
+
+
+def _rational(node: Term) -> str:
+    value = node.constant_value()
+    top = _numeral(int(value.numerator), ".0")
+    return top if value.denominator == 1 else f"(/ {top} {value.denominator}.0)"
+
+
+def _bits(value: int, width: int) -> str:
+    return f"#b{value:0{width}b}" if width % 4 else f"#x{value:0{width // 4}x}"
+
+
+def _shared_by_level(term: Term) -> list[list[Term]]:
+    """The inner nodes used more than once in this scope; a level uses lower levels only."""
+    uses: dict[Term, int] = {}
+    order = list(nodes(term))
+    for node in order:
+        for argument in () if node.is_quantifier() else node.args():
+            uses[argument] = uses.get(argument, 0) + 1
+    below: dict[Term, int] = {}
+    levels: list[list[Term]] = []
+    for node in order:
+        arguments = () if node.is_quantifier() else node.args()
+        below[node] = max((below[a] for a in arguments), default=0)
+        if node.args() and uses.get(node, 0) > 1:
+            if below[node] == len(levels):
+                levels.append([])
+            levels[below[node]].append(node)
+            below[node] += 1
+    return levels
+
+
+def _unused_prefix(term: Term, names: Mapping[Term, str]) -> str:
+    prefix = "?"
+    used = [_symbol(s, names) for s in _all_symbols(term)]
+    while any(name.startswith(prefix) for name in used):
+        prefix += "?"
+    return prefix
+
+
+def _all_symbols(term: Term) -> set[Term]:
+    found: set[Term] = set()
+    for node in nodes(term):
+        if node.is_symbol():
+            found.add(node)
+        elif node.is_quantifier():
+            found |= _all_symbols(node.arg(0)) | set(node.quantifier_vars())
+        elif node.is_function_application():
+            found.add(node.function_name())
+    return found

@@ -1,0 +1,298 @@
+"""Terms from SMT-LIB 2.7 s-expressions, without recursion over the text.
+
+`let` is substitution: a name stands for the node of its value.  Sharing a node is what a `let`
+means, except where a quantifier in between binds a symbol of that value; then the term is read
+again with every bound variable renamed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TypeAlias
+
+from pysmt.exceptions import PysmtException
+
+from seahorn_py.errors import InputError
+from seahorn_py.logic import operators, terms
+from seahorn_py.logic.operators import Constructor, Malformed
+from seahorn_py.logic.sexpr import Form, Node, name_of
+from seahorn_py.logic.terms import Sort, Term
+
+MAX_NESTING = 200
+"""How deep quantifiers and sorts may nest."""
+
+MAX_WIDTH = 1 << 20
+"""The widest bit-vector that is read."""
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What names mean: constants, functions (macros, relations) and sorts."""
+
+    constants: Mapping[str, Term] = field(default_factory=dict)
+    functions: Mapping[str, Constructor] = field(default_factory=dict)
+    sorts: Mapping[str, Sort] = field(default_factory=dict)
+
+
+class _Capture(Exception):
+    """A `let` value would be captured by a quantifier; read again with renamed variables."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Binding:
+    """What a name means, and under how many quantifiers it was bound."""
+
+    value: Term
+    depth: int
+
+
+_Todo: TypeAlias = Node | Callable[[], None]
+
+
+def read_term(node: Node, scope: Scope, source: str, line: int = 1) -> Term:
+    """The term that an s-expression denotes; InputError with `source` and line otherwise."""
+    try:
+        return _Reader(scope, source, line, rename=False).term(node)
+    except _Capture:
+        return _Reader(scope, source, line, rename=True).term(node)
+
+
+def read_sort(node: Node, scope: Scope, source: str, line: int = 1, depth: int = 0) -> Sort:
+    """The sort that an s-expression denotes; InputError for one that is not supported."""
+    if isinstance(node, str):
+        known = {"Bool": terms.BOOL, "Int": terms.INT, "Real": terms.REAL} | dict(scope.sorts)
+        if name_of(node) in known:
+            return known[name_of(node)]
+        raise InputError(f"{source}:{line}: unknown sort {node}")
+    match node.items:
+        case ["_", "BitVec", str(width)] if width.isdecimal() and 0 < int(width) <= MAX_WIDTH:
+            return terms.bv_sort(int(width))
+        case ["Array", index, element] if depth < MAX_NESTING:
+            return terms.array_sort(
+                read_sort(index, scope, source, node.line, depth + 1),
+                read_sort(element, scope, source, node.line, depth + 1),
+            )
+    raise InputError(f"{source}:{node.line}: this sort is not supported")
+
+
+class _Reader:
+    """Evaluates with a stack of what is left to do and a stack of values."""
+
+    def __init__(self, scope: Scope, source: str, line: int, *, rename: bool) -> None:
+        self._scope = scope
+        self._source = source
+        self._line = line
+        self._rename = rename
+        self._values: list[Term] = []
+        self._local: dict[str, _Binding] = {}
+        self._bound: list[frozenset[Term]] = []
+        self._renamed: set[Term] = set()
+        self._free: dict[Term, frozenset[Term]] = {}
+
+    def term(self, node: Node) -> Term:
+        todo: list[_Todo] = [node]
+        while todo:
+            item = todo.pop()
+            if isinstance(item, str):
+                self._values.append(self._atom(item))
+            elif isinstance(item, Form):
+                self._line = item.line
+                self._open(item, todo)
+            else:
+                item()
+        return self._values.pop()
+
+    def _error(self, message: str) -> InputError:
+        return InputError(f"{self._source}:{self._line}: {message}")
+
+    # ---------------------------------------------------------------------------------- atoms
+
+    def _atom(self, atom: str) -> Term:
+        name = name_of(atom)
+        if name in self._local:
+            return self._reference(self._local[name])
+        if name in self._scope.constants:
+            return self._reference(_Binding(self._scope.constants[name], 0))
+        if name in self._scope.functions:
+            return self._construct(name, self._scope.functions[name], [], self._line)
+        literal = None if atom[0] == "|" else _literal(atom)
+        if literal is None:
+            raise self._error(f"unknown symbol {atom}")
+        return literal
+
+    def _reference(self, binding: _Binding) -> Term:
+        value = binding.value
+        if binding.depth < len(self._bound):
+            free = self._free.get(value)
+            if free is None:
+                free = self._free[value] = terms.free_symbols(value)
+            if any(free & bound for bound in self._bound[binding.depth :]):
+                raise _Capture
+        return value
+
+    # ---------------------------------------------------------------------------------- lists
+
+    def _open(self, form: Form, todo: list[_Todo]) -> None:
+        match form.items:
+            case ["let", Form(bindings), body]:
+                self._let(bindings, body, todo)
+            case [("forall" | "exists") as name, Form(variables), body]:
+                self._quantifier(name, variables, body, todo)
+            case ["!", body, *_]:
+                todo.append(body)
+            case ["_", str(name), str(width)] if name[:2] == "bv" and name[2:].isdecimal():
+                self._values.append(self._bv_literal(int(name[2:]), width))
+            case [("let" | "forall" | "exists" | "_" | "as" | "match" | "lambda") as name, *_]:
+                raise self._error(f"'{name}' is used in a way that is not supported")
+            case [head, *arguments]:
+                label, constructor = self._head(head)
+                count, line = len(arguments), form.line
+                todo.append(partial(self._close, label, constructor, count, line))
+                todo.extend(reversed(arguments))
+            case _:
+                raise self._error("an empty list is no term")
+
+    def _head(self, head: Node) -> tuple[str, Constructor]:
+        if isinstance(head, str):
+            name = name_of(head)
+            constructor = self._scope.functions.get(name) or operators.plain(name)
+            if constructor is None:
+                raise self._error(f"unknown operator {head}")
+            return name, constructor
+        match head.items:
+            case ["as", "const", sort]:
+                read = read_sort(sort, self._scope, self._source, head.line)
+                return "as const", self._const_array(read)
+            case ["_", str(name), *indices]:
+                numbers = [int(i) for i in indices if isinstance(i, str) and _is_index(i)]
+                found = operators.indexed(name, numbers)
+                if found is not None and len(numbers) == len(indices):
+                    return name, found
+                raise self._error(f"unknown operator (_ {name} ...)")
+        raise self._error("a list that is no operator stands where one is expected")
+
+    def _const_array(self, sort: Sort) -> Constructor:
+        try:
+            return operators.const_array(sort)
+        except Malformed as error:
+            raise self._error(str(error)) from None
+
+    def _close(self, label: str, constructor: Constructor, count: int, line: int) -> None:
+        first = len(self._values) - count
+        arguments = self._values[first:]
+        del self._values[first:]
+        self._values.append(self._construct(label, constructor, arguments, line))
+
+    def _construct(
+        self, label: str, constructor: Constructor, arguments: Sequence[Term], line: int
+    ) -> Term:
+        try:
+            term = constructor(arguments)
+            terms.sort_of(term)
+        except Malformed as error:
+            raise InputError(f"{self._source}:{line}: '{label}': {error}") from None
+        except (PysmtException, AttributeError, AssertionError, TypeError, ValueError):
+            raise InputError(
+                f"{self._source}:{line}: '{label}': arguments of the wrong number or sort"
+            ) from None
+        return term
+
+    # -------------------------------------------------------------------------------- binders
+
+    def _let(self, bindings: Sequence[Node], body: Node, todo: list[_Todo]) -> None:
+        names, values = [], []
+        for binding in bindings:
+            match binding:
+                case Form([str(name), value]):
+                    names.append(name_of(name))
+                    values.append(value)
+                case _:
+                    raise self._error("a binding of 'let' is a name and a term")
+        outside = {n: self._local.get(n) for n in names}
+        todo.append(partial(self._restore, outside))
+        todo.append(body)
+        todo.append(partial(self._name, names))
+        todo.extend(reversed(values))
+
+    def _name(self, names: Sequence[str]) -> None:
+        first = len(self._values) - len(names)
+        for name, value in zip(names, self._values[first:], strict=True):
+            self._local[name] = _Binding(value, len(self._bound))
+        del self._values[first:]
+
+    def _restore(self, outside: Mapping[str, _Binding | None]) -> None:
+        for name, binding in outside.items():
+            if binding is None:
+                self._local.pop(name, None)
+            else:
+                self._local[name] = binding
+
+    def _quantifier(
+        self, name: str, variables: Sequence[Node], body: Node, todo: list[_Todo]
+    ) -> None:
+        if len(self._bound) >= MAX_NESTING:
+            raise self._error("quantifiers nest too deeply")
+        symbols = {}
+        for variable in variables:
+            match variable:
+                case Form([str(text), sort], line):
+                    read = read_sort(sort, self._scope, self._source, line)
+                    symbols[name_of(text)] = self._variable(name_of(text), read)
+                case _:
+                    raise self._error("a bound variable is a name and a sort")
+        outside = {n: self._local.get(n) for n in symbols}
+        self._bound.append(frozenset(symbols.values()))
+        for text, symbol in symbols.items():
+            self._local[text] = _Binding(symbol, len(self._bound))
+        make = terms.forall if name == "forall" else terms.exists
+        todo.append(partial(self._quantify, make, tuple(symbols.values()), outside))
+        todo.append(body)
+
+    def _variable(self, name: str, sort: Sort) -> Term:
+        symbol = terms.variable(name, sort)
+        if symbol.symbol_name() != name:
+            self._renamed.add(symbol)
+        elif self._rename or symbol in self._renamed:
+            symbol = terms.fresh_like(symbol)
+            self._renamed.add(symbol)
+        return symbol
+
+    def _quantify(
+        self,
+        make: Callable[[Sequence[Term], Term], Term],
+        symbols: Sequence[Term],
+        outside: Mapping[str, _Binding | None],
+    ) -> None:
+        self._bound.pop()
+        self._restore(outside)
+        body = self._values.pop()
+        self._values.append(
+            self._construct("quantifier", lambda _: make(symbols, body), [], self._line)
+        )
+
+    def _bv_literal(self, value: int, width: str) -> Term:
+        if not width.isdecimal() or not 0 < int(width) <= MAX_WIDTH:
+            raise self._error("no width of a bit-vector")
+        return terms.bv_const(value, int(width))
+
+
+def _is_index(text: str) -> bool:
+    return text.isdecimal() and len(text) < 10
+
+
+def _literal(atom: str) -> Term | None:
+    if atom in ("true", "false"):
+        return terms.bool_const(atom == "true")
+    if atom.isdecimal():
+        return terms.int_const(int(atom))
+    digits = atom[2:]
+    if atom[:2] == "#x" and all(c in "0123456789abcdefABCDEF" for c in digits) and digits:
+        return terms.bv_const(int(digits, 16), 4 * len(digits))
+    if atom[:2] == "#b" and set(digits) <= {"0", "1"} and digits:
+        return terms.bv_const(int(digits, 2), len(digits))
+    whole, point, part = atom.partition(".")
+    if point and whole.isdecimal() and part.isdecimal():
+        return terms.real_const(int(whole + part), 10 ** len(part))
+    return None

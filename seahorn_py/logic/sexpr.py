@@ -1,0 +1,80 @@
+"""S-expressions of SMT-LIB 2.7 (section 3.1): read without recursion, each list with its line.
+
+An atom keeps its text as it was written, so that `|5|` (a symbol) and `5` (a numeral) stay apart;
+`name_of` gives the name of a symbol.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple, TypeAlias
+
+from seahorn_py.errors import InputError
+
+
+class Form(NamedTuple):
+    """A parenthesised list that begins at `line`."""
+
+    items: list[Node]
+    line: int
+
+
+Node: TypeAlias = str | Form
+
+_TOKEN = re.compile(r"""[()]|\|[^|\\]*\||"(?:[^"]|"")*"|;[^\n]*|[^\s()|";]+|\S""")
+_SIMPLE = re.compile(r"[A-Za-z~!@$%^&*_\-+=<>.?/][A-Za-z0-9~!@$%^&*_\-+=<>.?/]*")
+_KEYWORDS = frozenset(
+    "! _ as let exists forall match par BINARY DECIMAL HEXADECIMAL NUMERAL STRING".split()
+)
+
+
+def read(text: str, source: str) -> list[Node]:
+    """The s-expressions of a text; InputError with `source` and line when it is not well formed."""
+    open_forms = [Form([], 1)]
+    line = 1
+    for token, line in _tokens(text):
+        if token == "(":
+            open_forms.append(Form([], line))
+        elif token == ")":
+            if len(open_forms) == 1:
+                raise InputError(f"{source}:{line}: a closing parenthesis too many")
+            form = open_forms.pop()
+            open_forms[-1].items.append(form)
+        elif token in ("|", '"'):
+            raise InputError(f"{source}:{line}: no closing {token}")
+        else:
+            open_forms[-1].items.append(token)
+    if len(open_forms) > 1:
+        raise InputError(f"{source}:{open_forms[-1].line}: no closing parenthesis")
+    return open_forms[0].items
+
+
+def _tokens(text: str) -> Iterator[tuple[str, int]]:
+    line, counted = 1, 0
+    for match in _TOKEN.finditer(text):
+        token = match.group()
+        if token[0] == ";":
+            continue
+        line += text.count("\n", counted, match.start())
+        counted = match.start()
+        yield token, line
+
+
+def name_of(atom: str) -> str:
+    """The name of a symbol, without the bars of a quoted one."""
+    return atom[1:-1] if atom[0] == "|" else atom
+
+
+def is_simple(name: str) -> bool:
+    """Whether a name can stand as a symbol without bars."""
+    return name not in _KEYWORDS and _SIMPLE.fullmatch(name) is not None
+
+
+def quoted(name: str) -> str:
+    """A name as a symbol; InputError for the two characters that no SMT-LIB symbol can have."""
+    if is_simple(name):
+        return name
+    if "|" in name or "\\" in name:
+        raise InputError(f"the name {name!r} cannot be written in SMT-LIB; rename it")
+    return f"|{name}|"

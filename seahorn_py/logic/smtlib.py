@@ -1,0 +1,46 @@
+"""SMT-LIB text of terms, both ways; the border across which terms leave this process.
+
+`parse_term(print_term(t), names) is t` for every term that `logic.terms` builds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from seahorn_py.errors import InputError
+from seahorn_py.logic import reading, sexpr
+from seahorn_py.logic.printing import print_sort, print_term, print_variables
+from seahorn_py.logic.reading import Scope
+from seahorn_py.logic.sexpr import quoted
+from seahorn_py.logic.terms import Sort, Term
+
+__all__ = [
+    "Scope",
+    "parse_sort",
+    "parse_term",
+    "print_sort",
+    "print_term",
+    "print_variables",
+    "quoted",
+]
+
+
+def parse_term(text: str, symbols: Mapping[str, Term], source: str = "<term>") -> Term:
+    """The term of a text, whose free names `symbols` explains.
+
+    Accepts what z3, cvc5 and bitwuzla print.  InputError, with `source` and line, for an unknown
+    name or operator and for wrong sorts.
+    """
+    return reading.read_term(_single(text, source), Scope(constants=symbols), source)
+
+
+def parse_sort(text: str, source: str = "<sort>") -> Sort:
+    """The sort of a text."""
+    return reading.read_sort(_single(text, source), Scope(), source)
+
+
+def _single(text: str, source: str) -> sexpr.Node:
+    found = sexpr.read(text, source)
+    if len(found) != 1:
+        raise InputError(f"{source}:1: {len(found)} expressions instead of 1")
+    return found[0]
