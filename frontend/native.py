@@ -1,0 +1,164 @@
+"""From the instrumented LLVM text to a freestanding executable that a run can be made of.
+
+The text is compiled at `-O0` and linked with the run time in `runtime/`: its own entry, inputs by
+site and visit or drawn from a seed, checks, a few functions of the C library.  No line of the
+reader lies between the C text and such a run.  Everything the text needs from outside must be in an
+allow-list, which is looked at before anything is linked.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+
+from seahorn_py.child import ChildError, Completed, Deadline, command
+
+_MEMORY_MIB = 4096
+_ENTRY = "sea.start"
+_TARGETS = {32: "i386-linux-gnu", 64: "x86_64-linux-gnu"}
+_EMULATIONS = {32: "elf_i386", 64: "elf_x86_64"}
+_HEADERS = ("system.h", "protocol.h", "runtime.h")
+_SOURCES = ("start.c", "inputs.c", "draw.c", "libc.c", "arith.c")
+_RUNTIME_FLAGS = (
+    *("-O1", "-ffreestanding", "-fno-builtin", "-nostdinc", "-fno-pic", "-fno-stack-protector"),
+    *("-fno-strict-aliasing", "-fwrapv", "-Wall", "-Werror", "-c"),
+)
+_PROGRAM_FLAGS = ("-O0", "-w", "-fno-pic", "-c")
+
+LIBRARY = frozenset(
+    "malloc calloc realloc free memcpy memmove memset memcmp strlen strcmp strncmp strcpy strncpy"
+    " strcat strchr printf puts putchar".split()
+)
+"""The functions of the C library that the run time has."""
+
+_SEA = frozenset(f"sea.{name}" for name in ("havoc", "check", "assume", "stop", "argv", "main"))
+_FLOAT_KINDS = {"float": 1001, "double": 1002, "x86_fp80": 1003}
+
+_NAME = r'@(?:"([^"]+)"|([-\w.$]+))'
+_DECLARED = re.compile(rf"^declare [^@\n]*{_NAME}\(", re.MULTILINE)
+_EXTERNAL = re.compile(rf"^{_NAME} = [^\n\"]*\b(?:external|extern_weak)\b", re.MULTILINE)
+_INPUT = re.compile(r"^declare [^@\n]*@sea\.input\.(\w+)\([^\n]*$", re.MULTILINE)
+_ASSEMBLY = re.compile(r'^(?:module asm|\s.*\bcall\b.* asm (?:\w+ )*")', re.MULTILINE)
+_DEBUG_VERSION = re.compile(r'(?<=!"Debug Info Version", i32 )\d+')
+
+
+@dataclass(frozen=True)
+class Executable:
+    """A static program whose entry is the run time's; `bits` is 32 or 64."""
+
+    path: Path
+    bits: int
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why no native run can be made; the interpreter serves instead."""
+
+    reason: str
+
+
+def build(native: str, bits: int, directory: Path, deadline: Deadline) -> Executable | Refusal:
+    """Compile and link the `native` text in `directory`, which is the caller's to remove."""
+    reason = refused(native)
+    if reason:
+        return Refusal(reason)
+    try:
+        return _build(with_inputs(native), bits, directory, deadline)
+    except ChildError as error:
+        return Refusal(f"native build: {error}")
+
+
+def refused(native: str) -> str:
+    """What in the text a native run must not or cannot do; empty if nothing."""
+    if _ASSEMBLY.search(native):
+        return "assembly"
+    unknown = sorted(name for name in _undefined(native) if not _allowed(name))
+    return f"external {', '.join(unknown[:5])}" if unknown else ""
+
+
+def with_inputs(native: str) -> str:
+    """Define the input functions for exactly the types that occur, on top of `sea.read`."""
+    types = dict.fromkeys(_INPUT.findall(native))
+    body = _INPUT.sub("", native)
+    shims = "\n".join(_input_function(name) for name in types)
+    # Debug information of another version is dropped by LLVM: a third of the time of the build.
+    return _DEBUG_VERSION.sub("0", body) + f"\ndeclare void @sea.read(i32, i32, ptr)\n{shims}\n"
+
+
+def _input_function(name: str) -> str:
+    if name == "ptr":
+        result = "  ret ptr null"
+        kind = 64
+    elif name in _FLOAT_KINDS:
+        result = f"  %value = load {name}, ptr %slot, align 16\n  ret {name} %value"
+        kind = _FLOAT_KINDS[name]
+    else:
+        kind = int(name.removeprefix("i"))
+        narrow = f"  %value = trunc i128 %all to {name}\n" if kind < 128 else ""
+        value = "%value" if narrow else "%all"
+        result = f"  %all = load i128, ptr %slot, align 16\n{narrow}  ret {name} {value}"
+    return (
+        f"define {name} @sea.input.{name}(i32 %site) {{\n"
+        "  %slot = alloca i128, align 16\n"
+        f"  call void @sea.read(i32 %site, i32 {kind}, ptr %slot)\n"
+        f"{result}\n}}"
+    )
+
+
+def _undefined(native: str) -> Iterator[str]:
+    for pattern in (_DECLARED, _EXTERNAL):
+        for quoted, plain in pattern.findall(native):
+            yield quoted or plain
+
+
+def _allowed(name: str) -> bool:
+    return name in LIBRARY or name in _SEA or name.startswith(("llvm.", "sea.input."))
+
+
+def _build(text: str, bits: int, directory: Path, deadline: Deadline) -> Executable | Refusal:
+    source, program, path = (directory / f"native.{end}" for end in ("ll", "o", "exe"))
+    source.write_text(text, encoding="utf-8")
+    argv = ["clang", "-target", _TARGETS[bits], *_PROGRAM_FLAGS, str(source), "-o", str(program)]
+    compiled = _zig(argv, directory, deadline)
+    if compiled.code != 0:
+        return Refusal(f"native compiler: {_first_line(compiled.errors)}")
+    objects = [str(program)]
+    for name, content in _runtime(bits):
+        (directory / name).write_bytes(content)
+        objects.append(str(directory / name))
+    options = ["-static", "--threads=1", "-m", _EMULATIONS[bits], "-e", _ENTRY]
+    linked = _zig(["ld.lld", *options, "-o", str(path), *objects], directory, deadline)
+    if linked.code != 0:
+        return Refusal(f"native linker: {_first_line(linked.errors)}")
+    return Executable(path, bits)
+
+
+@functools.cache
+def _runtime(bits: int) -> tuple[tuple[str, bytes], ...]:
+    """The objects of the run time for one width, compiled once in a process."""
+    with tempfile.TemporaryDirectory(prefix="sea-runtime-") as name:
+        directory = Path(name)
+        for file in (*_HEADERS, *_SOURCES):
+            content = resources.files("seahorn_py.frontend").joinpath("runtime", file).read_bytes()
+            (directory / file).write_bytes(content)
+        argv = ["clang", "-target", _TARGETS[bits], *_RUNTIME_FLAGS, *_SOURCES]
+        completed = _zig(argv, directory, Deadline.after(60))
+        if completed.code != 0:
+            raise ChildError(f"run time: {_first_line(completed.errors)}")
+        objects = (directory / file.replace(".c", ".o") for file in _SOURCES)
+        return tuple((f"sea-{path.name}", path.read_bytes()) for path in objects)
+
+
+def _zig(argv: Sequence[str], directory: Path, deadline: Deadline) -> Completed:
+    zig = Path(str(resources.files("ziglang"))) / "zig"
+    return command([str(zig), *argv], deadline, _MEMORY_MIB, cwd=directory, env={})
+
+
+def _first_line(errors: str) -> str:
+    lines = [line for line in errors.splitlines() if "error" in line] or errors.splitlines()
+    return lines[0].strip() if lines else "failed without a message"

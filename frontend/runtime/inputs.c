@@ -1,0 +1,104 @@
+/* The sea functions: inputs by site and visit or drawn, all recorded; checks, assumptions, ends. */
+
+#include "runtime.h"
+
+static struct read *next_read;
+
+void inputs_begin(u64 run, u64 first_read) {
+  next_read = (struct read *)((u8 *)the_response + the_request->log_at) + first_read;
+  if (the_request->mode == MODE_DRAW) draw_begin(the_request->seed + run);
+}
+
+/* The next value of a site, 0 beyond the end. */
+static void fetch(u32 site, struct value *out) {
+  u8 *base = (u8 *)the_request;
+  struct feed *feed = (struct feed *)(base + the_request->sites_at) + site;
+  if (site >= the_request->sites || feed->count == 0) return;
+  *out = ((struct value *)(base + the_request->values_at))[feed->next];
+  feed->next++;
+  feed->count--;
+}
+
+static void record(u32 site, const struct value *value) {
+  next_read->site = site;
+  next_read->value = *value;
+  next_read++;
+  the_response->reads++;
+}
+
+static void truncate_to(u32 width, struct value *value) {
+  if (width < 64) value->low &= (1ull << width) - 1;
+  if (width <= 64) value->high = 0;
+  if (width > 64 && width < 128) value->high &= (1ull << (width - 64)) - 1;
+}
+
+static u32 width_of(u32 kind) {
+  switch (kind) {
+    case KIND_FLOAT: return 32;
+    case KIND_DOUBLE: return 64;
+    case KIND_X87: return 80;
+    default: return kind;
+  }
+}
+
+/* The one way in.  A drawn value that finds no place in the record is 0, so that feeding the
+   record (0 beyond its end) gives the same run again. */
+void sea_read(u32 site, u32 kind, struct value *out) __asm__("sea.read");
+
+void sea_read(u32 site, u32 kind, struct value *out) {
+  const struct response *response = the_response;
+  u64 first = next_read - (struct read *)((u8 *)response + the_request->log_at);
+  int room = response->reads < the_request->run_reads && first < the_request->log_reads;
+  out->low = out->high = 0;
+  if (the_request->mode == MODE_FEED)
+    fetch(site, out);
+  else if (room)
+    draw(site, kind, out);
+  truncate_to(width_of(kind), out);
+  if (room) record(site, out);
+}
+
+void sea_havoc(u8 *target, word size, u32 site) __asm__("sea.havoc");
+
+void sea_havoc(u8 *target, word size, u32 site) {
+  for (word i = 0; i < size; i++) {
+    struct value value;
+    sea_read(site, 8, &value);
+    target[i] = (u8)value.low;
+  }
+}
+
+/* Only the lowest bit of an i1 argument is defined. */
+void sea_check(u32 bit, u32 number) __asm__("sea.check");
+
+void sea_check(u32 bit, u32 number) {
+  if (bit & 1) return;
+  the_response->check = number;
+  leave(EXIT_FAILED);
+}
+
+void sea_assume(u32 bit) __asm__("sea.assume");
+
+void sea_assume(u32 bit) {
+  if (!(bit & 1)) leave(EXIT_BLOCKED);
+}
+
+void sea_stop(void) __asm__("sea.stop");
+
+void sea_stop(void) { leave(EXIT_END); }
+
+void *sea_reserve(word size) __asm__("sea.reserve");
+
+/* Empty strings; the last entry is null. */
+char **sea_argv(u32 count) __asm__("sea.argv");
+
+char **sea_argv(u32 count) {
+  if (count > 1u << 20) leave(EXIT_LIMIT);
+  char **vector = sea_reserve((count + 1) * sizeof(char *));
+  for (u32 i = 0; i < count; i++) {
+    vector[i] = sea_reserve(1);
+    *vector[i] = 0;
+  }
+  vector[count] = 0;
+  return vector;
+}

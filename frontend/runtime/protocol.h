@@ -1,0 +1,64 @@
+/* The file that the run time shares with its parent (seahorn_py/evidence/native.py), open as
+   descriptor 3: first a request, then, at a page border, the response.  All offsets are in bytes.
+   The request is mapped privately, so a run cannot change it for later runs. */
+#ifndef SEA_PROTOCOL_H
+#define SEA_PROTOCOL_H
+
+#include "system.h"
+
+enum { SHARED_FILE = 3 };
+
+/* Exit codes of a run; a signal is an end (undefined behaviour) or a limit (timers). */
+enum { EXIT_END = 0, EXIT_LIMIT = 97, EXIT_BLOCKED = 98, EXIT_FAILED = 99 };
+
+enum { MODE_FEED = 0, MODE_DRAW = 1 };
+
+struct request {
+  u64 size;             /* of the request, whole pages */
+  u64 response_size;    /* whole pages; the response begins at `size` */
+  u64 mode;
+  u64 seed;             /* run i draws with seed + i */
+  u64 runs;             /* at most so many */
+  u64 keep_all;         /* record every run; otherwise only the last, and stop at a failed check */
+  u64 nanoseconds;      /* wall time for all runs */
+  u64 run_microseconds; /* CPU time for one run */
+  u64 memory;           /* bytes of address space for a run */
+  u64 run_reads;        /* recorded inputs of one run */
+  u64 log_reads;        /* recorded inputs of all runs: entries of the log */
+  u64 sites;            /* entries of `struct feed` at `sites_at`, by site number */
+  u64 sites_at;
+  u64 values_at;        /* `struct value`s, to which feeds refer by index */
+  u64 words;            /* the dictionary: `struct value`s at `words_at` */
+  u64 words_at;
+  u64 records_at;       /* in the response */
+  u64 log_at;           /* in the response */
+};
+
+struct value {
+  u64 low, high;
+};
+
+struct feed {
+  u64 next, count;
+};
+
+struct record {
+  u64 status; /* as wait4 reports it */
+  u64 check;
+  u64 first; /* index into the log */
+  u64 reads;
+};
+
+struct read {
+  u64 site;
+  struct value value;
+};
+
+struct response {
+  u64 started;
+  u64 runs;
+  u64 check; /* of the run that is going on */
+  u64 reads; /* of the run that is going on, at most `run_reads` */
+};
+
+#endif
