@@ -1,0 +1,106 @@
+"""Cut points, what is live at them, and the loop-free regions between them (large blocks).
+
+Large-block encoding: D. Beyer, A. Cimatti, A. Griggio, M. E. Keremoglu, R. Sebastiani: "Software
+model checking via large-block encoding", FMCAD 2009.  Cut points are the targets of retreating
+edges of a depth-first search (so every cycle holds one, whether the flow is reducible or not) and
+the blocks that begin with a call.  The functions here expect encoding form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from seahorn_py.ir.graph import (
+    blocks_by_label,
+    live_after_phis,
+    loop_heads,
+    reverse_postorder,
+    successors,
+)
+from seahorn_py.ir.program import Block, Call, Function, Register
+from seahorn_py.ir.traverse import definitions
+from seahorn_py.passes.environment import ALLOCATION
+
+
+def call_of(block: Block) -> Call | None:
+    """The call of a function with a body with which the block begins."""
+    first = block.statements[0] if block.statements else None
+    is_call = isinstance(first, Call) and first.callee not in ALLOCATION
+    return first if isinstance(first, Call) and is_call else None
+
+
+def cut_points(function: Function) -> tuple[str, ...]:
+    """Labels of loop heads and of blocks that begin with a call, in reverse postorder."""
+    heads = set(loop_heads(function))
+    blocks = blocks_by_label(function)
+    return tuple(
+        label
+        for label in reverse_postorder(function)
+        if label in heads or call_of(blocks[label]) is not None
+    )
+
+
+def live_registers(function: Function) -> Mapping[str, tuple[Register, ...]]:
+    """Cut point -> registers, ordered by definition, that are live just after its phis.
+
+    Parameters are left out: a relation always carries them.  The results of a call are not live at
+    the block that begins with it; what is needed after the call is.
+    """
+    live = live_after_phis(function)
+    order = {r: k for k, r in enumerate(_definitions(function))}
+    return {
+        label: tuple(sorted((r for r in live[label] if r in order), key=order.__getitem__))
+        for label in cut_points(function)
+    }
+
+
+def _definitions(function: Function) -> list[Register]:
+    blocks = blocks_by_label(function)
+    return [r for label in reverse_postorder(function) for r in definitions(blocks[label])]
+
+
+@dataclass(frozen=True)
+class Region:
+    """The loop-free graph from one cut point (or the entry) up to the next ones.
+
+    `start` is the first of `blocks`, which are in topological order; a run enters it just after
+    the phis of `start` and, if `start` begins with a call, just after that call.  `edges` are all
+    that leave a block of the region, to another block of it or to a cut point in `ends` (perhaps
+    `start` again).  Blocks between cut points may belong to several regions.
+    """
+
+    start: str
+    blocks: tuple[str, ...]
+    edges: tuple[tuple[str, str], ...]
+    ends: tuple[str, ...]
+
+
+def regions(function: Function) -> tuple[Region, ...]:
+    """The region of the entry, then those of the cut points in reverse postorder."""
+    cuts = cut_points(function)
+    follow = successors(function)
+    rank = {label: k for k, label in enumerate(reverse_postorder(function))}
+    starts = (function.entry.label, *cuts)
+    return tuple(_region(start, set(cuts), follow, rank) for start in starts)
+
+
+def _region(
+    start: str,
+    cuts: Collection[str],
+    follow: Mapping[str, tuple[str, ...]],
+    rank: Mapping[str, int],
+) -> Region:
+    inside, ends = {start}, set[str]()
+    pending = [start]
+    while pending:
+        for target in follow[pending.pop()]:
+            if target in cuts:
+                ends.add(target)
+            elif target not in inside:
+                inside.add(target)
+                pending.append(target)
+    # without the cut points no edge is retreating, so reverse postorder is topological
+    blocks = tuple(sorted(inside, key=rank.__getitem__))
+    edges = tuple((label, target) for label in blocks for target in follow[label])
+    return Region(start, blocks, edges, tuple(sorted(ends, key=rank.__getitem__)))

@@ -1,0 +1,163 @@
+"""The environment: what functions without a body may do.
+
+Allocation functions stay: the interpreter runs them, the encoder reads their result as an unknown
+address.  Any other call becomes inputs of kind EXTERN, one for each scalar it returns.  Pointers it
+is given are stored into a global of ours, `sea.escaped`, which is how "whatever can be reached from
+here may change at any time" is written in the program: no later pass models such an object.  What the
+function is trusted not to do goes to the ledger.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from seahorn_py.errors import UnsupportedError
+from seahorn_py.ir.program import (
+    Address,
+    Call,
+    Function,
+    Global,
+    Input,
+    Operand,
+    Program,
+    Site,
+    SiteKind,
+    Statement,
+    Store,
+)
+from seahorn_py.ir.traverse import map_block
+from seahorn_py.ir.types import PointerType
+
+ALLOCATION = frozenset(
+    {
+        "malloc",
+        "calloc",
+        "realloc",
+        "alloca",
+        "aligned_alloc",
+        "memalign",
+        "posix_memalign",
+        "free",
+    }
+)
+ESCAPED = "sea.escaped"
+
+
+def model_environment(program: Program) -> Program:
+    """Replace calls of functions without a body by inputs; UnsupportedError for callbacks.
+
+    Afterwards a call of a name in `ALLOCATION` is always one of the C library's: a function of the
+    program with such a name is renamed.
+    """
+    program = _rename_own_allocation(program)
+    environment = _Environment(program)
+    functions = {name: environment.function(f) for name, f in program.functions.items()}
+    if not environment.assumptions:
+        return program
+    escaped = Global(ESCAPED, program.pointer_width // 8, program.pointer_width // 8, False, ())
+    return replace(
+        program,
+        functions=functions,
+        globals={**program.globals, ESCAPED: escaped},
+        sites=(*program.sites, *environment.sites),
+        assumptions=(*program.assumptions, *environment.assumptions),
+    )
+
+
+class _Environment:
+    """Rewrites calls; collects the new sites and what was assumed."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._next_site = 1 + max((site.number for site in program.sites), default=0)
+        self.sites: list[Site] = []
+        self.assumptions: dict[str, None] = {}
+
+    def function(self, function: Function) -> Function:
+        blocks = tuple(
+            replace(b, statements=tuple(t for s in b.statements for t in self._statement(s)))
+            for b in function.blocks
+        )
+        return replace(function, blocks=blocks)
+
+    def _statement(self, statement: Statement) -> Iterator[Statement]:
+        if isinstance(statement, Call) and self._is_unknown(statement.callee):
+            yield from self._unknown_call(statement, str(statement.callee))
+        else:
+            yield statement
+
+    def _is_unknown(self, callee: object) -> bool:
+        return isinstance(callee, str) and not (
+            callee in self._program.functions or callee in ALLOCATION
+        )
+
+    def _unknown_call(self, call: Call, name: str) -> Iterator[Statement]:
+        self.assumptions[
+            f"external function {name} returns, calls no function of the program"
+            " and changes no object whose address it cannot reach"
+        ] = None
+        for argument in call.arguments:
+            if self._is_function(argument):
+                raise UnsupportedError(
+                    f"{call.origin}: {name}, which has no body, is given a function of the program;"
+                    " add a definition of it"
+                )
+            if isinstance(argument.type, PointerType) and not self._is_constant(argument):
+                yield Store(argument, Address(ESCAPED), origin=call.origin)
+        for result in call.results:
+            site = Site(
+                self._next_site,
+                SiteKind.EXTERN,
+                result.type,
+                name,
+                str(result.type),
+                call.origin,
+                native=False,
+            )
+            self._next_site += 1
+            self.sites.append(site)
+            yield Input(result, site)
+
+    def _is_function(self, operand: Operand) -> bool:
+        return isinstance(operand, Address) and operand.symbol in self._program.functions
+
+    def _is_constant(self, operand: Operand) -> bool:
+        if not isinstance(operand, Address):
+            return False
+        found = self._program.globals.get(operand.symbol or "")
+        return operand.symbol is None or (found is not None and found.constant)
+
+
+def _rename_own_allocation(program: Program) -> Program:
+    own = {name: f"{name}.defined" for name in program.functions if name in ALLOCATION}
+    if not own:
+        return program
+    functions = {
+        own.get(name, name): _renamed(function, own) for name, function in program.functions.items()
+    }
+    globals_ = {
+        name: replace(g, leaves=tuple((at, _operand(leaf, own)) for at, leaf in g.leaves))
+        for name, g in program.globals.items()
+    }
+    return replace(program, functions=functions, globals=globals_)
+
+
+def _renamed(function: Function, own: Mapping[str, str]) -> Function:
+    def statement(old: Statement) -> Statement:
+        if isinstance(old, Call) and isinstance(old.callee, str):
+            return replace(old, callee=own.get(old.callee, old.callee))
+        return old
+
+    blocks = (map_block(b, lambda operand: _operand(operand, own)) for b in function.blocks)
+    return replace(
+        function,
+        name=own.get(function.name, function.name),
+        blocks=tuple(replace(b, statements=tuple(map(statement, b.statements))) for b in blocks),
+    )
+
+
+def _operand(operand: Operand, own: Mapping[str, str]) -> Operand:
+    if isinstance(operand, Address) and operand.symbol is not None:
+        return replace(operand, symbol=own.get(operand.symbol, operand.symbol))
+    return operand
