@@ -1,1 +1,46 @@
-"""A software model checker for C whose every answer is checked."""
+"""A software model checker for C whose every answer is checked.
+
+from seahorn_py import verify
+result = verify("file.c")
+result.answer, result.evidence, result.ledger
+"""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from seahorn_py.errors import SeaError
+    from seahorn_py.options import FrontendOptions, VerifyOptions
+    from seahorn_py.pipeline import verify
+    from seahorn_py.result import Answer, VerificationResult
+
+__all__ = [
+    "Answer",
+    "FrontendOptions",
+    "SeaError",
+    "VerificationResult",
+    "VerifyOptions",
+    "verify",
+]
+
+__version__ = version("seahorn-py")
+
+_HOMES = {
+    "Answer": "result",
+    "FrontendOptions": "options",
+    "SeaError": "errors",
+    "VerificationResult": "result",
+    "VerifyOptions": "options",
+    "verify": "pipeline",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import the public names on first use: start-up stays fast."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

@@ -49,7 +49,7 @@ class Deadline:
         return Deadline.after(self.remaining * fraction)
 
     def at_most(self, seconds: float) -> Deadline:
-        """This deadline, or `seconds` from now if that is earlier."""
+        """The earlier of this deadline and `seconds` from now."""
         return Deadline(min(self.at, time.monotonic() + seconds))
 
 
@@ -124,6 +124,8 @@ class Child:
 
     def wait(self) -> Completed:
         """Wait for the end; ChildTimeout when the deadline comes first."""
+        if self._stdout.closed:
+            raise ChildTimeout("time limit")
         try:
             self._process.wait(timeout=self.deadline.remaining)
         except subprocess.TimeoutExpired:
@@ -260,21 +262,27 @@ def _run_copy(function: Callable[[], object], writer: int, parent: int) -> NoRet
         os._exit(status)
 
 
-def as_completed(children: Sequence[Child]) -> Iterator[Child]:
-    """Yield each child once, as it ends or is killed at its deadline."""
+def wait_any(children: Sequence[Child]) -> list[Child]:
+    """Wait for an end or the earliest deadline; the children that have ended or were killed."""
+    ended = [c for c in children if not c.running]
+    if ended or not children:
+        return ended
     with selectors.DefaultSelector() as selector, contextlib.ExitStack() as stack:
-        waiting = list(children)
-        for child in waiting:
+        for child in children:
             descriptor = child.fileno()
             stack.callback(os.close, descriptor)
-            selector.register(descriptor, selectors.EVENT_READ, child)
-        while waiting:
-            selector.select(min(c.deadline.remaining for c in waiting))
-            ended = [c for c in waiting if not c.running]
-            waiting = [c for c in waiting if c not in ended]
-            for key in [k for k in selector.get_map().values() if k.data in ended]:
-                selector.unregister(key.fd)
-            yield from ended
+            selector.register(descriptor, selectors.EVENT_READ)
+        selector.select(min(c.deadline.remaining for c in children))
+    return [c for c in children if not c.running]
+
+
+def as_completed(children: Sequence[Child]) -> Iterator[Child]:
+    """Yield each child once, as it ends or is killed at its deadline."""
+    waiting = list(children)
+    while waiting:
+        ended = wait_any(waiting)
+        waiting = [c for c in waiting if c not in ended]
+        yield from ended
 
 
 def _file_of(text: str) -> IO[bytes]:

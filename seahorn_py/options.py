@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
 
@@ -37,3 +37,37 @@ class FrontendOptions:
     inlining: Inlining = Inlining.AUTO
     error_functions: tuple[str, ...] = ()
     error_labels: tuple[str, ...] = ()
+
+
+class Encodings(Enum):
+    """INT: unbounded integers with wrap obligations.  BV: bit-vectors.  AUTO: both."""
+
+    AUTO = "auto"
+    INT = "int"
+    BV = "bv"
+
+
+class Overflow(Enum):
+    """WRAP: two's complement.  ASSUME: does not happen (recorded).  CHECK: it is an error."""
+
+    WRAP = "wrap"
+    ASSUME = "assume"
+    CHECK = "check"
+
+
+@dataclass(frozen=True)
+class VerifyOptions:
+    """A verification: `timeout` in wall seconds, `memory_mib` a process, `jobs` processes.
+
+    `strict` turns an answer that rests on any ledger entry into unknown.  `executions` is the time
+    in seconds for runs on random and boundary inputs before solving.
+    """
+
+    frontend: FrontendOptions = field(default_factory=FrontendOptions)
+    encoding: Encodings = Encodings.AUTO
+    overflow: Overflow = Overflow.WRAP
+    timeout: float = 60.0
+    memory_mib: int = 4096
+    jobs: int = 2
+    strict: bool = False
+    executions: float = 0.4

@@ -1,0 +1,68 @@
+"""Solve a Horn file and check the answer: `sat` (solvable) and `unsat` as in CHC-COMP."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from seahorn_py.child import Deadline
+from seahorn_py.engines.engine import Budget
+from seahorn_py.engines.spacer import Spacer
+from seahorn_py.errors import InputError
+from seahorn_py.horn.proofs import check_proof
+from seahorn_py.horn.refutations import check_refutation
+from seahorn_py.horn.smtlib import print_model, read_horn
+from seahorn_py.horn.system import HornSystem, Model
+from seahorn_py.logic.solvers import Solver
+from seahorn_py.result import Safe, Unknown, Unsafe
+
+SOLVING_SHARE = 0.75
+
+
+@dataclass(frozen=True)
+class Solution:
+    """`status` is sat, unsat or unknown; `reason` says what was checked, or what failed."""
+
+    status: str
+    reason: str
+    model: str = ""
+
+    def lines(self, show_model: bool) -> Iterator[str]:
+        """What the command prints; the last line is the status."""
+        if show_model and self.model:
+            yield self.model
+        yield self.reason
+        yield self.status
+
+
+def solve_file(file: Path, timeout: float, memory_mib: int, jobs: int) -> Solution:
+    """Solve the clauses in `file`; InputError when it cannot be read."""
+    try:
+        text = file.read_text()
+    except OSError as error:
+        raise InputError(f"{file}: cannot read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise InputError(f"{file}: not a text file") from None
+    deadline = Deadline.after(timeout)
+    return solve(read_horn(text, str(file)), deadline, memory_mib, jobs)
+
+
+def solve(system: HornSystem, deadline: Deadline, memory_mib: int, jobs: int) -> Solution:
+    """Solve `system` and check the answer; a quarter of the time is kept for the check."""
+    verdict = Spacer().solve(system, Budget(deadline.share(SOLVING_SHARE), memory_mib, jobs))
+    match verdict:
+        case Safe(proof):
+            checked = check_proof(system, proof, finder=Solver.Z3, deadline=deadline)
+            model = print_model(system, proof) if isinstance(proof, Model) else ""
+            if checked.ok:
+                return Solution("sat", f"the solution was re-proved by {checked.solver}", model)
+            return Solution("unknown", f"re-proof: {checked.reason}")
+        case Unsafe(refutation):
+            checked = check_refutation(system, refutation, deadline)
+            if checked.ok:
+                steps = len(refutation.steps)
+                return Solution("unsat", f"the refutation of {steps} steps was checked")
+            return Solution("unknown", f"replay: {checked.reason}")
+        case Unknown(stage, reason):
+            return Solution("unknown", f"{stage.value}: {reason}")

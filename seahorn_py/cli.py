@@ -1,0 +1,294 @@
+"""The command line: a thin layer over `pipeline.verify`.
+
+As in SeaHorn the last line of `pf` is `unsat` for safe (no counterexample exists), `sat` for
+unsafe, `unknown` otherwise; the line above says it in words.  Exit codes: 0 safe, 1 unsafe, 2 wrong
+usage or input, 3 unknown.  `chc` answers as in CHC-COMP: `sat` means solvable.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from seahorn_py.errors import SeaError
+from seahorn_py.options import (
+    Encodings,
+    FrontendOptions,
+    Inlining,
+    Overflow,
+    Property,
+    VerifyOptions,
+)
+
+if TYPE_CHECKING:
+    from seahorn_py.result import VerificationResult
+
+EXIT_USAGE = 2
+EXIT_CODES = {"safe": 0, "unsafe": 1, "unknown": 3}
+
+SVCOMP_PROPERTIES = {
+    "CHECK( init(main()), LTL(G ! call(reach_error())) )": "unreach-call",
+    "CHECK( init(main()), LTL(G ! call(__VERIFIER_error())) )": "unreach-call",
+}
+KNOWN_PROPERTIES = (
+    "unreach-call",
+    "no-overflow",
+    "valid-memsafety",
+    "valid-memcleanup",
+    "termination",
+    "no-data-race",
+)
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="seahorn-py", prog_name="sea-py")
+def main() -> None:
+    """Prove C programs free of reachable errors, or show the inputs that reach one."""
+
+
+def _input_options(command: Command) -> Command:
+    """The options of every command that reads C."""
+    for option in reversed(
+        [
+            click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path)),
+            click.option(
+                "-m32", "bits", flag_value="32", help="ILP32: int, long, pointers 32 bit."
+            ),
+            click.option("-m64", "bits", flag_value="64", default="64", help="LP64 (the default)."),
+            click.option(
+                "-I",
+                "include_dirs",
+                multiple=True,
+                type=click.Path(path_type=Path),
+                metavar="DIR",
+                help="Search DIR for headers.",
+            ),
+            click.option(
+                "-D", "defines", multiple=True, metavar="NAME[=VALUE]", help="Define a macro."
+            ),
+            click.option(
+                "--clang",
+                envvar="SEA_CLANG",
+                type=click.Path(path_type=Path),
+                help="Use this clang instead of the bundled one.",
+            ),
+            click.option(
+                "--property",
+                "property_name",
+                metavar="NAME|FILE.prp",
+                help="unreach-call, or a .prp file; without it every error call and assertion.",
+            ),
+            click.option(
+                "--error-function",
+                "error_functions",
+                multiple=True,
+                metavar="NAME",
+                help="Calls of NAME are errors too.",
+            ),
+            click.option(
+                "--error-label",
+                "error_labels",
+                multiple=True,
+                metavar="LABEL",
+                help="Reaching LABEL is an error too.",
+            ),
+            click.option(
+                "--inline",
+                "inlining",
+                type=click.Choice([i.value for i in Inlining]),
+                default=Inlining.AUTO.value,
+                show_default=True,
+                help="Which calls are inlined.",
+            ),
+        ]
+    ):
+        command = option(command)
+    return command
+
+
+def _encoding_options(command: Command) -> Command:
+    """The options of every command that encodes."""
+    for option in reversed(
+        [
+            click.option(
+                "--encoding",
+                type=click.Choice([e.value for e in Encodings]),
+                default=Encodings.AUTO.value,
+                show_default=True,
+                help="Integers with proved ranges, bit-vectors, or both side by side.",
+            ),
+            click.option(
+                "--overflow",
+                type=click.Choice([o.value for o in Overflow]),
+                default=Overflow.WRAP.value,
+                show_default=True,
+                help="What signed overflow means.",
+            ),
+        ]
+    ):
+        command = option(command)
+    return command
+
+
+def _reports_errors(command: Command) -> Command:
+    """Turn SeaError into one line and exit code 2."""
+
+    @functools.wraps(command)
+    def guarded(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return command(*args, **kwargs)
+        except SeaError as error:
+            click.echo(f"sea-py: error: {error}", err=True)
+            sys.exit(EXIT_USAGE)
+
+    return guarded  # type: ignore[return-value]
+
+
+@main.command()
+@_input_options
+@_encoding_options
+@click.option("--timeout", type=float, default=60.0, show_default=True, help="Wall seconds.")
+@click.option("--memory", type=int, default=4096, show_default=True, help="MiB a process.")
+@click.option("--jobs", type=click.IntRange(1), default=2, show_default=True, help="Processes.")
+@click.option("--strict", is_flag=True, help="Unknown when the answer rests on an assumption.")
+@click.option("--show-invars", is_flag=True, help="Print the invariants of a safe program.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
+@_reports_errors
+def pf(
+    files: tuple[Path, ...],
+    timeout: float,
+    memory: int,
+    jobs: int,
+    strict: bool,
+    show_invars: bool,
+    as_json: bool,
+    encoding: str,
+    overflow: str,
+    **inputs: Any,
+) -> None:
+    """Prove that no run of the program in FILES reaches an error, or show one that does."""
+    from seahorn_py import report
+    from seahorn_py.pipeline import verify
+
+    options = VerifyOptions(
+        _frontend_options(inputs),
+        Encodings(encoding),
+        Overflow(overflow),
+        timeout,
+        memory,
+        jobs,
+        strict,
+    )
+    unsupported = _unsupported_property(inputs["property_name"])
+    if unsupported is not None:
+        result = report.unsupported(unsupported)
+    else:
+        result = verify(files, options, report.progress())
+    click.echo(report.as_json(result) if as_json else report.as_text(result, show_invars))
+    _finish(result)
+
+
+@main.command()
+@_input_options
+@_encoding_options
+@click.option("-o", "output", type=click.Path(path_type=Path), help="Write here, not to stdout.")
+@_reports_errors
+def smt(
+    files: tuple[Path, ...], output: Path | None, encoding: str, overflow: str, **inputs: Any
+) -> None:
+    """Print the Horn clauses of the program in FILES as SMT-LIB (logic HORN)."""
+    from seahorn_py.export import horn_clauses
+
+    options = VerifyOptions(_frontend_options(inputs), Encodings(encoding), Overflow(overflow))
+    _write(horn_clauses(files, options), output)
+
+
+@main.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--timeout", type=float, default=60.0, show_default=True, help="Wall seconds.")
+@click.option("--memory", type=int, default=4096, show_default=True, help="MiB a process.")
+@click.option("--jobs", type=click.IntRange(1), default=2, show_default=True, help="Processes.")
+@click.option("--show-model", is_flag=True, help="Print the solution as SMT-LIB definitions.")
+@_reports_errors
+def chc(file: Path, timeout: float, memory: int, jobs: int, show_model: bool) -> None:
+    """Solve the Horn clauses in FILE (SMT-LIB); the last line is sat, unsat or unknown."""
+    from seahorn_py.chc import solve_file
+
+    solution = solve_file(file, timeout, memory, jobs)
+    for line in solution.lines(show_model):
+        click.echo(line)
+    sys.exit({"sat": 0, "unsat": 1, "unknown": EXIT_CODES["unknown"]}[solution.status])
+
+
+@main.command()
+def doctor() -> None:
+    """Say whether everything that sea-py needs is here and works."""
+    from seahorn_py.doctor import examine
+
+    findings = examine()
+    for finding in findings:
+        click.echo(f"{'ok ' if finding.ok else 'BAD'} {finding.name}: {finding.text}")
+    sys.exit(0 if all(f.ok for f in findings) else EXIT_USAGE)
+
+
+def _frontend_options(inputs: dict[str, Any]) -> FrontendOptions:
+    name = inputs["property_name"]
+    return FrontendOptions(
+        bits=int(inputs["bits"]),
+        include_dirs=inputs["include_dirs"],
+        defines=inputs["defines"],
+        clang=inputs["clang"],
+        property=Property(_property(name)) if name and not _unsupported_property(name) else None,
+        inlining=Inlining(inputs["inlining"]),
+        error_functions=inputs["error_functions"],
+        error_labels=inputs["error_labels"],
+    )
+
+
+def _property(name: str) -> str:
+    """A property's name, from itself or from a .prp file."""
+    if not name.endswith(".prp"):
+        return name
+    try:
+        text = Path(name).read_text()
+    except OSError as error:
+        raise SeaError(f"{name}: cannot read the property: {error.strerror}") from None
+    return SVCOMP_PROPERTIES.get(text.strip(), Path(name).stem)
+
+
+def _unsupported_property(name: str | None) -> str | None:
+    """The property's name if it is known but cannot be checked yet; SeaError if unknown."""
+    if name is None:
+        return None
+    found = _property(name)
+    if found in [p.value for p in Property]:
+        return None
+    if found in KNOWN_PROPERTIES:
+        return found
+    raise SeaError(f"unknown property {name}; known: {', '.join(KNOWN_PROPERTIES)}")
+
+
+def _finish(result: VerificationResult) -> None:
+    sys.exit(EXIT_CODES[result.answer.value])
+
+
+def _write(text: str, output: Path | None) -> None:
+    """Print, or write a file that is either whole or not there."""
+    if output is None:
+        click.echo(text)
+        return
+    try:
+        with tempfile.NamedTemporaryFile("w", dir=output.parent, delete=False) as stream:
+            stream.write(text)
+        os.replace(stream.name, output)
+    except OSError as error:
+        raise SeaError(f"{output}: cannot write: {error.strerror}") from None

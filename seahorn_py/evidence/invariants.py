@@ -1,0 +1,52 @@
+"""Invariants as a user reads them: at C lines, in C names.
+
+A model's formula at a loop head is printed in infix form with the C name of every parameter that
+has one.  A parameter without a C name keeps the name of its SSA value; such an invariant is marked
+by the `%` of that name.
+"""
+
+from __future__ import annotations
+
+from seahorn_py.encode.encoding import CutKind, Encoding
+from seahorn_py.horn.system import Model, Parameter, Relation
+from seahorn_py.logic import terms
+from seahorn_py.logic.infix import print_infix
+from seahorn_py.result import Invariant
+
+MAX_CHARACTERS = 2_000
+
+
+def show(encoding: Encoding, model: Model) -> tuple[Invariant, ...]:
+    """The invariants of all cut points, in the order of the relations; trivial ones are left out."""
+    shown = []
+    for name, relation in encoding.system.relations.items():
+        formula = model.interpretations.get(name, terms.TRUE)
+        cut = encoding.cuts[name]
+        if formula is terms.TRUE or cut.kind is CutKind.ENTRY:
+            continue
+        text = print_infix(formula, _names(relation))
+        if len(text) > MAX_CHARACTERS:
+            text = f"({len(text)} characters; see the model in SMT-LIB)"
+        shown.append(Invariant(cut.function, relation.origin.span, text))
+    return tuple(shown)
+
+
+def _names(relation: Relation) -> dict[terms.Term, str]:
+    """Readable names, unique within the relation."""
+    names: dict[terms.Term, str] = {}
+    taken: set[str] = set()
+    for parameter in relation.parameters:
+        name = _name(parameter)
+        copy = 2
+        while name in taken:
+            name = f"{_name(parameter)}!{copy}"
+            copy += 1
+        taken.add(name)
+        names[parameter.symbol] = name
+    return names
+
+
+def _name(parameter: Parameter) -> str:
+    if parameter.c_name is not None:
+        return parameter.c_name
+    return "%" + str(parameter.symbol.symbol_name()).rsplit(".", 1)[-1]

@@ -1,0 +1,36 @@
+"""The program under verification with everything that can run it.
+
+`source` is the unsliced program of the front end, `program` the one in encoding form.  Native runs
+are preferred: no line of our reader lies between the C text and such a run.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from seahorn_py.evidence import native
+from seahorn_py.frontend.native import Executable
+from seahorn_py.ir import interpreter
+from seahorn_py.ir.program import Program
+from seahorn_py.ir.run import Ending, Feed, Outcome, RunLimits
+
+REPLAY_LIMITS = RunLimits(seconds=10.0, steps=20_000_000)
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A program in both forms, its executable (None: refused, for `refusal`) and observed runs."""
+
+    source: Program
+    program: Program
+    executable: Executable | None
+    refusal: str = ""
+    runs: tuple[Outcome, ...] = ()
+
+    def run(self, feed: Feed) -> tuple[Outcome, str]:
+        """Run the unsliced program on `feed`; also says how it was run."""
+        if self.executable is not None:
+            outcome = native.run(self.executable, feed, REPLAY_LIMITS)
+            if outcome.ending is not Ending.REFUSED:
+                return outcome, "native run"
+        return interpreter.run(self.source, feed, REPLAY_LIMITS), "interpreter"

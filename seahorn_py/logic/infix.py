@@ -1,0 +1,101 @@
+"""Terms in infix form, for people: C operators, names chosen by the caller.
+
+Quantifiers and operators without a C counterpart keep their SMT-LIB name in call form.  Iterative,
+so that deep terms print too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pysmt.operators as op
+
+from seahorn_py.logic.terms import Term
+
+_INFIX = {
+    op.AND: "&&",
+    op.OR: "||",
+    op.IMPLIES: "==>",
+    op.IFF: "==",
+    op.EQUALS: "==",
+    op.LE: "<=",
+    op.LT: "<",
+    op.PLUS: "+",
+    op.MINUS: "-",
+    op.TIMES: "*",
+    op.BV_ADD: "+",
+    op.BV_SUB: "-",
+    op.BV_MUL: "*",
+    op.BV_AND: "&",
+    op.BV_OR: "|",
+    op.BV_XOR: "^",
+    op.BV_LSHL: "<<",
+    op.BV_LSHR: ">>",
+    op.BV_ULT: "<u",
+    op.BV_ULE: "<=u",
+    op.BV_SLT: "<",
+    op.BV_SLE: "<=",
+}
+_FLIPPED = {op.LE: ">", op.LT: ">=", op.EQUALS: "!=", op.IFF: "!="}
+
+
+def print_infix(term: Term, names: Mapping[Term, str]) -> str:
+    """`term` with its symbols named by `names` (others by themselves)."""
+    texts: dict[Term, str] = {}
+    work = [term]
+    while work:
+        node = work[-1]
+        missing = [a for a in node.args() if a not in texts]
+        if missing:
+            work.extend(missing)
+            continue
+        work.pop()
+        texts[node] = _text(node, texts, names)
+    return _bare(texts[term])
+
+
+def _bare(text: str) -> str:
+    return text[1:-1] if text.startswith("(") and _closes_at_end(text) else text
+
+
+def _closes_at_end(text: str) -> bool:
+    depth = 0
+    for position, character in enumerate(text):
+        depth += (character == "(") - (character == ")")
+        if depth == 0:
+            return position == len(text) - 1
+    return False
+
+
+def _text(node: Term, texts: Mapping[Term, str], names: Mapping[Term, str]) -> str:
+    kind = node.node_type()
+    arguments = [texts[a] for a in node.args()]
+    if kind == op.SYMBOL:
+        return names.get(node, str(node.symbol_name()))
+    if node.is_constant():
+        return _constant(node)
+    if kind == op.NOT:
+        return _negation(node, texts)
+    if kind in _INFIX:
+        return "(" + f" {_INFIX[kind]} ".join(arguments) + ")"
+    if kind == op.ITE:
+        return f"({arguments[0]} ? {arguments[1]} : {arguments[2]})"
+    name = str(node.function_name()) if kind == op.FUNCTION else op.op_to_str(kind).lower()
+    return f"{name}({', '.join(arguments)})"
+
+
+def _negation(node: Term, texts: Mapping[Term, str]) -> str:
+    inner = node.arg(0)
+    flipped = _FLIPPED.get(inner.node_type())
+    if flipped is None:
+        return f"!{texts[inner]}"
+    left, right = (texts[a] for a in inner.args())
+    return f"({left} {flipped} {right})"
+
+
+def _constant(node: Term) -> str:
+    if node.is_bool_constant():
+        return "1" if node.is_true() else "0"
+    if node.is_bv_constant():
+        return str(node.bv_signed_value())
+    return str(node.constant_value())

@@ -1,0 +1,246 @@
+"""From files to a checked answer: the order of steps, in one place.
+
+    load      compile, lower, read                     frontend
+    prepare   passes into encoding form                passes
+    execute   random and boundary inputs, natively     evidence.native
+    refine    encode, solve, split what wraps, again   encode, engines
+    confirm   re-proof and agreement, or replay        horn.proofs, evidence
+
+The two encodings are refined side by side in forked copies of the process; the first *checked*
+answer wins and the others are ended.  Approximations are data (`Ledger`), and this module alone
+draws conclusions from them.
+"""
+
+from __future__ import annotations
+
+import selectors
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Protocol
+
+from seahorn_py.child import ChildError, ChildTimeout, Deadline, Fork
+from seahorn_py.encode.encoding import Arithmetic
+from seahorn_py.errors import Stage, StageFailure
+from seahorn_py.evidence import native, replay
+from seahorn_py.evidence.inputs import dictionary
+from seahorn_py.evidence.subject import Subject
+from seahorn_py.frontend import compiler, optimizer, reader
+from seahorn_py.frontend import native as building
+from seahorn_py.frontend.lowered import Lowered
+from seahorn_py.horn.system import Approximation, Ledger, LedgerEntry
+from seahorn_py.ir.program import Fail, Program
+from seahorn_py.ir.run import Ending
+from seahorn_py.options import Encodings, VerifyOptions
+from seahorn_py.passes.pipeline import prepare
+from seahorn_py.refinement import refine
+from seahorn_py.result import Answer, VerificationResult
+
+WANTED_RUNS = 200
+
+
+class Progress(Protocol):
+    """Is told what goes on; must not print to standard output."""
+
+    def phase(self, name: str) -> None:
+        """A phase begins."""
+
+
+@dataclass
+class Clock:
+    """Wall seconds by phase."""
+
+    progress: Progress | None = None
+    times: dict[str, float] = field(default_factory=dict)
+
+    @contextmanager
+    def phase(self, name: str) -> Iterator[None]:
+        """Time a phase and report its beginning."""
+        if self.progress is not None:
+            self.progress.phase(name)
+        begin = time.monotonic()
+        try:
+            yield
+        finally:
+            spent = time.monotonic() - begin
+            self.times[name] = round(self.times.get(name, 0.0) + spent, 3)
+
+
+def verify(
+    files: str | Path | Sequence[str | Path],
+    options: VerifyOptions | None = None,
+    progress: Progress | None = None,
+) -> VerificationResult:
+    """Whether any run of the program in `files` reaches an error, with checked evidence.
+
+    Raises SeaError for wrong input; everything else that goes wrong is an UNKNOWN answer that names
+    the stage.
+    """
+    options = options or VerifyOptions()
+    paths = [Path(files)] if isinstance(files, str | Path) else [Path(f) for f in files]
+    clock = Clock(progress)
+    try:
+        result = _verify(paths, options, clock)
+    except StageFailure as failure:
+        result = VerificationResult(Answer.UNKNOWN, stage=failure.stage, reason=failure.reason)
+    result = replace(result, times={**clock.times, **result.times})
+    return _strictly(result) if options.strict else result
+
+
+def load(
+    paths: Sequence[Path], options: VerifyOptions, deadline: Deadline
+) -> tuple[Lowered, Program]:
+    """Compile, lower and read; raises SeaError for wrong input."""
+    modules = compiler.compile_files(paths, options.frontend, deadline)
+    lowered = optimizer.lower(modules, options.frontend, deadline)
+    return lowered, reader.read(lowered)
+
+
+def _verify(paths: Sequence[Path], options: VerifyOptions, clock: Clock) -> VerificationResult:
+    deadline = Deadline.after(options.timeout)
+    with clock.phase("front end"):
+        lowered, source = load(paths, options, deadline)
+        program = prepare(source)
+    ledger = _assumptions(program)
+    if not source.checks:
+        warning = "nothing to check: the program calls no error function and has no assertion"
+        return _trivially_safe("there is no check", ledger, (warning,))
+    if not _can_fail(program):
+        return _trivially_safe("no check is reachable in the control-flow graph", ledger, ())
+    with tempfile.TemporaryDirectory(prefix="sea-py-") as place:
+        with clock.phase("execute"):
+            subject = _subject(lowered, source, program, options, Path(place), deadline)
+        failed = [run for run in subject.runs if run.ending is Ending.FAILED]
+        if failed:
+            evidence = ("a native run on random and boundary inputs reached the error",)
+            found = replay.violation(subject, failed[0])
+            return VerificationResult(Answer.UNSAFE, evidence, violation=found, ledger=ledger)
+        with clock.phase("solve"):
+            return _side_by_side(subject, options, deadline)
+
+
+def _subject(
+    lowered: Lowered,
+    source: Program,
+    program: Program,
+    options: VerifyOptions,
+    place: Path,
+    deadline: Deadline,
+) -> Subject:
+    built = building.build(lowered.native, options.frontend.bits, place, deadline)
+    if isinstance(built, building.Refusal):
+        return Subject(source, program, None, built.reason)
+    runs = native.explore(
+        built,
+        deadline.at_most(min(options.executions, options.timeout / 10)),
+        words=dictionary(lowered.native),
+        wanted=WANTED_RUNS,
+    )
+    return Subject(source, program, built, runs=runs)
+
+
+def _can_fail(program: Program) -> bool:
+    return any(
+        isinstance(block.terminator, Fail)
+        for function in program.functions.values()
+        for block in function.blocks
+    )
+
+
+def _assumptions(program: Program) -> Ledger:
+    return tuple(LedgerEntry(Approximation.ASSUMED, text) for text in program.assumptions)
+
+
+def _trivially_safe(why: str, ledger: Ledger, warnings: tuple[str, ...]) -> VerificationResult:
+    return VerificationResult(Answer.SAFE, (why,), ledger=ledger, warnings=warnings)
+
+
+def _side_by_side(
+    subject: Subject, options: VerifyOptions, deadline: Deadline
+) -> VerificationResult:
+    """Refine every chosen encoding in a copy of this process; the first checked answer wins."""
+    match options.encoding:
+        case Encodings.AUTO:
+            chosen = [Arithmetic.INT, Arithmetic.BV]
+        case Encodings.INT:
+            chosen = [Arithmetic.INT]
+        case Encodings.BV:
+            chosen = [Arithmetic.BV]
+    if options.jobs == 1 and len(chosen) > 1:
+        return _one_by_one(subject, chosen, options, deadline)
+    jobs = max(1, options.jobs // len(chosen))
+    unknown = []
+    with ExitStack() as stack, selectors.DefaultSelector() as selector:
+        for arithmetic in chosen:
+            fork = stack.enter_context(_fork(subject, arithmetic, options, jobs, deadline))
+            selector.register(fork, selectors.EVENT_READ, (fork, arithmetic))
+        while selector.get_map():
+            ready = selector.select(deadline.remaining)
+            if not ready:
+                break
+            for key, _ in ready:
+                fork, arithmetic = key.data
+                selector.unregister(fork)
+                result = _collect(fork, arithmetic)
+                if result.answer is not Answer.UNKNOWN:
+                    return result
+                unknown.append(result)
+    return _least_unknown(unknown)
+
+
+def _one_by_one(
+    subject: Subject, chosen: Sequence[Arithmetic], options: VerifyOptions, deadline: Deadline
+) -> VerificationResult:
+    """With one job the encodings take turns, each with an equal share of the time."""
+    unknown = []
+    for left, arithmetic in enumerate(reversed(chosen)):
+        share = deadline.share(1 / (len(chosen) - left))
+        with _fork(subject, arithmetic, options, 1, share) as fork:
+            result = _collect(fork, arithmetic)
+        if result.answer is not Answer.UNKNOWN:
+            return result
+        unknown.append(result)
+    return _least_unknown(unknown)
+
+
+def _fork(
+    subject: Subject,
+    arithmetic: Arithmetic,
+    options: VerifyOptions,
+    jobs: int,
+    deadline: Deadline,
+) -> Fork:
+    return Fork(lambda: refine(subject, arithmetic, options, jobs, deadline), deadline)
+
+
+def _collect(fork: Fork, arithmetic: Arithmetic) -> VerificationResult:
+    try:
+        result = fork.result()
+    except ChildTimeout:
+        reason = f"{arithmetic.value}: time limit"
+    except ChildError as error:
+        reason = f"{arithmetic.value}: {error}"
+    else:
+        assert isinstance(result, VerificationResult)
+        return result
+    return VerificationResult(Answer.UNKNOWN, stage=Stage.SOLVE, reason=reason)
+
+
+def _least_unknown(results: Sequence[VerificationResult]) -> VerificationResult:
+    """One unknown for all: the stage of the one that got furthest, all reasons."""
+    if not results:
+        return VerificationResult(Answer.UNKNOWN, stage=Stage.SOLVE, reason="time limit")
+    order = list(Stage)
+    furthest = max(results, key=lambda r: order.index(r.stage or Stage.FRONT_END))
+    return replace(furthest, reason="; ".join(r.reason for r in results))
+
+
+def _strictly(result: VerificationResult) -> VerificationResult:
+    """Under `strict` an answer with any ledger entry is unknown."""
+    if result.answer is Answer.UNKNOWN or not result.ledger:
+        return result
+    reason = f"strict: the answer {result.answer.value} rests on: {result.ledger[0].text}"
+    return replace(result, answer=Answer.UNKNOWN, stage=Stage.ENCODE, reason=reason, violation=None)

@@ -1,0 +1,163 @@
+"""The refinement of one encoding: encode, solve, split what wraps, solve again, confirm.
+
+In integers an operation starts as a proof obligation (it does not wrap); the obligations that are
+refuted become case splits, and when a share of the time has passed without an answer, all of them
+do.  *Safe* needs a model in which the checks and all obligations are unreachable.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from seahorn_py.child import Deadline
+from seahorn_py.encode.encoder import encode
+from seahorn_py.encode.encoding import Arithmetic, EncodeOptions, Encoding, Wrapping
+from seahorn_py.engines.engine import Budget
+from seahorn_py.engines.spacer import Spacer
+from seahorn_py.errors import Stage, StageFailure
+from seahorn_py.evidence import replay
+from seahorn_py.evidence.agreement import agree
+from seahorn_py.evidence.invariants import show
+from seahorn_py.evidence.subject import Subject
+from seahorn_py.horn.proofs import check_proof
+from seahorn_py.horn.system import (
+    Approximation,
+    LedgerEntry,
+    Model,
+    Obligation,
+    OperationId,
+    Query,
+    Refutation,
+)
+from seahorn_py.logic.solvers import Solver
+from seahorn_py.options import VerifyOptions
+from seahorn_py.passes.ranges import value_ranges
+from seahorn_py.result import Answer, Safe, Unknown, Unsafe, VerificationResult
+
+SOLVING_SHARE = 0.75
+"""At least a quarter of the time is kept for evidence."""
+
+FIRST_SHARE = 0.5
+"""The share of the solving time after which open obligations are split."""
+
+MAX_SINGLE_SPLITS = 8
+"""How many refuted obligations are split one by one before all are."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is refined, within which bounds."""
+
+    subject: Subject
+    arithmetic: Arithmetic
+    options: VerifyOptions
+    jobs: int
+    deadline: Deadline
+
+
+def refine(
+    subject: Subject, arithmetic: Arithmetic, options: VerifyOptions, jobs: int, deadline: Deadline
+) -> VerificationResult:
+    """A checked answer from one encoding, or unknown with the stage that failed."""
+    task = Task(subject, arithmetic, options, jobs, deadline)
+    try:
+        return _refine(task)
+    except StageFailure as failure:
+        reason = f"{arithmetic.value}: {failure.reason}"
+        return VerificationResult(Answer.UNKNOWN, stage=failure.stage, reason=reason)
+
+
+def _refine(task: Task) -> VerificationResult:
+    ranges = value_ranges(task.subject.program)
+    solving = task.deadline.share(SOLVING_SHARE)
+    first = solving.share(FIRST_SHARE)
+    split: frozenset[OperationId] = frozenset()
+    while True:
+        split_all = len(split) > MAX_SINGLE_SPLITS or first.remaining == 0
+        wrapping = Wrapping(task.options.overflow.value)
+        encoding = encode(
+            task.subject.program, EncodeOptions(task.arithmetic, wrapping, split, split_all), ranges
+        )
+        last = split_all or not _obligations(encoding)
+        budget = Budget(solving if last else first, task.options.memory_mib, task.jobs)
+        verdict = Spacer().solve(encoding.system, budget)
+        match verdict:
+            case Safe():
+                return _confirm_safe(task, encoding, verdict)
+            case Unsafe(refutation):
+                operation = _refuted(encoding, refutation)
+                if operation is None:
+                    return _confirm_unsafe(task, encoding, refutation)
+                split |= {operation}
+            case Unknown(stage, reason):
+                if last:
+                    raise StageFailure(stage, reason)
+                first = Deadline.after(0)
+
+
+def _obligations(encoding: Encoding) -> tuple[OperationId, ...]:
+    heads = [rule.head for rule in encoding.system.queries]
+    return tuple(
+        head.kind.operation
+        for head in heads
+        if isinstance(head, Query) and isinstance(head.kind, Obligation)
+    )
+
+
+def _refuted(encoding: Encoding, refutation: Refutation) -> OperationId | None:
+    """The obligation that the refutation violates, if it is not a check."""
+    rules = {rule.name: rule for rule in encoding.system.rules}
+    head = rules[refutation.query.rule].head
+    assert isinstance(head, Query)
+    return head.kind.operation if isinstance(head.kind, Obligation) else None
+
+
+def _confirm_safe(task: Task, encoding: Encoding, claim: Safe) -> VerificationResult:
+    """Re-proof by a second solver, agreement with the runs, no under-approximation."""
+    under = [e for e in encoding.system.ledger if e.kind is Approximation.UNDER]
+    if under:
+        raise StageFailure(
+            Stage.ENCODE, f"the proof rests on an under-approximation: {under[0].text}"
+        )
+    checked = check_proof(encoding.system, claim.proof, finder=Solver.Z3, deadline=task.deadline)
+    if not checked.ok:
+        raise StageFailure(Stage.REPROOF, checked.reason)
+    evidence = [
+        f"{_arithmetic(task.arithmetic)}: "
+        f"{len(encoding.system.rules)} rules re-proved by {checked.solver}"
+    ]
+    invariants = ()
+    if isinstance(claim.proof, Model):
+        agreement = agree(encoding, claim.proof, task.subject.runs, task.deadline)
+        evidence.append(
+            f"the invariants hold in {agreement.states} states of {agreement.runs} native runs"
+        )
+        invariants = show(encoding, claim.proof)
+    return VerificationResult(
+        Answer.SAFE,
+        tuple(evidence),
+        invariants=invariants,
+        ledger=_ledger(task, encoding),
+        statistics=claim.statistics,
+    )
+
+
+def _confirm_unsafe(task: Task, encoding: Encoding, refutation: Refutation) -> VerificationResult:
+    """Replay on the unsliced program."""
+    found, how = replay.confirm(task.subject, encoding, refutation, task.deadline)
+    evidence = [f"{_arithmetic(task.arithmetic)}: the inputs reach the error in a replay ({how})"]
+    if replay.needs_extern(found):
+        evidence.append(
+            "the error needs a value from a function without body or an undefined shift"
+        )
+    return VerificationResult(
+        Answer.UNSAFE, tuple(evidence), violation=found, ledger=_ledger(task, encoding)
+    )
+
+
+def _arithmetic(arithmetic: Arithmetic) -> str:
+    return "in bit-vectors" if arithmetic is Arithmetic.BV else "in integers"
+
+
+def _ledger(task: Task, encoding: Encoding) -> tuple[LedgerEntry, ...]:
+    return encoding.system.ledger

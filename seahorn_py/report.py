@@ -1,0 +1,133 @@
+"""Results as text for people and as JSON for machines; progress on a terminal."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from seahorn_py import __version__
+from seahorn_py.errors import Span, Stage
+from seahorn_py.result import Answer, InputValue, VerificationResult
+
+if TYPE_CHECKING:
+    from seahorn_py.pipeline import Progress
+
+LAST_LINES = {Answer.SAFE: "unsat", Answer.UNSAFE: "sat", Answer.UNKNOWN: "unknown"}
+MAX_INPUTS_SHOWN = 20
+
+
+def unsupported(property_name: str) -> VerificationResult:
+    """The answer for a property that cannot be checked yet."""
+    reason = f"property {property_name} is not supported yet"
+    return VerificationResult(Answer.UNKNOWN, stage=Stage.FRONT_END, reason=reason)
+
+
+def as_text(result: VerificationResult, show_invariants: bool) -> str:
+    """Lines for people; the last one is `unsat`, `sat` or `unknown`, the one above says it."""
+    return "\n".join(_lines(result, show_invariants))
+
+
+def _lines(result: VerificationResult, show_invariants: bool) -> Iterator[str]:
+    for warning in result.warnings:
+        yield f"warning: {warning}"
+    if result.violation is not None:
+        yield from _inputs(result.violation.inputs)
+    if show_invariants:
+        for invariant in result.invariants:
+            yield f"invariant: {_place(invariant.place)} in {invariant.function}: {invariant.text}"
+    for entry in result.ledger:
+        yield f"{entry.kind.value}: {entry.text} ({entry.origin})"
+    for line in result.evidence:
+        yield f"evidence: {line}"
+    yield _sentence(result)
+    yield LAST_LINES[result.answer]
+
+
+def _inputs(inputs: tuple[InputValue, ...]) -> Iterator[str]:
+    for value in inputs[:MAX_INPUTS_SHOWN]:
+        yield f"input: {_place(value.place)}: {value.name} = {value.value}"
+    if len(inputs) > MAX_INPUTS_SHOWN:
+        yield f"input: ... {len(inputs) - MAX_INPUTS_SHOWN} more (all of them with --json)"
+
+
+def _sentence(result: VerificationResult) -> str:
+    match result.answer:
+        case Answer.SAFE:
+            return "safe: no run reaches an error"
+        case Answer.UNSAFE:
+            assert result.violation is not None
+            return f"unsafe: {_place(result.violation.place)}: {result.violation.text} is reached"
+        case Answer.UNKNOWN:
+            assert result.stage is not None
+            return f"unknown: {result.stage.value}: {result.reason}"
+
+
+def _place(span: Span | None) -> str:
+    return str(span) if span is not None else "?"
+
+
+def as_json(result: VerificationResult) -> str:
+    """One JSON object with everything the result holds."""
+    return json.dumps(
+        {
+            "version": __version__,
+            "verdict": result.answer.value,
+            "stage": result.stage.value if result.stage is not None else None,
+            "reason": result.reason,
+            "violation": _violation(result),
+            "evidence": list(result.evidence),
+            "ledger": [
+                {"kind": e.kind.value, "text": e.text, "place": str(e.origin)}
+                for e in result.ledger
+            ],
+            "invariants": [
+                {"function": i.function, "place": _place(i.place), "text": i.text}
+                for i in result.invariants
+            ],
+            "warnings": list(result.warnings),
+            "times": dict(result.times),
+            "statistics": dict(result.statistics),
+        },
+        indent=2,
+    )
+
+
+def _violation(result: VerificationResult) -> dict[str, Any] | None:
+    found = result.violation
+    if found is None:
+        return None
+    inputs = [
+        {
+            "name": i.name,
+            "value": i.value,
+            "type": i.c_type,
+            "place": _place(i.place),
+            "kind": i.kind,
+        }
+        for i in found.inputs
+    ]
+    place = _place(found.place)
+    return {"property": found.property, "text": found.text, "place": place, "inputs": inputs}
+
+
+class _Terminal:
+    """One line on standard error, rewritten at each phase."""
+
+    def phase(self, name: str) -> None:
+        """Show the phase."""
+        sys.stderr.write(f"\r\033[K{name} ...\r")
+        sys.stderr.flush()
+
+
+class _Quiet:
+    """In a pipe: nothing."""
+
+    def phase(self, name: str) -> None:
+        """Show nothing."""
+
+
+def progress() -> Progress:
+    """Progress for this standard error: a line on a terminal, nothing in a pipe."""
+    return _Terminal() if sys.stderr.isatty() else _Quiet()

@@ -1,0 +1,37 @@
+"""Every example program has its verdict, in both encodings and both data models."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from seahorn_py import FrontendOptions, VerifyOptions, verify
+from seahorn_py.options import Encodings
+from seahorn_py.result import Answer
+
+EXAMPLES = sorted((Path(__file__).parent.parent / "c_examples").glob("*.c"))
+
+
+def cases() -> list[pytest.param]:
+    found = []
+    for path in EXAMPLES:
+        only = re.search(r"bits: (\d+)", path.read_text())
+        for bits in (32, 64) if only is None else (int(only.group(1)),):
+            for encoding in (Encodings.INT, Encodings.BV):
+                name = f"{path.stem}-{bits}-{encoding.value}"
+                found.append(pytest.param(path, bits, encoding, id=name))
+    return found
+
+
+@pytest.mark.parametrize(("path", "bits", "encoding"), cases())
+def test_example(path: Path, bits: int, encoding: Encodings) -> None:
+    marks = re.search(r"expected: (safe|unsafe)(?: \((int|bv) only\))?", path.read_text())
+    assert marks is not None, f"{path} states no verdict"
+    expected, only = marks.groups()
+    options = VerifyOptions(FrontendOptions(bits=bits), encoding, timeout=60)
+    result = verify(path, options)
+    if only is not None and only != encoding.value and result.answer is Answer.UNKNOWN:
+        return
+    assert result.answer.value == expected, result

@@ -1,0 +1,32 @@
+"""Terms as people read them."""
+
+from seahorn_py.logic import terms as t
+from seahorn_py.logic.infix import print_infix
+
+X, Y = t.symbol("f.x", t.INT), t.symbol("f.y", t.INT)
+NAMES = {X: "x", Y: "y"}
+
+
+def test_comparisons_and_sums() -> None:
+    term = t.and_([t.le(X, Y), t.not_(t.eq(X, t.plus(Y, t.int_const(-3))))])
+    assert print_infix(term, NAMES) == "(x <= y) && (x != y + -3)"
+
+
+def test_a_negated_comparison_flips() -> None:
+    assert print_infix(t.not_(t.lt(X, Y)), NAMES) == "x >= y"
+
+
+def test_functions_without_an_operator_keep_their_name() -> None:
+    assert print_infix(t.eq(t.mod(X, t.int_const(4)), Y), NAMES) == "mod(x, 4) == y"
+
+
+def test_bit_vectors_are_shown_signed() -> None:
+    b = t.symbol("f.b", t.bv_sort(8))
+    assert print_infix(t.bv("bvsle", b, t.bv_const(255, 8)), {b: "b"}) == "b <= -1"
+
+
+def test_a_deep_term_prints() -> None:
+    term = X
+    for i in range(20_000):
+        term = t.times(t.plus(term, t.int_const(1)), Y) if i % 2 else t.plus(term, Y)
+    assert print_infix(term, NAMES).endswith("* y")
