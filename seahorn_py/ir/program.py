@@ -15,6 +15,11 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from seahorn_py.errors import NOWHERE, Origin, Span
+from seahorn_py.ir.operations import BinaryOp as BinaryOp
+from seahorn_py.ir.operations import BitsOp as BitsOp
+from seahorn_py.ir.operations import CastOp as CastOp
+from seahorn_py.ir.operations import OverflowOp as OverflowOp
+from seahorn_py.ir.operations import Predicate as Predicate
 from seahorn_py.ir.types import BOOL, POINTER, FloatType, IntType, Type
 
 # ----------------------------------------------------------------------------------- C variables
@@ -155,96 +160,6 @@ Operand = Register | IntConst | FloatConst | Address
 
 TRUE = IntConst(1, BOOL)
 FALSE = IntConst(0, BOOL)
-
-# ------------------------------------------------------------------------------------ operations
-
-
-class BinaryOp(Enum):
-    """Two integers of one width to one of the same width (LLVM's names; no poison)."""
-
-    ADD = "add"
-    SUB = "sub"
-    MUL = "mul"
-    UDIV = "udiv"
-    SDIV = "sdiv"
-    UREM = "urem"
-    SREM = "srem"
-    SHL = "shl"
-    LSHR = "lshr"
-    ASHR = "ashr"
-    AND = "and"
-    OR = "or"
-    XOR = "xor"
-
-
-class Predicate(Enum):
-    """Comparisons of two integers or pointers."""
-
-    EQ = "eq"
-    NE = "ne"
-    UGT = "ugt"
-    UGE = "uge"
-    ULT = "ult"
-    ULE = "ule"
-    SGT = "sgt"
-    SGE = "sge"
-    SLT = "slt"
-    SLE = "sle"
-
-
-class CastOp(Enum):
-    """Conversions between types of registers."""
-
-    ZEXT = "zext"
-    SEXT = "sext"
-    TRUNC = "trunc"
-    PTRTOINT = "ptrtoint"
-    INTTOPTR = "inttoptr"
-    BITCAST = "bitcast"
-    FPEXT = "fpext"
-    FPTRUNC = "fptrunc"
-    SITOFP = "sitofp"
-    UITOFP = "uitofp"
-    FPTOSI = "fptosi"
-    FPTOUI = "fptoui"
-    FPTOSI_SAT = "fptosi.sat"
-    FPTOUI_SAT = "fptoui.sat"
-
-
-class BitsOp(Enum):
-    """Integer intrinsics; every argument and the result have one width.
-
-    CTLZ and CTTZ of 0 are the width.  FSHL and FSHR take three arguments.
-    """
-
-    CTPOP = "ctpop"
-    CTLZ = "ctlz"
-    CTTZ = "cttz"
-    BSWAP = "bswap"
-    BITREVERSE = "bitreverse"
-    FSHL = "fshl"
-    FSHR = "fshr"
-    ABS = "abs"
-    SMAX = "smax"
-    SMIN = "smin"
-    UMAX = "umax"
-    UMIN = "umin"
-    SADD_SAT = "sadd.sat"
-    UADD_SAT = "uadd.sat"
-    SSUB_SAT = "ssub.sat"
-    USUB_SAT = "usub.sat"
-
-
-class OverflowOp(Enum):
-    """The overflow bit of `llvm.*.with.overflow`; the value part is an ordinary `Binary`."""
-
-    SADD = "sadd"
-    UADD = "uadd"
-    SSUB = "ssub"
-    USUB = "usub"
-    SMUL = "smul"
-    UMUL = "umul"
-
 
 # ------------------------------------------------------------------------------------ statements
 
