@@ -1,0 +1,94 @@
+"""A rule as Z3 terms, ready to be instantiated: used by the Spacer child only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import z3
+
+Z3Term = Any
+
+QUERY = "query!"
+"""The one relation that every rule with a query for its head implies."""
+
+CHECK_MILLISECONDS = 5_000
+"""Time for one question about one rule instance."""
+
+
+@dataclass(frozen=True)
+class Clause:
+    """`body and constraint -> head` over constants of its own, and the closed formula of it."""
+
+    formula: Z3Term
+    body: tuple[Z3Term, ...]
+    constraint: Z3Term
+    head: Z3Term
+    _solver: list[Any] = field(default_factory=list)
+
+    def model(self, head: Z3Term, premises: Sequence[Z3Term]) -> Any:
+        """A Z3 model of the instance that derives `head` from `premises`; None if there is none.
+
+        The facts are atoms of the same relations, in the order of the body.
+        """
+        equations = list(_equations((self.head, *self.body), (head, *premises)))
+        solver = self._incremental()
+        solver.push()
+        solver.add(equations)
+        found = solver.check()
+        model = solver.model() if found == z3.sat else None
+        solver.pop()
+        return model if found != z3.unknown else self._model_afresh(equations)
+
+    def _incremental(self) -> Any:
+        if not self._solver:
+            self._solver.append(_solver_of(self.constraint))
+        return self._solver[0]
+
+    def _model_afresh(self, equations: list[Z3Term]) -> Any:
+        solver = _solver_of(z3.And(self.constraint, *equations))
+        return solver.model() if solver.check() == z3.sat else None
+
+
+def clause_of(formula: Z3Term, relations: frozenset[str]) -> Clause:
+    """The parts of a rule in the shape that `spacer_child` describes."""
+    matrix = formula
+    if z3.is_quantifier(formula):
+        count = formula.num_vars()
+        constants = [
+            z3.FreshConst(formula.var_sort(count - 1 - index), "v") for index in range(count)
+        ]
+        matrix = z3.substitute_vars(formula.body(), *constants)
+    tail, head = matrix.children()
+    parts = tail.children()
+    body = [p for p in parts if is_atom(p, relations)]
+    constraint = z3.And([p for p in parts if not is_atom(p, relations)])
+    return Clause(formula, tuple(body), constraint, head)
+
+
+def is_atom(term: Z3Term, relations: frozenset[str]) -> bool:
+    """Whether `term` is a relation applied to arguments."""
+    return (
+        z3.is_app(term)
+        and term.decl().kind() == z3.Z3_OP_UNINTERPRETED
+        and term.decl().name() in relations
+    )
+
+
+def parameter(number: int, sort: Any) -> Z3Term:
+    """The symbol that stands for a position of a relation in a model."""
+    return z3.Const(f"p!{number}", sort)
+
+
+def _equations(atoms: Sequence[Z3Term], facts: Sequence[Z3Term]) -> Iterator[Z3Term]:
+    for atom, fact in zip(atoms, facts, strict=True):
+        for argument, value in zip(atom.children(), fact.children(), strict=True):
+            yield argument == value
+
+
+def _solver_of(constraint: Z3Term) -> Any:
+    solver = z3.Solver()
+    solver.set("timeout", CHECK_MILLISECONDS)
+    solver.add(constraint)
+    return solver
