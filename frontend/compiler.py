@@ -1,0 +1,190 @@
+"""C files, preprocessed files and LLVM files to LLVM text, one module per file.
+
+The compiler is the plain clang driver inside the `ziglang` wheel, started as a binary: never `zig
+cc`, which optimises, defines NDEBUG and takes the headers and the processor of the host.  Undefined
+behaviour is left to the property: the flags take from the compiler every licence to exploit it, and
+no optimisation pass runs.  Texts are as the LLVM of llvmlite prints them; what another compiler
+wrote is parsed and printed once in a child.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Sequence
+from importlib import resources, util
+from pathlib import Path
+
+from seahorn_py.child import ChildError, Completed, Deadline, call, command
+from seahorn_py.errors import InputError, Stage, StageFailure
+from seahorn_py.options import FrontendOptions
+
+_MEMORY_MIB = 8192
+_TARGETS = {32: "i386-linux-gnu", 64: "x86_64-linux-gnu"}
+_HEADER_DIRS = (
+    "include",
+    "libc/include/x86-linux-gnu",
+    "libc/include/generic-glibc",
+    "libc/include/x86-linux-any",
+    "libc/include/any-linux-any",
+)
+_OLD_C = (
+    "implicit-function-declaration",
+    "implicit-int",
+    "int-conversion",
+    "incompatible-pointer-types",
+    "incompatible-function-pointer-types",
+    "return-mismatch",
+)
+_FLAGS = (
+    *("-S", "-emit-llvm", "-g", "-O1", "-Xclang", "-disable-llvm-passes", "-U__OPTIMIZE__"),
+    *("-w", "-std=gnu17", "-fbracket-depth=100000", "-fno-pic", "-ffp-contract=off"),
+    *(f"-Wno-error={warning}" for warning in _OLD_C),
+    *("-fwrapv", "-fwrapv-pointer", "-fno-strict-aliasing", "-fno-delete-null-pointer-checks"),
+    *("-fno-finite-loops", "-fno-strict-float-cast-overflow"),
+    *("-Xclang", "-no-enable-noundef-analysis", "-fno-crash-diagnostics"),
+)
+_LINE_MARKER = re.compile(rb"^[ \t]*#[ \t]*(?:line[ \t]+)?\d+.*$", re.MULTILINE)
+_UNKNOWN_FLAG = re.compile(r"unknown argument:? '([^']+)'")
+_DROPPED_FLAGS_LIMIT = 12
+_ENVIRONMENT = {"PATH": os.defpath, "LC_ALL": "C"}
+_SHOWN_ERRORS = 3
+
+
+def compile_files(
+    files: Sequence[Path], options: FrontendOptions, deadline: Deadline
+) -> tuple[str, ...]:
+    """Compile each file to the text of an LLVM module; `InputError` says what is wrong with one."""
+    return tuple(_compile_file(file, options, deadline) for file in files)
+
+
+def zig_path() -> Path:
+    """The bundled compiler's binary; `InputError` if the wheel is missing."""
+    spec = util.find_spec("ziglang")
+    for folder in (spec.submodule_search_locations or ()) if spec else ():
+        binary = Path(folder) / "zig"
+        if binary.is_file():
+            return binary
+    raise InputError("the bundled C compiler is missing: install the package ziglang")
+
+
+def _compile_file(file: Path, options: FrontendOptions, deadline: Deadline) -> str:
+    if file.is_dir():
+        raise InputError(f"{file}: is a directory")
+    if not file.is_file():
+        raise InputError(f"{file}: no such file")
+    match file.suffix:
+        case ".c" | ".i":
+            return _compile_c(file, options, deadline)
+        case ".ll" | ".bc":
+            return _normalise(file, _read(file), options, deadline)
+        case _:
+            raise InputError(f"{file}: unsupported file type (expected .c, .i, .ll or .bc)")
+
+
+def _read(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        raise InputError(f"{file}: {error.strerror}") from None
+
+
+def _compile_c(file: Path, options: FrontendOptions, deadline: Deadline) -> str:
+    source = _read(file)
+    given = options.clang or os.environ.get("SEA_CLANG")
+    with tempfile.TemporaryDirectory(prefix="sea-") as folder:
+        unmarked = _LINE_MARKER.sub(b"", source)
+        inputs = [str(file)]
+        if unmarked != source:
+            inputs = _unmarked_copy(file, unmarked, Path(folder))
+        if given is None:
+            argv = [str(zig_path()), "clang", *_bundled_flags(options.bits)]
+            done = _run([*argv, *_user_flags(options), *inputs], deadline)
+        else:
+            argv = [_other_clang(str(given)), f"-m{options.bits}", *_FLAGS]
+            argv += ["-isystem", str(_own_include())]
+            done = _run_other([*argv, *_user_flags(options), *inputs], deadline)
+    if done.code != 0 or not done.output:
+        raise InputError(_complaint(file, done))
+    if given is None:
+        return done.output
+    return _normalise(file, done.output.encode(), options, deadline)
+
+
+def _unmarked_copy(file: Path, source: bytes, folder: Path) -> list[str]:
+    """Flags and a private copy without line markers that still calls itself by the user's path."""
+    name = str(file).replace("\\", "\\\\").replace('"', '\\"')
+    copy = folder / f"unmarked{file.suffix}"
+    copy.write_bytes(f'# 1 "{name}"\n'.encode() + source)
+    return ["-iquote", str(file.parent), str(copy)]
+
+
+def _bundled_flags(bits: int) -> list[str]:
+    library = zig_path().parent / "lib"
+    folders = [_own_include(), *(library / folder for folder in _HEADER_DIRS)]
+    search = [flag for folder in folders for flag in ("-isystem", str(folder))]
+    return ["-target", _TARGETS[bits], "-nostdinc", "-D__GLIBC_MINOR__=36", *search, *_FLAGS]
+
+
+def _own_include() -> Path:
+    return Path(str(resources.files("seahorn_py.frontend") / "include"))
+
+
+def _user_flags(options: FrontendOptions) -> list[str]:
+    include = [f"-I{folder}" for folder in options.include_dirs]
+    return [*include, *(f"-D{define}" for define in options.defines), "-o", "-"]
+
+
+def _other_clang(given: str) -> str:
+    found = shutil.which(given)
+    if found is None:
+        raise InputError(f"{given}: the compiler given by --clang or SEA_CLANG cannot be run")
+    return found
+
+
+def _run(argv: Sequence[str], deadline: Deadline) -> Completed:
+    try:
+        return command(argv, deadline, _MEMORY_MIB, env=_ENVIRONMENT)
+    except OSError as error:
+        raise InputError(f"{argv[0]}: the compiler cannot be run: {error.strerror}") from None
+    except ChildError as error:
+        raise StageFailure(Stage.FRONT_END, f"compiling: {error}") from None
+
+
+def _run_other(argv: list[str], deadline: Deadline) -> Completed:
+    """Run a compiler that may not know all flags; those it complains about are left out."""
+    for _ in range(_DROPPED_FLAGS_LIMIT):
+        done = _run(argv, deadline)
+        unknown = set(_UNKNOWN_FLAG.findall(done.errors)) & set(argv)
+        if done.code == 0 or not unknown:
+            return done
+        for flag in unknown:
+            at = argv.index(flag)
+            start = at - 1 if argv[at - 1] == "-Xclang" else at
+            del argv[start : at + 1]
+    return done
+
+
+def _complaint(file: Path, done: Completed) -> str:
+    lines = done.errors.splitlines()
+    errors = [line for line in lines if "error:" in line]
+    if errors:
+        return "\n".join(errors[:_SHOWN_ERRORS])
+    if done.code < 0 or done.code > 128:
+        return f"{file}: the compiler crashed on this file"
+    return f"{file}: the compiler gave no code: {lines[0] if lines else f'code {done.code}'}"
+
+
+def _normalise(file: Path, content: bytes, options: FrontendOptions, deadline: Deadline) -> str:
+    """The module as our LLVM prints it; checks that it is one, and for the right target."""
+    request = json.dumps({"hex": content.hex(), "bits": options.bits})
+    try:
+        answer = json.loads(call("seahorn_py.frontend.llvm:normalise", request, deadline))
+    except ChildError as error:
+        raise InputError(f"{file}: not a valid LLVM module: {error}") from None
+    if "error" in answer:
+        raise InputError(f"{file}: {answer['error']}")
+    return str(answer["text"])

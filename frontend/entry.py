@@ -1,0 +1,85 @@
+"""The entry `sea.main`: extern globals get any value, constructors run, then `main`.
+
+C17, 5.1.2.2.1: `argc` is at least 1 here (a hosted program has a name), `argv[argc]` is null.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Mapping
+
+from seahorn_py.errors import InputError, UnsupportedError
+from seahorn_py.frontend.inputs import Inputs
+from seahorn_py.frontend.irdebug import DebugText
+from seahorn_py.frontend.irtext import FunctionText, ModuleText, leading_type
+from seahorn_py.ir.program import SiteKind
+
+ENTRY = "sea.main"
+
+_EXTERN = re.compile(r"external (?:[\w()]+ )*?(?:global|constant) (.*)")
+_DEBUG = re.compile(r"!dbg !(\d+)")
+_CONSTRUCTOR = re.compile(r'\{ i32 (\d+), ptr @((?:[-\w.$]+|"[^"]*")), ptr')
+
+
+def extern_globals(module: ModuleText) -> dict[str, str]:
+    """Globals that no file defines, with their types."""
+    found: dict[str, str] = {}
+    for name, body in module.globals.items():
+        match = _EXTERN.match(body)
+        if match:
+            found[name] = leading_type(match[1])[0]
+    return found
+
+
+def entry_body(
+    module: ModuleText,
+    inputs: Inputs,
+    debug: DebugText,
+    externals: Mapping[str, str],
+    used: Container[str],
+) -> list[str]:
+    """The lines of `sea.main`; InputError without a `main`."""
+    main = module.functions.get("main")
+    if main is None:
+        raise InputError("no main function in the program")
+    if "llvm.global_dtors" in module.globals:
+        raise UnsupportedError("destructor functions are not supported")
+    lines: list[str] = []
+    for name, kind in externals.items():
+        if name in used and inputs.size(kind):
+            dbg = _DEBUG.search(module.globals[name])
+            c_type, signed = debug.global_type(dbg[1]) if dbg else ("", None)
+            cause = (SiteKind.EXTERN, name, c_type, signed)
+            lines.extend(inputs.fill(f"@{name}", kind, cause, ""))
+    lines.extend(f"  call void @{name}()" for name in constructors(module))
+    given, before = _arguments(main, inputs)
+    lines.extend(before)
+    result = "" if main.result == "void" else f"{inputs.name()} = "
+    lines.append(f"  {result}call {main.prefix} @main({given})")
+    return [*lines, "  ret void"]
+
+
+def constructors(module: ModuleText) -> list[str]:
+    """Constructor functions, lower priorities first."""
+    found = _CONSTRUCTOR.findall(module.globals.get("llvm.global_ctors", ""))
+    return [name for _, name in sorted(found, key=lambda pair: int(pair[0]))]
+
+
+def _arguments(main: FunctionText, inputs: Inputs) -> tuple[str, list[str]]:
+    match main.parameter_types:
+        case ():
+            return "", []
+        case (count,) | (count, "ptr") as kinds if count == "i32":
+            argc, some = inputs.name(), inputs.name()
+            lines = [
+                *inputs.value(argc, "i32", (SiteKind.EXTERN, "argc", "int", True), ""),
+                f"  {some} = icmp sgt i32 {argc}, 0",
+                f"  call void @sea.assume(i1 {some})",
+            ]
+            if len(kinds) == 1:
+                return f"i32 {argc}", lines
+            argv = inputs.name()
+            lines.append(f"  {argv} = call ptr @sea.argv(i32 {argc})")
+            return f"i32 {argc}, ptr {argv}", lines
+        case _:
+            raise UnsupportedError("main with these parameters is not supported")

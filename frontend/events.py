@@ -1,0 +1,145 @@
+"""What a call of a function by name means to verification.
+
+Names are those of SV-COMP, of SeaHorn's and SMACK's headers, and of the C library.  A definition in
+the program wins over every meaning but three: the bodies of `__VERIFIER_nondet_*`,
+`__VERIFIER_assume` and the error functions are dropped, since the call is the event.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import Enum, auto
+
+from seahorn_py.frontend.irtext import FunctionText, ModuleText
+from seahorn_py.options import FrontendOptions, Property
+
+
+class Event(Enum):
+    """ERROR: the call is an error.  FAIL: an assertion failed; CHECK, ASSERT: fails if 0.
+
+    ASSERT and FAIL are errors only where the property says so; CHECK always is.  NONDET and EXTERN
+    return arbitrary values, MEMORY fills a block.  STOP ends the run.  COPY is its first argument,
+    ZERO is 0, SIZE an unknown object size.  DROP has no effect.  REFUSE is not supported.
+    """
+
+    ERROR = auto()
+    CHECK = auto()
+    ASSERT = auto()
+    FAIL = auto()
+    ASSUME = auto()
+    NONDET = auto()
+    EXTERN = auto()
+    MEMORY = auto()
+    STOP = auto()
+    COPY = auto()
+    ZERO = auto()
+    SIZE = auto()
+    DROP = auto()
+    REFUSE = auto()
+
+
+ERROR_CALLS = frozenset({"reach_error", "__VERIFIER_error"})
+
+_BY_NAME: tuple[tuple[Event, str], ...] = (
+    (Event.CHECK, "__VERIFIER_assert"),
+    (Event.ASSERT, "assert sassert __CPROVER_assert __SMACK_assert"),
+    (
+        Event.FAIL,
+        "__assert_fail __assert __assert_rtn _assert __assert_perror_fail __sea_assert_fail",
+    ),
+    (Event.ASSUME, "assume __VERIFIER_assume __CPROVER_assume __SMACK_assume __llbmc_assume"),
+    (Event.STOP, "abort exit _exit _Exit quick_exit __builtin_trap"),
+    (
+        Event.EXTERN,
+        "printf puts putchar fprintf fputs fputc putc vprintf vfprintf perror fflush",
+    ),
+    (
+        Event.DROP,
+        "free cfree __VERIFIER_atomic_begin __VERIFIER_atomic_end srand srandom"
+        " __VERIFIER_print_hull",
+    ),
+    (
+        Event.REFUSE,
+        "atexit at_quick_exit on_exit setjmp _setjmp sigsetjmp __sigsetjmp longjmp siglongjmp"
+        " _longjmp signal sigaction raise pthread_create thrd_create fork vfork clone",
+    ),
+)
+_EVENTS = {name: event for event, names in _BY_NAME for name in names.split()}
+
+_INTRINSICS: tuple[tuple[Event, str], ...] = (
+    (Event.ASSUME, "assume"),
+    (Event.STOP, "trap debugtrap ubsantrap"),
+    (Event.COPY, "expect ssa.copy launder.invariant.group strip.invariant.group"),
+    (Event.COPY, "threadlocal.address annotation ptr.annotation"),
+    (Event.ZERO, "is.constant"),
+    (Event.SIZE, "objectsize"),
+    (Event.DROP, "var.annotation donothing sideeffect pseudoprobe prefetch codeview.annotation"),
+    (Event.DROP, "experimental.noalias.scope.decl invariant.end"),
+    (Event.REFUSE, "eh.sjlj.setjmp eh.sjlj.longjmp"),
+)
+_OF_INTRINSIC = {name: event for event, names in _INTRINSICS for name in names.split()}
+
+_NONDET = re.compile(r"__VERIFIER_nondet_|__SMACK_nondet|(?:nd|nondet)(?:_|$)|__SEA_nondet")
+_MEANT = frozenset(
+    "malloc calloc realloc alloca memcpy memmove memset memcmp memchr strlen strnlen strcpy strncpy"
+    " strcat strncat strcmp strncmp strchr strrchr strstr strdup atoi atol atoll atof strtol strtoul"
+    " abs labs llabs div ldiv toupper tolower isalnum isalpha isblank iscntrl isdigit isgraph"
+    " islower isprint ispunct isspace isupper isxdigit toascii isascii ffs ffsl ffsll".split()
+)
+_MATHEMATICS = re.compile(
+    r"(?:__)?(?:is(?:nan|inf|finite|normal|unordered|greater\w*|less\w*)|fabs|floor|ceil|round|trunc"
+    r"|rint|nearbyint|l?lrint|l?lround|sqrt|cbrt|pow|exp|exp2|expm1|log|log2|log10|log1p|a?sinh?"
+    r"|a?cosh?|a?tanh?|atan2|fmod|remainder|modf|frexp|ldexp|scalbn|scalbln|logb|ilogb|hypot|fdim"
+    r"|fmax|fmin|fma|copysign|nextafter|signbit|fpclassify|finite|erf|erfc|tgamma|lgamma)(?:f|l)?$"
+)
+
+
+class Meaning:
+    """The events of one module under the options of one verification."""
+
+    def __init__(self, module: ModuleText, options: FrontendOptions) -> None:
+        self._module = module
+        self._errors = ERROR_CALLS | set(options.error_functions)
+        mentioned = any(module.signature(name) for name in ERROR_CALLS)
+        self.asserts_are_errors = options.property is None or not mentioned
+        self._known: dict[str, Event | None] = {}
+
+    def of(self, name: str) -> Event | None:
+        """The event of calling a function; None for an ordinary call."""
+        if name not in self._known:
+            self._known[name] = self._classify(name)
+        return self._known[name]
+
+    def _classify(self, name: str) -> Event | None:
+        if name in self._errors:
+            return Event.ERROR
+        if name.startswith("__VERIFIER_nondet_"):
+            return Event.MEMORY if name == "__VERIFIER_nondet_memory" else Event.NONDET
+        if name == "__VERIFIER_assume":
+            return Event.ASSUME
+        if name.startswith("llvm."):
+            return _intrinsic(name[len("llvm.") :])
+        if name in self._module.functions or name.startswith("sea."):
+            return None
+        return _EVENTS.get(name) or self._external(name)
+
+    def _external(self, name: str) -> Event | None:
+        if _NONDET.match(name):
+            return Event.NONDET
+        declared = self._module.declarations.get(name)
+        if name in _MEANT or _MATHEMATICS.match(name) or declared is None:
+            return None
+        return Event.EXTERN if _only_scalars(declared) else None
+
+
+def _only_scalars(declared: FunctionText) -> bool:
+    return "ptr" not in declared.parameter_types and declared.result != "ptr"
+
+
+def _intrinsic(name: str) -> Event | None:
+    parts = name.split(".")
+    for length in range(len(parts), 0, -1):
+        event = _OF_INTRINSIC.get(".".join(parts[:length]))
+        if event is not None:
+            return event
+    return None

@@ -1,0 +1,110 @@
+"""The typed seam to llvmlite; runs in children only, since LLVM's assertions abort the process."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import llvmlite.binding as binding
+
+_LAYOUTS = {
+    32: "e-m:e-p:32:32-p270:32:32-p271:32:32-p272:64:64-i128:128-f64:32:64-f80:32-n8:16:32-S128",
+    64: "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128",
+}
+_TRIPLES = {32: "i386-unknown-linux-gnu", 64: "x86_64-unknown-linux-gnu"}
+
+
+class LlvmError(Exception):
+    """LLVM does not accept a module; the text is LLVM's own message on one line."""
+
+
+def normalise(request: str) -> str:
+    """Child: a module in hexadecimal, text or bitcode, to its text as our LLVM prints it."""
+    fields = json.loads(request)
+    content, bits = bytes.fromhex(fields["hex"]), fields["bits"]
+    try:
+        module = _parse_any(content)
+        if not module.data_layout:
+            module.data_layout, module.triple = _LAYOUTS[bits], _TRIPLES[bits]
+        module.verify()
+    except (RuntimeError, UnicodeDecodeError) as error:
+        message = f"not a valid LLVM module: {_one_line(str(error))}"
+        return json.dumps({"error": message})
+    if pointer_bits(module) != bits:
+        return json.dumps({"error": f"made for {pointer_bits(module)} bits, not {bits} (see -m)"})
+    return json.dumps({"text": str(module)})
+
+
+def _parse_any(content: bytes) -> Any:
+    if content[:4] in (b"BC\xc0\xde", b"\xde\xc0\x17\x0b"):
+        return binding.parse_bitcode(content)
+    return binding.parse_assembly(content.decode())
+
+
+def pointer_bits(module: Any) -> int:
+    """The width of a pointer by the module's data layout."""
+    fields = [item for item in str(module.data_layout).split("-") if item.startswith("p:")]
+    return int(fields[0].split(":")[1]) if fields else 64
+
+
+def link(texts: Sequence[str]) -> str:
+    """One module from several; LlvmError on clashing definitions."""
+    if len(texts) == 1:
+        return texts[0]
+    try:
+        first = binding.parse_assembly(texts[0])
+        for text in texts[1:]:
+            first.link_in(binding.parse_assembly(text))
+        return str(first)
+    except RuntimeError as error:
+        raise LlvmError(_one_line(str(error))) from None
+
+
+def inline(text: str) -> str:
+    """Verify the module, inline what is marked `alwaysinline`, drop what nothing refers to."""
+    module = _parse(text)
+    with _passes() as (manager, builder):
+        manager.add_always_inliner_pass()
+        manager.add_global_dead_code_eliminate_pass()
+        manager.add_strip_dead_prototype_pass()
+        manager.run(module, builder)
+    return str(module)
+
+
+def simplify(text: str) -> str:
+    """To registers and simple control flow; only passes that keep every error call."""
+    module = _parse(text)
+    with _passes() as (manager, builder):
+        manager.add_sroa_pass()
+        manager.add_simplify_cfg_pass()
+        manager.add_lower_switch_pass()
+        manager.add_loop_simplify_pass()
+        manager.run(module, builder)
+    return str(module)
+
+
+def _parse(text: str) -> Any:
+    try:
+        module = binding.parse_assembly(text)
+        module.verify()
+    except RuntimeError as error:
+        raise LlvmError(_one_line(str(error))) from None
+    return module
+
+
+class _passes:  # noqa: N801
+    """A pass manager and its builder for the module's target."""
+
+    def __enter__(self) -> tuple[Any, Any]:
+        binding.initialize_all_targets()
+        target = binding.Target.from_triple(_TRIPLES[64]).create_target_machine()
+        tuning = binding.create_pipeline_tuning_options()
+        return binding.create_new_module_pass_manager(), binding.create_pass_builder(target, tuning)
+
+    def __exit__(self, *_: object) -> None:
+        return None
+
+
+def _one_line(message: str) -> str:
+    return " ".join(message.split())[:400]

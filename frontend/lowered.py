@@ -1,0 +1,46 @@
+"""What lowering hands to the reader and to the native run: texts, sites and checks.
+
+The contract of the texts is in `docs/architecture.md`, section 2.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from seahorn_py.ir.program import SiteKind
+
+
+@dataclass(frozen=True, slots=True)
+class RawSite:
+    """The site of `sea.input.T(i32 number)` or `sea.havoc(.., i32 number)`.
+
+    `type` is the LLVM type of the value, "" for a havoc; `name` the C function called or the object
+    initialised; `c_type` and `signed` its C type as far as the text tells.
+    """
+
+    number: int
+    kind: SiteKind
+    type: str
+    name: str
+    c_type: str
+    signed: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class RawCheck:
+    """The check of `sea.check(.., i32 number)`; `text` is what the C text asserts or calls."""
+
+    number: int
+    property: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Lowered:
+    """LLVM texts with the same sites and checks; `native` has seen no pass but inlining."""
+
+    native: str
+    optimized: str
+    sites: tuple[RawSite, ...]
+    checks: tuple[RawCheck, ...]
+    assumptions: tuple[str, ...] = ()
