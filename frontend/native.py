@@ -17,6 +17,7 @@ from importlib import resources
 from pathlib import Path
 
 from seahorn_py.child import ChildError, Completed, Deadline, command
+from seahorn_py.frontend.compiler import zig_path
 
 _MEMORY_MIB = 4096
 _ENTRY = "sea.start"
@@ -31,8 +32,11 @@ _RUNTIME_FLAGS = (
 _PROGRAM_FLAGS = ("-O0", "-w", "-fno-pic", "-c")
 
 LIBRARY = frozenset(
-    "malloc calloc realloc free memcpy memmove memset memcmp strlen strcmp strncmp strcpy strncpy"
-    " strcat strchr printf puts putchar".split()
+    {
+        *("malloc", "calloc", "realloc", "free", "memcpy", "memmove", "memset", "memcmp"),
+        *("strlen", "strcmp", "strncmp", "strcpy", "strncpy", "strcat", "strchr"),
+        *("printf", "puts", "putchar"),
+    }
 )
 """The functions of the C library that the run time has."""
 
@@ -155,8 +159,7 @@ def _runtime(bits: int) -> tuple[tuple[str, bytes], ...]:
 
 
 def _zig(argv: Sequence[str], directory: Path, deadline: Deadline) -> Completed:
-    zig = Path(str(resources.files("ziglang"))) / "zig"
-    return command([str(zig), *argv], deadline, _MEMORY_MIB, cwd=directory, env={})
+    return command([str(zig_path()), *argv], deadline, _MEMORY_MIB, cwd=directory, env={})
 
 
 def _first_line(errors: str) -> str:

@@ -2,7 +2,11 @@
 
 #include "runtime.h"
 
+/* A drawn run ends after so many scalar inputs: it is in a loop that reads for ever. */
+enum { DRAWN_SCALARS = 1 << 15 };
+
 static struct read *next_read;
+static u32 drawn_scalars;
 
 void inputs_begin(u64 run, u64 first_read) {
   next_read = (struct read *)((u8 *)the_response + the_request->log_at) + first_read;
@@ -41,14 +45,10 @@ static u32 width_of(u32 kind) {
   }
 }
 
-/* The one way in.  A drawn value that finds no place in the record is 0, so that feeding the
-   record (0 beyond its end) gives the same run again. */
-void sea_read(u32 site, u32 kind, struct value *out) __asm__("sea.read");
-
-void sea_read(u32 site, u32 kind, struct value *out) {
-  const struct response *response = the_response;
-  u64 first = next_read - (struct read *)((u8 *)response + the_request->log_at);
-  int room = response->reads < the_request->run_reads && first < the_request->log_reads;
+/* A drawn value that finds no place in the record is 0, so that feeding the record (0 beyond its
+   end) gives the same run again. */
+static void next_value(u32 site, u32 kind, struct value *out) {
+  int room = the_response->reads < the_request->run_reads;
   out->low = out->high = 0;
   if (the_request->mode == MODE_FEED)
     fetch(site, out);
@@ -58,12 +58,19 @@ void sea_read(u32 site, u32 kind, struct value *out) {
   if (room) record(site, out);
 }
 
+void sea_read(u32 site, u32 kind, struct value *out) __asm__("sea.read");
+
+void sea_read(u32 site, u32 kind, struct value *out) {
+  if (the_request->mode == MODE_DRAW && ++drawn_scalars > DRAWN_SCALARS) leave(EXIT_LIMIT);
+  next_value(site, kind, out);
+}
+
 void sea_havoc(u8 *target, word size, u32 site) __asm__("sea.havoc");
 
 void sea_havoc(u8 *target, word size, u32 site) {
   for (word i = 0; i < size; i++) {
     struct value value;
-    sea_read(site, 8, &value);
+    next_value(site, 8, &value);
     target[i] = (u8)value.low;
   }
 }

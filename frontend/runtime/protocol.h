@@ -19,18 +19,19 @@ struct request {
   u64 mode;
   u64 seed;             /* run i draws with seed + i */
   u64 runs;             /* at most so many */
-  u64 keep_all;         /* record every run; otherwise only the last, and stop at a failed check */
+  u64 keep;             /* the first runs, whose records are kept; of the others only the last */
+  u64 stop;             /* at the first run that violates a check */
   u64 nanoseconds;      /* wall time for all runs */
   u64 run_microseconds; /* CPU time for one run */
   u64 memory;           /* bytes of address space for a run */
   u64 run_reads;        /* recorded inputs of one run */
-  u64 log_reads;        /* recorded inputs of all runs: entries of the log */
+  u64 log_reads;        /* entries of the log; no run is kept that leaves less than `run_reads` */
   u64 sites;            /* entries of `struct feed` at `sites_at`, by site number */
   u64 sites_at;
   u64 values_at;        /* `struct value`s, to which feeds refer by index */
   u64 words;            /* the dictionary: `struct value`s at `words_at` */
   u64 words_at;
-  u64 records_at;       /* in the response */
+  u64 records_at;       /* `keep` + 1 records, in the response */
   u64 log_at;           /* in the response */
 };
 
@@ -56,7 +57,9 @@ struct read {
 
 struct response {
   u64 started;
-  u64 runs;
+  u64 runs;    /* that came to their end */
+  u64 kept;    /* records before that of the last run */
+  u64 running; /* the last record belongs to a run that is going on */
   u64 check; /* of the run that is going on */
   u64 reads; /* of the run that is going on, at most `run_reads` */
 };

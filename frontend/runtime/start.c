@@ -80,6 +80,7 @@ static __attribute__((noreturn)) void run(u64 number, u64 first_read) {
 /* One run in a child; 0 when no child can be made. */
 static int serve(u64 number, struct record *record) {
   s32 status = 0;
+  the_response->running = 1;
   the_response->check = 0;
   the_response->reads = 0;
   long child = system_call(SYS_fork, 0, 0, 0, 0);
@@ -89,7 +90,19 @@ static int serve(u64 number, struct record *record) {
   record->status = (u32)status;
   record->check = the_response->check;
   record->reads = the_response->reads;
+  the_response->running = 0;
   return 1;
+}
+
+/* The record for the next run: a new one while runs are kept and the log has room. */
+static struct record *after(struct record *record) {
+  const struct request *request = the_request;
+  u64 next = record->first + record->reads;
+  if (the_response->kept >= request->keep || next + request->run_reads > request->log_reads)
+    return record;
+  the_response->kept++;
+  record[1].first = next;
+  return record + 1;
 }
 
 __attribute__((noreturn, used)) void begin(void) __asm__("sea.begin");
@@ -100,19 +113,12 @@ void begin(void) {
   const struct request *request = the_request;
   struct record *record = (struct record *)((u8 *)the_response + request->records_at);
   u64 end = now() + request->nanoseconds;
-  record->first = 0;
   the_response->started = 1;
   for (u64 number = 0; number < request->runs && now() < end; number++) {
+    if (number > 0) record = after(record);
     if (!serve(number, record)) break;
     the_response->runs = number + 1;
-    if (request->keep_all) {
-      u64 next = record->first + record->reads;
-      if (next >= request->log_reads) break;
-      record++;
-      record->first = next;
-    } else if (record->status == EXIT_FAILED << 8) {
-      break;
-    }
+    if (request->stop && record->status == EXIT_FAILED << 8) break;
   }
   leave(0);
 }

@@ -15,16 +15,9 @@ from seahorn_py.ir.run import Feed
 
 MASK = (1 << 128) - 1
 _LARGEST = 1 << 127
-_INSTRUCTION = re.compile(r"^ +(?!#)([^!\n]*)", re.MULTILINE)
+_INSTRUCTION = re.compile(r"^ +(?![ #])([^!\n]*)", re.MULTILINE)
 _UNRELATED = re.compile(r"align \d+|#\d+|\bsea\.\w+|\[\d+ x |%[-\w.$]+|@[-\w.$]+|\"[^\"]*\"")
 _NUMBER = re.compile(r"(?<![\w.$%@#])-?\d+(?![\w.])")
-
-
-@dataclass(frozen=True)
-class Fed:
-    """Values by site and visit; 0 beyond the end."""
-
-    feed: Feed
 
 
 @dataclass(frozen=True)
@@ -35,7 +28,7 @@ class Drawn:
     dictionary: tuple[int, ...] = ()
 
 
-Inputs = Fed | Drawn
+Inputs = Feed | Drawn
 
 
 def dictionary(text: str, limit: int = 1024) -> tuple[int, ...]:

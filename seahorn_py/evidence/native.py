@@ -18,111 +18,131 @@ import signal
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import assert_never
 
-from seahorn_py.evidence.inputs import MASK, Drawn, Fed, Inputs
+from seahorn_py.child import Deadline
+from seahorn_py.evidence.inputs import MASK, Drawn, Inputs
 from seahorn_py.frontend.native import Executable
 from seahorn_py.ir.run import Ending, Feed, Outcome, RunLimits
 
 _PAGE = mmap.PAGESIZE
-_REQUEST = struct.Struct("18Q")
-_RESPONSE = struct.Struct("4Q")
+_REQUEST = struct.Struct("19Q")
+_RESPONSE = struct.Struct("6Q")
 _FEED = struct.Struct("2Q")
 _RECORD = struct.Struct("4Q")
 _READ = struct.Struct("3Q")
 _SHARED_FILE = 3
 _MODE_FEED, _MODE_DRAW = 0, 1
 _TIMERS = frozenset({signal.SIGPROF, signal.SIGXCPU, signal.SIGKILL, signal.SIGALRM})
-_SLACK = 2.0  # seconds that the server may take longer than it was told to
+_SLACK = 2.0  # seconds of wall time that a run may take beyond its CPU time: a busy machine
+_GRACE = 0.2  # seconds after which a server is killed that should have ended by itself
 _MAX_SITE = 1 << 22
-_MAX_DRAWN_READS = 1 << 20
-_SEED = (1 << 64) - 1
+_KEPT_READS = 1 << 18
+_ENDLESS = (1 << 64) - 1
+
+
+EXPLORE_LIMITS = RunLimits(seconds=0.1, reads=1 << 18)
+"""For drawn runs: so short that many are made, in spite of endless loops."""
 
 
 @dataclass(frozen=True)
 class Exploration:
-    """Many drawn runs: how many, and the first that violated a check, if any."""
+    """Drawn runs: how many, those that were recorded, and why there is none if the kernel refused.
+
+    A run that violated a check is the last one, and always recorded.
+    """
 
     runs: int
-    failure: Outcome | None
-    reason: str = ""
+    outcomes: tuple[Outcome, ...]
+    refusal: str = ""
 
 
 @dataclass(frozen=True)
 class _Order:
-    """What is asked of the server; `log_reads` bounds the recorded inputs of all runs together."""
+    """What is asked of the server: `seconds` for all `runs`, of which the first `keep` are kept."""
 
     inputs: Inputs
     limits: RunLimits
     seconds: float
     runs: int
-    keep_all: bool
-    log_reads: int
+    keep: int
+    stop: bool
 
+    @property
+    def log_reads(self) -> int:
+        """Entries of the log: room for one run beside those that are kept."""
+        return self.limits.reads + (_KEPT_READS if self.keep else 0)
 
-@dataclass(frozen=True)
-class _Answer:
-    started: bool
-    runs: int
-    outcomes: tuple[Outcome, ...]
-    reason: str = ""
+    @property
+    def log_at(self) -> int:
+        """Where the log begins in the response, after the records."""
+        return _RESPONSE.size + _RECORD.size * (self.keep + 1)
 
 
 def run(executable: Executable, inputs: Inputs, limits: RunLimits) -> Outcome:
     """One run; REFUSED where the kernel cannot run the executable."""
-    seconds = limits.seconds + _SLACK
-    order = _Order(inputs, limits, seconds, 1, keep_all=False, log_reads=limits.reads)
-    answer = _serve(executable, order)
-    if not answer.started:
-        return Outcome(Ending.REFUSED, reason=answer.reason)
-    return answer.outcomes[-1] if answer.outcomes else Outcome(Ending.LIMIT, reason=answer.reason)
+    answer = _serve(executable, _Order(inputs, limits, limits.seconds + _SLACK, 1, 0, True))
+    if answer.refusal:
+        return Outcome(Ending.REFUSED, reason=answer.refusal)
+    return answer.outcomes[0] if answer.outcomes else Outcome(Ending.LIMIT, reason="time limit")
 
 
 def explore(
-    executable: Executable, inputs: Drawn, seconds: float, limits: RunLimits
+    executable: Executable,
+    deadline: Deadline,
+    *,
+    words: tuple[int, ...] = (),
+    wanted: int = 0,
+    seed: int = 0,
+    limits: RunLimits = EXPLORE_LIMITS,
+) -> tuple[Outcome, ...]:
+    """Drawn runs until a check fails or time is up, as `exploration` makes them."""
+    return exploration(executable, Drawn(seed, words), deadline, wanted, limits).outcomes
+
+
+def exploration(
+    executable: Executable,
+    inputs: Drawn,
+    deadline: Deadline,
+    wanted: int = 0,
+    limits: RunLimits = EXPLORE_LIMITS,
 ) -> Exploration:
-    """Runs with seeds `inputs.seed`, `inputs.seed + 1`, ... until a check fails or time is up."""
-    reads = min(limits.reads, _MAX_DRAWN_READS)
-    order = _Order(inputs, limits, seconds, _SEED >> 1, keep_all=False, log_reads=reads)
-    answer = _serve(executable, order)
-    failures = [outcome for outcome in answer.outcomes if outcome.ending is Ending.FAILED]
-    return Exploration(answer.runs, failures[0] if failures else None, answer.reason)
+    """Runs with seeds `inputs.seed`, `inputs.seed + 1`, ... until a check fails or time is up.
+
+    Records the first `wanted` outcomes (fewer if they read very much) and the failed one, if any.
+    """
+    answer = _serve(executable, _Order(inputs, limits, deadline.remaining, _ENDLESS, wanted, True))
+    found = answer.outcomes
+    if found and found[-1].ending is not Ending.FAILED:
+        found = found[:wanted]
+    return Exploration(answer.runs, found, answer.refusal)
 
 
 def sample(
-    executable: Executable, inputs: Drawn, count: int, seconds: float, limits: RunLimits
-) -> tuple[Outcome, ...]:
-    """At most `count` drawn runs with all their inputs, as many as fit into `seconds`.
-
-    A single REFUSED outcome where the kernel cannot run the executable.
-    """
-    order = _Order(inputs, limits, seconds, count, keep_all=True, log_reads=_MAX_DRAWN_READS)
-    answer = _serve(executable, order)
-    if not answer.started:
-        return (Outcome(Ending.REFUSED, reason=answer.reason),)
-    return answer.outcomes
+    executable: Executable, inputs: Drawn, count: int, deadline: Deadline, limits: RunLimits
+) -> Exploration:
+    """Exactly `count` drawn runs with their inputs, whether they fail or not, if time allows."""
+    return _serve(executable, _Order(inputs, limits, deadline.remaining, count, count, False))
 
 
 # --------------------------------------------------------------------------------- the process
 
 
-def _serve(executable: Executable, order: _Order) -> _Answer:
+def _serve(executable: Executable, order: _Order) -> Exploration:
     request, response_size = _request(order)
     with _shared_file(request, response_size) as descriptor:
         try:
-            _run_server(executable, descriptor, order.seconds + order.limits.seconds + _SLACK)
+            _run_server(executable, descriptor, order.seconds + _GRACE)
         except OSError as error:
-            return _Answer(False, 0, (), _cannot_run(executable, str(error.strerror)))
+            return _cannot_run(executable, str(error.strerror))
         size = len(request) + response_size
         with mmap.mmap(descriptor, size, prot=mmap.PROT_READ) as shared:
             answer = _answer(shared, len(request), order)
-    if answer.started:
-        return answer
-    return _Answer(False, 0, (), _cannot_run(executable, "the run time did not start"))
+    return answer or _cannot_run(executable, "the run time did not start")
 
 
-def _cannot_run(executable: Executable, reason: str) -> str:
-    return f"{executable.bits}-bit programs cannot be run here: {reason}"
+def _cannot_run(executable: Executable, reason: str) -> Exploration:
+    reason = f"{executable.bits}-bit programs cannot be run here: {reason}"
+    return Exploration(0, (), reason)
 
 
 @contextlib.contextmanager
@@ -174,27 +194,23 @@ def _wait(child: int, seconds: float) -> None:
 def _request(order: _Order) -> tuple[bytes, int]:
     """The request, and the size of the response."""
     sites, values, words, mode, seed = b"", b"", b"", _MODE_FEED, 0
-    match order.inputs:
-        case Fed(feed):
-            sites, values = _feed_table(feed)
-        case Drawn():
-            mode, seed = _MODE_DRAW, order.inputs.seed & _SEED
-            words = b"".join(_value(word) for word in order.inputs.dictionary)
-        case _:
-            assert_never(order.inputs)
+    if isinstance(order.inputs, Drawn):
+        mode, seed = _MODE_DRAW, order.inputs.seed & _ENDLESS
+        words = b"".join(map(_value, order.inputs.dictionary))
+    else:
+        sites, values = _feed_table(order.inputs)
     sites_at = _REQUEST.size
     values_at = sites_at + len(sites)
     words_at = values_at + len(values)
     size = _whole_pages(words_at + len(words))
-    log_at = _log_at(order)
-    response_size = _whole_pages(log_at + _READ.size * order.log_reads)
+    response_size = _whole_pages(order.log_at + _READ.size * order.log_reads)
     limits = order.limits
     head = _REQUEST.pack(
-        *(size, response_size, mode, seed, order.runs, order.keep_all),
+        *(size, response_size, mode, seed, order.runs, order.keep, order.stop),
         *(int(order.seconds * 1e9), max(1, int(limits.seconds * 1e6)), limits.memory_mib << 20),
-        *(min(limits.reads, order.log_reads), order.log_reads),
+        *(limits.reads, order.log_reads),
         *(len(sites) // _FEED.size, sites_at, values_at),
-        *(len(words) // 16, words_at, _RESPONSE.size, log_at),
+        *(len(words) // 16, words_at, _RESPONSE.size, order.log_at),
     )
     return (head + sites + values + words).ljust(size, b"\0"), response_size
 
@@ -217,16 +233,14 @@ def _whole_pages(size: int) -> int:
     return (size + _PAGE - 1) // _PAGE * _PAGE
 
 
-def _log_at(order: _Order) -> int:
-    """The records come first: one, or one for each run and one that is begun in vain."""
-    return _RESPONSE.size + _RECORD.size * (order.runs + 1 if order.keep_all else 1)
-
-
-def _answer(shared: mmap.mmap, start: int, order: _Order) -> _Answer:
-    started, runs, _, _ = _RESPONSE.unpack_from(shared, start)
-    recorded = min(runs, order.runs if order.keep_all else 1)
+def _answer(shared: mmap.mmap, start: int, order: _Order) -> Exploration | None:
+    """None: the run time did not start."""
+    started, runs, kept, running, _, _ = _RESPONSE.unpack_from(shared, start)
+    if not started:
+        return None
+    recorded = min(kept, order.keep) + (0 if running or runs == 0 else 1)
     outcomes = tuple(_outcome(shared, start, index, order) for index in range(recorded))
-    return _Answer(bool(started), runs, outcomes, "" if runs else "no run came to its end")
+    return Exploration(runs, outcomes)
 
 
 def _outcome(shared: mmap.mmap, start: int, index: int, order: _Order) -> Outcome:
@@ -234,7 +248,7 @@ def _outcome(shared: mmap.mmap, start: int, index: int, order: _Order) -> Outcom
     status, check, first, count = _RECORD.unpack_from(shared, record_at)
     # The program could have written into the response: nothing outside the log is read.
     first = min(first, order.log_reads)
-    log_at = start + _log_at(order) + first * _READ.size
+    log_at = start + order.log_at + first * _READ.size
     end = log_at + min(count, order.log_reads - first) * _READ.size
     reads = tuple(
         (site, low | high << 64) for site, low, high in _READ.iter_unpack(shared[log_at:end])
@@ -244,7 +258,7 @@ def _outcome(shared: mmap.mmap, start: int, index: int, order: _Order) -> Outcom
 
 
 def _ending(status: int) -> Ending:
-    """What a status of wait4 means; other signals than those of the limits are undefined behaviour."""
+    """What a status of wait4 means; a signal that is not a limit's is undefined behaviour."""
     if os.WIFSIGNALED(status):
         return Ending.LIMIT if os.WTERMSIG(status) in _TIMERS else Ending.ENDED
     match os.WEXITSTATUS(status):
