@@ -1,0 +1,320 @@
+"""Runs of a program on given inputs: bit-precise, byte-accurate and bounded.
+
+Any stage of a `Program` runs, so every pass is tested by runs before and after it.  Inputs are fed
+by site and visit (`ir.run`).  A run ends (ENDED) at a return from the entry function, at a `Stop`,
+and where a real one would be killed or is undefined: a division by 0, INT_MIN / -1, a shift by the
+width or more, an access that is not inside one live object, a store to a constant, a call of what
+is no function, a free of what is no heap block.  It is REFUSED, naming the construct, where no
+exact answer is known: an external function, a function called with other types than its own, x87
+arithmetic, library functions of floats, a conversion of a float that does not fit.  Memory that
+the program did not write is 0.  `malloc`, `calloc`, `realloc`, `free` and `alloca` are known by
+name unless the program defines them.
+
+Activations live on a stack of their own: recursion in C is no recursion in Python.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from seahorn_py.ir.floats import UndefinedConversion
+from seahorn_py.ir.memory import Interruption, Memory, image, layout_of
+from seahorn_py.ir.program import Call, Program, Site
+from seahorn_py.ir.run import Ending, Feed, Outcome, RunLimits
+from seahorn_py.ir.segments import CALL, NO_VALUE, Code, Step, code_of
+from seahorn_py.ir.translate import Translator
+
+Draw = Callable[[Site], int]
+CLOCK_STEPS = 20_000
+ACTIVATION_BYTES = 200
+SLOT_BYTES = 40
+
+
+class Frame(Mapping[str, int]):
+    """The registers of an activation that have a value, by name; parameters are among them.
+
+    Values are canonical unsigned integers, floats by their bits.  A frame is only good during the
+    call that it was passed to.
+    """
+
+    def __init__(self, slots: Mapping[str, int], registers: list[int]) -> None:
+        self._slots = slots
+        self._registers = registers
+
+    def __getitem__(self, name: str) -> int:
+        value = self._registers[self._slots[name]]
+        if value == NO_VALUE:
+            raise KeyError(name)
+        return int(value)
+
+    def __iter__(self) -> Iterator[str]:
+        return (n for n, slot in self._slots.items() if self._registers[slot] != NO_VALUE)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+class Observer(Protocol):
+    """Watches a run; an exception it raises leaves `run`."""
+
+    def at_block(self, function: str, label: str, frame: Frame) -> None:
+        """The phis of a block were evaluated; also at the start of the entry block."""
+
+    def at_return(
+        self, function: str, arguments: tuple[int, ...], results: tuple[int, ...]
+    ) -> None:
+        """A function is about to return."""
+
+
+def run(
+    program: Program,
+    feed: Feed,
+    limits: RunLimits,
+    observer: Observer | None = None,
+    *,
+    draw: Draw | None = None,
+) -> Outcome:
+    """Run a program once; `Interpreter` is for many runs of one program.
+
+    `draw` supplies the value of a visit that the feed has none for (default 0).
+    """
+    return Interpreter(program).run(feed, limits, observer, draw=draw)
+
+
+class Interpreter:
+    """A program made ready to run; what one run translates serves the next."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.layout = layout_of(program)
+        self.codes = {name: code_of(function) for name, function in program.functions.items()}
+        self._translator = Translator(self.layout, program.pointer_width)
+        self._images = [
+            (item, image(item, self.layout.symbols, program.pointer_width))
+            for item in program.globals.values()
+        ]
+
+    def run(
+        self,
+        feed: Feed,
+        limits: RunLimits,
+        observer: Observer | None = None,
+        *,
+        draw: Draw | None = None,
+    ) -> Outcome:
+        """Run the program once."""
+        activity = _Run(self, feed, limits, observer, draw)
+        try:
+            activity.start()
+            activity.loop()
+        except Interruption as end:
+            return Outcome(end.ending, end.check, tuple(activity.reads), end.reason)
+        except UndefinedConversion as error:
+            return Outcome(Ending.REFUSED, None, tuple(activity.reads), f"conversion of {error}")
+        return Outcome(Ending.ENDED, None, tuple(activity.reads))
+
+    def prepare(self, memory: Memory) -> None:
+        """Put the globals into the memory of a run."""
+        known = [(item, data) for item, data in self._images if data is not None]
+        if len(known) < len(self._images):
+            name = next(item.name for item, data in self._images if data is None)
+            raise Interruption(Ending.REFUSED, f"{name} points to what is not defined")
+        memory.place(known)
+
+    def step(self, code: Code, number: int) -> Step:
+        """Translate a segment that has not been run yet."""
+        step = code.steps[number] = self._translator.step(code, number)
+        return step
+
+
+@dataclass
+class _Activation:
+    """A suspended caller: where it goes on, and the height of the stack of its callee."""
+
+    code: Code
+    registers: list[int]
+    segment: int
+    mark: tuple[int, int]
+
+
+class _Run:
+    """The state of one run; the public part is `segments.State`."""
+
+    def __init__(
+        self,
+        interpreter: Interpreter,
+        feed: Feed,
+        limits: RunLimits,
+        observer: Observer | None,
+        draw: Draw | None,
+    ) -> None:
+        self.callee: str | int = interpreter.program.entry
+        self.arguments: tuple[int, ...] = ()
+        self.values: tuple[int, ...] = ()
+        self.reads: list[tuple[int, int]] = []
+        self._interpreter = interpreter
+        self._feed = feed
+        self._visits: dict[int, int] = {}
+        self._limits = limits
+        self._draw = draw
+        self._observer = observer
+        self._memory = Memory(interpreter.layout, limits.memory_mib << 20)
+        self.load = self._memory.load
+        self.store = self._memory.store
+        self.copy = self._memory.copy
+        self.fill = self._memory.fill
+        self.alloca = self._memory.alloca
+        self._callers: list[_Activation] = []
+        self._code = interpreter.codes[interpreter.program.entry]
+        self._registers: list[int] = []
+        self._deadline = time.monotonic() + limits.seconds
+        self._steps_left = limits.steps
+
+    def start(self) -> None:
+        """Set up memory and the first activation."""
+        self._interpreter.prepare(self._memory)
+        self._registers = self._activate(self._code, ())
+
+    def loop(self) -> None:
+        """Run segment after segment until the entry function returns or an Interruption."""
+        observer = self._observer
+        code, registers, number, fuel = self._code, self._registers, 0, 0
+        while True:
+            segment = code.segments[number]
+            if observer is not None and segment.label is not None:
+                frame = Frame(code.slots, registers)
+                observer.at_block(code.function.name, segment.label, frame)
+            fuel -= segment.cost
+            if fuel < 0:
+                fuel = self._refuel(fuel)
+            step = code.steps[number] or self._interpreter.step(code, number)
+            following = step(registers, self)
+            if following >= 0:
+                number = following
+                continue
+            if following == CALL:
+                number = self._call(code, registers, number, segment.call)
+            elif self._callers:
+                number = self._return(code, registers)
+            else:
+                self._tell_return(code, registers)
+                return
+            code, registers = self._code, self._registers
+
+    def _refuel(self, fuel: int) -> int:
+        """More steps before the clock is looked at again; `fuel` is what is owed."""
+        if time.monotonic() > self._deadline:
+            raise Interruption(Ending.LIMIT, "out of time")
+        wanted = max(CLOCK_STEPS, -fuel)
+        granted = min(wanted, self._steps_left)
+        self._steps_left -= granted
+        if granted + fuel < 0:
+            raise Interruption(Ending.LIMIT, "out of steps")
+        return granted + fuel
+
+    # ----------------------------------------------------------------------------- calling
+
+    def _activate(self, code: Code, arguments: tuple[int, ...]) -> list[int]:
+        self._memory.charge(ACTIVATION_BYTES + SLOT_BYTES * len(code.slots))
+        return [*arguments, *[NO_VALUE] * (len(code.slots) - len(arguments))]
+
+    def _call(self, code: Code, registers: list[int], number: int, call: Call | None) -> int:
+        """Enter the callee, or do what a builtin does; the next segment."""
+        assert call is not None
+        name = self._callee_name()
+        target = self._interpreter.codes.get(name)
+        if target is None:
+            result = self._builtin(name)
+            for register in call.results:
+                registers[code.slots[register.name]] = result
+            return number + 1
+        _check_types(call, target)
+        mark = self._memory.mark()
+        self._callers.append(_Activation(code, registers, number, mark))
+        self._code, self._registers = target, self._activate(target, self.arguments)
+        return 0
+
+    def _callee_name(self) -> str:
+        callee = self.callee
+        if isinstance(callee, str):
+            return callee
+        name = self._interpreter.layout.functions.get(callee)
+        if name is None:
+            raise Interruption(Ending.ENDED, f"call of 0x{callee:x}, which is no function")
+        return name
+
+    def _return(self, code: Code, registers: list[int]) -> int:
+        """Go back to the caller; its next segment."""
+        self._tell_return(code, registers)
+        self._memory.charge(-ACTIVATION_BYTES - SLOT_BYTES * len(code.slots))
+        caller = self._callers.pop()
+        self._memory.release(caller.mark)
+        call = caller.code.segments[caller.segment].call
+        assert call is not None
+        for register, value in zip(call.results, self.values, strict=False):
+            caller.registers[caller.code.slots[register.name]] = value
+        self._code, self._registers = caller.code, caller.registers
+        return caller.segment + 1
+
+    def _tell_return(self, code: Code, registers: list[int]) -> None:
+        if self._observer is not None:
+            arguments = tuple(map(int, registers[: len(code.function.parameters)]))
+            results = tuple(map(int, self.values))
+            self._observer.at_return(code.function.name, arguments, results)
+
+    def _builtin(self, name: str) -> int:
+        """The result of a memory function; 0 for one that has none."""
+        memory, arguments = self._memory, self.arguments
+        match name, len(arguments):
+            case "malloc", 1:
+                return memory.malloc(arguments[0])
+            case "calloc", 2:
+                return memory.malloc(arguments[0] * arguments[1])
+            case "realloc", 2:
+                return memory.realloc(arguments[0], arguments[1])
+            case "free", 1:
+                memory.free(arguments[0])
+                return 0
+            case "alloca", 1:
+                return memory.alloca(arguments[0], 16)
+            case _:
+                raise Interruption(Ending.REFUSED, f"call of {name}, which has no body")
+
+    # ----------------------------------------------------------------------------------- inputs
+
+    def read(self, site: Site, mask: int) -> int:
+        """The value of this visit, cut to the bits of `mask` (none of a pointer: null)."""
+        number = site.number
+        visit = self._visits.get(number, 0)
+        self._visits[number] = visit + 1
+        values = self._feed.get(number, ())
+        if visit < len(values):
+            value = values[visit] & mask
+        elif self._draw is not None:
+            value = self._draw(site) & mask
+        else:
+            value = 0
+        if len(self.reads) >= self._limits.reads:
+            raise Interruption(Ending.LIMIT, "out of reads")
+        self.reads.append((number, value))
+        return value
+
+    def havoc(self, address: int, size: int, site: Site) -> None:
+        """Write one read of the site into every byte, in order."""
+        if size > self._limits.reads - len(self.reads):
+            raise Interruption(Ending.LIMIT, "out of reads")
+        self._memory.write(address, bytes(self.read(site, 255) for _ in range(size)))
+
+
+def _check_types(call: Call, target: Code) -> None:
+    """A call whose types are not those of the function is refused."""
+    function = target.function
+    passed = [argument.type for argument in call.arguments]
+    taken = [parameter.type for parameter in function.parameters]
+    given = [register.type for register in call.results]
+    if passed != taken or (given and given != list(function.results)):
+        reason = f"call of {function.name} with other types than its own at {call.origin}"
+        raise Interruption(Ending.REFUSED, reason)

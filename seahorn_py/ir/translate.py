@@ -1,0 +1,310 @@
+"""Segments as Python functions, translated one by one when a run first gets there.
+
+The text is made of the templates of `ir.source`, slot numbers and numbers of the program; no name
+of the program gets into it.
+"""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from seahorn_py.ir import floats, semantics
+from seahorn_py.ir.algebra import Algebra
+from seahorn_py.ir.memory import Interruption, Layout, bytes_of, constant
+from seahorn_py.ir.program import (
+    Address,
+    Alloca,
+    Binary,
+    Bind,
+    Bits,
+    Branch,
+    Call,
+    Cast,
+    CastOp,
+    Compare,
+    Fail,
+    FloatOp,
+    Havoc,
+    Input,
+    Jump,
+    Load,
+    MemoryCopy,
+    MemorySet,
+    Offset,
+    Operand,
+    Overflow,
+    Register,
+    Return,
+    Select,
+    Statement,
+    Stop,
+    StopKind,
+    Store,
+    Terminator,
+)
+from seahorn_py.ir.run import Ending
+from seahorn_py.ir.segments import CALL, RETURN, Code, Step
+from seahorn_py.ir.source import HELPERS, Source
+from seahorn_py.ir.types import FloatKind, FloatType, IntType, Type
+
+
+class Translator:
+    """Translates segments of one program; the text's constants live in one namespace."""
+
+    def __init__(self, layout: Layout, pointer_width: int) -> None:
+        self._layout = layout
+        self._pointer_width = pointer_width
+        self._namespace: dict[str, object] = {
+            "__builtins__": {},
+            "Interruption": Interruption,
+            **HELPERS,
+        }
+
+    def step(self, code: Code, number: int) -> Step:
+        """The Python function of segment `number`."""
+        writer = _Writer(code, self._layout, self._pointer_width, self._namespace)
+        segment = code.segments[number]
+        for statement in segment.statements:
+            writer.statement(statement)
+        if segment.call is not None:
+            writer.call(segment.call)
+        else:
+            writer.terminator(segment.block.label, segment.block.terminator)
+        body = "\n ".join(writer.source.lines)
+        local: dict[str, Step] = {}
+        exec(compile(f"def step(r, s):\n {body}\n", "<segment>", "exec"), self._namespace, local)
+        return local["step"]
+
+
+class _Writer:
+    """Writes the text of one segment."""
+
+    def __init__(
+        self, code: Code, layout: Layout, pointer_width: int, namespace: dict[str, object]
+    ) -> None:
+        self.source = Source(namespace)
+        self._algebra: Algebra[str, str] = self.source
+        self._code = code
+        self._layout = layout
+        self._pointer_width = pointer_width
+        self._known: dict[str, str] = {}
+
+    # ------------------------------------------------------------------------------- operands
+
+    def width(self, type_: Type) -> int:
+        """The width of a register that holds an integer, a pointer or a float's bits."""
+        match type_:
+            case IntType():
+                return type_.width
+            case FloatType():
+                return {FloatKind.SINGLE: 32, FloatKind.DOUBLE: 64, FloatKind.X87: 80}[type_.kind]
+            case _:
+                return self._pointer_width
+
+    def value(self, operand: Operand) -> str:
+        """The text of an operand."""
+        if isinstance(operand, Register):
+            known = self._known.get(operand.name)
+            return known or f"r[{self._code.slots[operand.name]}]"
+        value = constant(operand, self._layout.symbols, self._pointer_width)
+        if value is not None:
+            return str(value)
+        symbol = operand.symbol if isinstance(operand, Address) else ""
+        self._interrupt(Ending.REFUSED, f"address of {symbol}, which is not defined")
+        return "0"
+
+    def _interrupt(self, ending: Ending, reason: str, check: int | None = None) -> None:
+        arguments = self.source.name((ending, reason, check))
+        self.source.lines.append(f"raise Interruption(*{arguments})")
+
+    def _assign(self, register: Register, text: str) -> None:
+        """Bind the register, in its slot and in a local variable for the rest of the segment."""
+        slot = self._code.slots[register.name]
+        lines = self.source.lines
+        if text[0] == "t" and lines[-1].startswith(f"{text} = "):
+            text = lines.pop()[len(text) + 3 :]
+        lines.append(f"v{slot} = r[{slot}] = {text}")
+        self._known[register.name] = f"v{slot}"
+
+    # ----------------------------------------------------------------------------- statements
+
+    def statement(self, statement: Statement) -> None:  # noqa: C901 - a flat match
+        """Write one statement other than a call."""
+        match statement:
+            case Binary():
+                self._binary(statement)
+            case Compare():
+                left, right = self.value(statement.left), self.value(statement.right)
+                width = self.width(statement.left.type)
+                holds = semantics.compare(self._algebra, statement.predicate, width, left, right)
+                self._assign(statement.result, self._algebra.of_bool(holds))
+            case Cast():
+                self._cast(statement)
+            case Select():
+                self._select(statement)
+            case Bits():
+                arguments = tuple(self.value(a) for a in statement.arguments)
+                width = self.width(statement.result.type)
+                result = semantics.bits(self._algebra, statement.op, width, arguments)
+                self._assign(statement.result, result)
+            case Overflow():
+                left, right = self.value(statement.left), self.value(statement.right)
+                width = self.width(statement.left.type)
+                happens = semantics.overflow(self._algebra, statement.op, width, left, right)
+                self._assign(statement.result, self._algebra.of_bool(happens))
+            case FloatOp():
+                self._float(statement)
+            case Offset():
+                self._offset(statement)
+            case Alloca():
+                size = self.value(statement.size)
+                self._assign(statement.result, f"s.alloca({size}, {statement.align})")
+            case Load():
+                self._load(statement)
+            case Store():
+                value, address = self.value(statement.value), self.value(statement.address)
+                count = bytes_of(statement.value.type, self._pointer_width)
+                self.source.lines.append(f"s.store({address}, {count}, {value})")
+            case MemoryCopy():
+                target, source = self.value(statement.target), self.value(statement.source)
+                length = self.value(statement.length)
+                self.source.lines.append(f"s.copy({target}, {source}, {length})")
+            case MemorySet():
+                target, byte = self.value(statement.target), self.value(statement.byte)
+                length = self.value(statement.length)
+                self.source.lines.append(f"s.fill({target}, {byte}, {length})")
+            case Havoc():
+                address, size = self.value(statement.address), self.value(statement.size)
+                site = self.source.name(statement.site)
+                self.source.lines.append(f"s.havoc({address}, {size}, {site})")
+            case Input():
+                self._input(statement)
+            case Call() | Bind():
+                return
+            case _:
+                assert_never(statement)
+
+    def _binary(self, statement: Binary) -> None:
+        left, right = self.value(statement.left), self.value(statement.right)
+        width, op = self.width(statement.result.type), statement.op
+        if semantics.partial(op):
+            holds = semantics.defined(self._algebra, op, width, left, right)
+            reason = f"{op.value} is undefined at {statement.origin}"
+            arguments = self.source.name((Ending.ENDED, reason))
+            self.source.lines.append(f"if not {holds}: raise Interruption(*{arguments})")
+        result = semantics.binary(self._algebra, op, width, left, right)
+        self._assign(statement.result, result)
+
+    def _cast(self, statement: Cast) -> None:
+        source, target = statement.value.type, statement.result.type
+        value = self.value(statement.value)
+        convert = floats.conversion(statement.op, source, target)
+        if convert is not None:
+            self._apply(statement.result, convert, (value,))
+        elif _converts_floats(statement):
+            self._interrupt(Ending.REFUSED, f"{statement.op.value} from {source} to {target}")
+        else:
+            widths = self.width(source), self.width(target)
+            result = semantics.cast(self._algebra, statement.op, *widths, value)
+            self._assign(statement.result, result)
+
+    def _select(self, statement: Select) -> None:
+        condition = self.value(statement.condition)
+        then, otherwise = self.value(statement.then), self.value(statement.otherwise)
+        width = self.width(statement.result.type)
+        self._assign(statement.result, self._algebra.ite(width, condition, then, otherwise))
+
+    def _float(self, statement: FloatOp) -> None:
+        arguments = tuple(self.value(a) for a in statement.arguments)
+        compute = floats.operation(statement.op, statement.arguments[0].type, statement.result.type)
+        if compute is None:
+            kinds = ", ".join(str(a.type) for a in statement.arguments)
+            self._interrupt(Ending.REFUSED, f"{statement.op} of {kinds}")
+        else:
+            self._apply(statement.result, compute, arguments)
+
+    def _apply(
+        self, result: Register, compute: floats.Operation, arguments: tuple[str, ...]
+    ) -> None:
+        self._assign(result, f"{self.source.name(compute)}({', '.join(arguments)})")
+
+    def _offset(self, statement: Offset) -> None:
+        width = self._pointer_width
+        total = self._algebra.add(
+            width, self.value(statement.base), str(statement.constant % (1 << width))
+        )
+        for index, scale in statement.terms:
+            text, own = self.value(index), self.width(index.type)
+            if own < width:
+                extended = semantics.cast(self._algebra, CastOp.SEXT, own, width, text)
+            else:
+                extended = text
+            part = self._algebra.mul(width, extended, str(scale % (1 << width)))
+            total = self._algebra.add(width, total, part)
+        self._assign(statement.result, total)
+
+    def _load(self, statement: Load) -> None:
+        type_ = statement.result.type
+        address, size = self.value(statement.address), bytes_of(type_, self._pointer_width)
+        mask = "" if self.width(type_) == 8 * size else f" & {(1 << self.width(type_)) - 1}"
+        self._assign(statement.result, f"s.load({address}, {size}){mask}")
+
+    def _input(self, statement: Input) -> None:
+        type_ = statement.result.type
+        is_value = isinstance(type_, IntType | FloatType)
+        mask = (1 << self.width(type_)) - 1 if is_value else 0
+        site = self.source.name(statement.site)
+        self._assign(statement.result, f"s.read({site}, {mask})")
+
+    # ---------------------------------------------------------------------------- what is next
+
+    def call(self, call: Call) -> None:
+        """Hand a call to the run."""
+        if isinstance(call.callee, str):
+            callee = self.source.name(call.callee)
+        else:
+            callee = self.value(call.callee)
+        arguments = self._tuple(call.arguments)
+        self.source.lines.append(f"s.callee = {callee}")
+        self.source.lines.append(f"s.arguments = {arguments}")
+        self.source.lines.append(f"return {CALL}")
+
+    def _tuple(self, operands: tuple[Operand, ...]) -> str:
+        return "(" + "".join(f"{self.value(operand)}, " for operand in operands) + ")"
+
+    def terminator(self, label: str, terminator: Terminator) -> None:
+        """Write the end of a block."""
+        lines = self.source.lines
+        match terminator:
+            case Jump():
+                lines.extend(self._edge(label, terminator.target))
+            case Branch():
+                condition = self.value(terminator.condition)
+                then = self._edge(label, terminator.then)
+                lines.append(f"if {condition}:")
+                lines.extend(f" {line}" for line in then)
+                lines.extend(self._edge(label, terminator.otherwise))
+            case Return():
+                lines.append(f"s.values = {self._tuple(terminator.values)}")
+                lines.append(f"return {RETURN}")
+            case Stop():
+                blocked = terminator.kind is StopKind.BLOCKED
+                self._interrupt(Ending.BLOCKED if blocked else Ending.ENDED, "")
+            case Fail():
+                self._interrupt(Ending.FAILED, "", terminator.check.number)
+            case _:
+                assert_never(terminator)
+
+    def _edge(self, label: str, target: str) -> list[str]:
+        """Assign the phis of the target together and go there."""
+        start = self._code.starts[target]
+        phis = self._code.segments[start].block.phis
+        slots = [f"r[{self._code.slots[phi.result.name]}]" for phi in phis]
+        values = [self.value(choice[label]) for choice in self._code.incoming(target)]
+        lines = [f"{', '.join(slots)} = {', '.join(values)}"] if phis else []
+        return [*lines, f"return {start}"]
+
+
+def _converts_floats(statement: Cast) -> bool:
+    op = CastOp
+    return statement.op not in (op.ZEXT, op.SEXT, op.TRUNC, op.PTRTOINT, op.INTTOPTR, op.BITCAST)
