@@ -1,0 +1,59 @@
+"""Global objects and their initial values."""
+
+from __future__ import annotations
+
+from seahorn_py.errors import NOWHERE, InputError, Origin, UnsupportedError
+from seahorn_py.frontend.constants import Constants
+from seahorn_py.frontend.debuginfo import DebugInformation
+from seahorn_py.frontend.layout import Types
+from seahorn_py.frontend.tokens import END, Cursor
+from seahorn_py.frontend.values import (
+    BinaryExpression,
+    CastExpression,
+    OffsetExpression,
+    Undefined,
+    Value,
+)
+from seahorn_py.ir.program import CastOp, Global, Operand, Variable
+
+_NO_INITIALISER = (END, ",")
+
+
+def read_global(
+    name: str, text: str, types: Types, constants: Constants, debug: DebugInformation
+) -> Global:
+    """Read what stands right of `@name =`."""
+    cursor = Cursor.of(text)
+    while cursor.peek() not in ("global", "constant"):
+        if cursor.peek() == END:
+            raise InputError(f"LLVM text: not a global: {name}")
+        cursor.skip_attribute()
+    constant = cursor.next() == "constant"
+    kind = types.read(cursor)
+    leaves: list[tuple[int, Value]] = []
+    if cursor.peek() not in _NO_INITIALISER:
+        leaves = constants.leaves(kind, cursor, zeros=False)
+    align, variables, origin = types.align(kind), dict[int, Variable](), NOWHERE
+    while cursor.peek() != END:
+        token = cursor.next()
+        if token == "align":
+            align = cursor.integer()
+        elif token == "!dbg" and not variables:
+            variables, origin = debug.globals_by_offset(cursor.next()[1:])
+    initial = [(at, _initial(name, value, types, origin)) for at, value in leaves]
+    kept = tuple((at, value) for at, value in initial if value is not None)
+    return Global(name, types.size(kind), align, constant, kept, variables, origin)
+
+
+def _initial(name: str, value: Value, types: Types, origin: Origin) -> Operand | None:
+    """An initial scalar; undefined ones are the zero bytes that the object file has."""
+    match value:
+        case Undefined():
+            return None
+        case CastExpression(CastOp.PTRTOINT, address, kind) if kind == types.word:
+            return _initial(name, address, types, origin)
+        case CastExpression() | BinaryExpression() | OffsetExpression():
+            place = f"{origin}: " if origin.chain else ""
+            raise UnsupportedError(f"{place}the initial value of {name} is not supported")
+        case _:
+            return value

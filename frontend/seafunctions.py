@@ -1,0 +1,73 @@
+"""Calls of sea functions: inputs, checks, assumptions, ends (`docs/architecture.md`, section 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from seahorn_py.errors import InputError
+from seahorn_py.frontend.body import Body
+from seahorn_py.ir.program import (
+    Fail,
+    Havoc,
+    Input,
+    IntConst,
+    Operand,
+    SiteKind,
+    Stop,
+    StopKind,
+)
+from seahorn_py.ir.types import POINTER, IntType, Type
+
+Arguments = tuple[Operand, ...]
+
+
+def sea_call(body: Body, name: str, result: str, kinds: list[Type], arguments: Arguments) -> None:
+    """A call of the sea function `name`, whose result has the types `kinds`."""
+    if name.startswith("sea.input."):
+        site = body.sites.site(_number(arguments[0]), kinds[0], body.origin)
+        body.emit(Input(body.define(result, kinds[0]), site))
+        return
+    reader = _READERS.get(name)
+    if reader is None:
+        raise InputError(f"LLVM text: unknown sea function {name}")
+    reader(body, result, arguments)
+
+
+def _havoc(body: Body, _result: str, arguments: Arguments) -> None:
+    address, size, number = arguments
+    site = body.sites.site(_number(number), IntType(8), body.origin)
+    body.emit(Havoc(address, size, site, body.origin))
+
+
+def _check(body: Body, _result: str, arguments: Arguments) -> None:
+    condition, number = arguments
+    check = body.sites.check(_number(number), body.origin)
+    body.unless(condition, Fail(check, body.origin))
+
+
+def _assume(body: Body, _result: str, arguments: Arguments) -> None:
+    body.unless(arguments[0], Stop(StopKind.BLOCKED, body.origin))
+
+
+def _stop(body: Body, _result: str, _arguments: Arguments) -> None:
+    body.finish(Stop(StopKind.END, body.origin))
+
+
+def _argv(body: Body, result: str, _arguments: Arguments) -> None:
+    site = body.sites.fresh(SiteKind.EXTERN, POINTER, "argv", body.origin)
+    body.emit(Input(body.define(result, POINTER), site))
+
+
+def _number(operand: Operand) -> int:
+    if not isinstance(operand, IntConst):
+        raise InputError("LLVM text: a site or check number that is no constant")
+    return operand.value
+
+
+_READERS: dict[str, Callable[[Body, str, Arguments], None]] = {
+    "sea.havoc": _havoc,
+    "sea.check": _check,
+    "sea.assume": _assume,
+    "sea.stop": _stop,
+    "sea.argv": _argv,
+}

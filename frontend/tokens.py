@@ -1,0 +1,134 @@
+"""Tokens of LLVM assembly lines, and a cursor over them.
+
+LLVM prints one instruction per line, so a line is the unit of reading and one regular expression
+splits it (LLVM Language Reference Manual, "Identifiers" and "Constants").
+"""
+
+from __future__ import annotations
+
+import re
+
+from seahorn_py.errors import InputError
+
+_TOKEN = re.compile(
+    r"""[%@](?:"[^"]*"|[-\w$.]+)      # %name, @name, %"any name"
+    |   c?"[^"]*"                     # string
+    |   !(?:"[^"]*"|[\w.]*)           # !dbg, !12, !DIExpression
+    |   [-+]?\d+\.\d*(?:e[-+]?\d+)?   # decimal float
+    |   0x[KHLMR]?[0-9A-Fa-f]+        # float by its bits
+    |   [-+]?(?:\d+|inf\b|nan\b|qnan\b)
+    |   \.\.\.
+    |   [A-Za-z_$][\w.]*              # word
+    |   \#\d+                         # attribute group
+    |   [()\[\]{}<>,=*:|]
+    """,
+    re.VERBOSE | re.ASCII,
+)
+
+_OPENING = frozenset("([{<")
+_CLOSING = frozenset(")]}>")
+END = ""
+
+
+def tokens_of(line: str) -> list[str]:
+    """The tokens of a line; what follows a `;` outside strings is no part of an instruction."""
+    return _TOKEN.findall(line)
+
+
+class Cursor:
+    """A position in a list of tokens; beyond the end every token is `END`."""
+
+    __slots__ = ("position", "tokens")
+
+    def __init__(self, tokens: list[str], position: int = 0) -> None:
+        self.tokens = tokens
+        self.position = position
+
+    @classmethod
+    def of(cls, line: str) -> Cursor:
+        """A cursor at the start of a line."""
+        return cls(tokens_of(line))
+
+    @property
+    def text(self) -> str:
+        """The whole line, for messages."""
+        return " ".join(self.tokens)
+
+    def peek(self) -> str:
+        """The next token, not consumed."""
+        return self.tokens[self.position] if self.position < len(self.tokens) else END
+
+    def next(self) -> str:
+        """The next token, consumed."""
+        token = self.peek()
+        self.position += 1
+        return token
+
+    def accept(self, token: str) -> bool:
+        """Consume the next token if it is `token`."""
+        if self.peek() == token:
+            self.position += 1
+            return True
+        return False
+
+    def expect(self, token: str) -> None:
+        """Consume `token`; raise `InputError` if something else stands there."""
+        found = self.next()
+        if found != token:
+            raise InputError(f"LLVM text: expected {token!r}, found {found!r} in: {self.text}")
+
+    def integer(self) -> int:
+        """Consume an integer literal."""
+        token = self.next()
+        try:
+            return int(token)
+        except ValueError:
+            raise InputError(f"LLVM text: expected a number in: {self.text}") from None
+
+    def skip_balanced(self) -> None:
+        """Consume a bracketed group; the cursor stands on its opening bracket."""
+        depth = 0
+        while True:
+            token = self.next()
+            if token in _OPENING:
+                depth += 1
+            elif token in _CLOSING:
+                depth -= 1
+            elif token == END:
+                raise InputError(f"LLVM text: unbalanced brackets in: {self.text}")
+            if depth == 0:
+                return
+
+    def skip_attribute(self) -> None:
+        """Consume one attribute: `noundef`, `align 4`, `range(i32 0, 5)`, `"key"="value"`."""
+        word = self.next()
+        if word in ("align", "cc", "alignstack") and self.peek().isdigit():
+            self.next()
+        elif self.peek() == "(":
+            self.skip_balanced()
+        elif word.startswith('"') and self.accept("="):
+            self.next()
+
+
+def symbol_name(token: str) -> str:
+    """The name behind `@name` or `@"any name"`, with escapes resolved."""
+    return unescaped(token[2:-1]) if token.startswith(('@"', '%"')) else token[1:]
+
+
+def local_name(token: str) -> str:
+    r"""The register or label behind `%name`.
+
+    A name that needs quotes keeps them: it differs from every plain name (`%"1"` from `%1`) and
+    from the names that the reader makes.
+    """
+    return token[1:]
+
+
+_ESCAPE = re.compile(r"\\([0-9A-Fa-f]{2}|\\)")
+
+
+def unescaped(text: str) -> str:
+    r"""The characters of a string literal whose odd ones are written `\22`; bytes as Latin-1."""
+    if "\\" not in text:
+        return text
+    return _ESCAPE.sub(lambda m: "\\" if m[1] == "\\" else chr(int(m[1], 16)), text)
