@@ -3,8 +3,8 @@
 Allocation functions stay: the interpreter runs them, the encoder reads their result as an unknown
 address.  Any other call becomes inputs of kind EXTERN, one for each scalar it returns.  Pointers it
 is given are stored into a global of ours, `sea.escaped`, which is how "whatever can be reached from
-here may change at any time" is written in the program: no later pass models such an object.  What the
-function is trusted not to do goes to the ledger.
+here may change at any time" is written in the program: no later pass models such an object.
+What the function is trusted not to do goes to the ledger.
 """
 
 from __future__ import annotations
@@ -29,18 +29,7 @@ from seahorn_py.ir.program import (
 from seahorn_py.ir.traverse import map_block
 from seahorn_py.ir.types import PointerType
 
-ALLOCATION = frozenset(
-    {
-        "malloc",
-        "calloc",
-        "realloc",
-        "alloca",
-        "aligned_alloc",
-        "memalign",
-        "posix_memalign",
-        "free",
-    }
-)
+ALLOCATION = frozenset({"malloc", "calloc", "realloc", "alloca", "aligned_alloc", "free"})
 ESCAPED = "sea.escaped"
 
 

@@ -1,0 +1,210 @@
+"""Accesses of modelled objects as straight-line code over cells.
+
+A `Lines` collects the lines of one block.  Parts of an object are in little-endian order: an access
+that covers several is `part_0 | part_1 << 8 * size_0 | ...`; one of another type than its part is a
+cast of the bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from seahorn_py.errors import NOWHERE, Origin
+from seahorn_py.ir.program import (
+    Binary,
+    BinaryOp,
+    Cast,
+    CastOp,
+    FloatConst,
+    Input,
+    IntConst,
+    Load,
+    Offset,
+    Operand,
+    Register,
+    Site,
+    Store,
+)
+from seahorn_py.ir.types import FloatType, IntType, PointerType, Type
+from seahorn_py.passes.constants import constant
+from seahorn_py.passes.objects import Part, byte_size
+from seahorn_py.passes.ssa import Cell, Line, Read, Write
+
+
+@dataclass(frozen=True)
+class Slot:
+    """A part of a modelled object and the cell that holds it."""
+
+    part: Part
+    cell: Cell
+
+
+class Names:
+    """Fresh register names of one function."""
+
+    def __init__(self, taken: Iterable[str]) -> None:
+        self._taken = set(taken)
+        self._counts: dict[str, int] = {}
+
+    def fresh(self, stem: str, type_: Type) -> Register:
+        """A register whose name begins with `stem` and is new."""
+        number = self._counts.get(stem, 0)
+        name = stem if number == 0 else f"{stem}.{number}"
+        while name in self._taken:
+            number += 1
+            name = f"{stem}.{number}"
+        self._counts[stem] = number + 1
+        self._taken.add(name)
+        return Register(name, type_)
+
+
+class Lines:
+    """Writes lines; every method returns the operand that holds its result."""
+
+    def __init__(self, names: Names, pointer_width: int) -> None:
+        self.lines: list[Line] = []
+        self.origin: Origin = NOWHERE
+        self._names = names
+        self._pointer_width = pointer_width
+
+    def read(self, slots: Sequence[Slot], type_: Type) -> Operand:
+        """The value of type `type_` that the consecutive slots hold."""
+        if len(slots) == 1:
+            return self.converted(self.read_slot(slots[0]), type_)
+        whole = IntType(8 * sum(slot.part.size for slot in slots))
+        total: Operand = IntConst(0, whole)
+        shift = 0
+        for slot in slots:
+            bits = IntType(8 * slot.part.size)
+            wide = self.converted(self.converted(self.read_slot(slot), bits), whole)
+            placed = self._binary(BinaryOp.SHL, wide, shift) if shift else wide
+            total = self._combined(total, placed) if shift else placed
+            shift += bits.width
+        return self.converted(total, type_)
+
+    def read_slot(self, slot: Slot) -> Operand:
+        """The value of a cell."""
+        result = self._names.fresh(f"{slot.cell.name}.read", slot.cell.type)
+        self.lines.append(Read(result, slot.cell))
+        return result
+
+    def write(self, slots: Sequence[Slot], value: Operand) -> None:
+        """Let the consecutive slots hold a value that is as wide as all of them."""
+        if len(slots) == 1:
+            self.write_slot(slots[0], value)
+            return
+        whole = IntType(8 * sum(slot.part.size for slot in slots))
+        rest = self.converted(value, whole)
+        shift = 0
+        for slot in slots:
+            moved = self._binary(BinaryOp.LSHR, rest, shift) if shift else rest
+            self.write_slot(slot, self.converted(moved, IntType(8 * slot.part.size)))
+            shift += 8 * slot.part.size
+
+    def write_slot(self, slot: Slot, value: Operand) -> None:
+        """Let a cell hold the bits of a value."""
+        self.lines.append(Write(slot.cell, self.converted(value, slot.cell.type), self.origin))
+
+    def fill(self, slot: Slot, byte: Operand) -> None:
+        """Let every byte of a cell be `byte`."""
+        width = 8 * slot.part.size
+        pattern = int.from_bytes(b"\x01" * slot.part.size, "little")
+        if isinstance(byte, IntConst):
+            self.write_slot(slot, IntConst(byte.value % 256 * pattern, IntType(width)))
+            return
+        low = self.converted(byte, IntType(8))
+        self.write_slot(
+            slot, self._binary(BinaryOp.MUL, self.converted(low, IntType(width)), pattern)
+        )
+
+    def arbitrary(self, slots: Sequence[Slot], skip: int, site: Site, size: int) -> None:
+        """`size` values of `site`, one a byte, go to the slots, the first of which is at `skip`."""
+        values = [self._input(site, IntType(8)) for _ in range(size)]
+        at = skip
+        for slot in slots:
+            at = slot.part.offset - slots[0].part.offset + skip
+            self.write_slot(slot, self._joined(values[at : at + slot.part.size]))
+
+    def _joined(self, values: Sequence[Operand]) -> Operand:
+        whole = IntType(8 * len(values))
+        total = self.converted(values[0], whole)
+        for k, value in enumerate(values[1:], start=1):
+            shifted = self._binary(BinaryOp.SHL, self.converted(value, whole), 8 * k)
+            total = self._combined(total, shifted)
+        return total
+
+    def fresh_input(self, slot: Slot, site: Site) -> None:
+        """Let a cell hold an arbitrary value of its type."""
+        self.write_slot(slot, self._input(site, slot.cell.type))
+
+    def _input(self, site: Site, type_: Type) -> Operand:
+        result = self._names.fresh(f"input.{site.number}", type_)
+        self.lines.append(Input(result, site))
+        return result
+
+    def load(self, base: Operand, offset: int, type_: Type) -> Operand:
+        """Read memory that is not modelled."""
+        result = self._names.fresh("loaded", type_)
+        self.lines.append(Load(result, self._moved(base, offset), origin=self.origin))
+        return result
+
+    def store(self, value: Operand, base: Operand, offset: int) -> None:
+        """Write memory that is not modelled."""
+        self.lines.append(Store(value, self._moved(base, offset), origin=self.origin))
+
+    def _moved(self, base: Operand, offset: int) -> Operand:
+        if offset == 0:
+            return base
+        result = self._names.fresh("moved", base.type)
+        self.lines.append(Offset(result, base, offset, origin=self.origin))
+        return result
+
+    def converted(self, value: Operand, type_: Type) -> Operand:
+        """The bits of `value` as another type: integers are cut or filled with zeros."""
+        if value.type == type_:
+            return value
+        folded = _folded(value, type_)
+        if folded is not None:
+            return folded
+        match value.type, type_:
+            case IntType(old), IntType(new):
+                return self._cast(CastOp.ZEXT if new > old else CastOp.TRUNC, value, type_)
+            case IntType(), PointerType():
+                bits = self.converted(value, IntType(self._pointer_width))
+                return self._cast(CastOp.INTTOPTR, bits, type_)
+            case IntType(), FloatType():
+                bits = self.converted(value, IntType(8 * byte_size(type_, self._pointer_width)))
+                return self._cast(CastOp.BITCAST, bits, type_)
+            case PointerType(), _:
+                bits = self._cast(CastOp.PTRTOINT, value, IntType(self._pointer_width))
+                return self.converted(bits, type_)
+            case _:
+                own = IntType(8 * byte_size(value.type, self._pointer_width))
+                return self.converted(self._cast(CastOp.BITCAST, value, own), type_)
+
+    def _cast(self, op: CastOp, value: Operand, type_: Type) -> Operand:
+        result = self._names.fresh("bits", type_)
+        self.lines.append(Cast(result, op, value, self.origin))
+        return result
+
+    def _binary(self, op: BinaryOp, value: Operand, number: int) -> Operand:
+        type_ = value.type
+        assert isinstance(type_, IntType)
+        result = self._names.fresh("bits", type_)
+        self.lines.append(Binary(result, op, value, IntConst(number, type_), self.origin))
+        return result
+
+    def _combined(self, left: Operand, right: Operand) -> Operand:
+        result = self._names.fresh("bits", left.type)
+        self.lines.append(Binary(result, BinaryOp.OR, left, right, self.origin))
+        return result
+
+
+def _folded(value: Operand, type_: Type) -> Operand | None:
+    """The same bits as a constant of the type, if `value` is a constant number."""
+    match value:
+        case IntConst(value=number) | FloatConst(bits=number):
+            return constant(number, type_)
+        case _:
+            return None

@@ -1,0 +1,122 @@
+"""Statements without a use go, by mark and sweep, so that dead cycles of phis go too.
+
+What stays whatever its result: memory that is written, calls, and operations that may end the run.
+A load that nobody uses goes: at an invalid address it would have ended the run, so dropping it only
+allows more runs.  Inputs may go because they are fed by site and visit; several inputs of one site
+(the bytes of an object) stay or go together, or the visits would be counted wrongly.
+A `Bind` keeps nothing alive; when its value goes it says "unknown".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+
+from seahorn_py.ir.program import (
+    Alloca,
+    Binary,
+    Bind,
+    Bits,
+    Block,
+    Cast,
+    Compare,
+    FloatOp,
+    Function,
+    Input,
+    Load,
+    Offset,
+    Overflow,
+    Register,
+    Select,
+    Statement,
+)
+from seahorn_py.ir.traverse import results, uses
+from seahorn_py.passes.folding import always_defined
+
+
+def drop_dead_code(function: Function) -> Function:
+    """Drop the phis and statements on which nothing that a run does depends."""
+    roots = [
+        register
+        for block in function.blocks
+        for node in (*filter(has_effect, block.statements), block.terminator)
+        for register in uses(node)
+    ]
+    live = live_registers(function, roots)
+    kept = live | _given(function)
+    blocks = tuple(sweep(block, kept, has_effect) for block in function.blocks)
+    return replace(function, blocks=blocks)
+
+
+def _given(function: Function) -> frozenset[Register]:
+    """Registers that exist whether anybody needs them or not."""
+    effects = (s for block in function.blocks for s in block.statements if has_effect(s))
+    return frozenset(function.parameters) | {r for s in effects for r in results(s)}
+
+
+def live_registers(function: Function, roots: Iterable[Register]) -> frozenset[Register]:
+    """The registers on which the roots depend through phis and statements without effect."""
+    needed = needs(function)
+    twins = siblings(function)
+    live: set[Register] = set()
+    pending = list(roots)
+    while pending:
+        register = pending.pop()
+        if register not in live:
+            live.add(register)
+            pending.extend(needed.get(register, ()))
+            pending.extend(twins.get(register, ()))
+    return frozenset(live)
+
+
+def needs(function: Function) -> dict[Register, tuple[Register, ...]]:
+    """What each phi and each statement without effect reads, by its result."""
+    needs: dict[Register, tuple[Register, ...]] = {}
+    for block in function.blocks:
+        for phi in block.phis:
+            values = (value for _, value in phi.incoming)
+            needs[phi.result] = tuple(v for v in values if isinstance(v, Register))
+        for statement in block.statements:
+            if not has_effect(statement):
+                used = uses(statement)
+                needs.update((result, used) for result in results(statement))
+    return needs
+
+
+def siblings(function: Function) -> Mapping[Register, list[Register]]:
+    """The inputs that share their site with the register."""
+    by_site: dict[int, list[Register]] = {}
+    for block in function.blocks:
+        for statement in block.statements:
+            if isinstance(statement, Input):
+                by_site.setdefault(statement.site.number, []).append(statement.result)
+    groups = [group for group in by_site.values() if len(group) > 1]
+    return {register: group for group in groups for register in group}
+
+
+def has_effect(statement: Statement) -> bool:
+    """The statement does more than give its results: it stays even if nobody uses them."""
+    match statement:
+        case Binary():
+            return not always_defined(statement)
+        case Compare() | Cast() | Select() | Bits() | Overflow() | FloatOp() | Offset():
+            return False
+        case Alloca() | Input() | Bind():
+            return False
+        case Load(volatile=volatile):
+            return volatile
+        case _:
+            return True
+
+
+def sweep(block: Block, live: frozenset[Register], stays: Callable[[Statement], bool]) -> Block:
+    """The block without what is neither live nor stays for its own sake."""
+    phis = tuple(phi for phi in block.phis if phi.result in live)
+    statements: list[Statement] = []
+    for statement in block.statements:
+        if isinstance(statement, Bind):
+            lost = isinstance(statement.value, Register) and statement.value not in live
+            statements.append(replace(statement, value=None) if lost else statement)
+        elif stays(statement) or not live.isdisjoint(results(statement)):
+            statements.append(statement)
+    return replace(block, phis=phis, statements=tuple(statements))

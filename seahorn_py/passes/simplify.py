@@ -1,0 +1,126 @@
+"""Cheap local simplification: constants, copies, trivial phis, dead code, straight-line blocks.
+
+Each function is rewritten in rounds until a round changes nothing, at most `MAX_ROUNDS`.  A round
+visits the blocks in reverse postorder, so that values are known before their uses except around
+loops.  A phi whose operands are one value (besides itself) is that value (M. Braun et al.: "Simple
+and efficient construction of static single assignment form", CC 2013, section 2.2).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from seahorn_py.ir.graph import reverse_postorder
+from seahorn_py.ir.program import (
+    Binary,
+    Block,
+    Branch,
+    Cast,
+    Compare,
+    Function,
+    IntConst,
+    Jump,
+    Offset,
+    Operand,
+    Phi,
+    Program,
+    Register,
+    Select,
+    Statement,
+    Terminator,
+)
+from seahorn_py.ir.traverse import (
+    map_operands,
+    map_phi,
+    map_terminator,
+    operands,
+    results,
+    substitute,
+)
+from seahorn_py.passes.blocks import drop_unreachable, merge_lines, skip_empty
+from seahorn_py.passes.deadcode import drop_dead_code
+from seahorn_py.passes.folding import fold
+
+MAX_ROUNDS = 8
+
+
+def simplify(program: Program) -> Program:
+    """Simplify every function; runs end as before, or later where a dead load was invalid."""
+    functions = {name: simplify_function(f) for name, f in program.functions.items()}
+    return replace(program, functions=functions)
+
+
+def simplify_function(function: Function) -> Function:
+    """Simplify one function."""
+    for _ in range(MAX_ROUNDS):
+        before = function
+        function = _Folding(drop_unreachable(function)).run()
+        function = drop_dead_code(drop_unreachable(function))
+        function = merge_lines(skip_empty(function))
+        if function == before:
+            break
+    return function
+
+
+class _Folding:
+    """One round over one function; `_values` maps registers to what they are known to be."""
+
+    def __init__(self, function: Function) -> None:
+        self._function = function
+        self._values: dict[Register, Operand] = {}
+        self._definitions: dict[Register, Statement] = {}
+
+    def run(self) -> Function:
+        blocks = {block.label: block for block in self._function.blocks}
+        for label in reverse_postorder(self._function):
+            blocks[label] = self._block(blocks[label])
+        # values of phis around loops were not yet known at their first uses
+        values = {register: self._lookup(register) for register in self._values}
+        return substitute(replace(self._function, blocks=tuple(blocks.values())), values)
+
+    def _lookup(self, operand: Operand) -> Operand:
+        while isinstance(operand, Register) and operand in self._values:
+            operand = self._values[operand]
+        return operand
+
+    def _block(self, block: Block) -> Block:
+        phis = tuple(phi for phi in block.phis if not self._is_trivial(phi))
+        statements: list[Statement] = []
+        for statement in block.statements:
+            kept = self._statement(statement)
+            if kept is not None:
+                statements.append(kept)
+        terminator = self._terminator(block.terminator)
+        phis = tuple(map_phi(phi, self._lookup) for phi in phis)
+        return Block(block.label, phis, tuple(statements), terminator)
+
+    def _is_trivial(self, phi: Phi) -> bool:
+        values = {self._lookup(value) for _, value in phi.incoming} - {phi.result}
+        if len(values) != 1:
+            return False
+        self._values[phi.result] = values.pop()
+        return True
+
+    def _statement(self, statement: Statement) -> Statement | None:
+        """The statement with known operands, folded; None if it is only another name."""
+        if any(operand in self._values for operand in operands(statement)):
+            statement = map_operands(statement, self._lookup)
+        folded = fold(statement, self._definitions)
+        while isinstance(folded, Binary | Compare | Cast | Select | Offset):
+            statement, folded = folded, fold(folded, self._definitions)
+        made = results(statement)
+        if folded is not None:
+            self._values[made[0]] = folded
+            return None
+        self._definitions.update((result, statement) for result in made)
+        return statement
+
+    def _terminator(self, terminator: Terminator) -> Terminator:
+        terminator = map_terminator(terminator, self._lookup)
+        match terminator:
+            case Branch(condition=IntConst(value=value), then=then, otherwise=otherwise):
+                return Jump(then if value else otherwise, terminator.origin)
+            case Branch(then=then, otherwise=otherwise) if then == otherwise:
+                return Jump(then, terminator.origin)
+            case _:
+                return terminator
