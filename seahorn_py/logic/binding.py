@@ -15,14 +15,11 @@ from pysmt.environment import get_env
 
 Term: TypeAlias = Any
 
-RESERVED_NAMES = frozenset({"div", "mod", "to_int"})
-"""Names of function symbols with a meaning in SMT-LIB."""
-
 _manager = get_env().formula_manager
 
 
 def nodes(term: Term) -> Iterator[Term]:
-    """Every distinct node of `term`, arguments first; quantifiers are leaves, bodies not entered."""
+    """Every distinct node of `term`, arguments first; quantifiers count as leaves."""
     done: set[Term] = set()
     todo: list[tuple[Term, bool]] = [(term, False)]
     while todo:

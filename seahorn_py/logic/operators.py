@@ -110,6 +110,8 @@ def _chain(make: Callable[[Term, Term], Term]) -> Constructor:
 
 def _same_numbers(arguments: Arguments) -> Arguments:
     """Integers become reals when a real is among the arguments."""
+    if len(arguments) == 2 and terms.sort_of(arguments[0]) is terms.sort_of(arguments[1]):
+        return arguments
     sorts = {terms.sort_of(a) for a in arguments}
     return [terms.to_real(a) for a in arguments] if sorts == {INT, REAL} else arguments
 

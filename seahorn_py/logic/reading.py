@@ -77,6 +77,9 @@ def read_sort(node: Node, scope: Scope, source: str, line: int = 1, depth: int =
     raise InputError(f"{source}:{node.line}: this sort is not supported")
 
 
+_SPECIAL = frozenset(("let", "forall", "exists", "!", "_", "as", "match", "lambda"))
+
+
 class _Reader:
     """Evaluates with a stack of what is left to do and a stack of values."""
 
@@ -135,7 +138,16 @@ class _Reader:
     # ---------------------------------------------------------------------------------- lists
 
     def _open(self, form: Form, todo: list[_Todo]) -> None:
-        match form.items:
+        items = form.items
+        if items and (isinstance(items[0], Form) or items[0] not in _SPECIAL):
+            label, constructor = self._head(items[0])
+            todo.append(partial(self._close, label, constructor, len(items) - 1, form.line))
+            todo.extend(items[:0:-1])
+        else:
+            self._special(items, todo)
+
+    def _special(self, items: list[Node], todo: list[_Todo]) -> None:
+        match items:
             case ["let", Form(bindings), body]:
                 self._let(bindings, body, todo)
             case [("forall" | "exists") as name, Form(variables), body]:
@@ -144,13 +156,8 @@ class _Reader:
                 todo.append(body)
             case ["_", str(name), str(width)] if name[:2] == "bv" and name[2:].isdecimal():
                 self._values.append(self._bv_literal(int(name[2:]), width))
-            case [("let" | "forall" | "exists" | "_" | "as" | "match" | "lambda") as name, *_]:
+            case [name, *_]:
                 raise self._error(f"'{name}' is used in a way that is not supported")
-            case [head, *arguments]:
-                label, constructor = self._head(head)
-                count, line = len(arguments), form.line
-                todo.append(partial(self._close, label, constructor, count, line))
-                todo.extend(reversed(arguments))
             case _:
                 raise self._error("an empty list is no term")
 
@@ -251,6 +258,9 @@ class _Reader:
         todo.append(body)
 
     def _variable(self, name: str, sort: Sort) -> Term:
+        known = self._scope.constants.get(name)
+        if known is not None and known.is_symbol(sort) and not self._rename:
+            return known
         symbol = terms.variable(name, sort)
         if symbol.symbol_name() != name:
             self._renamed.add(symbol)

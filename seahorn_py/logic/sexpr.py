@@ -7,7 +7,6 @@ An atom keeps its text as it was written, so that `|5|` (a symbol) and `5` (a nu
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import NamedTuple, TypeAlias
 
 from seahorn_py.errors import InputError
@@ -22,43 +21,41 @@ class Form(NamedTuple):
 
 Node: TypeAlias = str | Form
 
-_TOKEN = re.compile(r"""[()]|\|[^|\\]*\||"(?:[^"]|"")*"|;[^\n]*|[^\s()|";]+|\S""")
+_TOKEN = re.compile(r"""[()\n]|\|[^|\\]*\||"(?:[^"]|"")*"|;[^\n]*|[^\s()|";]+|\S""")
 _SIMPLE = re.compile(r"[A-Za-z~!@$%^&*_\-+=<>.?/][A-Za-z0-9~!@$%^&*_\-+=<>.?/]*")
 _KEYWORDS = frozenset(
-    "! _ as let exists forall match par BINARY DECIMAL HEXADECIMAL NUMERAL STRING".split()
+    ("!", "_", "as", "let", "exists", "forall", "match", "par", "BINARY", "DECIMAL")
 )
 
 
 def read(text: str, source: str) -> list[Node]:
     """The s-expressions of a text; InputError with `source` and line when it is not well formed."""
     open_forms = [Form([], 1)]
+    items = open_forms[0].items
     line = 1
-    for token, line in _tokens(text):
+    for token in _TOKEN.findall(text):
         if token == "(":
-            open_forms.append(Form([], line))
+            form = Form([], line)
+            items.append(form)
+            open_forms.append(form)
+            items = form.items
         elif token == ")":
-            if len(open_forms) == 1:
+            open_forms.pop()
+            if not open_forms:
                 raise InputError(f"{source}:{line}: a closing parenthesis too many")
-            form = open_forms.pop()
-            open_forms[-1].items.append(form)
-        elif token in ("|", '"'):
-            raise InputError(f"{source}:{line}: no closing {token}")
-        else:
-            open_forms[-1].items.append(token)
+            items = open_forms[-1].items
+        elif token == "\n":
+            line += 1
+        elif token[0] in '|"':
+            if len(token) == 1:
+                raise InputError(f"{source}:{line}: no closing {token}")
+            line += token.count("\n")
+            items.append(token)
+        elif token[0] != ";":
+            items.append(token)
     if len(open_forms) > 1:
         raise InputError(f"{source}:{open_forms[-1].line}: no closing parenthesis")
-    return open_forms[0].items
-
-
-def _tokens(text: str) -> Iterator[tuple[str, int]]:
-    line, counted = 1, 0
-    for match in _TOKEN.finditer(text):
-        token = match.group()
-        if token[0] == ";":
-            continue
-        line += text.count("\n", counted, match.start())
-        counted = match.start()
-        yield token, line
+    return items
 
 
 def name_of(atom: str) -> str:

@@ -19,6 +19,7 @@ __all__ = [
     "parse_sort",
     "parse_term",
     "print_sort",
+    "print_symbol",
     "print_term",
     "print_variables",
     "quoted",
@@ -44,3 +45,8 @@ def _single(text: str, source: str) -> sexpr.Node:
     if len(found) != 1:
         raise InputError(f"{source}:1: {len(found)} expressions instead of 1")
     return found[0]
+
+
+def print_symbol(symbol: Term) -> str:
+    """The name of a symbol as SMT-LIB text."""
+    return quoted(symbol.symbol_name())

@@ -10,7 +10,7 @@ default only; further elements are stores.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any, TypeAlias
 
 from pysmt import operators

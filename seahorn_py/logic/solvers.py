@@ -1,0 +1,151 @@
+"""Satisfiability by z3, cvc5 and bitwuzla, each in a bounded child that gets SMT-LIB text.
+
+Many scripts share one child, so that starting a solver is paid once.  When a child dies, its
+scripts are asked again in halves: one script that crashes a solver costs only its own answer.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from seahorn_py import child
+from seahorn_py.child import ChildFailed, ChildTimeout, Deadline
+from seahorn_py.logic import terms
+from seahorn_py.logic.smtlib import parse_term, print_sort, print_symbol, print_term
+from seahorn_py.logic.terms import Term
+
+_GRACE_SECONDS = 3.0
+_TARGET = "seahorn_py.logic.solver_child:answer"
+
+
+class Solver(Enum):
+    """The solvers; bitwuzla decides bit-vectors, Booleans and arrays of bit-vectors only."""
+
+    Z3 = "z3"
+    CVC5 = "cvc5"
+    BITWUZLA = "bitwuzla"
+
+
+class Status(Enum):
+    """What a solver says of a script."""
+
+    SAT = "sat"
+    UNSAT = "unsat"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The status, why it is unknown, and the values asked for (SMT-LIB text) when it is SAT."""
+
+    status: Status
+    reason: str = ""
+    values: tuple[str, ...] = ()
+
+
+def check_scripts(
+    scripts: Sequence[str],
+    solver: Solver,
+    deadline: Deadline,
+    *,
+    seconds_each: float = 20.0,
+    memory_mib: int = 4096,
+    wanted: Sequence[str] = (),
+) -> list[Answer]:
+    """One answer for each script, which declares and asserts (no `set-logic`, no `check-sat`).
+
+    `wanted` are SMT-LIB terms whose values a SAT answer gives.  Never raises: what fails or runs
+    out of time is UNKNOWN with the reason.
+    """
+    if not scripts:
+        return []
+    request = {
+        "solver": solver.value,
+        "scripts": list(scripts),
+        "wanted": list(wanted),
+        "seconds": deadline.remaining,
+        "each": seconds_each,
+    }
+    try:
+        limit = Deadline(deadline.at + _GRACE_SECONDS)
+        answers = json.loads(child.call(_TARGET, json.dumps(request), limit, memory_mib))
+    except ChildTimeout:
+        return [Answer(Status.UNKNOWN, "time limit")] * len(scripts)
+    except ChildFailed as failure:
+        if len(scripts) == 1 or deadline.remaining == 0:
+            return [Answer(Status.UNKNOWN, f"{solver.value} failed: {failure}")] * len(scripts)
+        half = len(scripts) // 2
+        return [
+            one
+            for part in (scripts[:half], scripts[half:])
+            for one in check_scripts(
+                part,
+                solver,
+                deadline,
+                seconds_each=seconds_each,
+                memory_mib=memory_mib,
+                wanted=wanted,
+            )
+        ]
+    return [Answer(Status(s), reason, tuple(values)) for s, reason, values in answers]
+
+
+def check_unsat(script: str, solver: Solver, deadline: Deadline, memory_mib: int = 4096) -> Answer:
+    """The answer of one solver to one script."""
+    limit = deadline.remaining
+    answers = check_scripts([script], solver, deadline, seconds_each=limit, memory_mib=memory_mib)
+    return answers[0]
+
+
+def solve_script(
+    script: str,
+    wanted: Sequence[str],
+    solver: Solver,
+    deadline: Deadline,
+    memory_mib: int = 4096,
+) -> dict[str, Term] | None:
+    """Values of the terms `wanted` (SMT-LIB text) in a model of the script, None without one.
+
+    InputError when the solver prints a value that is no term of ours.
+    """
+    (answer,) = check_scripts(
+        [script],
+        solver,
+        deadline,
+        seconds_each=deadline.remaining,
+        memory_mib=memory_mib,
+        wanted=wanted,
+    )
+    if answer.status is not Status.SAT:
+        return None
+    return {
+        name: parse_term(value, {}, f"{solver.value}'s value of {name}")
+        for name, value in zip(wanted, answer.values, strict=True)
+    }
+
+
+def solve(
+    assertions: Sequence[Term], wanted: Sequence[Term], solver: Solver, deadline: Deadline
+) -> dict[Term, Term] | None:
+    """Constants for the symbols `wanted` in a model of the assertions, None without one."""
+    script = script_of(assertions, wanted)
+    names = {print_symbol(s): s for s in wanted}
+    values = solve_script(script, list(names), solver, deadline)
+    return None if values is None else {names[name]: value for name, value in values.items()}
+
+
+def script_of(assertions: Iterable[Term], declared: Iterable[Term] = ()) -> str:
+    """A script that asserts the terms; `declared` are symbols to declare in any case."""
+    formulas = list(assertions)
+    symbols = dict.fromkeys(declared)
+    for formula in formulas:
+        symbols.update(dict.fromkeys(sorted(terms.free_symbols(formula), key=print_symbol)))
+    return "\n".join([*map(declaration, symbols), *(f"(assert {print_term(f)})" for f in formulas)])
+
+
+def declaration(symbol: Term) -> str:
+    """The declaration of a symbol as a constant."""
+    return f"(declare-const {print_symbol(symbol)} {print_sort(symbol.symbol_type())})"

@@ -1,0 +1,83 @@
+"""The three solvers give the same answers through the same door, and one failure stays one."""
+
+import pytest
+
+from seahorn_py.child import Deadline
+from seahorn_py.logic import terms
+from seahorn_py.logic.solvers import Solver, Status, check_scripts, check_unsat, solve, solve_script
+
+X = terms.symbol("x 1", terms.bv_sort(8))
+B = terms.symbol("b", terms.BOOL)
+N = terms.symbol("n", terms.INT)
+UNUSED = terms.symbol("unused", terms.bv_sort(8))
+
+
+def deadline():
+    return Deadline.after(60)
+
+
+@pytest.mark.parametrize("solver", Solver)
+def test_a_batch_keeps_its_order_and_survives_a_broken_script(solver):
+    declared = "(declare-const x (_ BitVec 8))"
+    scripts = [
+        f"{declared}(assert (bvult x #x00))",
+        "(assert (nonsense))",
+        f"{declared}(assert (bvult x #x01))",
+        "(declare-const p Bool)(define-fun f ((q Bool)) Bool (and p q))(assert (f (not p)))",
+    ]
+    answers = check_scripts(scripts, solver, deadline())
+    assert [a.status.value for a in answers] == ["unsat", "unknown", "sat", "unsat"]
+    assert answers[1].reason
+
+
+@pytest.mark.parametrize("solver", Solver)
+def test_values_of_a_model(solver):
+    formula = terms.and_([terms.eq(terms.bv("bvmul", X, X), terms.bv_const(9, 8)), terms.not_(B)])
+    small = terms.bv("bvult", X, terms.bv_const(8, 8))
+    values = solve([formula, small], [X, B, UNUSED], solver, deadline())
+    assert values[X] in (terms.bv_const(3, 8), terms.bv_const(5, 8))
+    assert values[B] is terms.FALSE
+    assert values[UNUSED].is_bv_constant()
+
+
+@pytest.mark.parametrize("solver", [Solver.Z3, Solver.CVC5])
+def test_integers_reals_and_arrays_have_values(solver):
+    script = "(declare-const n Int)(declare-const r Real)(declare-const a (Array Int Int))"
+    script += "(assert (= n (- 7)))(assert (= (* 3.0 r) (- 1.0)))(assert (= (select a 2) 5))"
+    values = solve_script(script, ["n", "r", "(select a 2)", "(+ n 1)"], solver, deadline())
+    assert values["n"] is terms.int_const(-7)
+    assert values["r"] is terms.real_const(-1, 3)
+    assert values["(select a 2)"] is terms.int_const(5)
+    assert values["(+ n 1)"] is terms.int_const(-6)
+
+
+def test_no_model_no_values():
+    assert solve([terms.lt(N, N)], [N], Solver.Z3, deadline()) is None
+
+
+@pytest.mark.parametrize("solver", Solver)
+def test_a_script_out_of_time_does_not_lose_the_others(solver):
+    factors = "(declare-const x (_ BitVec 80))(declare-const y (_ BitVec 80))"
+    bounds = "".join(
+        f"(assert (bvult {low} {high}))"
+        for v in ("x", "y")
+        for low, high in ((v, "(_ bv1099511627776 80)"), ("(_ bv1 80)", v))
+    )
+    hard = f"{factors}{bounds}(assert (= (bvmul x y) (_ bv1099511627689000000000007 80)))"
+    easy = "(declare-const n Bool)(assert (and n (not n)))"
+    answers = check_scripts([hard, easy], solver, deadline(), seconds_each=0.5)
+    assert [a.status for a in answers] == [Status.UNKNOWN, Status.UNSAT]
+
+
+def test_a_deadline_that_has_passed_is_unknown():
+    answer = check_unsat("(assert false)", Solver.CVC5, Deadline.after(0))
+    assert answer.status is Status.UNKNOWN
+    assert answer.reason == "time limit"
+
+
+def test_a_child_that_dies_loses_only_the_script_that_killed_it():
+    fatal = "(declare-const x (_ BitVec 100000))(assert (= (bvmul x x x) (bvudiv x (bvadd x x))))"
+    easy = "(declare-const n Bool)(assert (and n (not n)))"
+    answers = check_scripts([easy, fatal], Solver.BITWUZLA, deadline(), memory_mib=300)
+    assert answers[0].status is Status.UNSAT
+    assert answers[1].status is Status.UNKNOWN
