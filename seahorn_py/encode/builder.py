@@ -1,0 +1,229 @@
+"""One rule under construction: its symbols, facts, inputs and block marks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+from seahorn_py.encode import names
+from seahorn_py.encode.machine import Mode, Shape
+from seahorn_py.encode.subject import Related, Subject
+from seahorn_py.encode.wrapping import WrapPolicy, assumed_text
+from seahorn_py.errors import NOWHERE, InternalError, Origin
+from seahorn_py.horn.system import (
+    Approximation,
+    Atom,
+    BlockMark,
+    InputRead,
+    LedgerEntry,
+    Query,
+    Rule,
+)
+from seahorn_py.ir import semantics
+from seahorn_py.ir.algebra import Algebra
+from seahorn_py.ir.program import (
+    Address,
+    Binary,
+    FloatConst,
+    Function,
+    IntConst,
+    Operand,
+    Register,
+    Statement,
+)
+from seahorn_py.ir.types import PointerType
+from seahorn_py.logic import terms
+from seahorn_py.logic.terms import Sort, Term
+
+V = TypeVar("V")
+
+DEPTH = 24
+"""Terms nested deeper than this get a symbol of their own."""
+
+
+@dataclass
+class Findings:
+    """What building the rules of a function brings to light."""
+
+    ledger: dict[LedgerEntry, None]
+    questions: dict[tuple[str, Binary], Mode] = field(default_factory=dict)
+
+
+class Builder(Generic[V]):
+    """Implements `machine.Place` for the statement at which the translation stands.
+
+    A fact added by `assume` counts only when the statement's block runs; definitions, by `define`,
+    are total, so they hold in any case.
+    """
+
+    def __init__(
+        self, subject: Subject[V], function: Function, policy: WrapPolicy, findings: Findings
+    ) -> None:
+        self.subject = subject
+        self.function = function
+        self.algebra: Algebra[V, Term] = subject.machine.algebra(self)
+        self.facts: list[Term] = []
+        self.body: list[Atom] = []
+        self.asked: Term | None = None
+        self.question: Binary | None = None
+        self._policy = policy
+        self._findings = findings
+        self._values: dict[Register, V] = {}
+        self._depth: dict[Register, int] = {}
+        self._inputs: list[InputRead] = []
+        self._marks: list[BlockMark] = []
+        self._guard: Term = terms.TRUE
+        self._label = ""
+        self._statement: Statement | None = None
+        self._fresh = 0
+
+    # ------------------------------------------------------------------------------- the context
+
+    def fresh(self, sort: Sort) -> Term:
+        """A symbol of the rule that occurs nowhere else."""
+        self._fresh += 1
+        return names.symbol(f"{self.function.name}%{self._label}#{self._fresh}", sort)
+
+    def assume(self, fact: Term) -> None:
+        """A fact that holds whenever the current block runs."""
+        self.facts.append(terms.implies(self._guard, fact))
+
+    def approximate(self, what: str) -> None:
+        """The result of the current statement is over-approximated."""
+        origin = getattr(self._statement, "origin", NOWHERE)
+        self.record(Approximation.OVER, what, origin)
+
+    def record(self, kind: Approximation, text: str, origin: Origin) -> None:
+        """An entry of the ledger."""
+        self._findings.ledger[LedgerEntry(kind, text, origin)] = None
+
+    def mode(self, statement: Binary) -> Mode:
+        """What the operation means if it wraps."""
+        operand = statement.left
+        of = self.shape(operand) if isinstance(operand, Register) else None
+        return self._policy.mode(self._label, statement, self.shape(statement.result), of)
+
+    def violation(self, statement: Binary, wraps: Term) -> None:
+        """The operation leaves its range when `wraps` holds."""
+        mode = self.mode(statement)
+        if statement is self.question:
+            self.asked = wraps
+            return
+        if mode is not Mode.ASSUMED and wraps is not terms.FALSE:
+            self._findings.questions[self._label, statement] = mode
+        if mode is Mode.ASSUMED:
+            self.record(Approximation.ASSUMED, assumed_text(statement), statement.origin)
+        if mode is not Mode.OBLIGATION:
+            self.assume(terms.not_(wraps))
+
+    # ---------------------------------------------------------------------------------- registers
+
+    def shape(self, register: Register) -> Shape:
+        """How a register of the function is represented."""
+        return self.subject.shape(self.function.name, register)
+
+    def local(self, register: Register, suffix: str = "") -> Term:
+        """The rule's own symbol for a register."""
+        sort = self.subject.machine.sort(self.shape(register).width)
+        return names.symbol(f"{self.function.name}%{register.name}{suffix}", sort)
+
+    def read(self, operand: Operand) -> V:
+        """The value of an operand at this point."""
+        match operand:
+            case Register():
+                if operand not in self._values:
+                    raise InternalError(f"{self.function.name}: no value for {operand}")
+                return self._values[operand]
+            case IntConst():
+                return semantics.constant(self.algebra, operand.type.width, operand.value)
+            case Address():
+                return self._address(operand)
+            case FloatConst():
+                raise InternalError("the value of a float is not encoded")
+
+    def _address(self, address: Address) -> V:
+        width = self.subject.program.pointer_width
+        place = self.subject.layout.value(address)
+        if place is not None:
+            return self.algebra.const(width, place)
+        self.approximate("address outside of its object")
+        return self.unknown(Register("address", PointerType()))
+
+    def unknown(self, like: Register) -> V:
+        """An arbitrary value of the register's type, held by a fresh symbol."""
+        shape = self.shape(like)
+        symbol = self.fresh(self.subject.machine.sort(shape.width))
+        self.facts.append(self.subject.machine.domain(symbol, shape))
+        return self.subject.machine.value(symbol, shape)
+
+    def hold(self, register: Register, symbol: Term) -> None:
+        """The register is held by a symbol of its shape from here on."""
+        shape = self.shape(register)
+        self.facts.append(self.subject.machine.domain(symbol, shape))
+        self._values[register] = self.subject.machine.value(symbol, shape)
+
+    def alias(self, register: Register, value: V, operands: Iterable[Operand] = ()) -> None:
+        """The register has this value; a deep term gets the register's symbol."""
+        depth = 1 + max(
+            (self._depth.get(o, 0) for o in operands if isinstance(o, Register)), default=0
+        )
+        kept = self.subject.machine.keep(value, self.shape(register))
+        if depth > DEPTH:
+            symbol = self.local(register)
+            self.facts.append(terms.eq(symbol, self.subject.machine.plain(kept)))
+            kept, depth = self.subject.machine.named(symbol, kept), 0
+        self._values[register], self._depth[register] = kept, depth
+
+    def term(self, operand: Operand, shape: Shape) -> Term:
+        """An operand as a symbol of the shape holds it."""
+        return self.subject.machine.term(self.read(operand), shape)
+
+    def truth(self, operand: Operand) -> Term:
+        """The truth value of an i1 operand."""
+        return self.algebra.to_bool(self.read(operand))
+
+    # ------------------------------------------------------------------------ blocks, atoms, rule
+
+    def enter(self, label: str, guard: Term) -> None:
+        """The translation goes on in a block that runs when `guard` holds."""
+        self._label, self._guard = label, guard
+
+    def mark(self, label: str) -> Term:
+        """The Boolean of a block."""
+        symbol = names.symbol(f"{self.function.name}/{label}", terms.BOOL)
+        self._marks.append(BlockMark(symbol, self.function.name, label))
+        return symbol
+
+    def at(self, statement: Statement) -> None:
+        """The translation stands at this statement."""
+        self._statement = statement
+
+    def reads(self, symbol: Term, site: int) -> None:
+        """The current block reads an input."""
+        self._inputs.append(InputRead(symbol, site, self._guard))
+
+    def premise(self, related: Related) -> None:
+        """The body atom of the function's own relation; its registers get their values."""
+        self.body.append(Atom(related.relation.name, related.relation.symbols))
+        for register, parameter, _ in related.parameters:
+            self.hold(register, parameter.symbol)
+
+    def head(self, related: Related, operands: Iterable[Operand]) -> Atom:
+        """An atom of `related` with these operands as arguments."""
+        pairs = zip(operands, related.shapes, strict=True)
+        arguments = tuple(self.term(operand, shape) for operand, shape in pairs)
+        return Atom(related.relation.name, arguments)
+
+    def rule(self, name: str, head: Atom | Query, origin: Origin) -> Rule:
+        """The finished rule."""
+        constraint = terms.and_(self.facts)
+        return Rule(
+            name,
+            tuple(self.body),
+            constraint,
+            head,
+            tuple(self._inputs),
+            tuple(self._marks),
+            origin,
+        )

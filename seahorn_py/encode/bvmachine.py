@@ -1,0 +1,56 @@
+"""Registers as bit-vectors."""
+
+from __future__ import annotations
+
+from seahorn_py.encode.bitvectors import Bitvectors
+from seahorn_py.encode.context import Context
+from seahorn_py.encode.machine import Mode, Place, Shape
+from seahorn_py.ir import semantics
+from seahorn_py.ir.program import Binary, BinaryOp
+from seahorn_py.logic import terms
+from seahorn_py.logic.terms import Sort, Term
+
+
+class BvMachine:
+    """`Machine[Term]`: wrapping is exact, and noticed only when it is assumed away or checked."""
+
+    def algebra(self, context: Context) -> Bitvectors:
+        """The operations."""
+        return Bitvectors()
+
+    def sort(self, width: int) -> Sort:
+        """A bit-vector, or a Boolean."""
+        return terms.BOOL if width == 1 else terms.bv_sort(width)
+
+    def value(self, symbol: Term, shape: Shape) -> Term:
+        """The symbol."""
+        return symbol
+
+    def term(self, value: Term, shape: Shape) -> Term:
+        """The value."""
+        return value
+
+    def domain(self, symbol: Term, shape: Shape) -> Term:
+        """Nothing: every bit-vector is a machine integer."""
+        return terms.TRUE
+
+    def keep(self, value: Term, shape: Shape) -> Term:
+        """The value."""
+        return value
+
+    def named(self, symbol: Term, value: Term) -> Term:
+        """The symbol."""
+        return symbol
+
+    def plain(self, value: Term) -> Term:
+        """The value."""
+        return value
+
+    def arithmetic(self, place: Place, statement: Binary, shape: Shape, a: Term, b: Term) -> Term:
+        """Two's complement; signed operations that may not wrap say when they do."""
+        algebra = Bitvectors()
+        mode = place.mode(statement)
+        if mode in (Mode.ASSUMED, Mode.CHECKED) and statement.op is not BinaryOp.SHL:
+            wraps = semantics.wraps(algebra, statement.op, True, shape.width, a, b)
+            place.violation(statement, wraps)
+        return semantics.binary(algebra, statement.op, shape.width, a, b)

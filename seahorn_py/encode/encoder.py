@@ -1,0 +1,96 @@
+"""From a program in encoding form to a Horn system (docs/architecture.md, section 4).
+
+For each function there are relations of path edges, from the values at its entry to those at a cut
+point, and summary edges, from its entry to its exit (Reps, Horwitz, Sagiv: "Precise interprocedural
+dataflow analysis via graph reachability", POPL 1995; Ball, Rajamani: "Bebop", SPIN 2000).  A rule
+is a loop-free region between cut points.
+"""
+
+from __future__ import annotations
+
+from seahorn_py.encode.bvmachine import BvMachine
+from seahorn_py.encode.encoding import Arithmetic, Cut, EncodeOptions, Encoding
+from seahorn_py.encode.functions import FunctionRules
+from seahorn_py.encode.intmachine import IntMachine
+from seahorn_py.encode.machine import WRAPPING, Machine, V
+from seahorn_py.encode.pointers import layout
+from seahorn_py.encode.relations import FunctionRelations, relations_of
+from seahorn_py.encode.relevance import relevance
+from seahorn_py.encode.signedness import signedness
+from seahorn_py.encode.subject import Ranges, Subject
+from seahorn_py.horn.system import (
+    Approximation,
+    Atom,
+    HornSystem,
+    LedgerEntry,
+    Relation,
+    Rule,
+)
+from seahorn_py.ir.program import Binary, Program, Register
+from seahorn_py.logic import terms
+
+
+def encode(
+    program: Program, options: EncodeOptions | None = None, ranges: Ranges | None = None
+) -> Encoding:
+    """The Horn system whose queries are the program's checks, and how it lies in the program.
+
+    `program` is in encoding form.  In the integer encoding there is a query of kind `Obligation`
+    for each operation that is taken not to wrap; the system speaks of the program only if none of
+    them can be reached.
+    """
+    options = EncodeOptions() if options is None else options
+    match options.arithmetic:
+        case Arithmetic.INT:
+            return _encode(_subject(program, options, ranges, IntMachine()))
+        case Arithmetic.BV:
+            return _encode(_subject(program, options, ranges, BvMachine()))
+
+
+def _subject(
+    program: Program, options: EncodeOptions, ranges: Ranges | None, machine: Machine[V]
+) -> Subject[V]:
+    return Subject(
+        program,
+        options,
+        machine,
+        signedness(program),
+        relevance(program),
+        layout(program),
+        ranges,
+    )
+
+
+def _encode(subject: Subject[V]) -> Encoding:
+    program = subject.program
+    taken: set[str] = set()
+    own = {name: relations_of(subject, f, taken) for name, f in program.functions.items()}
+    ledger = {LedgerEntry(Approximation.ASSUMED, text): None for text in program.assumptions}
+    rules = [_start(own[program.entry])]
+    sites = _overflow_sites(program)
+    for function in program.functions.values():
+        rules.extend(FunctionRules(subject, function, own, ledger, sites).rules())
+    related = [r for relations in own.values() for r in relations.all()]
+    by_name: dict[str, Relation] = {r.relation.name: r.relation for r in related}
+    cuts: dict[str, Cut] = {r.relation.name: r.cut for r in related}
+    system = HornSystem(by_name, tuple(rules), tuple(ledger))
+    return Encoding(system, program, cuts, subject.options)
+
+
+def _start(entry: FunctionRelations) -> Rule:
+    """Runs begin in the entry function, which has no parameters."""
+    relation = entry.entry.relation
+    return Rule("start", (), terms.TRUE, Atom(relation.name, ()), origin=relation.origin)
+
+
+def _overflow_sites(program: Program) -> dict[tuple[str, Register], int]:
+    """Numbers for checks that the encoding adds, above those of the program."""
+    first = 1 + max((check.number for check in program.checks), default=-1)
+    operations = (
+        (function.name, statement.result)
+        for function in program.functions.values()
+        for block in function.blocks
+        for statement in block.statements
+        if isinstance(statement, Binary) and statement.op in WRAPPING
+    )
+    return {operation: first + k for k, operation in enumerate(operations)}

@@ -1,0 +1,80 @@
+"""What the two encodings of machine integers have in common."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Protocol, TypeVar
+
+from seahorn_py.encode.context import Context
+from seahorn_py.ir.algebra import Algebra
+from seahorn_py.ir.program import Binary, BinaryOp
+from seahorn_py.logic.terms import Sort, Term
+
+V = TypeVar("V")
+
+WRAPPING = frozenset({BinaryOp.ADD, BinaryOp.SUB, BinaryOp.MUL, BinaryOp.SHL})
+"""Operations whose exact result may not fit; all others fit or are not defined."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """How a register is represented: its width, as signed or unsigned, the bounds known for it."""
+
+    width: int
+    signed: bool
+    bounds: tuple[int, int]
+
+
+class Mode(Enum):
+    """What a wrapping operation means where its bounds do not exclude that it wraps.
+
+    OBLIGATION: plain arithmetic; a query asks whether it can wrap.  SPLIT: the cases are written
+    out.  ASSUMED: it does not wrap.  CHECKED: a query reports it, and the run goes on without.
+    """
+
+    OBLIGATION = "obligation"
+    SPLIT = "split"
+    ASSUMED = "assumed"
+    CHECKED = "checked"
+
+
+class Place(Context, Protocol):
+    """A context that knows how its function's operations are to wrap."""
+
+    def mode(self, statement: Binary) -> Mode:
+        """What the operation means if it wraps."""
+
+    def violation(self, statement: Binary, wraps: Term) -> None:
+        """The operation leaves its range when `wraps` holds (not called for SPLIT)."""
+
+
+class Machine(Protocol[V]):
+    """An encoding of machine integers by values V and their terms."""
+
+    def algebra(self, context: Context) -> Algebra[V, Term]:
+        """The operations."""
+
+    def sort(self, width: int) -> Sort:
+        """The sort of a register of this width; Booleans for an i1."""
+
+    def value(self, symbol: Term, shape: Shape) -> V:
+        """The value that a symbol of this shape holds."""
+
+    def term(self, value: V, shape: Shape) -> Term:
+        """The value as a symbol of this shape holds it."""
+
+    def domain(self, symbol: Term, shape: Shape) -> Term:
+        """What is known of a symbol of this shape."""
+
+    def keep(self, value: V, shape: Shape) -> V:
+        """The value as a register of this shape holds it."""
+
+    def named(self, symbol: Term, value: V) -> V:
+        """A value that is held by `symbol` from now on."""
+
+    def plain(self, value: V) -> Term:
+        """The term of a value, whatever its representation."""
+
+    def arithmetic(self, place: Place, statement: Binary, shape: Shape, a: V, b: V) -> V:
+        """A wrapping operation."""

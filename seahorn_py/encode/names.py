@@ -1,0 +1,170 @@
+"""Names of registers at the cut points of a function, from the debug records that dominate them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from seahorn_py.errors import Span
+from seahorn_py.ir.graph import DominatorTree, blocks_by_label, dominator_tree
+from seahorn_py.ir.program import Bind, Block, Function, Operand, Register, Scope, Variable
+from seahorn_py.logic import terms
+from seahorn_py.logic.terms import Sort, Term
+
+
+def symbol(text: str, sort: Sort) -> Term:
+    """The symbol of this name.
+
+    A name has one sort in a process, and several programs may be encoded in one: Booleans end in
+    `?`, bit-vectors in `~WIDTH`.
+    """
+    if sort is terms.BOOL:
+        return terms.symbol(text + "?", sort)
+    return terms.symbol(text if sort is terms.INT else f"{text}~{sort.width}", sort)
+
+
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """A C variable in a function: its unique text there, such as `f.x` or `f.x!2`."""
+
+    text: str
+    variable: Variable
+    inlined_at: tuple[Span, ...]
+
+    @property
+    def scope(self) -> str:
+        """The C function the variable belongs to; empty for a global."""
+        return _scope(self.variable)
+
+
+def _scope(variable: Variable) -> str:
+    if variable.scope is Scope.GLOBAL or variable.span is None:
+        return ""
+    return variable.span.function
+
+
+_Key = tuple[Variable, tuple[Span, ...]]
+
+
+def _key(record: Bind) -> _Key:
+    """One variable of one inlined copy."""
+    return record.variable, record.origin.chain[1:]
+
+
+def _namings(function: Function) -> dict[_Key, Naming]:
+    """Unique texts in the order of the function's debug records."""
+    found: dict[_Key, Naming] = {}
+    count: dict[str, int] = {}
+    for block in function.blocks:
+        for record in block.statements:
+            if not isinstance(record, Bind) or _key(record) in found:
+                continue
+            variable, inlined_at = _key(record)
+            is_global = variable.scope is Scope.GLOBAL
+            prefix = "global" if is_global else _scope(variable) or function.name
+            text = f"{prefix}.{variable}"
+            count[text] = count.get(text, 0) + 1
+            unique = text if count[text] == 1 else f"{text}!{count[text]}"
+            found[variable, inlined_at] = Naming(unique, variable, inlined_at)
+    return found
+
+
+@dataclass
+class _Scopes:
+    """The variables' values at a point of a walk over the dominator tree, with the way back."""
+
+    values: dict[_Key, Operand | None] = field(default_factory=dict)
+    undo: list[tuple[_Key, bool, Operand | None]] = field(default_factory=list)
+
+    def bind(self, record: Bind) -> None:
+        """Re-insert, so that the order of `values` is that of the last records."""
+        key = _key(record)
+        self.undo.append((key, key in self.values, self.values.pop(key, None)))
+        self.values[key] = record.value
+
+    def back_to(self, length: int) -> None:
+        """Forget all records after the first `length`."""
+        while len(self.undo) > length:
+            key, was_there, value = self.undo.pop()
+            del self.values[key]
+            if was_there:
+                self.values[key] = value
+
+
+def names_at(
+    function: Function, labels: Collection[str]
+) -> Mapping[str, Mapping[Register, Naming]]:
+    """Label -> register -> the C variable whose value it is just after the phis of that block.
+
+    Of several variables with one value the last bound one is taken, one that is not inlined first.
+    """
+    namings, tree = _namings(function), dominator_tree(function)
+    blocks, wanted = blocks_by_label(function), set(labels)
+    scopes = _Scopes()
+    result: dict[str, dict[Register, Naming]] = {}
+    for label, depth in _with_depth(tree, scopes):
+        scopes.back_to(depth)
+        head, rest = _records(blocks[label])
+        for record in head:
+            scopes.bind(record)
+        if label in wanted:
+            result[label] = _registers(scopes.values, namings)
+        for record in rest:
+            scopes.bind(record)
+    return result
+
+
+def _with_depth(tree: DominatorTree, scopes: _Scopes) -> Iterator[tuple[str, int]]:
+    """The preorder, each label with the number of records made when its dominator was left."""
+    open_blocks: list[tuple[str, int]] = []
+    for label in tree.preorder:
+        while open_blocks and not tree.dominates(open_blocks[-1][0], label):
+            open_blocks.pop()
+        yield label, open_blocks[-1][1] if open_blocks else 0
+        open_blocks.append((label, len(scopes.undo)))
+
+
+def _records(block: Block) -> tuple[list[Bind], list[Bind]]:
+    """The debug records before and after the first other statement."""
+    head: list[Bind] = []
+    for position, statement in enumerate(block.statements):
+        if not isinstance(statement, Bind):
+            return head, [s for s in block.statements[position:] if isinstance(s, Bind)]
+        head.append(statement)
+    return head, []
+
+
+def _registers(
+    values: Mapping[_Key, Operand | None], namings: Mapping[_Key, Naming]
+) -> dict[Register, Naming]:
+    found: dict[Register, Naming] = {}
+    for key, value in values.items():
+        if not isinstance(value, Register):
+            continue
+        before = found.get(value)
+        if before is None or len(key[1]) <= len(before.inlined_at):
+            found[value] = namings[key]
+    return found
+
+
+def parameter_names(function: Function) -> Mapping[Register, Naming]:
+    """The C parameters whose values at the entry the parameters of the function are."""
+    namings = _namings(function)
+    found: dict[Register, Naming] = {}
+    for block in function.blocks:
+        for record in block.statements:
+            if isinstance(record, Bind) and isinstance(record.value, Register):
+                is_own = not record.origin.chain[1:] and record.variable.scope is Scope.PARAMETER
+                if is_own and record.value in function.parameters:
+                    found.setdefault(record.value, namings[_key(record)])
+    return found
+
+
+def register_names(function: Function) -> Mapping[Register, str]:
+    """Registers by the first C variable that had their value, for texts about operations."""
+    found: dict[Register, str] = {}
+    for block in function.blocks:
+        for record in block.statements:
+            if isinstance(record, Bind) and isinstance(record.value, Register):
+                found.setdefault(record.value, str(record.variable))
+    return found

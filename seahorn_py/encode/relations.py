@@ -1,0 +1,110 @@
+"""One relation for each cut point, with what is known of its parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TypeVar
+
+from seahorn_py.encode import names
+from seahorn_py.encode.encoding import Arithmetic, Cut, CutKind
+from seahorn_py.encode.names import Naming
+from seahorn_py.encode.subject import Related, Subject
+from seahorn_py.errors import NOWHERE, Origin
+from seahorn_py.horn.system import Parameter, Relation, Role
+from seahorn_py.ir.graph import blocks_by_label
+from seahorn_py.ir.program import Block, Function, Register, Scope
+from seahorn_py.passes.cuts import live_registers
+
+V = TypeVar("V")
+
+
+@dataclass(frozen=True)
+class FunctionRelations:
+    """The relations of one function; `blocks` by the label of the cut point."""
+
+    entry: Related
+    exit: Related
+    blocks: Mapping[str, Related]
+
+    def all(self) -> Iterable[Related]:
+        """All of them, entry first."""
+        return (self.entry, *self.blocks.values(), self.exit)
+
+    def starting(self, label: str) -> Related:
+        """The relation at the start of a region."""
+        return self.blocks.get(label, self.entry)
+
+
+def relations_of(subject: Subject[V], function: Function, taken: set[str]) -> FunctionRelations:
+    """The relations of a function, under names that are not in `taken`, to which they are added."""
+    carried = subject.carried(function.name)
+    own = names.parameter_names(function)
+    entry_values = [(r, own.get(r), Role.ENTRY) for r in carried]
+    live = live_registers(function)
+    found = names.names_at(function, live)
+    blocks: dict[str, Related] = {}
+
+    def related(kind: CutKind, label: str, rows: list[_Row], origin: Origin) -> Related:
+        name = _unique(f"{function.name}.{label}", taken)
+        shapes = tuple(subject.shape(function.name, register) for register, _, _ in rows)
+        relation = Relation(name, _parameters(subject, function.name, rows), origin)
+        cut = Cut(function.name, kind, label, tuple(register for register, _, _ in rows))
+        return Related(relation, cut, shapes)
+
+    entry = related(CutKind.ENTRY, "entry", entry_values, function.origin)
+    numbers = subject.relevance.returns(function)
+    returned: list[_Row] = [(subject.result(function.name, k), None, Role.CURRENT) for k in numbers]
+    exit_ = related(CutKind.EXIT, "exit", entry_values + returned, function.origin)
+    for label, block in blocks_by_label(function).items():
+        if label in live:
+            wanted = (r for r in live[label] if subject.relevance.needs(function.name, r))
+            current = [(r, found[label].get(r), Role.CURRENT) for r in wanted if r not in carried]
+            rows = entry_values + current
+            blocks[label] = related(CutKind.BLOCK, label, rows, origin_of(block))
+    return FunctionRelations(entry, exit_, blocks)
+
+
+_Row = tuple[Register, Naming | None, Role]
+
+
+def _unique(name: str, taken: set[str]) -> str:
+    while name in taken:
+        name += "!"
+    taken.add(name)
+    return name
+
+
+def _parameters(subject: Subject[V], function: str, rows: list[_Row]) -> tuple[Parameter, ...]:
+    taken: set[str] = set()
+    return tuple(_parameter(subject, function, row, taken) for row in rows)
+
+
+def _parameter(subject: Subject[V], function: str, row: _Row, taken: set[str]) -> Parameter:
+    register, naming, role = row
+    shape = subject.shape(function, register)
+    text = f"{function}.%{register.name}" if naming is None else naming.text
+    text = _unique(f"{text}@entry" if role is Role.ENTRY else text, taken)
+    variable = naming.variable if naming is not None else None
+    is_global = variable is not None and variable.scope is Scope.GLOBAL
+    integer = subject.options.arithmetic is Arithmetic.INT and shape.width > 1
+    return Parameter(
+        symbol=names.symbol(text, subject.machine.sort(shape.width)),
+        role=Role.GLOBAL if is_global and role is Role.CURRENT else role,
+        c_name=str(variable) if variable is not None else None,
+        c_type=variable.c_type if variable is not None else "",
+        scope=naming.scope if naming is not None else "",
+        width=shape.width if shape.width > 1 else None,
+        signed=shape.signed,
+        range=shape.bounds if integer else None,
+        inlined_at=naming.inlined_at if naming is not None else (),
+    )
+
+
+def origin_of(block: Block) -> Origin:
+    """The first place in the C text that the block has."""
+    for node in (*block.statements, block.terminator):
+        origin: Origin = getattr(node, "origin", NOWHERE)
+        if origin.chain:
+            return origin
+    return NOWHERE

@@ -1,0 +1,195 @@
+"""The values of statements: one case for each kind, from the table in `ir.semantics`."""
+
+from __future__ import annotations
+
+from typing import TypeVar, assert_never
+
+from seahorn_py.encode.builder import Builder
+from seahorn_py.encode.machine import WRAPPING
+from seahorn_py.encode.relevance import demands, is_plain
+from seahorn_py.errors import InternalError
+from seahorn_py.horn.system import Approximation
+from seahorn_py.ir import semantics
+from seahorn_py.ir.program import (
+    Address,
+    Alloca,
+    Binary,
+    Bind,
+    Bits,
+    Call,
+    Cast,
+    Compare,
+    FloatOp,
+    Havoc,
+    Input,
+    Load,
+    MemoryCopy,
+    MemorySet,
+    Offset,
+    Overflow,
+    Predicate,
+    Register,
+    Select,
+    SiteKind,
+    Statement,
+    Store,
+)
+from seahorn_py.ir.types import PointerType
+from seahorn_py.logic import terms
+
+V = TypeVar("V")
+
+_NONNULL = frozenset({"malloc", "calloc", "alloca", "aligned_alloc", "memalign"})
+
+
+def translate(builder: Builder[V], statement: Statement) -> None:  # noqa: C901 - a flat match
+    """Give the statement's result its value in the rule."""
+    builder.at(statement)
+    match statement:
+        case Binary():
+            _binary(builder, statement)
+        case Compare():
+            _compare(builder, statement)
+        case Cast():
+            _cast(builder, statement)
+        case Select():
+            _select(builder, statement)
+        case Bits():
+            _bits(builder, statement)
+        case Overflow():
+            _overflow(builder, statement)
+        case Load():
+            _arbitrary(builder, statement.result, "value of memory")
+        case FloatOp():
+            _arbitrary(builder, statement.result, f"result of {statement.op}")
+        case Offset():
+            _arbitrary(builder, statement.result, "pointer arithmetic")
+        case Alloca():
+            _allocated(builder, statement.result)
+        case Call():
+            _allocation(builder, statement)
+        case Input() | Store() | MemoryCopy() | MemorySet() | Havoc() | Bind():
+            raise InternalError("the statement has no value to translate")
+        case _:
+            assert_never(statement)
+
+
+def read_input(builder: Builder[V], statement: Input) -> None:
+    """An arbitrary value; listed whether it is needed or not, so that visits can be counted."""
+    builder.at(statement)
+    symbol = builder.local(statement.result)
+    builder.hold(statement.result, symbol)
+    builder.reads(symbol, statement.site.number)
+    if statement.site.kind is SiteKind.ALLOC:
+        _not_null(builder, statement.result)
+    if statement.site.kind is SiteKind.HAVOC:
+        text = f"arbitrary value {statement.site.name}".rstrip()
+        builder.record(Approximation.OVER, text, statement.site.origin)
+
+
+def defined(builder: Builder[V], statement: Binary) -> None:
+    """The run goes on only where the operation is defined."""
+    builder.at(statement)
+    width = builder.shape(statement.result).width
+    left, right = builder.read(statement.left), builder.read(statement.right)
+    builder.assume(semantics.defined(builder.algebra, statement.op, width, left, right))
+
+
+def _binary(builder: Builder[V], statement: Binary) -> None:
+    shape = builder.shape(statement.result)
+    left, right = builder.read(statement.left), builder.read(statement.right)
+    if statement.op in WRAPPING and shape.width > 1:
+        machine = builder.subject.machine
+        value = machine.arithmetic(builder, statement, shape, left, right)
+    else:
+        value = semantics.binary(builder.algebra, statement.op, shape.width, left, right)
+    builder.alias(statement.result, value, demands(statement))
+
+
+def _compare(builder: Builder[V], statement: Compare) -> None:
+    if isinstance(statement.left.type, PointerType):
+        _compare_pointers(builder, statement)
+        return
+    width = builder.subject.width(statement.left.type)
+    left, right = builder.read(statement.left), builder.read(statement.right)
+    truth = semantics.compare(builder.algebra, statement.predicate, width, left, right)
+    builder.alias(statement.result, builder.algebra.of_bool(truth), demands(statement))
+
+
+def _compare_pointers(builder: Builder[V], statement: Compare) -> None:
+    """Equality of fixed addresses is exact, of others an approximation; order is unknown."""
+    if statement.predicate not in (Predicate.EQ, Predicate.NE):
+        _arbitrary(builder, statement.result, "order of pointers")
+        return
+    sides = (statement.left, statement.right)
+    if not all(isinstance(side, Address) for side in sides):
+        builder.approximate("comparison of pointers")
+    width = builder.subject.program.pointer_width
+    left, right = (builder.read(side) for side in sides)
+    truth = semantics.compare(builder.algebra, statement.predicate, width, left, right)
+    builder.alias(statement.result, builder.algebra.of_bool(truth), demands(statement))
+
+
+def _cast(builder: Builder[V], statement: Cast) -> None:
+    if not is_plain(statement):
+        _arbitrary(builder, statement.result, f"result of {statement.op.value}")
+        return
+    width = builder.subject.width(statement.value.type)
+    to = builder.subject.width(statement.result.type)
+    value = semantics.cast(builder.algebra, statement.op, width, to, builder.read(statement.value))
+    builder.alias(statement.result, value, demands(statement))
+
+
+def _select(builder: Builder[V], statement: Select) -> None:
+    shape = builder.shape(statement.result)
+    machine = builder.subject.machine
+    then, otherwise = (
+        machine.keep(builder.read(side), shape) for side in (statement.then, statement.otherwise)
+    )
+    condition = builder.truth(statement.condition)
+    value = builder.algebra.ite(shape.width, condition, then, otherwise)
+    builder.alias(statement.result, value, demands(statement))
+
+
+def _bits(builder: Builder[V], statement: Bits) -> None:
+    width = builder.subject.width(statement.result.type)
+    arguments = tuple(builder.read(argument) for argument in statement.arguments)
+    value = semantics.bits(builder.algebra, statement.op, width, arguments)
+    builder.alias(statement.result, value, demands(statement))
+
+
+def _overflow(builder: Builder[V], statement: Overflow) -> None:
+    width = builder.subject.width(statement.left.type)
+    left, right = builder.read(statement.left), builder.read(statement.right)
+    truth = semantics.overflow(builder.algebra, statement.op, width, left, right)
+    builder.alias(statement.result, builder.algebra.of_bool(truth), demands(statement))
+
+
+def _arbitrary(builder: Builder[V], result: Register, why: str) -> None:
+    """What is not modelled is any value of its type, and recorded."""
+    builder.approximate(why)
+    builder.hold(result, builder.local(result))
+
+
+def _allocated(builder: Builder[V], result: Register) -> None:
+    """The address of an object: unknown, but not null."""
+    builder.hold(result, builder.local(result))
+    _not_null(builder, result)
+
+
+def _not_null(builder: Builder[V], register: Register) -> None:
+    width = builder.subject.program.pointer_width
+    null = builder.algebra.const(width, 0)
+    is_null = semantics.compare(builder.algebra, Predicate.EQ, width, builder.read(register), null)
+    builder.assume(terms.not_(is_null))
+
+
+def _allocation(builder: Builder[V], call: Call) -> None:
+    """The C library's allocation functions do not run out of memory."""
+    for result in call.results:
+        if call.callee in _NONNULL and isinstance(result.type, PointerType):
+            text = "heap exhaustion does not happen"
+            builder.record(Approximation.ASSUMED, text, call.origin)
+            _allocated(builder, result)
+        else:
+            _arbitrary(builder, result, f"result of {call.callee}")

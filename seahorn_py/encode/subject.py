@@ -1,0 +1,97 @@
+"""What is known of the program as a whole when its rules are built."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
+
+from seahorn_py.encode.encoding import Cut, EncodeOptions
+from seahorn_py.encode.intvalue import representation
+from seahorn_py.encode.machine import Machine, Shape
+from seahorn_py.encode.pointers import Layout
+from seahorn_py.encode.relevance import Relevance
+from seahorn_py.encode.signedness import Value, result_name
+from seahorn_py.horn.system import Parameter, Relation
+from seahorn_py.ir.program import Program, Register
+from seahorn_py.ir.types import FloatKind, FloatType, IntType, Type
+from seahorn_py.logic.terms import Sort
+
+V = TypeVar("V")
+
+_FLOAT_WIDTHS = {FloatKind.SINGLE: 32, FloatKind.DOUBLE: 64, FloatKind.X87: 80}
+
+
+class Ranges(Protocol):
+    """Bounds of registers that hold in every run (`passes.ranges`)."""
+
+    def signed(self, function: str, register: Register) -> tuple[int, int] | None:
+        """Inclusive bounds of the two's complement number."""
+
+    def unsigned(self, function: str, register: Register) -> tuple[int, int] | None:
+        """Inclusive bounds of the natural number."""
+
+
+@dataclass(frozen=True)
+class Related:
+    """A relation with its place and the shapes of its parameters."""
+
+    relation: Relation
+    cut: Cut
+    shapes: tuple[Shape, ...]
+
+    @property
+    def parameters(self) -> zip[tuple[Register, Parameter, Shape]]:
+        """Register, parameter and shape of each position."""
+        return zip(self.cut.registers, self.relation.parameters, self.shapes, strict=True)
+
+
+@dataclass(frozen=True)
+class Subject(Generic[V]):
+    """The program, how its registers are represented, and what of it matters."""
+
+    program: Program
+    options: EncodeOptions
+    machine: Machine[V]
+    signs: Mapping[Value, bool]
+    relevance: Relevance
+    layout: Layout
+    ranges: Ranges | None
+
+    def width(self, of: Type) -> int:
+        """The width in bits of a register of this type."""
+        if isinstance(of, IntType):
+            return of.width
+        return _FLOAT_WIDTHS[of.kind] if isinstance(of, FloatType) else self.program.pointer_width
+
+    def shape(self, function: str, register: Register) -> Shape:
+        """How a register is represented; floats by their bits."""
+        width = self.width(register.type)
+        is_integer = isinstance(register.type, IntType)
+        signed = is_integer and self.signs.get((function, register.name), True)
+        low, high = representation(width, signed)
+        known = self._range(function, register, signed) if is_integer and width > 1 else None
+        if known is not None:
+            low, high = max(low, known[0]), min(high, known[1])
+            if low > high:
+                low, high = representation(width, signed)
+        return Shape(width, signed, (low, high))
+
+    def _range(self, function: str, register: Register, signed: bool) -> tuple[int, int] | None:
+        if self.ranges is None or register.name.startswith("ret."):
+            return None
+        known = self.ranges.signed if signed else self.ranges.unsigned
+        return known(function, register)
+
+    def result(self, function: str, number: int) -> Register:
+        """The synthetic register of a result."""
+        return Register(result_name(number), self.program.functions[function].results[number])
+
+    def sort(self, function: str, register: Register) -> Sort:
+        """The sort of a register's symbols."""
+        return self.machine.sort(self.shape(function, register).width)
+
+    def carried(self, function: str) -> tuple[Register, ...]:
+        """The parameters of a function that its relations carry."""
+        parameters = self.program.functions[function].parameters
+        return tuple(p for p in parameters if self.relevance.needs(function, p))

@@ -1,0 +1,142 @@
+"""Which operations may simply be taken not to wrap until a query says otherwise.
+
+Plain arithmetic with an obligation is the default; cases are written out for the operations the
+options name and for a step by a constant that nothing bounds: no branch that dominates it, or leads
+back to the head of its loop, mentions the value that steps, and no range is known for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from seahorn_py.encode.encoding import EncodeOptions, Wrapping
+from seahorn_py.encode.intvalue import representation
+from seahorn_py.encode.machine import Mode, Shape
+from seahorn_py.errors import Origin
+from seahorn_py.horn.system import OperationId
+from seahorn_py.ir.graph import dominator_tree, predecessors
+from seahorn_py.ir.program import (
+    Binary,
+    BinaryOp,
+    Branch,
+    Cast,
+    Compare,
+    Function,
+    IntConst,
+    Operand,
+    Phi,
+    Register,
+    Select,
+    Statement,
+)
+from seahorn_py.ir.types import BOOL
+
+Definitions = Mapping[Register, Statement | Phi]
+
+_SIGN = {
+    BinaryOp.ADD: "+",
+    BinaryOp.SUB: "-",
+    BinaryOp.MUL: "*",
+    BinaryOp.SHL: "<<",
+}
+
+
+def operation_id(function: str, statement: Binary, left: str, right: str) -> OperationId:
+    """The operation as the user sees it; `left` and `right` are the texts of its operands."""
+    text = f"{left} {_SIGN.get(statement.op, statement.op.value)} {right}"
+    return OperationId(function, statement.result.name, text, statement.origin)
+
+
+class WrapPolicy:
+    """Decides how the operations of one function wrap."""
+
+    def __init__(self, function: Function, options: EncodeOptions) -> None:
+        self._options = options
+        self._definitions = _definitions(function)
+        self._tree = dominator_tree(function)
+        self._before = predecessors(function)
+        self._heads = {phi.result: b.label for b in function.blocks for phi in b.phis}
+        self._mentions = self._mentioned(function)
+        self._split = {(o.function, o.register) for o in options.split}
+        self._name = function.name
+
+    def mode(self, label: str, statement: Binary, shape: Shape, operand: Shape | None) -> Mode:
+        """The mode of a wrapping operation in block `label`; `operand` is the left one's shape."""
+        if self._options.wrapping is not Wrapping.WRAP and shape.signed:
+            assumed = self._options.wrapping is Wrapping.ASSUME
+            return Mode.ASSUMED if assumed else Mode.CHECKED
+        named = (self._name, statement.result.name) in self._split
+        if named or self._options.split_all or self._steps_unbounded(label, statement, operand):
+            return Mode.SPLIT
+        return Mode.OBLIGATION
+
+    def _steps_unbounded(self, label: str, statement: Binary, shape: Shape | None) -> bool:
+        operand = statement.left
+        is_step = statement.op in (BinaryOp.ADD, BinaryOp.SUB)
+        if not is_step or not isinstance(statement.right, IntConst):
+            return False
+        if not isinstance(operand, Register) or shape is None:
+            return False
+        if shape.bounds != representation(shape.width, shape.signed):
+            return False
+        dominating = self._mentions.get(operand, ())
+        if any(at != label and self._tree.dominates(at, label) for at in dominating):
+            return False
+        head = self._heads.get(operand)
+        back = self._before.get(head, ()) if head is not None else ()
+        around = (*dominating, *self._mentions.get(statement.result, ()))
+        return not any(at in back for at in around)
+
+    def _mentioned(self, function: Function) -> Mapping[Register, list[str]]:
+        """Register -> the blocks that end in a branch on it."""
+        found: dict[Register, list[str]] = {}
+        for block in function.blocks:
+            if isinstance(block.terminator, Branch):
+                for register in self._behind(block.terminator.condition):
+                    found.setdefault(register, []).append(block.label)
+        return found
+
+    def _behind(self, condition: Operand) -> Iterable[Register]:
+        """The registers that a condition compares, seen through casts and constant steps."""
+        seen: dict[Register, None] = {}
+        pending: list[Operand] = [condition]
+        while pending:
+            operand = pending.pop()
+            if isinstance(operand, Register) and operand not in seen:
+                seen[operand] = None
+                pending.extend(_compared(self._definitions.get(operand)))
+        return seen
+
+
+def _definitions(function: Function) -> Definitions:
+    found: dict[Register, Statement | Phi] = {}
+    for block in function.blocks:
+        found.update((phi.result, phi) for phi in block.phis)
+        for statement in block.statements:
+            if isinstance(statement, Binary | Compare | Cast | Select):
+                found[statement.result] = statement
+    return found
+
+
+def _compared(definition: Statement | Phi | None) -> tuple[Operand, ...]:
+    match definition:
+        case Compare():
+            return (definition.left, definition.right)
+        case Cast():
+            return (definition.value,)
+        case Select() if definition.result.type == BOOL:
+            return (definition.condition, definition.then, definition.otherwise)
+        case Binary() if definition.result.type == BOOL or isinstance(definition.right, IntConst):
+            return (definition.left, definition.right)
+        case _:
+            return ()
+
+
+def assumed_text(statement: Binary) -> str:
+    """The ledger's words for an operation that is assumed not to wrap."""
+    return f"signed {statement.op.value} does not overflow"
+
+
+def where(origin: Origin) -> Origin:
+    """The place itself, without the calls it was inlined through."""
+    return Origin(origin.chain[:1])
