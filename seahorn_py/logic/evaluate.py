@@ -79,7 +79,7 @@ class _Source:
             if node not in self._symbols:
                 raise NotEvaluable(f"no value for {node.symbol_name()}")
             return self._symbols[node]
-        if node.is_constant():
+        if kind in op.CONSTANTS:
             return _constant(node)
         if kind == op.FUNCTION:
             return _function(node, arguments)

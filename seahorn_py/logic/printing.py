@@ -218,19 +218,20 @@ def _shared_by_level(term: Term) -> list[list[Term]]:
 
 def _unused_prefix(term: Term, names: Mapping[Term, str]) -> str:
     prefix = "?"
-    used = [_symbol(s, names) for s in _all_symbols(term)]
+    used = [_symbol(s, names) for s in all_symbols(term)]
     while any(name.startswith(prefix) for name in used):
         prefix += "?"
     return prefix
 
 
-def _all_symbols(term: Term) -> set[Term]:
+def all_symbols(term: Term) -> set[Term]:
+    """Every symbol that the text of `term` names: free, bound, and functions."""
     found: set[Term] = set()
     for node in nodes(term):
         if node.is_symbol():
             found.add(node)
         elif node.is_quantifier():
-            found |= _all_symbols(node.arg(0)) | set(node.quantifier_vars())
+            found |= all_symbols(node.arg(0)) | set(node.quantifier_vars())
         elif node.is_function_application():
             found.add(node.function_name())
     return found

@@ -10,7 +10,7 @@ default only; further elements are stores.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, TypeAlias
 
 from pysmt import operators
@@ -74,6 +74,17 @@ def variable(name: str, sort: Sort) -> Term:
         return _manager.Symbol(name, sort)
     except PysmtTypeError:
         return _manager.new_fresh_symbol(sort, name.replace("%", "%%") + "!%d")
+
+
+def fresh_predicate(name: str, sorts: Sequence[Sort]) -> Term:
+    """The symbol of a Boolean function that nothing in this process has used yet."""
+    sort = FunctionType(BOOL, list(sorts)) if sorts else BOOL
+    return _manager.new_fresh_symbol(sort, name.replace("%", "%%") + "!%d")
+
+
+def apply(predicate: Term, arguments: Sequence[Term]) -> Term:
+    """A predicate applied to arguments of its sorts; one without arguments is its own symbol."""
+    return _manager.Function(predicate, tuple(arguments))
 
 
 # -------------------------------------------------------------------------------------- Booleans

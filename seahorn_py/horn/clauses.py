@@ -1,0 +1,159 @@
+"""Formulas over uninterpreted predicates taken apart into Horn clauses.
+
+An assertion F is turned into the cases of its negation, as a tableau does: conjunctions are
+collected, disjunctions that mention a predicate fork, existential variables become variables of
+the clause.  A case holds positive predicate literals (the body), negative ones (the head, at most
+one in a Horn clause) and formulas without predicates (the constraint).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from seahorn_py.horn.system import Atom
+from seahorn_py.logic import terms
+from seahorn_py.logic.binding import nodes
+from seahorn_py.logic.terms import Term
+
+MAX_CASES = 4096
+"""How many clauses one assertion may become."""
+
+
+class NotHorn(Exception):
+    """The formula is no conjunction of Horn clauses; the text says why."""
+
+
+@dataclass(frozen=True)
+class Clause:
+    """`body and constraint -> head`; without a head, `false`."""
+
+    body: tuple[Atom, ...]
+    constraint: Term
+    head: Atom | None
+
+
+@dataclass(frozen=True)
+class _Case:
+    """A branch: what is still to be split (formula, polarity), and what was found."""
+
+    pending: tuple[tuple[Term, bool], ...]
+    used: frozenset[Term]
+    body: tuple[Atom, ...] = ()
+    heads: tuple[Atom, ...] = ()
+    constraint: tuple[Term, ...] = ()
+
+
+def clauses(formula: Term, predicates: Mapping[Term, str]) -> Iterator[Clause]:
+    """The clauses of a closed or implicitly universal formula; NotHorn when it has none.
+
+    `predicates` maps the function symbols that stand for relations to the relations' names.
+    """
+    splitter = _Splitter(predicates)
+    todo = [_Case(((formula, False),), terms.free_symbols(formula) - set(predicates))]
+    count = 0
+    while todo:
+        case = todo.pop()
+        while case.pending:
+            first, *others = splitter.step(case)
+            todo.extend(reversed(others))
+            case = first
+        count += 1
+        if count + len(todo) > MAX_CASES:
+            raise NotHorn("its disjunctions over predicates have too many cases")
+        constraint = terms.and_(case.constraint)
+        if constraint is not terms.FALSE:
+            yield _clause(case, constraint)
+
+
+def _clause(case: _Case, constraint: Term) -> Clause:
+    if len(case.heads) > 1:
+        names = ", ".join(a.relation for a in case.heads)
+        raise NotHorn(f"a clause has more than one head: {names}")
+    return Clause(case.body, constraint, case.heads[0] if case.heads else None)
+
+
+class _Splitter:
+    def __init__(self, predicates: Mapping[Term, str]) -> None:
+        self._predicates = predicates
+        self._mentions: dict[Term, bool] = {}
+
+    def step(self, case: _Case) -> list[_Case]:
+        """Take the first pending formula apart; what comes back is not empty."""
+        (formula, positive), *rest = case.pending
+        case = replace(case, pending=tuple(rest))
+        if not self._mentions_predicate(formula):
+            part = formula if positive else terms.not_(formula)
+            return [replace(case, constraint=(*case.constraint, part))]
+        atom = self._atom(formula)
+        if atom is not None:
+            if positive:
+                return [replace(case, body=(*case.body, atom))]
+            return [replace(case, heads=(*case.heads, atom))]
+        if formula.is_quantifier():
+            return [self._opened(case, formula, positive)]
+        return [
+            replace(case, pending=(*branch, *case.pending))
+            for branch in _branches(formula, positive)
+        ]
+
+    def _opened(self, case: _Case, formula: Term, positive: bool) -> _Case:
+        if formula.is_exists() is not positive:
+            raise NotHorn("a predicate stands under a quantifier that no clause can have")
+        variables = formula.quantifier_vars()
+        fresh = {v: terms.fresh_like(v) for v in variables if v in case.used}
+        body = terms.substitute(formula.arg(0), fresh)
+        opened = {fresh.get(v, v) for v in variables}
+        return replace(case, pending=((body, positive), *case.pending), used=case.used | opened)
+
+    def _atom(self, formula: Term) -> Atom | None:
+        if formula in self._predicates:
+            return Atom(self._predicates[formula], ())
+        if formula.is_function_application():
+            if any(self._mentions_predicate(a) for a in formula.args()):
+                raise NotHorn("a predicate stands in an argument")
+            return Atom(self._predicates[formula.function_name()], tuple(formula.args()))
+        return None
+
+    def _mentions_predicate(self, formula: Term) -> bool:
+        known = self._mentions.get(formula)
+        if known is not None:
+            return known
+        for node in nodes(formula):
+            if node in self._mentions:
+                continue
+            name = node.function_name() if node.is_function_application() else node
+            below = any(self._mentions[a] for a in node.args() if not node.is_quantifier())
+            if node.is_quantifier():
+                below = self._mentions_predicate(node.arg(0))
+            self._mentions[node] = below or name in self._predicates
+        return self._mentions[formula]
+
+
+_Branch = tuple[tuple[Term, bool], ...]
+
+
+def _branches(formula: Term, positive: bool) -> list[_Branch]:
+    """The cases of a connective; each is a conjunction of formulas with their polarity."""
+    parts = formula.args()
+    if formula.is_not():
+        return [((parts[0], not positive),)]
+    if formula.is_and() or formula.is_or():
+        if formula.is_and() is positive:
+            return [tuple((p, positive) for p in parts)]
+        return [((p, positive),) for p in parts]
+    if formula.is_implies():
+        left, right = parts
+        if positive:
+            return [((left, False),), ((right, True),)]
+        return [((left, True), (right, False))]
+    if formula.is_iff():
+        left, right = parts
+        return [((left, True), (right, positive)), ((left, False), (right, not positive))]
+    if formula.is_ite():
+        condition, then, otherwise = parts
+        return [
+            ((condition, True), (then, positive)),
+            ((condition, False), (otherwise, positive)),
+        ]
+    raise NotHorn("a predicate stands inside a term")

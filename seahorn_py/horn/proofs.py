@@ -1,0 +1,224 @@
+"""The checker of proofs: every rule of the system is valid under the claimed interpretation.
+
+For a model, each rule gives one verification condition (Bjorner, Gurfinkel, McMillan, Rybalchenko
+2015, section 2): body atoms and constraint and the negation of the head, with every relation
+defined by its formula, must be unsatisfiable.  The relations become `define-fun` in the script, so
+that the solver itself does the substitution, and quantified formulas cannot be captured.
+
+The conditions go to a solver other than the one that found the proof: bitwuzla for pure
+bit-vectors, cvc5 for everything and for what bitwuzla leaves open.  Anything but UNSAT fails.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import assert_never
+
+from seahorn_py.child import Deadline
+from seahorn_py.errors import InputError
+from seahorn_py.horn.system import (
+    Atom,
+    HornSystem,
+    KInductive,
+    Model,
+    Proof,
+    Relation,
+    Rule,
+    Unrolling,
+    atoms,
+)
+from seahorn_py.logic import terms
+from seahorn_py.logic.binding import nodes
+from seahorn_py.logic.smtlib import print_sort, print_term, print_variables
+from seahorn_py.logic.solvers import Answer, Solver, Status, check_scripts
+from seahorn_py.logic.terms import Sort, Term
+
+SECONDS_EACH = 20.0
+"""The time limit of one verification condition."""
+
+
+@dataclass(frozen=True)
+class Checked:
+    """Whether evidence was confirmed, by which solver, and what failed otherwise."""
+
+    ok: bool
+    solver: str
+    reason: str = ""
+
+
+def check_proof(system: HornSystem, proof: Proof, *, finder: Solver, deadline: Deadline) -> Checked:
+    """Check a proof of any kind; `finder` is the solver that must not confirm it."""
+    match proof:
+        case Model():
+            return check_model(system, proof, finder=finder, deadline=deadline)
+        case KInductive():
+            return check_kinductive(system, proof, finder=finder, deadline=deadline)
+        case Unrolling():
+            return check_unrolling(system, proof, finder=finder, deadline=deadline)
+    assert_never(proof)
+
+
+def check_model(system: HornSystem, model: Model, *, finder: Solver, deadline: Deadline) -> Checked:
+    """Whether the model makes every rule valid; the first rule that is not proved is named."""
+    wrong = _malformed(system, model)
+    if wrong:
+        return Checked(False, "", wrong)
+    try:
+        scripts = [verification_condition(system, model, rule) for rule in system.rules]
+    except InputError as error:
+        return Checked(False, "", str(error))
+    names = [rule.name for rule in system.rules]
+    solvers = [s for s in _solvers_for(system, model) if s is not finder]
+    return _all_unsat(names, scripts, solvers, deadline)
+
+
+def check_kinductive(
+    system: HornSystem, proof: KInductive, *, finder: Solver, deadline: Deadline
+) -> Checked:
+    """A k-inductive invariant; only `k = 1`, an ordinary model, can be checked so far."""
+    if proof.k == 1:
+        return check_model(system, proof.model, finder=finder, deadline=deadline)
+    return Checked(False, "", f"no checker for {proof.k}-inductive invariants")
+
+
+def check_unrolling(
+    system: HornSystem, proof: Unrolling, *, finder: Solver, deadline: Deadline
+) -> Checked:
+    """A bound on the unwindings; only that of a system without facts to unwind is confirmed."""
+    return Checked(False, "", "no checker for proofs by unrolling")
+
+
+def verification_condition(system: HornSystem, model: Model, rule: Rule) -> str:
+    """The script that is unsatisfiable exactly when the model makes `rule` valid.
+
+    InputError when a name cannot be written in SMT-LIB.
+    """
+    relations = dict.fromkeys(atom.relation for atom in atoms(rule))
+    position = {name: f"R!{k}" for k, name in enumerate(relations)}
+    names = _constants(rule)
+    lines = [
+        _definition(position[name], system.relations[name], _interpretation(model, name))
+        for name in relations
+    ]
+    lines += [f"(declare-const {n} {print_sort(s.symbol_type())})" for s, n in names.items()]
+    lines += [f"(assert {_applied(position[a.relation], a, names)})" for a in rule.body]
+    lines.append(f"(assert {print_term(rule.constraint, names)})")
+    if isinstance(rule.head, Atom):
+        head = _applied(position[rule.head.relation], rule.head, names)
+        lines.append(f"(assert (not {head}))")
+    return "\n".join(lines)
+
+
+def _malformed(system: HornSystem, model: Model) -> str:
+    """What makes the model none of this system; empty when nothing does."""
+    for name, formula in model.interpretations.items():
+        relation = system.relations.get(name)
+        if relation is None:
+            return f"the model interprets {name}, which is no relation"
+        if terms.sort_of(formula) is not terms.BOOL:
+            return f"the interpretation of {name} is no formula"
+        if len(set(relation.symbols)) != len(relation.symbols):
+            return f"{name} has two parameters of one name"
+        stray = terms.free_symbols(formula) - set(relation.symbols)
+        if stray:
+            found = ", ".join(sorted(s.symbol_name() for s in stray))
+            return f"the interpretation of {name} uses {found}, no parameters of it"
+    return ""
+
+
+def _interpretation(model: Model, name: str) -> Term:
+    return model.interpretations.get(name, terms.TRUE)
+
+
+def _constants(rule: Rule) -> dict[Term, str]:
+    """A short name for each symbol of the rule, in a fixed order."""
+    found: dict[Term, None] = {}
+    for term in _terms_of(rule):
+        found.update(dict.fromkeys(sorted(terms.free_symbols(term), key=str)))
+    return {symbol: f"c!{k}" for k, symbol in enumerate(found)}
+
+
+def _terms_of(rule: Rule) -> Iterable[Term]:
+    for atom in atoms(rule):
+        yield from atom.arguments
+    yield rule.constraint
+
+
+def _definition(name: str, relation: Relation, formula: Term) -> str:
+    own = {symbol: f"p!{k}" for k, symbol in enumerate(relation.symbols)}
+    variables = print_variables(relation.symbols, own)
+    return f"(define-fun {name} {variables} Bool {print_term(formula, own)})"
+
+
+def _applied(name: str, atom: Atom, names: dict[Term, str]) -> str:
+    if not atom.arguments:
+        return name
+    return f"({name} {' '.join(print_term(a, names) for a in atom.arguments)})"
+
+
+def _solvers_for(system: HornSystem, model: Model) -> tuple[Solver, ...]:
+    if _only_bits(system, model):
+        return Solver.BITWUZLA, Solver.CVC5, Solver.Z3
+    return Solver.CVC5, Solver.Z3
+
+
+def _only_bits(system: HornSystem, model: Model) -> bool:
+    """Whether bitwuzla understands all sorts: Booleans, bit-vectors, arrays of these."""
+    everything = [t for rule in system.rules for t in _terms_of(rule)]
+    everything += [s for relation in system.relations.values() for s in relation.symbols]
+    everything += model.interpretations.values()
+    seen: set[Term] = set()
+    for term in everything:
+        fresh = [n for n in _all_nodes(term) if n not in seen]
+        seen.update(fresh)
+        if not all(_is_bits(terms.sort_of(n)) for n in fresh):
+            return False
+    return True
+
+
+def _all_nodes(term: Term) -> Iterable[Term]:
+    for node in nodes(term):
+        yield node
+        if node.is_quantifier():
+            yield from node.quantifier_vars()
+            yield from _all_nodes(node.arg(0))
+
+
+def _is_bits(sort: Sort) -> bool:
+    if sort.is_array_type():
+        return _is_bits(sort.index_type) and _is_bits(sort.elem_type)
+    return bool(sort.is_bv_type() or sort.is_bool_type())
+
+
+def _all_unsat(
+    names: Sequence[str], scripts: Sequence[str], solvers: Sequence[Solver], deadline: Deadline
+) -> Checked:
+    """All scripts by the first solver, what it leaves unknown by the next; SAT ends the check."""
+    open_ = list(range(len(scripts)))
+    used: list[str] = []
+    reason = "no second solver"
+    for solver in solvers:
+        batch = [scripts[k] for k in open_]
+        answers = check_scripts(batch, solver, deadline, seconds_each=SECONDS_EACH)
+        used.append(solver.value)
+        for k, answer in zip(open_, answers, strict=True):
+            if answer.status is Status.SAT:
+                failed = f"{solver.value}: rule {names[k]} is not valid under the model"
+                return Checked(False, solver.value, failed)
+        left = [
+            (k, answer)
+            for k, answer in zip(open_, answers, strict=True)
+            if answer.status is not Status.UNSAT
+        ]
+        if not left:
+            return Checked(True, " and ".join(used))
+        open_ = [k for k, _ in left]
+        reason = _open_reason(names, left, solver)
+    return Checked(False, " and ".join(used), reason)
+
+
+def _open_reason(names: Sequence[str], left: Sequence[tuple[int, Answer]], solver: Solver) -> str:
+    first, answer = left[0]
+    more = f" and {len(left) - 1} more" if len(left) > 1 else ""
+    return f"{solver.value} did not prove rule {names[first]}{more}: {answer.reason}"

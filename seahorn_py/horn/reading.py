@@ -1,0 +1,212 @@
+"""SMT-LIB HORN text in: CHC-COMP files, and the `rule` and `query` commands of z3's Datalog.
+
+Every error names file and line.  Datatypes, functions other than predicates, and assertions that
+are no Horn clauses are refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from seahorn_py.errors import InputError, Origin, Span
+from seahorn_py.horn.clauses import Clause, NotHorn, clauses
+from seahorn_py.horn.system import (
+    Atom,
+    Check,
+    CheckId,
+    HornSystem,
+    Parameter,
+    Query,
+    Relation,
+    Rule,
+)
+from seahorn_py.logic import operators, reading, terms
+from seahorn_py.logic.operators import Constructor, Malformed
+from seahorn_py.logic.reading import Scope
+from seahorn_py.logic.sexpr import Form, Node, name_of, read
+from seahorn_py.logic.terms import BOOL, INT, REAL, Sort, Term
+
+_IGNORED = frozenset(
+    ("set-logic", "set-info", "set-option", "check-sat", "exit", "get-model", "get-proof")
+)
+_DATATYPES = frozenset(("declare-datatype", "declare-datatypes", "declare-codatatypes"))
+
+
+def read_horn(text: str, name: str) -> HornSystem:
+    """The Horn system of a text; `name` is what errors call it.  InputError, never another."""
+    reader = _Reader(name)
+    for command in read(text, name):
+        if not isinstance(command, Form):
+            raise InputError(f"{name}:1: {command} stands where a command is expected")
+        reader.command(command)
+    return HornSystem(reader.relations, tuple(reader.rules))
+
+
+class _Reader:
+    def __init__(self, source: str) -> None:
+        self.relations: dict[str, Relation] = {}
+        self.rules: list[Rule] = []
+        self._source = source
+        self._names: set[str] = set()
+        self._predicates: dict[Term, str] = {}
+        self._constants: dict[str, Term] = {}
+        self._functions: dict[str, Constructor] = {}
+        self._sorts: dict[str, Sort] = {}
+        self._scope = Scope(self._constants, self._functions, self._sorts)
+
+    def command(self, form: Form) -> None:
+        match form.items:
+            case [str(word), *_] if word in _IGNORED:
+                pass
+            case ["declare-fun", str(name), Form(sorts), "Bool"]:
+                self._declare(name_of(name), sorts, form.line)
+            case ["declare-rel", str(name), Form(sorts)]:
+                self._declare(name_of(name), sorts, form.line)
+            case ["declare-const", str(name), "Bool"]:
+                self._declare(name_of(name), [], form.line)
+            case ["declare-var", str(name), sort]:
+                self._variable(name_of(name), sort, form.line)
+            case ["define-fun", str(name), Form(variables), sort, body]:
+                self._define(name_of(name), variables, sort, body, form.line)
+            case ["define-const", str(name), sort, body]:
+                self._define(name_of(name), [], sort, body, form.line)
+            case ["define-sort", str(name), Form([]), sort]:
+                self._sorts[name_of(name)] = self._sort(sort, form.line)
+            case ["assert" | "rule", formula]:
+                self._assert(formula, "", form.line)
+            case ["rule", formula, str(name)]:
+                self._assert(formula, name_of(name), form.line)
+            case ["query", formula, *_]:
+                self._query(formula, form.line)
+            case _:
+                self._refuse(form)
+
+    def _refuse(self, form: Form) -> None:
+        word = form.items[0] if form.items else "()"
+        if word in _DATATYPES:
+            raise self._error(form.line, "datatypes are not supported")
+        if word in ("declare-fun", "declare-const"):
+            raise self._error(form.line, "only predicates (functions to Bool) can be declared")
+        shown = word if isinstance(word, str) else "(...)"
+        raise self._error(form.line, f"the command {shown} is not supported in this form")
+
+    def _error(self, line: int, message: str) -> InputError:
+        return InputError(f"{self._source}:{line}: {message}")
+
+    def _sort(self, node: Node, line: int) -> Sort:
+        return reading.read_sort(node, self._scope, self._source, line)
+
+    def _term(self, node: Node, line: int) -> Term:
+        return reading.read_term(node, self._scope, self._source, line)
+
+    # ----------------------------------------------------------------------------- declarations
+
+    def _new(self, name: str, line: int) -> None:
+        known = name in self._functions or name in self._constants
+        if known or operators.plain(name) is not None or not name:
+            raise self._error(line, f"{name} is declared twice or means something in SMT-LIB")
+
+    def _declare(self, name: str, sorts: Sequence[Node], line: int) -> None:
+        self._new(name, line)
+        read_sorts = [self._sort(s, line) for s in sorts]
+        parameters = tuple(
+            Parameter(terms.variable(f"{name}.{k}", sort)) for k, sort in enumerate(read_sorts)
+        )
+        predicate = terms.fresh_predicate(name, read_sorts)
+        self.relations[name] = Relation(name, parameters, self._origin(line))
+        self._predicates[predicate] = name
+        self._functions[name] = _application(predicate, read_sorts)
+
+    def _variable(self, name: str, sort: Node, line: int) -> None:
+        self._new(name, line)
+        self._constants[name] = terms.variable(name, self._sort(sort, line))
+
+    def _define(
+        self, name: str, variables: Sequence[Node], sort: Node, body: Node, line: int
+    ) -> None:
+        """A macro; its variables are fresh, so that no use can capture them."""
+        self._new(name, line)
+        expected = self._sort(sort, line)
+        symbols: dict[str, Term] = {}
+        for variable in variables:
+            match variable:
+                case Form([str(text), own]):
+                    plain = terms.variable(name_of(text), self._sort(own, line))
+                    symbols[name_of(text)] = terms.fresh_like(plain)
+                case _:
+                    raise self._error(line, "a parameter is a name and a sort")
+        scope = Scope(self._constants | symbols, self._functions, self._sorts)
+        term = reading.read_term(body, scope, self._source, line)
+        if terms.sort_of(term) is INT and expected is REAL:
+            term = terms.to_real(term)
+        if terms.sort_of(term) != expected:
+            raise self._error(line, f"the body of {name} has another sort")
+        self._functions[name] = _macro(term, list(symbols.values()))
+
+    # ----------------------------------------------------------------------------------- rules
+
+    def _assert(self, formula: Node, name: str, line: int) -> None:
+        term = self._term(formula, line)
+        if terms.sort_of(term) is not BOOL:
+            raise self._error(line, "what is asserted is no formula")
+        try:
+            for clause in clauses(term, self._predicates):
+                self._rule(clause, name or f"line{line}", line)
+        except NotHorn as error:
+            raise self._error(line, f"no Horn clause: {error}") from None
+
+    def _query(self, formula: Node, line: int) -> None:
+        if isinstance(formula, str) and name_of(formula) in self.relations:
+            relation = self.relations[name_of(formula)]
+            self._rule(
+                Clause((Atom(relation.name, relation.symbols),), terms.TRUE, None),
+                f"query {relation.name}",
+                line,
+            )
+            return
+        self._assert(Form(["not", formula], line), "query", line)
+
+    def _rule(self, clause: Clause, wanted: str, line: int) -> None:
+        name, count = wanted, 1
+        while name in self._names:
+            count += 1
+            name = f"{wanted}.{count}"
+        self._names.add(name)
+        origin = self._origin(line)
+        head: Atom | Query | None = clause.head
+        if head is None:
+            check = CheckId("chc", f"the query of line {line}", origin)
+            head = Query(name, Check(check, len(self.rules)))
+        self.rules.append(Rule(name, clause.body, clause.constraint, head, origin=origin))
+
+    def _origin(self, line: int) -> Origin:
+        return Origin((Span(self._source, line, 1, ""),))
+
+
+def _application(predicate: Term, sorts: Sequence[Sort]) -> Constructor:
+    def apply(arguments: Sequence[Term]) -> Term:
+        return terms.apply(predicate, _coerced(arguments, sorts))
+
+    return apply
+
+
+def _macro(body: Term, symbols: Sequence[Term]) -> Constructor:
+    sorts = [terms.sort_of(s) for s in symbols]
+
+    def expand(arguments: Sequence[Term]) -> Term:
+        values = dict(zip(symbols, _coerced(arguments, sorts), strict=True))
+        return terms.substitute(body, values)
+
+    return expand
+
+
+def _coerced(arguments: Sequence[Term], sorts: Sequence[Sort]) -> list[Term]:
+    if len(arguments) != len(sorts):
+        raise Malformed(f"{len(arguments)} arguments instead of {len(sorts)}")
+    coerced = [
+        terms.to_real(a) if s is REAL and terms.sort_of(a) is INT else a
+        for a, s in zip(arguments, sorts, strict=True)
+    ]
+    if [terms.sort_of(a) for a in coerced] != list(sorts):
+        raise Malformed("an argument of another sort")
+    return coerced

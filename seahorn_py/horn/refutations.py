@@ -1,0 +1,157 @@
+"""The checker of refutations: a DAG of ground rule instances that ends in a query.
+
+Each step must name a rule of the system; its premises must be earlier steps, one for each body
+atom, that derive a fact of that relation; and some values of the rule's remaining symbols must make
+constraint, body arguments (the premises' facts) and head arguments (the step's fact) come true.
+SMT-LIB leaves integer and real division by 0 open, and a refutation must not rest on a choice of
+its value: every divisor is required to differ from 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from pysmt import operators as op
+
+from seahorn_py.child import Deadline
+from seahorn_py.errors import InputError
+from seahorn_py.horn.proofs import Checked
+from seahorn_py.horn.system import Atom, HornSystem, Query, Refutation, Rule, Step
+from seahorn_py.logic import terms
+from seahorn_py.logic.binding import nodes
+from seahorn_py.logic.solvers import Solver, Status, check_scripts, script_of
+from seahorn_py.logic.terms import Term
+
+SECONDS_EACH = 20.0
+"""The time limit of one step."""
+
+
+def check_refutation(
+    system: HornSystem,
+    refutation: Refutation,
+    deadline: Deadline,
+    solvers: Sequence[Solver] = (Solver.CVC5,),
+) -> Checked:
+    """Whether every step is an instance of its rule; the first that is not is named.
+
+    `solvers` are asked in turn for what the earlier ones leave open; by default the one that the
+    engines do not use.
+    """
+    wrong = _shape(system, refutation)
+    if wrong:
+        return Checked(False, "", wrong)
+    rules = {rule.name: rule for rule in system.rules}
+    try:
+        instances = [
+            _instance(rules[step.rule], step, [refutation.steps[p] for p in step.premises])
+            for step in refutation.steps
+        ]
+        scripts = {k: script_of(parts) for k, parts in enumerate(instances) if parts}
+    except InputError as error:
+        return Checked(False, "", str(error))
+    return _all_sat(refutation, scripts, solvers, deadline)
+
+
+def _shape(system: HornSystem, refutation: Refutation) -> str:
+    """What is wrong with rules, premises and sorts; empty when nothing is."""
+    rules = {rule.name: rule for rule in system.rules}
+    if not refutation.steps:
+        return "an empty refutation"
+    for number, step in enumerate(refutation.steps):
+        rule = rules.get(step.rule)
+        if rule is None:
+            return f"step {number}: no rule {step.rule}"
+        wrong = _wrong_head(system, rule, step) or _wrong_premises(refutation, rules, number)
+        if wrong:
+            return f"step {number} ({step.rule}): {wrong}"
+    last = rules[refutation.query.rule]
+    return "" if isinstance(last.head, Query) else f"the last step, {last.name}, derives no query"
+
+
+def _wrong_head(system: HornSystem, rule: Rule, step: Step) -> str:
+    if isinstance(rule.head, Query):
+        return "a query has arguments" if step.arguments else ""
+    expected = [p.sort for p in system.relations[rule.head.relation].parameters]
+    if [terms.sort_of(a) for a in step.arguments] != expected:
+        return f"the arguments do not fit {rule.head.relation}"
+    if any(terms.free_symbols(a) for a in (*step.arguments, *step.values.values())):
+        return "an argument is not constant"
+    if any(terms.sort_of(s) != terms.sort_of(v) for s, v in step.values.items()):
+        return "a value has another sort than its symbol"
+    return ""
+
+
+def _wrong_premises(refutation: Refutation, rules: dict[str, Rule], number: int) -> str:
+    step = refutation.steps[number]
+    body = rules[step.rule].body
+    if len(step.premises) != len(body):
+        return f"{len(step.premises)} premises for {len(body)} body atoms"
+    for premise, atom in zip(step.premises, body, strict=True):
+        if not 0 <= premise < number:
+            return f"premise {premise} is no earlier step"
+        head = rules[refutation.steps[premise].rule].head
+        if not isinstance(head, Atom) or head.relation != atom.relation:
+            return f"premise {premise} derives no fact of {atom.relation}"
+    return ""
+
+
+def _instance(rule: Rule, step: Step, premises: Sequence[Step]) -> list[Term]:
+    """The conjuncts that say: these premises give this fact by this rule; true ones left out."""
+    parts = [rule.constraint]
+    for atom, premise in zip(rule.body, premises, strict=True):
+        parts += _equal(atom.arguments, premise.arguments)
+    if isinstance(rule.head, Atom):
+        parts += _equal(rule.head.arguments, step.arguments)
+    parts += _equal(tuple(step.values), tuple(step.values.values()))
+    parts += [_nonzero(d) for part in list(parts) for d in _divisors(part)]
+    return [p for p in dict.fromkeys(parts) if p is not terms.TRUE]
+
+
+def _equal(symbolic: Sequence[Term], constants: Sequence[Term]) -> list[Term]:
+    return [terms.eq(a, b) for a, b in zip(symbolic, constants, strict=True)]
+
+
+def _divisors(term: Term) -> Iterator[Term]:
+    for node in nodes(term):
+        if node.is_quantifier():
+            yield from (terms.int_const(0) for d in _divisors(node.arg(0)))
+        elif node.node_type() == op.DIV or _is_integer_division(node):
+            divisor = node.arg(1)
+            if not (divisor.is_constant() and divisor.constant_value()):
+                yield divisor
+
+
+def _is_integer_division(node: Term) -> bool:
+    if not node.is_function_application():
+        return False
+    return node.function_name().symbol_name() in ("div", "mod")
+
+
+def _nonzero(divisor: Term) -> Term:
+    sort = terms.sort_of(divisor)
+    zero = terms.int_const(0) if sort is terms.INT else terms.real_const(0)
+    return terms.not_(terms.eq(divisor, zero))
+
+
+def _all_sat(
+    refutation: Refutation, scripts: dict[int, str], solvers: Sequence[Solver], deadline: Deadline
+) -> Checked:
+    open_ = dict(scripts)
+    used: list[str] = []
+    for solver in solvers:
+        if not open_:
+            break
+        answers = check_scripts(list(open_.values()), solver, deadline, seconds_each=SECONDS_EACH)
+        used.append(solver.value)
+        decided = dict(zip(open_, answers, strict=True))
+        for number, answer in decided.items():
+            if answer.status is Status.UNSAT:
+                name = refutation.steps[number].rule
+                return Checked(False, solver.value, f"step {number} is no instance of {name}")
+        open_ = {k: open_[k] for k, a in decided.items() if a.status is Status.UNKNOWN}
+    names = " and ".join(used)
+    if not open_:
+        return Checked(True, names)
+    number = next(iter(open_))
+    name = refutation.steps[number].rule
+    return Checked(False, names, f"{names} did not decide step {number} ({name})")
