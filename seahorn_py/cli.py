@@ -292,3 +292,7 @@ def _write(text: str, output: Path | None) -> None:
         os.replace(stream.name, output)
     except OSError as error:
         raise SeaError(f"{output}: cannot write: {error.strerror}") from None
+
+
+if __name__ == "__main__":
+    main()

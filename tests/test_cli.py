@@ -1,0 +1,230 @@
+"""What users meet: one-line errors with exit code 2, warnings, exit codes, the last line."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+EXAMPLES = ROOT / "c_examples"
+SEA_PY = [sys.executable, "-m", "seahorn_py.cli"]
+
+
+def sea_py(*arguments: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*SEA_PY, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        env={**os.environ, **environment},
+        timeout=100,
+        check=False,
+    )
+
+
+def one_line_error(done: subprocess.CompletedProcess[str]) -> str:
+    assert done.returncode == 2, done
+    assert "Traceback" not in done.stderr + done.stdout
+    return done.stderr.strip()
+
+
+# ------------------------------------------------------------------------------- answers
+
+
+def test_a_safe_program() -> None:
+    done = sea_py("pf", EXAMPLES / "counter_safe.c")
+    assert (done.returncode, done.stdout.splitlines()[-2:]) == (
+        0,
+        ["safe: no run reaches an error", "unsat"],
+    )
+    assert "re-proved by" in done.stdout
+    assert done.stderr == ""
+
+
+def test_an_unsafe_program() -> None:
+    done = sea_py("pf", EXAMPLES / "counter_unsafe.c")
+    assert done.returncode == 1
+    assert done.stdout.splitlines()[-1] == "sat"
+    assert re.search(r"unsafe: .*counter_unsafe.c:\d+:\d+: reach_error\(\)", done.stdout)
+    assert "__VERIFIER_nondet_int = -" in done.stdout
+
+
+def test_json() -> None:
+    done = sea_py("pf", "--json", EXAMPLES / "unsigned_wrap_unsafe.c")
+    found = json.loads(done.stdout)
+    assert found["verdict"] == "unsafe"
+    assert found["violation"]["inputs"][0]["value"] == 4294967295
+    assert found["times"].keys() >= {"front end", "execute"}
+
+
+def test_invariants_have_c_names_and_lines() -> None:
+    done = sea_py("pf", "--show-invars", EXAMPLES / "two_counters_safe.c")
+    lines = [x for x in done.stdout.splitlines() if x.startswith("invariant: ")]
+    assert any(re.search(r"two_counters_safe\.c:\d+.*\bx\b.*\by\b", x) for x in lines), done.stdout
+
+
+def test_an_unsupported_property_is_unknown() -> None:
+    done = sea_py("pf", "--property", "termination", EXAMPLES / "counter_safe.c")
+    assert done.returncode == 3
+    assert done.stdout.splitlines()[-1] == "unknown"
+    assert "unknown: front end: property termination" in done.stdout
+
+
+def test_strict_turns_an_assumption_into_unknown(tmp_path: Path) -> None:
+    file = tmp_path / "a.c"
+    file.write_text("int f(void); int main(void) { if (f() == 3) assert(0); return 0; }")
+    assert sea_py("pf", "--overflow", "assume", "--strict", file).stdout.endswith("unknown\n")
+
+
+def test_a_property_file(tmp_path: Path) -> None:
+    prp = tmp_path / "p.prp"
+    prp.write_text("CHECK( init(main()), LTL(G ! call(reach_error())) )\n")
+    assert sea_py("pf", "--property", prp, EXAMPLES / "exit_safe.c").returncode == 0
+
+
+def test_nothing_to_check_is_a_warning(tmp_path: Path) -> None:
+    file = tmp_path / "a.c"
+    file.write_text("int main(void) { return 0; }\n")
+    done = sea_py("pf", file)
+    assert done.returncode == 0
+    assert "warning: nothing to check" in done.stdout
+
+
+def test_version_and_help() -> None:
+    assert sea_py("--version").stdout.startswith("sea-py, version 0.1")
+    assert "chc" in sea_py("--help").stdout
+
+
+def test_smt_prints_horn_clauses() -> None:
+    done = sea_py("smt", EXAMPLES / "counter_safe.c")
+    assert done.returncode == 0
+    assert "(set-logic HORN)" in done.stdout
+    assert done.stdout.rstrip().endswith("(check-sat)")
+
+
+def test_what_smt_prints_chc_solves(tmp_path: Path) -> None:
+    for name, status in (("counter_safe", "sat"), ("counter_unsafe", "unsat")):
+        out = tmp_path / f"{name}.smt2"
+        assert sea_py("smt", "-o", out, EXAMPLES / f"{name}.c").returncode == 0
+        assert sea_py("chc", out).stdout.splitlines()[-1] == status
+
+
+# ---------------------------------------------------------------------------- bad input
+
+BAD_FILES = {
+    "syntax.c": "int main(void) { int x = ; return 0; }\n",
+    "nomain.c": "int f(void) { return 0; }\n",
+    "broken.ll": "define i32 @main() {\n  ret i33 zero\n}\n",
+    "broken.bc": "BC\xc0\xde nonsense",
+    "kind.txt": "int main(void) { return 0; }\n",
+}
+MESSAGES = {
+    "syntax.c": r"syntax\.c:1:\d+: error: expected expression",
+    "nomain.c": r"nomain\.c.*main",
+    "broken.ll": r"broken\.ll",
+    "broken.bc": r"broken\.bc",
+    "kind.txt": r"kind\.txt",
+}
+
+
+@pytest.mark.parametrize("name", BAD_FILES)
+def test_a_bad_file(tmp_path: Path, name: str) -> None:
+    file = tmp_path / name
+    file.write_text(BAD_FILES[name], encoding="latin-1")
+    assert re.search(MESSAGES[name], one_line_error(sea_py("pf", file)))
+
+
+def test_a_missing_file() -> None:
+    message = one_line_error(sea_py("pf", "nowhere.c"))
+    assert "nowhere.c" in message
+    assert "\n" not in message
+
+
+def test_a_folder(tmp_path: Path) -> None:
+    assert str(tmp_path) in one_line_error(sea_py("pf", tmp_path))
+
+
+def test_a_wrong_option() -> None:
+    assert "--colour" in one_line_error(sea_py("pf", "--colour", EXAMPLES / "counter_safe.c"))
+
+
+def test_an_unknown_property() -> None:
+    message = one_line_error(sea_py("pf", "--property", "good", EXAMPLES / "counter_safe.c"))
+    assert "unknown property good" in message
+
+
+def test_a_missing_property_file() -> None:
+    message = one_line_error(sea_py("pf", "--property", "no.prp", EXAMPLES / "counter_safe.c"))
+    assert "no.prp" in message
+
+
+def test_an_unwritable_output(tmp_path: Path) -> None:
+    out = tmp_path / "none" / "out.smt2"
+    message = one_line_error(sea_py("smt", "-o", out, EXAMPLES / "counter_safe.c"))
+    assert str(out) in message
+
+
+@pytest.mark.parametrize("through", ["option", "environment"])
+def test_a_missing_compiler(through: str) -> None:
+    file = EXAMPLES / "counter_safe.c"
+    if through == "option":
+        done = sea_py("pf", "--clang", "/nowhere/clang", file)
+    else:
+        done = sea_py("pf", file, SEA_CLANG="/nowhere/clang")
+    assert "/nowhere/clang" in one_line_error(done)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("(set-logic HORN)\n(assert (forall ((x Int)) (=> (p x) false)))\n", r"a\.smt2.*p"),
+        ("(set-logic HORN)\n(declare-fun p (Int) Bool\n", r"a\.smt2"),
+        ("\x00\x01", r"a\.smt2"),
+    ],
+)
+def test_a_bad_horn_file(tmp_path: Path, text: str, message: str) -> None:
+    file = tmp_path / "a.smt2"
+    file.write_text(text)
+    assert re.search(message, one_line_error(sea_py("chc", file)))
+
+
+def test_a_missing_horn_file() -> None:
+    assert "no.smt2" in one_line_error(sea_py("chc", "no.smt2"))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('int main(void) { int x; __asm__("mov $1, %0" : "=r"(x)); return x; }', "assembly"),
+        ("int setjmp(int *); int b[99]; int main(void) { return setjmp(b); }", "setjmp"),
+        (
+            "int pthread_create(void *, void *, void *(*)(void *), void *);\n"
+            "void *f(void *p) { return p; } int main(void) { return pthread_create(0, 0, f, 0); }",
+            "pthread_create",
+        ),
+    ],
+)
+def test_what_is_refused_names_the_line(tmp_path: Path, text: str, message: str) -> None:
+    file = tmp_path / "a.c"
+    file.write_text(text)
+    error = one_line_error(sea_py("pf", file))
+    assert re.search(rf"a\.c:\d+.*{message}", error), error
+
+
+def test_home_may_be_missing(tmp_path: Path) -> None:
+    environment = {k: v for k, v in os.environ.items() if k != "HOME"}
+    done = subprocess.run(
+        [*SEA_PY, "pf", str(EXAMPLES / "exit_safe.c")],
+        capture_output=True,
+        text=True,
+        env=environment,
+        cwd=tmp_path,
+        timeout=100,
+        check=False,
+    )
+    assert done.stdout.splitlines()[-1] == "unsat"
