@@ -9,8 +9,7 @@ query and the model -> `spacer_child`; the refutation -> `spacer_proof`.  Global
 Krishnan, Chen, Shoham, Gurfinkel (CAV 2020), quantified lemmas those of Gurfinkel, Shoham, Vizel
 (ATVA 2018).
 
-Z3's rewriting of the rules is switched off: it returned wrong models, and it renames and drops the
-relations that invariants and refutations are about.  An answer of Spacer is a claim all the same.
+An answer of Spacer is a claim: Z3 has returned wrong models.
 """
 
 from __future__ import annotations
@@ -34,14 +33,6 @@ from seahorn_py.horn.system import HornSystem
 from seahorn_py.result import Safe, Unknown, Unsafe, Verdict
 
 _TARGET = "seahorn_py.engines.spacer_child:solve"
-
-_FAITHFUL: Mapping[str, bool | int] = {
-    "xform.slice": False,
-    "xform.inline_linear": False,
-    "xform.inline_eager": False,
-    "xform.subsumption_checker": False,
-}
-"""Options under which every relation and every premise of ours is still there in the answer."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +93,7 @@ class Spacer:
         budget: Budget,
     ) -> _Run:
         share = configuration.share if others_wait else 1.0
-        options = {**_FAITHFUL, **configuration.options}
+        options = dict(configuration.options)
         if self.rlimit:
             options["rlimit"] = self.rlimit
         started = child.start(

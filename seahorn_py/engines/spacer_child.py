@@ -15,7 +15,9 @@ The answer is one of
 with one formula for each relation, and rules and premises by position.
 
 A model is read from `get_answer`, never from `get_cover_delta`: the latter says `true` of a
-relation that nothing derives, which is no solution of the rules that use it.
+relation that nothing derives, which is no solution of the rules that use it.  Z3's rewriting of
+the rules is switched off: it gave wrong models (Z3 issue 7319), and it renames and drops the
+relations and premises that invariants and refutations are about.
 """
 
 from __future__ import annotations
@@ -26,10 +28,17 @@ from typing import Any
 
 import z3
 
+from seahorn_py.engines.spacer_model import Interpretations, interpretations, violated
 from seahorn_py.engines.spacer_proof import ProofError, steps_of
-from seahorn_py.engines.spacer_rules import QUERY, Clause, clause_of, parameter
+from seahorn_py.engines.spacer_rules import QUERY, Clause, clause_of
 
-Z3Term = Any
+_FAITHFUL: Mapping[str, bool] = {
+    "xform.slice": False,
+    "xform.inline_linear": False,
+    "xform.inline_eager": False,
+    "xform.subsumption_checker": False,
+}
+"""Options under which every relation and every premise of ours is still there in the answer."""
 
 
 def solve(text: str) -> str:
@@ -54,15 +63,24 @@ def _solve(text: str) -> Mapping[str, object]:
     if found == z3.sat:
         return {"answer": "unsafe", "steps": steps_of(engine.get_answer(), clauses)}
     if found == z3.unsat:
-        model = _model(engine.get_answer())
-        return {"answer": "safe", "model": [model.get(name, "true") for name in relations]}
+        return _safe(interpretations(engine.get_answer()), relations, clauses)
     return _unknown(engine.reason_unknown())
+
+
+def _safe(
+    model: Interpretations, relations: list[str], clauses: list[Clause]
+) -> Mapping[str, object]:
+    wrong = violated(clauses, model)
+    if wrong is not None:
+        return _unknown(f"Z3 returned a wrong model: rule {wrong} does not hold in it")
+    formulas = [model[name].sexpr() if name in model else "true" for name in relations]
+    return {"answer": "safe", "model": formulas}
 
 
 def _engine(options: Mapping[str, Any], clauses: list[Clause]) -> Any:
     engine = z3.Fixedpoint()
     engine.set("engine", "spacer")
-    for name, value in options.items():
+    for name, value in {**_FAITHFUL, **options}.items():
         engine.set(name, value)
     for declaration in {atom.decl() for clause in clauses for atom in (*clause.body, clause.head)}:
         engine.register_relation(declaration)
@@ -70,28 +88,6 @@ def _engine(options: Mapping[str, Any], clauses: list[Clause]) -> Any:
     for number, clause in enumerate(clauses):
         engine.add_rule(clause.formula, None, f"rule!{number}")
     return engine
-
-
-def _model(answer: Z3Term) -> dict[str, str]:
-    """The interpretations in `and (forall x. R(x) = F) ...`, as text over `p!i` for `x[i]`."""
-    model = {}
-    for part in answer.children() if z3.is_and(answer) else [answer]:
-        equation = part.body() if z3.is_quantifier(part) else part
-        if not z3.is_eq(equation):
-            continue
-        atom, formula = equation.children()
-        model[atom.decl().name()] = _over_parameters(atom, formula).sexpr()
-    return model
-
-
-def _over_parameters(atom: Z3Term, formula: Z3Term) -> Z3Term:
-    """`formula` with the variables that are the arguments of `atom` replaced by parameters."""
-    positions = {z3.get_var_index(v): number for number, v in enumerate(atom.children())}
-    symbols = [
-        parameter(positions[index], atom.arg(positions[index]).sort())
-        for index in range(len(positions))
-    ]
-    return z3.substitute_vars(formula, *symbols)
 
 
 def _unknown(reason: str) -> Mapping[str, object]:

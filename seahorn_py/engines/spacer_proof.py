@@ -19,7 +19,7 @@ from typing import Any
 
 import z3
 
-from seahorn_py.engines.spacer_rules import QUERY, Clause
+from seahorn_py.engines.spacer_rules import Clause, is_query
 
 Z3Term = Any
 
@@ -128,7 +128,7 @@ def _root(proof: Z3Term) -> Z3Term:
     while todo:
         term = todo.pop()
         if _is_proof(term):
-            if _conclusion(term).decl().name() == QUERY:
+            if is_query(_conclusion(term)):
                 return term
             todo.extend(term.children()[:-1])
     raise ProofError("it does not derive the query")

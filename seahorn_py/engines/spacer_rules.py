@@ -43,11 +43,13 @@ class Clause:
 
     def _incremental(self) -> Any:
         if not self._solver:
-            self._solver.append(_solver_of(self.constraint))
+            self._solver.append(new_solver())
+            self._solver[0].add(self.constraint)
         return self._solver[0]
 
     def _model_afresh(self, equations: list[Z3Term]) -> Any:
-        solver = _solver_of(z3.And(self.constraint, *equations))
+        solver = new_solver()
+        solver.add(self.constraint, *equations)
         return solver.model() if solver.check() == z3.sat else None
 
 
@@ -76,6 +78,18 @@ def is_atom(term: Z3Term, relations: frozenset[str]) -> bool:
     )
 
 
+def is_query(head: Z3Term) -> bool:
+    """Whether a head is the query and not an atom of a relation."""
+    return bool(head.decl().name() == QUERY)
+
+
+def new_solver() -> Any:
+    """An ordinary solver with the time limit of one question."""
+    solver = z3.Solver()
+    solver.set("timeout", CHECK_MILLISECONDS)
+    return solver
+
+
 def parameter(number: int, sort: Any) -> Z3Term:
     """The symbol that stands for a position of a relation in a model."""
     return z3.Const(f"p!{number}", sort)
@@ -85,10 +99,3 @@ def _equations(atoms: Sequence[Z3Term], facts: Sequence[Z3Term]) -> Iterator[Z3T
     for atom, fact in zip(atoms, facts, strict=True):
         for argument, value in zip(atom.children(), fact.children(), strict=True):
             yield argument == value
-
-
-def _solver_of(constraint: Z3Term) -> Any:
-    solver = z3.Solver()
-    solver.set("timeout", CHECK_MILLISECONDS)
-    solver.add(constraint)
-    return solver

@@ -71,9 +71,9 @@ def _rule(rule: Rule, numbers: Mapping[str, int]) -> str:
     )
     used.update(dict.fromkeys(_ordered(rule.constraint)))
     names = {symbol: f"v!{number}" for number, symbol in enumerate(used)}
-    body = " ".join(_atom(atom, numbers, names) for atom in rule.body)
+    body = "".join(f"{_atom(atom, numbers, names)} " for atom in rule.body)
     head = _atom(rule.head, numbers, names) if isinstance(rule.head, Atom) else _QUERY
-    matrix = f"(=> (and {body} {smtlib.print_term(rule.constraint, names)}) {head})"
+    matrix = f"(=> (and {body}{smtlib.print_term(rule.constraint, names)}) {head})"
     if not names:
         return f"(assert {matrix})"
     return f"(assert (forall {smtlib.print_variables(list(names), names)} {matrix}))"
