@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from seahorn_py.ir.program import Program
-from seahorn_py.ir.verifier import verify as check
+from seahorn_py.ir.verifier import check
 from seahorn_py.passes.calls import isolate_calls
 from seahorn_py.passes.cells import promote_memory
 from seahorn_py.passes.environment import model_environment
@@ -31,5 +31,5 @@ def prepare(program: Program, verify: bool = True) -> Program:
     for step in PASSES:
         program = step(program)
         if verify:
-            check(program)
+            check(program, step.__name__)
     return program
