@@ -11,7 +11,7 @@ import re
 from enum import Enum, auto
 
 from seahorn_py.frontend.irtext import FunctionText, ModuleText
-from seahorn_py.options import FrontendOptions, Property
+from seahorn_py.options import FrontendOptions
 
 
 class Event(Enum):
@@ -80,12 +80,13 @@ _INTRINSICS: tuple[tuple[Event, str], ...] = (
 _OF_INTRINSIC = {name: event for event, names in _INTRINSICS for name in names.split()}
 
 _NONDET = re.compile(r"__VERIFIER_nondet_|__SMACK_nondet|(?:nd|nondet)(?:_|$)|__SEA_nondet")
-_MEANT = frozenset(
-    "malloc calloc realloc alloca memcpy memmove memset memcmp memchr strlen strnlen strcpy strncpy"
-    " strcat strncat strcmp strncmp strchr strrchr strstr strdup atoi atol atoll atof strtol strtoul"
-    " abs labs llabs div ldiv toupper tolower isalnum isalpha isblank iscntrl isdigit isgraph"
-    " islower isprint ispunct isspace isupper isxdigit toascii isascii ffs ffsl ffsll".split()
+_LIBRARY = (
+    "malloc calloc realloc alloca memcpy memmove memset memcmp memchr strlen strnlen strcpy"
+    " strncpy strcat strncat strcmp strncmp strchr strrchr strstr strdup atoi atol atoll atof"
+    " strtol strtoul abs labs llabs div ldiv toupper tolower isalnum isalpha isblank iscntrl"
+    " isdigit isgraph islower isprint ispunct isspace isupper isxdigit toascii isascii ffs"
 )
+_MEANT = frozenset(_LIBRARY.split())
 _MATHEMATICS = re.compile(
     r"(?:__)?(?:is(?:nan|inf|finite|normal|unordered|greater\w*|less\w*)|fabs|floor|ceil|round|trunc"
     r"|rint|nearbyint|l?lrint|l?lround|sqrt|cbrt|pow|exp|exp2|expm1|log|log2|log10|log1p|a?sinh?"

@@ -100,7 +100,7 @@ class Instrumenter:
             return self._ordinary(call, line)
         return self._event(event, call)
 
-    def _event(self, event: Event, call: CallText) -> list[str]:
+    def _event(self, event: Event, call: CallText) -> list[str]:  # noqa: C901
         match event:
             case Event.ERROR:
                 text = f"{call.callee}()"

@@ -23,15 +23,18 @@ _TYPE_WORD = re.compile(
 _NAMED_TYPE = re.compile(rf"%{NAME}")
 _WORD = re.compile(r"[\w.]+")
 _CLOSERS = {"{": "}", "[": "]", "<": ">"}
-_ARGUMENT_ATTRIBUTES = frozenset(
+_ATTRIBUTES = (
     "noundef signext zeroext inreg nonnull noalias nocapture readonly readnone writeonly returned"
     " nest immarg nofree noext align byval sret dereferenceable dereferenceable_or_null captures"
-    " range elementtype initializes nofpclass inalloca byref allocalign allocptr noreturn".split()
+    " range elementtype initializes nofpclass inalloca byref allocalign allocptr noreturn"
 )
-_LINKAGE = frozenset(
-    "private internal available_externally linkonce weak common appending extern_weak linkonce_odr"
-    " weak_odr external dso_local dso_preemptable default hidden protected dllimport dllexport".split()
+_ARGUMENT_ATTRIBUTES = frozenset(_ATTRIBUTES.split())
+_BEFORE_TYPE = (
+    "private internal available_externally linkonce weak common appending extern_weak"
+    " linkonce_odr weak_odr external dso_local dso_preemptable default hidden protected"
+    " dllimport dllexport"
 )
+_LINKAGE = frozenset(_BEFORE_TYPE.split())
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,27 +61,25 @@ def link(texts: Sequence[str]) -> str:
         raise LlvmError(_one_line(str(error))) from None
 
 
-def inline(text: str) -> str:
+def inline(text: str, bits: int) -> str:
     """Verify the module, inline what is marked `alwaysinline`, drop what nothing refers to."""
     module = _parse(text)
-    with _passes() as (manager, builder):
-        manager.add_always_inliner_pass()
-        manager.add_global_dead_code_eliminate_pass()
-        manager.add_strip_dead_prototype_pass()
-        manager.run(module, builder)
-    return str(module)
+    manager = binding.create_new_module_pass_manager()
+    manager.add_always_inliner_pass()
+    manager.add_global_dead_code_eliminate_pass()
+    manager.add_strip_dead_prototype_pass()
+    return _run(module, manager, bits)
 
 
-def simplify(text: str) -> str:
+def simplify(text: str, bits: int) -> str:
     """To registers and simple control flow; only passes that keep every error call."""
     module = _parse(text)
-    with _passes() as (manager, builder):
-        manager.add_sroa_pass()
-        manager.add_simplify_cfg_pass()
-        manager.add_lower_switch_pass()
-        manager.add_loop_simplify_pass()
-        manager.run(module, builder)
-    return str(module)
+    manager = binding.create_new_module_pass_manager()
+    manager.add_sroa_pass()
+    manager.add_simplify_cfg_pass()
+    manager.add_lower_switch_pass()
+    manager.add_loop_simplify_pass()
+    return _run(module, manager, bits)
 
 
 def _parse(text: str) -> Any:
@@ -93,17 +91,12 @@ def _parse(text: str) -> Any:
     return module
 
 
-class _passes:  # noqa: N801
-    """A pass manager and its builder for the module's target."""
-
-    def __enter__(self) -> tuple[Any, Any]:
-        binding.initialize_all_targets()
-        target = binding.Target.from_triple(_TRIPLES[64]).create_target_machine()
-        tuning = binding.create_pipeline_tuning_options()
-        return binding.create_new_module_pass_manager(), binding.create_pass_builder(target, tuning)
-
-    def __exit__(self, *_: object) -> None:
-        return None
+def _run(module: Any, manager: Any, bits: int) -> str:
+    binding.initialize_all_targets()
+    machine = binding.Target.from_triple(_TRIPLES[bits]).create_target_machine()
+    tuning = binding.create_pipeline_tuning_options()
+    manager.run(module, binding.create_pass_builder(machine, tuning))
+    return str(module)
 
 
 def _one_line(message: str) -> str:

@@ -32,9 +32,7 @@ from seahorn_py.frontend.uninit import initialise
 from seahorn_py.options import FrontendOptions, Inlining, Property
 
 _GROUP = re.compile(r"attributes (#\d+) = \{ (.*) \}$")
-_KEPT_ATTRIBUTE = re.compile(
-    r'\b(?:nounwind|null_pointer_is_valid)\b|"target-(?:cpu|features)"="[^"]*"'
-)
+_KEPT_ATTRIBUTE = re.compile(r'\bnull_pointer_is_valid\b|"target-(?:cpu|features)"="[^"]*"')
 _NUMBERED = re.compile(r"(@sea\.(?:input\.\w+|havoc|check)\((?:.*, )?i32 )(\d+)\)")
 _SPECIAL = frozenset({"llvm.global_ctors", "llvm.global_dtors", "llvm.used", "llvm.compiler.used"})
 _DEFINED_GLOBAL = re.compile(r"(?:[\w()]+ )*?(global|constant) (.*)")
@@ -74,10 +72,10 @@ def _lower(texts: list[str], options: FrontendOptions) -> dict[str, Any]:
         raise UnsupportedError("assembly outside functions is not supported")
     inputs = Inputs(module)
     instrumented = _Rewriting(module, inputs, options).text()
-    native, sites, checks = _number(llvm.inline(instrumented), inputs)
+    native, sites, checks = _number(llvm.inline(instrumented, options.bits), inputs)
     return {
         "native": native,
-        "optimized": llvm.simplify(native),
+        "optimized": llvm.simplify(native, options.bits),
         "sites": [asdict(site) | {"kind": site.kind.value} for site in sites],
         "checks": [asdict(check) for check in checks],
         "assumptions": list(inputs.assumptions),
@@ -204,7 +202,8 @@ def _safe_group(line: str) -> str:
     found = _GROUP.match(line)
     if found is None:
         return line
-    return f"attributes {found[1]} = {{ {' '.join(_KEPT_ATTRIBUTE.findall(found[2]))} }}"
+    kept = " ".join(["nounwind", *_KEPT_ATTRIBUTE.findall(found[2])])
+    return f"attributes {found[1]} = {{ {kept} }}"
 
 
 def _internal(body: str) -> str:
