@@ -13,14 +13,15 @@ void inputs_begin(u64 run, u64 first_read) {
   if (the_request->mode == MODE_DRAW) draw_begin(the_request->seed + run);
 }
 
-/* The next value of a site, 0 beyond the end. */
-static void fetch(u32 site, struct value *out) {
+/* The next value given for a site, if there is one left. */
+static int fetch(u32 site, struct value *out) {
   u8 *base = (u8 *)the_request;
   struct feed *feed = (struct feed *)(base + the_request->sites_at) + site;
-  if (site >= the_request->sites || feed->count == 0) return;
+  if (site >= the_request->sites || feed->count == 0) return 0;
   *out = ((struct value *)(base + the_request->values_at))[feed->next];
   feed->next++;
   feed->count--;
+  return 1;
 }
 
 static void record(u32 site, const struct value *value) {
@@ -50,10 +51,7 @@ static u32 width_of(u32 kind) {
 static void next_value(u32 site, u32 kind, struct value *out) {
   int room = the_response->reads < the_request->run_reads;
   out->low = out->high = 0;
-  if (the_request->mode == MODE_FEED)
-    fetch(site, out);
-  else if (room)
-    draw(site, kind, out);
+  if (!fetch(site, out) && the_request->mode == MODE_DRAW && room) draw(site, kind, out);
   truncate_to(width_of(kind), out);
   if (room) record(site, out);
 }

@@ -11,6 +11,7 @@ enum { SHARED_FILE = 3 };
 /* Exit codes of a run; a signal is an end (undefined behaviour) or a limit (timers). */
 enum { EXIT_END = 0, EXIT_LIMIT = 97, EXIT_BLOCKED = 98, EXIT_FAILED = 99 };
 
+/* What comes after the values given for a site: 0, or drawn values. */
 enum { MODE_FEED = 0, MODE_DRAW = 1 };
 
 struct request {

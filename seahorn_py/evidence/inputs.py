@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from seahorn_py.ir.run import Feed
 
@@ -22,10 +22,14 @@ _NUMBER = re.compile(r"(?<![\w.$%@#])-?\d+(?![\w.])")
 
 @dataclass(frozen=True)
 class Drawn:
-    """Values drawn by the run time; the same seed and dictionary give the same run."""
+    """Values drawn by the run time, after those that `given` has for a site.
+
+    The same seed, dictionary and given values make the same run.
+    """
 
     seed: int
     dictionary: tuple[int, ...] = ()
+    given: Feed = field(default_factory=dict)
 
 
 Inputs = Feed | Drawn

@@ -193,12 +193,12 @@ def _wait(child: int, seconds: float) -> None:
 
 def _request(order: _Order) -> tuple[bytes, int]:
     """The request, and the size of the response."""
-    sites, values, words, mode, seed = b"", b"", b"", _MODE_FEED, 0
     if isinstance(order.inputs, Drawn):
-        mode, seed = _MODE_DRAW, order.inputs.seed & _ENDLESS
-        words = b"".join(map(_value, order.inputs.dictionary))
+        mode, drawn = _MODE_DRAW, order.inputs
     else:
-        sites, values = _feed_table(order.inputs)
+        mode, drawn = _MODE_FEED, Drawn(0, given=order.inputs)
+    words = b"".join(map(_value, drawn.dictionary))
+    sites, values = _feed_table(drawn.given)
     sites_at = _REQUEST.size
     values_at = sites_at + len(sites)
     words_at = values_at + len(values)
@@ -206,7 +206,7 @@ def _request(order: _Order) -> tuple[bytes, int]:
     response_size = _whole_pages(order.log_at + _READ.size * order.log_reads)
     limits = order.limits
     head = _REQUEST.pack(
-        *(size, response_size, mode, seed, order.runs, order.keep, order.stop),
+        *(size, response_size, mode, drawn.seed & _ENDLESS, order.runs, order.keep, order.stop),
         *(int(order.seconds * 1e9), max(1, int(limits.seconds * 1e6)), limits.memory_mib << 20),
         *(limits.reads, order.log_reads),
         *(len(sites) // _FEED.size, sites_at, values_at),

@@ -1,0 +1,143 @@
+"""The same inputs, two ways to run: natively and in the interpreter, before and after the passes.
+
+The native run shows the result of a function by the sites it reads.  The interpreter is then given
+that result as the oracle and must reach the error with the same inputs, in the same order.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from generator import File
+
+from seahorn_py.child import Deadline
+from seahorn_py.evidence import native
+from seahorn_py.evidence.inputs import Drawn, dictionary
+from seahorn_py.frontend import compiler, optimizer, reader
+from seahorn_py.frontend.lowered import Lowered
+from seahorn_py.frontend.native import Executable, Refusal, build
+from seahorn_py.ir.interpreter import Interpreter
+from seahorn_py.ir.program import Program, SiteKind
+from seahorn_py.ir.run import Ending, Outcome, RunLimits
+from seahorn_py.options import FrontendOptions
+from seahorn_py.passes.pipeline import prepare
+
+LIMITS = RunLimits(seconds=2.0, steps=200_000, reads=1 << 14)
+SHOWN_BITS = 64
+
+
+@dataclass(frozen=True)
+class Mismatch:
+    """Two runs that should have been alike; `what` says which and how they differ."""
+
+    function: int
+    what: str
+
+
+@dataclass(frozen=True)
+class Roles:
+    """The sites of `main` in a generated program."""
+
+    which: int
+    oracle: int
+    one: int
+    zero: int
+
+
+@dataclass(frozen=True)
+class Observation:
+    """What a native run did, without the part that shows the result.
+
+    `expected` has the oracle equal to the result (None: the run ended before it).
+    """
+
+    expected: Outcome
+    result: int | None
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """A generated file in the forms that are compared."""
+
+    source: Program
+    executable: Executable
+    roles: Roles
+    dictionary: tuple[int, ...]
+
+
+def compile_text(text: str, bits: int, place: Path) -> Compiled:
+    """Compile, lower, read and build; raises where a step refuses."""
+    file = place / "generated.c"
+    file.write_text(text)
+    options, deadline = FrontendOptions(bits=bits), Deadline.after(120)
+    lowered = optimizer.lower(compiler.compile_files([file], options, deadline), options, deadline)
+    built = build(lowered.native, bits, place, deadline)
+    if isinstance(built, Refusal):
+        raise AssertionError(f"no native run: {built.reason}")
+    words = dictionary(lowered.native)
+    return Compiled(reader.read(lowered), built, _roles(lowered), words)
+
+
+def _roles(lowered: Lowered) -> Roles:
+    sites = {site.name.removeprefix("__VERIFIER_nondet_"): site.number for site in lowered.sites}
+    return Roles(sites["which"], sites["oracle"], sites["one"], sites["zero"])
+
+
+def observe(compiled: Compiled, function: int, draws: int, seed: int) -> Iterator[Observation]:
+    """Native runs of one function on drawn inputs."""
+    inputs = Drawn(seed, compiled.dictionary, {compiled.roles.which: (function,)})
+    sampled = native.sample(compiled.executable, inputs, draws, Deadline.after(30), LIMITS)
+    if sampled.refusal:
+        raise AssertionError(sampled.refusal)
+    for outcome in sampled.outcomes:
+        yield _observation(outcome, compiled.roles)
+
+
+def _observation(outcome: Outcome, roles: Roles) -> Observation:
+    """Read the result off the sites at the end of a run."""
+    reads = outcome.reads
+    sites = [site for site, _ in reads]
+    if roles.oracle not in sites:
+        return Observation(outcome, None)
+    end = sites.index(roles.oracle)
+    if outcome.ending is Ending.FAILED:
+        return Observation(outcome, reads[end][1])
+    shown = sites[end + 1 :]
+    assert len(shown) == SHOWN_BITS, outcome
+    result = sum((site == roles.one) << k for k, site in enumerate(shown))
+    expected = (*reads[:end], (roles.oracle, result))
+    return Observation(Outcome(Ending.FAILED, 0, expected), result)
+
+
+def _compared(
+    interpreter: Interpreter, program: Program, form: str, function: int, seen: Observation
+) -> Iterator[Mismatch]:
+    expected = seen.expected
+    outcome = interpreter.run(expected.feed, LIMITS)
+    arbitrary = {site.number for site in program.sites if site.kind is SiteKind.HAVOC}
+    if any(site in arbitrary for site, _ in outcome.reads):
+        return
+    kept = {site.number for site in program.sites}
+    reads = tuple(read for read in expected.reads if read[0] in kept)
+    if outcome.ending is not expected.ending:
+        yield Mismatch(function, f"{form}: {outcome.ending} not {expected.ending} {outcome.reason}")
+    elif form == "read" and outcome.reads != reads:
+        yield Mismatch(function, f"{form}: reads {outcome.reads} not {reads}")
+
+
+def differences(file: File, bits: int, draws: int, seed: int) -> tuple[list[Mismatch], int]:
+    """All mismatches of a file, and the number of native runs."""
+    with tempfile.TemporaryDirectory(prefix="sea-differential-") as folder:
+        compiled = compile_text(file.text(), bits, Path(folder))
+        observed = {k: list(observe(compiled, k, draws, seed)) for k, _ in file.functions}
+    found: list[Mismatch] = []
+    forms = (("read", compiled.source), ("prepared", prepare(compiled.source)))
+    for name, program in forms:
+        interpreter = Interpreter(program)
+        for function, observations in observed.items():
+            for seen in observations:
+                found += _compared(interpreter, program, name, function, seen)
+    return found, sum(map(len, observed.values()))
