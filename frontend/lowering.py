@@ -7,13 +7,11 @@ sites and checks; then, on a copy, simplify.  Only functions that the entry can 
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, replace
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
-from seahorn_py.errors import InputError, SeaError, UnsupportedError
+from seahorn_py.errors import InputError, UnsupportedError
 from seahorn_py.frontend import llvm
 from seahorn_py.frontend.entry import ENTRY, constructors, entry_body, extern_globals
 from seahorn_py.frontend.inlining import Body, to_inline
@@ -27,9 +25,9 @@ from seahorn_py.frontend.irtext import (
     references,
     split_module,
 )
-from seahorn_py.frontend.lowered import RawCheck, RawSite
+from seahorn_py.frontend.lowered import Lowered, RawCheck, RawSite
 from seahorn_py.frontend.uninit import initialise
-from seahorn_py.options import FrontendOptions, Inlining, Property
+from seahorn_py.options import FrontendOptions
 
 _GROUP = re.compile(r"attributes (#\d+) = \{ (.*) \}$")
 _KEPT_ATTRIBUTE = re.compile(r'\bnull_pointer_is_valid\b|"target-(?:cpu|features)"="[^"]*"')
@@ -39,30 +37,8 @@ _DEFINED_GLOBAL = re.compile(r"(?:[\w()]+ )*?(global|constant) (.*)")
 _COMDAT = re.compile(r", comdat(?:\(\$[^)]*\))?")
 
 
-def lower_child(request: str) -> str:
-    """Child: modules and options in, both texts with sites and checks out, or an error."""
-    fields = json.loads(request)
-    try:
-        return json.dumps(_lower(fields["modules"], _options(fields)))
-    except UnsupportedError as error:
-        return json.dumps({"unsupported": str(error)})
-    except SeaError as error:
-        return json.dumps({"input": str(error)})
-    except llvm.LlvmError as error:
-        return json.dumps({"failure": str(error)})
-
-
-def _options(fields: Mapping[str, Any]) -> FrontendOptions:
-    return FrontendOptions(
-        bits=fields["bits"],
-        property=Property(fields["property"]) if fields["property"] else None,
-        inlining=Inlining(fields["inlining"]),
-        error_functions=tuple(fields["error_functions"]),
-        error_labels=tuple(fields["error_labels"]),
-    )
-
-
-def _lower(texts: list[str], options: FrontendOptions) -> dict[str, Any]:
+def lower_modules(texts: Sequence[str], options: FrontendOptions) -> Lowered:
+    """Lower modules to one program; LlvmError where LLVM rejects what we wrote."""
     try:
         linked = llvm.link(texts)
     except llvm.LlvmError as error:
@@ -73,13 +49,8 @@ def _lower(texts: list[str], options: FrontendOptions) -> dict[str, Any]:
     inputs = Inputs(module)
     instrumented = _Rewriting(module, inputs, options).text()
     native, sites, checks = _number(llvm.inline(instrumented, options.bits), inputs)
-    return {
-        "native": native,
-        "optimized": llvm.simplify(native, options.bits),
-        "sites": [asdict(site) | {"kind": site.kind.value} for site in sites],
-        "checks": [asdict(check) for check in checks],
-        "assumptions": list(inputs.assumptions),
-    }
+    optimized = llvm.simplify(native, options.bits)
+    return Lowered(native, optimized, sites, checks, tuple(inputs.assumptions))
 
 
 class _Rewriting:

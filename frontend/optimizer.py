@@ -1,19 +1,22 @@
-"""LLVM modules to one lowered program, in a child that may crash without harm."""
+"""LLVM modules to one lowered program, in a forked copy that may crash without harm.
+
+llvmlite comes with LLVM's assertions, which abort the process; a bad module must not take ours.
+"""
 
 from __future__ import annotations
 
-import json
+import os
+import resource
 from collections.abc import Sequence
 
-from seahorn_py.child import ChildError, Deadline, call
-from seahorn_py.errors import InputError, Stage, StageFailure, UnsupportedError
+from seahorn_py.child import ChildError, Deadline, Fork
+from seahorn_py.errors import SeaError, Stage, StageFailure
 from seahorn_py.frontend.lowered import Lowered, RawCheck, RawSite
-from seahorn_py.ir.program import SiteKind
 from seahorn_py.options import FrontendOptions
 
 __all__ = ["Lowered", "RawCheck", "RawSite", "lower"]
 
-_MEMORY_MIB = 8192
+_MEMORY_BYTES = 8 << 30
 
 
 def lower(modules: Sequence[str], options: FrontendOptions, deadline: Deadline) -> Lowered:
@@ -23,29 +26,26 @@ def lower(modules: Sequence[str], options: FrontendOptions, deadline: Deadline) 
     UnsupportedError: a construct that the program can reach and that has no meaning here.
     StageFailure: LLVM rejects the text or crashes, or the time is over.
     """
-    request = {
-        "modules": list(modules),
-        "bits": options.bits,
-        "property": options.property.value if options.property else None,
-        "inlining": options.inlining.value,
-        "error_functions": list(options.error_functions),
-        "error_labels": list(options.error_labels),
-    }
     try:
-        target = "seahorn_py.frontend.lowering:lower_child"
-        answer = json.loads(call(target, json.dumps(request), deadline, _MEMORY_MIB))
+        with Fork(lambda: _lower_in_copy(modules, options), deadline) as copy:
+            answer = copy.result()
     except ChildError as error:
         raise StageFailure(Stage.FRONT_END, f"lowering: {error}") from None
-    if "input" in answer:
-        raise InputError(answer["input"])
-    if "unsupported" in answer:
-        raise UnsupportedError(answer["unsupported"])
-    if "failure" in answer:
-        raise StageFailure(Stage.FRONT_END, f"lowering: {answer['failure']}")
-    return Lowered(
-        answer["native"],
-        answer["optimized"],
-        tuple(RawSite(**site | {"kind": SiteKind(site["kind"])}) for site in answer["sites"]),
-        tuple(RawCheck(**check) for check in answer["checks"]),
-        tuple(answer["assumptions"]),
-    )
+    if isinstance(answer, SeaError):
+        raise answer
+    assert isinstance(answer, Lowered)
+    return answer
+
+
+def _lower_in_copy(modules: Sequence[str], options: FrontendOptions) -> Lowered | SeaError:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    bounded = _MEMORY_BYTES if hard == resource.RLIM_INFINITY else min(_MEMORY_BYTES, hard)
+    resource.setrlimit(resource.RLIMIT_AS, (bounded, hard))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    from seahorn_py.frontend.lowering import lower_modules
+
+    try:
+        return lower_modules(modules, options)
+    except SeaError as error:
+        return error
