@@ -4,8 +4,9 @@ Depth-first orders take successors as the terminator names them, so every order 
 program alone.  Unreachable blocks take no part: they are in no order, dominate nothing and are
 dominated by nothing.
 
-- Dominators and frontiers: Cooper, Harvey, Kennedy, "A Simple, Fast Dominance Algorithm" (2001):
-  `immediate_dominators`, `dominance_frontiers`.
+- Dominators: Lengauer, Tarjan, "A Fast Algorithm for Finding Dominators in a Flowgraph" (1979), the
+  simple version: `immediate_dominators`, `_Forest`.  Frontiers: Cooper, Harvey, Kennedy, "A Simple,
+  Fast Dominance Algorithm" (2001): `dominance_frontiers`.
 - Components: Tarjan, "Depth-First Search and Linear Graph Algorithms" (1972):
   `strong_components`, callees first.
 - Liveness: the classic backward data flow, over a work list.
@@ -14,7 +15,7 @@ dominated by nothing.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -46,9 +47,11 @@ def predecessors(function: Function) -> dict[str, tuple[str, ...]]:
 
 @dataclass(frozen=True)
 class DepthFirst:
-    """A depth-first search: finishing order, and edges into blocks still on the stack."""
+    """A depth-first search: orders, its tree, and the edges into blocks still on the stack."""
 
+    preorder: tuple[str, ...]
     postorder: tuple[str, ...]
+    parents: Mapping[str, str]
     retreating: tuple[tuple[str, str], ...]
 
 
@@ -58,7 +61,8 @@ def depth_first(function: Function) -> DepthFirst:
     order: list[str] = []
     retreating: list[tuple[str, str]] = []
     start = function.entry.label
-    open_labels, seen = {start}, {start}
+    parents: dict[str, str] = {}
+    open_labels, seen = {start}, {start: None}
     stack = [(start, iter(follow[start]))]
     while stack:
         label, rest = stack[-1]
@@ -66,7 +70,8 @@ def depth_first(function: Function) -> DepthFirst:
             if target in open_labels:
                 retreating.append((label, target))
             elif target not in seen:
-                seen.add(target)
+                seen[target] = None
+                parents[target] = label
                 open_labels.add(target)
                 stack.append((target, iter(follow[target])))
                 break
@@ -74,7 +79,7 @@ def depth_first(function: Function) -> DepthFirst:
             stack.pop()
             open_labels.remove(label)
             order.append(label)
-    return DepthFirst(tuple(order), tuple(retreating))
+    return DepthFirst(tuple(seen), tuple(order), parents, tuple(retreating))
 
 
 def reverse_postorder(function: Function) -> tuple[str, ...]:
@@ -94,35 +99,51 @@ def loop_heads(function: Function) -> tuple[str, ...]:
 
 def immediate_dominators(function: Function) -> dict[str, str]:
     """Reachable label -> the label of its immediate dominator; the entry has none."""
-    order = reverse_postorder(function)
+    search = depth_first(function)
+    order, before = search.preorder, predecessors(function)
     number = {label: k for k, label in enumerate(order)}
-    before = [
-        [number[p] for p in labels if p in number]
-        for labels in map(predecessors(function).__getitem__, order)
-    ]
-    parent: list[int] = [0] + [-1] * (len(order) - 1)
-    changed = True
-    while changed:
-        changed = False
-        for node in range(1, len(order)):
-            known = [p for p in before[node] if parent[p] >= 0]
-            best = known[0]
-            for other in known[1:]:
-                best = _meet(parent, best, other)
-            if parent[node] != best:
-                parent[node] = best
-                changed = True
-    return {order[node]: order[parent[node]] for node in range(1, len(order))}
+    parent = [number[search.parents.get(label, label)] for label in order]
+    size = len(order)
+    forest = _Forest(size)
+    semi, dominator = forest.semi, [0] * size
+    buckets: list[list[int]] = [[] for _ in order]
+    for node in range(size - 1, 0, -1):
+        sources = [number[p] for p in before[order[node]] if p in number]
+        semi[node] = min(semi[forest.least(source)] for source in sources)
+        buckets[semi[node]].append(node)
+        forest.ancestor[node] = parent[node]
+        for other in buckets[parent[node]]:
+            least = forest.least(other)
+            dominator[other] = least if semi[least] < semi[other] else parent[node]
+        buckets[parent[node]].clear()
+    for node in range(1, size):
+        if dominator[node] != semi[node]:
+            dominator[node] = dominator[dominator[node]]
+    return {order[node]: order[dominator[node]] for node in range(1, size)}
 
 
-def _meet(parent: Sequence[int], a: int, b: int) -> int:
-    """The nearest common ancestor in the dominator tree so far."""
-    while a != b:
-        while a > b:
-            a = parent[a]
-        while b > a:
-            b = parent[b]
-    return a
+class _Forest:
+    """The spanning forest of Lengauer and Tarjan, with path compression."""
+
+    def __init__(self, size: int) -> None:
+        self.semi = list(range(size))
+        self.ancestor = [-1] * size
+        self._label = list(range(size))
+
+    def least(self, node: int) -> int:
+        """The node with the least semidominator between `node` and below the root of its tree."""
+        ancestor, label, semi = self.ancestor, self._label, self.semi
+        path = []
+        walk = node
+        while ancestor[walk] >= 0 and ancestor[ancestor[walk]] >= 0:
+            path.append(walk)
+            walk = ancestor[walk]
+        for below in reversed(path):
+            above = ancestor[below]
+            if semi[label[above]] < semi[label[below]]:
+                label[below] = label[above]
+            ancestor[below] = ancestor[above]
+        return label[node]
 
 
 @dataclass(frozen=True)
@@ -168,6 +189,8 @@ def dominance_frontiers(function: Function) -> dict[str, tuple[str, ...]]:
             continue
         for runner in before:
             while runner in frontiers and runner != parents.get(label):
+                if label in frontiers[runner]:
+                    break
                 frontiers[runner][label] = None
                 if runner not in parents:
                     break
@@ -253,11 +276,13 @@ def call_graph(program: Program) -> dict[str, tuple[str, ...]]:
 
     A call through a register may reach every function whose address is taken.
     """
-    taken = sorted(addresses_taken(program))
+    made = {name: calls(function) for name, function in program.functions.items()}
+    is_indirect = any(not isinstance(c.callee, str) for found in made.values() for c in found)
+    taken = sorted(addresses_taken(program)) if is_indirect else []
     graph: dict[str, tuple[str, ...]] = {}
-    for name, function in program.functions.items():
+    for name, found in made.items():
         callees: dict[str, None] = {}
-        for call in calls(function):
+        for call in found:
             named = [call.callee] if isinstance(call.callee, str) else taken
             callees.update((callee, None) for callee in named if callee in program.functions)
         graph[name] = tuple(callees)

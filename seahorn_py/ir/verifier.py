@@ -135,7 +135,7 @@ class _Body:
         self._program = program
         self._function = function
         self._tree = graph.dominator_tree(function)
-        self._homes: dict[Register, tuple[str, int]] = {}
+        self._homes: dict[str, tuple[Register, str, int]] = {}
         self._found: list[str] = []
 
     def errors(self) -> list[str]:
@@ -155,20 +155,21 @@ class _Body:
 
     def _define(self) -> None:
         """Where each register is assigned: block and position, -1 for phis and parameters."""
-        names: Counter[str] = Counter()
-        entry = self._function.entry
-        assigned = [(entry, r, -1) for r in self._function.parameters]
+        for parameter in self._function.parameters:
+            self._home(self._function.entry, parameter, -1)
         for block in self._function.blocks:
-            assigned += [(block, phi.result, -1) for phi in block.phis]
+            for phi in block.phis:
+                self._home(block, phi.result, -1)
             for position, statement in enumerate(block.statements):
-                assigned += [(block, r, position) for r in results(statement)]
-        for block, register, position in assigned:
-            names[register.name] += 1
-            if names[register.name] == 2:
-                self._complain(block, f"{register} is assigned twice")
-            if isinstance(register.type, IntType) and not 1 <= register.type.width <= MAX_WIDTH:
-                self._complain(block, f"{register} is {register.type}")
-            self._homes[register] = (block.label, position)
+                for register in results(statement):
+                    self._home(block, register, position)
+
+    def _home(self, block: Block, register: Register, position: int) -> None:
+        if register.name in self._homes:
+            self._complain(block, f"{register} is assigned twice")
+        if isinstance(register.type, IntType) and not 1 <= register.type.width <= MAX_WIDTH:
+            self._complain(block, f"{register} is {register.type}")
+        self._homes[register.name] = (register, block.label, position)
 
     def _phis(self, block: Block, before: tuple[str, ...]) -> None:
         for phi in block.phis:
@@ -181,7 +182,9 @@ class _Body:
                     error = f"{phi.result}: {value} is {value.type}, not {phi.result.type}"
                     self._complain(block, error)
                 if isinstance(value, Register):
-                    self._use(block, f"{phi.result} from {label}", value, label, None)
+                    problem = self._problem(value, label, None)
+                    if problem:
+                        self._complain(block, f"{phi.result} from {label}: {problem}")
 
     def _statement(self, block: Block, position: int, statement: Statement) -> None:
         self._uses(block, position, statement)
@@ -193,20 +196,21 @@ class _Body:
     def _uses(self, block: Block, position: int, node: Statement | Terminator) -> None:
         for operand in operands(node):
             if isinstance(operand, Register):
-                self._use(block, _title(node), operand, block.label, position)
+                problem = self._problem(operand, block.label, position)
+                if problem:
+                    self._complain(block, f"{_title(node)}: {problem}")
 
-    def _use(
-        self, block: Block, where: str, register: Register, label: str, position: int | None
-    ) -> None:
-        """`register` is read in block `label` before `position` (None: at its end)."""
-        home = self._homes.get(register)
-        if home is None:
-            self._complain(block, f"{where}: no {register} of type {register.type}")
-        elif home[0] == label:
-            if position is not None and home[1] >= position:
-                self._complain(block, f"{where}: {register} is assigned later")
-        elif label in self._tree.first and not self._tree.dominates(home[0], label):
-            self._complain(block, f"{where}: {register} of {home[0]} does not dominate {label}")
+    def _problem(self, register: Register, label: str, position: int | None) -> str:
+        """What is wrong with a use in block `label` before `position` (None: at its end)."""
+        definition, home, place = self._homes.get(register.name, (None, "", 0))
+        if definition is not register and definition != register:
+            return f"no {register} of type {register.type}"
+        if home == label:
+            early = position is not None and place >= position
+            return f"{register} is assigned later" if early else ""
+        if label in self._tree.first and not self._tree.dominates(home, label):
+            return f"{register} of {home} does not dominate {label}"
+        return ""
 
     def _call(self, block: Block, call: Call, name: str) -> None:
         callee = self._program.functions.get(name)
