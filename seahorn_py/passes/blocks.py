@@ -5,12 +5,29 @@ No statement is ever copied, so every site and check keeps its one place.
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 
 from seahorn_py.ir.graph import predecessors, reverse_postorder
-from seahorn_py.ir.program import Block, Branch, Function, Jump, Operand, Phi, Register
-from seahorn_py.ir.traverse import retarget, substitute, targets
+from seahorn_py.ir.program import (
+    Block,
+    Branch,
+    Function,
+    Jump,
+    Operand,
+    Phi,
+    Register,
+    Statement,
+    Terminator,
+)
+from seahorn_py.ir.traverse import (
+    map_operands,
+    map_phi,
+    map_terminator,
+    operands,
+    retarget,
+    targets,
+)
 
 
 def drop_unreachable(function: Function) -> Function:
@@ -21,17 +38,44 @@ def drop_unreachable(function: Function) -> Function:
     reachable = set(reverse_postorder(function))
     kept = tuple(block for block in function.blocks if block.label in reachable)
     before = predecessors(replace(function, blocks=kept))
-    blocks = tuple(replace(b, phis=_coming_from(b.phis, before[b.label])) for b in kept)
+    blocks = tuple(_coming_from(b, before[b.label]) if b.phis else b for b in kept)
     return replace(function, blocks=blocks)
 
 
-def _coming_from(phis: tuple[Phi, ...], before: Container[str]) -> tuple[Phi, ...]:
-    if all(label in before for phi in phis for label, _ in phi.incoming):
-        return phis
-    return tuple(
-        replace(phi, incoming=tuple(pair for pair in phi.incoming if pair[0] in before))
-        for phi in phis
+def _coming_from(block: Block, before: tuple[str, ...]) -> Block:
+    if all(len(phi.incoming) == len(before) for phi in block.phis):
+        return block
+    labels = frozenset(before)
+    phis = tuple(
+        replace(phi, incoming=tuple(pair for pair in phi.incoming if pair[0] in labels))
+        for phi in block.phis
     )
+    return replace(block, phis=phis)
+
+
+def substituted(function: Function, values: Mapping[Register, Operand]) -> Function:
+    """The function with registers replaced by values; what mentions none of them is shared."""
+    if not values:
+        return function
+
+    def rename(operand: Operand) -> Operand:
+        return values.get(operand, operand) if isinstance(operand, Register) else operand
+
+    def block(old: Block) -> Block:
+        return Block(
+            old.label,
+            tuple(map_phi(p, rename) if is_affected(p) else p for p in old.phis),
+            tuple(map_operands(s, rename) if mentions(s) else s for s in old.statements),
+            map_terminator(old.terminator, rename) if mentions(old.terminator) else old.terminator,
+        )
+
+    def mentions(node: Statement | Terminator) -> bool:
+        return any(isinstance(o, Register) and o in values for o in operands(node))
+
+    def is_affected(phi: Phi) -> bool:
+        return any(isinstance(o, Register) and o in values for _, o in phi.incoming)
+
+    return replace(function, blocks=tuple(map(block, function.blocks)))
 
 
 def merge_lines(function: Function) -> Function:
@@ -60,7 +104,7 @@ def merge_lines(function: Function) -> Function:
         for b in function.blocks
         if b.label not in renamed
     )
-    return substitute(replace(function, blocks=kept), _resolved(values))
+    return substituted(replace(function, blocks=kept), _resolved(values))
 
 
 def _resolved(values: Mapping[Register, Operand]) -> dict[Register, Operand]:

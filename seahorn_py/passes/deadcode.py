@@ -9,7 +9,7 @@ A `Bind` keeps nothing alive; when its value goes it says "unknown".
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import replace
 
 from seahorn_py.ir.program import (
@@ -109,7 +109,7 @@ def has_effect(statement: Statement) -> bool:
             return True
 
 
-def sweep(block: Block, live: frozenset[Register], stays: Callable[[Statement], bool]) -> Block:
+def sweep(block: Block, live: Set[Register], stays: Callable[[Statement], bool]) -> Block:
     """The block without what is neither live nor stays for its own sake."""
     phis = tuple(phi for phi in block.phis if phi.result in live)
     statements: list[Statement] = []
@@ -117,6 +117,6 @@ def sweep(block: Block, live: frozenset[Register], stays: Callable[[Statement], 
         if isinstance(statement, Bind):
             lost = isinstance(statement.value, Register) and statement.value not in live
             statements.append(replace(statement, value=None) if lost else statement)
-        elif stays(statement) or not live.isdisjoint(results(statement)):
+        elif stays(statement) or any(r in live for r in results(statement)):
             statements.append(statement)
     return replace(block, phis=phis, statements=tuple(statements))

@@ -31,13 +31,11 @@ from seahorn_py.ir.program import (
 )
 from seahorn_py.ir.traverse import (
     map_operands,
-    map_phi,
     map_terminator,
     operands,
     results,
-    substitute,
 )
-from seahorn_py.passes.blocks import drop_unreachable, merge_lines, skip_empty
+from seahorn_py.passes.blocks import drop_unreachable, merge_lines, skip_empty, substituted
 from seahorn_py.passes.deadcode import drop_dead_code
 from seahorn_py.passes.folding import fold
 
@@ -76,7 +74,7 @@ class _Folding:
             blocks[label] = self._block(blocks[label])
         # values of phis around loops were not yet known at their first uses
         values = {register: self._lookup(register) for register in self._values}
-        return substitute(replace(self._function, blocks=tuple(blocks.values())), values)
+        return substituted(replace(self._function, blocks=tuple(blocks.values())), values)
 
     def _lookup(self, operand: Operand) -> Operand:
         while isinstance(operand, Register) and operand in self._values:
@@ -91,7 +89,6 @@ class _Folding:
             if kept is not None:
                 statements.append(kept)
         terminator = self._terminator(block.terminator)
-        phis = tuple(map_phi(phi, self._lookup) for phi in phis)
         return Block(block.label, phis, tuple(statements), terminator)
 
     def _is_trivial(self, phi: Phi) -> bool:
@@ -101,9 +98,12 @@ class _Folding:
         self._values[phi.result] = values.pop()
         return True
 
+    def _mentions_known(self, node: Statement | Terminator) -> bool:
+        return any(isinstance(o, Register) and o in self._values for o in operands(node))
+
     def _statement(self, statement: Statement) -> Statement | None:
         """The statement with known operands, folded; None if it is only another name."""
-        if any(operand in self._values for operand in operands(statement)):
+        if self._mentions_known(statement):
             statement = map_operands(statement, self._lookup)
         folded = fold(statement, self._definitions)
         while isinstance(folded, Binary | Compare | Cast | Select | Offset):
@@ -116,7 +116,8 @@ class _Folding:
         return statement
 
     def _terminator(self, terminator: Terminator) -> Terminator:
-        terminator = map_terminator(terminator, self._lookup)
+        if self._mentions_known(terminator):
+            terminator = map_terminator(terminator, self._lookup)
         match terminator:
             case Branch(condition=IntConst(value=value), then=then, otherwise=otherwise):
                 return Jump(then if value else otherwise, terminator.origin)

@@ -209,8 +209,7 @@ class _Cone:
         )
 
     def _block(self, block: Block, function: Function, positions: Sequence[int]) -> Block:
-        live = frozenset(self._live[function.name])
-        swept = sweep(block, live, self._is_kept)
+        swept = sweep(block, self._live[function.name], self._is_kept)
         statements = tuple(self._shortened(s) for s in swept.statements)
         terminator = swept.terminator
         if isinstance(terminator, Return):

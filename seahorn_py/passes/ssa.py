@@ -33,8 +33,9 @@ from seahorn_py.ir.program import (
     Terminator,
     Variable,
 )
-from seahorn_py.ir.traverse import results, substitute
+from seahorn_py.ir.traverse import results
 from seahorn_py.ir.types import Type
+from seahorn_py.passes.blocks import substituted
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,7 @@ def construct(function: Function, drafts: Iterable[Draft]) -> Function:
     renaming = _Renaming(skeleton, body, joins)
     renaming.walk()
     blocks = tuple(renaming.finished(label) for label in body)
-    return substitute(replace(function, blocks=blocks), renaming.known)
+    return substituted(replace(function, blocks=blocks), renaming.known)
 
 
 def _results(draft: Draft) -> Iterable[Register]:
