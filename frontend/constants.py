@@ -92,8 +92,8 @@ class Constants:
         if "ifunc " in text.partition("(")[0]:
             raise UnsupportedError(f"{name}: an ifunc is not supported")
         cursor = Cursor.of(text)
-        while cursor.next() != "alias":
-            pass
+        while not cursor.accept("alias"):
+            cursor.skip_attribute()
         self.types.read(cursor)
         cursor.expect(",")
         return self.scalar(self.types.read_scalar(cursor), cursor)

@@ -12,12 +12,16 @@ from pathlib import Path
 
 from seahorn_py.errors import NOWHERE, Origin, Span
 from seahorn_py.frontend.ctypes_text import CTypes
-from seahorn_py.frontend.metadata import Metadata, Node, parse_node
+from seahorn_py.frontend.metadata import Metadata, Node
 from seahorn_py.ir.program import Scope, Variable
 
 _FRAGMENT = re.compile(r"DW_OP_LLVM_fragment, (\d+), (\d+)")
 _PLAIN = re.compile(
     r"!DIExpression\((?:DW_OP_LLVM_fragment, \d+, \d+|DW_OP_LLVM_tag_offset, \d+|)\)$"
+)
+_LOCATION = re.compile(
+    r"(?:distinct )?!DILocation\(line: (\d+)(?:, column: (\d+))?, scope: !(\d+)"
+    r"(?:, inlinedAt: !(\d+))?"
 )
 _TRAP_MESSAGE = "__clang_trap_msg"
 
@@ -44,27 +48,31 @@ class DebugInformation:
 
     def _build_origin(self, number: str) -> Origin:
         """Follow `inlinedAt` to a known location, then come back, so that chains share work."""
-        path: list[tuple[str, Node]] = []
+        path: list[tuple[str, Span | None]] = []
         current: str | None = number
         while current is not None and current not in self._origins:
-            node = parse_node(self._metadata.text(current))
-            path.append((current, node))
-            current = node.reference("inlinedAt")
+            span, following = self._location(current)
+            path.append((current, span))
+            current = following
         outer = NOWHERE if current is None else self._origins[current]
-        for name, node in reversed(path):
-            span = self._span(node)
+        for name, span in reversed(path):
             outer = Origin((span, *outer.chain)) if span else outer
             self._origins[name] = outer
         return outer
 
-    def _span(self, location: Node) -> Span | None:
-        """None for the made-up places that carry the message of a sanitizer."""
-        if location.kind != "DILocation":
-            return None
-        file, function = self._scope(location.reference("scope"))
+    def _location(self, number: str) -> tuple[Span | None, str | None]:
+        """The place of a `DILocation` itself, and where it was inlined.
+
+        There is no place for locations that are made up to carry the message of a sanitizer.
+        """
+        found = _LOCATION.match(self._metadata.text(number))
+        if found is None:
+            return None, None
+        line, column, scope, inlined_at = found.groups()
+        file, function = self._scope(scope)
         if function.startswith(_TRAP_MESSAGE):
-            return None
-        return Span(file, location.number("line"), location.number("column"), function)
+            return None, inlined_at
+        return Span(file, int(line), int(column or 0), function), inlined_at
 
     def _scope(self, number: str | None) -> tuple[str, str]:
         """File and function of a lexical scope."""

@@ -19,12 +19,13 @@ from seahorn_py.frontend.module import (
     split_blocks,
 )
 from seahorn_py.frontend.scalar import SCALAR, Reader
-from seahorn_py.frontend.tokens import END, Cursor, local_name, symbol_name
+from seahorn_py.frontend.tokens import END, Cursor, local_name, symbol_name, tokens_of
 from seahorn_py.frontend.values import (
     BinaryExpression,
     CastExpression,
     OffsetExpression,
     Undefined,
+    Value,
 )
 from seahorn_py.ir.program import Bind, Function, Operand, Register
 
@@ -109,10 +110,10 @@ def _read_block(body: Body, block: BlockText) -> None:
         if line.startswith("    #"):
             _read_record(body, line)
             continue
-        cursor = Cursor.of(line)
-        body.origin = debug.origin(_detach(cursor))
+        tokens = tokens_of(line)
+        body.origin = debug.origin(_detach(tokens))
         try:
-            _read_instruction(body, cursor)
+            _read_instruction(body, Cursor(tokens))
         except UnsupportedError as refusal:
             place = body.origin.span
             raise UnsupportedError(f"{place}: {refusal}" if place else str(refusal)) from None
@@ -130,9 +131,9 @@ def _read_instruction(body: Body, cursor: Cursor) -> None:
     reader(body, cursor, result)
 
 
-def _detach(cursor: Cursor) -> str | None:
+def _detach(tokens: list[str]) -> str | None:
     """Cut the metadata attachments off the end of an instruction; the number behind `!dbg`."""
-    tokens, location = cursor.tokens, None
+    location = None
     while len(tokens) > 3 and tokens[-2][0] == "!" and tokens[-3] == ",":
         if tokens[-2] == "!dbg":
             location = tokens[-1][1:]
@@ -164,19 +165,18 @@ def _read_record(body: Body, line: str) -> None:
 
 def _bound(body: Body, text: str) -> Operand | None:
     """The value in a record; None if it is not known or would have to be computed."""
-    cursor = Cursor.of(text)
-    if cursor.peek().startswith("!"):
+    if text.startswith("!"):
         return None
-    kind = body.types.read(cursor)
-    token = cursor.peek()
-    if token[:1] == "%":
-        known = body.known(local_name(token))
-    elif isinstance(kind, StructType | ArrayType | VoidType):
-        return None
-    else:
-        known = body.constants.scalar(kind, cursor)
-    match known:
+    _, register, name = text.rpartition(" %")
+    match body.known(name) if register else _literal(body, Cursor.of(text)):
         case None | Undefined() | CastExpression() | BinaryExpression() | OffsetExpression():
             return None
-        case _:
+        case known:
             return known
+
+
+def _literal(body: Body, cursor: Cursor) -> Value | None:
+    kind = body.types.read(cursor)
+    if isinstance(kind, StructType | ArrayType | VoidType):
+        return None
+    return body.constants.scalar(kind, cursor)

@@ -48,7 +48,7 @@ def skip_flags(cursor: Cursor) -> None:
 
 def read_binary(body: Body, cursor: Cursor, result: str) -> None:
     """`add i32 %a, %b` and its kin; a shift by the width or more is arbitrary."""
-    op = BINARY_WORDS[cursor.tokens[cursor.position - 1]]
+    op = BINARY_WORDS[cursor.passed]
     skip_flags(cursor)
     kind = body.types.read_scalar(cursor)
     left = body.operand(kind, cursor)
@@ -63,7 +63,7 @@ def read_binary(body: Body, cursor: Cursor, result: str) -> None:
 
 def read_float(body: Body, cursor: Cursor, result: str) -> None:
     """`fadd double %a, %b`, `fneg float %a`."""
-    op = cursor.tokens[cursor.position - 1]
+    op = cursor.passed
     skip_flags(cursor)
     kind = body.types.read_scalar(cursor)
     arguments = [body.operand(kind, cursor)]
@@ -99,7 +99,7 @@ def read_fcmp(body: Body, cursor: Cursor, result: str) -> None:
 
 def read_cast(body: Body, cursor: Cursor, result: str) -> None:
     """`zext i1 %a to i32`."""
-    word = cursor.tokens[cursor.position - 1]
+    word = cursor.passed
     if word == "addrspacecast":
         raise UnsupportedError("pointers into other address spaces are not supported")
     skip_flags(cursor)
@@ -185,7 +185,7 @@ def _path(cursor: Cursor) -> list[int]:
 
 
 def _refuse(body: Body, cursor: Cursor, result: str) -> None:
-    raise UnsupportedError(f"the instruction {cursor.tokens[cursor.position - 1]} is not supported")
+    raise UnsupportedError(f"the instruction {cursor.passed} is not supported")
 
 
 Reader = Callable[[Body, Cursor, str], None]

@@ -31,51 +31,58 @@ END = ""
 
 
 def tokens_of(line: str) -> list[str]:
-    """The tokens of a line; what follows a `;` outside strings is no part of an instruction."""
+    """The tokens of a line."""
     return _TOKEN.findall(line)
 
 
 class Cursor:
-    """A position in a list of tokens; beyond the end every token is `END`."""
+    """A position in the tokens of a line; at its end stands `END`, which cannot be passed."""
 
     __slots__ = ("position", "tokens")
 
-    def __init__(self, tokens: list[str], position: int = 0) -> None:
-        self.tokens = tokens
-        self.position = position
+    def __init__(self, tokens: list[str]) -> None:
+        self.tokens = [*tokens, END]
+        self.position = 0
 
     @classmethod
     def of(cls, line: str) -> Cursor:
         """A cursor at the start of a line."""
-        return cls(tokens_of(line))
+        return cls(_TOKEN.findall(line))
 
     @property
     def text(self) -> str:
         """The whole line, for messages."""
-        return " ".join(self.tokens)
+        return " ".join(self.tokens).strip()
+
+    @property
+    def passed(self) -> str:
+        """The token consumed last."""
+        return self.tokens[self.position - 1]
 
     def peek(self) -> str:
         """The next token, not consumed."""
-        return self.tokens[self.position] if self.position < len(self.tokens) else END
+        return self.tokens[self.position]
 
     def next(self) -> str:
         """The next token, consumed."""
-        token = self.peek()
-        self.position += 1
+        token = self.tokens[self.position]
+        if token:
+            self.position += 1
         return token
 
     def accept(self, token: str) -> bool:
         """Consume the next token if it is `token`."""
-        if self.peek() == token:
+        if self.tokens[self.position] == token:
             self.position += 1
             return True
         return False
 
     def expect(self, token: str) -> None:
         """Consume `token`; raise `InputError` if something else stands there."""
-        found = self.next()
+        found = self.tokens[self.position]
         if found != token:
             raise InputError(f"LLVM text: expected {token!r}, found {found!r} in: {self.text}")
+        self.position += 1
 
     def integer(self) -> int:
         """Consume an integer literal."""
