@@ -9,14 +9,14 @@ one in a Horn clause) and formulas without predicates (the constraint).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 
 from seahorn_py.horn.system import Atom
 from seahorn_py.logic import terms
 from seahorn_py.logic.binding import nodes
 from seahorn_py.logic.terms import Term
 
-MAX_CASES = 4096
+MAX_CASES = 512
 """How many clauses one assertion may become."""
 
 
@@ -33,15 +33,28 @@ class Clause:
     head: Atom | None
 
 
-@dataclass(frozen=True)
-class _Case:
-    """A branch: what is still to be split (formula, polarity), and what was found."""
+_Branch = tuple[tuple[Term, bool], ...]
 
-    pending: tuple[tuple[Term, bool], ...]
-    used: frozenset[Term]
-    body: tuple[Atom, ...] = ()
-    heads: tuple[Atom, ...] = ()
-    constraint: tuple[Term, ...] = ()
+
+@dataclass
+class _Case:
+    """A branch: a stack of what is still to be split (formula, polarity), and what was found."""
+
+    pending: list[tuple[Term, bool]]
+    used: set[Term]
+    body: list[Atom] = field(default_factory=list)
+    heads: list[Atom] = field(default_factory=list)
+    constraint: list[Term] = field(default_factory=list)
+
+    def fork(self, branch: _Branch) -> _Case:
+        """A copy that must also satisfy `branch`."""
+        return _Case(
+            [*self.pending, *reversed(branch)],
+            set(self.used),
+            list(self.body),
+            list(self.heads),
+            list(self.constraint),
+        )
 
 
 def clauses(formula: Term, predicates: Mapping[Term, str]) -> Iterator[Clause]:
@@ -50,14 +63,13 @@ def clauses(formula: Term, predicates: Mapping[Term, str]) -> Iterator[Clause]:
     `predicates` maps the function symbols that stand for relations to the relations' names.
     """
     splitter = _Splitter(predicates)
-    todo = [_Case(((formula, False),), terms.free_symbols(formula) - set(predicates))]
+    free = terms.free_symbols(formula) - set(predicates)
+    todo = [_Case([(formula, False)], set(free))]
     count = 0
     while todo:
         case = todo.pop()
         while case.pending:
-            first, *others = splitter.step(case)
-            todo.extend(reversed(others))
-            case = first
+            todo.extend(reversed(splitter.step(case)))
         count += 1
         if count + len(todo) > MAX_CASES:
             raise NotHorn("its disjunctions over predicates have too many cases")
@@ -70,7 +82,7 @@ def _clause(case: _Case, constraint: Term) -> Clause:
     if len(case.heads) > 1:
         names = ", ".join(a.relation for a in case.heads)
         raise NotHorn(f"a clause has more than one head: {names}")
-    return Clause(case.body, constraint, case.heads[0] if case.heads else None)
+    return Clause(tuple(case.body), constraint, case.heads[0] if case.heads else None)
 
 
 class _Splitter:
@@ -79,32 +91,22 @@ class _Splitter:
         self._mentions: dict[Term, bool] = {}
 
     def step(self, case: _Case) -> list[_Case]:
-        """Take the first pending formula apart; what comes back is not empty."""
-        (formula, positive), *rest = case.pending
-        case = replace(case, pending=tuple(rest))
+        """Take the top pending formula of `case` apart; the other cases, where it forks."""
+        formula, positive = case.pending.pop()
         if not self._mentions_predicate(formula):
-            part = formula if positive else terms.not_(formula)
-            return [replace(case, constraint=(*case.constraint, part))]
+            case.constraint.append(formula if positive else terms.not_(formula))
+            return []
         atom = self._atom(formula)
         if atom is not None:
-            if positive:
-                return [replace(case, body=(*case.body, atom))]
-            return [replace(case, heads=(*case.heads, atom))]
+            (case.body if positive else case.heads).append(atom)
+            return []
         if formula.is_quantifier():
-            return [self._opened(case, formula, positive)]
-        return [
-            replace(case, pending=(*branch, *case.pending))
-            for branch in _branches(formula, positive)
-        ]
-
-    def _opened(self, case: _Case, formula: Term, positive: bool) -> _Case:
-        if formula.is_exists() is not positive:
-            raise NotHorn("a predicate stands under a quantifier that no clause can have")
-        variables = formula.quantifier_vars()
-        fresh = {v: terms.fresh_like(v) for v in variables if v in case.used}
-        body = terms.substitute(formula.arg(0), fresh)
-        opened = {fresh.get(v, v) for v in variables}
-        return replace(case, pending=((body, positive), *case.pending), used=case.used | opened)
+            _open(case, formula, positive)
+            return []
+        first, *others = _branches(formula, positive)
+        forks = [case.fork(branch) for branch in others]
+        case.pending.extend(reversed(first))
+        return forks
 
     def _atom(self, formula: Term) -> Atom | None:
         if formula in self._predicates:
@@ -130,7 +132,14 @@ class _Splitter:
         return self._mentions[formula]
 
 
-_Branch = tuple[tuple[Term, bool], ...]
+def _open(case: _Case, formula: Term, positive: bool) -> None:
+    """Make the variables of a quantifier variables of the clause."""
+    if formula.is_exists() is not positive:
+        raise NotHorn("a predicate stands under a quantifier that no clause can have")
+    variables = formula.quantifier_vars()
+    fresh = {v: terms.fresh_like(v) for v in variables if v in case.used}
+    case.pending.append((terms.substitute(formula.arg(0), fresh), positive))
+    case.used.update(fresh.get(v, v) for v in variables)
 
 
 def _branches(formula: Term, positive: bool) -> list[_Branch]:

@@ -58,6 +58,17 @@ class _Reader:
         match form.items:
             case [str(word), *_] if word in _IGNORED:
                 pass
+            case ["assert" | "rule", formula]:
+                self._assert(formula, "", form.line)
+            case ["rule", formula, str(name)]:
+                self._assert(formula, name_of(name), form.line)
+            case ["query", formula, *_]:
+                self._query(formula, form.line)
+            case _:
+                self._declaration(form)
+
+    def _declaration(self, form: Form) -> None:
+        match form.items:
             case ["declare-fun", str(name), Form(sorts), "Bool"]:
                 self._declare(name_of(name), sorts, form.line)
             case ["declare-rel", str(name), Form(sorts)]:
@@ -72,12 +83,6 @@ class _Reader:
                 self._define(name_of(name), [], sort, body, form.line)
             case ["define-sort", str(name), Form([]), sort]:
                 self._sorts[name_of(name)] = self._sort(sort, form.line)
-            case ["assert" | "rule", formula]:
-                self._assert(formula, "", form.line)
-            case ["rule", formula, str(name)]:
-                self._assert(formula, name_of(name), form.line)
-            case ["query", formula, *_]:
-                self._query(formula, form.line)
             case _:
                 self._refuse(form)
 

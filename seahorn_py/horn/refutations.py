@@ -9,7 +9,7 @@ its value: every divisor is required to differ from 0.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from pysmt import operators as op
 
@@ -61,11 +61,23 @@ def _shape(system: HornSystem, refutation: Refutation) -> str:
         rule = rules.get(step.rule)
         if rule is None:
             return f"step {number}: no rule {step.rule}"
-        wrong = _wrong_head(system, rule, step) or _wrong_premises(refutation, rules, number)
+        wrong = (
+            _wrong_constants(step)
+            or _wrong_head(system, rule, step)
+            or _wrong_premises(refutation, rules, number)
+        )
         if wrong:
             return f"step {number} ({step.rule}): {wrong}"
     last = rules[refutation.query.rule]
     return "" if isinstance(last.head, Query) else f"the last step, {last.name}, derives no query"
+
+
+def _wrong_constants(step: Step) -> str:
+    if any(terms.free_symbols(a) for a in (*step.arguments, *step.values.values())):
+        return "an argument or a value is not constant"
+    if any(terms.sort_of(s) != terms.sort_of(v) for s, v in step.values.items()):
+        return "a value has another sort than its symbol"
+    return ""
 
 
 def _wrong_head(system: HornSystem, rule: Rule, step: Step) -> str:
@@ -74,10 +86,6 @@ def _wrong_head(system: HornSystem, rule: Rule, step: Step) -> str:
     expected = [p.sort for p in system.relations[rule.head.relation].parameters]
     if [terms.sort_of(a) for a in step.arguments] != expected:
         return f"the arguments do not fit {rule.head.relation}"
-    if any(terms.free_symbols(a) for a in (*step.arguments, *step.values.values())):
-        return "an argument is not constant"
-    if any(terms.sort_of(s) != terms.sort_of(v) for s, v in step.values.items()):
-        return "a value has another sort than its symbol"
     return ""
 
 
@@ -97,18 +105,25 @@ def _wrong_premises(refutation: Refutation, rules: dict[str, Rule], number: int)
 
 def _instance(rule: Rule, step: Step, premises: Sequence[Step]) -> list[Term]:
     """The conjuncts that say: these premises give this fact by this rule; true ones left out."""
-    parts = [rule.constraint]
+    known = dict(step.values)
+    parts = [terms.substitute(rule.constraint, known)]
     for atom, premise in zip(rule.body, premises, strict=True):
-        parts += _equal(atom.arguments, premise.arguments)
+        parts += _equal(atom.arguments, premise.arguments, known)
     if isinstance(rule.head, Atom):
-        parts += _equal(rule.head.arguments, step.arguments)
-    parts += _equal(tuple(step.values), tuple(step.values.values()))
+        parts += _equal(rule.head.arguments, step.arguments, known)
     parts += [_nonzero(d) for part in list(parts) for d in _divisors(part)]
     return [p for p in dict.fromkeys(parts) if p is not terms.TRUE]
 
 
-def _equal(symbolic: Sequence[Term], constants: Sequence[Term]) -> list[Term]:
-    return [terms.eq(a, b) for a, b in zip(symbolic, constants, strict=True)]
+def _equal(
+    symbolic: Sequence[Term], constants: Sequence[Term], known: Mapping[Term, Term]
+) -> list[Term]:
+    """Equations in which the known symbols are replaced by their values.
+
+    An equation between an array and a constant array would be beyond cvc5.
+    """
+    pairs = zip(symbolic, constants, strict=True)
+    return [terms.eq(terms.substitute(a, known), b) for a, b in pairs]
 
 
 def _divisors(term: Term) -> Iterator[Term]:

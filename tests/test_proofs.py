@@ -1,0 +1,175 @@
+"""The model checker accepts what proves a system and nothing else."""
+
+import time
+
+import pytest
+
+from seahorn_py.child import Deadline
+from seahorn_py.errors import NOWHERE
+from seahorn_py.horn.proofs import check_proof, verification_condition
+from seahorn_py.horn.smtlib import read_horn
+from seahorn_py.horn.system import (
+    Atom,
+    Check,
+    CheckId,
+    HornSystem,
+    KInductive,
+    Model,
+    Parameter,
+    Query,
+    Relation,
+    Rule,
+    Unrolling,
+)
+from seahorn_py.logic import terms
+from seahorn_py.logic.smtlib import parse_term
+from seahorn_py.logic.solvers import Solver
+
+
+def check(system, proof, finder=Solver.Z3, seconds=60):
+    return check_proof(system, proof, finder=finder, deadline=Deadline.after(seconds))
+
+
+def model(system, **formulas):
+    return Model({n: parse_term(f, _names(system.relations[n])) for n, f in formulas.items()})
+
+
+def _names(relation):
+    return {s.symbol_name(): s for s in relation.symbols}
+
+
+COUNTER = read_horn(
+    """(declare-fun inv (Int Int) Bool)
+(assert (forall ((x Int)) (=> (= x 0) (inv x x))))
+(assert (forall ((x Int) (y Int)) (=> (and (inv x y) (< x 10)) (inv (+ x 1) (+ y 2)))))
+(assert (forall ((x Int) (y Int)) (=> (and (inv x y) (> y 20)) false)))""",
+    "counter",
+)
+GOOD = "(and (= |inv.1| (* 2 |inv.0|)) (<= |inv.0| 10))"
+
+
+def test_an_inductive_invariant_is_accepted_by_another_solver():
+    proof = model(COUNTER, inv=GOOD)
+    checked = check(COUNTER, proof)
+    assert checked.ok
+    assert checked.solver == "cvc5"
+    assert check(COUNTER, proof, finder=Solver.CVC5).solver == "z3"
+    assert check(COUNTER, KInductive(1, proof)).ok
+
+
+@pytest.mark.parametrize(
+    ("formula", "rule"),
+    [
+        ("false", "line2"),
+        ("true", "line4"),
+        ("(= |inv.1| (* 2 |inv.0|))", "line4"),
+        ("(<= |inv.1| 20)", "line3"),
+    ],
+)
+def test_what_is_no_inductive_invariant_names_the_rule(formula, rule):
+    checked = check(COUNTER, model(COUNTER, inv=formula))
+    assert not checked.ok
+    assert checked.reason == f"cvc5: rule {rule} is not valid under the model"
+
+
+def test_a_missing_interpretation_is_true():
+    assert "line4 is not valid" in check(COUNTER, Model({})).reason
+
+
+def test_models_that_are_none_of_the_system_are_refused():
+    stray = terms.symbol("stray", terms.BOOL)
+    assert "no relation" in check(COUNTER, Model({"other": terms.TRUE})).reason
+    assert "uses stray" in check(COUNTER, Model({"inv": stray})).reason
+    assert "no formula" in check(COUNTER, Model({"inv": terms.int_const(1)})).reason
+
+
+def test_proofs_without_a_checker_are_not_ok():
+    assert not check(COUNTER, KInductive(2, model(COUNTER, inv=GOOD))).ok
+    assert not check(COUNTER, Unrolling({"inv": 10})).ok
+
+
+def test_pure_bit_vectors_go_to_bitwuzla():
+    system = read_horn(
+        """(declare-fun even ((_ BitVec 32)) Bool)
+(assert (even #x00000000))
+(assert (forall ((x (_ BitVec 32))) (=> (even x) (even (bvadd x #x00000002)))))
+(assert (forall ((x (_ BitVec 32))) (=> (and (even x) (= x #x00000007)) false)))""",
+        "bits",
+    )
+    checked = check(system, model(system, even="(= ((_ extract 0 0) even.0) #b0)"))
+    assert checked.ok
+    assert checked.solver == "bitwuzla"
+    assert not check(system, model(system, even="(bvult even.0 #x00000007)")).ok
+
+
+def test_quantified_array_invariants():
+    system = read_horn(
+        """(declare-fun a (Int Int (Array Int Int)) Bool)
+(assert (forall ((n Int) (m (Array Int Int))) (a 0 n m)))
+(assert (forall ((i Int) (n Int) (m (Array Int Int)))
+  (=> (and (a i n m) (< i n)) (a (+ i 1) n (store m i 7)))))
+(assert (forall ((i Int) (n Int) (k Int) (m (Array Int Int)))
+  (=> (and (a i n m) (>= i n) (<= 0 k) (< k n) (not (= (select m k) 7))) false)))""",
+        "arrays",
+    )
+    filled = "(forall ((k Int)) (=> (and (<= 0 k) (< k |a.0|)) (= (select |a.2| k) 7)))"
+    assert check(system, model(system, a=f"(and (<= 0 |a.0|) {filled})")).ok
+    assert not check(system, model(system, a=filled.replace("7", "8"))).ok
+
+
+def test_a_bound_variable_of_an_interpretation_captures_nothing():
+    """p(x) := exists k. k > x, used in a rule whose own variable is k; p(x) is always true."""
+    k, x = terms.symbol("k", terms.INT), terms.symbol("p's x", terms.INT)
+    relation = Relation("p", (Parameter(x),))
+    query = Query("q", Check(CheckId("t", "t", NOWHERE), 0))
+    rules = (
+        Rule("fact", (), terms.lt(k, k), Atom("p", (k,))),
+        Rule("bad", (Atom("p", (k,)),), terms.TRUE, query),
+    )
+    system = HornSystem({"p": relation}, rules)
+    above = terms.exists([k], terms.lt(x, k))
+    assert "rule bad is not valid" in check(system, Model({"p": above})).reason
+    below = terms.and_([above, terms.lt(x, x)])
+    assert check(system, Model({"p": below})).ok
+
+
+def test_conditions_are_readable():
+    script = verification_condition(
+        COUNTER, model(COUNTER, inv="(<= |inv.1| 20)"), COUNTER.rules[2]
+    )
+    assert script.splitlines() == [
+        "(define-fun R!0 ((p!0 Int) (p!1 Int)) Bool (<= p!1 20))",
+        "(declare-const c!0 Int)",
+        "(declare-const c!1 Int)",
+        "(assert (R!0 c!0 c!1))",
+        "(assert (< 20 c!1))",
+    ]
+
+
+def test_division_by_zero_is_open_to_the_solvers():
+    """x div 0 may be anything, so that this model is no proof."""
+    system = read_horn(
+        """(declare-fun p (Int) Bool)
+(assert (forall ((x Int)) (=> (= x 1) (p (div x 0)))))
+(assert (forall ((x Int)) (=> (and (p x) (not (= x 0))) false)))""",
+        "division",
+    )
+    assert not check(system, model(system, p="(= |p.0| 0)")).ok
+
+
+def test_five_hundred_rules_are_checked_in_one_batch():
+    x = terms.symbol("chain.x", terms.INT)
+    names = [f"r{i}" for i in range(500)]
+    relations = {n: Relation(n, (Parameter(terms.symbol(f"{n}.x", terms.INT)),)) for n in names}
+    step = (terms.plus(x, terms.int_const(1)),)
+    rules = [Rule("first", (), terms.le(terms.int_const(0), x), Atom("r0", (x,)))]
+    for before, after in zip(names, names[1:], strict=False):
+        rules.append(Rule(after, (Atom(before, (x,)),), terms.TRUE, Atom(after, step)))
+    query = Query("q", Check(CheckId("t", "t", NOWHERE), 0))
+    rules.append(Rule("last", (Atom(names[-1], (x,)),), terms.lt(x, terms.int_const(0)), query))
+    positive = {
+        n: terms.le(terms.int_const(0), r.parameters[0].symbol) for n, r in relations.items()
+    }
+    begun = time.monotonic()
+    assert check(HornSystem(relations, tuple(rules)), Model(positive)).ok
+    assert time.monotonic() - begun < 40
