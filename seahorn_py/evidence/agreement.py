@@ -53,12 +53,13 @@ def agree(
 ) -> Agreement:
     """Evaluate `model` along `runs`; StageFailure(REPROOF) names the first contradiction."""
     watcher = _Watcher(_formulas(encoding, model))
+    program = interpreter.Interpreter(encoding.program)
     count = 0
     for outcome in runs:
         if deadline.remaining == 0 or watcher.states > MAX_STATES:
             break
         try:
-            _follow(encoding, outcome, watcher)
+            _follow(program, outcome, watcher)
         except Contradiction as contradiction:
             reason = f"the proof contradicts an execution: {contradiction}"
             raise StageFailure(Stage.REPROOF, reason) from None
@@ -66,7 +67,7 @@ def agree(
     return Agreement(count, watcher.states)
 
 
-def _follow(encoding: Encoding, outcome: Outcome, watcher: _Watcher) -> None:
+def _follow(program: interpreter.Interpreter, outcome: Outcome, watcher: _Watcher) -> None:
     """One run: the interpreter must not fail, nor read more than the native run did."""
 
     def missing(site: Site) -> int:
@@ -75,7 +76,7 @@ def _follow(encoding: Encoding, outcome: Outcome, watcher: _Watcher) -> None:
         return 0
 
     limits = RunLimits(seconds=1.0, steps=STEPS_A_RUN)
-    end = interpreter.run(encoding.program, outcome.feed, limits, watcher, draw=missing)
+    end = program.run(outcome.feed, limits, watcher, draw=missing)
     if end.ending is Ending.FAILED:
         raise Contradiction(f"check {end.check} fails in the interpreter")
 
