@@ -68,7 +68,7 @@ class UnsupportedError(SeaError):
     """A construct that is refused, with its place in the C text."""
 
 
-@dataclass(frozen=True)
+@dataclass(unsafe_hash=True)
 class StageFailure(Exception):
     """A stage gave up; turns into `Unknown(stage, reason)`, never into a traceback."""
 

@@ -18,6 +18,7 @@ static int fetch(u32 site, struct value *out) {
   u8 *base = (u8 *)the_request;
   struct feed *feed = (struct feed *)(base + the_request->sites_at) + site;
   if (site >= the_request->sites || feed->count == 0) return 0;
+  if (feed->count == (u64)ALWAYS_ZERO) return 1;
   *out = ((struct value *)(base + the_request->values_at))[feed->next];
   feed->next++;
   feed->count--;

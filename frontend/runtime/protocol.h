@@ -23,7 +23,8 @@ struct request {
   u64 keep;             /* the first runs, whose records are kept; of the others only the last */
   u64 stop;             /* at the first run that violates a check */
   u64 nanoseconds;      /* wall time for all runs */
-  u64 run_microseconds; /* CPU time for one run */
+  u64 microseconds;     /* CPU time for one run: the unit of the sequence in start.c, */
+  u64 run_microseconds; /* and the most */
   u64 memory;           /* bytes of address space for a run */
   u64 run_reads;        /* recorded inputs of one run */
   u64 log_reads;        /* entries of the log; no run is kept that leaves less than `run_reads` */
@@ -39,6 +40,9 @@ struct request {
 struct value {
   u64 low, high;
 };
+
+/* `count` values from `next` on, or always 0. */
+enum { ALWAYS_ZERO = -1 };
 
 struct feed {
   u64 next, count;

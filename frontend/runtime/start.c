@@ -13,6 +13,7 @@ enum {
   PR_SET_SECCOMP = 22,
   SECCOMP_STRICT = 1,
   SIGKILL = 9,
+  SIGPROF = 27,
   ITIMER_PROF = 2,
   CLOCK_MONOTONIC = 1,
   RLIMIT_CPU = 0,
@@ -66,8 +67,7 @@ static void lower_limits(void) {
   limit(RLIMIT_CPU, (request->nanoseconds >> 29) + (request->run_microseconds >> 19) + 2);
 }
 
-static __attribute__((noreturn)) void run(u64 number, u64 first_read) {
-  u64 microseconds = the_request->run_microseconds;
+static __attribute__((noreturn)) void run(u64 number, u64 first_read, u64 microseconds) {
   word timer[4] = {0, 0, (u32)microseconds / 1000000u, (u32)microseconds % 1000000u};
   system_call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0);
   system_call(SYS_setitimer, ITIMER_PROF, (word)timer, 0, 0);
@@ -78,14 +78,14 @@ static __attribute__((noreturn)) void run(u64 number, u64 first_read) {
 }
 
 /* One run in a child; 0 when no child can be made. */
-static int serve(u64 number, struct record *record) {
+static int serve(u64 number, struct record *record, u64 microseconds) {
   s32 status = 0;
   the_response->running = 1;
   the_response->check = 0;
   the_response->reads = 0;
   long child = system_call(SYS_fork, 0, 0, 0, 0);
   if (child < 0) return 0;
-  if (child == 0) run(number, record->first);
+  if (child == 0) run(number, record->first, microseconds);
   if (system_call(SYS_wait4, child, (word)&status, 0, 0) != child) return 0;
   record->status = (u32)status;
   record->check = the_response->check;
@@ -105,6 +105,27 @@ static struct record *after(struct record *record) {
   return record + 1;
 }
 
+/* The n-th term, n >= 1, of 1 1 2 1 1 2 4 1 1 2 1 1 2 4 8 ... (Luby, Sinclair, Zuckerman 1993). */
+static u64 luby(u64 n) {
+  for (;;) {
+    u64 power = 1;
+    while (2 * power - 1 < n) power *= 2;
+    if (2 * power - 1 == n) return power;
+    n -= power - 1;
+  }
+}
+
+/* CPU time for the next run: a term of the sequence for each run that was timed out, so that
+   neither endless runs nor long ones take all the time.  Without inputs all runs are the same. */
+static u64 allowance(u64 number, const struct record *last, u64 *timeouts) {
+  const struct request *request = the_request;
+  int timed_out = number > 0 && (last->status & 127) == SIGPROF;
+  *timeouts += timed_out;
+  if (timed_out && last->reads == 0) return request->run_microseconds;
+  u64 wanted = request->microseconds * luby(*timeouts + 1);
+  return wanted < request->run_microseconds ? wanted : request->run_microseconds;
+}
+
 __attribute__((noreturn, used)) void begin(void) __asm__("sea.begin");
 
 void begin(void) {
@@ -112,11 +133,12 @@ void begin(void) {
   lower_limits();
   const struct request *request = the_request;
   struct record *record = (struct record *)((u8 *)the_response + request->records_at);
-  u64 end = now() + request->nanoseconds;
+  u64 end = now() + request->nanoseconds, timeouts = 0;
   the_response->started = 1;
   for (u64 number = 0; number < request->runs && now() < end; number++) {
+    u64 microseconds = allowance(number, record, &timeouts);
     if (number > 0) record = after(record);
-    if (!serve(number, record)) break;
+    if (!serve(number, record, microseconds)) break;
     the_response->runs = number + 1;
     if (request->stop && record->status == EXIT_FAILED << 8) break;
   }

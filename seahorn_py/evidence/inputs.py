@@ -10,11 +10,14 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import Protocol
 
+from seahorn_py.ir.program import SiteKind
 from seahorn_py.ir.run import Feed
 
 MASK = (1 << 128) - 1
 _LARGEST = 1 << 127
+_SHIFTS = frozenset({"shl", "lshr", "ashr"})
 _INSTRUCTION = re.compile(r"^ +(?![ #])([^!\n]*)", re.MULTILINE)
 _UNRELATED = re.compile(r"align \d+|#\d+|\bsea\.\w+|\[\d+ x |%[-\w.$]+|@[-\w.$]+|\"[^\"]*\"")
 _NUMBER = re.compile(r"(?<![\w.$%@#])-?\d+(?![\w.])")
@@ -24,15 +27,44 @@ _NUMBER = re.compile(r"(?<![\w.$%@#])-?\d+(?![\w.])")
 class Drawn:
     """Values drawn by the run time, after those that `given` has for a site.
 
-    The same seed, dictionary and given values make the same run.
+    The sites in `zero` always read 0.  The same seed, dictionary, given values and zero sites make
+    the same run.
     """
 
     seed: int
     dictionary: tuple[int, ...] = ()
     given: Feed = field(default_factory=dict)
+    zero: frozenset[int] = frozenset()
 
 
 Inputs = Feed | Drawn
+
+
+class AnySite(Protocol):
+    """A site as the front end or the program has it."""
+
+    @property
+    def number(self) -> int:
+        """Unique in the program."""
+
+    @property
+    def kind(self) -> SiteKind:
+        """Why the value is arbitrary."""
+
+    @property
+    def name(self) -> str:
+        """What is called, or the operation."""
+
+
+def undefined_shifts(sites: Iterable[AnySite]) -> frozenset[int]:
+    """The sites of the results of shifts by the width or more.
+
+    Real machines do not give every value there: a violation that needs one of them is not to be
+    trusted.
+    """
+    return frozenset(
+        site.number for site in sites if site.kind is SiteKind.EXTERN and site.name in _SHIFTS
+    )
 
 
 def dictionary(text: str, limit: int = 1024) -> tuple[int, ...]:

@@ -22,10 +22,10 @@ from dataclasses import dataclass
 from seahorn_py.child import Deadline
 from seahorn_py.evidence.inputs import MASK, Drawn, Inputs
 from seahorn_py.frontend.native import Executable
-from seahorn_py.ir.run import Ending, Feed, Outcome, RunLimits
+from seahorn_py.ir.run import Ending, Outcome, RunLimits
 
 _PAGE = mmap.PAGESIZE
-_REQUEST = struct.Struct("19Q")
+_REQUEST = struct.Struct("20Q")
 _RESPONSE = struct.Struct("6Q")
 _FEED = struct.Struct("2Q")
 _RECORD = struct.Struct("4Q")
@@ -37,11 +37,12 @@ _SLACK = 2.0  # seconds of wall time that a run may take beyond its CPU time: a 
 _GRACE = 0.2  # seconds after which a server is killed that should have ended by itself
 _MAX_SITE = 1 << 22
 _KEPT_READS = 1 << 18
-_ENDLESS = (1 << 64) - 1
+_ENDLESS = _ALWAYS_ZERO = (1 << 64) - 1
+_UNIT_MICROSECONDS = 20_000
 
 
-EXPLORE_LIMITS = RunLimits(seconds=0.1, reads=1 << 18)
-"""For drawn runs: so short that many are made, in spite of endless loops."""
+EXPLORE_LIMITS = RunLimits(seconds=10.0, reads=1 << 18)
+"""For the exploration; how long a run may take grows from a few milliseconds on."""
 
 
 @dataclass(frozen=True)
@@ -91,12 +92,14 @@ def explore(
     deadline: Deadline,
     *,
     words: tuple[int, ...] = (),
+    zero: frozenset[int] = frozenset(),
     wanted: int = 0,
     seed: int = 0,
     limits: RunLimits = EXPLORE_LIMITS,
 ) -> tuple[Outcome, ...]:
     """Drawn runs until a check fails or time is up, as `exploration` makes them."""
-    return exploration(executable, Drawn(seed, words), deadline, wanted, limits).outcomes
+    inputs = Drawn(seed, words, zero=zero)
+    return exploration(executable, inputs, deadline, wanted, limits).outcomes
 
 
 def exploration(
@@ -198,16 +201,18 @@ def _request(order: _Order) -> tuple[bytes, int]:
     else:
         mode, drawn = _MODE_FEED, Drawn(0, given=order.inputs)
     words = b"".join(map(_value, drawn.dictionary))
-    sites, values = _feed_table(drawn.given)
+    sites, values = _feed_table(drawn)
     sites_at = _REQUEST.size
     values_at = sites_at + len(sites)
     words_at = values_at + len(values)
     size = _whole_pages(words_at + len(words))
     response_size = _whole_pages(order.log_at + _READ.size * order.log_reads)
     limits = order.limits
+    most = max(1, int(limits.seconds * 1e6))
+    unit = _UNIT_MICROSECONDS if order.stop and order.runs > 1 else most
     head = _REQUEST.pack(
         *(size, response_size, mode, drawn.seed & _ENDLESS, order.runs, order.keep, order.stop),
-        *(int(order.seconds * 1e9), max(1, int(limits.seconds * 1e6)), limits.memory_mib << 20),
+        *(int(order.seconds * 1e9), min(unit, most), most, limits.memory_mib << 20),
         *(limits.reads, order.log_reads),
         *(len(sites) // _FEED.size, sites_at, values_at),
         *(len(words) // 16, words_at, _RESPONSE.size, order.log_at),
@@ -215,13 +220,16 @@ def _request(order: _Order) -> tuple[bytes, int]:
     return (head + sites + values + words).ljust(size, b"\0"), response_size
 
 
-def _feed_table(feed: Feed) -> tuple[bytes, bytes]:
-    if any(not 0 <= site <= _MAX_SITE for site in feed):
+def _feed_table(drawn: Drawn) -> tuple[bytes, bytes]:
+    numbers = {*drawn.given, *drawn.zero}
+    if any(not 0 <= site <= _MAX_SITE for site in numbers):
         raise ValueError("site number out of range")
-    sites, values = bytearray((max(feed, default=-1) + 1) * _FEED.size), bytearray()
-    for site, given in feed.items():
+    sites, values = bytearray((max(numbers, default=-1) + 1) * _FEED.size), bytearray()
+    for site, given in drawn.given.items():
         _FEED.pack_into(sites, site * _FEED.size, len(values) // 16, len(given))
         values += b"".join(map(_value, given))
+    for site in drawn.zero:
+        _FEED.pack_into(sites, site * _FEED.size, 0, _ALWAYS_ZERO)
     return bytes(sites), bytes(values)
 
 
