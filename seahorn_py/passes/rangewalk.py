@@ -6,7 +6,7 @@ current block in scope, so that looking a register up takes constant time.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Container
 from typing import Protocol
 
 from seahorn_py.ir.graph import (
@@ -84,6 +84,7 @@ class Walk:
             for result in results(statement)
         }
         self._thresholds = _thresholds(function)
+        self._incoming = _incoming(function)
         self._edges: dict[tuple[str, str], Row] = {}
         self._edge_facts: dict[tuple[str, str], dict[Register, Range]] = {}
         self._scope: dict[Register, Range] = {}
@@ -224,23 +225,16 @@ class Walk:
         if facts is None:
             self._changed |= self._edges.pop(edge, None) is not None
             return
-        row = tuple(self._carried(edge[0], facts, edge[1]))
+        row = tuple(
+            (facts.get(value) if isinstance(value, Register) else None) or self.look_up(value)
+            for value in self._incoming.get(edge, ())
+        )
         if self._edges.get(edge) != row or edge not in self._edges:
             self._edges[edge] = row
             self._changed = True
         if self._edge_facts.get(edge) != facts:
             self._edge_facts[edge] = facts
             self._changed = True
-
-    def _carried(
-        self, label: str, facts: dict[Register, Range], target: str
-    ) -> Iterator[Range | None]:
-        for phi in self._blocks[target].phis:
-            value = next(v for source, v in phi.incoming if source == label)
-            if isinstance(value, Register) and value in facts:
-                yield facts[value]
-            else:
-                yield self.look_up(value)
 
 
 def _value(statement: Statement, width: int, given: list[Range]) -> Range:
@@ -261,6 +255,16 @@ def _value(statement: Statement, width: int, given: list[Range]) -> Range:
             return intervals.bits(op, given)
         case _:
             return full(width)
+
+
+def _incoming(function: Function) -> dict[tuple[str, str], list[Operand]]:
+    """What the phis of an edge's target read along it."""
+    found: dict[tuple[str, str], list[Operand]] = {}
+    for block in function.blocks:
+        for phi in block.phis:
+            for source, value in phi.incoming:
+                found.setdefault((source, block.label), []).append(value)
+    return found
 
 
 def _thresholds(function: Function) -> tuple[int, ...]:
