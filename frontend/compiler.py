@@ -169,12 +169,12 @@ def _run_other(argv: list[str], deadline: Deadline) -> Completed:
 
 
 def _complaint(file: Path, done: Completed) -> str:
+    if done.code < 0 or done.code > 128 or "frontend command failed" in done.errors:
+        return f"{file}: the compiler crashed on this file"
     lines = done.errors.splitlines()
     errors = [line for line in lines if "error:" in line]
     if errors:
         return "\n".join(errors[:_SHOWN_ERRORS])
-    if done.code < 0 or done.code > 128:
-        return f"{file}: the compiler crashed on this file"
     return f"{file}: the compiler gave no code: {lines[0] if lines else f'code {done.code}'}"
 
 

@@ -22,13 +22,13 @@ _TYPE_WORD = re.compile(
 )
 _NAMED_TYPE = re.compile(rf"%{NAME}")
 _WORD = re.compile(r"[\w.]+")
+_ATTRIBUTE = re.compile(r"[a-z_]\w*(?=[ (]|$)")
 _CLOSERS = {"{": "}", "[": "]", "<": ">"}
-_ATTRIBUTES = (
-    "noundef signext zeroext inreg nonnull noalias nocapture readonly readnone writeonly returned"
-    " nest immarg nofree noext align byval sret dereferenceable dereferenceable_or_null captures"
-    " range elementtype initializes nofpclass inalloca byref allocalign allocptr noreturn"
+_VALUE_WORDS = (
+    "true false null undef poison zeroinitializer none getelementptr ptrtoint inttoptr bitcast"
+    " trunc addrspacecast ptrtoaddr add sub xor blockaddress dso_local_equivalent no_cfi splat asm"
 )
-_ARGUMENT_ATTRIBUTES = frozenset(_ATTRIBUTES.split())
+_VALUE_WORD = frozenset(_VALUE_WORDS.split())
 _BEFORE_TYPE = (
     "private internal available_externally linkonce weak common appending extern_weak"
     " linkonce_odr weak_odr external dso_local dso_preemptable default hidden protected"
@@ -265,10 +265,10 @@ def result_type(prefix: str) -> str:
 def argument(text: str) -> tuple[str, str]:
     """Type and value of an argument or parameter; attributes are left out."""
     kind, rest = leading_type(text)
-    word = _WORD.match(rest)
-    while word is not None and word[0] in _ARGUMENT_ATTRIBUTES:
+    word = _ATTRIBUTE.match(rest)
+    while word is not None and word[0] not in _VALUE_WORD:
         rest = _skip_word(rest)
-        word = _WORD.match(rest)
+        word = _ATTRIBUTE.match(rest)
     return kind, rest
 
 
