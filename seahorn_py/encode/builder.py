@@ -35,6 +35,7 @@ from seahorn_py.ir.program import (
 from seahorn_py.ir.types import PointerType
 from seahorn_py.logic import terms
 from seahorn_py.logic.terms import Sort, Term
+from seahorn_py.passes.intervals import Bounds
 
 V = TypeVar("V")
 
@@ -103,6 +104,10 @@ class Builder(Generic[V]):
         operand = statement.left
         of = self.shape(operand) if isinstance(operand, Register) else None
         return self._policy.mode(self._label, statement, self.shape(statement.result), of)
+
+    def bounds(self, operand: Operand) -> Bounds | None:
+        """What the branches that lead here say of an operand, in its own representation."""
+        return self.subject.bounds_at(self.function.name, self._label, operand)
 
     def violation(self, statement: Binary, wraps: Term) -> None:
         """The operation leaves its range when `wraps` holds."""
@@ -217,11 +222,13 @@ class Builder(Generic[V]):
 
     def rule(self, name: str, head: Atom | Query, origin: Origin) -> Rule:
         """The finished rule."""
-        constraint = terms.and_(self.facts)
+        parts = (
+            part for fact in self.facts for part in (fact.args() if fact.is_and() else (fact,))
+        )
         return Rule(
             name,
             tuple(self.body),
-            constraint,
+            terms.and_(parts),
             head,
             tuple(self._inputs),
             tuple(self._marks),

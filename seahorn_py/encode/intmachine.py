@@ -9,15 +9,16 @@ from seahorn_py.encode.intvalue import (
     as_signed,
     bring,
     known,
+    narrowed,
     outside,
     representation,
-    within,
 )
 from seahorn_py.encode.machine import Mode, Place, Shape
 from seahorn_py.ir import semantics
 from seahorn_py.ir.program import Binary, BinaryOp
 from seahorn_py.logic import terms
 from seahorn_py.logic.terms import Sort, Term
+from seahorn_py.passes.intervals import Bounds
 
 
 class IntMachine:
@@ -70,15 +71,27 @@ class IntMachine:
         first operation of a run for which that is wrong violates its obligation.
         """
         bounds = representation(shape.width, shape.signed)
-        left, right = _operands(statement.op, shape, a, b)
-        exact = semantics.binary(Integers(place), statement.op, shape.width, left, right)
-        size = 1 << shape.width
-        surely = (exact.low - bounds[0]) // size == (exact.high - bounds[0]) // size
-        if surely or place.mode(statement) is Mode.SPLIT:
+        exact = _exact(place, statement, shape, a, b)
+        if not _settled(exact, bounds):
+            a = narrowed(a, place.bounds(statement.left))
+            b = narrowed(b, place.bounds(statement.right))
+            exact = _exact(place, statement, shape, a, b)
+        if _settled(exact, bounds) or place.mode(statement) is Mode.SPLIT:
             return bring(exact, bounds)
         place.violation(statement, outside(exact, bounds))
         low, high = max(exact.low, bounds[0]), min(exact.high, bounds[1])
-        return exact if within(exact, bounds) else IntValue(exact.term, low, high, exact.zeros)
+        return IntValue(exact.term, low, high, exact.zeros)
+
+
+def _settled(exact: IntValue, bounds: Bounds) -> bool:
+    """One multiple of the modulus brings all of the result's possible values into the bounds."""
+    size = bounds[1] - bounds[0] + 1
+    return (exact.low - bounds[0]) // size == (exact.high - bounds[0]) // size
+
+
+def _exact(place: Place, statement: Binary, shape: Shape, a: IntValue, b: IntValue) -> IntValue:
+    left, right = _operands(statement.op, shape, a, b)
+    return semantics.binary(Integers(place), statement.op, shape.width, left, right)
 
 
 def _operands(op: BinaryOp, shape: Shape, a: IntValue, b: IntValue) -> tuple[IntValue, IntValue]:

@@ -103,6 +103,14 @@ def _corrected(value: IntValue, low: int, high: int, size: int) -> Term:
     return term
 
 
+def narrowed(value: IntValue, bounds: tuple[int, int] | None) -> IntValue:
+    """The value with further bounds, unless they contradict those it has."""
+    if bounds is None:
+        return value
+    low, high = max(value.low, bounds[0]), min(value.high, bounds[1])
+    return IntValue(value.term, low, high, value.zeros) if low <= high else value
+
+
 def as_signed(width: int, value: IntValue) -> IntValue:
     """The two's complement number."""
     return bring(value, signed_range(width))

@@ -8,8 +8,9 @@ from typing import Protocol, TypeVar
 
 from seahorn_py.encode.context import Context
 from seahorn_py.ir.algebra import Algebra
-from seahorn_py.ir.program import Binary, BinaryOp
+from seahorn_py.ir.program import Binary, BinaryOp, Operand
 from seahorn_py.logic.terms import Sort, Term
+from seahorn_py.passes.intervals import Bounds
 
 V = TypeVar("V")
 
@@ -44,6 +45,9 @@ class Place(Context, Protocol):
 
     def mode(self, statement: Binary) -> Mode:
         """What the operation means if it wraps."""
+
+    def bounds(self, operand: Operand) -> Bounds | None:
+        """What the branches that lead here say of an operand, in its own representation."""
 
     def violation(self, statement: Binary, wraps: Term) -> None:
         """The operation leaves its range when `wraps` holds (not called for SPLIT)."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, TypeVar
 
 from seahorn_py.encode.encoding import Cut, EncodeOptions
 from seahorn_py.encode.intvalue import representation
@@ -13,23 +13,15 @@ from seahorn_py.encode.pointers import Layout
 from seahorn_py.encode.relevance import Relevance
 from seahorn_py.encode.signedness import Value, result_name
 from seahorn_py.horn.system import Parameter, Relation
-from seahorn_py.ir.program import Program, Register
+from seahorn_py.ir.program import Operand, Program, Register
 from seahorn_py.ir.types import FloatKind, FloatType, IntType, Type
 from seahorn_py.logic.terms import Sort
+from seahorn_py.passes.intervals import Bounds
+from seahorn_py.passes.ranges import Ranges
 
 V = TypeVar("V")
 
 _FLOAT_WIDTHS = {FloatKind.SINGLE: 32, FloatKind.DOUBLE: 64, FloatKind.X87: 80}
-
-
-class Ranges(Protocol):
-    """Bounds of registers that hold in every run (`passes.ranges`)."""
-
-    def signed(self, function: str, register: Register) -> tuple[int, int] | None:
-        """Inclusive bounds of the two's complement number."""
-
-    def unsigned(self, function: str, register: Register) -> tuple[int, int] | None:
-        """Inclusive bounds of the natural number."""
 
 
 @dataclass(frozen=True)
@@ -77,11 +69,20 @@ class Subject(Generic[V]):
                 low, high = representation(width, signed)
         return Shape(width, signed, (low, high))
 
-    def _range(self, function: str, register: Register, signed: bool) -> tuple[int, int] | None:
+    def _range(self, function: str, register: Register, signed: bool) -> Bounds | None:
         if self.ranges is None or register.name.startswith("ret."):
             return None
         known = self.ranges.signed if signed else self.ranges.unsigned
         return known(function, register)
+
+    def bounds_at(self, function: str, label: str, operand: Operand) -> Bounds | None:
+        """Bounds of an operand in the statements of a block, in its own representation."""
+        if self.ranges is None or not isinstance(operand, Register):
+            return None
+        found = self.ranges.at(function, label, operand)
+        if found is None:
+            return None
+        return found.signed if self.shape(function, operand).signed else found.unsigned
 
     def result(self, function: str, number: int) -> Register:
         """The synthetic register of a result."""
