@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterable
 
 from seahorn_py.errors import NOWHERE
+from seahorn_py.ir.interpreter import Interpreter
 from seahorn_py.ir.program import (
     NULL,
     Address,
@@ -47,6 +49,7 @@ from seahorn_py.ir.program import (
     Terminator,
     Variable,
 )
+from seahorn_py.ir.run import Ending, Outcome, RunLimits
 from seahorn_py.ir.types import BOOL, POINTER, IntType, Type
 
 I8, I16, I32, I64 = IntType(8), IntType(16), IntType(32), IntType(64)
@@ -140,6 +143,36 @@ def program(
     )
 
 
+LIMITS = RunLimits(seconds=1.0, steps=50_000, reads=2_000)
+
+
+def endings(before: Program, after: Program, seed: int, runs: int) -> list[tuple[str, str]]:
+    """How runs of both programs on the same inputs end: "failed N" or "not failed".
+
+    Runs of the first that are cut short, or that it cannot do, are left out.
+    """
+    draw = random.Random(seed)
+    first, second = Interpreter(before), Interpreter(after)
+    found = []
+    for _ in range(runs):
+        outcome = first.run({}, LIMITS, draw=lambda site: _drawn(draw, site))
+        if outcome.ending in (Ending.LIMIT, Ending.REFUSED) or len(outcome.reads) >= LIMITS.reads:
+            continue
+        found.append((_ending(outcome), _ending(second.run(outcome.feed, LIMITS))))
+    return found
+
+
+def _drawn(draw: random.Random, drawn: Site) -> int:
+    """Mostly small numbers, of both signs."""
+    width = drawn.type.width if isinstance(drawn.type, IntType) else 32
+    number = draw.getrandbits(width) >> draw.choice((0, 0, width // 2, max(width - 3, 0)))
+    return (-number if draw.random() < 0.3 else number) % (1 << width)
+
+
+def _ending(outcome: Outcome) -> str:
+    return f"failed {outcome.check}" if outcome.ending is Ending.FAILED else "not failed"
+
+
 END = Stop(StopKind.END)
 BLOCKED = Stop(StopKind.BLOCKED)
 FAIL = Fail(check())
@@ -198,6 +231,7 @@ __all__ = [
     "check",
     "compare",
     "const",
+    "endings",
     "function",
     "phi",
     "program",

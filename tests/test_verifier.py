@@ -199,7 +199,8 @@ def test_calls_fit_their_callee() -> None:
 
 
 def test_sites_and_checks_are_not_copied() -> None:
-    twice = of(read("y", 0))
+    assert of(read("y", 0)) == ()  # the bytes of one object, read in order
+    twice = errors(block("b", read("x", 0), Jump("c")), block("c", read("y", 0), END))
     assert twice == ("site 0 occurs 2 times in the code",)
     split = (
         block("b", read("x", 0), compare("c", Predicate.EQ, X, X), Branch(bit("c"), "l", "r")),

@@ -79,20 +79,22 @@ def _program_errors(program: Program) -> Iterator[str]:
     checks = Counter(check_site.number for check_site in program.checks)
     yield from (f"site {n} is listed {k} times" for n, k in sites.items() if k > 1)
     yield from (f"check {n} is listed {k} times" for n, k in checks.items() if k > 1)
-    used: Counter[str] = Counter()
+    # one block may read a site several times: the bytes of an object, in order
+    used: set[tuple[str, str, str]] = set()
     for function in program.functions.values():
         for block in function.blocks:
             for node in (*block.statements, block.terminator):
                 match node:
                     case Input() | Havoc():
-                        used[f"site {node.site.number}"] += 1
+                        used.add((f"site {node.site.number}", function.name, block.label))
                         if node.site.number not in sites:
                             yield f"{function.name}: site {node.site.number} is not listed"
                     case Fail():
-                        used[f"check {node.check.number}"] += 1
+                        used.add((f"check {node.check.number}", function.name, block.label))
                         if node.check.number not in checks:
                             yield f"{function.name}: check {node.check.number} is not listed"
-    yield from (f"{what} occurs {k} times in the code" for what, k in used.items() if k > 1)
+    blocks = Counter(what for what, _, _ in used)
+    yield from (f"{what} occurs {k} times in the code" for what, k in blocks.items() if k > 1)
 
 
 def _global_errors(name: str, item: Global, program: Program) -> Iterator[str]:

@@ -56,7 +56,7 @@ def promote_memory(program: Program) -> Program:
     reachable = {name: drop_unreachable(f) for name, f in program.functions.items()}
     program = replace(program, functions=reachable)
     found = layout(program)
-    if not any(found.parts.values()):
+    if not found.parts:
         return program
     memory = _Memory(program, found)
     functions = {
