@@ -86,12 +86,13 @@ def test_a_model_that_is_no_formula_is_refused() -> None:
 
 def test_a_refutation_comes_back_with_the_names_of_rules() -> None:
     steps = [
-        {"rule": 0, "arguments": ["(- 3)"], "premises": []},
-        {"rule": 2, "arguments": [], "premises": [0]},
+        {"rule": 0, "arguments": ["(- 3)"], "premises": [], "values": {}},
+        {"rule": 2, "arguments": [], "premises": [0], "values": {"v!0": "2"}},
     ]
     first, last = read_refutation(horn_examples.counter(1, 2), steps).steps
     assert (first.rule, first.arguments, first.premises) == ("rule 0", (number(-3),), ())
     assert (last.rule, last.arguments, last.premises) == ("rule 2", (), (0,))
+    assert last.values == {x: number(2)}
 
 
 def test_twelve_calls_in_a_row_are_a_dag() -> None:
@@ -101,6 +102,13 @@ def test_twelve_calls_in_a_row_are_a_dag() -> None:
     assert len(steps) == 38, "main 13 times, f.entry and f.exit 12 times, the query"
     assert steps[-2].arguments == (number(12), number(4095))
     assert all(p < i for i, step in enumerate(steps) for p in step.premises)
+
+
+def test_every_step_gives_its_rule_a_value_for_each_symbol() -> None:
+    verdict = PLAIN.solve(horn_examples.counter(10, 2), budget())
+    assert isinstance(verdict, Unsafe)
+    values = [dict(step.values) for step in verdict.refutation.steps]
+    assert values == [{}, {x: number(0)}, {x: number(1)}, {x: number(2)}]
 
 
 def test_equal_facts_are_one_step() -> None:

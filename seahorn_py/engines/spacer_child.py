@@ -9,10 +9,11 @@ whose head is an atom or `query!`.  The header is `{"options": {...}, "relations
 The answer is one of
 
     {"answer": "safe", "model": [FORMULA, ...]}                   over the symbols `p!0`, `p!1`, ...
-    {"answer": "unsafe", "steps": [{"rule", "arguments", "premises"}, ...]}
+    {"answer": "unsafe", "steps": [{"rule", "arguments", "premises", "values"}, ...]}
     {"answer": "unknown", "reason": TEXT}
 
-with one formula for each relation, and rules and premises by position.
+with one formula for each relation, rules and premises by position, and a value for each symbol of
+the rule.
 
 A model is read from `get_answer`, never from `get_cover_delta`: the latter says `true` of a
 relation that nothing derives, which is no solution of the rules that use it.  Z3's rewriting of

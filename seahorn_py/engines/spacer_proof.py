@@ -60,7 +60,7 @@ class _Dag:
             model = clause.model(node.fact, [self.facts[p] for p in chosen])
             if model is not None:
                 self.fits[node.rule.get_id()] = number
-                return self._append(number, node.fact, _completed(clause, model), chosen)
+                return self._append(node.fact, number, model, chosen)
         raise ProofError(f"no rule derives {node.fact.decl().name()} from the premises given")
 
     def _candidates(
@@ -87,11 +87,17 @@ class _Dag:
         ways = itertools.islice(itertools.product(*choices), ASSIGNMENTS)
         yield from sorted(ways, key=lambda way: -len(set(way)))
 
-    def _append(self, rule: int, raw: Z3Term, fact: Z3Term, premises: tuple[int, ...]) -> int:
+    def _append(self, raw: Z3Term, rule: int, model: Any, premises: tuple[int, ...]) -> int:
+        clause = self.clauses[rule]
+        fact = _completed(clause, model)
         step = {
             "rule": rule,
             "arguments": [argument.sexpr() for argument in fact.children()],
             "premises": premises,
+            "values": {
+                name: model.eval(constant, model_completion=True).sexpr()
+                for name, constant in clause.constants.items()
+            },
         }
         self.steps.append(step)
         self.facts.append(fact)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,9 +19,13 @@ CHECK_MILLISECONDS = 5_000
 
 @dataclass(frozen=True)
 class Clause:
-    """`body and constraint -> head` over constants of its own, and the closed formula of it."""
+    """`body and constraint -> head` over constants of its own, and the closed formula of it.
+
+    `constants` are those of the quantified symbols, by their names in the text.
+    """
 
     formula: Z3Term
+    constants: Mapping[str, Z3Term]
     body: tuple[Z3Term, ...]
     constraint: Z3Term
     head: Z3Term
@@ -56,17 +60,17 @@ class Clause:
 def clause_of(formula: Z3Term, relations: frozenset[str]) -> Clause:
     """The parts of a rule in the shape that `spacer_child` describes."""
     matrix = formula
+    constants: dict[str, Z3Term] = {}
     if z3.is_quantifier(formula):
-        count = formula.num_vars()
-        constants = [
-            z3.FreshConst(formula.var_sort(count - 1 - index), "v") for index in range(count)
-        ]
-        matrix = z3.substitute_vars(formula.body(), *constants)
+        for index in range(formula.num_vars()):
+            constants[formula.var_name(index)] = z3.FreshConst(formula.var_sort(index), "v")
+        # variable 0 is the innermost one, the last of the list
+        matrix = z3.substitute_vars(formula.body(), *reversed(constants.values()))
     tail, head = matrix.children()
     parts = tail.children()
     body = [p for p in parts if is_atom(p, relations)]
     constraint = z3.And([p for p in parts if not is_atom(p, relations)])
-    return Clause(formula, tuple(body), constraint, head)
+    return Clause(formula, constants, tuple(body), constraint, head)
 
 
 def is_atom(term: Z3Term, relations: frozenset[str]) -> bool:

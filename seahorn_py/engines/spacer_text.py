@@ -48,16 +48,25 @@ def read_model(system: HornSystem, formulas: list[str]) -> Model:
 
 def read_refutation(system: HornSystem, steps: list[Mapping[str, Any]]) -> Refutation:
     """The child's refutation; InputError where Z3 used something that we cannot read."""
+    symbols = [{name: symbol for symbol, name in _names(r).items()} for r in system.rules]
     return Refutation(
         tuple(
             Step(
                 system.rules[step["rule"]].name,
-                tuple(smtlib.parse_term(text, {}, "z3") for text in step["arguments"]),
+                tuple(_constant(text) for text in step["arguments"]),
                 tuple(step["premises"]),
+                {
+                    symbols[step["rule"]][name]: _constant(text)
+                    for name, text in step["values"].items()
+                },
             )
             for step in steps
         )
     )
+
+
+def _constant(text: str) -> Term:
+    return smtlib.parse_term(text, {}, "z3's refutation")
 
 
 def _numbers(system: HornSystem) -> Mapping[str, int]:
@@ -66,17 +75,22 @@ def _numbers(system: HornSystem) -> Mapping[str, int]:
 
 def _rule(rule: Rule, numbers: Mapping[str, int]) -> str:
     """`body and constraint -> head`, closed by a quantifier over the symbols of the rule."""
-    used: dict[Term, None] = dict.fromkeys(
-        s for a in atoms_of(rule) for t in a.arguments for s in _ordered(t)
-    )
-    used.update(dict.fromkeys(_ordered(rule.constraint)))
-    names = {symbol: f"v!{number}" for number, symbol in enumerate(used)}
+    names = _names(rule)
     body = "".join(f"{_atom(atom, numbers, names)} " for atom in rule.body)
     head = _atom(rule.head, numbers, names) if isinstance(rule.head, Atom) else _QUERY
     matrix = f"(=> (and {body}{smtlib.print_term(rule.constraint, names)}) {head})"
     if not names:
         return f"(assert {matrix})"
     return f"(assert (forall {smtlib.print_variables(list(names), names)} {matrix}))"
+
+
+def _names(rule: Rule) -> dict[Term, str]:
+    """The symbols of a rule, in a fixed order, and what they are called in the text."""
+    used: dict[Term, None] = dict.fromkeys(
+        s for a in atoms_of(rule) for t in a.arguments for s in _ordered(t)
+    )
+    used.update(dict.fromkeys(_ordered(rule.constraint)))
+    return {symbol: f"v!{number}" for number, symbol in enumerate(used)}
 
 
 def _ordered(term: Term) -> list[Term]:
