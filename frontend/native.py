@@ -48,6 +48,10 @@ _DECLARED = re.compile(rf"^declare [^@\n]*{_NAME}\(", re.MULTILINE)
 _EXTERNAL = re.compile(rf"^{_NAME} = [^\n\"]*\b(?:external|extern_weak)\b", re.MULTILINE)
 _INPUT = re.compile(r"^declare [^@\n]*@sea\.input\.(\w+)\([^\n]*$", re.MULTILINE)
 _ASSEMBLY = re.compile(r'^(?:module asm|\s.*\bcall\b.* asm (?:\w+ )*")', re.MULTILINE)
+_DIVISION = re.compile(
+    r"^  %[^=\n]* = ([us])(?:div|rem) (?:exact )?i(\d+) ([^,\n]+), ([^,\s]+)", re.MULTILINE
+)
+_RUNTIME_DECLARATIONS = "declare void @sea.read(i32, i32, ptr)\ndeclare void @sea.undefined()"
 _DEBUG_VERSION = re.compile(r'(?<=!"Debug Info Version", i32 )\d+')
 
 
@@ -72,7 +76,7 @@ def build(native: str, bits: int, directory: Path, deadline: Deadline) -> Execut
     if reason:
         return Refusal(reason)
     try:
-        return _build(with_inputs(native), bits, directory, deadline)
+        return _build(completed(native), bits, directory, deadline)
     except ChildError as error:
         return Refusal(f"native build: {error}")
 
@@ -85,13 +89,50 @@ def refused(native: str) -> str:
     return f"external {', '.join(unknown[:5])}" if unknown else ""
 
 
-def with_inputs(native: str) -> str:
-    """Define the input functions for exactly the types that occur, on top of `sea.read`."""
+def completed(native: str) -> str:
+    """The text with input functions for exactly the types that occur, and with checked divisions.
+
+    The code generator folds a division by the constants 0 and -1 and drops one without uses, so
+    that it would not end the run.
+    """
     types = dict.fromkeys(_INPUT.findall(native))
-    body = _INPUT.sub("", native)
-    shims = "\n".join(_input_function(name) for name in types)
+    divided = dict.fromkeys(
+        (sign, width) for sign, width, _, right in _DIVISION.findall(native) if _may_trap(right)
+    )
     # Debug information of another version is dropped by LLVM: a third of the time of the build.
-    return _DEBUG_VERSION.sub("0", body) + f"\ndeclare void @sea.read(i32, i32, ptr)\n{shims}\n"
+    body = _DEBUG_VERSION.sub("0", _DIVISION.sub(_guarded, _INPUT.sub("", native)))
+    functions = [_input_function(name) for name in types]
+    functions += [_guard_function(sign, width) for sign, width in divided]
+    return "\n".join([body, _RUNTIME_DECLARATIONS, *functions, ""])
+
+
+def _may_trap(divisor: str) -> bool:
+    return divisor in ("0", "-1") or not divisor.lstrip("-").isdigit()
+
+
+def _guarded(division: re.Match[str]) -> str:
+    sign, width, left, right = division.groups()
+    if not _may_trap(right):
+        return division[0]
+    guard = f"  call void @sea.{sign}divides.i{width}(i{width} {left}, i{width} {right})\n"
+    return guard + division[0]
+
+
+def _guard_function(sign: str, width: str) -> str:
+    """End the run where a quotient of that width is undefined."""
+    kind = f"i{width}"
+    overflow = f"icmp eq {kind} %left, {-1 << (int(width) - 1)}" if sign == "s" else "and i1 0, 0"
+    return (
+        f"define void @sea.{sign}divides.{kind}({kind} %left, {kind} %right) {{\n"
+        f"  %zero = icmp eq {kind} %right, 0\n"
+        f"  %minus = icmp eq {kind} %right, -1\n"
+        f"  %smallest = {overflow}\n"
+        "  %overflow = and i1 %minus, %smallest\n"
+        "  %bad = or i1 %zero, %overflow\n"
+        "  br i1 %bad, label %end, label %go\n"
+        "end:\n  call void @sea.undefined()\n  br label %go\n"
+        "go:\n  ret void\n}"
+    )
 
 
 def _input_function(name: str) -> str:
@@ -151,9 +192,9 @@ def _runtime(bits: int) -> tuple[tuple[str, bytes], ...]:
             content = resources.files("seahorn_py.frontend").joinpath("runtime", file).read_bytes()
             (directory / file).write_bytes(content)
         argv = ["clang", "-target", _TARGETS[bits], *_RUNTIME_FLAGS, *_SOURCES]
-        completed = _zig(argv, directory, Deadline.after(60))
-        if completed.code != 0:
-            raise ChildError(f"run time: {_first_line(completed.errors)}")
+        done = _zig(argv, directory, Deadline.after(60))
+        if done.code != 0:
+            raise ChildError(f"run time: {_first_line(done.errors)}")
         objects = (directory / file.replace(".c", ".o") for file in _SOURCES)
         return tuple((f"sea-{path.name}", path.read_bytes()) for path in objects)
 

@@ -15,9 +15,11 @@ import pytest
 
 from seahorn_py.child import Deadline
 from seahorn_py.evidence import native
-from seahorn_py.evidence.inputs import MASK, Drawn, dictionary
+from seahorn_py.evidence.inputs import MASK, Drawn, dictionary, undefined_shifts
 from seahorn_py.frontend.compiler import zig_path
+from seahorn_py.frontend.lowered import RawSite
 from seahorn_py.frontend.native import LIBRARY, Executable, Refusal, build, refused
+from seahorn_py.ir.program import SiteKind
 from seahorn_py.ir.run import Ending, Outcome, RunLimits
 
 LIMITS = RunLimits(seconds=0.3)
@@ -129,6 +131,33 @@ define void @sea.main() {{
     if operation in ("sdiv", "srem"):
         overflow = {0: (smallest,), 1: (minus_one,)}
         assert native.run(executable, overflow, LIMITS).ending is Ending.ENDED
+
+
+@pytest.mark.parametrize("width", [8, 32, 64])
+@pytest.mark.parametrize("operation", ["sdiv", "srem"])
+def test_division_by_a_constant_ends_the_run_too(
+    operation: str, width: int, bits: int, place: Path
+) -> None:
+    """The code generator would fold these divisions away."""
+    text = f"""{SEA}
+declare i{width} @sea.input.i{width}(i32)
+define void @sea.main() {{
+  %x = call i{width} @sea.input.i{width}(i32 0)
+  %minus = icmp eq i{width} %x, {-1 << (width - 1)}
+  br i1 %minus, label %overflow, label %zero
+overflow:
+  %y = {operation} i{width} %x, -1
+  call void @sea.check(i1 false, i32 1)
+  ret void
+zero:
+  %z = {operation} i{width} %x, 0
+  call void @sea.check(i1 false, i32 0)
+  ret void
+}}
+"""
+    executable = compiled(text, bits, place)
+    assert native.run(executable, {0: (5,)}, LIMITS).ending is Ending.ENDED
+    assert native.run(executable, {0: (1 << (width - 1),)}, LIMITS).ending is Ending.ENDED
 
 
 DIVISIONS = [
@@ -315,6 +344,45 @@ def test_exploring_stops_at_the_first_failure(bits: int, place: Path) -> None:
     assert found[-1].ending is Ending.FAILED
     assert native.run(executable, found[-1].feed, LIMITS) == found[-1]
     assert len(found) <= 4
+
+
+def test_given_values_come_before_drawn_ones_and_zero_sites_read_0(bits: int, place: Path) -> None:
+    executable = compiled(SEA + COMPARE, bits, place)
+    given = Drawn(3, given={3: (17,)})
+    drawn = native.sample(executable, given, 20, Deadline.after(5), LIMITS).outcomes
+    assert {outcome.reads[0] for outcome in drawn} == {(3, 17)}
+    assert len({outcome.reads[1] for outcome in drawn}) > 5
+    zero = Drawn(3, zero=frozenset({3}))
+    drawn = native.sample(executable, zero, 20, Deadline.after(5), LIMITS).outcomes
+    assert {outcome.reads for outcome in drawn} == {((3, 0), (3, 0))}
+
+
+def test_a_long_run_gets_its_time(bits: int, place: Path) -> None:
+    """Some 10^8 steps without inputs, which the unit of time for a run does not allow."""
+    text = f"""{SEA}
+define void @sea.main() {{
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %0 ], [ %j, %loop ]
+  %j = add i32 %i, 1
+  %more = icmp ult i32 %j, 50000000
+  br i1 %more, label %loop, label %done
+done:
+  call void @sea.check(i1 false, i32 1)
+  ret void
+}}
+"""
+    found = native.explore(compiled(text, bits, place), Deadline.after(8))
+    assert [outcome.ending for outcome in found] == [Ending.FAILED]
+
+
+def test_sites_of_undefined_shifts_are_known_by_kind_and_name() -> None:
+    sites = [
+        RawSite(1, SiteKind.EXTERN, "i32", "lshr", "", None),
+        RawSite(2, SiteKind.EXTERN, "i32", "printf", "", None),
+        RawSite(3, SiteKind.NONDET, "i32", "shl", "", None),
+    ]
+    assert undefined_shifts(sites) == {1}
 
 
 def test_exploring_is_fast(bits: int, place: Path) -> None:

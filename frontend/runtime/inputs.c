@@ -93,6 +93,10 @@ void sea_stop(void) __asm__("sea.stop");
 
 void sea_stop(void) { leave(EXIT_END); }
 
+void sea_undefined(void) __asm__("sea.undefined");
+
+void sea_undefined(void) { leave(EXIT_END); }
+
 void *sea_reserve(word size) __asm__("sea.reserve");
 
 /* Empty strings; the last entry is null. */
