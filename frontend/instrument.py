@@ -36,6 +36,7 @@ _ASSEMBLY = re.compile(r'call(?:br)? [^@"]*\basm ')
 _EMPTY_ASSEMBLY = re.compile(r'call void asm (?:\w+ )*"", "([^"]*)"')
 _STRING = re.compile(r'c"((?:[^"\\]|\\[0-9A-Fa-f]{2})*)"')
 _ESCAPE = re.compile(r"\\([0-9A-Fa-f]{2})")
+_COUNTING = re.compile(r"%[-+ #0-9.*hlLqjzt]*n")
 _DEBUG = re.compile(r", !dbg !\d+")
 _INTEGER = re.compile(r"i(\d+)$")
 _BOOLEAN_NAMES = frozenset({"bool", "_Bool", "Bool", "boolean"})
@@ -167,6 +168,8 @@ class Instrumenter:
         return self._inputs.fill(address, found[1], site, call.debug)
 
     def _extern(self, call: CallText) -> list[str]:
+        if any(_COUNTING.search(self._string(text)) for text in call.arguments):
+            raise self._refusal(f"{call.callee}() with %n is not supported", call.debug)
         self._inputs.assume(
             f"{call.callee}, which has no body, returns and changes nothing in the program"
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,6 +14,15 @@ _LAYOUTS = {
     64: "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128",
 }
 _TRIPLES = {32: "i386-unknown-linux-gnu", 64: "x86_64-unknown-linux-gnu"}
+
+
+_POISON_FLAGS = re.compile(
+    r"^(  \S+ = \w+) (?:(?:nuw|nsw|exact|disjoint|nneg|samesign|inbounds|nusw"
+    r"|fast|nnan|ninf|nsz|arcp|contract|afn|reassoc) )+",
+    re.MULTILINE,
+)
+_PROMISES = re.compile(r"\b(?:noundef|nonnull|noalias|dereferenceable(?:_or_null)?\(\d+\)) ")
+_CODE = re.compile(r"^(?:define|declare|  [^ ]).*$", re.MULTILINE)
 
 
 class LlvmError(Exception):
@@ -33,7 +43,16 @@ def normalise(request: str) -> str:
         return json.dumps({"error": message})
     if pointer_bits(module) != bits:
         return json.dumps({"error": f"made for {pointer_bits(module)} bits, not {bits} (see -m)"})
-    return json.dumps({"text": str(module)})
+    return json.dumps({"text": _without_promises(str(module))})
+
+
+def _without_promises(text: str) -> str:
+    """The module without flags and attributes that make a value poison or undefined.
+
+    Undefined behaviour is judged by the property, so nothing may be derived from its absence.
+    """
+    flagless = _POISON_FLAGS.sub(r"\1 ", text)
+    return _CODE.sub(lambda line: _PROMISES.sub("", line[0]), flagless)
 
 
 def _parse_any(content: bytes) -> Any:

@@ -105,6 +105,8 @@ class _Rewriting:
             return ()
         if self._instrumenter.meaning.of(name) is not None:
             body = self._instrumenter.event_body(function)
+            variadic = ("...",) if function.variadic else ()
+            function = replace(function, parameters=(*function.parameter_types, *variadic))
         elif name in self._module.functions:
             filled = initialise(function, self._inputs, self._debug)
             body = self._instrumenter.body(filled)

@@ -79,6 +79,20 @@ def test_llvm_files_are_read_and_checked(tmp_path: Path) -> None:
         compile_text(bitcode, bits=32)
 
 
+def test_llvm_files_lose_what_a_pass_could_exploit(tmp_path: Path) -> None:
+    module = write(
+        tmp_path,
+        "m.ll",
+        "define i32 @f(i32 noundef %x, ptr nonnull %p) {\n %y = add nsw i32 %x, 1\n"
+        " %q = getelementptr inbounds i8, ptr %p, i32 %y\n ret i32 %y\n}\n"
+        "define i32 @main() {\n %r = call i32 @f(i32 noundef 3, ptr nonnull null)\n"
+        " ret i32 %r\n}\n",
+    )
+    text = compile_text(module)
+    assert not re.search("nsw|inbounds|noundef|nonnull", text)
+    assert "call i32 @f(i32 3, ptr null)" in text
+
+
 BAD = {
     "syntax.c": ("int main() { return 1 }", r"syntax.c:1:22: error: expected ';'"),
     "broken.ll": ("define i32 @main( {", "broken.ll: not a valid LLVM module"),

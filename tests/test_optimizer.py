@@ -351,14 +351,16 @@ def test_a_budget_bounds_inlining() -> None:
         ("jmp_buf b; setjmp(b);", "setjmp"),
         ("pthread_t t; pthread_create(&t, 0, 0, 0);", "pthread_create"),
         ("signal(2, 0);", "signal"),
+        ('int k; printf("%d%n", 1, &k);', "%n"),
     ],
 )
 def test_what_is_refused_names_its_line(tmp_path: Path, statement: str, message: str) -> None:
     program = (
         "#include <setjmp.h>\n#include <stdlib.h>\n#include <pthread.h>\n#include <signal.h>\n"
+        "extern int printf(const char *, ...);\n"
         f"void f(void) {{}}\nvoid used(void) {{\n{statement} }}\nint main() {{ used(); return 0; }}"
     )
-    with pytest.raises(UnsupportedError, match=rf"p0\.c:7:\d+: .*{message}"):
+    with pytest.raises(UnsupportedError, match=rf"p0\.c:8:\d+: .*{message}"):
         lower_text(tmp_path, program)
 
 
