@@ -1,6 +1,7 @@
 """The model checker accepts what proves a system and nothing else."""
 
 import time
+from itertools import pairwise
 
 import pytest
 
@@ -163,7 +164,7 @@ def test_five_hundred_rules_are_checked_in_one_batch():
     relations = {n: Relation(n, (Parameter(terms.symbol(f"{n}.x", terms.INT)),)) for n in names}
     step = (terms.plus(x, terms.int_const(1)),)
     rules = [Rule("first", (), terms.le(terms.int_const(0), x), Atom("r0", (x,)))]
-    for before, after in zip(names, names[1:], strict=False):
+    for before, after in pairwise(names):
         rules.append(Rule(after, (Atom(before, (x,)),), terms.TRUE, Atom(after, step)))
     query = Query("q", Check(CheckId("t", "t", NOWHERE), 0))
     rules.append(Rule("last", (Atom(names[-1], (x,)),), terms.lt(x, terms.int_const(0)), query))

@@ -85,7 +85,7 @@ def check_kinductive(
 def check_unrolling(
     system: HornSystem, proof: Unrolling, *, finder: Solver, deadline: Deadline
 ) -> Checked:
-    """A bound on the unwindings; only that of a system without facts to unwind is confirmed."""
+    """A bound on the unwindings; there is no checker for it yet, so that it is never confirmed."""
     return Checked(False, "", "no checker for proofs by unrolling")
 
 

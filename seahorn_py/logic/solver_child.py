@@ -63,6 +63,7 @@ def _cvc5(script: str, wanted: Sequence[str], milliseconds: int) -> Answer:
     solver = cvc5.Solver(manager)
     solver.setOption("produce-models", "true" if wanted else "false")
     solver.setOption("tlimit-per", str(milliseconds))
+    solver.setOption("arrays-exp", "true")  # constant arrays, which Z3's values are made of
     symbols = cvc5.SymbolManager(manager)
     parser = cvc5.InputParser(solver, symbols)
     text = f"(set-logic ALL)\n{script}\n"
