@@ -22,6 +22,7 @@ FUNCTION_STEP = 16
 GAP = 64
 HEAP_ALIGN = 16
 OVERHEAD = 128
+USER_BITS = 47
 
 
 class Interruption(Exception):
@@ -98,7 +99,7 @@ def layout_of(program: Program) -> Layout:
     """The fixed layout of a program."""
     symbols = {name: FUNCTIONS + FUNCTION_STEP * k for k, name in enumerate(program.functions)}
     functions = {address: name for name, address in symbols.items()}
-    end = 1 << program.pointer_width
+    end = 1 << min(program.pointer_width, USER_BITS)
     free = FUNCTIONS + FUNCTION_STEP * (len(symbols) + 1)
     for item in program.globals.values():
         align = max(item.align, 1)
