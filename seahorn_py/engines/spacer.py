@@ -48,27 +48,37 @@ class Configuration:
 
 
 PLAIN = Configuration("plain")
-GLOBAL = Configuration("global", {"spacer.global": True}, 0.5)
+GLOBAL = Configuration("global", {"spacer.global": True}, 0.4)
+DEEP = Configuration("deep", {"spacer.min_level": 100}, 0.5)
 QUANTIFIED = Configuration(
-    "quantified", {"spacer.q3.use_qgen": True, "spacer.ground_pobs": False}, 0.5
+    "quantified", {"spacer.q3.use_qgen": True, "spacer.ground_pobs": False}, 0.4
 )
+
+
+def configurations_for(system: HornSystem) -> tuple[Configuration, ...]:
+    """In the order of their turns: quantified lemmas early where there are arrays, else never.
+
+    `DEEP` begins with counterexamples of a hundred steps, which the others reach one by one.
+    """
+    arrays = any(p.sort.is_array_type() for r in system.relations.values() for p in r.parameters)
+    return (PLAIN, QUANTIFIED, GLOBAL, DEEP) if arrays else (PLAIN, GLOBAL, DEEP)
 
 
 @dataclass(frozen=True)
 class Spacer:
-    """Configurations in the order in which they get their turn; `rlimit` 0 is no limit.
+    """Configurations in the order of their turns, None for `configurations_for` the system.
 
-    With `rlimit` (Z3's own count of work, for each configuration) a result does not depend on how
-    fast the machine is.
+    `rlimit` is Z3's own count of work for each configuration, 0 for no limit: with it a result does
+    not depend on how fast the machine is.
     """
 
-    configurations: tuple[Configuration, ...] = (PLAIN, GLOBAL, QUANTIFIED)
+    configurations: tuple[Configuration, ...] | None = None
     rlimit: int = 0
 
     def solve(self, system: HornSystem, budget: Budget) -> Verdict:
         """Run the configurations, `budget.jobs` at a time; the first answer ends the others."""
         text = print_system(system)
-        waiting = list(self.configurations)
+        waiting = list(self.configurations or configurations_for(system))
         failures: dict[str, str] = {}
         with contextlib.ExitStack() as children:
             running: dict[child.Child, _Run] = {}
