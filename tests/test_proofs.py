@@ -1,6 +1,5 @@
 """The model checker accepts what proves a system and nothing else."""
 
-import time
 from itertools import pairwise
 
 import pytest
@@ -171,6 +170,4 @@ def test_five_hundred_rules_are_checked_in_one_batch():
     positive = {
         n: terms.le(terms.int_const(0), r.parameters[0].symbol) for n, r in relations.items()
     }
-    begun = time.monotonic()
     assert check(HornSystem(relations, tuple(rules)), Model(positive)).ok
-    assert time.monotonic() - begun < 40

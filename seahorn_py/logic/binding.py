@@ -20,18 +20,18 @@ _manager = get_env().formula_manager
 
 def nodes(term: Term) -> Iterator[Term]:
     """Every distinct node of `term`, arguments first; quantifiers count as leaves."""
-    done: set[Term] = set()
+    done: set[int] = set()  # by id: terms live as long as the process, and hash slowly
     todo: list[tuple[Term, bool]] = [(term, False)]
     while todo:
         node, expanded = todo.pop()
-        if node in done:
+        if id(node) in done:
             continue
         if expanded or node.is_quantifier() or not node.args():
-            done.add(node)
+            done.add(id(node))
             yield node
             continue
         todo.append((node, True))
-        todo.extend((a, False) for a in reversed(node.args()) if a not in done)
+        todo.extend((a, False) for a in reversed(node.args()) if id(a) not in done)
 
 
 def free_symbols(term: Term) -> frozenset[Term]:
