@@ -160,6 +160,12 @@ def test_the_second_lane_answers_where_the_first_does_not_end() -> None:
     assert verdict.statistics["configuration"] == "quantified"
 
 
+def test_a_deep_counterexample_is_found_by_starting_deep() -> None:
+    verdict = Spacer((spacer.DEEP,)).solve(horn_examples.counter(60, 60), budget())
+    assert isinstance(verdict, Unsafe)
+    assert len(verdict.refutation.steps) == 62
+
+
 def test_a_configuration_that_z3_refuses_is_one_reason_among_others() -> None:
     wrong = Configuration("wrong", {"spacer.no_such_option": True})
     verdict = Spacer((wrong,)).solve(horn_examples.counter(1, 2), budget())
