@@ -134,7 +134,7 @@ def test_a_model_that_a_run_contradicts_is_unknown(
     def no_addition(self: object, width: int, left: object, right: object) -> object:
         return left
 
-    monkeypatch.setattr(bitvectors.BitVectors, "add", no_addition)
+    monkeypatch.setattr(bitvectors.Bitvectors, "add", no_addition)
     text = """
 int main(void) {
     unsigned i = 0, n = __VERIFIER_nondet_uint();

@@ -17,7 +17,7 @@ from seahorn_py.errors import Stage, StageFailure
 from seahorn_py.evidence.sequence import Instance, sequence
 from seahorn_py.evidence.subject import Subject
 from seahorn_py.horn.system import Atom, Refutation, Rule
-from seahorn_py.ir.program import IntConst, Site, SiteKind
+from seahorn_py.ir.program import Havoc, Input, IntConst, Site, SiteKind
 from seahorn_py.ir.run import Ending, Feed, Outcome, feed_of
 from seahorn_py.ir.types import IntType
 from seahorn_py.logic import terms
@@ -43,9 +43,21 @@ def confirm(
 def violation(subject: Subject, outcome: Outcome) -> Violation:
     """What a FAILED outcome shows."""
     check = next(c for c in subject.source.checks if c.number == outcome.check)
-    sites = {site.number: site for site in subject.source.sites}
-    inputs = tuple(_input_value(sites[n], v) for n, v in outcome.reads if n in sites)
+    shown = {site.number: site for site in _sites_that_matter(subject)}
+    inputs = tuple(_input_value(shown[n], v) for n, v in outcome.reads if n in shown)
     return Violation(check.property, check.text, check.origin.span, inputs)
+
+
+def _sites_that_matter(subject: Subject) -> Iterator[Site]:
+    """Calls of input functions, and other sites where the sliced program still reads a value."""
+    for site in subject.source.sites:
+        if site.kind is SiteKind.NONDET:
+            yield site
+    for function in subject.program.functions.values():
+        for block in function.blocks:
+            for statement in block.statements:
+                if isinstance(statement, Input | Havoc):
+                    yield statement.site
 
 
 def _input_value(site: Site, value: int) -> InputValue:
