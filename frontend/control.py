@@ -138,6 +138,7 @@ def _phi(
         for draft in predecessors.get((source, label), ()):
             if draft.label not in incoming:
                 known = body.lookup(value, phi.result.type) if isinstance(value, str) else value
+                body.origin = _end(draft).origin
                 incoming[draft.label] = body.materialise(known, draft)
     return Phi(phi.result, tuple(incoming.items()))
 

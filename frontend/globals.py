@@ -30,9 +30,9 @@ def read_global(
         cursor.skip_attribute()
     constant = cursor.next() == "constant"
     kind = types.read(cursor)
-    leaves: list[tuple[int, Value]] = []
-    if cursor.peek() not in _NO_INITIALISER:
-        leaves = constants.leaves(kind, cursor, zeros=False)
+    if cursor.peek() in _NO_INITIALISER:
+        raise InputError(f"LLVM text: the global {name} has no initial value")
+    leaves = constants.leaves(kind, cursor, zeros=False)
     align, variables, origin = types.align(kind), dict[int, Variable](), NOWHERE
     while cursor.peek() != END:
         token = cursor.next()

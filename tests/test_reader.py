@@ -379,6 +379,28 @@ def test_an_undefined_value_of_a_phi_is_read_in_the_predecessor():
     assert [(s.number, s.kind, s.native) for s in program.sites] == [(4, SiteKind.HAVOC, False)]
 
 
+def test_what_a_phi_needs_has_the_place_of_the_jump():
+    program = read(
+        """
+        define i64 @f() !dbg !3 {
+        entry:
+          br label %a, !dbg !1
+
+        a:
+          %x = phi i64 [ ptrtoint (ptr @f to i64), %entry ], !dbg !4
+          ret i64 %x, !dbg !4
+        }
+        !1 = !DILocation(line: 12, column: 3, scope: !3)
+        !2 = !DIFile(filename: "some.c", directory: "/nowhere")
+        !3 = distinct !DISubprogram(name: "f", scope: !2, file: !2, line: 11)
+        !4 = !DILocation(line: 13, column: 3, scope: !3)
+        """
+    )
+    assert "  %!1 = ptrtoint ptr @f to i64  ; some.c:12:3\n" in print_function(
+        program.functions["f"], places=True
+    )
+
+
 # ----------------------------------------------------------------------------------- aggregates
 
 
@@ -660,6 +682,38 @@ def test_refused_constructs_name_the_c_line(line, reason):
         read(text)
 
 
+def test_quoted_names_are_kept_apart_from_made_ones():
+    program = read(
+        """
+        define i32 @"odd name"({ i32 } %a, i32 %"a!0") {
+        "first block":
+          br label %"1"
+
+        "1":
+          %x = phi i32 [ %"a!0", %"first block" ]
+          %y = extractvalue { i32 } %a, 0
+          %"2" = add i32 %x, %y
+          ret i32 %"2"
+        }
+        define i32 @f() {
+          %1 = call i32 @"odd name"({ i32 } zeroinitializer, i32 1)
+          ret i32 %1
+        }
+        """
+    )
+    assert print_function(program.functions["odd name"]) == dedent(
+        """\
+        function odd name(i32 %a!0, i32 %"a!0") -> i32
+        "first block":
+          jump "1"
+        "1":
+          %x = phi i32 ["first block": %"a!0"]
+          %"2" = add i32 %x, %a!0
+          return %"2"
+        """
+    )
+
+
 def test_text_that_breaks_the_contract_is_an_input_error():
     with pytest.raises(InputError, match=r"no definition of sea\.main"):
         read("define void @f() {\n  ret void\n}\n", entry="sea.main")
@@ -667,6 +721,8 @@ def test_text_that_breaks_the_contract_is_an_input_error():
         one("%x = call i32 @sea.input.i32(i32 77)")
     with pytest.raises(InputError, match="check 9"):
         one("call void @sea.check(i1 true, i32 9)")
+    with pytest.raises(InputError, match="the global e has no initial value"):
+        read("@e = external global i32\ndefine ptr @f() {\n  ret ptr @e\n}\n")
     with pytest.raises(InputError, match="expected"):
         one("%x = add i32 %a %b")
 
