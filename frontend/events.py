@@ -64,6 +64,7 @@ _BY_NAME: tuple[tuple[Event, str], ...] = (
         " _longjmp signal sigaction raise pthread_create thrd_create fork vfork clone",
     ),
 )
+_OUTPUT = frozenset(dict(_BY_NAME)[Event.EXTERN].split())
 _EVENTS = {name: event for event, names in _BY_NAME for name in names.split()}
 
 _INTRINSICS: tuple[tuple[Event, str], ...] = (
@@ -110,6 +111,10 @@ class Meaning:
         if name not in self._known:
             self._known[name] = self._classify(name)
         return self._known[name]
+
+    def leaves_memory_alone(self, name: str) -> bool:
+        """Whether a function changes nothing even if it is given pointers."""
+        return name in _OUTPUT or name.startswith("__VERIFIER_nondet_")
 
     def _classify(self, name: str) -> Event | None:
         if name in self._errors:

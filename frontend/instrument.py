@@ -77,6 +77,13 @@ class Instrumenter:
                 out.append(_plain(line))
         return out
 
+    def has_event_body(self, function: FunctionText) -> bool:
+        """Whether a function is an event whatever arguments it is given."""
+        event = self.meaning.of(function.name)
+        if event in (Event.EXTERN, Event.NONDET) and function.variadic:
+            return self.meaning.leaves_memory_alone(function.name)
+        return event is not None
+
     def event_body(self, function: FunctionText) -> list[str]:
         """A body for an event function whose address is used: the event, then the return."""
         kinds = function.parameter_types
@@ -97,9 +104,17 @@ class Instrumenter:
         if call is None:
             return [line]
         event = self.meaning.of(call.callee)
-        if event is None:
+        if event is None or self._may_write(event, call):
             return self._ordinary(call, line)
         return self._event(event, call)
+
+    def _may_write(self, event: Event, call: CallText) -> bool:
+        """Whether an old-style declaration hid that an external function is given a pointer."""
+        if event not in (Event.EXTERN, Event.NONDET):
+            return False
+        if self.meaning.leaves_memory_alone(call.callee):
+            return False
+        return any(argument(text)[0] == "ptr" for text in call.arguments)
 
     def _event(self, event: Event, call: CallText) -> list[str]:  # noqa: C901
         match event:

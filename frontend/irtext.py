@@ -70,7 +70,10 @@ class FunctionText:
 
 @dataclass
 class ModuleText:
-    """The entities of a module; `globals` and `functions` by name without `@`."""
+    """The entities of a module; `globals` and `functions` by name without `@`.
+
+    `weak` are declared functions whose address may be null.
+    """
 
     target: list[str] = field(default_factory=list)
     types: dict[str, str] = field(default_factory=dict)
@@ -81,6 +84,7 @@ class ModuleText:
     groups: list[str] = field(default_factory=list)
     metadata: dict[str, str] = field(default_factory=dict)
     named_metadata: list[str] = field(default_factory=list)
+    weak: set[str] = field(default_factory=set)
     assembly: bool = False
 
     @property
@@ -158,6 +162,8 @@ def _add_function(module: ModuleText, line: str, lines: Iterator[str]) -> None:
     header = _read_header(line)
     if line.startswith("declare"):
         module.declarations[header.name] = header
+        if " extern_weak " in line:
+            module.weak.add(header.name)
         return
     body: list[str] = []
     for inner in lines:

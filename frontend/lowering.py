@@ -103,7 +103,9 @@ class _Rewriting:
         function = self._module.signature(name)
         if function is None or name.startswith("llvm."):
             return ()
-        if self._instrumenter.meaning.of(name) is not None:
+        if name in self._module.weak:
+            raise UnsupportedError(f"{name}() may be missing: weak symbols are not supported")
+        if self._instrumenter.has_event_body(function):
             body = self._instrumenter.event_body(function)
             variadic = ("...",) if function.variadic else ()
             function = replace(function, parameters=(*function.parameter_types, *variadic))
@@ -128,7 +130,9 @@ class _Rewriting:
                 continue
             if name in self._module.aliases:
                 lines.append(f"@{name} = {body}")
-            elif name in externals and self._inputs.size(externals[name]):
+            elif name in externals:
+                if not self._inputs.size(externals[name]):
+                    raise UnsupportedError(f"{name}: an extern object of unknown size")
                 initial = f"{externals[name]} zeroinitializer"
                 lines.append(f"@{name} = internal global {initial}{_alignment(body)}")
             else:

@@ -364,6 +364,29 @@ def test_what_is_refused_names_its_line(tmp_path: Path, statement: str, message:
         lower_text(tmp_path, program)
 
 
+@pytest.mark.parametrize(
+    ("program", "message"),
+    [
+        ("extern int a[]; int main() { return a[2]; }", "a: an extern object of unknown size"),
+        ("int f(void) __attribute__((weak)); int main() { return f ? f() : 0; }", "weak"),
+    ],
+)
+def test_objects_that_may_be_missing_are_refused(
+    tmp_path: Path, program: str, message: str
+) -> None:
+    with pytest.raises(UnsupportedError, match=message):
+        lower_text(tmp_path, program)
+
+
+def test_a_pointer_given_to_an_undeclared_function_keeps_the_call(tmp_path: Path) -> None:
+    program = PRELUDE + (
+        "int main() { int x = 0; fill(&x); seed(4); nd(&x); if (x) reach_error(); return 0; }"
+    )
+    main = body(lower_text(tmp_path, program).optimized)
+    assert "@fill(ptr" in main and "@nd(ptr" in main and "@seed" not in main
+    assert "sea.check" in main
+
+
 def test_refusals_out_of_reach_and_empty_assembly_do_no_harm(tmp_path: Path) -> None:
     program = (
         'void unused(void) { __asm__("nop"); }\n'
