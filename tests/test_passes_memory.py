@@ -192,13 +192,21 @@ def test_a_packed_struct_is_cut_into_its_members() -> None:
         "main",
         block(
             "e",
-            Alloca(ptr("s"), const(8, I64), 4), Alloca(ptr("t"), const(8, I64), 4), read("a", 1), read("b", 2),
-            Store(reg("a"), ptr("s")), Offset(ptr("s4"), ptr("s"), 4), Store(reg("b"), ptr("s4")),
-            Load(reg("w", I64), ptr("s")), Store(reg("w", I64), ptr("t")),
-            Offset(ptr("t4"), ptr("t"), 4), Load(reg("c"), ptr("t4")), *failing_if("e", reg("c"), const(1)),
+            Alloca(ptr("s"), const(8, I64), 4),
+            Alloca(ptr("t"), const(8, I64), 4),
+            read("a", 1),
+            read("b", 2),
+            Store(reg("a"), ptr("s")),
+            Offset(ptr("s4"), ptr("s"), 4),
+            Store(reg("b"), ptr("s4")),
+            Load(reg("w", I64), ptr("s")),
+            Store(reg("w", I64), ptr("t")),
+            Offset(ptr("t4"), ptr("t"), 4),
+            Load(reg("c"), ptr("t4")),
+            *failing_if("e", reg("c"), const(1)),
         ),
         *TAIL,
-    )  # fmt: skip
+    )
     found = layout(program(main))
     assert found.parts[Place("main", "s")] == (Part(0, 4, I32), Part(4, 4, I32))
     assert remaining(promoted(program(main))) == set()
@@ -209,11 +217,16 @@ def test_a_union_of_an_int_and_bytes_is_cut_into_bytes() -> None:
         "main",
         block(
             "e",
-            Alloca(ptr("u"), const(4, I64), 4), read("a", 1), Store(reg("a"), ptr("u")), Offset(ptr("u1"), ptr("u"), 1),
-            Store(const(3, I8), ptr("u1")), Load(reg("b"), ptr("u")), *failing_if("e", reg("b"), const(0x0301)),
+            Alloca(ptr("u"), const(4, I64), 4),
+            read("a", 1),
+            Store(reg("a"), ptr("u")),
+            Offset(ptr("u1"), ptr("u"), 1),
+            Store(const(3, I8), ptr("u1")),
+            Load(reg("b"), ptr("u")),
+            *failing_if("e", reg("b"), const(0x0301)),
         ),
         *TAIL,
-    )  # fmt: skip
+    )
     parts = layout(program(main)).parts[Place("main", "u")]
     assert parts == (Part(0, 1, I8), Part(1, 1, I8), Part(2, 2, I16))
     assert remaining(promoted(program(main))) == set()
@@ -224,14 +237,21 @@ def test_copies_and_fills_are_done_part_by_part() -> None:
         "main",
         block(
             "e",
-            Alloca(ptr("s"), const(12, I64), 4), Alloca(ptr("t"), const(12, I64), 4), read("a", 1),
-            MemorySet(ptr("s"), const(1, I8), const(12, I64)), Offset(ptr("s4"), ptr("s"), 4), Store(reg("a"), ptr("s4")),
+            Alloca(ptr("s"), const(12, I64), 4),
+            Alloca(ptr("t"), const(12, I64), 4),
+            read("a", 1),
+            MemorySet(ptr("s"), const(1, I8), const(12, I64)),
+            Offset(ptr("s4"), ptr("s"), 4),
+            Store(reg("a"), ptr("s4")),
             MemoryCopy(ptr("t"), ptr("s"), const(12, I64)),
-            Load(reg("x"), ptr("t")), Offset(ptr("t4"), ptr("t"), 4), Load(reg("y"), ptr("t4")), add("z", reg("x"), reg("y")),
+            Load(reg("x"), ptr("t")),
+            Offset(ptr("t4"), ptr("t"), 4),
+            Load(reg("y"), ptr("t4")),
+            add("z", reg("x"), reg("y")),
             *failing_if("e", reg("z"), const(0x01010102)),
         ),
         *TAIL,
-    )  # fmt: skip
+    )
     assert remaining(promoted(program(main))) == set()
 
 
@@ -241,11 +261,15 @@ def test_the_bytes_of_an_uninitialised_object_stay_inputs_of_their_site() -> Non
         "main",
         block(
             "e",
-            Alloca(ptr("s"), const(8, I64), 4), Havoc(ptr("s"), const(8, I64), havoc), Offset(ptr("s4"), ptr("s"), 4),
-            Load(reg("x"), ptr("s4")), binary("low", BinaryOp.AND, reg("x"), const(0x303)), *failing_if("e", reg("low"), const(0x101)),
+            Alloca(ptr("s"), const(8, I64), 4),
+            Havoc(ptr("s"), const(8, I64), havoc),
+            Offset(ptr("s4"), ptr("s"), 4),
+            Load(reg("x"), ptr("s4")),
+            binary("low", BinaryOp.AND, reg("x"), const(0x303)),
+            *failing_if("e", reg("low"), const(0x101)),
         ),
         *TAIL,
-    )  # fmt: skip
+    )
     after = promoted(program(main))
     inputs = [
         s for b in after.functions["main"].blocks for s in b.statements if isinstance(s, Input)
@@ -264,16 +288,22 @@ def test_the_bytes_of_an_uninitialised_object_stay_inputs_of_their_site() -> Non
         compare("same", Predicate.EQ, ptr("p"), Address("other")),
         Offset(ptr("q"), ptr("p"), 0, ((reg("i", I64), 4),)),
     ],
-)  # fmt: skip
+)
 def test_what_can_be_reached_otherwise_stays_in_memory(escape: object) -> None:
     extra = (Load(reg("w"), ptr("q")),) if isinstance(escape, Offset) else ()
     main = function(
         "main",
         block(
-            "e", read("i", 1, I64), Alloca(ptr("p"), const(64, I64), 4), Store(const(1), ptr("p")), escape, *extra,  # type: ignore[arg-type]
-            Load(reg("x"), ptr("p")), Return(()),
+            "e",
+            read("i", 1, I64),
+            Alloca(ptr("p"), const(64, I64), 4),
+            Store(const(1), ptr("p")),
+            escape,
+            *extra,  # type: ignore[arg-type]
+            Load(reg("x"), ptr("p")),
+            Return(()),
         ),
-    )  # fmt: skip
+    )
     other = Global("other", 8, 8, False, ())
     assert Place("main", "p") not in layout(program(main, globals_=(other,))).parts
 

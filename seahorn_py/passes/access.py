@@ -34,10 +34,11 @@ from seahorn_py.passes.ssa import Cell, Line, Read, Write
 
 @dataclass(frozen=True)
 class Slot:
-    """A part of a modelled object and the cell that holds it."""
+    """A part of a modelled object and the cell that holds it, or the value it never loses."""
 
     part: Part
     cell: Cell
+    fixed: Operand | None = None
 
 
 class Names:
@@ -85,6 +86,8 @@ class Lines:
 
     def read_slot(self, slot: Slot) -> Operand:
         """The value of a cell."""
+        if slot.fixed is not None:
+            return slot.fixed
         result = self._names.fresh(f"{slot.cell.name}.read", slot.cell.type)
         self.lines.append(Read(result, slot.cell))
         return result

@@ -12,11 +12,10 @@ What is left of an object that is modelled (its `Alloca`, its `Offset`s) has no 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 
 from seahorn_py.errors import NOWHERE
-from seahorn_py.ir.graph import call_graph
 from seahorn_py.ir.program import (
     FALSE,
     TRUE,
@@ -35,18 +34,17 @@ from seahorn_py.ir.program import (
     Program,
     Register,
     Return,
-    Site,
-    SiteKind,
     Statement,
     Store,
     Terminator,
 )
 from seahorn_py.ir.traverse import definitions, operands
+from seahorn_py.ir.types import Type
 from seahorn_py.passes.access import Lines, Names, Slot
 from seahorn_py.passes.blocks import drop_unreachable
-from seahorn_py.passes.constants import initial_value
-from seahorn_py.passes.objects import Layout, Place, Pointer, byte_size, is_null_test, layout
-from seahorn_py.passes.ssa import Cell, Draft, Let, Line, Write, construct
+from seahorn_py.passes.objects import Place, Pointer, byte_size, is_null_test, layout
+from seahorn_py.passes.ssa import Draft, Let, Line, Write, construct
+from seahorn_py.passes.traffic import MemoryCells, Traffic, accesses_of
 
 MAX_BYTEWISE = 64
 
@@ -58,145 +56,17 @@ def promote_memory(program: Program) -> Program:
     found = layout(program)
     if not found.parts:
         return program
-    memory = _Memory(program, found)
+    memory = MemoryCells(program, found)
     functions = {
         name: _Lowering(memory, function).run() for name, function in program.functions.items()
     }
     return replace(program, functions=functions, sites=(*program.sites, *memory.new_sites))
 
 
-@dataclass(frozen=True)
-class _Traffic:
-    """The cells of globals a function or its callees access, and those among them it writes."""
-
-    accessed: tuple[Slot, ...]
-    written: tuple[Slot, ...]
-
-
-class _Memory:
-    """The cells of the whole program, and which functions exchange them."""
-
-    def __init__(self, program: Program, found: Layout) -> None:
-        self.program = program
-        self.layout = found
-        self.new_sites: list[Site] = []
-        self._next_site = 1 + max((site.number for site in program.sites), default=0)
-        self.slots = _slots(program, found)
-        self.traffic = self._traffic()
-
-    def fresh_site(self, slot: Slot, statement: Alloca) -> Site:
-        """The content of a new stack object before anything is written to it."""
-        site = Site(
-            self._next_site,
-            SiteKind.HAVOC,
-            slot.cell.type,
-            slot.cell.name,
-            str(slot.cell.type),
-            statement.origin,
-            native=False,
-        )
-        self._next_site += 1
-        self.new_sites.append(site)
-        return site
-
-    def slots_at(self, pointer: Pointer, size: int) -> tuple[Slot, ...]:
-        """The slots of an object that lie in `size` bytes from a constant address."""
-        end = pointer.offset + size
-        return tuple(s for s in self.slots[pointer.place] if pointer.offset <= s.part.offset < end)
-
-    def initial(self, slot: Slot, place: Place) -> Operand:
-        """The value a cell of a global has at the start."""
-        part = slot.part
-        value = initial_value(
-            self.program.globals[place.name], part.offset, part.size, slot.cell.type
-        )
-        assert value is not None, "layout models no global without initial values"
-        return value
-
-    def _traffic(self) -> dict[str, _Traffic]:
-        globals_ = [
-            s for place, slots in self.slots.items() if place.function is None for s in slots
-        ]
-        accessed, written = {}, {}
-        for name, function in self.program.functions.items():
-            accessed[name], written[name] = self._direct(function)
-        graph = call_graph(self.program)
-        for sets in (accessed, written):
-            _close(sets, graph)
-        return {
-            name: _Traffic(
-                tuple(s for s in globals_ if accessed[name] >> s.cell.number & 1),
-                tuple(s for s in globals_ if written[name] >> s.cell.number & 1),
-            )
-            for name in graph
-        }
-
-    def _direct(self, function: Function) -> tuple[int, int]:
-        """The cells of globals that the statements of a function access, and write, as bits."""
-        accessed = written = 0
-        for block in function.blocks:
-            for statement in block.statements:
-                for address, size, writes in _accesses(statement, self.program.pointer_width):
-                    pointer = self.layout.pointer(function.name, address)
-                    if pointer is None or pointer.place.function is not None:
-                        continue
-                    for slot in self.slots_at(pointer, size):
-                        accessed |= 1 << slot.cell.number
-                        written |= (1 << slot.cell.number) if writes else 0
-        return accessed, written
-
-
-def _slots(program: Program, found: Layout) -> dict[Place, tuple[Slot, ...]]:
-    number = 0
-    slots: dict[Place, tuple[Slot, ...]] = {}
-    for place, parts in found.parts.items():
-        names = program.globals[place.name].variables if place.function is None else {}
-        made = []
-        for part in parts:
-            suffix = f".{part.offset}" if len(parts) > 1 else ""
-            cell = Cell(number, place.name + suffix, part.type, names.get(part.offset))
-            made.append(Slot(part, cell))
-            number += 1
-        slots[place] = tuple(made)
-    return slots
-
-
-def _close(sets: dict[str, int], graph: Mapping[str, Sequence[str]]) -> None:
-    """Add to each function's set those of its callees."""
-    callers: dict[str, list[str]] = {name: [] for name in graph}
-    for caller, callees in graph.items():
-        for callee in callees:
-            callers[callee].append(caller)
-    pending = list(graph)
-    while pending:
-        callee = pending.pop()
-        for caller in callers[callee]:
-            if sets[callee] & ~sets[caller]:
-                sets[caller] |= sets[callee]
-                pending.append(caller)
-
-
-def _accesses(statement: Statement, pointer_width: int) -> tuple[tuple[Operand, int, bool], ...]:
-    """The addresses a statement accesses, how many bytes there, and whether it writes them."""
-    match statement:
-        case Load(result=result, address=address):
-            return ((address, byte_size(result.type, pointer_width), False),)
-        case Store(value=value, address=address):
-            return ((address, byte_size(value.type, pointer_width), True),)
-        case MemoryCopy(target=target, source=source, length=IntConst(value=length)):
-            return ((target, length, True), (source, length, False))
-        case MemorySet(target=target, length=IntConst(value=length)):
-            return ((target, length, True),)
-        case Havoc(address=target, size=IntConst(value=length)):
-            return ((target, length, True),)
-        case _:
-            return ()
-
-
 class _Lowering:
     """Rewrites one function into drafts."""
 
-    def __init__(self, memory: _Memory, function: Function) -> None:
+    def __init__(self, memory: MemoryCells, function: Function) -> None:
         self._memory = memory
         self._function = function
         self._width = memory.program.pointer_width
@@ -262,6 +132,8 @@ class _Lowering:
         match statement:
             case Load(result=result, address=address) if slots := self._at(address, result.type):
                 lines.lines.append(Let(result, lines.read(slots, result.type)))
+            case Store() | MemoryCopy() | MemorySet() | Havoc() if self._ends_run(statement):
+                lines.lines.append(statement)
             case Store(value=value, address=address) if slots := self._at(address, value.type):
                 lines.write(slots, value)
             case MemoryCopy():
@@ -280,17 +152,28 @@ class _Lowering:
             case _:
                 lines.lines.append(statement)
 
-    def _at(self, address: Operand, type_: object) -> tuple[Slot, ...]:
+    def _at(self, address: Operand, type_: Type) -> tuple[Slot, ...]:
         pointer = self._pointer(address)
         if pointer is None:
             return ()
-        return self._memory.slots_at(pointer, byte_size(type_, self._width))  # type: ignore[arg-type]
+        return self._covering(pointer, byte_size(type_, self._width))
+
+    def _covering(self, pointer: Pointer, size: int) -> tuple[Slot, ...]:
+        """The slots that make up a range of bytes; none if it is not all inside the object."""
+        slots = self._memory.slots_at(pointer, size)
+        return slots if sum(slot.part.size for slot in slots) == size else ()
 
     def _pointer(self, address: Operand) -> Pointer | None:
         return self._memory.layout.pointer(self._function.name, address)
 
     def _is_modelled(self, statement: Statement) -> bool:
         return any(self._pointer(operand) is not None for operand in operands(statement))
+
+    def _ends_run(self, statement: Store | MemoryCopy | MemorySet | Havoc) -> bool:
+        """It writes to a constant object."""
+        written = [a for a, _, writes in accesses_of(statement, self._width) if writes]
+        pointers = [self._pointer(address) for address in written]
+        return any(p is not None and self._memory.is_constant(p.place) for p in pointers)
 
     def _range(self, address: Operand, length: Operand) -> tuple[Slot, ...] | None:
         """The slots in a range of bytes; None if the object is not modelled."""
@@ -299,10 +182,16 @@ class _Lowering:
             return None
         return self._memory.slots_at(pointer, length.value)
 
+    def _side(self, address: Operand, copy: MemoryCopy) -> tuple[Slot, ...] | None:
+        """The slots that a copy reads or writes; None if it has to be done in memory."""
+        slots = self._range(address, copy.length)
+        if slots is None or not isinstance(copy.length, IntConst):
+            return None
+        return slots if sum(slot.part.size for slot in slots) == copy.length.value else None
+
     def _copy(self, copy: MemoryCopy) -> None:
         lines = self._lines
-        targets = self._range(copy.target, copy.length)
-        sources = self._range(copy.source, copy.length)
+        targets, sources = self._side(copy.target, copy), self._side(copy.source, copy)
         if sources is not None:
             values = [lines.read_slot(slot) for slot in sources]
             if targets is not None:
@@ -349,7 +238,7 @@ class _Lowering:
         for slot in self._memory.slots.get(Place(self._function.name, statement.result.name), ()):
             self._lines.fresh_input(slot, self._memory.fresh_site(slot, statement))
 
-    def _call(self, call: Call, traffic: _Traffic) -> None:
+    def _call(self, call: Call, traffic: Traffic) -> None:
         lines = self._lines
         given = [lines.read_slot(slot) for slot in traffic.accessed]
         taken = [self._names.fresh(s.cell.name, s.cell.type) for s in traffic.written]

@@ -6,6 +6,9 @@ computes can reach it, and every access to it is known.  Its bytes are cut at th
 accesses, the finest partition; copies carry the cuts of one side to the other.  An access that
 covers several cells is written as shifts of its parts.
 
+A constant object is modelled whoever has its address, for nobody can change it; a write to it ends
+the run and stays a statement.
+
 The rest (addresses that are stored, passed, merged by phis, or taken as numbers; volatile
 accesses; lengths that are not constant) stays in memory.
 """
@@ -80,9 +83,11 @@ class Layout:
     pointers: Mapping[str, Mapping[str, Pointer]]
 
     def pointer(self, function: str, operand: Operand) -> Pointer | None:
-        """The place inside a modelled object that the operand is the address of."""
+        """The place at a constant offset in a modelled object that the operand points to."""
         found = resolve(self.pointers[function], operand)
-        return found if found is not None and found.place in self.parts else None
+        if found is None or found.terms or found.place not in self.parts:
+            return None
+        return found
 
 
 def byte_size(type_: Type, pointer_width: int) -> int:
@@ -116,6 +121,7 @@ class _Object:
     """What is known of one object while the program is scanned."""
 
     size: int
+    constant: bool = False
     escaped: bool = False
     spans: dict[tuple[int, int], set[Type]] = field(default_factory=dict)
     cuts: set[int] = field(default_factory=set)
@@ -144,7 +150,9 @@ class _Scan:
     def __init__(self, program: Program) -> None:
         self._pointer_width = program.pointer_width
         self._globals = program.globals
-        self._objects = {Place(None, g.name): _Object(g.size) for g in program.globals.values()}
+        self._objects = {
+            Place(None, g.name): _Object(g.size, g.constant) for g in program.globals.values()
+        }
         self._copies: list[_Copy] = []
         self.pointers: dict[str, dict[str, Pointer]] = {}
         self._here: dict[str, Pointer] = {}
@@ -171,7 +179,8 @@ class _Scan:
         for value in values:
             pointer = resolve(self._here, value)
             if pointer is not None and pointer.place in self._objects:
-                self._objects[pointer.place].escaped = True
+                found = self._objects[pointer.place]
+                found.escaped |= not found.constant
 
     def _statement(self, statement: Statement) -> None:
         match statement:
@@ -225,7 +234,7 @@ class _Scan:
         found = self._objects[pointer.place]
         fits = 0 <= pointer.offset <= pointer.offset + size <= found.size
         if volatile or pointer.terms or not fits:
-            found.escaped = True
+            found.escaped |= volatile or not found.constant
             return None
         return pointer, found
 

@@ -11,6 +11,7 @@ from seahorn_py.ir.program import Program
 from seahorn_py.ir.verifier import check
 from seahorn_py.passes.calls import isolate_calls
 from seahorn_py.passes.cells import promote_memory
+from seahorn_py.passes.devirtualise import devirtualise
 from seahorn_py.passes.environment import model_environment
 from seahorn_py.passes.simplify import simplify
 from seahorn_py.passes.slicing import slice_program
@@ -19,6 +20,7 @@ Pass = Callable[[Program], Program]
 
 PASSES: tuple[Pass, ...] = (
     simplify,
+    devirtualise,
     model_environment,
     promote_memory,
     slice_program,

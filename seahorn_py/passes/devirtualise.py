@@ -1,0 +1,239 @@
+"""Calls through pointers become choices between direct calls.
+
+The targets of a pointer are found by following phis, selects and loads from constant tables to the
+functions they name.  Where that fails, they are all functions whose address is taken and that have
+the types of the call: no other address of a function exists in the program, and calling one through
+another type is undefined (ledger).  A pointer to none of the targets ends the run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from seahorn_py.errors import UnsupportedError
+from seahorn_py.ir.graph import addresses_taken
+from seahorn_py.ir.program import (
+    NULL,
+    Address,
+    Block,
+    Branch,
+    Call,
+    Compare,
+    Function,
+    Jump,
+    Load,
+    Offset,
+    Operand,
+    Phi,
+    Predicate,
+    Program,
+    Register,
+    Select,
+    Statement,
+    Stop,
+    StopKind,
+)
+from seahorn_py.ir.traverse import definitions, results
+from seahorn_py.ir.types import BOOL
+
+TYPES = "a function is called only through pointers of its own type"
+
+
+def devirtualise(program: Program) -> Program:
+    """Replace every call through a register; UnsupportedError where no target is known."""
+    taken = addresses_taken(program)
+    found = False
+    functions: dict[str, Function] = {}
+    for name, function in program.functions.items():
+        rewriting = _Rewriting(program, function, taken)
+        functions[name] = rewriting.run()
+        found |= rewriting.guessed
+    assumptions = (*program.assumptions, TYPES) if found else program.assumptions
+    return replace(program, functions=functions, assumptions=assumptions)
+
+
+@dataclass(frozen=True)
+class _Choice:
+    """A target, and the bit that says whether it is the one; None for "otherwise"."""
+
+    target: str
+    condition: Operand | None
+
+
+class _Rewriting:
+    """Splits the blocks of one function at its calls through registers."""
+
+    def __init__(self, program: Program, function: Function, taken: frozenset[str]) -> None:
+        self.guessed = False
+        self._program = program
+        self._function = function
+        self._taken = taken
+        self._made: dict[Register, Statement | Phi] = {}
+        for block in function.blocks:
+            self._made.update((phi.result, phi) for phi in block.phis)
+            self._made.update((r, s) for s in block.statements for r in results(s))
+        self._names = {r.name for b in function.blocks for r in definitions(b)}
+        self._names |= {p.name for p in function.parameters}
+        self._labels = {block.label for block in function.blocks}
+        self._last: dict[str, str] = {}
+
+    def run(self) -> Function:
+        """The function with direct calls only."""
+        blocks = [part for block in self._function.blocks for part in self._split(block)]
+        if not self._last:
+            return self._function
+        return replace(self._function, blocks=tuple(map(self._relabelled, blocks)))
+
+    def _relabelled(self, block: Block) -> Block:
+        """The block with its old phis told which part of a split block they come from."""
+        return replace(block, phis=tuple(map(self._relabelled_phi, block.phis)))
+
+    def _relabelled_phi(self, phi: Phi) -> Phi:
+        if not isinstance(self._made.get(phi.result), Phi):
+            return phi
+        return replace(phi, incoming=tuple((self._last.get(b, b), v) for b, v in phi.incoming))
+
+    def _split(self, block: Block) -> Iterator[Block]:
+        label, phis, statements = block.label, block.phis, list[Statement]()
+        for statement in block.statements:
+            if not isinstance(statement, Call) or isinstance(statement.callee, str):
+                statements.append(statement)
+                continue
+            after = self._fresh(self._labels, f"{block.label}.called")
+            parts, phis_after = self._choose(statement, label, after, statements)
+            yield replace(parts[0], phis=phis)
+            yield from parts[1:]
+            label, phis, statements = after, phis_after, []
+        if label != block.label:
+            self._last[block.label] = label
+        yield Block(label, phis, tuple(statements), block.terminator)
+
+    def _choose(
+        self, call: Call, label: str, after: str, before: Sequence[Statement]
+    ) -> tuple[list[Block], tuple[Phi, ...]]:
+        """The blocks from `label` to `after` that call one target each, and the phis of `after`."""
+        assert isinstance(call.callee, Register)
+        statements = list(before)
+        blocks: list[Block] = []
+        returned: list[tuple[str, tuple[Register, ...]]] = []
+        for choice in self._choices(call, call.callee):
+            calling = self._fresh(self._labels, f"{label}.{choice.target}")
+            own = tuple(Register(self._fresh(self._names, r.name), r.type) for r in call.results)
+            returned.append((calling, own))
+            direct = replace(call, results=own, callee=choice.target)
+            condition = choice.condition
+            if condition is None:
+                blocks.append(Block(label, (), tuple(statements), Jump(calling, call.origin)))
+                blocks.append(Block(calling, (), (direct,), Jump(after, call.origin)))
+                return blocks, _joined(call, returned)
+            other = self._fresh(self._labels, f"{label}.other")
+            if isinstance(condition, Register) and condition not in self._made:
+                address = Address(choice.target)
+                statements.append(
+                    Compare(condition, Predicate.EQ, call.callee, address, call.origin)
+                )
+            branch = Branch(condition, calling, other, call.origin)
+            blocks.append(Block(label, (), tuple(statements), branch))
+            blocks.append(Block(calling, (), (direct,), Jump(after, call.origin)))
+            label, statements = other, []
+        blocks.append(Block(label, (), tuple(statements), Stop(StopKind.END, call.origin)))
+        return blocks, _joined(call, returned)
+
+    def _choices(self, call: Call, pointer: Register) -> list[_Choice]:
+        match self._made.get(pointer):
+            case Select(condition=c, then=Address(str() as a, 0), otherwise=Address(str() as b, 0)):
+                functions = self._program.functions
+                if all(name in functions and _fits(call, functions[name]) for name in (a, b)):
+                    return [_Choice(a, c), _Choice(b, None)]
+        found = self._targets(pointer)
+        targets = self._guess(call) if found is None else self._fitting(call, found)
+        return [
+            _Choice(target, Register(self._fresh(self._names, f"is.{target}"), BOOL))
+            for target in sorted(targets)
+        ]
+
+    def _targets(self, pointer: Register) -> set[str] | None:
+        """The functions that a pointer may lead to; None if that is not known."""
+        found: set[str] = set()
+        seen: set[Operand] = set()
+        pending: list[Operand] = [pointer]
+        while pending:
+            value = pending.pop()
+            if value in seen or value == NULL:
+                continue
+            seen.add(value)
+            if isinstance(value, Address) and value.offset == 0 and value.symbol is not None:
+                found.add(value.symbol)
+                continue
+            sources = self._sources(value)
+            if sources is None:
+                return None
+            pending.extend(sources)
+        is_known = all(
+            name in self._program.functions or name not in self._program.globals for name in found
+        )
+        return found if is_known else None
+
+    def _sources(self, value: Operand) -> list[Operand] | None:
+        match self._made.get(value) if isinstance(value, Register) else None:
+            case Phi(incoming=incoming):
+                return [v for _, v in incoming]
+            case Select(then=then, otherwise=otherwise):
+                return [then, otherwise]
+            case Load(address=address):
+                return self._table(address)
+            case _:
+                return None
+
+    def _table(self, address: Operand) -> list[Operand] | None:
+        """The pointers in the constant table that is read; an index may be anything."""
+        while isinstance(address, Register):
+            made = self._made.get(address)
+            if not isinstance(made, Offset):
+                return None
+            address = made.base
+        symbol = address.symbol if isinstance(address, Address) else None
+        table = self._program.globals.get(symbol or "")
+        if table is None or not table.constant:
+            return None
+        return [leaf for _, leaf in table.leaves if isinstance(leaf, Address)]
+
+    def _fitting(self, call: Call, names: Collection[str]) -> set[str]:
+        """Those among the functions that have the types of the call, or no body."""
+        functions = self._program.functions
+        fitting = {n for n in names if n not in functions or _fits(call, functions[n])}
+        self.guessed |= len(fitting) < len(names)
+        return fitting
+
+    def _guess(self, call: Call) -> set[str]:
+        """Every function whose address is taken and that has the types of the call."""
+        fitting = self._fitting(call, self._taken)
+        self.guessed = True
+        if not fitting:
+            raise UnsupportedError(
+                f"{call.origin}: a call through a pointer, and no function of that type has its"
+                " address taken; call the function by name"
+            )
+        return fitting
+
+    def _fresh(self, taken: set[str], stem: str) -> str:
+        name, number = stem, 2
+        while name in taken:
+            name, number = f"{stem}.{number}", number + 1
+        taken.add(name)
+        return name
+
+
+def _fits(call: Call, function: Function) -> bool:
+    parameters = tuple(p.type for p in function.parameters)
+    given = tuple(argument.type for argument in call.arguments)
+    wanted = tuple(result.type for result in call.results)
+    return given == parameters and wanted in ((), function.results)
+
+
+def _joined(call: Call, returned: list[tuple[str, tuple[Register, ...]]]) -> tuple[Phi, ...]:
+    return tuple(
+        Phi(result, tuple((label, own[k]) for label, own in returned))
+        for k, result in enumerate(call.results)
+    )
