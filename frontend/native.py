@@ -35,7 +35,7 @@ LIBRARY = frozenset(
     {
         *("malloc", "calloc", "realloc", "free", "memcpy", "memmove", "memset", "memcmp"),
         *("strlen", "strcmp", "strncmp", "strcpy", "strncpy", "strcat", "strchr"),
-        *("printf", "puts", "putchar"),
+        *("printf", "puts", "putchar", "sqrt", "sqrtf"),
     }
 )
 """The functions of the C library that the run time has."""

@@ -22,7 +22,7 @@ from seahorn_py.frontend.native import Executable, Refusal, build
 from seahorn_py.ir.interpreter import Interpreter
 from seahorn_py.ir.program import Program, SiteKind
 from seahorn_py.ir.run import Ending, Outcome, RunLimits
-from seahorn_py.options import FrontendOptions
+from seahorn_py.options import FrontendOptions, Inlining
 from seahorn_py.passes.pipeline import prepare
 
 LIMITS = RunLimits(seconds=2.0, steps=200_000, reads=1 << 14)
@@ -68,11 +68,12 @@ class Compiled:
     dictionary: tuple[int, ...]
 
 
-def compile_text(text: str, bits: int, place: Path) -> Compiled:
+def compile_text(text: str, bits: int, place: Path, inlining: Inlining = Inlining.AUTO) -> Compiled:
     """Compile, lower, read and build; raises where a step refuses."""
     file = place / "generated.c"
     file.write_text(text)
-    options, deadline = FrontendOptions(bits=bits), Deadline.after(120)
+    options = FrontendOptions(bits=bits, inlining=inlining)
+    deadline = Deadline.after(120)
     lowered = optimizer.lower(compiler.compile_files([file], options, deadline), options, deadline)
     built = build(lowered.native, bits, place, deadline)
     if isinstance(built, Refusal):

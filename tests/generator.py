@@ -29,8 +29,9 @@ class Scope:
 class Generator:
     """One file of random functions; all choices come from one seeded sequence."""
 
-    def __init__(self, seed: int, bits: int) -> None:
-        self._random = random.Random(f"{seed}/{bits}")
+    def __init__(self, seed: int, bits: int, straight: bool = False) -> None:
+        self._random = random.Random(f"{seed}/{bits}/{straight}")
+        self._straight = straight
         self._types = c_types(bits)
         self._by_name = {t.name: t for t in self._types}
         self._int = self._by_name["int"]
@@ -198,6 +199,8 @@ class Generator:
         return Expression(text, self._int)
 
     def _call(self, scope: Scope, depth: int) -> Expression:
+        if self._straight:
+            return self._helper_call(scope, depth) or self._leaf(scope)
         choices: list[Callable[[], Expression]] = [
             lambda: Expression(
                 f"down((unsigned){self._leaf(scope).text} & 3, (unsigned){self._leaf(scope).text})",
@@ -208,11 +211,17 @@ class Generator:
                 self._by_name["long long"],
             ),
         ]
-        if self._helpers:
-            name, result, parameters = self._random.choice(self._helpers)
-            given = ", ".join(self.expression(scope, min(depth, 1)).text for _ in parameters)
-            choices += 3 * [lambda: Expression(f"{name}({given})", result)]
+        called = self._helper_call(scope, depth)
+        if called:
+            choices += 3 * [lambda: called]
         return self._random.choice(choices)()
+
+    def _helper_call(self, scope: Scope, depth: int) -> Expression | None:
+        if not self._helpers:
+            return None
+        name, result, parameters = self._random.choice(self._helpers)
+        given = ", ".join(self.expression(scope, min(depth, 1)).text for _ in parameters)
+        return Expression(f"{name}({given})", result)
 
     # -------------------------------------------------------------------------------- statements
 
@@ -230,14 +239,14 @@ class Generator:
         r = self._random.random()
         if scope.depth < 3 and r < 0.18:
             return self._if(scope, indent)
-        if scope.depth < 2 and r < 0.34:
+        if scope.depth < 2 and r < 0.34 and not self._straight:
             return self._loop(scope, indent)
         if scope.depth < 3 and r < 0.42:
             return self._switch(scope, indent)
         if scope.loops and r < 0.5:
             word = self._random.choice(["break", "continue"])
             return [f"{indent}if ({self.expression(scope, 2).text}) {word};"]
-        if r < 0.6:
+        if r < 0.6 and not self._straight:
             return [indent + self._special(scope)]
         return [indent + self._assignment(scope)]
 
@@ -357,9 +366,12 @@ class Generator:
         return f" = {self.constant(of).text}"
 
 
-def program(seed: int, count: int, bits: int) -> File:
-    """A file of `count` functions for a data model of 32 or 64 bits."""
-    generator = Generator(seed, bits)
+def program(seed: int, count: int, bits: int, *, straight: bool = False) -> File:
+    """A file of `count` functions for a data model of 32 or 64 bits.
+
+    `straight` ones have neither loops nor recursion, and keep nothing in memory.
+    """
+    generator = Generator(seed, bits, straight)
     inputs = "".join(
         f"extern {t.name} __VERIFIER_nondet_{t.nondet}(void);\n" for t in c_types(bits)
     )

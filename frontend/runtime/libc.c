@@ -136,3 +136,14 @@ WEAK int puts(const char *text) {
 }
 
 WEAK int putchar(int character) { return (u8)character; }
+
+/* Instructions of the machine, rounded correctly. */
+WEAK double sqrt(double x) {
+  __asm__("sqrtsd %1, %0" : "=x"(x) : "x"(x));
+  return x;
+}
+
+WEAK float sqrtf(float x) {
+  __asm__("sqrtss %1, %0" : "=x"(x) : "x"(x));
+  return x;
+}
