@@ -70,8 +70,8 @@ class Builder(Generic[V]):
         self.question: Binary | None = None
         self._policy = policy
         self._findings = findings
-        self._values: dict[Register, V] = {}
-        self._depth: dict[Register, int] = {}
+        self._values: dict[str, V] = {}
+        self._depth: dict[str, int] = {}
         self._inputs: list[InputRead] = []
         self._marks: list[BlockMark] = []
         self._guard: Term = terms.TRUE
@@ -137,9 +137,9 @@ class Builder(Generic[V]):
         """The value of an operand at this point."""
         match operand:
             case Register():
-                if operand not in self._values:
+                if operand.name not in self._values:
                     raise InternalError(f"{self.function.name}: no value for {operand}")
-                return self._values[operand]
+                return self._values[operand.name]
             case IntConst():
                 return semantics.constant(self.algebra, operand.type.width, operand.value)
             case Address():
@@ -166,19 +166,19 @@ class Builder(Generic[V]):
         """The register is held by a symbol of its shape from here on."""
         shape = self.shape(register)
         self.facts.append(self.subject.machine.domain(symbol, shape))
-        self._values[register] = self.subject.machine.value(symbol, shape)
+        self._values[register.name] = self.subject.machine.value(symbol, shape)
 
     def alias(self, register: Register, value: V, operands: Iterable[Operand] = ()) -> None:
         """The register has this value; a deep term gets the register's symbol."""
         depth = 1 + max(
-            (self._depth.get(o, 0) for o in operands if isinstance(o, Register)), default=0
+            (self._depth.get(o.name, 0) for o in operands if isinstance(o, Register)), default=0
         )
         kept = self.subject.machine.keep(value, self.shape(register))
         if depth > DEPTH:
             symbol = self.local(register)
             self.facts.append(terms.eq(symbol, self.subject.machine.plain(kept)))
             kept, depth = self.subject.machine.named(symbol, kept), 0
-        self._values[register], self._depth[register] = kept, depth
+        self._values[register.name], self._depth[register.name] = kept, depth
 
     def term(self, operand: Operand, shape: Shape) -> Term:
         """An operand as a symbol of the shape holds it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Generic, TypeVar
 
 from seahorn_py.encode.builder import Builder, Findings
@@ -34,6 +35,9 @@ from seahorn_py.passes.cuts import Region, call_of, regions
 
 V = TypeVar("V")
 
+REPEATED_BLOCKS = 20_000
+"""How many blocks the obligations of a function may repeat."""
+
 
 class FunctionRules(Generic[V]):
     """Builds the rules of a function; `relations` are those of all functions."""
@@ -56,23 +60,51 @@ class FunctionRules(Generic[V]):
         self._ledger = ledger
         self._overflow_sites = overflow_sites
 
-    def rules(self) -> Iterator[Rule]:
-        """All of them, region by region."""
+    def rules(self) -> tuple[Rule, ...]:
+        """All of them, region by region.
+
+        Each obligation repeats the formula of the blocks before it.  Where that would make a
+        quadratic amount of text, all cases are written out instead.
+        """
+        found = self._all_rules()
+        if found is None:
+            self._policy = WrapPolicy(
+                self._function, replace(self._subject.options, split_all=True)
+            )
+            found = self._all_rules()
+        if found is None:
+            raise InternalError(f"{self._function.name}: obligations after all cases are split")
+        return found
+
+    def _all_rules(self) -> tuple[Rule, ...] | None:
+        """The rules; None when their obligations are too much."""
+        rules: list[Rule] = []
+        repeated = 0
         for region in regions(self._function):
             call = call_of(self._blocks[region.start])
             if call is not None:
-                yield self._context(region.start, call)
+                rules.append(self._context(region.start, call))
             findings = Findings(self._ledger)
-            for end in region.ends:
-                yield self._step(region, end, findings)
+            rules.extend(self._step(region, end, findings) for end in region.ends)
             for label in region.blocks:
-                yield from self._leaving(region, label, findings)
-            asked: set[tuple[str, Binary]] = set()
-            while pending := [q for q in findings.questions if q not in asked]:
-                asked.update(pending)
-                for label, statement in pending:
-                    mode = findings.questions[label, statement]
-                    yield self._question(region, label, statement, mode, findings)
+                rules.extend(self._leaving(region, label, findings))
+            open_questions = [
+                q for q, mode in findings.questions.items() if mode is Mode.OBLIGATION
+            ]
+            repeated += len(region.blocks) * len(open_questions)
+            if repeated > REPEATED_BLOCKS:
+                return None
+            rules.extend(self._questions(region, findings))
+        return tuple(rules)
+
+    def _questions(self, region: Region, findings: Findings) -> Iterator[Rule]:
+        """A rule for each operation that may wrap in the region."""
+        asked: set[tuple[str, Binary]] = set()
+        while pending := [q for q in findings.questions if q not in asked]:
+            asked.update(pending)
+            for label, statement in pending:
+                mode = findings.questions[label, statement]
+                yield self._question(region, label, statement, mode, findings)
 
     def _builder(self, start: str, findings: Findings) -> Builder[V]:
         """A rule that begins at the start of a region, or after the call it begins with."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from seahorn_py.encode.encoding import Cut, EncodeOptions
@@ -49,6 +49,7 @@ class Subject(Generic[V]):
     relevance: Relevance
     layout: Layout
     ranges: Ranges | None
+    _shapes: dict[tuple[str, str], Shape] = field(default_factory=dict)
 
     def width(self, of: Type) -> int:
         """The width in bits of a register of this type."""
@@ -58,6 +59,12 @@ class Subject(Generic[V]):
 
     def shape(self, function: str, register: Register) -> Shape:
         """How a register is represented; floats by their bits."""
+        key = function, register.name
+        if key not in self._shapes:
+            self._shapes[key] = self._shape(function, register)
+        return self._shapes[key]
+
+    def _shape(self, function: str, register: Register) -> Shape:
         width = self.width(register.type)
         is_integer = isinstance(register.type, IntType)
         signed = is_integer and self.signs.get((function, register.name), True)

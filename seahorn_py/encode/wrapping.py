@@ -1,8 +1,10 @@
 """Which operations may simply be taken not to wrap until a query says otherwise.
 
 Plain arithmetic with an obligation is the default; cases are written out for the operations the
-options name and for a step by a constant that nothing bounds: no branch that dominates it, or leads
-back to the head of its loop, mentions the value that steps, and no range is known for it.
+options name and for a step by a constant that nothing bounds: no range is known for the value that
+steps, no branch that leads back to the head of its loop mentions it, and no branch that dominates
+the step mentions it or another variable of the loop (two counters that step together are bounded
+together, by a relation that is lost when one of them is split).
 """
 
 from __future__ import annotations
@@ -56,12 +58,20 @@ class WrapPolicy:
         self._tree = dominator_tree(function)
         self._before = predecessors(function)
         self._heads = {phi.result: b.label for b in function.blocks for phi in b.phis}
+        self._phis = {b.label: tuple(phi.result for phi in b.phis) for b in function.blocks}
         self._mentions = self._mentioned(function)
         self._split = {(o.function, o.register) for o in options.split}
         self._name = function.name
+        self._modes: dict[str, Mode] = {}
 
     def mode(self, label: str, statement: Binary, shape: Shape, operand: Shape | None) -> Mode:
         """The mode of a wrapping operation in block `label`; `operand` is the left one's shape."""
+        name = statement.result.name
+        if name not in self._modes:
+            self._modes[name] = self._decide(label, statement, shape, operand)
+        return self._modes[name]
+
+    def _decide(self, label: str, statement: Binary, shape: Shape, operand: Shape | None) -> Mode:
         if self._options.wrapping is not Wrapping.WRAP and shape.signed:
             assumed = self._options.wrapping is Wrapping.ASSUME
             return Mode.ASSUMED if assumed else Mode.CHECKED
@@ -79,13 +89,26 @@ class WrapPolicy:
             return False
         if shape.bounds != representation(shape.width, shape.signed):
             return False
-        dominating = self._mentions.get(operand, ())
-        if any(at != label and self._tree.dominates(at, label) for at in dominating):
-            return False
+        return not any(
+            self._bounded(label, register) for register in self._stepping_with(operand)
+        ) and not self._leads_back(operand, statement.result)
+
+    def _bounded(self, label: str, register: Register) -> bool:
+        """A branch that dominates the block mentions the register."""
+        dominating = self._mentions.get(register, ())
+        return any(at != label and self._tree.dominates(at, label) for at in dominating)
+
+    def _leads_back(self, operand: Register, result: Register) -> bool:
+        """A branch back to the head of the operand's loop mentions what steps."""
         head = self._heads.get(operand)
         back = self._before.get(head, ()) if head is not None else ()
-        around = (*dominating, *self._mentions.get(statement.result, ()))
-        return not any(at in back for at in around)
+        around = (*self._mentions.get(operand, ()), *self._mentions.get(result, ()))
+        return any(at in back for at in around)
+
+    def _stepping_with(self, operand: Register) -> tuple[Register, ...]:
+        """The operand and, as a bound of one counter bounds the others, those of its loop."""
+        head = self._heads.get(operand)
+        return (operand,) if head is None else (operand, *self._phis[head])
 
     def _mentioned(self, function: Function) -> Mapping[Register, list[str]]:
         """Register -> the blocks that end in a branch on it."""
