@@ -13,6 +13,7 @@ from seahorn_py.passes.calls import isolate_calls
 from seahorn_py.passes.cells import promote_memory
 from seahorn_py.passes.devirtualise import devirtualise
 from seahorn_py.passes.environment import model_environment
+from seahorn_py.passes.lanes import split_lanes
 from seahorn_py.passes.simplify import simplify
 from seahorn_py.passes.slicing import slice_program
 
@@ -23,6 +24,8 @@ PASSES: tuple[Pass, ...] = (
     devirtualise,
     model_environment,
     promote_memory,
+    simplify,
+    split_lanes,
     slice_program,
     isolate_calls,
 )
