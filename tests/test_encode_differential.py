@@ -18,6 +18,7 @@ from programs import FAIL, block, compare, function, phi, program, read, reg
 from seahorn_py.encode.encoder import encode
 from seahorn_py.encode.encoding import Arithmetic, EncodeOptions, Encoding
 from seahorn_py.horn.system import Approximation, Atom, Obligation, Query, Rule
+from seahorn_py.ir import semantics
 from seahorn_py.ir.algebra import signed
 from seahorn_py.ir.interpreter import Interpreter
 from seahorn_py.ir.intrinsics import arity
@@ -50,6 +51,7 @@ from seahorn_py.logic.solvers import script_of
 from seahorn_py.logic.terms import Term
 from seahorn_py.passes.ranges import value_ranges
 
+LINEAR = (BinaryOp.ADD, BinaryOp.SUB, BinaryOp.MUL)
 WIDTHS = (1, 5, 8, 32, 64)
 OPTIONS = {
     "bit-vectors": EncodeOptions(Arithmetic.BV),
@@ -94,10 +96,10 @@ class Generator:
         return Register(self.name(), IntType(width))
 
     def binary(self, width: int) -> Statement:
-        op = self.draw.choice(tuple(BinaryOp))
-        right = self.operand(width, 0.6)
-        if op in (BinaryOp.SHL, BinaryOp.LSHR, BinaryOp.ASHR) and self.draw.random() < 0.8:
-            right = IntConst(self.draw.randrange(width), IntType(width))
+        op = self.draw.choice((*BinaryOp, *LINEAR, *LINEAR))
+        right = self.operand(width, 0.4)
+        if semantics.partial(op) and self.draw.random() < 0.9:
+            right = IntConst(1 + self.draw.randrange(max(1, width - 1)), IntType(width))
         return Binary(self.result(width), op, self.operand(width, 0.1), right)
 
     def compare(self, width: int) -> Statement:
