@@ -43,12 +43,21 @@ DEPTH = 24
 """Terms nested deeper than this get a symbol of their own."""
 
 
+@dataclass(frozen=True)
+class Question:
+    """An operation in a block that may wrap, and what it means if it does."""
+
+    label: str
+    statement: Binary
+    mode: Mode
+
+
 @dataclass
 class Findings:
-    """What building the rules of a function brings to light."""
+    """What building the rules of a region brings to light; questions by the operation's result."""
 
     ledger: dict[LedgerEntry, None]
-    questions: dict[tuple[str, Binary], Mode] = field(default_factory=dict)
+    questions: dict[str, Question] = field(default_factory=dict)
 
 
 class Builder(Generic[V]):
@@ -116,7 +125,8 @@ class Builder(Generic[V]):
             self.asked = wraps
             return
         if mode is not Mode.ASSUMED and wraps is not terms.FALSE:
-            self._findings.questions[self._label, statement] = mode
+            question = Question(self._label, statement, mode)
+            self._findings.questions.setdefault(statement.result.name, question)
         if mode is Mode.ASSUMED:
             self.record(Approximation.ASSUMED, assumed_text(statement), statement.origin)
         if mode is not Mode.OBLIGATION:

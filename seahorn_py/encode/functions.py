@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Generic, TypeVar
 
-from seahorn_py.encode.builder import Builder, Findings
+from seahorn_py.encode.builder import Builder, Findings, Question
 from seahorn_py.encode.machine import Mode
 from seahorn_py.encode.names import register_names
 from seahorn_py.encode.paths import Path, Walk, path_to_block, path_to_cut
@@ -20,7 +20,6 @@ from seahorn_py.horn.system import Atom, Check, CheckId, LedgerEntry, Obligation
 from seahorn_py.ir.algebra import signed
 from seahorn_py.ir.graph import blocks_by_label
 from seahorn_py.ir.program import (
-    Binary,
     Call,
     CheckSite,
     Fail,
@@ -85,26 +84,28 @@ class FunctionRules(Generic[V]):
             if call is not None:
                 rules.append(self._context(region.start, call))
             findings = Findings(self._ledger)
-            rules.extend(self._step(region, end, findings) for end in region.ends)
-            for label in region.blocks:
-                rules.extend(self._leaving(region, label, findings))
-            open_questions = [
-                q for q, mode in findings.questions.items() if mode is Mode.OBLIGATION
-            ]
-            repeated += len(region.blocks) * len(open_questions)
-            if repeated > REPEATED_BLOCKS:
-                return None
+            for rule in self._leading_on(region, findings):
+                rules.append(rule)
+                if repeated + _repeated(region, findings) > REPEATED_BLOCKS:
+                    return None
+            repeated += _repeated(region, findings)
             rules.extend(self._questions(region, findings))
         return tuple(rules)
 
+    def _leading_on(self, region: Region, findings: Findings) -> Iterator[Rule]:
+        """The rules to the ends of a region."""
+        for end in region.ends:
+            yield self._step(region, end, findings)
+        for label in region.blocks:
+            yield from self._leaving(region, label, findings)
+
     def _questions(self, region: Region, findings: Findings) -> Iterator[Rule]:
         """A rule for each operation that may wrap in the region."""
-        asked: set[tuple[str, Binary]] = set()
-        while pending := [q for q in findings.questions if q not in asked]:
+        asked: set[str] = set()
+        while pending := [name for name in findings.questions if name not in asked]:
             asked.update(pending)
-            for label, statement in pending:
-                mode = findings.questions[label, statement]
-                yield self._question(region, label, statement, mode, findings)
+            for name in pending:
+                yield self._question(region, findings.questions[name], findings)
 
     def _builder(self, start: str, findings: Findings) -> Builder[V]:
         """A rule that begins at the start of a region, or after the call it begins with."""
@@ -216,11 +217,10 @@ class FunctionRules(Generic[V]):
         Walk(builder, path, self._blocks, roots).run()
         return builder
 
-    def _question(
-        self, region: Region, label: str, statement: Binary, mode: Mode, findings: Findings
-    ) -> Rule:
+    def _question(self, region: Region, question: Question, findings: Findings) -> Rule:
         """Whether an operation can wrap, under the path condition up to it only."""
-        path = path_to_block(region, label, statement)
+        statement = question.statement
+        path = path_to_block(region, question.label, statement)
         builder = self._walked(region, path, demands(statement), findings)
         builder.question = statement
         translate(builder, statement)
@@ -229,7 +229,7 @@ class FunctionRules(Generic[V]):
         builder.facts.append(builder.asked)
         left, right = (self._text(operand) for operand in demands(statement))
         operation = operation_id(self._function.name, statement, left, right)
-        if mode is Mode.CHECKED:
+        if question.mode is Mode.CHECKED:
             site = self._overflow_sites[self._function.name, statement.result]
             place = where(statement.origin)
             check = Check(CheckId("no-overflow", f"overflow in {operation.text}", place), site)
@@ -255,6 +255,12 @@ class FunctionRules(Generic[V]):
         if isinstance(operand, IntConst) and operand.type.width > 1:
             return str(signed(operand.type.width, operand.value))
         return str(operand)
+
+
+def _repeated(region: Region, findings: Findings) -> int:
+    """How many blocks the obligations of a region repeat, at most."""
+    questions = findings.questions.values()
+    return len(region.blocks) * sum(q.mode is Mode.OBLIGATION for q in questions)
 
 
 def check_query(check: CheckSite) -> Query:

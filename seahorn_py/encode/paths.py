@@ -144,7 +144,7 @@ class Walk(Generic[V]):
     def _phis(self, label: str) -> None:
         sources = self._into.get(label, ())
         for phi in self._blocks[label].phis:
-            if phi.result not in self._needed:
+            if phi.result.name not in self._needed:
                 continue
             incoming = {source: value for source, value in phi.incoming if source in sources}
             values = set(incoming.values())
@@ -163,7 +163,7 @@ class Walk(Generic[V]):
                 continue
             if isinstance(statement, Binary) and is_partial(statement):
                 defined(self._builder, statement)
-            if any(result in self._needed for result in results(statement)):
+            if any(result.name in self._needed for result in results(statement)):
                 translate(self._builder, statement)
 
     def _leave(self, label: str, mark: Term) -> None:
@@ -182,30 +182,30 @@ class Walk(Generic[V]):
                 for target in targets:
                     self._taken[label, target] = mark
 
-    def _closure(self, roots: Iterable[Operand]) -> frozenset[Register]:
-        """The registers whose definitions on the path the rule needs."""
-        definitions: dict[Register, tuple[Operand, ...]] = {}
+    def _closure(self, roots: Iterable[Operand]) -> frozenset[str]:
+        """The names of the registers whose definitions on the path the rule needs."""
+        definitions: dict[str, tuple[Operand, ...]] = {}
         pending = list(roots)
         for label in self._path.blocks:
             block = self._blocks[label]
             if label != self._path.start:
                 sources = self._into.get(label, ())
                 for phi in block.phis:
-                    definitions[phi.result] = tuple(v for s, v in phi.incoming if s in sources)
+                    definitions[phi.result.name] = tuple(v for s, v in phi.incoming if s in sources)
             for statement in _executed(self._path, block):
-                definitions.update((result, demands(statement)) for result in results(statement))
+                definitions.update((r.name, demands(statement)) for r in results(statement))
                 if is_partial(statement):
                     pending.extend(demands(statement))
             if isinstance(block.terminator, Branch) and (
                 self._path.at_cut or label != self._path.end
             ):
                 pending.append(block.terminator.condition)
-        needed: set[Register] = set()
+        needed: set[str] = set()
         while pending:
             operand = pending.pop()
-            if isinstance(operand, Register) and operand not in needed:
-                needed.add(operand)
-                pending.extend(definitions.get(operand, ()))
+            if isinstance(operand, Register) and operand.name not in needed:
+                needed.add(operand.name)
+                pending.extend(definitions.get(operand.name, ()))
         return frozenset(needed)
 
 
