@@ -296,7 +296,7 @@ def test_what_can_be_reached_otherwise_stays_in_memory(escape: object) -> None:
         block(
             "e",
             read("i", 1, I64),
-            Alloca(ptr("p"), const(64, I64), 4),
+            Alloca(ptr("p"), const(128, I64), 4),
             Store(const(1), ptr("p")),
             escape,
             *extra,  # type: ignore[arg-type]
@@ -377,3 +377,84 @@ def test_an_own_malloc_is_no_allocation_function() -> None:
     after = model_environment(program(main, own))
     assert set(after.functions) == {"main", "malloc.defined"}
     assert verify(after) == ()
+
+
+def indexed(pointer: str, base: str, index: str) -> tuple[object, ...]:
+    """The address of the element of an array of four ints that three input bits choose."""
+    return (
+        binary(f"{index}.k", BinaryOp.AND, reg(index), const(3)),
+        Offset(ptr(pointer), ptr(base), 0, ((reg(f"{index}.k"), 4),)),
+    )
+
+
+def test_a_small_array_becomes_its_elements() -> None:
+    main = function(
+        "main",
+        block(
+            "e",
+            Alloca(ptr("a"), const(16, I64), 4),
+            MemorySet(ptr("a"), const(0, I8), const(16, I64)),
+            read("i", 1),
+            read("j", 2),
+            *indexed("p", "a", "i"),  # type: ignore[arg-type]
+            *indexed("q", "a", "j"),  # type: ignore[arg-type]
+            Store(const(7), ptr("p")),
+            Load(reg("x"), ptr("q")),
+            *failing_if("e", reg("x"), const(7)),
+        ),
+        *TAIL,
+    )
+    after = promoted(program(main))
+    assert remaining(after) == set()
+    assert after.assumptions == ("accesses of small arrays by an index are inside the array",)
+
+
+def test_a_constant_table_is_a_chain_of_choices_even_if_its_address_is_known() -> None:
+    leaves = tuple((4 * k, const(k * k)) for k in range(4))
+    table = Global("table", 16, 4, True, leaves)
+    main = function(
+        "main",
+        block(
+            "e",
+            Store(Address("table"), Address("other")),
+            read("i", 1),
+            binary("k", BinaryOp.AND, reg("i"), const(3)),
+            Offset(ptr("p"), Address("table"), 0, ((reg("k"), 4),)),
+            Load(reg("x"), ptr("p")),
+            *failing_if("e", reg("x"), const(9)),
+        ),
+        *TAIL,
+    )
+    after = promoted(program(main, globals_=(table, Global("other", 8, 8, False, ()))))
+    assert "Load" not in remaining(after)
+
+
+def test_a_store_to_a_constant_changes_nothing() -> None:
+    table = Global("table", 4, 4, True, ((0, const(5)),))
+    main = function(
+        "main",
+        block(
+            "e",
+            Store(const(6), Address("table")),
+            Load(reg("x"), Address("table")),
+            *failing_if("e", reg("x"), const(6)),
+        ),
+        *TAIL,
+    )
+    promoted(program(main, globals_=(table,)))
+
+
+def test_a_load_that_leaves_a_constant_object_is_not_modelled() -> None:
+    table = Global("table", 8, 4, True, ((0, const(5)), (4, const(6))))
+    main = function(
+        "main",
+        block(
+            "e",
+            Load(reg("y"), Address("table", 4)),
+            Load(reg("x", I64), Address("table", 4)),
+            compare("bad", Predicate.EQ, reg("x", I64), const(6, I64)),
+            Branch(bit("bad"), "fail", "end"),
+        ),
+        *TAIL,
+    )
+    assert remaining(promoted(program(main, globals_=(table,)))) == {"Load"}

@@ -7,26 +7,30 @@ cast of the bits.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from seahorn_py.errors import NOWHERE, Origin
 from seahorn_py.ir.program import (
+    FALSE,
     Binary,
     BinaryOp,
     Cast,
     CastOp,
+    Compare,
     FloatConst,
     Input,
     IntConst,
     Load,
     Offset,
     Operand,
+    Predicate,
     Register,
+    Select,
     Site,
     Store,
 )
-from seahorn_py.ir.types import FloatType, IntType, PointerType, Type
+from seahorn_py.ir.types import BOOL, FloatType, IntType, PointerType, Type
 from seahorn_py.passes.constants import constant
 from seahorn_py.passes.objects import Part, byte_size
 from seahorn_py.passes.ssa import Cell, Line, Read, Write
@@ -39,6 +43,14 @@ class Slot:
     part: Part
     cell: Cell
     fixed: Operand | None = None
+
+
+@dataclass(frozen=True)
+class Elements:
+    """A variable index, and the slots of the element for each of its values inside the array."""
+
+    index: Operand
+    slots: Mapping[int, tuple[Slot, ...]]
 
 
 class Names:
@@ -108,6 +120,35 @@ class Lines:
     def write_slot(self, slot: Slot, value: Operand) -> None:
         """Let a cell hold the bits of a value."""
         self.lines.append(Write(slot.cell, self.converted(value, slot.cell.type), self.origin))
+
+    def read_element(self, elements: Elements, type_: Type) -> Operand:
+        """The element at the index, by a chain of choices; the last one needs no test."""
+        parts = [(k, self.read(slots, type_)) for k, slots in sorted(elements.slots.items())]
+        value = parts[-1][1]
+        for index, element in reversed(parts[:-1]):
+            if element != value:
+                chosen = self._names.fresh("element", type_)
+                self.lines.append(Select(chosen, self._is(elements, index), element, value))
+                value = chosen
+        return value
+
+    def write_element(self, elements: Elements, value: Operand) -> None:
+        """Every element takes the value if it is the one at the index, and else its own."""
+        for index, slots in sorted(elements.slots.items()):
+            old = self.read(slots, value.type)
+            new = self._names.fresh("element", value.type)
+            self.lines.append(Select(new, self._is(elements, index), value, old, self.origin))
+            self.write(slots, new)
+
+    def _is(self, elements: Elements, index: int) -> Operand:
+        type_ = elements.index.type
+        assert isinstance(type_, IntType)
+        result = self._names.fresh("here", BOOL)
+        number = IntConst(index & (1 << type_.width) - 1, type_)
+        if not -(1 << type_.width - 1) <= index < 1 << type_.width - 1:
+            return FALSE
+        self.lines.append(Compare(result, Predicate.EQ, elements.index, number, self.origin))
+        return result
 
     def fill(self, slot: Slot, byte: Operand) -> None:
         """Let every byte of a cell be `byte`."""

@@ -6,6 +6,9 @@ returns those they write as further results; the entry function begins with the 
 Cells of stack slots never leave their function, so recursion is no obstacle: each activation has
 registers of its own.
 
+A load from a small array by a variable index is a chain of choices, a store by one an update of
+every element under the condition that it is the one meant.
+
 What is left of an object that is modelled (its `Alloca`, its `Offset`s) has no effect any more;
 `simplify` drops it.
 """
@@ -39,14 +42,15 @@ from seahorn_py.ir.program import (
     Terminator,
 )
 from seahorn_py.ir.traverse import definitions, operands
-from seahorn_py.ir.types import Type
-from seahorn_py.passes.access import Lines, Names, Slot
+from seahorn_py.ir.types import IntType, Type
+from seahorn_py.passes.access import Elements, Lines, Names, Slot
 from seahorn_py.passes.blocks import drop_unreachable
 from seahorn_py.passes.objects import Place, Pointer, byte_size, is_null_test, layout
 from seahorn_py.passes.ssa import Draft, Let, Line, Write, construct
 from seahorn_py.passes.traffic import MemoryCells, Traffic, accesses_of
 
 MAX_BYTEWISE = 64
+INSIDE = "accesses of small arrays by an index are inside the array"
 
 
 def promote_memory(program: Program) -> Program:
@@ -60,7 +64,12 @@ def promote_memory(program: Program) -> Program:
     functions = {
         name: _Lowering(memory, function).run() for name, function in program.functions.items()
     }
-    return replace(program, functions=functions, sites=(*program.sites, *memory.new_sites))
+    return replace(
+        program,
+        functions=functions,
+        sites=(*program.sites, *memory.new_sites),
+        assumptions=(*program.assumptions, *((INSIDE,) if memory.uses_index else ())),
+    )
 
 
 class _Lowering:
@@ -126,7 +135,7 @@ class _Lowering:
         added = [self._lines.read_slot(slot) for slot in self._traffic.written]
         return replace(terminator, values=(*terminator.values, *added))
 
-    def _statement(self, statement: Statement) -> None:
+    def _statement(self, statement: Statement) -> None:  # noqa: C901 - a flat match
         lines = self._lines
         lines.origin = getattr(statement, "origin", NOWHERE)
         match statement:
@@ -136,6 +145,14 @@ class _Lowering:
                 lines.lines.append(statement)
             case Store(value=value, address=address) if slots := self._at(address, value.type):
                 lines.write(slots, value)
+            case Load(result=result, address=address) if found := self._elements(
+                address, result.type
+            ):
+                lines.lines.append(Let(result, lines.read_element(found, result.type)))
+            case Store(value=value, address=address) if found := self._elements(
+                address, value.type
+            ):
+                lines.write_element(found, value)
             case MemoryCopy():
                 self._copy(statement)
             case MemorySet():
@@ -157,6 +174,19 @@ class _Lowering:
         if pointer is None:
             return ()
         return self._covering(pointer, byte_size(type_, self._width))
+
+    def _elements(self, address: Operand, type_: Type) -> Elements | None:
+        """The elements of a small array that an access by a variable index may be to."""
+        pointer = self._memory.layout.element(self._function.name, address)
+        if pointer is None:
+            return None
+        size = byte_size(type_, self._width)
+        found = self._memory.elements_at(pointer, size)
+        index = pointer.terms[0][0]
+        if not found or not isinstance(index.type, IntType):
+            return None
+        self._memory.uses_index = True
+        return Elements(index, found)
 
     def _covering(self, pointer: Pointer, size: int) -> tuple[Slot, ...]:
         """The slots that make up a range of bytes; none if it is not all inside the object."""

@@ -46,6 +46,9 @@ from seahorn_py.ir.types import FloatKind, FloatType, IntType, PointerType, Type
 from seahorn_py.passes.constants import initial_value
 
 MAX_OBJECT_CELLS = 256
+MAX_ELEMENTS = 16
+MAX_TABLE = 256
+MAX_BYTES = 4096
 CHUNK = 8
 
 
@@ -88,6 +91,23 @@ class Layout:
         if found is None or found.terms or found.place not in self.parts:
             return None
         return found
+
+    def element(self, function: str, operand: Operand) -> Pointer | None:
+        """The place in a modelled object that the operand points to by one variable index."""
+        found = resolve(self.pointers[function], operand)
+        if found is None or len(found.terms) != 1 or found.place not in self.parts:
+            return None
+        return found
+
+
+def elements(pointer: Pointer, object_size: int, size: int) -> dict[int, int]:
+    """Index -> offset, for the indices with which an access of `size` bytes is in the object."""
+    (_, scale), start = pointer.terms[0], pointer.offset
+    if scale <= 0 or scale < size:
+        return {}
+    first = -(start // scale)
+    last = (object_size - size - start) // scale
+    return {k: start + k * scale for k in range(first, last + 1)}
 
 
 def byte_size(type_: Type, pointer_width: int) -> int:
@@ -219,10 +239,25 @@ class _Scan:
 
     def _typed(self, address: Operand, type_: Type, volatile: bool) -> None:
         size = byte_size(type_, self._pointer_width)
+        if not volatile and self._indexed(address, type_, size):
+            return
         target = self._inside(address, size, volatile)
         if target is not None:
             pointer, found = target
             found.spans.setdefault((pointer.offset, size), set()).add(type_)
+
+    def _indexed(self, address: Operand, type_: Type, size: int) -> bool:
+        """Note the elements of a small array that are accessed by a variable index."""
+        pointer = resolve(self._here, address)
+        found = None if pointer is None else self._objects.get(pointer.place)
+        if pointer is None or found is None or len(pointer.terms) != 1:
+            return False
+        places = elements(pointer, found.size, size) if found.size <= MAX_BYTES else {}
+        if not 0 < len(places) <= (MAX_TABLE if found.constant else MAX_ELEMENTS):
+            return False
+        for offset in places.values():
+            found.spans.setdefault((offset, size), set()).add(type_)
+        return True
 
     def _inside(
         self, address: Operand, size: int, volatile: bool = False

@@ -28,7 +28,7 @@ from seahorn_py.ir.program import (
 )
 from seahorn_py.passes.access import Slot
 from seahorn_py.passes.constants import initial_value
-from seahorn_py.passes.objects import Layout, Place, Pointer, byte_size
+from seahorn_py.passes.objects import Layout, Place, Pointer, byte_size, elements
 from seahorn_py.passes.ssa import Cell
 
 
@@ -47,6 +47,7 @@ class MemoryCells:
         self.program = program
         self.layout = found
         self.new_sites: list[Site] = []
+        self.uses_index = False
         self._next_site = 1 + max((site.number for site in program.sites), default=0)
         self.slots = _slots(program, found)
         direct = {name: self._direct(f) for name, f in program.functions.items()}
@@ -72,6 +73,21 @@ class MemoryCells:
         """The slots of an object that lie in `size` bytes from a constant address."""
         end = pointer.offset + size
         return tuple(s for s in self.slots[pointer.place] if pointer.offset <= s.part.offset < end)
+
+    def elements_at(self, pointer: Pointer, size: int) -> dict[int, tuple[Slot, ...]]:
+        """Index -> the slots of that element; none if some element is not made of slots."""
+        slots = self.slots[pointer.place]
+        place = pointer.place
+        whole = max((s.part.offset + s.part.size for s in slots), default=0)
+        if place.function is None:
+            whole = self.program.globals[place.name].size
+        found: dict[int, tuple[Slot, ...]] = {}
+        for index, offset in elements(pointer, whole, size).items():
+            inside = self.slots_at(Pointer(place, offset), size)
+            if sum(slot.part.size for slot in inside) != size:
+                return {}
+            found[index] = inside
+        return found
 
     def initial(self, slot: Slot, place: Place) -> Operand:
         """The value a cell of a global has at the start."""
@@ -120,17 +136,30 @@ class MemoryCells:
             for name in graph
         }
 
+    def _reached(
+        self, function: str, address: Operand, size: int
+    ) -> tuple[Pointer | None, tuple[Slot, ...]]:
+        """What an access may touch of a modelled object."""
+        pointer = self.layout.pointer(function, address)
+        if pointer is not None:
+            return pointer, self.slots_at(pointer, size)
+        pointer = self.layout.element(function, address)
+        if pointer is None:
+            return None, ()
+        found = self.elements_at(pointer, size)
+        return pointer, tuple(slot for slots in found.values() for slot in slots)
+
     def _direct(self, function: Function) -> tuple[int, int]:
         """The cells of globals that the statements of a function access, and write, as bits."""
         accessed = written = 0
         for block in function.blocks:
             for statement in block.statements:
                 for address, size, writes in accesses_of(statement, self.program.pointer_width):
-                    pointer = self.layout.pointer(function.name, address)
+                    pointer, reached = self._reached(function.name, address, size)
                     if pointer is None or pointer.place.function is not None:
                         continue
                     writes = writes and not self.is_constant(pointer.place)
-                    for slot in self.slots_at(pointer, size):
+                    for slot in reached:
                         accessed |= 1 << slot.cell.number
                         written |= (1 << slot.cell.number) if writes else 0
         return accessed, written
