@@ -93,6 +93,9 @@ class Register:
     name: str
     type: Type
 
+    def __hash__(self) -> int:
+        return hash(self.name)
+
     def __str__(self) -> str:
         return f"%{self.name}"
 
