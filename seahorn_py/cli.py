@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import os
+import signal
 import sys
 import tempfile
 from collections.abc import Callable
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     from seahorn_py.result import VerificationResult
 
 EXIT_USAGE = 2
+EXIT_INTERRUPTED = 130
+EXIT_TERMINATED = 143
 EXIT_CODES = {"safe": 0, "unsafe": 1, "unknown": 3}
 
 SVCOMP_PROPERTIES = {
@@ -53,6 +56,8 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 @click.version_option(package_name="seahorn-py", prog_name="sea-py")
 def main() -> None:
     """Prove C programs free of reachable errors, or show the inputs that reach one."""
+    # an exception, so that children are reaped and temporary files removed
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(EXIT_TERMINATED))
 
 
 def _input_options(command: Command) -> Command:
@@ -149,6 +154,8 @@ def _reports_errors(command: Command) -> Command:
         except SeaError as error:
             click.echo(f"sea-py: error: {error}", err=True)
             sys.exit(EXIT_USAGE)
+        except KeyboardInterrupt:
+            sys.exit(EXIT_INTERRUPTED)
 
     return guarded  # type: ignore[return-value]
 

@@ -24,9 +24,9 @@ from typing import Protocol
 
 from seahorn_py.child import ChildError, ChildTimeout, Deadline, Fork
 from seahorn_py.encode.encoding import Arithmetic
-from seahorn_py.errors import Stage, StageFailure
+from seahorn_py.errors import SeaError, Stage, StageFailure
 from seahorn_py.evidence import native, replay
-from seahorn_py.evidence.inputs import dictionary
+from seahorn_py.evidence.inputs import dictionary, undefined_shifts
 from seahorn_py.evidence.subject import Subject
 from seahorn_py.frontend import compiler, optimizer, reader
 from seahorn_py.frontend import native as building
@@ -55,10 +55,12 @@ class Clock:
 
     progress: Progress | None = None
     times: dict[str, float] = field(default_factory=dict)
+    stage: Stage = Stage.FRONT_END
 
     @contextmanager
-    def phase(self, name: str) -> Iterator[None]:
-        """Time a phase and report its beginning."""
+    def phase(self, name: str, stage: Stage) -> Iterator[None]:
+        """Time a phase, report its beginning, remember the stage it belongs to."""
+        self.stage = stage
         if self.progress is not None:
             self.progress.phase(name)
         begin = time.monotonic()
@@ -86,6 +88,13 @@ def verify(
         result = _verify(paths, options, clock)
     except StageFailure as failure:
         result = VerificationResult(Answer.UNKNOWN, stage=failure.stage, reason=failure.reason)
+    except ChildTimeout:
+        result = VerificationResult(Answer.UNKNOWN, stage=clock.stage, reason="time limit")
+    except SeaError:
+        raise
+    except Exception as bug:
+        reason = f"internal error, please report: {type(bug).__name__}: {bug}"
+        result = VerificationResult(Answer.UNKNOWN, stage=clock.stage, reason=reason)
     result = replace(result, times={**clock.times, **result.times})
     return _strictly(result) if options.strict else result
 
@@ -95,13 +104,18 @@ def load(
 ) -> tuple[Lowered, Program]:
     """Compile, lower and read; raises SeaError for wrong input."""
     modules = compiler.compile_files(paths, options.frontend, deadline)
-    lowered = optimizer.lower(modules, options.frontend, deadline)
-    return lowered, reader.read(lowered)
+    try:
+        lowered = optimizer.lower(modules, options.frontend, deadline)
+        return lowered, reader.read(lowered)
+    except SeaError as error:
+        if any(str(path) in str(error) for path in paths):
+            raise
+        raise type(error)(f"{', '.join(map(str, paths))}: {error}") from None
 
 
 def _verify(paths: Sequence[Path], options: VerifyOptions, clock: Clock) -> VerificationResult:
     deadline = Deadline.after(options.timeout)
-    with clock.phase("front end"):
+    with clock.phase("front end", Stage.FRONT_END):
         lowered, source = load(paths, options, deadline)
         program = prepare(source)
     ledger = _assumptions(program)
@@ -111,14 +125,14 @@ def _verify(paths: Sequence[Path], options: VerifyOptions, clock: Clock) -> Veri
     if not _can_fail(program):
         return _trivially_safe("no check is reachable in the control-flow graph", ledger, ())
     with tempfile.TemporaryDirectory(prefix="sea-py-") as place:
-        with clock.phase("execute"):
+        with clock.phase("execute", Stage.REPLAY):
             subject = _subject(lowered, source, program, options, Path(place), deadline)
         failed = [run for run in subject.runs if run.ending is Ending.FAILED]
         if failed:
             evidence = ("a native run on random and boundary inputs reached the error",)
             found = replay.violation(subject, failed[0])
             return VerificationResult(Answer.UNSAFE, evidence, violation=found, ledger=ledger)
-        with clock.phase("solve"):
+        with clock.phase("solve", Stage.SOLVE):
             return _side_by_side(subject, options, deadline)
 
 
@@ -137,6 +151,7 @@ def _subject(
         built,
         deadline.at_most(min(options.executions, options.timeout / 10)),
         words=dictionary(lowered.native),
+        zero=undefined_shifts(lowered.sites),
         wanted=WANTED_RUNS,
     )
     return Subject(source, program, built, runs=runs)
@@ -171,10 +186,11 @@ def _side_by_side(
             chosen = [Arithmetic.BV]
     if options.jobs == 1 and len(chosen) > 1:
         return _one_by_one(subject, chosen, options, deadline)
-    jobs = max(1, options.jobs // len(chosen))
     unknown = []
     with ExitStack() as stack, selectors.DefaultSelector() as selector:
         for arithmetic in chosen:
+            # integers prove more: they get all jobs, bit-vectors one on top
+            jobs = options.jobs if arithmetic is Arithmetic.INT or len(chosen) == 1 else 1
             fork = stack.enter_context(_fork(subject, arithmetic, options, jobs, deadline))
             selector.register(fork, selectors.EVENT_READ, (fork, arithmetic))
         while selector.get_map():

@@ -7,7 +7,9 @@ do.  *Safe* needs a model in which the checks and all obligations are unreachabl
 
 from __future__ import annotations
 
+import tempfile
 from dataclasses import dataclass
+from pathlib import Path
 
 from seahorn_py.child import Deadline
 from seahorn_py.encode.encoder import encode
@@ -15,8 +17,8 @@ from seahorn_py.encode.encoding import Arithmetic, EncodeOptions, Encoding, Wrap
 from seahorn_py.engines.engine import Budget
 from seahorn_py.engines.spacer import Spacer
 from seahorn_py.errors import Stage, StageFailure
-from seahorn_py.evidence import replay
-from seahorn_py.evidence.agreement import agree
+from seahorn_py.evidence import bundle, replay
+from seahorn_py.evidence.agreement import Agreement, Disagreement, agree
 from seahorn_py.evidence.invariants import show
 from seahorn_py.evidence.subject import Subject
 from seahorn_py.horn.proofs import check_proof
@@ -32,7 +34,7 @@ from seahorn_py.horn.system import (
 from seahorn_py.logic.solvers import Solver
 from seahorn_py.options import VerifyOptions
 from seahorn_py.passes.ranges import value_ranges
-from seahorn_py.result import Answer, Safe, Unknown, Unsafe, VerificationResult
+from seahorn_py.result import Answer, Invariant, Safe, Unknown, Unsafe, VerificationResult
 
 SOLVING_SHARE = 0.75
 """At least a quarter of the time is kept for evidence."""
@@ -126,9 +128,9 @@ def _confirm_safe(task: Task, encoding: Encoding, claim: Safe) -> VerificationRe
         f"{_arithmetic(task.arithmetic)}: "
         f"{len(encoding.system.rules)} rules re-proved by {checked.solver}"
     ]
-    invariants = ()
+    invariants: tuple[Invariant, ...] = ()
     if isinstance(claim.proof, Model):
-        agreement = agree(encoding, claim.proof, task.subject.runs, task.deadline)
+        agreement = _agree(task, encoding, claim.proof)
         evidence.append(
             f"the invariants hold in {agreement.states} states of {agreement.runs} native runs"
         )
@@ -140,6 +142,18 @@ def _confirm_safe(task: Task, encoding: Encoding, claim: Safe) -> VerificationRe
         ledger=_ledger(task, encoding),
         statistics=claim.statistics,
     )
+
+
+def _agree(task: Task, encoding: Encoding, model: Model) -> Agreement:
+    """Compare with the runs; a contradiction is a bug of ours and leaves a bundle behind."""
+    try:
+        return agree(encoding, model, task.subject.runs, task.deadline)
+    except Disagreement as disagreement:
+        folder = Path(tempfile.gettempdir())
+        path = bundle.write(
+            task.subject, encoding, model, disagreement.run, str(disagreement), folder
+        )
+        raise StageFailure(Stage.REPROOF, f"{disagreement} (bug bundle: {path})") from None
 
 
 def _confirm_unsafe(task: Task, encoding: Encoding, refutation: Refutation) -> VerificationResult:

@@ -105,6 +105,6 @@ def origin_of(block: Block) -> Origin:
     """The first place in the C text that the block has."""
     for node in (*block.statements, block.terminator):
         origin: Origin = getattr(node, "origin", NOWHERE)
-        if origin.chain:
+        if origin.span is not None and origin.span.line:
             return origin
     return NOWHERE

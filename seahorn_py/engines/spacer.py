@@ -47,8 +47,8 @@ class Configuration:
     share: float = 1.0
 
 
-PLAIN = Configuration("plain")
-GLOBAL = Configuration("global", {"spacer.global": True}, 0.4)
+PLAIN = Configuration("plain", {}, 0.6)
+GLOBAL = Configuration("global", {"spacer.global": True}, 0.6)
 DEEP = Configuration("deep", {"spacer.min_level": 100}, 0.5)
 QUANTIFIED = Configuration(
     "quantified", {"spacer.q3.use_qgen": True, "spacer.ground_pobs": False}, 0.4

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 
 from seahorn_py.child import Deadline
 from seahorn_py.encode.encoding import Cut, CutKind, Encoding
-from seahorn_py.errors import Stage, StageFailure
 from seahorn_py.horn.system import Model, Parameter
 from seahorn_py.ir import interpreter
 from seahorn_py.ir.program import Register, Site
@@ -48,10 +47,18 @@ class Contradiction(Exception):
     """A state of a run that the model excludes; the text names relation and values."""
 
 
+class Disagreement(Exception):
+    """The model does not agree with `run`."""
+
+    def __init__(self, run: Outcome, reason: str) -> None:
+        super().__init__(f"the proof contradicts an execution: {reason}")
+        self.run = run
+
+
 def agree(
     encoding: Encoding, model: Model, runs: Sequence[Outcome], deadline: Deadline
 ) -> Agreement:
-    """Evaluate `model` along `runs`; StageFailure(REPROOF) names the first contradiction."""
+    """Evaluate `model` along `runs`; Disagreement names the first contradiction."""
     watcher = _Watcher(_formulas(encoding, model))
     program = interpreter.Interpreter(encoding.program)
     count = 0
@@ -61,8 +68,7 @@ def agree(
         try:
             _follow(program, outcome, watcher)
         except Contradiction as contradiction:
-            reason = f"the proof contradicts an execution: {contradiction}"
-            raise StageFailure(Stage.REPROOF, reason) from None
+            raise Disagreement(outcome, str(contradiction)) from None
         count += 1
     return Agreement(count, watcher.states)
 

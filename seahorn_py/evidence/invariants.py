@@ -17,7 +17,7 @@ MAX_CHARACTERS = 2_000
 
 
 def show(encoding: Encoding, model: Model) -> tuple[Invariant, ...]:
-    """The invariants of all cut points, in the order of the relations; trivial ones are left out."""
+    """The invariants of all cut points, in the order of the relations, without trivial ones."""
     shown = []
     for name, relation in encoding.system.relations.items():
         formula = model.interpretations.get(name, terms.TRUE)
@@ -27,7 +27,8 @@ def show(encoding: Encoding, model: Model) -> tuple[Invariant, ...]:
         text = print_infix(formula, _names(relation))
         if len(text) > MAX_CHARACTERS:
             text = f"({len(text)} characters; see the model in SMT-LIB)"
-        shown.append(Invariant(cut.function, relation.origin.span, text))
+        place = relation.origin.span
+        shown.append(Invariant(place.function if place else cut.function, place, text))
     return tuple(shown)
 
 

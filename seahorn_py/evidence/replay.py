@@ -3,7 +3,8 @@
 The run (`evidence.sequence`) becomes one formula: every rule instance with symbols of its own,
 each body atom equal to the head it was derived by, cut-point values left open.  Its solution gives
 the inputs, which are fed **by site and visit** to the unsliced program: natively, or in the
-interpreter where no native run is possible.  Only a run that violates a check confirms the answer.
+interpreter where no native run is possible.  Only a run that violates a check confirms the answer,
+and it must do so with 0 for the results of undefined shifts: real machines do not give every value.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from dataclasses import dataclass
 from seahorn_py.child import Deadline
 from seahorn_py.encode.encoding import Encoding
 from seahorn_py.errors import Stage, StageFailure
+from seahorn_py.evidence.inputs import undefined_shifts
 from seahorn_py.evidence.sequence import Instance, sequence
 from seahorn_py.evidence.subject import Subject
 from seahorn_py.horn.system import Atom, Refutation, Rule
@@ -21,8 +23,8 @@ from seahorn_py.ir.program import Havoc, Input, IntConst, Site, SiteKind
 from seahorn_py.ir.run import Ending, Feed, Outcome, feed_of
 from seahorn_py.ir.types import IntType
 from seahorn_py.logic import terms
-from seahorn_py.logic.smtlib import print_sort, print_symbol, print_term
-from seahorn_py.logic.solvers import Solver, solve_script
+from seahorn_py.logic.smtlib import parse_term, print_sort, print_symbol, print_term
+from seahorn_py.logic.solvers import Solver, Status, check_scripts
 from seahorn_py.logic.terms import Term
 from seahorn_py.result import InputValue, Violation
 
@@ -32,12 +34,15 @@ def confirm(
 ) -> tuple[Violation, str]:
     """The violation and how it was confirmed; StageFailure(REPLAY) when no run reaches it."""
     feed = feed_from(encoding, refutation, deadline)
-    outcome, how = subject.run(feed)
-    if outcome.ending is not Ending.FAILED:
-        raise StageFailure(
-            Stage.REPLAY, f"the run with the inputs found is {outcome.ending.value} ({how})"
-        )
-    return violation(subject, outcome), how
+    shifts = undefined_shifts(subject.source.sites)
+    outcome, how = subject.run({site: v for site, v in feed.items() if site not in shifts})
+    if outcome.ending is Ending.FAILED:
+        return violation(subject, outcome), how
+    if subject.run(feed)[0].ending is Ending.FAILED:
+        raise StageFailure(Stage.REPLAY, "the error depends on the result of an undefined shift")
+    raise StageFailure(
+        Stage.REPLAY, f"the run with the inputs found is {outcome.ending.value} ({how})"
+    )
 
 
 def violation(subject: Subject, outcome: Outcome) -> Violation:
@@ -72,9 +77,15 @@ def feed_from(encoding: Encoding, refutation: Refutation, deadline: Deadline) ->
     run = sequence(encoding.system, refutation, encoding.cuts)
     sites = {site.number: site for site in encoding.program.sites}
     formula = _RunFormula(run)
-    values = solve_script(formula.script(), formula.wanted(), Solver.Z3, deadline)
-    if values is None:
-        raise StageFailure(Stage.REPLAY, "the run of the refutation has no solution")
+    wanted = formula.wanted()
+    (found,) = check_scripts(
+        [formula.script()], Solver.Z3, deadline, seconds_each=deadline.remaining, wanted=wanted
+    )
+    if found.status is not Status.SAT:
+        reason = f"the run of the refutation is {found.status.value}: {found.reason}"
+        raise StageFailure(Stage.REPLAY, reason.rstrip(": "))
+    parsed = (parse_term(value, {}, "a value of the run") for value in found.values)
+    values = dict(zip(wanted, parsed, strict=True))
     reads = []
     for read, value, guard in formula.reads(values):
         if guard and read in sites and sites[read].native:
@@ -108,7 +119,8 @@ class _RunFormula:
             shared = {n for n, _ in arguments if not n.startswith(f"i{number}.")}
             lines += [f"(declare-const {n} {s})" for n, s in arguments if n not in shared]
             applied = " ".join(n for n, _ in arguments)
-            lines.append(f"(assert (rule{index[instance.rule.name]} {applied}))")
+            name = f"rule{index[instance.rule.name]}"
+            lines.append(f"(assert ({name} {applied}))" if applied else f"(assert {name})")
         return "\n".join(lines)
 
     def _arguments(self, number: int, instance: Instance) -> Iterator[tuple[str, str]]:
