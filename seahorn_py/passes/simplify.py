@@ -9,9 +9,11 @@ and efficient construction of static single assignment form", CC 2013, section 2
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TypeGuard
 
 from seahorn_py.ir.graph import reverse_postorder
 from seahorn_py.ir.program import (
+    Address,
     Binary,
     Block,
     Branch,
@@ -20,6 +22,7 @@ from seahorn_py.ir.program import (
     Function,
     IntConst,
     Jump,
+    Load,
     Offset,
     Operand,
     Phi,
@@ -27,6 +30,9 @@ from seahorn_py.ir.program import (
     Register,
     Select,
     Statement,
+    Stop,
+    StopKind,
+    Store,
     Terminator,
 )
 from seahorn_py.ir.traverse import (
@@ -40,6 +46,8 @@ from seahorn_py.passes.deadcode import drop_dead_code
 from seahorn_py.passes.folding import fold
 
 MAX_ROUNDS = 8
+NULL_PAGE = 4096
+"""Bytes at null that no object overlaps."""
 
 
 def simplify(program: Program) -> Program:
@@ -86,8 +94,12 @@ class _Folding:
         statements: list[Statement] = []
         for statement in block.statements:
             kept = self._statement(statement)
-            if kept is not None:
-                statements.append(kept)
+            if kept is None:
+                continue
+            if _is_null_access(kept):
+                end = Stop(StopKind.END, kept.origin)
+                return Block(block.label, phis, tuple(statements), end)
+            statements.append(kept)
         terminator = self._terminator(block.terminator)
         return Block(block.label, phis, tuple(statements), terminator)
 
@@ -125,3 +137,14 @@ class _Folding:
                 return Jump(then, terminator.origin)
             case _:
                 return terminator
+
+
+def _is_null_access(statement: Statement) -> TypeGuard[Load | Store]:
+    """A load or store on the page at null, where the run ends."""
+    match statement:
+        case Load(address=Address(symbol=None, offset=offset)):
+            return 0 <= offset < NULL_PAGE
+        case Store(address=Address(symbol=None, offset=offset)):
+            return 0 <= offset < NULL_PAGE
+        case _:
+            return False
