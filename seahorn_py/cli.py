@@ -13,8 +13,9 @@ import signal
 import sys
 import tempfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
 
@@ -25,11 +26,10 @@ from seahorn_py.options import (
     Inlining,
     Overflow,
     Property,
+    Step,
+    Track,
     VerifyOptions,
 )
-
-if TYPE_CHECKING:
-    from seahorn_py.result import VerificationResult
 
 EXIT_USAGE = 2
 EXIT_INTERRUPTED = 130
@@ -132,11 +132,56 @@ def _encoding_options(command: Command) -> Command:
                 help="Integers with proved ranges, bit-vectors, or both side by side.",
             ),
             click.option(
+                "--track",
+                type=click.Choice([t.value for t in Track]),
+                default=Track.MEM.value,
+                show_default=True,
+                help="Model registers only, pointers too, or memory too.",
+            ),
+            click.option(
+                "--step",
+                type=click.Choice([s.value for s in Step]),
+                default=Step.LARGE.value,
+                show_default=True,
+                help="A Horn rule for each loop-free region.",
+            ),
+            click.option(
                 "--overflow",
                 type=click.Choice([o.value for o in Overflow]),
                 default=Overflow.WRAP.value,
                 show_default=True,
                 help="What signed overflow means.",
+            ),
+        ]
+    ):
+        command = option(command)
+    return command
+
+
+def _limit_options(command: Command) -> Command:
+    """The options of every command that solves."""
+    for option in reversed(
+        [
+            click.option(
+                "--timeout",
+                type=click.FloatRange(min=0, min_open=True),
+                default=60.0,
+                show_default=True,
+                help="Wall seconds.",
+            ),
+            click.option(
+                "--memory",
+                type=click.IntRange(256),
+                default=4096,
+                show_default=True,
+                help="MiB a process.",
+            ),
+            click.option(
+                "--jobs",
+                type=click.IntRange(1),
+                default=2,
+                show_default=True,
+                help="Processes at once.",
             ),
         ]
     ):
@@ -163,45 +208,23 @@ def _reports_errors(command: Command) -> Command:
 @main.command()
 @_input_options
 @_encoding_options
-@click.option("--timeout", type=float, default=60.0, show_default=True, help="Wall seconds.")
-@click.option("--memory", type=int, default=4096, show_default=True, help="MiB a process.")
-@click.option("--jobs", type=click.IntRange(1), default=2, show_default=True, help="Processes.")
+@_limit_options
 @click.option("--strict", is_flag=True, help="Unknown when the answer rests on an assumption.")
 @click.option("--show-invars", is_flag=True, help="Print the invariants of a safe program.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
 @_reports_errors
-def pf(
-    files: tuple[Path, ...],
-    timeout: float,
-    memory: int,
-    jobs: int,
-    strict: bool,
-    show_invars: bool,
-    as_json: bool,
-    encoding: str,
-    overflow: str,
-    **inputs: Any,
-) -> None:
+def pf(files: tuple[Path, ...], show_invars: bool, as_json: bool, **chosen: Any) -> None:
     """Prove that no run of the program in FILES reaches an error, or show one that does."""
     from seahorn_py import report
     from seahorn_py.pipeline import verify
 
-    options = VerifyOptions(
-        _frontend_options(inputs),
-        Encodings(encoding),
-        Overflow(overflow),
-        timeout,
-        memory,
-        jobs,
-        strict,
-    )
-    unsupported = _unsupported_property(inputs["property_name"])
+    unsupported = _unsupported_property(chosen["property_name"])
     if unsupported is not None:
         result = report.unsupported(unsupported)
     else:
-        result = verify(files, options, report.progress())
+        result = verify(files, _options(chosen), report.progress())
     click.echo(report.as_json(result) if as_json else report.as_text(result, show_invars))
-    _finish(result)
+    sys.exit(EXIT_CODES[result.answer.value])
 
 
 @main.command()
@@ -209,21 +232,16 @@ def pf(
 @_encoding_options
 @click.option("-o", "output", type=click.Path(path_type=Path), help="Write here, not to stdout.")
 @_reports_errors
-def smt(
-    files: tuple[Path, ...], output: Path | None, encoding: str, overflow: str, **inputs: Any
-) -> None:
+def smt(files: tuple[Path, ...], output: Path | None, **chosen: Any) -> None:
     """Print the Horn clauses of the program in FILES as SMT-LIB (logic HORN)."""
     from seahorn_py.export import horn_clauses
 
-    options = VerifyOptions(_frontend_options(inputs), Encodings(encoding), Overflow(overflow))
-    _write(horn_clauses(files, options), output)
+    _write(horn_clauses(files, _options(chosen)), output)
 
 
 @main.command()
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--timeout", type=float, default=60.0, show_default=True, help="Wall seconds.")
-@click.option("--memory", type=int, default=4096, show_default=True, help="MiB a process.")
-@click.option("--jobs", type=click.IntRange(1), default=2, show_default=True, help="Processes.")
+@_limit_options
 @click.option("--show-model", is_flag=True, help="Print the solution as SMT-LIB definitions.")
 @_reports_errors
 def chc(file: Path, timeout: float, memory: int, jobs: int, show_model: bool) -> None:
@@ -245,6 +263,23 @@ def doctor() -> None:
     for finding in findings:
         click.echo(f"{'ok ' if finding.ok else 'BAD'} {finding.name}: {finding.text}")
     sys.exit(0 if all(f.ok for f in findings) else EXIT_USAGE)
+
+
+def _options(chosen: dict[str, Any]) -> VerifyOptions:
+    """The options of a verification, from what the command line gave; the rest by default."""
+    options = VerifyOptions(
+        _frontend_options(chosen),
+        Encodings(chosen["encoding"]),
+        Overflow(chosen["overflow"]),
+        track=Track(chosen["track"]),
+        step=Step(chosen["step"]),
+        strict=chosen.get("strict", False),
+    )
+    if "timeout" not in chosen:
+        return options
+    return replace(
+        options, timeout=chosen["timeout"], memory_mib=chosen["memory"], jobs=chosen["jobs"]
+    )
 
 
 def _frontend_options(inputs: dict[str, Any]) -> FrontendOptions:
@@ -282,10 +317,6 @@ def _unsupported_property(name: str | None) -> str | None:
     if found in KNOWN_PROPERTIES:
         return found
     raise SeaError(f"unknown property {name}; known: {', '.join(KNOWN_PROPERTIES)}")
-
-
-def _finish(result: VerificationResult) -> None:
-    sys.exit(EXIT_CODES[result.answer.value])
 
 
 def _write(text: str, output: Path | None) -> None:

@@ -18,7 +18,7 @@ from seahorn_py.pipeline import load
 def horn_clauses(files: Sequence[Path], options: VerifyOptions) -> str:
     """The Horn system of a program as SMT-LIB text, preceded by its ledger as comments."""
     _, source = load(files, options, Deadline.after(options.timeout))
-    program = prepare(source)
+    program = prepare(source, track=options.track)
     arithmetic = Arithmetic.BV if options.encoding is Encodings.BV else Arithmetic.INT
     chosen = EncodeOptions(arithmetic, Wrapping(options.overflow.value))
     system = encode(program, chosen, value_ranges(program)).system

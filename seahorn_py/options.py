@@ -55,6 +55,20 @@ class Overflow(Enum):
     CHECK = "check"
 
 
+class Track(Enum):
+    """What is modelled.  REG: registers only.  PTR: pointers too.  MEM: what memory holds too."""
+
+    REG = "reg"
+    PTR = "ptr"
+    MEM = "mem"
+
+
+class Step(Enum):
+    """What a Horn rule spans.  LARGE: a loop-free region between cut points."""
+
+    LARGE = "large"
+
+
 @dataclass(frozen=True)
 class VerifyOptions:
     """A verification: `timeout` in wall seconds, `memory_mib` a process, `jobs` processes.
@@ -70,4 +84,6 @@ class VerifyOptions:
     memory_mib: int = 4096
     jobs: int = 2
     strict: bool = False
+    track: Track = Track.MEM
+    step: Step = Step.LARGE
     executions: float = 0.4

@@ -117,7 +117,7 @@ def _verify(paths: Sequence[Path], options: VerifyOptions, clock: Clock) -> Veri
     deadline = Deadline.after(options.timeout)
     with clock.phase("front end", Stage.FRONT_END):
         lowered, source = load(paths, options, deadline)
-        program = prepare(source)
+        program = prepare(source, track=options.track)
     ledger = _assumptions(program)
     if not source.checks:
         warning = "nothing to check: the program calls no error function and has no assertion"

@@ -51,6 +51,7 @@ from seahorn_py.passes.traffic import MemoryCells, Traffic, accesses_of
 
 MAX_BYTEWISE = 64
 INSIDE = "accesses of small arrays by an index are inside the array"
+VALID = "accesses of memory are valid: inside a live object"
 
 
 def promote_memory(program: Program) -> Program:
@@ -59,17 +60,30 @@ def promote_memory(program: Program) -> Program:
     program = replace(program, functions=reachable)
     found = layout(program)
     if not found.parts:
-        return program
+        return _assuming_valid(program)
     memory = MemoryCells(program, found)
     functions = {
         name: _Lowering(memory, function).run() for name, function in program.functions.items()
     }
-    return replace(
+    promoted = replace(
         program,
         functions=functions,
         sites=(*program.sites, *memory.new_sites),
         assumptions=(*program.assumptions, *((INSIDE,) if memory.uses_index else ())),
     )
+    return _assuming_valid(promoted)
+
+
+def _assuming_valid(program: Program) -> Program:
+    """What accesses are left could, if invalid, change anything: record that they are not."""
+    left = any(
+        isinstance(statement, Load | Store | MemoryCopy | MemorySet)
+        for function in program.functions.values()
+        for block in function.blocks
+        for statement in block.statements
+    )
+    assumptions = (*program.assumptions, VALID) if left else program.assumptions
+    return replace(program, assumptions=assumptions)
 
 
 class _Lowering:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from seahorn_py.ir.program import Program
 from seahorn_py.ir.verifier import check
+from seahorn_py.options import Track
 from seahorn_py.passes.calls import isolate_calls
 from seahorn_py.passes.cells import promote_memory
 from seahorn_py.passes.devirtualise import devirtualise
@@ -16,6 +17,7 @@ from seahorn_py.passes.environment import model_environment
 from seahorn_py.passes.lanes import split_lanes
 from seahorn_py.passes.simplify import simplify
 from seahorn_py.passes.slicing import slice_program
+from seahorn_py.passes.tracking import forget_pointers
 
 Pass = Callable[[Program], Program]
 
@@ -31,9 +33,20 @@ PASSES: tuple[Pass, ...] = (
 )
 
 
-def prepare(program: Program, verify: bool = True) -> Program:
+def passes_for(track: Track) -> tuple[Pass, ...]:
+    """The passes for what is tracked: less than memory leaves out what models it."""
+    match track:
+        case Track.MEM:
+            return PASSES
+        case Track.PTR:
+            return tuple(p for p in PASSES if p is not promote_memory)
+        case Track.REG:
+            return (forget_pointers, *(p for p in PASSES if p is not promote_memory))
+
+
+def prepare(program: Program, verify: bool = True, track: Track = Track.MEM) -> Program:
     """The program in encoding form; InternalError if a pass broke it (only seen if `verify`)."""
-    for step in PASSES:
+    for step in passes_for(track):
         program = step(program)
         if verify:
             check(program, step.__name__)

@@ -1,0 +1,44 @@
+"""What `--track=reg` forgets: the values of pointers (SeaHorn's precision levels).
+
+A comparison of pointers becomes an arbitrary bit, a HAVOC input, so that the encoding records the
+over-approximation.  What memory holds is forgotten by leaving out `promote_memory`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from seahorn_py.ir.program import (
+    Block,
+    Compare,
+    Function,
+    Input,
+    Program,
+    Site,
+    SiteKind,
+    Statement,
+)
+from seahorn_py.ir.types import BOOL, PointerType
+
+
+def forget_pointers(program: Program) -> Program:
+    """Replace every comparison of pointers by an arbitrary value of a site of its own."""
+    new: list[Site] = []
+    first = max((site.number for site in program.sites), default=-1) + 1
+
+    def statement(old: Statement) -> Statement:
+        if not isinstance(old, Compare) or not isinstance(old.left.type, PointerType):
+            return old
+        name = "comparison of pointers"
+        number = first + len(new)
+        new.append(Site(number, SiteKind.HAVOC, BOOL, name, "_Bool", old.origin, native=False))
+        return Input(old.result, new[-1])
+
+    def block(old: Block) -> Block:
+        return replace(old, statements=tuple(map(statement, old.statements)))
+
+    def function(old: Function) -> Function:
+        return replace(old, blocks=tuple(map(block, old.blocks)))
+
+    functions = {name: function(f) for name, f in program.functions.items()}
+    return replace(program, functions=functions, sites=(*program.sites, *new))
