@@ -155,7 +155,9 @@ def test_a_relation_that_is_always_true_still_has_its_step() -> None:
 
 
 def test_the_second_lane_answers_where_the_first_does_not_end() -> None:
-    verdict = Spacer().solve(ENDLESS, budget())
+    options = {"spacer.q3.use_qgen": True, "spacer.ground_pobs": False}
+    lanes = (spacer.PLAIN, Configuration("quantified", options))
+    verdict = Spacer(lanes).solve(ENDLESS, budget())
     assert isinstance(verdict, Safe)
     assert verdict.statistics["configuration"] == "quantified"
 

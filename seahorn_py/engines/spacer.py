@@ -6,8 +6,7 @@ its limits.
 
 Step of the road -> place: the race -> `Spacer.solve`; the system as text -> `spacer_text`; the
 query and the model -> `spacer_child`; the refutation -> `spacer_proof`.  Global guidance is that of
-Krishnan, Chen, Shoham, Gurfinkel (CAV 2020), quantified lemmas those of Gurfinkel, Shoham, Vizel
-(ATVA 2018).
+Krishnan, Chen, Shoham, Gurfinkel (CAV 2020).
 
 An answer of Spacer is a claim: Z3 has returned wrong models.
 """
@@ -50,35 +49,28 @@ class Configuration:
 PLAIN = Configuration("plain", {}, 0.6)
 GLOBAL = Configuration("global", {"spacer.global": True}, 0.6)
 DEEP = Configuration("deep", {"spacer.min_level": 100}, 0.5)
-QUANTIFIED = Configuration(
-    "quantified", {"spacer.q3.use_qgen": True, "spacer.ground_pobs": False}, 0.4
-)
+CONFIGURATIONS = (PLAIN, GLOBAL, DEEP)
+"""In the order of their turns.
 
-
-def configurations_for(system: HornSystem) -> tuple[Configuration, ...]:
-    """In the order of their turns: quantified lemmas early where there are arrays, else never.
-
-    `DEEP` begins with counterexamples of a hundred steps, which the others reach one by one.
-    """
-    arrays = any(p.sort.is_array_type() for r in system.relations.values() for p in r.parameters)
-    return (PLAIN, QUANTIFIED, GLOBAL, DEEP) if arrays else (PLAIN, GLOBAL, DEEP)
+`DEEP` begins with counterexamples of a hundred steps, which the others reach one by one.
+"""
 
 
 @dataclass(frozen=True)
 class Spacer:
-    """Configurations in the order of their turns, None for `configurations_for` the system.
+    """Configurations in the order of their turns.
 
     `rlimit` is Z3's own count of work for each configuration, 0 for no limit: with it a result does
     not depend on how fast the machine is.
     """
 
-    configurations: tuple[Configuration, ...] | None = None
+    configurations: tuple[Configuration, ...] = CONFIGURATIONS
     rlimit: int = 0
 
     def solve(self, system: HornSystem, budget: Budget) -> Verdict:
         """Run the configurations, `budget.jobs` at a time; the first answer ends the others."""
         text = print_system(system)
-        waiting = list(self.configurations or configurations_for(system))
+        waiting = list(self.configurations)
         failures: dict[str, str] = {}
         with contextlib.ExitStack() as children:
             running: dict[child.Child, _Run] = {}
