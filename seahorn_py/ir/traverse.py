@@ -7,7 +7,7 @@ One `match` per question, so that passes need not know every statement.  `operan
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import replace
 from typing import assert_never
 
@@ -50,11 +50,19 @@ Renaming = Callable[[Operand], Operand]
 
 def operands(node: Statement | Terminator) -> tuple[Operand, ...]:  # noqa: C901 - a flat match
     """Everything the statement or terminator reads, in order."""
-    match node:
-        case Binary() | Compare() | Overflow():
+    match node:  # the frequent ones first
+        case Binary() | Compare():
             return (node.left, node.right)
         case Cast():
             return (node.value,)
+        case Bind():
+            return () if node.value is None else (node.value,)
+        case Branch():
+            return (node.condition,)
+        case Jump() | Input() | Stop() | Fail():
+            return ()
+        case Overflow():
+            return (node.left, node.right)
         case Select():
             return (node.condition, node.then, node.otherwise)
         case Bits() | FloatOp():
@@ -73,15 +81,9 @@ def operands(node: Statement | Terminator) -> tuple[Operand, ...]:  # noqa: C901
             return (node.target, node.byte, node.length)
         case Havoc():
             return (node.address, node.size)
-        case Input() | Jump() | Stop() | Fail():
-            return ()
         case Call():
             through = () if isinstance(node.callee, str) else (node.callee,)
             return (*through, *node.arguments)
-        case Bind():
-            return () if node.value is None else (node.value,)
-        case Branch():
-            return (node.condition,)
         case Return():
             return node.values
         case _:
@@ -92,19 +94,29 @@ def uses(node: Statement | Terminator) -> tuple[Register, ...]:
     """The registers whose values matter to a run here."""
     if isinstance(node, Bind):
         return ()
-    return tuple(o for o in operands(node) if isinstance(o, Register))
+    return tuple([o for o in operands(node) if isinstance(o, Register)])
+
+
+def mentions(node: Statement | Terminator, registers: Container[Register]) -> bool:
+    """The statement or terminator reads one of the registers."""
+    for operand in operands(node):
+        if isinstance(operand, Register) and operand in registers:
+            return True
+    return False
 
 
 def results(statement: Statement) -> tuple[Register, ...]:
     """The registers the statement assigns."""
     match statement:
-        case Binary() | Compare() | Cast() | Select() | Bits() | Overflow() | FloatOp():
+        case Binary() | Cast() | Compare():  # the frequent ones first
             return (statement.result,)
-        case Offset() | Alloca() | Load() | Input():
+        case Bind() | Store():
+            return ()
+        case Select() | Bits() | Overflow() | FloatOp() | Offset() | Alloca() | Load() | Input():
             return (statement.result,)
         case Call():
             return statement.results
-        case Store() | MemoryCopy() | MemorySet() | Havoc() | Bind():
+        case MemoryCopy() | MemorySet() | Havoc():
             return ()
         case _:
             assert_never(statement)

@@ -17,14 +17,12 @@ from seahorn_py.ir.program import (
     Operand,
     Phi,
     Register,
-    Statement,
-    Terminator,
 )
 from seahorn_py.ir.traverse import (
     map_operands,
     map_phi,
     map_terminator,
-    operands,
+    mentions,
     retarget,
     targets,
 )
@@ -65,12 +63,9 @@ def substituted(function: Function, values: Mapping[Register, Operand]) -> Funct
         return Block(
             old.label,
             tuple(map_phi(p, rename) if is_affected(p) else p for p in old.phis),
-            tuple(map_operands(s, rename) if mentions(s) else s for s in old.statements),
-            map_terminator(old.terminator, rename) if mentions(old.terminator) else old.terminator,
+            tuple(map_operands(s, rename) if mentions(s, values) else s for s in old.statements),
+            map_terminator(end, rename) if mentions(end := old.terminator, values) else end,
         )
-
-    def mentions(node: Statement | Terminator) -> bool:
-        return any(isinstance(o, Register) and o in values for o in operands(node))
 
     def is_affected(phi: Phi) -> bool:
         return any(isinstance(o, Register) and o in values for _, o in phi.incoming)

@@ -36,22 +36,13 @@ from seahorn_py.passes.folding import always_defined
 
 def drop_dead_code(function: Function) -> Function:
     """Drop the phis and statements on which nothing that a run does depends."""
-    roots = [
-        register
-        for block in function.blocks
-        for node in (*filter(has_effect, block.statements), block.terminator)
-        for register in uses(node)
-    ]
-    live = live_registers(function, roots)
-    kept = live | _given(function)
+    effects = [s for block in function.blocks for s in block.statements if has_effect(s)]
+    ends = (block.terminator for block in function.blocks)
+    live = live_registers(function, [register for n in (*effects, *ends) for register in uses(n)])
+    given = {register for statement in effects for register in results(statement)}
+    kept = live.union(function.parameters, given)
     blocks = tuple(sweep(block, kept, has_effect) for block in function.blocks)
     return replace(function, blocks=blocks)
-
-
-def _given(function: Function) -> frozenset[Register]:
-    """Registers that exist whether anybody needs them or not."""
-    effects = (s for block in function.blocks for s in block.statements if has_effect(s))
-    return frozenset(function.parameters) | {r for s in effects for r in results(s)}
 
 
 def live_registers(function: Function, roots: Iterable[Register]) -> frozenset[Register]:
@@ -77,9 +68,9 @@ def needs(function: Function) -> dict[Register, tuple[Register, ...]]:
             values = (value for _, value in phi.incoming)
             needs[phi.result] = tuple(v for v in values if isinstance(v, Register))
         for statement in block.statements:
-            if not has_effect(statement):
-                used = uses(statement)
-                needs.update((result, used) for result in results(statement))
+            made = results(statement)
+            if made and not has_effect(statement):
+                needs.update(dict.fromkeys(made, uses(statement)))
     return needs
 
 
@@ -117,6 +108,8 @@ def sweep(block: Block, live: Set[Register], stays: Callable[[Statement], bool])
         if isinstance(statement, Bind):
             lost = isinstance(statement.value, Register) and statement.value not in live
             statements.append(replace(statement, value=None) if lost else statement)
-        elif stays(statement) or any(r in live for r in results(statement)):
+        elif not live.isdisjoint(results(statement)) or stays(statement):
             statements.append(statement)
+    if len(phis) == len(block.phis) and tuple(statements) == block.statements:
+        return block
     return replace(block, phis=phis, statements=tuple(statements))

@@ -15,6 +15,7 @@ from seahorn_py.ir.graph import reverse_postorder
 from seahorn_py.ir.program import (
     Address,
     Binary,
+    Bind,
     Block,
     Branch,
     Cast,
@@ -35,17 +36,13 @@ from seahorn_py.ir.program import (
     Store,
     Terminator,
 )
-from seahorn_py.ir.traverse import (
-    map_operands,
-    map_terminator,
-    operands,
-    results,
-)
+from seahorn_py.ir.traverse import map_operands, map_terminator, mentions, results
 from seahorn_py.passes.blocks import drop_unreachable, merge_lines, skip_empty, substituted
 from seahorn_py.passes.deadcode import drop_dead_code
 from seahorn_py.passes.folding import fold
 
 MAX_ROUNDS = 8
+_FOLDED = (Binary, Compare, Cast, Select, Offset)
 NULL_PAGE = 4096
 """Bytes at null that no object overlaps."""
 
@@ -58,12 +55,17 @@ def simplify(program: Program) -> Program:
 
 def simplify_function(function: Function) -> Function:
     """Simplify one function."""
+    function, is_clean = drop_unreachable(function), False
     for _ in range(MAX_ROUNDS):
-        before = function
-        function = _Folding(drop_unreachable(function)).run()
-        function = drop_dead_code(drop_unreachable(function))
-        function = merge_lines(skip_empty(function))
-        if function == before:
+        folded = drop_unreachable(_Folding(function).run())
+        nothing_folded = folded == function
+        if nothing_folded and is_clean:
+            break
+        swept = drop_dead_code(folded)
+        function = merge_lines(skip_empty(swept))
+        # that code is dead makes no value known: only another shape asks for another round
+        is_clean = len(function.blocks) == len(swept.blocks)
+        if nothing_folded and is_clean:
             break
     return function
 
@@ -111,20 +113,23 @@ class _Folding:
         return True
 
     def _mentions_known(self, node: Statement | Terminator) -> bool:
-        return any(isinstance(o, Register) and o in self._values for o in operands(node))
+        return mentions(node, self._values)
 
     def _statement(self, statement: Statement) -> Statement | None:
         """The statement with known operands, folded; None if it is only another name."""
         if self._mentions_known(statement):
             statement = map_operands(statement, self._lookup)
+        if isinstance(statement, Bind):
+            return statement
         folded = fold(statement, self._definitions)
-        while isinstance(folded, Binary | Compare | Cast | Select | Offset):
+        while isinstance(folded, _FOLDED):
             statement, folded = folded, fold(folded, self._definitions)
         made = results(statement)
         if folded is not None:
             self._values[made[0]] = folded
             return None
-        self._definitions.update((result, statement) for result in made)
+        for result in made:
+            self._definitions[result] = statement
         return statement
 
     def _terminator(self, terminator: Terminator) -> Terminator:

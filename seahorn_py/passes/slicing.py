@@ -47,16 +47,22 @@ from seahorn_py.passes.relevance import end_where_nothing_fails
 from seahorn_py.passes.simplify import simplify
 
 MAX_ROUNDS = 4
+_WRITES = (Store, MemoryCopy, MemorySet, Havoc)
 
 
 def slice_program(program: Program) -> Program:
     """Keep what can matter to a check; the same checks fail on the same inputs."""
-    for _ in range(MAX_ROUNDS):
-        before = program
-        program = simplify(keep_cone(end_where_nothing_fails(drop_uncalled(program))))
-        if program == before:
+    program = simplify(_sliced(program))
+    for _ in range(MAX_ROUNDS - 1):
+        kept = _sliced(program)
+        if kept == program:
             break
+        program = simplify(kept)
     return program
+
+
+def _sliced(program: Program) -> Program:
+    return keep_cone(end_where_nothing_fails(drop_uncalled(program)))
 
 
 def drop_uncalled(program: Program) -> Program:
@@ -124,7 +130,7 @@ class _Cone:
 
     def _is_root(self, statement: Statement) -> bool:
         """It has an effect of its own that matters, whatever becomes of its results."""
-        if isinstance(statement, Store | MemoryCopy | MemorySet | Havoc):
+        if isinstance(statement, _WRITES):
             return self._memory
         if isinstance(statement, Call) and not self._is_inner(statement):
             return self._memory or statement.callee not in ALLOCATION
