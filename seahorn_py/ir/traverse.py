@@ -99,7 +99,7 @@ def uses(node: Statement | Terminator) -> tuple[Register, ...]:
 
 def mentions(node: Statement | Terminator, registers: Container[Register]) -> bool:
     """The statement or terminator reads one of the registers."""
-    for operand in operands(node):
+    for operand in operands(node):  # noqa: SIM110 - the innermost loop of many passes
         if isinstance(operand, Register) and operand in registers:
             return True
     return False
