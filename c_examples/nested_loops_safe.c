@@ -7,12 +7,17 @@ extern void reach_error(void);
 
 int main(void) {
     int n = __VERIFIER_nondet_int();
-    __VERIFIER_assume(n >= 0 && n <= 1000);
-    int count = 0;
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < 3; j++)
-            count++;
-    if (count < n)
+    __VERIFIER_assume(n >= 0);
+    int rows = 0;
+    for (int i = 0; i < n; i++) {
+        int j = 0;
+        while (j < n)
+            j++;
+        if (j != n)
+            reach_error();
+        rows++;
+    }
+    if (rows != n)
         reach_error();
     return 0;
 }

@@ -1,5 +1,5 @@
 /* Two recursive calls; the error needs fib(6).
- * expected: unsafe */
+ * expected: unsafe (int only) */
 extern int __VERIFIER_nondet_int(void);
 extern unsigned __VERIFIER_nondet_uint(void);
 extern void __VERIFIER_assume(int);
