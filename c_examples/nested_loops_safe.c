@@ -1,5 +1,5 @@
 /* Two nested loops.
- * expected: safe */
+ * expected: safe (int only) */
 extern int __VERIFIER_nondet_int(void);
 extern unsigned __VERIFIER_nondet_uint(void);
 extern void __VERIFIER_assume(int);
