@@ -24,8 +24,8 @@ class Cut:
 
     The relation holds of the values of `registers` (in the order of its parameters) each time a
     run has just evaluated the phis of block `label` of `function` (ENTRY and BLOCK), or returns
-    from the function (EXIT: `registers` are the function's parameters, followed by one synthetic
-    register `ret.K` for each leaf it returns).
+    from the function (EXIT: `label` is empty; `registers` are those of the function's parameters
+    that matter, followed by a synthetic register `ret.K` for each returned leaf that does).
     """
 
     function: str

@@ -15,7 +15,7 @@ from seahorn_py.child import Deadline
 from seahorn_py.encode.encoding import Cut, CutKind, Encoding
 from seahorn_py.horn.system import Model, Parameter
 from seahorn_py.ir import interpreter
-from seahorn_py.ir.program import Register, Site
+from seahorn_py.ir.program import Program, Register, Site
 from seahorn_py.ir.run import Ending, Outcome, RunLimits
 from seahorn_py.ir.types import PointerType
 from seahorn_py.logic import terms
@@ -59,7 +59,7 @@ def agree(
     encoding: Encoding, model: Model, runs: Sequence[Outcome], deadline: Deadline
 ) -> Agreement:
     """Evaluate `model` along `runs`; Disagreement names the first contradiction."""
-    watcher = _Watcher(_formulas(encoding, model))
+    watcher = _Watcher(encoding.program, _formulas(encoding, model))
     program = interpreter.Interpreter(encoding.program)
     count = 0
     for outcome in runs:
@@ -91,6 +91,7 @@ def _follow(program: interpreter.Interpreter, outcome: Outcome, watcher: _Watche
 class _Watcher:
     """Observes a run and evaluates the formulas at the cut points it passes."""
 
+    program: Program
     formulas: Mapping[tuple[CutKind, str, str], _Formula]
     states: int = field(default=0)
 
@@ -107,7 +108,10 @@ class _Watcher:
         """A function returned."""
         formula = self.formulas.get((CutKind.EXIT, function, ""))
         if formula is not None:
-            self._hold(formula, [*arguments, *results])
+            names = [p.name for p in self.program.functions[function].parameters]
+            values = dict(zip(names, arguments, strict=True))
+            values |= {f"ret.{k}": value for k, value in enumerate(results)}
+            self._hold(formula, [values[r.name] for r in formula.registers])
 
     def _hold(self, formula: _Formula, values: Sequence[int]) -> None:
         self.states += 1
