@@ -15,14 +15,13 @@ from __future__ import annotations
 
 import selectors
 import tempfile
-import time
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
-from typing import Protocol
 
 from seahorn_py.child import ChildError, ChildTimeout, Deadline, Fork
+from seahorn_py.clock import Clock, Progress
 from seahorn_py.encode.encoding import Arithmetic
 from seahorn_py.errors import SeaError, Stage, StageFailure
 from seahorn_py.evidence import native, replay
@@ -40,35 +39,6 @@ from seahorn_py.refinement import refine
 from seahorn_py.result import Answer, VerificationResult
 
 WANTED_RUNS = 200
-
-
-class Progress(Protocol):
-    """Is told what goes on; must not print to standard output."""
-
-    def phase(self, name: str) -> None:
-        """A phase begins."""
-
-
-@dataclass
-class Clock:
-    """Wall seconds by phase."""
-
-    progress: Progress | None = None
-    times: dict[str, float] = field(default_factory=dict)
-    stage: Stage = Stage.FRONT_END
-
-    @contextmanager
-    def phase(self, name: str, stage: Stage) -> Iterator[None]:
-        """Time a phase, report its beginning, remember the stage it belongs to."""
-        self.stage = stage
-        if self.progress is not None:
-            self.progress.phase(name)
-        begin = time.monotonic()
-        try:
-            yield
-        finally:
-            spent = time.monotonic() - begin
-            self.times[name] = round(self.times.get(name, 0.0) + spent, 3)
 
 
 def verify(

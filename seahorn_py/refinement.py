@@ -8,10 +8,11 @@ do.  *Safe* needs a model in which the checks and all obligations are unreachabl
 from __future__ import annotations
 
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from seahorn_py.child import Deadline
+from seahorn_py.clock import Clock
 from seahorn_py.encode.encoder import encode
 from seahorn_py.encode.encoding import Arithmetic, EncodeOptions, Encoding, Wrapping
 from seahorn_py.engines.engine import Budget
@@ -55,42 +56,54 @@ class Task:
     options: VerifyOptions
     jobs: int
     deadline: Deadline
+    clock: Clock
 
 
 def refine(
     subject: Subject, arithmetic: Arithmetic, options: VerifyOptions, jobs: int, deadline: Deadline
 ) -> VerificationResult:
     """A checked answer from one encoding, or unknown with the stage that failed."""
-    task = Task(subject, arithmetic, options, jobs, deadline)
+    task = Task(subject, arithmetic, options, jobs, deadline, Clock())
     try:
-        return _refine(task)
+        result = _refine(task)
     except StageFailure as failure:
         reason = f"{arithmetic.value}: {failure.reason}"
-        return VerificationResult(Answer.UNKNOWN, stage=failure.stage, reason=reason)
+        result = VerificationResult(Answer.UNKNOWN, stage=failure.stage, reason=reason)
+    times = {f"{arithmetic.value}: {name}": spent for name, spent in task.clock.times.items()}
+    return replace(result, times=times)
 
 
 def _refine(task: Task) -> VerificationResult:
-    ranges = value_ranges(task.subject.program)
+    with task.clock.phase("ranges", Stage.ENCODE):
+        ranges = value_ranges(task.subject.program)
     solving = task.deadline.share(SOLVING_SHARE)
     first = solving.share(FIRST_SHARE)
     split: frozenset[OperationId] = frozenset()
     while True:
         split_all = len(split) > MAX_SINGLE_SPLITS or first.remaining == 0
         wrapping = Wrapping(task.options.overflow.value)
-        encoding = encode(
-            task.subject.program, EncodeOptions(task.arithmetic, wrapping, split, split_all), ranges
-        )
+        chosen = EncodeOptions(task.arithmetic, wrapping, split, split_all)
+        with task.clock.phase("encode", Stage.ENCODE):
+            encoding = encode(task.subject.program, chosen, ranges)
         last = split_all or not _obligations(encoding)
         budget = Budget(solving if last else first, task.options.memory_mib, task.jobs)
-        verdict = Spacer().solve(encoding.system, budget)
+        with task.clock.phase("spacer", Stage.SOLVE):
+            verdict = Spacer().solve(encoding.system, budget)
         match verdict:
             case Safe():
                 return _confirm_safe(task, encoding, verdict)
             case Unsafe(refutation):
                 operation = _refuted(encoding, refutation)
-                if operation is None:
+                if operation is not None:
+                    split |= {operation}
+                    continue
+                try:
                     return _confirm_unsafe(task, encoding, refutation)
-                split |= {operation}
+                except StageFailure:
+                    # plain arithmetic went where the machine wraps; with cases it cannot
+                    if last:
+                        raise
+                    first = Deadline.after(0)
             case Unknown(stage, reason):
                 if last:
                     raise StageFailure(stage, reason)
@@ -121,7 +134,10 @@ def _confirm_safe(task: Task, encoding: Encoding, claim: Safe) -> VerificationRe
         raise StageFailure(
             Stage.ENCODE, f"the proof rests on an under-approximation: {under[0].text}"
         )
-    checked = check_proof(encoding.system, claim.proof, finder=Solver.Z3, deadline=task.deadline)
+    with task.clock.phase("re-proof", Stage.REPROOF):
+        checked = check_proof(
+            encoding.system, claim.proof, finder=Solver.Z3, deadline=task.deadline
+        )
     if not checked.ok:
         raise StageFailure(Stage.REPROOF, checked.reason)
     evidence = [
@@ -130,7 +146,8 @@ def _confirm_safe(task: Task, encoding: Encoding, claim: Safe) -> VerificationRe
     ]
     invariants: tuple[Invariant, ...] = ()
     if isinstance(claim.proof, Model):
-        agreement = _agree(task, encoding, claim.proof)
+        with task.clock.phase("agreement", Stage.REPROOF):
+            agreement = _agree(task, encoding, claim.proof)
         evidence.append(
             f"the invariants hold in {agreement.states} states of {agreement.runs} native runs"
         )
@@ -158,7 +175,8 @@ def _agree(task: Task, encoding: Encoding, model: Model) -> Agreement:
 
 def _confirm_unsafe(task: Task, encoding: Encoding, refutation: Refutation) -> VerificationResult:
     """Replay on the unsliced program."""
-    found, how = replay.confirm(task.subject, encoding, refutation, task.deadline)
+    with task.clock.phase("replay", Stage.REPLAY):
+        found, how = replay.confirm(task.subject, encoding, refutation, task.deadline)
     evidence = [f"{_arithmetic(task.arithmetic)}: the inputs reach the error in a replay ({how})"]
     if replay.needs_extern(found):
         evidence.append(

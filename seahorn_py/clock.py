@@ -1,0 +1,40 @@
+"""Wall time by phase, and who is told what goes on."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from seahorn_py.errors import Stage
+
+
+class Progress(Protocol):
+    """Is told what goes on; must not print to standard output."""
+
+    def phase(self, name: str) -> None:
+        """A phase begins."""
+
+
+@dataclass
+class Clock:
+    """Wall seconds by phase."""
+
+    progress: Progress | None = None
+    times: dict[str, float] = field(default_factory=dict)
+    stage: Stage = Stage.FRONT_END
+
+    @contextmanager
+    def phase(self, name: str, stage: Stage) -> Iterator[None]:
+        """Time a phase, report its beginning, remember the stage it belongs to."""
+        self.stage = stage
+        if self.progress is not None:
+            self.progress.phase(name)
+        begin = time.monotonic()
+        try:
+            yield
+        finally:
+            spent = time.monotonic() - begin
+            self.times[name] = round(self.times.get(name, 0.0) + spent, 3)
