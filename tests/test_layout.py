@@ -19,6 +19,7 @@ MAY_IMPORT = {
     "passes": BOTTOM | {"ir"},
     "frontend": BOTTOM | {"ir"},
     "logic": BOTTOM,
+    "clock": BOTTOM,
     "horn": BOTTOM | {"logic"},
     "encode": BOTTOM | {"ir", "passes", "logic", "horn"},
     "result": BOTTOM | {"ir", "logic", "horn", "encode"},
