@@ -17,6 +17,7 @@ from seahorn_py.frontend.seafunctions import sea_call
 from seahorn_py.frontend.tokens import END, Cursor
 from seahorn_py.frontend.values import integer
 from seahorn_py.ir.program import (
+    PASSED,
     Address,
     Alloca,
     Call,
@@ -141,6 +142,8 @@ def _defined(
     body: Body, callee: Signature, result: str, kind: LlvmType, arguments: tuple[Operand, ...]
 ) -> None:
     passed = _fitted(body, callee, arguments)
+    if unread := tuple(a for k, a in enumerate(arguments) if a not in passed[k : k + 1]):
+        body.emit(Call((), PASSED, unread, body.origin))
     names = body.leaf_names(result, kind)
     if tuple(leaf for _, leaf in names) == callee.results:
         results = tuple(body.define(name, leaf) for name, leaf in names)

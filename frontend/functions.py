@@ -92,7 +92,14 @@ def read_function(context: Context, text: FunctionText) -> Function:
         _read_block(body, block)
     found = _SUBPROGRAM.search(text.header)
     origin = context.debug.subprogram(found[1] if found else None)
-    return Function(text.name, signature.parameters, signature.results, completed(body), origin)
+    return Function(
+        text.name,
+        signature.parameters,
+        signature.results,
+        completed(body),
+        origin,
+        signature.variadic,
+    )
 
 
 def _entry_label(text: FunctionText) -> str:

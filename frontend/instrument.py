@@ -23,6 +23,7 @@ from seahorn_py.frontend.irtext import (
     argument,
     read_call,
 )
+from seahorn_py.frontend.strings import Strings
 from seahorn_py.ir.program import SiteKind
 from seahorn_py.options import FrontendOptions
 
@@ -34,9 +35,6 @@ _MASKED = re.compile(rf"  (%{NAME}) = (?:and|urem) i\d+ [^,]+, (\d+)")
 _LABEL = re.compile(r"    #dbg_label\(!(\d+), (!\d+)\)")
 _ASSEMBLY = re.compile(r'call(?:br)? [^@"]*\basm ')
 _EMPTY_ASSEMBLY = re.compile(r'call void asm (?:\w+ )*"", "([^"]*)"')
-_STRING = re.compile(r'c"((?:[^"\\]|\\[0-9A-Fa-f]{2})*)"')
-_ESCAPE = re.compile(r"\\([0-9A-Fa-f]{2})")
-_COUNTING = re.compile(r"%[-+ #0-9.*hlLqjzt]*n")
 _DEBUG = re.compile(r", !dbg !\d+")
 _INTEGER = re.compile(r"i(\d+)$")
 _BOOLEAN_NAMES = frozenset({"bool", "_Bool", "Bool", "boolean"})
@@ -51,6 +49,7 @@ class Instrumenter:
     ) -> None:
         self.meaning = Meaning(module, options)
         self._module = module
+        self._strings = Strings(module)
         self._inputs = inputs
         self._debug = debug
         self._labels = frozenset(options.error_labels)
@@ -80,8 +79,10 @@ class Instrumenter:
     def has_event_body(self, function: FunctionText) -> bool:
         """Whether a function is an event whatever arguments it is given."""
         event = self.meaning.of(function.name)
-        if event in (Event.EXTERN, Event.NONDET) and function.variadic:
-            return self.meaning.leaves_memory_alone(function.name)
+        if event in (Event.EXTERN, Event.NONDET) and not self.meaning.leaves_memory_alone(
+            function.name
+        ):
+            return not (function.variadic or any(map(_is_pointer, function.parameters)))
         return event is not None
 
     def event_body(self, function: FunctionText) -> list[str]:
@@ -109,12 +110,12 @@ class Instrumenter:
         return self._event(event, call)
 
     def _may_write(self, event: Event, call: CallText) -> bool:
-        """Whether an old-style declaration hid that an external function is given a pointer."""
+        """Whether an external function is given a pointer, other than to return a struct."""
         if event not in (Event.EXTERN, Event.NONDET):
             return False
         if self.meaning.leaves_memory_alone(call.callee):
             return False
-        return any(argument(text)[0] == "ptr" for text in call.arguments)
+        return any(map(_is_pointer, call.arguments))
 
     def _event(self, event: Event, call: CallText) -> list[str]:  # noqa: C901
         match event:
@@ -183,7 +184,7 @@ class Instrumenter:
         return self._inputs.fill(address, found[1], site, call.debug)
 
     def _extern(self, call: CallText) -> list[str]:
-        if any(_COUNTING.search(self._string(text)) for text in call.arguments):
+        if self._strings.may_count(call):
             raise self._refusal(f"{call.callee}() with %n is not supported", call.debug)
         self._inputs.assume(
             f"{call.callee}, which has no body, returns and changes nothing in the program"
@@ -219,7 +220,7 @@ class Instrumenter:
     def _fail(self, call: CallText) -> list[str]:
         lines: list[str] = []
         if self.meaning.asserts_are_errors:
-            text = self._string(call.arguments[0]) if call.arguments else ""
+            text = self._strings.text(call.arguments[0]) if call.arguments else ""
             lines = self._inputs.check("false", text or f"{call.callee}()", call.debug)
         return [*lines, f"  call void @sea.stop(){call.debug}", *self._unused(call)]
 
@@ -240,15 +241,6 @@ class Instrumenter:
         if kind in _FLOATS:
             test = f"fcmp une {kind} {value}, zeroinitializer"
         return [f"  {bit} = {test}{call.debug}"], bit
-
-    def _string(self, text: str) -> str:
-        """The constant string that an argument points to, "" if it is none."""
-        found = re.search(rf"@({NAME})$", text)
-        content = _STRING.search(self._module.globals.get(found[1], "")) if found else None
-        if content is None:
-            return ""
-        raw = _ESCAPE.sub(lambda m: chr(int(m[1], 16)), content[1])
-        return raw.rstrip("\0").encode("latin-1", "replace").decode("utf-8", "replace")
 
     def _label(self, line: str) -> list[str]:
         found = _LABEL.match(line)
@@ -385,6 +377,11 @@ class Instrumenter:
     def _refusal(self, message: str, debug: str) -> UnsupportedError:
         place = self._debug.place(debug)
         return UnsupportedError(f"{place}: {message}" if place else message)
+
+
+def _is_pointer(text: str) -> bool:
+    """An argument or parameter is a pointer to an object that is not the result's."""
+    return argument(text)[0] == "ptr" and " sret(" not in text
 
 
 def _plain(line: str) -> str:

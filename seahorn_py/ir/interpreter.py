@@ -280,6 +280,8 @@ class _Run:
                 return 0
             case "alloca", 1:
                 return memory.alloca(arguments[0], 16)
+            case "sea.passed", _:
+                return 0
             case _:
                 raise Interruption(Ending.REFUSED, f"call of {name}, which has no body")
 

@@ -201,6 +201,11 @@ class Call:
     origin: Origin = NOWHERE
 
 
+PASSED = "sea.passed"
+"""A `Call` of this name only says that a callee reads these values in a way that is not modelled:
+as arguments beyond its parameters, or of other types than those."""
+
+
 @dataclass(frozen=True, slots=True)
 class Bind:
     """A debug record: from here on, the C variable has this value (None: unknown)."""
@@ -307,13 +312,17 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A function with a body; `results` are the types of the leaves it returns."""
+    """A function with a body; `results` are the types of the leaves it returns.
+
+    A variadic one may be called through a pointer with more arguments than it has parameters.
+    """
 
     name: str
     parameters: tuple[Register, ...]
     results: tuple[Type, ...]
     blocks: tuple[Block, ...]
     origin: Origin = NOWHERE
+    variadic: bool = False
 
     @property
     def entry(self) -> Block:

@@ -28,6 +28,7 @@ from seahorn_py.ir.program import (
     Compare,
     Function,
     Havoc,
+    Input,
     IntConst,
     Load,
     MemoryCopy,
@@ -37,12 +38,13 @@ from seahorn_py.ir.program import (
     Program,
     Register,
     Return,
+    SiteKind,
     Statement,
     Store,
     Terminator,
 )
 from seahorn_py.ir.traverse import definitions, operands
-from seahorn_py.ir.types import IntType, Type
+from seahorn_py.ir.types import IntType, PointerType, Type
 from seahorn_py.passes.access import Elements, Lines, Names, Slot
 from seahorn_py.passes.blocks import drop_unreachable
 from seahorn_py.passes.objects import Place, Pointer, byte_size, is_null_test, layout
@@ -52,6 +54,7 @@ from seahorn_py.passes.traffic import MemoryCells, Traffic, accesses_of
 MAX_BYTEWISE = 64
 INSIDE = "accesses of small arrays by an index are inside the array"
 VALID = "accesses of memory are valid: inside a live object"
+FOREIGN = "pointers from outside lead to no object whose address the program did not give away"
 
 
 def promote_memory(program: Program) -> Program:
@@ -76,14 +79,19 @@ def promote_memory(program: Program) -> Program:
 
 def _assuming_valid(program: Program) -> Program:
     """What accesses are left could, if invalid, change anything: record that they are not."""
-    left = any(
-        isinstance(statement, Load | Store | MemoryCopy | MemorySet)
-        for function in program.functions.values()
-        for block in function.blocks
-        for statement in block.statements
-    )
-    assumptions = (*program.assumptions, VALID) if left else program.assumptions
-    return replace(program, assumptions=assumptions)
+    statements = [s for f in program.functions.values() for b in f.blocks for s in b.statements]
+    if not any(isinstance(s, Load | Store | MemoryCopy | MemorySet) for s in statements):
+        return program
+    assumptions = [*program.assumptions, VALID]
+    if any(isinstance(s, Input) and _is_foreign(s) for s in statements):
+        assumptions.append(FOREIGN)
+    return replace(program, assumptions=tuple(assumptions))
+
+
+def _is_foreign(read: Input) -> bool:
+    """A pointer that the program did not make, other than `argv`."""
+    is_outside = read.site.kind in (SiteKind.EXTERN, SiteKind.NONDET)
+    return is_outside and isinstance(read.result.type, PointerType) and read.site.name != "argv"
 
 
 class _Lowering:

@@ -15,6 +15,7 @@ from seahorn_py.errors import UnsupportedError
 from seahorn_py.ir.graph import addresses_taken
 from seahorn_py.ir.program import (
     NULL,
+    PASSED,
     Address,
     Block,
     Branch,
@@ -121,11 +122,11 @@ class _Rewriting:
             calling = self._fresh(self._labels, f"{label}.{choice.target}")
             own = tuple(Register(self._fresh(self._names, r.name), r.type) for r in call.results)
             returned.append((calling, own))
-            direct = replace(call, results=own, callee=choice.target)
+            direct = self._direct(call, own, choice.target)
             condition = choice.condition
             if condition is None:
                 blocks.append(Block(label, (), tuple(statements), Jump(calling, call.origin)))
-                blocks.append(Block(calling, (), (direct,), Jump(after, call.origin)))
+                blocks.append(Block(calling, (), direct, Jump(after, call.origin)))
                 return blocks, _joined(call, returned)
             other = self._fresh(self._labels, f"{label}.other")
             if isinstance(condition, Register) and condition not in self._made:
@@ -135,10 +136,22 @@ class _Rewriting:
                 )
             branch = Branch(condition, calling, other, call.origin)
             blocks.append(Block(label, (), tuple(statements), branch))
-            blocks.append(Block(calling, (), (direct,), Jump(after, call.origin)))
+            blocks.append(Block(calling, (), direct, Jump(after, call.origin)))
             label, statements = other, []
         blocks.append(Block(label, (), tuple(statements), Stop(StopKind.END, call.origin)))
         return blocks, _joined(call, returned)
+
+    def _direct(
+        self, call: Call, results: tuple[Register, ...], target: str
+    ) -> tuple[Statement, ...]:
+        """The call of a target; what a variadic one is given beyond its parameters is passed."""
+        direct = replace(call, results=results, callee=target)
+        function = self._program.functions.get(target)
+        count = len(call.arguments) if function is None else len(function.parameters)
+        if count == len(call.arguments):
+            return (direct,)
+        further = Call((), PASSED, call.arguments[count:], call.origin)
+        return (further, replace(direct, arguments=call.arguments[:count]))
 
     def _choices(self, call: Call, pointer: Register) -> list[_Choice]:
         match self._made.get(pointer):
@@ -228,6 +241,8 @@ class _Rewriting:
 def _fits(call: Call, function: Function) -> bool:
     parameters = tuple(p.type for p in function.parameters)
     given = tuple(argument.type for argument in call.arguments)
+    if function.variadic:
+        given = given[: len(parameters)]
     wanted = tuple(result.type for result in call.results)
     return given == parameters and wanted in ((), function.results)
 

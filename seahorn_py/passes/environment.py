@@ -14,6 +14,7 @@ from dataclasses import replace
 
 from seahorn_py.errors import UnsupportedError
 from seahorn_py.ir.program import (
+    PASSED,
     Address,
     Call,
     Function,
@@ -21,6 +22,7 @@ from seahorn_py.ir.program import (
     Input,
     Operand,
     Program,
+    Select,
     Site,
     SiteKind,
     Statement,
@@ -42,7 +44,7 @@ def model_environment(program: Program) -> Program:
     program = _rename_own_allocation(program)
     environment = _Environment(program)
     functions = {name: environment.function(f) for name, f in program.functions.items()}
-    if not environment.assumptions:
+    if not (environment.assumptions or environment.passes):
         return program
     escaped = Global(ESCAPED, program.pointer_width // 8, program.pointer_width // 8, False, ())
     return replace(
@@ -59,11 +61,15 @@ class _Environment:
 
     def __init__(self, program: Program) -> None:
         self._program = program
+        self._choices: Mapping[Operand, tuple[Operand, ...]] = {}
         self._next_site = 1 + max((site.number for site in program.sites), default=0)
         self.sites: list[Site] = []
+        self.passes = False
         self.assumptions: dict[str, None] = {}
 
     def function(self, function: Function) -> Function:
+        """The function with its unknown calls replaced."""
+        self._choices = _choices(function)
         blocks = tuple(
             replace(b, statements=tuple(t for s in b.statements for t in self._statement(s)))
             for b in function.blocks
@@ -71,7 +77,10 @@ class _Environment:
         return replace(function, blocks=blocks)
 
     def _statement(self, statement: Statement) -> Iterator[Statement]:
-        if isinstance(statement, Call) and self._is_unknown(statement.callee):
+        if isinstance(statement, Call) and statement.callee == PASSED:
+            self.passes = True
+            yield from self._escaping(statement)
+        elif isinstance(statement, Call) and self._is_unknown(statement.callee):
             yield from self._unknown_call(statement, str(statement.callee))
         else:
             yield statement
@@ -87,13 +96,12 @@ class _Environment:
             " and changes no object whose address it cannot reach"
         ] = None
         for argument in call.arguments:
-            if self._is_function(argument):
+            if self._may_be_function(argument):
                 raise UnsupportedError(
                     f"{call.origin}: {name}, which has no body, is given a function of the program;"
                     " add a definition of it"
                 )
-            if isinstance(argument.type, PointerType) and not self._is_constant(argument):
-                yield Store(argument, Address(ESCAPED), origin=call.origin)
+        yield from self._escaping(call)
         for result in call.results:
             site = Site(
                 self._next_site,
@@ -108,14 +116,41 @@ class _Environment:
             self.sites.append(site)
             yield Input(result, site)
 
-    def _is_function(self, operand: Operand) -> bool:
-        return isinstance(operand, Address) and operand.symbol in self._program.functions
+    def _escaping(self, call: Call) -> Iterator[Store]:
+        """From here on, what the arguments point to can be reached from elsewhere."""
+        for argument in call.arguments:
+            if isinstance(argument.type, PointerType) and not self._is_constant(argument):
+                yield Store(argument, Address(ESCAPED), origin=call.origin)
+
+    def _may_be_function(self, operand: Operand) -> bool:
+        """It is the address of a function, or a choice between such."""
+        seen: set[Operand] = set()
+        pending = [operand]
+        while pending:
+            value = pending.pop()
+            if isinstance(value, Address) and value.symbol in self._program.functions:
+                return True
+            if value not in seen:
+                seen.add(value)
+                pending.extend(self._choices.get(value, ()))
+        return False
 
     def _is_constant(self, operand: Operand) -> bool:
         if not isinstance(operand, Address):
             return False
         found = self._program.globals.get(operand.symbol or "")
         return operand.symbol is None or (found is not None and found.constant)
+
+
+def _choices(function: Function) -> dict[Operand, tuple[Operand, ...]]:
+    """What each phi and select chooses from."""
+    found: dict[Operand, tuple[Operand, ...]] = {}
+    for block in function.blocks:
+        found.update((phi.result, tuple(v for _, v in phi.incoming)) for phi in block.phis)
+        for statement in block.statements:
+            if isinstance(statement, Select):
+                found[statement.result] = (statement.then, statement.otherwise)
+    return found
 
 
 def _rename_own_allocation(program: Program) -> Program:

@@ -1,0 +1,256 @@
+"""Small programs that were answered wrongly once, or that would be by a careless model of C.
+
+`ok(c)` is an error unless c holds, `bad(c)` if it does.  `ZERO` is a value that only the solver
+knows to be 0.  Nothing is run before solving, so every answer comes from the encoding; "not safe"
+is for errors that we cannot confirm, or programs that we refuse.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from seahorn_py import FrontendOptions, VerifyOptions, verify
+from seahorn_py.errors import UnsupportedError
+from seahorn_py.options import Encodings
+
+HEAD = """
+#include <stdarg.h>
+extern int __VERIFIER_nondet_int(void);
+extern void reach_error(void);
+extern void exit(int);
+static int zero(void) { int z = __VERIFIER_nondet_int(); if (z != 0) exit(0); return z; }
+#define ZERO zero()
+#define ok(c) do { if (!(c)) reach_error(); } while (0)
+#define bad(c) do { if (c) reach_error(); } while (0)
+"""
+
+ANSWERS = [
+    # arguments beyond the parameters of a function, or of other types, are still given to it
+    (
+        "variadic pointer",
+        "unsafe",
+        "void set(int n, ...) { va_list a; va_start(a, n); *va_arg(a, int *) = 5; va_end(a); }"
+        "int main(void) { int x = ZERO; set(1, &x); bad(x == 5); }",
+    ),
+    (
+        "variadic number that is an address",
+        "unsafe",
+        "void set(int n, ...) { va_list a; va_start(a, n); *(int *)va_arg(a, unsigned long) = 5; }"
+        "int main(void) { int x = ZERO; set(1, (unsigned long)&x); bad(x == 5); }",
+    ),
+    (
+        "variadic struct",
+        "unsafe",
+        "struct s { int *p; int k; };"
+        "void set(int n, ...) { va_list a; va_start(a, n); struct s v = va_arg(a, struct s);"
+        " *v.p = v.k; } int main(void) { int x = ZERO; struct s v = {&x, 4}; set(1, v);"
+        " bad(x == 4); }",
+    ),
+    (
+        "variadic list handed on",
+        "unsafe",
+        "static int x; void inner(va_list a) { *va_arg(a, int *) = 5; }"
+        "void set(int n, ...) { va_list a; va_start(a, n); inner(a); va_end(a); }"
+        "int main(void) { set(1, &x); bad(x == 5); }",
+    ),
+    (
+        "variadic function pointer",
+        "unsafe",
+        "int g; void cb(void) { g = 1; }"
+        "void call(int n, ...) { va_list a; va_start(a, n); va_arg(a, void (*)(void))(); }"
+        "int main(void) { call(1, cb); bad(g == 1); }",
+    ),
+    (
+        "variadic function through a pointer",
+        "unsafe",
+        "int one(int n, ...) { return n; } int two(int n, ...) { return -n; }"
+        "int main(void) { int (*f)(int, ...) = ZERO ? one : two; bad(f(2, 7) == -2); }",
+    ),
+    (
+        "old-style argument behind one that does not fit",
+        "not safe",
+        "int f(a, p) long long a; int *p; { *p = 5; return a; }"
+        "int main(void) { int x = ZERO; ((int (*)())f)(1, &x); ok(x == 0); }",
+    ),
+    (
+        "old-style arguments beyond the parameters",
+        "safe",
+        "int f(a) int a; { return a + 1; }"
+        "int main(void) { int x = ZERO; ok(f(3, &x) == 4); ok(x == 0); }",
+    ),
+    # functions without a body
+    (
+        "nondeterminism into a pointer",
+        "not safe",
+        "extern void nd_fill(int *p); int main(void) { int x = 0; nd_fill(&x); ok(x == 0); }",
+    ),
+    (
+        "nondeterminism of a large struct",
+        "unsafe",
+        "struct big { int a[5]; }; extern struct big nd_big(void);"
+        "int main(void) { struct big b = nd_big(); bad(b.a[0] == 7); }",
+    ),
+    (
+        "undeclared parameters",
+        "not safe",
+        "extern void run(); int g; int main(void) { run(&g); ok(g == 0); }",
+    ),
+    (
+        "a callback that is chosen",
+        "not safe",
+        "extern void apply(void (*)(void)); int n; void a(void) { n++; } void b(void) { n += 2; }"
+        "int main(void) { apply(ZERO ? a : b); ok(n == 0); }",
+    ),
+    (
+        "output that counts, by a format in a variable",
+        "not safe",
+        "extern int printf(const char *, ...);"
+        'int main(void) { int x = 0; const char *f = "1%n"; printf(f, &x); ok(x == 0); }',
+    ),
+    (
+        "output by a format in a variable",
+        "safe",
+        "extern int printf(const char *, ...);"
+        'int main(void) { int x = ZERO; const char *f = "%d"; printf(f, x); ok(x == 0); }',
+    ),
+    (
+        "memory given away earlier",
+        "not safe",
+        "extern void keep(int *); extern void tick(void);"
+        "int main(void) { int x = 0; keep(&x); x = 0; tick(); ok(x == 0); }",
+    ),
+    # memory
+    (
+        "pointer in an array",
+        "not safe",
+        "int main(void) { int x = 1, y = 2; int *a[2] = {&x, &y}; *a[ZERO + 1] = 5; bad(y == 5); }",
+    ),
+    (
+        "union of arrays by variable indices",
+        "safe",
+        "union u { int i[2]; char c[8]; short s[4]; }; int main(void) { union u x; int k = ZERO;"
+        " x.i[0] = 0x01020304; x.i[1] = 0x05060708; x.c[k + 5] = 9; x.s[k + 1] = 0x1122;"
+        " ok(x.i[0] == 0x11220304 && x.i[1] == 0x05060908); }",
+    ),
+    (
+        "overlapping moves",
+        "safe",
+        "void *memmove(void *, const void *, __SIZE_TYPE__);"
+        "int main(void) { int a[4] = {1 + ZERO, 2, 3, 4}; memmove(a + 1, a, 12);"
+        " memmove((char *)a + 1, a, 4);"
+        " ok(a[1] == 0 && a[2] == 2 && a[3] == 3 && a[0] == 0x101); }",
+    ),
+    (
+        "fill across members by a variable byte",
+        "safe",
+        "void *memset(void *, int, __SIZE_TYPE__); struct s { int a, b, c; };"
+        "int main(void) { struct s x = {1, 2, 3}; memset((char *)&x + 2, 0xAB + ZERO, 4);"
+        " ok(x.a == (int)0xABAB0001 && x.b == 0xABAB && x.c == 3); }",
+    ),
+    (
+        "bit-fields under a union",
+        "safe",
+        "union u { unsigned w; struct { unsigned lo : 4, mid : 8, hi : 20; } b; };"
+        "int main(void) { union u x; x.w = 0xdeadbeef + ZERO; x.b.mid = 0x55;"
+        " ok(x.w == 0xdeadb55f && x.b.hi == 0xdeadb); }",
+    ),
+    (
+        "pointer to a local through recursion",
+        "unsafe",
+        "void f(int *p, int n) { if (n) { *p += n; f(p, n - 1); } }"
+        "int main(void) { int x = ZERO; f(&x, 2); bad(x == 3); }",
+    ),
+    (
+        "pointer returned by recursion",
+        "unsafe",
+        "int g = 5; int *f(int n, int *p) { return n ? f(n - 1, &g) : p; }"
+        "int main(void) { int x = 1; *f(ZERO + 1, &x) = 8; bad(g == 8 && x == 1); }",
+    ),
+    (
+        "index that wraps in its own width",
+        "safe",
+        "int a[5] = {1, 2, 3, 4, 5}; int main(void) { unsigned char k = ZERO + 255; k += 3;"
+        " signed char j = ZERO - 2; ok(a[k] == 3 && (a + 4)[j] == 3); }",
+    ),
+    (
+        "extern pointer",
+        "not safe",
+        "extern int *ep; int main(void) { int *p = ep; *p = 5; ok(*p == 5); }",
+    ),
+    # integers
+    (
+        "promotions",
+        "safe",
+        "int main(void) { unsigned char a = 200, b = 100 + ZERO; short t = -1;"
+        " unsigned short s = 65535; ok(a + b == 300 && (unsigned char)(a + b) == 44 && t != s"
+        " && s * 2 == 131070 && ~a == -201 && (a << 24) == (int)0xC8000000 && -b == -100); }",
+    ),
+    (
+        "signed and unsigned division",
+        "safe",
+        "int main(void) { int z = ZERO, a = -17 + z; unsigned u = 5 + z; ok(a / 5 == -3"
+        " && a % 5 == -2 && a % (int)-u == -2 && a / u == 858993455u && -a % -5 == 2); }",
+    ),
+    (
+        "overflow builtins",
+        "safe",
+        "int main(void) { int z = ZERO, r; unsigned u; char c;"
+        " int o = __builtin_add_overflow(2147483647, 1 + z, &r);"
+        " int p = __builtin_sub_overflow(3u, 4u + z, &u);"
+        " int q = __builtin_add_overflow(100 + z, 28, &c);"
+        " ok(o && r == -2147483647 - 1 && p && u == 0xffffffffu && q && c == -128); }",
+    ),
+    (
+        "truth values count to one",
+        "safe",
+        "int main(void) { _Bool b = 1 + ZERO; b++; int x = b--; b--; _Bool c = 256 + ZERO;"
+        " ok(x == 1 && b == 1 && c == 1); }",
+    ),
+    (
+        "division by 0 ends the run",
+        "safe",
+        "int main(void) { int t = 5 / ZERO; bad(t == t); }",
+    ),
+    # control
+    (
+        "noreturn function that returns",
+        "safe",
+        "__attribute__((noreturn)) void stop(int x) { if (x) for (;;); }"
+        "int main(void) { stop(ZERO); reach_error(); }",
+    ),
+    (
+        "jump into a loop",
+        "safe",
+        "int main(void) { int i = ZERO, s = 0; if (s == 0) goto middle; top: s += i;"
+        " middle: i++; if (i < 3) goto top; ok(s == 3 && i == 3); }",
+    ),
+    (
+        "constructors by priority",
+        "safe",
+        "int g = 1; __attribute__((constructor(200))) void b(void) { g = g * 10 + 2; }"
+        "__attribute__((constructor(101))) void a(void) { g = g * 10 + 1; }"
+        "int main(void) { ok(g == 112 + ZERO); }",
+    ),
+]
+
+MACHINES = [(32, Encodings.BV), (64, Encodings.INT)]
+
+
+@pytest.mark.parametrize(("bits", "encoding"), MACHINES, ids=["bv32", "int64"])
+@pytest.mark.parametrize(("name", "expected", "text"), ANSWERS, ids=[a[0] for a in ANSWERS])
+def test_answer(
+    tmp_path: Path, name: str, expected: str, text: str, bits: int, encoding: Encodings
+) -> None:
+    file = tmp_path / "program.c"
+    file.write_text(HEAD + text)
+    options = VerifyOptions(FrontendOptions(bits=bits), encoding, timeout=20, executions=0)
+    try:
+        answer = verify(file, options).answer.value
+    except UnsupportedError:
+        answer = "refused"
+    if expected == "not safe":
+        assert answer != "safe", name
+    else:
+        assert answer == expected, name
