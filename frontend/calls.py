@@ -141,9 +141,9 @@ def _copied(body: Body, address: Operand, kind: LlvmType) -> Operand:
 def _defined(
     body: Body, callee: Signature, result: str, kind: LlvmType, arguments: tuple[Operand, ...]
 ) -> None:
-    passed = _fitted(body, callee, arguments)
-    if unread := tuple(a for k, a in enumerate(arguments) if a not in passed[k : k + 1]):
-        body.emit(Call((), PASSED, unread, body.origin))
+    passed, misfits = _fitted(body, callee, arguments)
+    if misfits:
+        body.emit(Call((), PASSED, misfits, body.origin))
     names = body.leaf_names(result, kind)
     if tuple(leaf for _, leaf in names) == callee.results:
         results = tuple(body.define(name, leaf) for name, leaf in names)
@@ -155,15 +155,19 @@ def _defined(
             body.alias(name, body.arbitrary(leaf, callee.name))
 
 
-def _fitted(body: Body, callee: Signature, arguments: tuple[Operand, ...]) -> tuple[Operand, ...]:
+def _fitted(
+    body: Body, callee: Signature, arguments: tuple[Operand, ...]
+) -> tuple[tuple[Operand, ...], tuple[Operand, ...]]:
+    """A value for each parameter, and the arguments that became none."""
     fitted: list[Operand] = []
-    fits = True
-    for i, parameter in enumerate(callee.parameters):
-        value = _as_parameter(body, arguments[i], parameter) if i < len(arguments) else None
-        fits = fits and value is not None
-        kept = value if fits and value is not None else None
-        fitted.append(body.arbitrary(parameter.type, "argument") if kept is None else kept)
-    return tuple(fitted)
+    for argument, parameter in zip(arguments, callee.parameters, strict=False):
+        value = _as_parameter(body, argument, parameter)
+        if value is None:
+            break
+        fitted.append(value)
+    misfits = arguments[len(fitted) :]
+    fitted += [body.arbitrary(p.type, "argument") for p in callee.parameters[len(fitted) :]]
+    return tuple(fitted), misfits
 
 
 def _as_parameter(body: Body, value: Operand, parameter: Register) -> Operand | None:

@@ -621,6 +621,7 @@ def test_a_call_that_does_not_fit_the_definition():
         "  %!2 = inttoptr i64 5 to ptr",
         "  %!3 = input double site 4",
         "  %!4 = input i32 site 5",
+        "  call void sea.passed(i64 6, i32 7)",
         "  %!5 = call i8 g(i8 %!1, ptr %!2, double %!3, i32 %!4)",
         "  %!6 = input i32 site 6",
         "  %!7 = input ptr site 7",
