@@ -66,6 +66,7 @@ _BY_NAME: tuple[tuple[Event, str], ...] = (
 )
 _OUTPUT = frozenset(dict(_BY_NAME)[Event.EXTERN].split())
 _EVENTS = {name: event for event, names in _BY_NAME for name in names.split()}
+_CHECKING = frozenset({Event.CHECK, Event.ASSERT, Event.FAIL})
 
 _INTRINSICS: tuple[tuple[Event, str], ...] = (
     (Event.ASSUME, "assume"),
@@ -111,6 +112,11 @@ class Meaning:
         if name not in self._known:
             self._known[name] = self._classify(name)
         return self._known[name]
+
+    def mentions_errors(self) -> bool:
+        """Whether the program defines or declares anything whose call can be an error."""
+        names = (*self._module.functions, *self._module.declarations)
+        return any(name in self._errors or _EVENTS.get(name) in _CHECKING for name in names)
 
     def leaves_memory_alone(self, name: str) -> bool:
         """Whether a function changes nothing even if it is given pointers."""

@@ -37,10 +37,15 @@ class RawCheck:
 
 @dataclass(frozen=True)
 class Lowered:
-    """LLVM texts with the same sites and checks; `native` has seen no pass but inlining."""
+    """LLVM texts with the same sites and checks; `native` has seen no pass but inlining.
+
+    `mentions_errors` is False when the program has no error function, assertion or error label at
+    all: without checks it is then no proof, but a sign that nothing was meant to be checked.
+    """
 
     native: str
     optimized: str
     sites: tuple[RawSite, ...]
     checks: tuple[RawCheck, ...]
     assumptions: tuple[str, ...] = ()
+    mentions_errors: bool = True

@@ -14,6 +14,7 @@ from dataclasses import replace
 from seahorn_py.errors import InputError, UnsupportedError
 from seahorn_py.frontend import llvm
 from seahorn_py.frontend.entry import ENTRY, constructors, entry_body, extern_globals
+from seahorn_py.frontend.events import Meaning
 from seahorn_py.frontend.inlining import Body, to_inline
 from seahorn_py.frontend.inputs import Inputs
 from seahorn_py.frontend.instrument import Instrumenter
@@ -50,7 +51,8 @@ def lower_modules(texts: Sequence[str], options: FrontendOptions) -> Lowered:
     instrumented = _Rewriting(module, inputs, options).text()
     native, sites, checks = _number(llvm.inline(instrumented, options.bits), inputs)
     optimized = llvm.simplify(native, options.bits)
-    return Lowered(native, optimized, sites, checks, tuple(inputs.assumptions))
+    mentions = bool(options.error_labels) or Meaning(module, options).mentions_errors()
+    return Lowered(native, optimized, sites, checks, tuple(inputs.assumptions), mentions)
 
 
 class _Rewriting:

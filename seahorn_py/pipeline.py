@@ -89,9 +89,17 @@ def _verify(paths: Sequence[Path], options: VerifyOptions, clock: Clock) -> Veri
         lowered, source = load(paths, options, deadline)
         program = prepare(source, track=options.track)
     ledger = _assumptions(program)
+    if not lowered.mentions_errors:
+        return VerificationResult(
+            Answer.UNKNOWN,
+            stage=Stage.FRONT_END,
+            reason="nothing to check",
+            ledger=ledger,
+            warnings=("nothing to check: no error function and no assertion in the program",),
+        )
     if not source.checks:
-        warning = "nothing to check: the program calls no error function and has no assertion"
-        return _trivially_safe("there is no check", ledger, (warning,))
+        warning = "nothing to check: no call of an error function or assertion is left to reach"
+        return _trivially_safe("no run can call an error function", ledger, (warning,))
     if not _can_fail(program):
         return _trivially_safe("no check is reachable in the control-flow graph", ledger, ())
     with tempfile.TemporaryDirectory(prefix="sea-py-") as place:
