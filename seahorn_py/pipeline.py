@@ -105,10 +105,11 @@ def _verify(paths: Sequence[Path], options: VerifyOptions, clock: Clock) -> Veri
     with tempfile.TemporaryDirectory(prefix="sea-py-") as place:
         with clock.phase("execute", Stage.REPLAY):
             subject = _subject(lowered, source, program, options, Path(place), deadline)
-        failed = [run for run in subject.runs if run.ending is Ending.FAILED]
-        if failed:
+        failed = (run for run in subject.runs if run.ending is Ending.FAILED)
+        run = next(filter(subject.follows, failed), None)
+        if run is not None:
             evidence = ("a native run on random and boundary inputs reached the error",)
-            found = replay.violation(subject, failed[0])
+            found = replay.violation(subject, run)
             return VerificationResult(Answer.UNSAFE, evidence, violation=found, ledger=ledger)
         with clock.phase("solve", Stage.SOLVE):
             return _side_by_side(subject, options, deadline)

@@ -235,6 +235,37 @@ ANSWERS = [
     ),
 ]
 
+RUNS = [
+    # errors that random runs reach, but that no C program has
+    (
+        "local whose function has returned",
+        "not unsafe",
+        "int rec(int n, int **o) { int l = n; *o = &l; return n ? rec(n - 1, o) + l : l; }"
+        "int main(void) { int *o; rec(2, &o); int v = *o; if (v != 99) reach_error(); }",
+    ),
+    (
+        "block that was freed",
+        "not unsafe",
+        "void *malloc(__SIZE_TYPE__); void free(void *); int main(void) { int *p = malloc(4);"
+        " *p = 1; free(p); int *q = malloc(4); *q = 2; if (*p == 2) reach_error(); }",
+    ),
+    (
+        "arguments of main",
+        "unsafe",
+        "int main(int argc, char **argv) { if (argv[argc] == 0) reach_error(); }",
+    ),
+]
+
+
+@pytest.mark.parametrize("bits", [32, 64])
+@pytest.mark.parametrize(("name", "expected", "text"), RUNS, ids=[r[0] for r in RUNS])
+def test_answer_by_runs(tmp_path: Path, name: str, expected: str, text: str, bits: int) -> None:
+    file = tmp_path / "program.c"
+    file.write_text(HEAD + text)
+    answer = verify(file, VerifyOptions(FrontendOptions(bits=bits), timeout=15)).answer.value
+    assert answer != "unsafe" if expected == "not unsafe" else answer == expected, name
+
+
 MACHINES = [(32, Encodings.BV), (64, Encodings.INT)]
 
 

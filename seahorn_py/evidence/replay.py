@@ -37,6 +37,9 @@ def confirm(
     shifts = undefined_shifts(subject.source.sites)
     outcome, how = subject.run({site: v for site, v in feed.items() if site not in shifts})
     if outcome.ending is Ending.FAILED:
+        if not subject.follows(outcome):
+            reason = "the error depends on an invalid access or on addresses"
+            raise StageFailure(Stage.REPLAY, reason)
         return violation(subject, outcome), how
     if subject.run(feed)[0].ending is Ending.FAILED:
         raise StageFailure(Stage.REPLAY, "the error depends on the result of an undefined shift")

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from seahorn_py.evidence import native
 from seahorn_py.frontend.native import Executable
 from seahorn_py.ir import interpreter
-from seahorn_py.ir.program import Program
+from seahorn_py.ir.program import Program, SiteKind
 from seahorn_py.ir.run import Ending, Feed, Outcome, RunLimits
 
+FOLLOW_LIMITS = RunLimits(seconds=3.0, steps=20_000_000)
 REPLAY_LIMITS = RunLimits(seconds=10.0, steps=20_000_000)
 
 
@@ -34,3 +35,15 @@ class Subject:
             if outcome.ending is not Ending.REFUSED:
                 return outcome, "native run"
         return interpreter.run(self.source, feed, REPLAY_LIMITS), "interpreter"
+
+    def follows(self, outcome: Outcome) -> bool:
+        """The interpreter does not deny that the inputs of a FAILED run lead to an error.
+
+        Natively an access outside of every object goes on with whatever lies there, and addresses
+        are those of one layout; for the interpreter the run ends there, and its layout is another.
+        It has no argument vector, so what reads that is left to the native run.
+        """
+        if any(site.kind is SiteKind.EXTERN and site.name == "argv" for site in self.source.sites):
+            return True
+        followed = interpreter.run(self.source, outcome.feed, FOLLOW_LIMITS)
+        return followed.ending not in (Ending.ENDED, Ending.BLOCKED)
