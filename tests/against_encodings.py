@@ -1,107 +1,241 @@
-"""The encodings of a generated straight-line program against its native runs.
+"""The encodings of a generated program, rule by rule, against runs of it.
 
-With the inputs of a run fixed, the rule of the check must be satisfiable with the oracle equal to
-the result of the native run, and with no other oracle.
+A run of the program in encoding form passes cut points.  From one to the next, an encoding must
+allow what the run did and nothing else: with the state before, the inputs and the summary of a call
+fixed, the rule to where the run went is satisfiable with the state there, and unsatisfiable with
+any other; rules to other places are unsatisfiable.  So every step of loops and calls is compared
+with small questions, and the output of a function with its summary.
+
+Where an encoding approximates (its ledger says so), other states are possible too.  Where wrapping
+is an obligation, the obligation may be violated instead.
 """
 
 from __future__ import annotations
 
-import tempfile
-from collections.abc import Iterator
-from pathlib import Path
+import random
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
 
 import z3
-from differential import Compiled, Mismatch, Observation, compile_text, observe
-from generated import File
+from differential import Mismatch, Observed
+from steps import State, Step, steps_of
 
 from seahorn_py.encode.encoder import encode
-from seahorn_py.encode.encoding import Arithmetic, EncodeOptions
-from seahorn_py.horn.system import Approximation, Check, HornSystem, InputRead, Query, Rule
-from seahorn_py.ir.program import Program
+from seahorn_py.encode.encoding import Arithmetic, EncodeOptions, Encoding
+from seahorn_py.encode.signedness import signedness
+from seahorn_py.horn.system import Approximation, Atom, Check, Obligation, Query, Rule
+from seahorn_py.ir.algebra import signed
+from seahorn_py.ir.interpreter import Interpreter
+from seahorn_py.ir.program import Input, Program
 from seahorn_py.ir.types import IntType
 from seahorn_py.logic import terms
 from seahorn_py.logic.solvers import script_of
-from seahorn_py.logic.terms import Term
-from seahorn_py.options import Inlining
-from seahorn_py.passes.pipeline import prepare
+from seahorn_py.logic.terms import Sort, Term
+from seahorn_py.passes.ranges import value_ranges
 
-OPTIONS = {"bv": EncodeOptions(Arithmetic.BV), "int": EncodeOptions(split_all=True)}
-SOLVER_MILLISECONDS = 20_000
+OPTIONS = {
+    "bv": EncodeOptions(Arithmetic.BV),
+    "cases": EncodeOptions(split_all=True),
+    "obligations": EncodeOptions(),
+}
+SOLVER_MILLISECONDS = 10_000
+STEPS_A_RULE = 1
+OTHER_RULES = 1
+"""To how many other places a step is compared: the entry leads to every generated function."""
+
+
+@dataclass
+class Tally:
+    """Steps compared; questions without an exact answer: approximated, wrapped, not decided."""
+
+    steps: int = 0
+    questions: int = 0
+    loose: int = 0
+    wrapped: int = 0
+    undecided: int = 0
 
 
 def encoding_differences(
-    file: File, bits: int, draws: int, seed: int
-) -> tuple[list[Mismatch], int, int]:
-    """Mismatches, the number of questions, and how many were answered by an approximation."""
-    with tempfile.TemporaryDirectory(prefix="sea-encodings-") as folder:
-        compiled = compile_text(file.text(), bits, Path(folder), Inlining.ALL)
-        observed = {k: list(observe(compiled, k, draws, seed)) for k, _ in file.functions}
-    program = prepare(compiled.source)
-    found: list[Mismatch] = []
-    asked = loose = 0
-    for name, options in OPTIONS.items():
-        system = encode(program, options).system
-        approximate = any(e.kind is Approximation.OVER for e in system.ledger)
-        rule = _rule_of_the_check(system)
-        constraint = z3.parse_smt2_string(script_of([rule.constraint]))
-        for function, seen in _questions(observed):
-            asked += 1
-            equal = _answer([*constraint, *_fixed(rule, program, compiled, seen, True)])
-            other = _answer([*constraint, *_fixed(rule, program, compiled, seen, False)])
-            wanted = z3.unsat if seen.result is None else z3.sat
-            wrong = equal == z3.unsat if wanted == z3.sat else equal == z3.sat and not approximate
-            if wrong or (other == z3.sat and not approximate):
-                found.append(Mismatch(function, f"{name}: equal {equal}, other {other}: {seen}"))
-            loose += other != z3.unsat
-    return found, asked, loose
+    seen: Observed, draws: int, encodings: Iterable[str] = OPTIONS
+) -> tuple[list[Mismatch], Tally]:
+    """Mismatches in the steps of the first `draws` runs of each function, in some `OPTIONS`."""
+    program, tally = seen.prepared, Tally()
+    runner, ranges, found = Interpreter(program), value_ranges(program), list[Mismatch]()
+    for name in encodings:
+        encoding = encode(program, OPTIONS[name], ranges)
+        comparison = Comparison(encoding, tally)
+        for function, step in _different_steps(encoding, runner, seen, draws):
+            wrong = comparison.complaint(step)
+            found += [Mismatch(function, f"{name}: {wrong}: {step}")] if wrong else []
+    return found, tally
 
 
-def _questions(observed: dict[int, list[Observation]]) -> Iterator[tuple[int, Observation]]:
-    for function, observations in observed.items():
-        yield from ((function, seen) for seen in observations)
+def _different_steps(
+    encoding: Encoding, runner: Interpreter, seen: Observed, draws: int
+) -> Iterator[tuple[int, Step]]:
+    """Steps of runs with their functions: at most `STEPS_A_RULE` between the same places."""
+    known: set[Step] = set()
+    between: Counter[tuple[str | int | None, ...]] = Counter()
+    for function, runs in seen.runs.items():
+        for step in chain.from_iterable(steps_of(encoding, runner, run) for run in runs[:draws]):
+            to = step.to.relation if isinstance(step.to, State) else step.to
+            places = (*(state.relation for state in step.body), to)
+            if step not in known and between[places] < STEPS_A_RULE:
+                known.add(step)
+                between[places] += 1
+                yield function, step
 
 
-def _rule_of_the_check(system: HornSystem) -> Rule:
-    rules = [
-        r for r in system.rules if isinstance(r.head, Query) and isinstance(r.head.kind, Check)
-    ]
-    assert len(rules) == 1, [r.name for r in rules]
-    return rules[0]
+class Comparison:
+    """Asks the rules of one encoding about steps."""
+
+    def __init__(self, encoding: Encoding, tally: Tally) -> None:
+        self._tally = tally
+        self._relations = encoding.system.relations
+        self._cuts = encoding.cuts
+        self._inputs = _inputs(encoding.program)
+        # arbitrary values are inputs, which are given
+        approximations = [
+            entry
+            for entry in encoding.system.ledger
+            if entry.kind is Approximation.OVER and not entry.text.startswith("arbitrary value")
+        ]
+        self._approximate = {
+            entry.origin.chain[-1].function for entry in approximations if entry.origin.chain
+        }
+        self._anywhere = any(not entry.origin.chain for entry in approximations)
+        self._rules: dict[tuple[str, ...], list[AskedRule]] = {}
+        for rule in encoding.system.rules:
+            key = tuple(atom.relation for atom in rule.body)
+            self._rules.setdefault(key, []).append(AskedRule(rule))
+
+    def complaint(self, step: Step) -> str:
+        """What is wrong with what the encoding says of a step; empty if nothing."""
+        self._tally.steps += 1
+        rules = self._rules.get(tuple(state.relation for state in step.body), [])
+        found = self._wrong(step, rules)
+        obligations = (r for r in rules if isinstance(r.query, Obligation))
+        if found and any(self._answer(r, step) == z3.sat for r in obligations):
+            self._tally.wrapped += 1
+            return ""
+        return found
+
+    def _wrong(self, step: Step, rules: Sequence[AskedRule]) -> str:
+        taken = [rule for rule in rules if rule.leads_to(step.to)]
+        after = z3.And(*self._equal("after", step.to)) if isinstance(step.to, State) else None
+        if taken or step.to is not None:
+            there = [] if after is None else [after]
+            if all(self._answer(rule, step, *there) == z3.unsat for rule in taken):
+                return "the step is not possible"
+        if after is not None:
+            for rule in taken:
+                if self._allows(rule, step, z3.Not(after)):
+                    return f"another state is possible by {rule.rule.name}"
+        others = [r for r in rules if r not in taken and not isinstance(r.query, Obligation)]
+        for rule in random.Random(str(step)).sample(others, min(OTHER_RULES, len(others))):
+            if self._allows(rule, step):
+                return f"{rule.rule.name} is possible"
+        return ""
+
+    def _allows(self, rule: AskedRule, step: Step, *more: z3.BoolRef) -> bool:
+        """The rule allows what did not happen, and no approximation is the reason."""
+        if self._answer(rule, step, *more) != z3.sat:
+            return False
+        function = self._cuts[step.body[0].relation].function if step.body else ""
+        is_loose = function in self._approximate or (self._anywhere and rule.has_unknowns)
+        self._tally.loose += is_loose
+        return not is_loose
+
+    def _answer(self, rule: AskedRule, step: Step, *more: z3.BoolRef) -> z3.CheckSatResult:
+        before = (self._equal(f"before.{i}", state) for i, state in enumerate(step.body))
+        solver = z3.Then("simplify", "propagate-values", "solve-eqs", "smt").solver()
+        solver.set("timeout", SOLVER_MILLISECONDS)
+        solver.add(rule.constraint, *chain(*before), *self._read(rule.rule, step), *more)
+        answer = solver.check()
+        self._tally.questions += 1
+        self._tally.undecided += answer == z3.unknown
+        return answer
+
+    def _equal(self, name: str, state: State) -> Iterator[z3.BoolRef]:
+        """The symbols `name.K` have the values of the state."""
+        parameters = self._relations[state.relation].parameters
+        for k, (parameter, value) in enumerate(zip(parameters, state.values, strict=True)):
+            width = parameter.width or 1
+            symbol = _position(name, k, parameter.sort).symbol_name()
+            yield _is(symbol, parameter.sort, parameter.signed, width, value)
+
+    def _read(self, rule: Rule, step: Step) -> Iterator[z3.BoolRef]:
+        """The inputs that were read have their values; several of one site in their order."""
+        given: dict[int, list[int]] = {}
+        for site, value in reversed(step.inputs):
+            given.setdefault(site, []).append(value)
+        visits: dict[int, int] = {}
+        for read in rule.inputs:
+            visit = visits[read.site] = visits.get(read.site, -1) + 1
+            if given.get(read.site):
+                width, is_signed = self._inputs[read.site][visit]
+                name, sort = read.symbol.symbol_name(), terms.sort_of(read.symbol)
+                yield _is(name, sort, is_signed, width, given[read.site].pop())
 
 
-def _answer(assertions: list[z3.BoolRef]) -> z3.CheckSatResult:
-    solver = z3.Solver()
-    solver.set("timeout", SOLVER_MILLISECONDS)
-    solver.add(*assertions)
-    return solver.check()
+class AskedRule:
+    """A rule as z3 sees it: `before.I.K` and `after.K` are the arguments of its atoms."""
+
+    def __init__(self, rule: Rule) -> None:
+        self.rule = rule
+        self.query = rule.head.kind if isinstance(rule.head, Query) else None
+
+    def leads_to(self, to: State | int | None) -> bool:
+        """The rule describes a step to that state, or to that check."""
+        if isinstance(self.rule.head, Atom):
+            return isinstance(to, State) and to.relation == self.rule.head.relation
+        return isinstance(self.query, Check) and self.query.site == to
+
+    @property
+    def has_unknowns(self) -> bool:
+        """The rule has symbols for results that are only bounded."""
+        symbols = terms.free_symbols(self.rule.constraint)
+        return any("#" in symbol.symbol_name() for symbol in symbols)
+
+    @cached_property
+    def constraint(self) -> z3.AstVector:
+        """The constraint, and what the arguments are."""
+        named = [(f"before.{i}", atom) for i, atom in enumerate(self.rule.body)]
+        if isinstance(self.rule.head, Atom):
+            named.append(("after", self.rule.head))
+        equations = [
+            terms.eq(_position(name, k, terms.sort_of(argument)), argument)
+            for name, atom in named
+            for k, argument in enumerate(atom.arguments)
+        ]
+        return z3.parse_smt2_string(script_of([self.rule.constraint, *equations]))
 
 
-def _fixed(
-    rule: Rule, program: Program, compiled: Compiled, seen: Observation, equal: bool
-) -> list[z3.BoolRef]:
-    """The inputs of a run, with an oracle that is equal to the result or that is not.
-
-    A run that ended before the check has no result: then no oracle at all may violate it.
-    """
-    feed = dict(seen.expected.feed)
-    result = feed.pop(compiled.roles.oracle, (0,))[0]
-    widths = {s.number: s.type.width for s in program.sites if isinstance(s.type, IntType)}
-    fixed = []
-    for read in rule.inputs:
-        if read.site != compiled.roles.oracle:
-            fixed.append(_holds(read, widths[read.site], feed.get(read.site, (0,))[0]))
-        elif seen.result is not None:
-            same = _holds(read, widths[read.site], result)
-            fixed.append(same if equal else terms.not_(same))
-    return list(z3.parse_smt2_string(script_of(fixed)))
+def _position(name: str, number: int, sort: Sort) -> Term:
+    """The symbol of an argument; symbols have one sort each in a process."""
+    return terms.symbol(f"{name}.{number}.{sort}", sort)
 
 
-def _holds(read: InputRead, width: int, value: int) -> Term:
-    """The input has this value, in whichever representation."""
-    sort = terms.sort_of(read.symbol)
+def _inputs(program: Program) -> Mapping[int, list[tuple[int, bool]]]:
+    """Width and signedness of the inputs of each site, in order."""
+    signs = signedness(program)
+    found: dict[int, list[tuple[int, bool]]] = {}
+    for name, function in program.functions.items():
+        for statement in (s for block in function.blocks for s in block.statements):
+            if isinstance(statement, Input) and isinstance(statement.result.type, IntType):
+                is_signed = signs.get((name, statement.result.name), True)
+                shape = statement.result.type.width, is_signed
+                found.setdefault(statement.site.number, []).append(shape)
+    return found
+
+
+def _is(name: str, sort: Sort, is_signed: bool, width: int, value: int) -> z3.BoolRef:
+    """The symbol holds the machine integer."""
     if sort is terms.BOOL:
-        return read.symbol if value else terms.not_(read.symbol)
+        return z3.Bool(name) == bool(value)
     if sort is terms.INT:
-        wrapped = terms.mod(read.symbol, terms.int_const(1 << width))
-        return terms.eq(wrapped, terms.int_const(value))
-    return terms.eq(read.symbol, terms.bv_const(value, width))
+        return z3.Int(name) == (signed(width, value) if is_signed else value)
+    return z3.BitVec(name, width) == value

@@ -7,7 +7,7 @@ that result as the oracle and must reach the error with the same inputs, in the 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -118,27 +118,46 @@ def _compared(
 ) -> Iterator[Mismatch]:
     expected = seen.expected
     outcome = interpreter.run(expected.feed, LIMITS)
-    arbitrary = {site.number for site in program.sites if site.kind is SiteKind.HAVOC}
-    if any(site in arbitrary for site, _ in outcome.reads):
+    kinds = {site.number: site.kind for site in program.sites}
+    if any(kinds[site] is SiteKind.HAVOC for site, _ in outcome.reads):
         return
-    kept = {site.number for site in program.sites}
-    reads = tuple(read for read in expected.reads if read[0] in kept)
+    reads = tuple(read for read in expected.reads if read[0] in kinds)
     if outcome.ending is not expected.ending:
         yield Mismatch(function, f"{form}: {outcome.ending} not {expected.ending} {outcome.reason}")
     elif form == "read" and outcome.reads != reads:
         yield Mismatch(function, f"{form}: reads {outcome.reads} not {reads}")
 
 
-def differences(file: File, bits: int, draws: int, seed: int) -> tuple[list[Mismatch], int]:
-    """All mismatches of a file, and the number of native runs."""
+@dataclass(frozen=True)
+class Observed:
+    """A file with the native runs of its functions; `prepared` is the program in encoding form."""
+
+    compiled: Compiled
+    prepared: Program
+    runs: Mapping[int, Sequence[Observation]]
+
+    @property
+    def count(self) -> int:
+        """How many native runs there are."""
+        return sum(map(len, self.runs.values()))
+
+
+def observed(
+    file: File, bits: int, draws: int, seed: int, inlining: Inlining = Inlining.AUTO
+) -> Observed:
+    """Compile a file and run each of its functions natively on drawn inputs."""
     with tempfile.TemporaryDirectory(prefix="sea-differential-") as folder:
-        compiled = compile_text(file.text(), bits, Path(folder))
-        observed = {k: list(observe(compiled, k, draws, seed)) for k, _ in file.functions}
+        compiled = compile_text(file.text(), bits, Path(folder), inlining)
+        runs = {k: list(observe(compiled, k, draws, seed)) for k, _ in file.functions}
+    return Observed(compiled, prepare(compiled.source), runs)
+
+
+def differences(seen: Observed) -> list[Mismatch]:
+    """Where the interpreter does not do what the native runs did."""
     found: list[Mismatch] = []
-    forms = (("read", compiled.source), ("prepared", prepare(compiled.source)))
-    for name, program in forms:
+    for form, program in (("read", seen.compiled.source), ("prepared", seen.prepared)):
         interpreter = Interpreter(program)
-        for function, observations in observed.items():
-            for seen in observations:
-                found += _compared(interpreter, program, name, function, seen)
-    return found, sum(map(len, observed.values()))
+        for function, observations in seen.runs.items():
+            for one in observations:
+                found += _compared(interpreter, program, form, function, one)
+    return found

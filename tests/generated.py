@@ -23,18 +23,22 @@ class Expression:
     type: CType
 
 
-PRELUDE = """\
-extern void reach_error(void);
+PRELUDE = r"""extern void reach_error(void);
 extern void __VERIFIER_assume(int);
+#define INLINED static __attribute__((always_inline))
 struct plain { short a; int b; signed char c; unsigned long long d; };
 struct fields { int a : 5; unsigned b : 3; unsigned long long c : 33; _Bool d : 1; short e : 11; };
 struct small { short a; unsigned char b; int c; };
 static int g0 = 5; static unsigned char g1 = 200; static long long g2 = -7; static unsigned g3;
 static struct plain gs = {1, -2, 3, 4}; static unsigned ga[4] = {1, 2, 3, 0x80000000u};
-static void swap_int(int *a, int *b) { int t = *a; *a = *b; *b = t; }
-static void bump(unsigned short *p, unsigned v) { *p += v; }
-static struct small make(short a, int c) { struct small s = {a, (unsigned char)c, c}; return s; }
-static int sum(struct small s, struct small *p) { p->a += 1; return s.a * 3 + s.b - s.c; }
+INLINED void swap_int(int *a, int *b) { int t = *a; *a = *b; *b = t; }
+INLINED void bump(unsigned short *p, unsigned v) { *p += v; }
+INLINED struct small make(short a, int c) { struct small s = {a, (unsigned char)c, c}; return s; }
+INLINED int sum(struct small s, struct small *p) { p->a += 1; return s.a * 3 + s.b - s.c; }
+#define ENDING(name, type, op) \
+  static type name(type a, type b) { type r = a op b; g3 ^= (unsigned)r; return r; }
+ENDING(quotient_int, int, /) ENDING(remainder_int, int, %)
+ENDING(quotient_longlong, long long, /) ENDING(remainder_longlong, long long, %)
 static unsigned down(unsigned n, unsigned x) { return n == 0 ? x : down(n - 1, x * 3u + n); }
 static long long gcd(long long a, long long b) { return b ? gcd(b, a % b) : a; }
 """

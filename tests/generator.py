@@ -23,15 +23,14 @@ class Scope:
     writable: list[Expression]
     loops: int = 0
     depth: int = 0
-    budget: list[int] = field(default_factory=lambda: [9])
+    budget: list[int] = field(default_factory=list)
 
 
 class Generator:
     """One file of random functions; all choices come from one seeded sequence."""
 
-    def __init__(self, seed: int, bits: int, straight: bool = False) -> None:
-        self._random = random.Random(f"{seed}/{bits}/{straight}")
-        self._straight = straight
+    def __init__(self, seed: int, bits: int) -> None:
+        self._random = random.Random(f"{seed}/{bits}")
         self._types = c_types(bits)
         self._by_name = {t.name: t for t in self._types}
         self._int = self._by_name["int"]
@@ -145,11 +144,12 @@ class Generator:
 
     def _bare_division(self, scope: Scope, operator: str) -> Expression:
         """Ends the run for some values."""
-        left, right = self._variable(scope), self._variable(scope)
-        if self._random.random() < 0.3:
-            right = Expression("-1", self._int)
-        text = f"({left.text} {operator} {right.text})"
-        return Expression(text, self._common(left.type, right.type))
+        left, right = self._variable(scope).text, self._variable(scope).text
+        if left == right or self._random.random() < 0.3:
+            right = "-1"
+        name = {"/": "quotient", "%": "remainder"}[operator]
+        of = self._random.choice([self._int, self._by_name["long long"]])
+        return Expression(f"{name}_{of.nondet}({left}, {right})", of)
 
     def _unary(self, scope: Scope, depth: int) -> Expression:
         operand = self.expression(scope, depth)
@@ -199,8 +199,6 @@ class Generator:
         return Expression(text, self._int)
 
     def _call(self, scope: Scope, depth: int) -> Expression:
-        if self._straight:
-            return self._helper_call(scope, depth) or self._leaf(scope)
         choices: list[Callable[[], Expression]] = [
             lambda: Expression(
                 f"down((unsigned){self._leaf(scope).text} & 3, (unsigned){self._leaf(scope).text})",
@@ -239,14 +237,14 @@ class Generator:
         r = self._random.random()
         if scope.depth < 3 and r < 0.18:
             return self._if(scope, indent)
-        if scope.depth < 2 and r < 0.34 and not self._straight:
+        if scope.depth < 2 and r < 0.34:
             return self._loop(scope, indent)
         if scope.depth < 3 and r < 0.42:
             return self._switch(scope, indent)
         if scope.loops and r < 0.5:
             word = self._random.choice(["break", "continue"])
             return [f"{indent}if ({self.expression(scope, 2).text}) {word};"]
-        if r < 0.6 and not self._straight:
+        if r < 0.6:
             return [indent + self._special(scope)]
         return [indent + self._assignment(scope)]
 
@@ -255,7 +253,7 @@ class Generator:
         r = self._random.random()
         if r < 0.12 and place.type.width > 1:
             return self._random.choice([f"{place.text}++;", f"--{place.text};"])
-        value = self.expression(scope, self._random.choice([1, 2, 2, 3])).text
+        value = self.expression(scope, self._random.choice([1, 1, 2, 3])).text
         if r < 0.4:
             return f"{place.text} {self._random.choice('+-*&|^')}= {value};"
         return f"{place.text} = {value};"
@@ -322,7 +320,7 @@ class Generator:
         """A function of parameters, which later functions call."""
         result, parameters = self._type(), [self._type() for _ in range(self._random.randint(1, 3))]
         variables = [Expression(f"p{k}", of) for k, of in enumerate(parameters)]
-        scope = Scope(list(variables), list(variables), depth=1, budget=[4])
+        scope = Scope(list(variables), list(variables), depth=1, budget=[3])
         heading = ", ".join(f"{of.name} p{k}" for k, of in enumerate(parameters))
         lines = [f"static {result.name} h{number}({heading}) {{"]
         lines += self.statements(scope, "  ")
@@ -334,7 +332,7 @@ class Generator:
         """A function of inputs; its result depends on all it has written."""
         lines = [f"static unsigned long long f{number}(void) {{", "  unsigned long long r = 0;"]
         variables = []
-        for k in range(self._random.randint(2, 5)):
+        for k in range(self._random.randint(1, 4)):
             of = self._type()
             variables.append(Expression(f"v{k}", of))
             start = self._start(of)
@@ -351,7 +349,9 @@ class Generator:
         chosen = self._random.sample([*fields, wide, *shared], 3)
         # What a bit-field is promoted to depends on its width: it is read under a cast.
         readable = [Expression(f"(({v.type.name}){v.text})", v.type) for v in chosen]
-        scope = Scope([*variables, *readable], [*variables, *chosen])
+        # most functions are small, so that many are compared; interplay needs a few larger ones
+        budget = [self._random.choice([2, 3, 3, 4, 4, 9])]
+        scope = Scope([*variables, *readable], [*variables, *chosen], budget=budget)
         for _ in range(3):
             lines += self.statements(scope, "  ")
         lines += [f"  r = r * 31 + (unsigned long long){v.text};" for v in [*variables, *chosen]]
@@ -366,12 +366,9 @@ class Generator:
         return f" = {self.constant(of).text}"
 
 
-def program(seed: int, count: int, bits: int, *, straight: bool = False) -> File:
-    """A file of `count` functions for a data model of 32 or 64 bits.
-
-    `straight` ones have neither loops nor recursion, and keep nothing in memory.
-    """
-    generator = Generator(seed, bits, straight)
+def program(seed: int, count: int, bits: int) -> File:
+    """A file of `count` functions for a data model of 32 or 64 bits."""
+    generator = Generator(seed, bits)
     inputs = "".join(
         f"extern {t.name} __VERIFIER_nondet_{t.nondet}(void);\n" for t in c_types(bits)
     )

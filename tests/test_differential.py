@@ -10,17 +10,19 @@ from pathlib import Path
 
 import pytest
 from against_encodings import encoding_differences
-from differential import compile_text, differences, observe
+from differential import compile_text, differences, observe, observed
 from generator import program
 
 from seahorn_py.child import Deadline
+from seahorn_py.encode.bvmachine import BvMachine
 from seahorn_py.evidence import native
 from seahorn_py.frontend.native import Executable, build
 from seahorn_py.ir.run import RunLimits
+from seahorn_py.options import Inlining
 
 FUNCTIONS = 100
-STRAIGHT = 10
 DRAWS = 4
+ENCODED_DRAWS = 1
 FILES = [(bits, seed) for bits in (32, 64) for seed in range(5)]
 
 
@@ -45,10 +47,22 @@ def cannot_run() -> dict[int, str]:
 
 
 @pytest.mark.parametrize(("bits", "seed"), FILES)
-def test_native_and_interpreted_runs_agree(bits: int, seed: int) -> None:
-    mismatches, runs = differences(program(seed, FUNCTIONS, bits), bits, DRAWS, seed)
+def test_runs_and_encodings_of_generated_functions_agree(bits: int, seed: int) -> None:
+    seen = observed(program(seed, FUNCTIONS, bits), bits, DRAWS, seed, Inlining.NONE)
+    assert seen.count == FUNCTIONS * DRAWS
+    assert differences(seen) == []
+    encodings = ("bv", "cases" if seed % 2 else "obligations")
+    mismatches, tally = encoding_differences(seen, ENCODED_DRAWS, encodings)
     assert mismatches == []
-    assert runs == FUNCTIONS * DRAWS
+    assert tally.steps > 10 * FUNCTIONS
+    assert tally.loose + tally.wrapped < tally.questions // 20, "too many approximations"
+    assert tally.undecided < tally.questions // 50
+
+
+@pytest.mark.parametrize("bits", [32, 64])
+def test_inlined_programs_run_alike(bits: int) -> None:
+    seen = observed(program(50, FUNCTIONS, bits), bits, DRAWS, 50, Inlining.AUTO)
+    assert differences(seen) == []
 
 
 @pytest.mark.parametrize("bits", [32, 64])
@@ -63,13 +77,17 @@ def test_the_native_run_confirms_the_result_it_showed(bits: int) -> None:
                 assert outcome.reads == seen.expected.reads
 
 
-@pytest.mark.parametrize(("bits", "seed"), [(32, 0), (32, 1), (64, 0), (64, 1)])
-def test_encodings_have_the_results_of_native_runs_and_no_other(bits: int, seed: int) -> None:
-    file = program(seed, STRAIGHT, bits, straight=True)
-    mismatches, asked, loose = encoding_differences(file, bits, 2, seed)
-    assert mismatches == []
-    assert asked == 2 * 2 * STRAIGHT
-    assert loose <= asked // 4, "too many answers are approximations"
+def test_a_wrong_encoding_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Arithmetic with its operands exchanged."""
+    seen = observed(program(1, 20, 64), 64, 1, 1, Inlining.NONE)
+    right = BvMachine.arithmetic
+    monkeypatch.setattr(
+        BvMachine,
+        "arithmetic",
+        lambda self, place, statement, shape, a, b: right(self, place, statement, shape, b, a),
+    )
+    mismatches, _ = encoding_differences(seen, 1, ["bv"])
+    assert mismatches
 
 
 def test_generated_programs_are_repeatable_and_different() -> None:

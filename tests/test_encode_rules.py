@@ -125,6 +125,12 @@ def test_a_loop_in_bit_vectors() -> None:
     ]
 
 
+def test_the_cut_of_an_entry_names_the_block_that_runs_pass() -> None:
+    made = program(function("main", block("0", FAIL)))
+    cut = encode(made).cuts["main.entry"]
+    assert (cut.kind, cut.label) == (CutKind.ENTRY, "0")
+
+
 def test_cuts_and_parameters() -> None:
     encoding = encode(counter())
     cut = encoding.cuts["main.loop"]

@@ -46,16 +46,17 @@ def relations_of(subject: Subject[V], function: Function, taken: set[str]) -> Fu
     blocks: dict[str, Related] = {}
 
     def related(kind: CutKind, label: str, rows: list[_Row], origin: Origin) -> Related:
-        name = _unique(f"{function.name}.{label}", taken)
+        place = label if kind is CutKind.BLOCK else kind.value
+        name = _unique(f"{function.name}.{place}", taken)
         shapes = tuple(subject.shape(function.name, register) for register, _, _ in rows)
         relation = Relation(name, _parameters(subject, function.name, rows), origin)
         cut = Cut(function.name, kind, label, tuple(register for register, _, _ in rows))
         return Related(relation, cut, shapes)
 
-    entry = related(CutKind.ENTRY, "entry", entry_values, function.origin)
+    entry = related(CutKind.ENTRY, function.entry.label, entry_values, function.origin)
     numbers = subject.relevance.returns(function)
     returned: list[_Row] = [(subject.result(function.name, k), None, Role.CURRENT) for k in numbers]
-    exit_ = related(CutKind.EXIT, "exit", entry_values + returned, function.origin)
+    exit_ = related(CutKind.EXIT, "", entry_values + returned, function.origin)
     for label, block in blocks_by_label(function).items():
         if label in live:
             wanted = (r for r in live[label] if subject.relevance.needs(function.name, r))
