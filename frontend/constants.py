@@ -95,6 +95,8 @@ class Constants:
         while not cursor.accept("alias"):
             cursor.skip_attribute()
         self.types.read(cursor)
+        if cursor.peek() == "(":
+            cursor.skip_balanced()
         cursor.expect(",")
         return self.scalar(self.types.read_scalar(cursor), cursor)
 

@@ -121,6 +121,38 @@ ANSWERS = [
         "extern void keep(int *); extern void tick(void);"
         "int main(void) { int x = 0; keep(&x); x = 0; tick(); ok(x == 0); }",
     ),
+    (
+        "another name of a function",
+        "unsafe",
+        "int g; void real(void) { g = ZERO + 1; }"
+        'void other(void) __attribute__((alias("real"))); int main(void) { other(); bad(g == 1); }',
+    ),
+    (
+        "another name of the error function",
+        "unsafe",
+        'void reach_error(void) {} void fail(void) __attribute__((alias("reach_error")));'
+        "int main(void) { if (ZERO == 0) fail(); }",
+    ),
+    (
+        "more elements than are modelled by a variable index",
+        "not safe",
+        "int a[17]; int main(void) { int i = ZERO + 16; a[i] = 5; bad(a[16] == 5); }",
+    ),
+    (
+        "bytes of a constant table",
+        "safe",
+        "static const unsigned t[3] = {0x01020304, 0xfffefdfc, 7}; int main(void) {"
+        " const unsigned char *p = (const unsigned char *)t;"
+        " ok(p[4 + ZERO] == 0xfc && p[ZERO + 1] == 3); }",
+    ),
+    (
+        "small struct packed around a loop",
+        "safe",
+        "struct p { unsigned char a, b; unsigned short c; int d; };"
+        "__attribute__((noinline)) struct p next(struct p x) { x.a++; x.c += x.a; return x; }"
+        "int main(void) { struct p x = {253, 7, 65530, -1 + ZERO}; x = next(next(next(x)));"
+        " ok(x.a == 0 && x.b == 7 && x.d == -1 && x.c == 503); }",
+    ),
     # memory
     (
         "pointer in an array",
