@@ -1,5 +1,5 @@
 /* Exclusive or with a constant, solved for its input.
- * expected: unsafe */
+ * expected: unsafe (bv only) */
 extern int __VERIFIER_nondet_int(void);
 extern unsigned __VERIFIER_nondet_uint(void);
 extern void __VERIFIER_assume(int);

@@ -1,5 +1,5 @@
 /* Twelve calls in a row: the refutation is a DAG, not a tree.
- * expected: unsafe */
+ * expected: unsafe (int only) */
 extern int __VERIFIER_nondet_int(void);
 extern unsigned __VERIFIER_nondet_uint(void);
 extern void __VERIFIER_assume(int);

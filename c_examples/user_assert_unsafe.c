@@ -1,5 +1,5 @@
 /* A user-defined __VERIFIER_assert.
- * expected: unsafe */
+ * expected: unsafe (bv only) */
 extern int __VERIFIER_nondet_int(void);
 extern unsigned __VERIFIER_nondet_uint(void);
 extern void __VERIFIER_assume(int);

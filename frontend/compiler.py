@@ -14,7 +14,7 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from importlib import resources, util
 from pathlib import Path
 
@@ -48,6 +48,8 @@ _FLAGS = (
     *("-Xclang", "-no-enable-noundef-analysis", "-fno-crash-diagnostics"),
 )
 _LINE_MARKER = re.compile(rb"^[ \t]*#[ \t]*(?:line[ \t]+)?\d+.*$", re.MULTILINE)
+_NO_CODE = re.compile(rb'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
+_WORD = re.compile(rb"[A-Za-z_]\w*")
 _UNKNOWN_FLAG = re.compile(r"unknown argument:? '([^']+)'")
 _DROPPED_FLAGS_LIMIT = 12
 _ENVIRONMENT = {"PATH": os.defpath, "LC_ALL": "C"}
@@ -59,6 +61,17 @@ def compile_files(
 ) -> tuple[str, ...]:
     """Compile each file to the text of an LLVM module; `InputError` says what is wrong with one."""
     return tuple(_compile_file(file, options, deadline) for file in files)
+
+
+def mentions(files: Sequence[Path], names: Iterable[str]) -> bool:
+    """Whether a word of some file is one of `names`, outside of comments and strings.
+
+    A call that clang finds unreachable leaves no trace in its output.
+    """
+    wanted = {name.encode() for name in names}
+    return any(
+        not wanted.isdisjoint(_WORD.findall(_NO_CODE.sub(b" ", _read(file)))) for file in files
+    )
 
 
 def zig_path() -> Path:

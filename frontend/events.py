@@ -97,6 +97,12 @@ _MATHEMATICS = re.compile(
 )
 
 
+def error_names(options: FrontendOptions) -> frozenset[str]:
+    """The functions whose call can be an error."""
+    checking = {name for name, event in _EVENTS.items() if event in _CHECKING}
+    return ERROR_CALLS | checking | set(options.error_functions)
+
+
 class Meaning:
     """The events of one module under the options of one verification."""
 
@@ -105,6 +111,7 @@ class Meaning:
         self._errors = ERROR_CALLS | set(options.error_functions)
         mentioned = any(module.signature(name) for name in ERROR_CALLS)
         self.asserts_are_errors = options.property is None or not mentioned
+        self._error_names = error_names(options)
         self._known: dict[str, Event | None] = {}
 
     def of(self, name: str) -> Event | None:
@@ -115,8 +122,7 @@ class Meaning:
 
     def mentions_errors(self) -> bool:
         """Whether the program defines or declares anything whose call can be an error."""
-        names = (*self._module.functions, *self._module.declarations)
-        return any(name in self._errors or _EVENTS.get(name) in _CHECKING for name in names)
+        return any(self._module.signature(name) for name in self._error_names)
 
     def leaves_memory_alone(self, name: str) -> bool:
         """Whether a function changes nothing even if it is given pointers."""

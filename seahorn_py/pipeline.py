@@ -27,7 +27,7 @@ from seahorn_py.errors import SeaError, Stage, StageFailure
 from seahorn_py.evidence import native, replay
 from seahorn_py.evidence.inputs import dictionary, undefined_shifts
 from seahorn_py.evidence.subject import Subject
-from seahorn_py.frontend import compiler, optimizer, reader
+from seahorn_py.frontend import compiler, events, optimizer, reader
 from seahorn_py.frontend import native as building
 from seahorn_py.frontend.lowered import Lowered
 from seahorn_py.horn.system import Approximation, Ledger, LedgerEntry
@@ -89,7 +89,8 @@ def _verify(paths: Sequence[Path], options: VerifyOptions, clock: Clock) -> Veri
         lowered, source = load(paths, options, deadline)
         program = prepare(source, track=options.track)
     ledger = _assumptions(program)
-    if not lowered.mentions_errors:
+    names = events.error_names(options.frontend)
+    if not lowered.mentions_errors and not compiler.mentions(paths, names):
         return VerificationResult(
             Answer.UNKNOWN,
             stage=Stage.FRONT_END,

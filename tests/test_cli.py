@@ -98,7 +98,7 @@ def test_nothing_to_check_is_a_warning(tmp_path: Path) -> None:
 
 def test_an_error_that_clang_finds_unreachable_is_safe_with_a_warning(tmp_path: Path) -> None:
     file = tmp_path / "a.c"
-    file.write_text("void reach_error(void) {} int main(void) { for (;;); reach_error(); }\n")
+    file.write_text("void reach_error(void); int main(void) { for (;;); reach_error(); }\n")
     done = sea_py("pf", file)
     assert done.returncode == 0
     assert "warning: nothing to check" in done.stdout

@@ -9,7 +9,7 @@ NAMES = {X: "x", Y: "y"}
 
 def test_comparisons_and_sums() -> None:
     term = t.and_([t.le(X, Y), t.not_(t.eq(X, t.plus(Y, t.int_const(-3))))])
-    assert print_infix(term, NAMES) == "(x <= y) && (x != y + -3)"
+    assert print_infix(term, NAMES) == "(x <= y) && (x != (y + -3))"
 
 
 def test_a_negated_comparison_flips() -> None:
