@@ -7,7 +7,6 @@ result.answer, result.evidence, result.ledger
 
 from __future__ import annotations
 
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -25,7 +24,7 @@ __all__ = [
     "verify",
 ]
 
-__version__ = version("seahorn-py")
+__version__: str
 
 _HOMES = {
     "Answer": "result",
@@ -38,7 +37,11 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    """Import the public names on first use: start-up stays fast."""
+    """Import the public names on first use: start-up stays fast, also of children."""
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("seahorn-py")
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module

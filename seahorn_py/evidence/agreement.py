@@ -22,6 +22,9 @@ from seahorn_py.logic import terms
 from seahorn_py.logic.evaluate import NotEvaluable, compile_term
 
 STEPS_A_RUN = 20_000
+LONG_RUNS = 20
+STEPS_A_SHORT_RUN = 1_000
+"""After the first runs, which may be long, the beginning of each is followed."""
 MAX_STATES = 2_000_000
 
 
@@ -66,14 +69,20 @@ def agree(
         if deadline.remaining == 0 or watcher.states > MAX_STATES:
             break
         try:
-            _follow(program, outcome, watcher)
+            _follow(program, outcome, watcher, _steps(count))
         except Contradiction as contradiction:
             raise Disagreement(outcome, str(contradiction)) from None
         count += 1
     return Agreement(count, watcher.states)
 
 
-def _follow(program: interpreter.Interpreter, outcome: Outcome, watcher: _Watcher) -> None:
+def _steps(run: int) -> int:
+    return STEPS_A_RUN if run < LONG_RUNS else STEPS_A_SHORT_RUN
+
+
+def _follow(
+    program: interpreter.Interpreter, outcome: Outcome, watcher: _Watcher, steps: int
+) -> None:
     """One run: the interpreter must not fail, nor read more than the native run did."""
 
     def missing(site: Site) -> int:
@@ -81,7 +90,7 @@ def _follow(program: interpreter.Interpreter, outcome: Outcome, watcher: _Watche
             raise Contradiction(f"input {site.number} is read more often than by the native run")
         return 0
 
-    limits = RunLimits(seconds=1.0, steps=STEPS_A_RUN)
+    limits = RunLimits(seconds=1.0, steps=steps)
     end = program.run(outcome.feed, limits, watcher, draw=missing)
     if end.ending is Ending.FAILED:
         raise Contradiction(f"check {end.check} fails in the interpreter")
