@@ -12,7 +12,7 @@ from seahorn_py.errors import Span, Stage
 from seahorn_py.result import Answer, InputValue, VerificationResult
 
 if TYPE_CHECKING:
-    from seahorn_py.pipeline import Progress
+    from seahorn_py.clock import Progress
 
 LAST_LINES = {Answer.SAFE: "unsat", Answer.UNSAFE: "sat", Answer.UNKNOWN: "unknown"}
 MAX_INPUTS_SHOWN = 20

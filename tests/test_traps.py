@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -135,6 +137,7 @@ def test_a_model_that_a_run_contradicts_is_unknown(
         return left
 
     monkeypatch.setattr(bitvectors.Bitvectors, "add", no_addition)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     text = """
 int main(void) {
     unsigned i = 0, n = __VERIFIER_nondet_uint();
@@ -150,3 +153,5 @@ int main(void) {
     result = answer(tmp_path, text, Encodings.BV)
     assert (result.answer, result.stage) == (Answer.UNKNOWN, Stage.REPROOF), result
     assert "contradicts an execution" in result.reason
+    (found,) = tmp_path.glob("sea-py-bug-*.json")
+    assert json.loads(found.read_text()).keys() >= {"inputs", "program", "clauses", "model"}
