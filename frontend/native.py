@@ -8,27 +8,18 @@ allow-list, which is looked at before anything is linked.
 
 from __future__ import annotations
 
-import functools
 import re
-import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
 
 from seahorn_py.child import ChildError, Completed, Deadline, command
 from seahorn_py.frontend.compiler import zig_path
+from seahorn_py.frontend.support import TARGETS, runtime_objects
 
 _MEMORY_MIB = 4096
 _ENTRY = "sea.start"
-_TARGETS = {32: "i386-linux-gnu", 64: "x86_64-linux-gnu"}
 _EMULATIONS = {32: "elf_i386", 64: "elf_x86_64"}
-_HEADERS = ("system.h", "protocol.h", "runtime.h")
-_SOURCES = ("start.c", "inputs.c", "draw.c", "libc.c", "arith.c")
-_RUNTIME_FLAGS = (
-    *("-O1", "-ffreestanding", "-fno-builtin", "-nostdinc", "-fno-pic", "-fno-stack-protector"),
-    *("-fno-strict-aliasing", "-fwrapv", "-Wall", "-Werror", "-c"),
-)
 _PROGRAM_FLAGS = ("-O0", "-w", "-fno-pic", "-c")
 
 LIBRARY = frozenset(
@@ -168,35 +159,19 @@ def _allowed(name: str) -> bool:
 def _build(text: str, bits: int, directory: Path, deadline: Deadline) -> Executable | Refusal:
     source, program, path = (directory / f"native.{end}" for end in ("ll", "o", "exe"))
     source.write_text(text, encoding="utf-8")
-    argv = ["clang", "-target", _TARGETS[bits], *_PROGRAM_FLAGS, str(source), "-o", str(program)]
+    argv = ["clang", "-target", TARGETS[bits], *_PROGRAM_FLAGS, str(source), "-o", str(program)]
     compiled = _zig(argv, directory, deadline)
     if compiled.code != 0:
         return Refusal(f"native compiler: {_first_line(compiled.errors)}")
     objects = [str(program)]
-    for name, content in _runtime(bits):
-        (directory / name).write_bytes(content)
-        objects.append(str(directory / name))
+    for name, content in runtime_objects(bits).items():
+        (directory / f"sea-{name}").write_bytes(content)
+        objects.append(str(directory / f"sea-{name}"))
     options = ["-static", "--threads=1", "-m", _EMULATIONS[bits], "-e", _ENTRY]
     linked = _zig(["ld.lld", *options, "-o", str(path), *objects], directory, deadline)
     if linked.code != 0:
         return Refusal(f"native linker: {_first_line(linked.errors)}")
     return Executable(path, bits)
-
-
-@functools.cache
-def _runtime(bits: int) -> tuple[tuple[str, bytes], ...]:
-    """The objects of the run time for one width, compiled once in a process."""
-    with tempfile.TemporaryDirectory(prefix="sea-runtime-") as name:
-        directory = Path(name)
-        for file in (*_HEADERS, *_SOURCES):
-            content = resources.files("seahorn_py.frontend").joinpath("runtime", file).read_bytes()
-            (directory / file).write_bytes(content)
-        argv = ["clang", "-target", _TARGETS[bits], *_RUNTIME_FLAGS, *_SOURCES]
-        done = _zig(argv, directory, Deadline.after(60))
-        if done.code != 0:
-            raise ChildError(f"run time: {_first_line(done.errors)}")
-        objects = (directory / file.replace(".c", ".o") for file in _SOURCES)
-        return tuple((f"sea-{path.name}", path.read_bytes()) for path in objects)
 
 
 def _zig(argv: Sequence[str], directory: Path, deadline: Deadline) -> Completed:
