@@ -1,4 +1,7 @@
-"""Every example program has its verdict, in both encodings and both data models."""
+"""Every example program has its verdict, in both encodings and both data models.
+
+An ordinary run pairs integers with 32 bit and bit-vectors with 64; `--full` runs all four.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,9 @@ def cases() -> list[pytest.param]:
         for bits in (32, 64) if only is None else (int(only.group(1)),):
             for encoding in (Encodings.INT, Encodings.BV):
                 name = f"{path.stem}-{bits}-{encoding.value}"
-                found.append(pytest.param(path, bits, encoding, id=name))
+                once = only is not None or (bits == 32) == (encoding is Encodings.INT)
+                marks = () if once else (pytest.mark.full,)
+                found.append(pytest.param(path, bits, encoding, id=name, marks=marks))
     return found
 
 
