@@ -299,9 +299,12 @@ def _text_of(stream: IO[bytes]) -> str:
 
 def _limiter(memory_mib: int) -> Callable[[], None]:
     libc = ctypes.CDLL(None)
+    parent = os.getpid()
 
     def limit() -> None:
         libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != parent:  # it died before the kernel knew what to do then
+            os._exit(1)
         _lower(resource.RLIMIT_AS, memory_mib << 20)
         _lower(resource.RLIMIT_CORE, 0)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import stat
 import sys
@@ -63,7 +64,9 @@ def test_line_markers_do_not_move_lines_and_the_user_path_stays(tmp_path: Path) 
     )
     text = compile_text(file)
     assert re.search(r'DISubprogram\(name: "main".* line: 4', text)
-    assert f'filename: "{file}"' in text
+    # clang splits a path that shares its beginning with the current directory
+    places = re.findall(r'DIFile\(filename: "(.*?)", directory: "(.*?)"', text)
+    assert str(file) in [os.path.join(directory, name) for name, directory in places]
     assert "other.h" not in text and "b.h" not in text
 
 
