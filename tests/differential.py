@@ -25,7 +25,7 @@ from seahorn_py.ir.run import Ending, Outcome, RunLimits
 from seahorn_py.options import FrontendOptions, Inlining
 from seahorn_py.passes.pipeline import prepare
 
-LIMITS = RunLimits(seconds=2.0, steps=200_000, reads=1 << 14)
+LIMITS = RunLimits(seconds=20.0, steps=200_000, reads=1 << 14)
 SHOWN_BITS = 64
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import product
 
 from seahorn_py.ir.algebra import signed, unsigned
@@ -38,6 +39,7 @@ def full(width: int) -> Range:
     return Range(width, (0, (1 << width) - 1), (-(1 << width - 1), (1 << width - 1) - 1))
 
 
+@lru_cache(maxsize=1 << 12)
 def exactly(width: int, value: int) -> Range:
     """One value, in canonical form."""
     number = signed(width, value)
@@ -51,6 +53,7 @@ def reduced(width: int, natural: Bounds, number: Bounds) -> Range | None:
     """The values in both views' bounds, each view refined by the other; None if there are none."""
     half, size = 1 << width - 1, 1 << width
     for _ in range(2):
+        before = natural, number
         if natural[1] < half:
             number = _meet(number, natural)
         elif natural[0] >= half:
@@ -61,11 +64,14 @@ def reduced(width: int, natural: Bounds, number: Bounds) -> Range | None:
             natural = _meet(natural, (number[0] + size, number[1] + size))
         if natural[0] > natural[1] or number[0] > number[1]:
             return None
+        if (natural, number) == before:
+            break
     return Range(width, natural, number)
 
 
 def _meet(a: Bounds, b: Bounds) -> Bounds:
-    return max(a[0], b[0]), min(a[1], b[1])
+    low, high = b
+    return a[0] if a[0] > low else low, a[1] if a[1] < high else high
 
 
 def _hull(a: Bounds, b: Bounds) -> Bounds:
@@ -74,6 +80,8 @@ def _hull(a: Bounds, b: Bounds) -> Bounds:
 
 def meet(a: Range, b: Range) -> Range | None:
     """Values in both."""
+    if a == b:
+        return a
     return reduced(a.width, _meet(a.unsigned, b.unsigned), _meet(a.signed, b.signed))
 
 
@@ -81,6 +89,8 @@ def join(a: Range | None, b: Range | None) -> Range | None:
     """An interval that holds the values of both; None is the empty one."""
     if a is None or b is None:
         return a or b
+    if a == b:
+        return a
     return Range(a.width, _hull(a.unsigned, b.unsigned), _hull(a.signed, b.signed))
 
 
