@@ -142,6 +142,23 @@ def test_parameters_join_all_calls_and_results_all_returns() -> None:
     assert found.unsigned("main", reg("q")) == (3, 50)
 
 
+def test_many_callees_do_not_exhaust_the_analysis() -> None:
+    """Each caller is visited once a sweep, not once for every callee that returns."""
+    callees = [
+        function(
+            f"f{k}", block("entry", Return((reg("p"),))), parameters=(reg("p"),), results=(I32,)
+        )
+        for k in range(600)
+    ]
+    calls = [
+        block(f"c{k}", Call((reg(f"r{k}"),), f"f{k}", (const(k),)), Jump(f"c{k + 1}"))
+        for k in range(600)
+    ]
+    main = function("main", block("entry", Jump("c0")), *calls, block("c600", FAIL))
+    ranges = value_ranges(program(main, *callees))
+    assert [ranges.signed("main", reg(f"r{k}")) for k in (0, 599)] == [(0, 0), (599, 599)]
+
+
 def test_recursion_widens() -> None:
     f = function(
         "f",

@@ -22,6 +22,7 @@ from seahorn_py.passes.intervals import Bounds, Range, exactly, full, join
 from seahorn_py.passes.rangewalk import Walk
 
 MAX_WALKS = 400
+WALKS_A_FUNCTION = 20
 DESCENTS = 2
 
 
@@ -101,13 +102,15 @@ class _Analysis:
     def ascend(self) -> bool:
         """Iterate with widening until nothing grows; False if that takes too long."""
         self._pending = {self._program.entry: None}
-        budget = MAX_WALKS
-        while self._pending and budget:
-            name = next(name for name in self._order if name in self._pending)
-            del self._pending[name]
-            while self.walks[name].run(growing=True) and budget:
-                budget -= 1
-            budget -= 1
+        budget = MAX_WALKS + WALKS_A_FUNCTION * len(self._order)
+        while self._pending and budget > 0:
+            # callers first, each at most once in a sweep: not anew for every callee that returns
+            for name in self._order:
+                if name in self._pending:
+                    del self._pending[name]
+                    budget -= 1
+                    while self.walks[name].run(growing=True) and budget > 0:
+                        budget -= 1
         return not self._pending and budget > 0
 
     def descend(self) -> None:
