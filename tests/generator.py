@@ -101,6 +101,9 @@ class Generator:
         makers, weights = zip(*kinds, strict=True)
         return self._random.choices(makers, weights)[0](scope, depth - 1)
 
+    def _shallow(self, scope: Scope) -> Expression:
+        return self.expression(scope, self._random.choice([0, 1, 1, 2]))
+
     def _arithmetic(self, scope: Scope, depth: int) -> Expression:
         left, right = self.expression(scope, depth), self.expression(scope, depth)
         operator = self._random.choice(["+", "-", "*", "&", "|", "^"])
@@ -243,7 +246,7 @@ class Generator:
             return self._switch(scope, indent)
         if scope.loops and r < 0.5:
             word = self._random.choice(["break", "continue"])
-            return [f"{indent}if ({self.expression(scope, 2).text}) {word};"]
+            return [f"{indent}if ({self._shallow(scope).text}) {word};"]
         if r < 0.6:
             return [indent + self._special(scope)]
         return [indent + self._assignment(scope)]
@@ -253,13 +256,13 @@ class Generator:
         r = self._random.random()
         if r < 0.12 and place.type.width > 1:
             return self._random.choice([f"{place.text}++;", f"--{place.text};"])
-        value = self.expression(scope, self._random.choice([1, 1, 2, 3])).text
+        value = self.expression(scope, self._random.choice([0, 1, 1, 2, 3])).text
         if r < 0.4:
             return f"{place.text} {self._random.choice('+-*&|^')}= {value};"
         return f"{place.text} = {value};"
 
     def _special(self, scope: Scope) -> str:
-        x, y = self.expression(scope, 2).text, self.expression(scope, 2).text
+        x, y = self._shallow(scope).text, self._shallow(scope).text
         return self._random.choice(
             [
                 f"{{ int p = {x}, q = {y}; swap_int(&p, &q); g0 += p - 2 * q; }}",
@@ -281,7 +284,7 @@ class Generator:
         )
 
     def _if(self, scope: Scope, indent: str) -> list[str]:
-        lines = [f"{indent}if ({self.expression(scope, 2).text}) {{"]
+        lines = [f"{indent}if ({self._shallow(scope).text}) {{"]
         lines += self.statements(self._inner(scope), indent + "  ")
         if self._random.random() < 0.5:
             lines += [f"{indent}}} else {{", *self.statements(self._inner(scope), indent + "  ")]
@@ -304,7 +307,7 @@ class Generator:
         return [f"{indent}{{ {head}", *body, f"{indent}{tail} }}"]
 
     def _switch(self, scope: Scope, indent: str) -> list[str]:
-        lines = [f"{indent}switch ((int){self.expression(scope, 2).text}) {{"]
+        lines = [f"{indent}switch ((int){self._shallow(scope).text}) {{"]
         inner = self._inner(scope)
         inner.loops = 0  # a break here would leave the switch
         for label in sorted(self._random.sample(range(-2, 8), self._random.randint(1, 4))):
@@ -324,7 +327,7 @@ class Generator:
         heading = ", ".join(f"{of.name} p{k}" for k, of in enumerate(parameters))
         lines = [f"static {result.name} h{number}({heading}) {{"]
         lines += self.statements(scope, "  ")
-        lines += [f"  return {self.expression(scope, 2).text};", "}"]
+        lines += [f"  return {self._shallow(scope).text};", "}"]
         self._helpers.append((f"h{number}", result, parameters))
         return "\n".join(lines)
 
@@ -332,7 +335,7 @@ class Generator:
         """A function of inputs; its result depends on all it has written."""
         lines = [f"static unsigned long long f{number}(void) {{", "  unsigned long long r = 0;"]
         variables = []
-        for k in range(self._random.randint(1, 4)):
+        for k in range(self._random.randint(1, 3)):
             of = self._type()
             variables.append(Expression(f"v{k}", of))
             start = self._start(of)
@@ -350,7 +353,7 @@ class Generator:
         # What a bit-field is promoted to depends on its width: it is read under a cast.
         readable = [Expression(f"(({v.type.name}){v.text})", v.type) for v in chosen]
         # most functions are small, so that many are compared; interplay needs a few larger ones
-        budget = [self._random.choice([2, 3, 3, 4, 4, 9])]
+        budget = [self._random.choice([1, 2, 2, 3, 3, 8])]
         scope = Scope([*variables, *readable], [*variables, *chosen], budget=budget)
         for _ in range(3):
             lines += self.statements(scope, "  ")
