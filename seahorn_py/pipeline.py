@@ -101,8 +101,6 @@ def _verify(paths: Sequence[Path], options: VerifyOptions, clock: Clock) -> Veri
     if not source.checks:
         warning = "nothing to check: no call of an error function or assertion is left to reach"
         return _trivially_safe("no run can call an error function", ledger, (warning,))
-    if not _can_fail(program):
-        return _trivially_safe("no check is reachable in the control-flow graph", ledger, ())
     with tempfile.TemporaryDirectory(prefix="sea-py-") as place:
         with clock.phase("execute", Stage.REPLAY):
             subject = _subject(lowered, source, program, options, Path(place), deadline)
@@ -112,6 +110,12 @@ def _verify(paths: Sequence[Path], options: VerifyOptions, clock: Clock) -> Veri
             evidence = ("a native run on random and boundary inputs reached the error",)
             found = replay.violation(subject, run)
             return VerificationResult(Answer.UNSAFE, evidence, violation=found, ledger=ledger)
+        if not _can_fail(program):
+            # the passes alone decided this: only the runs could have objected
+            why = (
+                f"no check is reachable in the control-flow graph, nor in {len(subject.runs)} runs"
+            )
+            return _trivially_safe(why, (*ledger, *subject.unwatched), ())
         with clock.phase("solve", Stage.SOLVE):
             return _side_by_side(subject, options, deadline)
 

@@ -25,7 +25,6 @@ from seahorn_py.evidence.subject import Subject
 from seahorn_py.horn.proofs import check_proof
 from seahorn_py.horn.system import (
     Approximation,
-    LedgerEntry,
     Model,
     Obligation,
     OperationId,
@@ -156,7 +155,7 @@ def _confirm_safe(task: Task, encoding: Encoding, claim: Safe) -> VerificationRe
         Answer.SAFE,
         tuple(evidence),
         invariants=invariants,
-        ledger=_ledger(task, encoding),
+        ledger=(*encoding.system.ledger, *task.subject.unwatched),
         statistics=claim.statistics,
     )
 
@@ -183,13 +182,9 @@ def _confirm_unsafe(task: Task, encoding: Encoding, refutation: Refutation) -> V
             "the error needs a value from a function without body or an undefined shift"
         )
     return VerificationResult(
-        Answer.UNSAFE, tuple(evidence), violation=found, ledger=_ledger(task, encoding)
+        Answer.UNSAFE, tuple(evidence), violation=found, ledger=encoding.system.ledger
     )
 
 
 def _arithmetic(arithmetic: Arithmetic) -> str:
     return "in bit-vectors" if arithmetic is Arithmetic.BV else "in integers"
-
-
-def _ledger(task: Task, encoding: Encoding) -> tuple[LedgerEntry, ...]:
-    return encoding.system.ledger

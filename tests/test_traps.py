@@ -155,3 +155,36 @@ int main(void) {
     assert "contradicts an execution" in result.reason
     (found,) = tmp_path.glob("sea-py-bug-*.json")
     assert json.loads(found.read_text()).keys() >= {"inputs", "program", "clauses", "model"}
+
+
+def test_a_proof_that_no_run_could_contradict_says_so(tmp_path: Path) -> None:
+    # the function without body gets a pointer, so neither native nor interpreted runs are possible
+    text = """
+int unknown(int *);
+int main(void) {
+    int x, i = 0, n = __VERIFIER_nondet_int();
+    unknown(&x);
+    while (i < n)
+        i++;
+    if (n > 0 && i != n)
+        reach_error();
+    return 0;
+}
+"""
+    result = answer(tmp_path, text)
+    assert result.answer is Answer.SAFE
+    assert any("compared with no execution" in entry.text for entry in result.ledger)
+
+
+def test_what_the_passes_alone_prove_was_run_too(tmp_path: Path) -> None:
+    text = """
+int main(void) {
+    int x = 3;
+    if (x == 4)
+        reach_error();
+    return 0;
+}
+"""
+    result = answer(tmp_path, text)
+    assert result.answer is Answer.SAFE
+    assert "execute" in result.times

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from seahorn_py.evidence import native
 from seahorn_py.frontend.native import Executable
+from seahorn_py.horn.system import Approximation, Ledger, LedgerEntry
 from seahorn_py.ir import interpreter
 from seahorn_py.ir.program import Program, SiteKind
 from seahorn_py.ir.run import Ending, Feed, Outcome, RunLimits
@@ -35,6 +36,15 @@ class Subject:
             if outcome.ending is not Ending.REFUSED:
                 return outcome, "native run"
         return interpreter.run(self.source, feed, REPLAY_LIMITS), "interpreter"
+
+    @property
+    def unwatched(self) -> Ledger:
+        """The ledger's entry for a proof that no execution could contradict."""
+        if self.runs:
+            return ()
+        why = f": {self.refusal}" if self.refusal else ""
+        text = f"the proof was compared with no execution{why}"
+        return (LedgerEntry(Approximation.ASSUMED, text),)
 
     def follows(self, outcome: Outcome) -> bool:
         """The interpreter does not deny that the inputs of a FAILED run lead to an error.
