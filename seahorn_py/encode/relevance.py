@@ -35,11 +35,16 @@ from seahorn_py.ir.program import (
     Phi,
     Predicate,
     Program,
+    RegionFill,
+    RegionHavoc,
+    RegionLoad,
+    RegionStore,
     Register,
     Return,
     Select,
     Statement,
     Store,
+    Valid,
 )
 from seahorn_py.ir.types import FloatType, PointerType
 
@@ -80,6 +85,8 @@ def demands(statement: Statement) -> tuple[Operand, ...]:
         case Bits():
             return statement.arguments
         case FloatOp() | Offset() | Alloca() | Load() | Input() | Call():
+            return ()
+        case RegionLoad() | RegionStore() | RegionFill() | RegionHavoc() | Valid():
             return ()
         case Store() | MemoryCopy() | MemorySet() | Havoc() | Bind():
             return ()

@@ -28,11 +28,16 @@ from seahorn_py.ir.program import (
     Offset,
     Overflow,
     Predicate,
+    RegionFill,
+    RegionHavoc,
+    RegionLoad,
+    RegionStore,
     Register,
     Select,
     SiteKind,
     Statement,
     Store,
+    Valid,
 )
 from seahorn_py.ir.types import PointerType
 from seahorn_py.logic import terms
@@ -62,6 +67,10 @@ def translate(builder: Builder[V], statement: Statement) -> None:  # noqa: C901 
             _arbitrary(builder, statement.result, "value of memory")
         case FloatOp():
             _arbitrary(builder, statement.result, f"result of {statement.op}")
+        case Valid():
+            _arbitrary(builder, statement.result, f"validity of memory ({statement.kind.value})")
+        case RegionLoad() | RegionStore() | RegionFill() | RegionHavoc():
+            raise InternalError("regions are not encoded")
         case Offset():
             _arbitrary(builder, statement.result, "pointer arithmetic")
         case Alloca():

@@ -167,6 +167,7 @@ class _Run:
         self.copy = self._memory.copy
         self.fill = self._memory.fill
         self.alloca = self._memory.alloca
+        self.valid = self._memory.valid
         self._callers: list[_Activation] = []
         self._code = interpreter.codes[interpreter.program.entry]
         self._registers: list[int] = []

@@ -10,10 +10,11 @@ constant.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import assert_never
 
-from seahorn_py.ir.program import Address, FloatConst, Global, IntConst, Operand, Program
+from seahorn_py.ir.program import Address, FloatConst, Global, IntConst, Operand, Program, Validity
 from seahorn_py.ir.run import Ending
 from seahorn_py.ir.types import FloatKind, FloatType, IntType, Type
 
@@ -86,13 +87,14 @@ class Arena:
 
 @dataclass(frozen=True)
 class Layout:
-    """Where functions and globals lie, and where stack and heap begin."""
+    """Where functions and globals lie, where stack and heap begin, the bytes of a pointer."""
 
     symbols: Mapping[str, int]
     functions: Mapping[int, str]
     stack: int
     heap: int
     end: int
+    word: int = 8
 
 
 def layout_of(program: Program) -> Layout:
@@ -107,7 +109,8 @@ def layout_of(program: Program) -> Layout:
         free = symbols[item.name] + item.size + GAP
     quarter = end >> 2
     stack = max(quarter, -(-free // quarter) * quarter)
-    return Layout(symbols, functions, stack, stack + (end - stack) // 2, end)
+    heap = stack + (end - stack) // 2
+    return Layout(symbols, functions, stack, heap, end, program.pointer_width // 8)
 
 
 def constant(operand: Operand, symbols: Mapping[str, int], pointer_width: int) -> int | None:
@@ -145,6 +148,7 @@ class Memory:
 
     def __init__(self, layout: Layout, limit: int) -> None:
         self._layout = layout
+        self._word = layout.word
         self._left = limit
         self._globals = Arena(0, layout.stack)
         self._stack = Arena(layout.stack, layout.heap)
@@ -174,19 +178,65 @@ class Memory:
         block = self._last
         if block.base <= address and address + size <= block.base + len(block.data):
             return block
+        found = self._holds(address, size)
+        if found is None:
+            raise Interruption(Ending.ENDED, f"invalid access of {size} bytes at 0x{address:x}")
+        self._last = found
+        return found
+
+    def _holds(self, address: int, size: int) -> Block | None:
+        """The live object in which the bytes lie, if they do."""
         layout = self._layout
         arena = self._heap if address >= layout.heap else self._stack
         found = (arena if address >= layout.stack else self._globals).find(address)
         if found is None or not found.live or address + size > found.base + len(found.data):
-            raise Interruption(Ending.ENDED, f"invalid access of {size} bytes at 0x{address:x}")
-        self._last = found
+            return None
         return found
+
+    def _tracked(self) -> set[int]:
+        """The bases of the live heap blocks to which pointers in global objects lead."""
+        found: set[int] = set()
+        pending = list(self._globals.blocks)
+        while pending:
+            for address in self._words(pending.pop().data):
+                block = self._heap.find(address) if address >= self._layout.heap else None
+                if block is None or not block.live or block.base in found:
+                    continue
+                if address <= block.base + len(block.data):
+                    found.add(block.base)
+                    pending.append(block)
+        return found
+
+    def _words(self, data: bytearray) -> Iterator[int]:
+        """What could be pointers: aligned words."""
+        size = self._word
+        for start in range(0, len(data) - size + 1, size):
+            yield int.from_bytes(data[start : start + size], "little")
 
     def _writable(self, address: int, size: int) -> Block:
         block = self._block(address, size)
         if not block.writable:
             raise Interruption(Ending.ENDED, f"store to a constant at 0x{address:x}")
         return block
+
+    def valid(self, kind: Validity, address: int, size: int) -> bool:
+        """Whether memory is as `kind` asks."""
+        match kind:
+            case Validity.ACCESS:
+                return size == 0 or self._holds(address, size) is not None
+            case Validity.WRITE:
+                found = self._holds(address, size)
+                return size == 0 or (found is not None and found.writable)
+            case Validity.FREE:
+                block = self._heap.find(address)
+                return address == 0 or (block is not None and block.live and block.base == address)
+            case Validity.NO_LEAK:
+                return not any(block.live for block in self._heap.blocks)
+            case Validity.NO_LOST:
+                live = {block.base for block in self._heap.blocks if block.live}
+                return live <= self._tracked()
+            case _:
+                assert_never(kind)
 
     def load(self, address: int, size: int) -> int:
         """The little-endian integer in `size` bytes."""

@@ -36,12 +36,17 @@ from seahorn_py.ir.program import (
     Overflow,
     Phi,
     Program,
+    RegionFill,
+    RegionHavoc,
+    RegionLoad,
+    RegionStore,
     Return,
     Select,
     Statement,
     Stop,
     Store,
     Terminator,
+    Valid,
 )
 from seahorn_py.ir.types import IntType, Type
 
@@ -136,6 +141,17 @@ def print_statement(statement: Statement) -> str:  # noqa: C901 - a flat match
             return f"set {_values((target, byte, length))}"
         case Havoc(address, size, site):
             return f"havoc {_values((address, size))} site {site.number}"
+        case RegionLoad(result, region, address):
+            return f"{result} = {_value(region)}[{_value(address)}]"
+        case RegionStore(result, region, address, value):
+            return f"{result} = {_value(region)}[{_value(address)} := {_typed(value)}]"
+        case RegionFill(result, value):
+            return f"{result} = region of {_typed(value)}"
+        case RegionHavoc(result, region, address, size, site, whole):
+            rest = " whole" if whole else ""
+            return f"{result} = havoc{rest} {_values((region, address, size))} site {site.number}"
+        case Valid(result, kind, address, size):
+            return f"{result} = valid {kind.value} {_values((address, size))}"
         case Input(result, site):
             return f"{result} = input {result.type} site {site.number}"
         case Call():

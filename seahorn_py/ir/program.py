@@ -20,6 +20,31 @@ from seahorn_py.ir.operations import BitsOp as BitsOp
 from seahorn_py.ir.operations import CastOp as CastOp
 from seahorn_py.ir.operations import OverflowOp as OverflowOp
 from seahorn_py.ir.operations import Predicate as Predicate
+from seahorn_py.ir.statements import PASSED as PASSED
+from seahorn_py.ir.statements import Alloca as Alloca
+from seahorn_py.ir.statements import Binary as Binary
+from seahorn_py.ir.statements import Bind as Bind
+from seahorn_py.ir.statements import Bits as Bits
+from seahorn_py.ir.statements import Call as Call
+from seahorn_py.ir.statements import Cast as Cast
+from seahorn_py.ir.statements import Compare as Compare
+from seahorn_py.ir.statements import FloatOp as FloatOp
+from seahorn_py.ir.statements import Havoc as Havoc
+from seahorn_py.ir.statements import Input as Input
+from seahorn_py.ir.statements import Load as Load
+from seahorn_py.ir.statements import MemoryCopy as MemoryCopy
+from seahorn_py.ir.statements import MemorySet as MemorySet
+from seahorn_py.ir.statements import Offset as Offset
+from seahorn_py.ir.statements import Overflow as Overflow
+from seahorn_py.ir.statements import RegionFill as RegionFill
+from seahorn_py.ir.statements import RegionHavoc as RegionHavoc
+from seahorn_py.ir.statements import RegionLoad as RegionLoad
+from seahorn_py.ir.statements import RegionStore as RegionStore
+from seahorn_py.ir.statements import Select as Select
+from seahorn_py.ir.statements import Statement as Statement
+from seahorn_py.ir.statements import Store as Store
+from seahorn_py.ir.statements import Valid as Valid
+from seahorn_py.ir.statements import Validity as Validity
 from seahorn_py.ir.types import Type
 from seahorn_py.ir.values import FALSE as FALSE
 from seahorn_py.ir.values import NULL as NULL
@@ -34,206 +59,6 @@ from seahorn_py.ir.values import Scope as Scope
 from seahorn_py.ir.values import Site as Site
 from seahorn_py.ir.values import SiteKind as SiteKind
 from seahorn_py.ir.values import Variable as Variable
-
-# ------------------------------------------------------------------------------------ statements
-
-
-@dataclass(frozen=True, slots=True)
-class Binary:
-    """`result = left op right`; undefined (the run ends) as `ir.semantics.defined` says."""
-
-    result: Register
-    op: BinaryOp
-    left: Operand
-    right: Operand
-    origin: Origin = NOWHERE
-
-
-@dataclass(frozen=True, slots=True)
-class Compare:
-    """`result : i1 = left predicate right`, on integers or pointers."""
-
-    result: Register
-    predicate: Predicate
-    left: Operand
-    right: Operand
-    origin: Origin = NOWHERE
-
-
-@dataclass(frozen=True, slots=True)
-class Cast:
-    """`result = op value`, to the type of `result`."""
-
-    result: Register
-    op: CastOp
-    value: Operand
-    origin: Origin = NOWHERE
-
-
-@dataclass(frozen=True, slots=True)
-class Select:
-    """`result = condition ? then : otherwise`; both sides are values already computed."""
-
-    result: Register
-    condition: Operand
-    then: Operand
-    otherwise: Operand
-    origin: Origin = NOWHERE
-
-
-@dataclass(frozen=True, slots=True)
-class Bits:
-    """An integer intrinsic."""
-
-    result: Register
-    op: BitsOp
-    arguments: tuple[Operand, ...]
-    origin: Origin = NOWHERE
-
-
-@dataclass(frozen=True, slots=True)
-class Overflow:
-    """`result : i1` = the exact result of `left op right` does not fit."""
-
-    result: Register
-    op: OverflowOp
-    left: Operand
-    right: Operand
-    origin: Origin = NOWHERE
-
-
-@dataclass(frozen=True, slots=True)
-class FloatOp:
-    """A float operation by its LLVM name: "fadd", "fneg", "fcmp olt", "llvm.sqrt", ..."""
-
-    result: Register
-    op: str
-    arguments: tuple[Operand, ...]
-    origin: Origin = NOWHERE
-
-
-@dataclass(frozen=True, slots=True)
-class Offset:
-    """`result = base + constant + sum(index * scale)` in bytes; indices are sign-extended."""
-
-    result: Register
-    base: Operand
-    constant: int
-    terms: tuple[tuple[Operand, int], ...] = ()
-    origin: Origin = NOWHERE
-
-
-@dataclass(frozen=True, slots=True)
-class Alloca:
-    """A stack object of `size` bytes, one per execution, freed when the function returns."""
-
-    result: Register
-    size: Operand
-    align: int
-    origin: Origin = NOWHERE
-
-
-@dataclass(frozen=True, slots=True)
-class Load:
-    """Read the little-endian bytes of `result`'s type at `address`."""
-
-    result: Register
-    address: Operand
-    volatile: bool = False
-    origin: Origin = NOWHERE
-
-
-@dataclass(frozen=True, slots=True)
-class Store:
-    """Write `value` at `address`."""
-
-    value: Operand
-    address: Operand
-    volatile: bool = False
-    origin: Origin = NOWHERE
-
-
-@dataclass(frozen=True, slots=True)
-class MemoryCopy:
-    """`memcpy`/`memmove` of `length` bytes."""
-
-    target: Operand
-    source: Operand
-    length: Operand
-    origin: Origin = NOWHERE
-
-
-@dataclass(frozen=True, slots=True)
-class MemorySet:
-    """`memset` of `length` bytes to `byte`."""
-
-    target: Operand
-    byte: Operand
-    length: Operand
-    origin: Origin = NOWHERE
-
-
-@dataclass(frozen=True, slots=True)
-class Havoc:
-    """`size` bytes at `address` become arbitrary: values of `site`, one per byte, in order."""
-
-    address: Operand
-    size: Operand
-    site: Site
-    origin: Origin = NOWHERE
-
-
-@dataclass(frozen=True, slots=True)
-class Input:
-    """`result` is an arbitrary value of its type."""
-
-    result: Register
-    site: Site
-
-
-@dataclass(frozen=True, slots=True)
-class Call:
-    """Call a function of the program by name, or through a pointer; several results are leaves."""
-
-    results: tuple[Register, ...]
-    callee: str | Register
-    arguments: tuple[Operand, ...]
-    origin: Origin = NOWHERE
-
-
-PASSED = "sea.passed"
-"""A `Call` of this name only says that a callee reads these values in a way that is not modelled:
-as arguments beyond its parameters, or of other types than those."""
-
-
-@dataclass(frozen=True, slots=True)
-class Bind:
-    """A debug record: from here on, the C variable has this value (None: unknown)."""
-
-    variable: Variable
-    value: Operand | None
-    origin: Origin = NOWHERE
-
-
-Statement = (
-    Binary
-    | Compare
-    | Cast
-    | Select
-    | Bits
-    | Overflow
-    | FloatOp
-    | Offset
-    | Alloca
-    | Load
-    | Store
-    | MemoryCopy
-    | MemorySet
-    | Havoc
-    | Input
-    | Call
-    | Bind
-)
 
 # ----------------------------------------------------------------------------------- terminators
 

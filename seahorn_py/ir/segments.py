@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from seahorn_py.ir.program import Bind, Block, Call, Function, Operand, Site, Statement
+from seahorn_py.ir.program import Bind, Block, Call, Function, Operand, Site, Statement, Validity
 from seahorn_py.ir.traverse import definitions
 
 CALL = -1
@@ -42,6 +42,9 @@ class State(Protocol):
 
     def alloca(self, size: int, align: int) -> int:
         """Make a stack object."""
+
+    def valid(self, kind: Validity, address: int, size: int) -> bool:
+        """Whether memory is as `kind` asks."""
 
     def read(self, site: Site, mask: int) -> int:
         """Read an input."""

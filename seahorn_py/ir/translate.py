@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import assert_never
 
+from seahorn_py.errors import InternalError
 from seahorn_py.ir import floats, semantics
 from seahorn_py.ir.algebra import Algebra
 from seahorn_py.ir.memory import Interruption, Layout, bytes_of, constant
@@ -33,6 +34,10 @@ from seahorn_py.ir.program import (
     Offset,
     Operand,
     Overflow,
+    RegionFill,
+    RegionHavoc,
+    RegionLoad,
+    RegionStore,
     Register,
     Return,
     Select,
@@ -41,6 +46,7 @@ from seahorn_py.ir.program import (
     StopKind,
     Store,
     Terminator,
+    Valid,
 )
 from seahorn_py.ir.run import Ending
 from seahorn_py.ir.segments import CALL, RETURN, Code, Step
@@ -177,6 +183,12 @@ class _Writer:
                 address, size = self.value(statement.address), self.value(statement.size)
                 site = self.source.name(statement.site)
                 self.source.lines.append(f"s.havoc({address}, {size}, {site})")
+            case Valid():
+                address, size = self.value(statement.address), self.value(statement.size)
+                kind = self.source.name(statement.kind)
+                self._assign(statement.result, f"s.valid({kind}, {address}, {size})")
+            case RegionLoad() | RegionStore() | RegionFill() | RegionHavoc():
+                raise InternalError("regions are not interpreted")
             case Input():
                 self._input(statement)
             case Call() | Bind():

@@ -36,6 +36,10 @@ from seahorn_py.ir.program import (
     Operand,
     Overflow,
     Phi,
+    RegionFill,
+    RegionHavoc,
+    RegionLoad,
+    RegionStore,
     Register,
     Return,
     Select,
@@ -43,6 +47,7 @@ from seahorn_py.ir.program import (
     Stop,
     Store,
     Terminator,
+    Valid,
 )
 
 Renaming = Callable[[Operand], Operand]
@@ -79,8 +84,16 @@ def operands(node: Statement | Terminator) -> tuple[Operand, ...]:  # noqa: C901
             return (node.target, node.source, node.length)
         case MemorySet():
             return (node.target, node.byte, node.length)
-        case Havoc():
+        case Havoc() | Valid():
             return (node.address, node.size)
+        case RegionLoad():
+            return (node.region, node.address)
+        case RegionStore():
+            return (node.region, node.address, node.value)
+        case RegionFill():
+            return (node.value,)
+        case RegionHavoc():
+            return (node.region, node.address, node.size)
         case Call():
             through = () if isinstance(node.callee, str) else (node.callee,)
             return (*through, *node.arguments)
@@ -113,6 +126,8 @@ def results(statement: Statement) -> tuple[Register, ...]:
         case Bind() | Store():
             return ()
         case Select() | Bits() | Overflow() | FloatOp() | Offset() | Alloca() | Load() | Input():
+            return (statement.result,)
+        case RegionLoad() | RegionStore() | RegionFill() | RegionHavoc() | Valid():
             return (statement.result,)
         case Call():
             return statement.results
@@ -180,9 +195,20 @@ def map_operands(statement: Statement, rename: Renaming) -> Statement:  # noqa: 
         case MemorySet():
             target, byte = rename(statement.target), rename(statement.byte)
             return replace(statement, target=target, byte=byte, length=rename(statement.length))
-        case Havoc():
+        case Havoc() | Valid():
             address, size = rename(statement.address), rename(statement.size)
             return replace(statement, address=address, size=size)
+        case RegionLoad():
+            region, address = rename(statement.region), rename(statement.address)
+            return replace(statement, region=region, address=address)
+        case RegionStore():
+            region, address = rename(statement.region), rename(statement.address)
+            return replace(statement, region=region, address=address, value=rename(statement.value))
+        case RegionFill():
+            return replace(statement, value=rename(statement.value))
+        case RegionHavoc():
+            region, address = rename(statement.region), rename(statement.address)
+            return replace(statement, region=region, address=address, size=rename(statement.size))
         case Input():
             return statement
         case Call():
@@ -216,7 +242,9 @@ def map_results(statement: Statement, rename: Callable[[Register], Register]) ->
     match statement:
         case Binary() | Compare() | Cast() | Select() | Bits() | Overflow() | FloatOp():
             return replace(statement, result=rename(statement.result))
-        case Offset() | Alloca() | Load() | Input():
+        case Offset() | Alloca() | Load() | Input() | Valid():
+            return replace(statement, result=rename(statement.result))
+        case RegionLoad() | RegionStore() | RegionFill() | RegionHavoc():
             return replace(statement, result=rename(statement.result))
         case Call():
             return replace(statement, results=tuple(rename(r) for r in statement.results))

@@ -25,12 +25,17 @@ from seahorn_py.ir.program import (
     Offset,
     Operand,
     Overflow,
+    RegionFill,
+    RegionHavoc,
+    RegionLoad,
+    RegionStore,
     Register,
     Select,
     Statement,
     Store,
+    Valid,
 )
-from seahorn_py.ir.types import BOOL, POINTER, FloatKind, FloatType, IntType, Type
+from seahorn_py.ir.types import BOOL, POINTER, FloatKind, FloatType, IntType, RegionType, Type
 
 MAX_WIDTH = 128
 _BYTE = IntType(8)
@@ -79,6 +84,22 @@ def complaints(statement: Statement) -> Iterator[str]:  # noqa: C901 - a flat ma
             yield from _same(POINTER, statement.target)
             yield from _same(_BYTE, statement.byte)
             yield from _integer(statement.length)
+        case RegionLoad():
+            yield from _same(POINTER, statement.address)
+            yield from _region(statement.result.type, statement.region)
+        case RegionStore():
+            yield from _same(POINTER, statement.address)
+            yield from _region(statement.value.type, statement.region, statement.result)
+        case RegionFill():
+            yield from _region(statement.value.type, statement.result)
+        case RegionHavoc():
+            yield from _same(POINTER, statement.address)
+            yield from _integer(statement.size)
+            yield from _same(statement.result.type, statement.region)
+        case Valid():
+            yield from _same(BOOL, statement.result)
+            yield from _same(POINTER, statement.address)
+            yield from _integer(statement.size)
         case Havoc():
             yield from _same(POINTER, statement.address)
             yield from _integer(statement.size)
@@ -95,6 +116,12 @@ def _same(type_: Type, *operands: Operand) -> Iterator[str]:
     for operand in operands:
         if operand.type != type_:
             yield f"{operand} is {operand.type}, not {type_}"
+
+
+def _region(element: Type, *operands: Operand) -> Iterator[str]:
+    for operand in operands:
+        if not isinstance(operand.type, RegionType) or operand.type.element != element:
+            yield f"{operand} is {operand.type}, not region of {element}"
 
 
 def _integer(operand: Operand) -> Iterator[str]:

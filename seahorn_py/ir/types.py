@@ -1,7 +1,7 @@
 """Types of registers and the layout of the target.
 
-Registers hold machine integers, floats or pointers.  Aggregates live in memory only: the reader
-splits aggregate registers into their leaves.
+Registers hold machine integers, floats, pointers or the contents of a memory region.  Aggregates
+live in memory only: the reader splits aggregate registers into their leaves.
 """
 
 from __future__ import annotations
@@ -46,7 +46,20 @@ class PointerType:
         return "ptr"
 
 
-Type = IntType | FloatType | PointerType
+Scalar = IntType | FloatType | PointerType
+
+
+@dataclass(frozen=True, slots=True)
+class RegionType:
+    """The contents of a memory region: a total map from addresses to elements (no region)."""
+
+    element: Scalar
+
+    def __str__(self) -> str:
+        return f"region of {self.element}"
+
+
+Type = Scalar | RegionType
 
 BOOL = IntType(1)
 POINTER = PointerType()

@@ -26,6 +26,7 @@ from seahorn_py.ir.program import (
     Jump,
     Operand,
     Program,
+    RegionHavoc,
     Register,
     Return,
     Statement,
@@ -85,7 +86,7 @@ def _program_errors(program: Program) -> Iterator[str]:
         for block in function.blocks:
             for node in (*block.statements, block.terminator):
                 match node:
-                    case Input() | Havoc():
+                    case Input() | Havoc() | RegionHavoc():
                         used.add((f"site {node.site.number}", function.name, block.label))
                         if node.site.number not in sites:
                             yield f"{function.name}: site {node.site.number} is not listed"

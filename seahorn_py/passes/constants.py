@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from seahorn_py.ir.program import NULL, Address, FloatConst, Global, IntConst, Operand
-from seahorn_py.ir.types import FloatType, IntType, PointerType, Type
+from seahorn_py.ir.types import FloatType, IntType, PointerType, RegionType, Type
 
 MAX_LEAF_BYTES = 16
 
 
 def constant(number: int, type_: Type) -> Operand | None:
-    """The constant whose bytes are those of `number`; None for a pointer that is not null."""
+    """The constant whose bytes are those of `number`; None for a pointer that is not null, or a region."""
     match type_:
         case IntType(width):
             return IntConst(number & (1 << width) - 1, type_)
@@ -17,6 +17,8 @@ def constant(number: int, type_: Type) -> Operand | None:
             return FloatConst(number, type_)
         case PointerType():
             return NULL if number == 0 else None
+        case RegionType():
+            return None
 
 
 def initial_value(found: Global, offset: int, size: int, type_: Type) -> Operand | None:
