@@ -23,9 +23,10 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, NoReturn
+from typing import IO, NoReturn, Self
 
 _PR_SET_PDEATHSIG = 1
+_CHUNK = 1 << 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +76,69 @@ class Completed:
 
 
 class Child:
-    """A running child; use as a context manager, which kills and reaps it on the way out."""
+    """A running child; use as a context manager, which kills and reaps it on the way out.
+
+    Only the process that started a child kills it; copies of that process may ask and wait.
+    """
+
+    def __init__(self, pid: int, ended: int, deadline: Deadline) -> None:
+        self.deadline = deadline
+        self._pid = pid
+        self._ended = ended
+        self._owner = os.getpid()
+        self._killed = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.kill()
+
+    def fileno(self) -> int:
+        """A descriptor that becomes readable when the child has ended."""
+        return self._ended
+
+    @property
+    def running(self) -> bool:
+        """Not ended yet; kills the child when its deadline has passed."""
+        if self._ends_within(0):
+            return False
+        if self.deadline.remaining > 0:
+            return True
+        self.kill()
+        return False
+
+    def _ends_within(self, seconds: float) -> bool:
+        if self._killed:
+            return True
+        poll = select.poll()
+        poll.register(self._ended, select.POLLIN)
+        return bool(poll.poll(seconds * 1000))
+
+    def _await(self) -> None:
+        """Wait for the end; ChildTimeout when the deadline comes first or came already."""
+        if self._killed or not self._ends_within(self.deadline.remaining):
+            self.kill()
+            raise ChildTimeout("time limit")
+
+    def kill(self) -> None:
+        """End the child and its process group, and reap it; safe to call twice."""
+        if self._killed or os.getpid() != self._owner:
+            return
+        self._killed = True
+        for end in (os.killpg, os.kill):  # it may not lead its group yet
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                end(self._pid, signal.SIGKILL)
+        self._reap()
+        os.close(self._ended)
+
+    def _reap(self) -> None:
+        """Wait for the killed process and close what belongs to it."""
+        raise NotImplementedError
+
+
+class Command(Child):
+    """A command with files for its standard streams."""
 
     def __init__(
         self,
@@ -87,7 +150,6 @@ class Child:
         cwd: Path | None = None,
         env: Mapping[str, str] | None = None,
     ) -> None:
-        self.deadline = deadline
         self._stdin = _file_of(text)
         self._stdout = _file_of("")
         self._stderr = _file_of("")
@@ -101,64 +163,104 @@ class Child:
             start_new_session=True,
             preexec_fn=_limiter(memory_mib),
         )
-
-    def __enter__(self) -> Child:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.kill()
-
-    @property
-    def running(self) -> bool:
-        """Not ended yet; kills the child when its deadline has passed."""
-        if self._process.poll() is not None:
-            return False
-        if self.deadline.remaining > 0:
-            return True
-        self.kill()
-        return False
-
-    def fileno(self) -> int:
-        """A descriptor that becomes readable when the child has ended."""
-        return os.pidfd_open(self._process.pid)
+        super().__init__(self._process.pid, os.pidfd_open(self._process.pid), deadline)
 
     def wait(self) -> Completed:
         """Wait for the end; ChildTimeout when the deadline comes first."""
-        if self._stdout.closed:
-            raise ChildTimeout("time limit")
-        try:
-            self._process.wait(timeout=self.deadline.remaining)
-        except subprocess.TimeoutExpired:
-            self.kill()
-            raise ChildTimeout("time limit") from None
-        completed = Completed(
-            self._process.returncode, _text_of(self._stdout), _text_of(self._stderr)
-        )
+        self._await()
+        code = self._process.wait()
+        completed = Completed(code, _text_of(self._stdout), _text_of(self._stderr))
         self.kill()
         return completed
 
-    def kill(self) -> None:
-        """End the child and its process group, and reap it; safe to call twice."""
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, signal.SIGKILL)
+    def _reap(self) -> None:
         self._process.wait()
         for stream in (self._stdin, self._stdout, self._stderr):
             stream.close()
 
 
+class Fork(Child):
+    """A function of this process run in a forked copy of it: no start-up cost, plain data back.
+
+    For work that needs what the parent has built (programs, terms).  The copy is its own session
+    and dies with its parent; its result comes back pickled, so it must hold no solver terms.  The
+    parent must have one thread.  Copies of the parent made later may ask for the result too.
+    """
+
+    def __init__(
+        self, function: Callable[[], object], deadline: Deadline, memory_mib: int | None = None
+    ) -> None:
+        self._answer = _file_of("")
+        self._errors = _file_of("")
+        reader, writer = os.pipe()
+        limit = _limiter(memory_mib)
+        pid = os.fork()
+        if pid == 0:
+            _run_copy(function, self._answer, self._errors, limit)
+        os.close(writer)  # the copy never writes either: its end is the end of the pipe
+        super().__init__(pid, reader, deadline)
+
+    def result(self) -> object:
+        """What the function returned; ChildTimeout or ChildFailed otherwise."""
+        self._await()
+        data, errors = _content_of(self._answer), _text_of(self._errors)
+        self.kill()
+        if not data:
+            raise ChildFailed(_last_line(errors) or "ended without a result")
+        kind, value = pickle.loads(data)
+        if kind == "error":
+            raise ChildFailed(value)
+        return value
+
+    def _reap(self) -> None:
+        os.waitpid(self._pid, 0)
+        self._answer.close()
+        self._errors.close()
+
+
+def _run_copy(
+    function: Callable[[], object],
+    answer: IO[bytes],
+    errors: IO[bytes],
+    limit: Callable[[], None],
+) -> NoReturn:
+    """In the forked copy: run, write the pickled result, leave without the parent's clean-up."""
+    status = 1
+    try:
+        os.setsid()
+        limit()
+        for standard in (1, 2):  # what a library prints concerns nobody
+            os.dup2(errors.fileno(), standard)
+        try:
+            value = ("ok", function())
+        except Exception as error:  # the border of a process: everything becomes a message
+            value = ("error", f"{type(error).__name__}: {error}")
+        pickle.dump(value, answer)
+        answer.flush()
+        status = 0
+    finally:
+        os._exit(status)
+
+
 def start(target: str, text: str, deadline: Deadline, memory_mib: int = 4096) -> Child:
-    """Start `target` ("package.module:function") on `text` in a fresh Python process."""
-    argv = [sys.executable, "-P", "-m", "seahorn_py.child", target]
-    return Child(argv, deadline, memory_mib, text=text)
+    """Start `target` ("package.module:function") on `text` in a process of its own.
+
+    That is a copy of this one, which is quick, unless other threads would be cut off in it.
+    """
+    if len(os.listdir("/proc/self/task")) > 1:
+        argv = [sys.executable, "-P", "-m", "seahorn_py.child", target]
+        return Command(argv, deadline, memory_mib, text=text)
+    return Fork(lambda: _target(target)(text), deadline, memory_mib)
 
 
 def result(child: Child) -> str:
     """What the Python target of `child` returned; ChildTimeout or ChildFailed otherwise."""
+    if isinstance(child, Fork):
+        return str(child.result())
+    assert isinstance(child, Command)
     completed = child.wait()
     if completed.code != 0:
-        lines = completed.errors.strip().splitlines()
-        reason = lines[-1] if lines else f"ended with code {completed.code}"
-        raise ChildFailed(reason)
+        raise ChildFailed(_last_line(completed.errors) or f"ended with code {completed.code}")
     return completed.output
 
 
@@ -178,88 +280,8 @@ def command(
     env: Mapping[str, str] | None = None,
 ) -> Completed:
     """Run a command to its end; ChildTimeout when the deadline comes first."""
-    with Child(argv, deadline, memory_mib, text=text, cwd=cwd, env=env) as child:
+    with Command(argv, deadline, memory_mib, text=text, cwd=cwd, env=env) as child:
         return child.wait()
-
-
-class Fork:
-    """A function of this process run in a forked copy of it: no start-up cost, plain data back.
-
-    For work that needs what the parent has built (programs, terms).  The copy is its own session
-    and dies with its parent; its result comes back pickled, so it must hold no solver terms.  The
-    parent must have one thread.  Use as a context manager, which kills and reaps the copy.
-    """
-
-    def __init__(self, function: Callable[[], object], deadline: Deadline) -> None:
-        self.deadline = deadline
-        self._reader, writer = os.pipe()
-        parent = os.getpid()
-        self._pid = os.fork()
-        if self._pid == 0:
-            _run_copy(function, writer, parent)
-        os.close(writer)
-        self._reaped = False
-
-    def __enter__(self) -> Fork:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.kill()
-
-    def fileno(self) -> int:
-        """Readable when the copy writes its result or ends."""
-        return self._reader
-
-    def result(self) -> object:
-        """What the function returned; ChildTimeout or ChildFailed otherwise."""
-        chunks: list[bytes] = []
-        while select.select([self._reader], [], [], self.deadline.remaining)[0]:
-            chunk = os.read(self._reader, 1 << 16)
-            if not chunk:
-                return self._unpickle(b"".join(chunks))
-            chunks.append(chunk)
-        self.kill()
-        raise ChildTimeout("time limit")
-
-    def _unpickle(self, data: bytes) -> object:
-        self.kill()
-        if not data:
-            raise ChildFailed("ended without a result")
-        kind, value = pickle.loads(data)
-        if kind == "error":
-            raise ChildFailed(value)
-        return value
-
-    def kill(self) -> None:
-        """End the copy and its process group, and reap it; safe to call twice."""
-        if self._reaped:
-            return
-        self._reaped = True
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._pid, signal.SIGKILL)
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(self._pid, signal.SIGKILL)
-        os.waitpid(self._pid, 0)
-        os.close(self._reader)
-
-
-def _run_copy(function: Callable[[], object], writer: int, parent: int) -> NoReturn:
-    """In the forked copy: run, write the pickled result, leave without the parent's clean-up."""
-    status = 1
-    try:
-        os.setsid()
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-        if os.getppid() != parent:
-            os._exit(1)
-        try:
-            answer = ("ok", function())
-        except Exception as error:  # the border of a process: everything becomes a message
-            answer = ("error", f"{type(error).__name__}: {error}")
-        with os.fdopen(writer, "wb") as stream:
-            pickle.dump(answer, stream)
-        status = 0
-    finally:
-        os._exit(status)
 
 
 def wait_any(children: Sequence[Child]) -> list[Child]:
@@ -267,11 +289,9 @@ def wait_any(children: Sequence[Child]) -> list[Child]:
     ended = [c for c in children if not c.running]
     if ended or not children:
         return ended
-    with selectors.DefaultSelector() as selector, contextlib.ExitStack() as stack:
+    with selectors.DefaultSelector() as selector:
         for child in children:
-            descriptor = child.fileno()
-            stack.callback(os.close, descriptor)
-            selector.register(descriptor, selectors.EVENT_READ)
+            selector.register(child, selectors.EVENT_READ)
         selector.select(min(c.deadline.remaining for c in children))
     return [c for c in children if not c.running]
 
@@ -292,12 +312,23 @@ def _file_of(text: str) -> IO[bytes]:
     return stream
 
 
+def _content_of(stream: IO[bytes]) -> bytes:
+    """All of it, wherever the child and its copies are in it."""
+    size = os.fstat(stream.fileno()).st_size
+    return b"".join(os.pread(stream.fileno(), _CHUNK, at) for at in range(0, size, _CHUNK))
+
+
 def _text_of(stream: IO[bytes]) -> str:
-    stream.seek(0)
-    return stream.read().decode(errors="replace")
+    return _content_of(stream).decode(errors="replace")
 
 
-def _limiter(memory_mib: int) -> Callable[[], None]:
+def _last_line(text: str) -> str:
+    lines = text.strip().splitlines()
+    return lines[-1] if lines else ""
+
+
+def _limiter(memory_mib: int | None) -> Callable[[], None]:
+    """What a child does first: die with its parent, limit itself."""
     libc = ctypes.CDLL(None)
     parent = os.getpid()
 
@@ -305,7 +336,8 @@ def _limiter(memory_mib: int) -> Callable[[], None]:
         libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() != parent:  # it died before the kernel knew what to do then
             os._exit(1)
-        _lower(resource.RLIMIT_AS, memory_mib << 20)
+        if memory_mib is not None:
+            _lower(resource.RLIMIT_AS, memory_mib << 20)
         _lower(resource.RLIMIT_CORE, 0)
 
     return limit
@@ -317,12 +349,17 @@ def _lower(kind: int, wanted: int) -> None:
     resource.setrlimit(kind, (bound, hard))
 
 
+def _target(name: str) -> Callable[[str], str]:
+    module, function = name.split(":")
+    found: Callable[[str], str] = getattr(importlib.import_module(module), function)
+    return found
+
+
 def _main() -> None:
-    module, function = sys.argv[1].split(":")
     text = sys.stdin.buffer.read().decode()
     out = os.dup(1)
     os.dup2(2, 1)  # whatever a library prints must not mix with the result
-    answer = getattr(importlib.import_module(module), function)(text)
+    answer = _target(sys.argv[1])(text)
     with os.fdopen(out, "wb") as stream:
         stream.write(answer.encode())
 
