@@ -56,11 +56,12 @@ def substitute(term: Term, values: Mapping[Term, Term]) -> Term:
         elif node.is_quantifier():
             built[node] = _under_binder(node, values)
         else:
-            built[node] = _rebuilt(node, tuple(built[a] for a in node.args()))
+            built[node] = rebuilt(node, tuple(built[a] for a in node.args()))
     return built[term]
 
 
-def _rebuilt(node: Term, arguments: tuple[Term, ...]) -> Term:
+def rebuilt(node: Term, arguments: tuple[Term, ...]) -> Term:
+    """The node with other arguments; no quantifier."""
     if all(new is old for new, old in zip(arguments, node.args(), strict=True)):
         return node
     if node.is_not():

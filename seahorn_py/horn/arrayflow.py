@@ -1,0 +1,83 @@
+"""Which arrays of a rule are versions of one another, and where they are accessed.
+
+Two array terms are *related* when one is a store into the other, a branch of the other, or equated
+with it: a fact about a cell of one may be needed to know a cell of the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+from seahorn_py.horn.system import Rule, atoms
+from seahorn_py.logic import terms
+from seahorn_py.logic.binding import nodes
+from seahorn_py.logic.terms import Term
+
+H = TypeVar("H", bound=Hashable)
+
+
+@dataclass
+class Classes(Generic[H]):
+    """Union-find: disjoint classes with a representative each."""
+
+    _parent: dict[H, H] = field(default_factory=dict)
+
+    def find(self, item: H) -> H:
+        """The representative of the item's class."""
+        root = item
+        while (above := self._parent.get(root, root)) != root:
+            root = above
+        while item != root:
+            self._parent[item], item = root, self._parent.get(item, item)
+        return root
+
+    def join(self, one: H, other: H) -> None:
+        """Make the classes of two items one."""
+        self._parent[self.find(one)] = self.find(other)
+
+
+@dataclass(frozen=True)
+class Access:
+    """`array` is read (`select`) or changed (`store`) at `index`."""
+
+    array: Term
+    index: Term
+    is_read: bool
+
+
+@dataclass(frozen=True)
+class ArrayFlow:
+    """Classes of related array terms of one rule, and the accesses in term order."""
+
+    classes: Classes[Term]
+    accesses: tuple[Access, ...]
+
+
+def rule_nodes(rule: Rule) -> Iterator[Term]:
+    """Every distinct node of the rule's terms, arguments first."""
+    seen: set[int] = set()
+    for term in (*(a for atom in atoms(rule) for a in atom.arguments), rule.constraint):
+        for node in nodes(term):
+            if id(node) not in seen:
+                seen.add(id(node))
+                yield node
+
+
+def array_flow(rule: Rule) -> ArrayFlow:
+    """The flow of a rule's arrays."""
+    classes: Classes[Term] = Classes()
+    accesses: list[Access] = []
+    for node in rule_nodes(rule):
+        if node.is_select():
+            accesses.append(Access(node.arg(0), node.arg(1), True))
+        elif node.is_store():
+            accesses.append(Access(node.arg(0), node.arg(1), False))
+            classes.join(node, node.arg(0))
+        elif node.is_equals() and terms.sort_of(node.arg(0)).is_array_type():
+            classes.join(node.arg(0), node.arg(1))
+        elif node.is_ite() and terms.sort_of(node).is_array_type():
+            classes.join(node, node.arg(1))
+            classes.join(node, node.arg(2))
+    return ArrayFlow(classes, tuple(accesses))
