@@ -2,33 +2,34 @@
 
     load      compile, lower, read                     frontend
     prepare   passes into encoding form                passes
-    execute   random and boundary inputs, natively     evidence.native
-    refine    encode, solve, split what wraps, again   encode, engines
+    execute   random and boundary inputs, natively     evidence.execution
+    refine    encode, solve, split what wraps, again   refinement
     confirm   re-proof and agreement, or replay        horn.proofs, evidence
 
-The two encodings are refined side by side in forked copies of the process; the first *checked*
-answer wins and the others are ended.  Approximations are data (`Ledger`), and this module alone
-draws conclusions from them.
+The program is executed and the two encodings are refined side by side, each in a forked copy of the
+process; the first *checked* answer wins and the others are ended, but no program is called safe
+before the executions are over.  Approximations are data (`Ledger`), and this module alone draws
+conclusions from them.
 """
 
 from __future__ import annotations
 
 import selectors
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import cache, partial
 from pathlib import Path
 
 from seahorn_py.child import ChildError, ChildTimeout, Deadline, Fork
 from seahorn_py.clock import Clock, Progress
 from seahorn_py.encode.encoding import Arithmetic
 from seahorn_py.errors import SeaError, Stage, StageFailure
-from seahorn_py.evidence import native, replay
-from seahorn_py.evidence.inputs import dictionary, undefined_shifts
+from seahorn_py.evidence import replay
+from seahorn_py.evidence.execution import Execution, execute
 from seahorn_py.evidence.subject import Subject
 from seahorn_py.frontend import compiler, events, optimizer, reader
-from seahorn_py.frontend import native as building
 from seahorn_py.frontend.lowered import Lowered
 from seahorn_py.horn.system import Approximation, Ledger, LedgerEntry
 from seahorn_py.ir.program import Fail, Program
@@ -37,8 +38,6 @@ from seahorn_py.options import Encodings, VerifyOptions
 from seahorn_py.passes.pipeline import prepare
 from seahorn_py.refinement import refine
 from seahorn_py.result import Answer, VerificationResult
-
-WANTED_RUNS = 200
 
 
 def verify(
@@ -102,43 +101,48 @@ def _verify(paths: Sequence[Path], options: VerifyOptions, clock: Clock) -> Veri
         warning = "nothing to check: no call of an error function or assertion is left to reach"
         return _trivially_safe("no run can call an error function", ledger, (warning,))
     with tempfile.TemporaryDirectory(prefix="sea-py-") as place:
-        with clock.phase("execute", Stage.REPLAY):
-            subject = _subject(lowered, source, program, options, Path(place), deadline)
-        failed = (run for run in subject.runs if run.ending is Ending.FAILED)
-        run = next(filter(subject.follows, failed), None)
-        if run is not None:
-            evidence = ("a native run on random and boundary inputs reached the error",)
-            found = replay.violation(subject, run)
-            return VerificationResult(Answer.UNSAFE, evidence, violation=found, ledger=ledger)
-        if not _can_fail(program):
-            # the passes alone decided this: only the runs could have objected
-            why = (
-                f"no check is reachable in the control-flow graph, nor in {len(subject.runs)} runs"
-            )
-            return _trivially_safe(why, (*ledger, *subject.unwatched), ())
-        with clock.phase("solve", Stage.SOLVE):
-            return _side_by_side(subject, options, deadline)
+        seconds = min(options.executions, options.timeout / 10)
+        bits = options.frontend.bits
+        work = partial(execute, lowered, bits, Path(place), seconds, deadline)
+        with Fork(work, deadline) as executing:
+            subject = Subject(source, program, cache(partial(_execution, executing)))
+            if not _can_fail(program):
+                with clock.phase("execute", Stage.REPLAY):
+                    return _executed(subject) or _unfailing(subject, ledger)
+            with clock.phase("solve", Stage.SOLVE):
+                return _side_by_side(subject, executing, options, deadline)
 
 
-def _subject(
-    lowered: Lowered,
-    source: Program,
-    program: Program,
-    options: VerifyOptions,
-    place: Path,
-    deadline: Deadline,
-) -> Subject:
-    built = building.build(lowered.native, options.frontend.bits, place, deadline)
-    if isinstance(built, building.Refusal):
-        return Subject(source, program, None, built.reason)
-    runs = native.explore(
-        built,
-        deadline.at_most(min(options.executions, options.timeout / 10)),
-        words=dictionary(lowered.native),
-        zero=undefined_shifts(lowered.sites),
-        wanted=WANTED_RUNS,
+def _execution(executing: Fork) -> Execution:
+    """What the copy that executes the program found, once it has ended."""
+    try:
+        execution = executing.result()
+    except ChildError as error:
+        return Execution(None, f"executing: {error}")
+    assert isinstance(execution, Execution)
+    return execution
+
+
+def _executed(subject: Subject) -> VerificationResult | None:
+    """The answer that the executions give, once they are over."""
+    failed = (run for run in subject.runs if run.ending is Ending.FAILED)
+    run = next(filter(subject.follows, failed), None)
+    if run is None:
+        return None
+    evidence = ("a native run on random and boundary inputs reached the error",)
+    return VerificationResult(
+        Answer.UNSAFE,
+        evidence,
+        violation=replay.violation(subject, run),
+        ledger=_assumptions(subject.program),
+        times={"execute": subject.execution().seconds},
     )
-    return Subject(source, program, built, runs=runs)
+
+
+def _unfailing(subject: Subject, ledger: Ledger) -> VerificationResult:
+    """The passes alone decided this: only the executions could have objected."""
+    why = f"no check is reachable in the control-flow graph, nor in {len(subject.runs)} runs"
+    return _trivially_safe(why, (*ledger, *subject.unwatched), ())
 
 
 def _can_fail(program: Program) -> bool:
@@ -157,38 +161,54 @@ def _trivially_safe(why: str, ledger: Ledger, warnings: tuple[str, ...]) -> Veri
     return VerificationResult(Answer.SAFE, (why,), ledger=ledger, warnings=warnings)
 
 
+def _arithmetics(encoding: Encodings) -> tuple[Arithmetic, ...]:
+    match encoding:
+        case Encodings.AUTO:
+            return Arithmetic.INT, Arithmetic.BV
+        case Encodings.INT:
+            return (Arithmetic.INT,)
+        case Encodings.BV:
+            return (Arithmetic.BV,)
+
+
 def _side_by_side(
-    subject: Subject, options: VerifyOptions, deadline: Deadline
+    subject: Subject, executing: Fork, options: VerifyOptions, deadline: Deadline
 ) -> VerificationResult:
     """Refine every chosen encoding in a copy of this process; the first checked answer wins."""
-    match options.encoding:
-        case Encodings.AUTO:
-            chosen = [Arithmetic.INT, Arithmetic.BV]
-        case Encodings.INT:
-            chosen = [Arithmetic.INT]
-        case Encodings.BV:
-            chosen = [Arithmetic.BV]
-    if options.jobs == 1 and len(chosen) > 1:
-        return _one_by_one(subject, chosen, options, deadline)
+    chosen = _arithmetics(options.encoding)
+    if options.jobs == 1:
+        return _executed(subject) or _one_by_one(subject, chosen, options, deadline)
     unknown = []
     with ExitStack() as stack, selectors.DefaultSelector() as selector:
+        selector.register(executing, selectors.EVENT_READ, partial(_executed, subject))
         for arithmetic in chosen:
             # integers prove more: they get all jobs, bit-vectors one on top
             jobs = options.jobs if arithmetic is Arithmetic.INT or len(chosen) == 1 else 1
             fork = stack.enter_context(_fork(subject, arithmetic, options, jobs, deadline))
-            selector.register(fork, selectors.EVENT_READ, (fork, arithmetic))
-        while selector.get_map():
-            ready = selector.select(deadline.remaining)
-            if not ready:
-                break
-            for key, _ in ready:
-                fork, arithmetic = key.data
-                selector.unregister(fork)
-                result = _collect(fork, arithmetic)
-                if result.answer is not Answer.UNKNOWN:
+            selector.register(fork, selectors.EVENT_READ, partial(_collect, fork, arithmetic))
+        while ready := _next_ready(selector, deadline):
+            result = ready()
+            if result is None:
+                continue
+            match result.answer:
+                case Answer.UNSAFE:
                     return result
-                unknown.append(result)
+                case Answer.SAFE:
+                    return _executed(subject) or result
+                case Answer.UNKNOWN:
+                    unknown.append(result)
     return _least_unknown(unknown)
+
+
+def _next_ready(
+    selector: selectors.BaseSelector, deadline: Deadline
+) -> Callable[[], VerificationResult | None] | None:
+    """How to collect what ends first; None when nothing is left or the time is over."""
+    for key, _ in selector.select(deadline.remaining) if selector.get_map() else ():
+        selector.unregister(key.fileobj)
+        collect: Callable[[], VerificationResult | None] = key.data
+        return collect
+    return None
 
 
 def _one_by_one(

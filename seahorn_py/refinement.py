@@ -144,6 +144,8 @@ def _confirm_safe(task: Task, encoding: Encoding, claim: Safe) -> VerificationRe
         f"{len(encoding.system.rules)} rules re-proved by {checked.solver}"
     ]
     invariants: tuple[Invariant, ...] = ()
+    with task.clock.phase("executions", Stage.REPROOF):
+        unwatched = task.subject.unwatched  # known once they are over
     if isinstance(claim.proof, Model):
         with task.clock.phase("agreement", Stage.REPROOF):
             agreement = _agree(task, encoding, claim.proof)
@@ -155,7 +157,7 @@ def _confirm_safe(task: Task, encoding: Encoding, claim: Safe) -> VerificationRe
         Answer.SAFE,
         tuple(evidence),
         invariants=invariants,
-        ledger=(*encoding.system.ledger, *task.subject.unwatched),
+        ledger=(*encoding.system.ledger, *unwatched),
         statistics=claim.statistics,
     )
 

@@ -6,10 +6,11 @@ are preferred: no line of our reader lies between the C text and such a run.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from seahorn_py.evidence import native
-from seahorn_py.frontend.native import Executable
+from seahorn_py.evidence.execution import Execution
 from seahorn_py.horn.system import Approximation, Ledger, LedgerEntry
 from seahorn_py.ir import interpreter
 from seahorn_py.ir.program import Program, SiteKind
@@ -21,18 +22,22 @@ REPLAY_LIMITS = RunLimits(seconds=10.0, steps=20_000_000)
 
 @dataclass(frozen=True)
 class Subject:
-    """A program in both forms, its executable (None: refused, for `refusal`) and observed runs."""
+    """A program in both forms, and what its execution gave; whoever asks for that waits for it."""
 
     source: Program
     program: Program
-    executable: Executable | None
-    refusal: str = ""
-    runs: tuple[Outcome, ...] = ()
+    execution: Callable[[], Execution]
+
+    @property
+    def runs(self) -> tuple[Outcome, ...]:
+        """The observed native runs."""
+        return self.execution().runs
 
     def run(self, feed: Feed) -> tuple[Outcome, str]:
         """Run the unsliced program on `feed`; also says how it was run."""
-        if self.executable is not None:
-            outcome = native.run(self.executable, feed, REPLAY_LIMITS)
+        executable = self.execution().executable
+        if executable is not None:
+            outcome = native.run(executable, feed, REPLAY_LIMITS)
             if outcome.ending is not Ending.REFUSED:
                 return outcome, "native run"
         return interpreter.run(self.source, feed, REPLAY_LIMITS), "interpreter"
@@ -40,9 +45,10 @@ class Subject:
     @property
     def unwatched(self) -> Ledger:
         """The ledger's entry for a proof that no execution could contradict."""
-        if self.runs:
+        execution = self.execution()
+        if execution.runs:
             return ()
-        why = f": {self.refusal}" if self.refusal else ""
+        why = f": {execution.refusal}" if execution.refusal else ""
         text = f"the proof was compared with no execution{why}"
         return (LedgerEntry(Approximation.ASSUMED, text),)
 
