@@ -20,6 +20,7 @@ from pathlib import Path
 
 from seahorn_py.child import ChildError, Completed, Deadline, call, command
 from seahorn_py.errors import InputError, Stage, StageFailure
+from seahorn_py.frontend.sanitizers import compiler_flags, needs_c
 from seahorn_py.options import FrontendOptions
 
 _MEMORY_MIB = 8192
@@ -39,7 +40,7 @@ _OLD_C = (
     "incompatible-function-pointer-types",
     "return-mismatch",
 )
-_FLAGS = (
+FLAGS = (
     *("-S", "-emit-llvm", "-g", "-O1", "-Xclang", "-disable-llvm-passes", "-U__OPTIMIZE__"),
     *("-w", "-std=gnu17", "-fbracket-depth=100000", "-fno-pic", "-ffp-contract=off"),
     *(f"-Wno-error={warning}" for warning in _OLD_C),
@@ -47,6 +48,8 @@ _FLAGS = (
     *("-fno-finite-loops", "-fno-strict-float-cast-overflow"),
     *("-Xclang", "-no-enable-noundef-analysis", "-fno-crash-diagnostics"),
 )
+"""What every C file is compiled with; no pass runs, nothing is derived from undefined behaviour."""
+
 _LINE_MARKER = re.compile(rb"^[ \t]*#[ \t]*(?:line[ \t]+)?\d+.*$", re.MULTILINE)
 _NO_CODE = re.compile(rb'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 _WORD = re.compile(rb"[A-Za-z_]\w*")
@@ -93,6 +96,10 @@ def _compile_file(file: Path, options: FrontendOptions, deadline: Deadline) -> s
         case ".c" | ".i":
             return _compile_c(file, options, deadline)
         case ".ll" | ".bc":
+            only = needs_c(options)
+            if only is not None:
+                why = "its checks are inserted by the C compiler"
+                raise InputError(f"{file}: the property {only.value} needs a C file: {why}")
             return _normalise(file, _read(file), options, deadline)
         case _:
             raise InputError(f"{file}: unsupported file type (expected .c, .i, .ll or .bc)")
@@ -108,16 +115,17 @@ def _read(file: Path) -> bytes:
 def _compile_c(file: Path, options: FrontendOptions, deadline: Deadline) -> str:
     source = _read(file)
     given = options.clang or os.environ.get("SEA_CLANG")
+    flags = compiler_flags(FLAGS, options)
     with tempfile.TemporaryDirectory(prefix="sea-") as folder:
         unmarked = _LINE_MARKER.sub(b"", source)
         inputs = [str(file)]
         if unmarked != source:
             inputs = _unmarked_copy(file, unmarked, Path(folder))
         if given is None:
-            argv = [str(zig_path()), "clang", *_bundled_flags(options.bits)]
+            argv = [str(zig_path()), "clang", *_bundled_flags(options.bits, flags)]
             done = _run([*argv, *_user_flags(options), *inputs], deadline)
         else:
-            argv = [_other_clang(str(given)), f"-m{options.bits}", *_FLAGS]
+            argv = [_other_clang(str(given)), f"-m{options.bits}", *flags]
             argv += ["-isystem", str(_own_include())]
             done = _run_other([*argv, *_user_flags(options), *inputs], deadline)
     if done.code != 0 or not done.output:
@@ -135,11 +143,11 @@ def _unmarked_copy(file: Path, source: bytes, folder: Path) -> list[str]:
     return ["-iquote", str(file.parent), str(copy)]
 
 
-def _bundled_flags(bits: int) -> list[str]:
+def _bundled_flags(bits: int, flags: Sequence[str]) -> list[str]:
     library = zig_path().parent / "lib"
     folders = [_own_include(), *(library / folder for folder in _HEADER_DIRS)]
     search = [flag for folder in folders for flag in ("-isystem", str(folder))]
-    return ["-target", _TARGETS[bits], "-nostdinc", "-D__GLIBC_MINOR__=36", *search, *_FLAGS]
+    return ["-target", _TARGETS[bits], "-nostdinc", "-D__GLIBC_MINOR__=36", *search, *flags]
 
 
 def _own_include() -> Path:

@@ -48,7 +48,7 @@ _BY_NAME: tuple[tuple[Event, str], ...] = (
         "__assert_fail __assert __assert_rtn _assert __assert_perror_fail __sea_assert_fail",
     ),
     (Event.ASSUME, "assume __VERIFIER_assume __CPROVER_assume __SMACK_assume __llbmc_assume"),
-    (Event.STOP, "abort exit _exit _Exit quick_exit __builtin_trap"),
+    (Event.STOP, "abort exit _exit _Exit quick_exit __builtin_trap __VERIFIER_error"),
     (
         Event.EXTERN,
         "printf puts putchar fprintf fputs fputc putc vprintf vfprintf perror fflush",
@@ -108,9 +108,12 @@ class Meaning:
 
     def __init__(self, module: ModuleText, options: FrontendOptions) -> None:
         self._module = module
-        self._errors = ERROR_CALLS | set(options.error_functions)
+        self.calls_are_errors = options.wants_error_calls
+        self._errors = set(options.error_functions)
+        if self.calls_are_errors:
+            self._errors |= ERROR_CALLS
         mentioned = any(module.signature(name) for name in ERROR_CALLS)
-        self.asserts_are_errors = options.property is None or not mentioned
+        self.asserts_are_errors = self.calls_are_errors and not (options.properties and mentioned)
         self._error_names = error_names(options)
         self._known: dict[str, Event | None] = {}
 

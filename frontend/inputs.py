@@ -94,10 +94,16 @@ class Inputs:
         number = self._site(("", *cause))
         return [f"  call void @sea.havoc(ptr {address}, {self.word} {size}, i32 {number}){debug}"]
 
-    def check(self, condition: str, text: str, debug: str) -> list[str]:
+    def check(
+        self,
+        condition: str,
+        text: str,
+        debug: str,
+        property_: Property = Property.UNREACH_CALL,
+    ) -> list[str]:
         """One line that checks an `i1`."""
         number = len(self.checks)
-        self.checks.append(RawCheck(number, Property.UNREACH_CALL.value, text))
+        self.checks.append(RawCheck(number, property_.value, text))
         return [f"  call void @sea.check(i1 {condition}, i32 {number}){debug}"]
 
     def assume(self, text: str) -> None:

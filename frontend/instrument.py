@@ -27,6 +27,7 @@ from seahorn_py.frontend.strings import Strings
 from seahorn_py.ir.program import SiteKind
 from seahorn_py.options import FrontendOptions
 
+_WRAP_FLAGS = re.compile(rf"^(  %{NAME} = (?:add|sub|mul|shl|trunc) )(?:(?:nuw|nsw) )+")
 _ATTACHMENT = re.compile(r", !(?!dbg )[a-zA-Z_][\w.]* !\d+")
 _SHIFT = re.compile(
     rf"  (%{NAME}) = (shl|lshr|ashr) (?:(?:nuw|nsw|exact) )*i(\d+) ([^,]+), ([^,]+)(.*)"
@@ -60,6 +61,8 @@ class Instrumenter:
         bounds: dict[str, int] = {}
         for raw in lines:
             line = _ATTACHMENT.sub("", raw) if ", !" in raw else raw
+            if " nsw " in line or " nuw " in line:
+                line = _WRAP_FLAGS.sub(r"\1", line)
             if " call " in line or " callbr " in line:
                 out.extend(self._call(line))
             elif line.startswith("  unreachable"):
@@ -123,7 +126,7 @@ class Instrumenter:
                 text = f"{call.callee}()"
                 return [*self._inputs.check("false", text, call.debug), *self._unused(call)]
             case Event.CHECK:
-                return self._assert(call, True)
+                return self._assert(call, self.meaning.calls_are_errors)
             case Event.ASSERT:
                 return self._assert(call, self.meaning.asserts_are_errors)
             case Event.FAIL:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from seahorn_py.frontend.tokens import unescaped
+
 _FIELD = {
     name: re.compile(rf"\b{name}: !(\d+)")
     for name in ("scope", "file", "type", "types", "baseType", "inlinedAt")
@@ -38,6 +40,13 @@ class DebugText:
         """The name of a variable, label or subprogram."""
         found = _NAME.search(self._nodes.get(number, ""))
         return found[1] if found else ""
+
+    def trap_message(self, debug: str) -> str:
+        """What clang says of a trap: the name of the scope that it puts the trap into."""
+        found = _NUMBER.search(debug)
+        scope = self._follow(self._nodes.get(found[1], ""), "scope") if found else ""
+        name = self.name(scope)
+        return unescaped(name.rpartition("$")[2]) if name.startswith("__clang_trap_msg$") else ""
 
     def variable_type(self, number: str) -> tuple[str, bool | None]:
         """C type of a variable, and whether it is signed (None: no integer)."""

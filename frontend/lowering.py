@@ -27,8 +27,9 @@ from seahorn_py.frontend.irtext import (
     split_module,
 )
 from seahorn_py.frontend.lowered import Lowered, RawCheck, RawSite
+from seahorn_py.frontend.sanitizers import Traps
 from seahorn_py.frontend.uninit import initialise
-from seahorn_py.options import FrontendOptions
+from seahorn_py.options import FrontendOptions, Property
 
 _GROUP = re.compile(r"attributes (#\d+) = \{ (.*) \}$")
 _KEPT_ATTRIBUTE = re.compile(r'\bnull_pointer_is_valid\b|"target-(?:cpu|features)"="[^"]*"')
@@ -51,7 +52,9 @@ def lower_modules(texts: Sequence[str], options: FrontendOptions) -> Lowered:
     instrumented = _Rewriting(module, inputs, options).text()
     native, sites, checks = _number(llvm.inline(instrumented, options.bits), inputs)
     optimized = llvm.simplify(native, options.bits)
-    mentions = bool(options.error_labels) or Meaning(module, options).mentions_errors()
+    meaning = Meaning(module, options)
+    only_calls = options.properties <= {Property.UNREACH_CALL}
+    mentions = not only_calls or bool(options.error_labels) or meaning.mentions_errors()
     return Lowered(native, optimized, sites, checks, tuple(inputs.assumptions), mentions)
 
 
@@ -63,6 +66,7 @@ class _Rewriting:
         self._inputs = inputs
         self._options = options
         self._debug = DebugText(module.metadata)
+        self._traps = Traps(inputs, self._debug, options)
         self._instrumenter = Instrumenter(module, inputs, self._debug, options)
         self._functions: dict[str, FunctionText] = {}
         self._globals: dict[str, str] = {}
@@ -112,7 +116,8 @@ class _Rewriting:
             variadic = ("...",) if function.variadic else ()
             function = replace(function, parameters=(*function.parameter_types, *variadic))
         elif name in self._module.functions:
-            filled = initialise(function, self._inputs, self._debug)
+            lines = self._traps.rewrite(function.lines)
+            filled = initialise(replace(function, lines=tuple(lines)), self._inputs, self._debug)
             body = self._instrumenter.body(filled)
         else:
             return ()

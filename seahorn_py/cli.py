@@ -25,29 +25,16 @@ from seahorn_py.options import (
     FrontendOptions,
     Inlining,
     Overflow,
-    Property,
     Step,
     Track,
     VerifyOptions,
 )
+from seahorn_py.properties import SUPPORTED, read_properties
 
 EXIT_USAGE = 2
 EXIT_INTERRUPTED = 130
 EXIT_TERMINATED = 143
 EXIT_CODES = {"safe": 0, "unsafe": 1, "unknown": 3}
-
-SVCOMP_PROPERTIES = {
-    "CHECK( init(main()), LTL(G ! call(reach_error())) )": "unreach-call",
-    "CHECK( init(main()), LTL(G ! call(__VERIFIER_error())) )": "unreach-call",
-}
-KNOWN_PROPERTIES = (
-    "unreach-call",
-    "no-overflow",
-    "valid-memsafety",
-    "valid-memcleanup",
-    "termination",
-    "no-data-race",
-)
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -88,9 +75,11 @@ def _input_options(command: Command) -> Command:
             ),
             click.option(
                 "--property",
-                "property_name",
+                "properties",
+                multiple=True,
                 metavar="NAME|FILE.prp",
-                help="unreach-call, or a .prp file; without it every error call and assertion.",
+                help=f"What to check (repeatable): {SUPPORTED}, or a .prp file with one or more"
+                " of them.  Without it every error call and assertion.",
             ),
             click.option(
                 "--error-function",
@@ -218,11 +207,7 @@ def pf(files: tuple[Path, ...], show_invars: bool, as_json: bool, **chosen: Any)
     from seahorn_py import report
     from seahorn_py.pipeline import verify
 
-    unsupported = _unsupported_property(chosen["property_name"])
-    if unsupported is not None:
-        result = report.unsupported(unsupported)
-    else:
-        result = verify(files, _options(chosen), report.progress())
+    result = verify(files, _options(chosen), report.progress())
     click.echo(report.as_json(result) if as_json else report.as_text(result, show_invars))
     sys.exit(EXIT_CODES[result.answer.value])
 
@@ -283,40 +268,16 @@ def _options(chosen: dict[str, Any]) -> VerifyOptions:
 
 
 def _frontend_options(inputs: dict[str, Any]) -> FrontendOptions:
-    name = inputs["property_name"]
     return FrontendOptions(
         bits=int(inputs["bits"]),
         include_dirs=inputs["include_dirs"],
         defines=inputs["defines"],
         clang=inputs["clang"],
-        property=Property(_property(name)) if name and not _unsupported_property(name) else None,
+        properties=read_properties(inputs["properties"]),
         inlining=Inlining(inputs["inlining"]),
         error_functions=inputs["error_functions"],
         error_labels=inputs["error_labels"],
     )
-
-
-def _property(name: str) -> str:
-    """A property's name, from itself or from a .prp file."""
-    if not name.endswith(".prp"):
-        return name
-    try:
-        text = Path(name).read_text()
-    except OSError as error:
-        raise SeaError(f"{name}: cannot read the property: {error.strerror}") from None
-    return SVCOMP_PROPERTIES.get(text.strip(), Path(name).stem)
-
-
-def _unsupported_property(name: str | None) -> str | None:
-    """The property's name if it is known but cannot be checked yet; SeaError if unknown."""
-    if name is None:
-        return None
-    found = _property(name)
-    if found in [p.value for p in Property]:
-        return None
-    if found in KNOWN_PROPERTIES:
-        return found
-    raise SeaError(f"unknown property {name}; known: {', '.join(KNOWN_PROPERTIES)}")
 
 
 def _write(text: str, output: Path | None) -> None:

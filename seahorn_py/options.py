@@ -8,9 +8,28 @@ from pathlib import Path
 
 
 class Property(Enum):
-    """What is checked."""
+    """What is checked; the values are the names of SV-COMP where it has one.
+
+    VALID_MEMSAFETY stands for VALID_DEREF, VALID_FREE and VALID_MEMTRACK together.
+    """
 
     UNREACH_CALL = "unreach-call"
+    VALID_MEMSAFETY = "valid-memsafety"
+    VALID_DEREF = "valid-deref"
+    VALID_FREE = "valid-free"
+    VALID_MEMTRACK = "valid-memtrack"
+    VALID_MEMCLEANUP = "valid-memcleanup"
+    NO_OVERFLOW = "no-overflow"
+    NULL_DEREF = "null-deref"
+    BOUNDS = "bounds"
+    DIV_BY_ZERO = "div-by-zero"
+    SHIFT = "shift"
+    UNINIT = "uninit"
+    UNSIGNED_OVERFLOW = "unsigned-overflow"
+    CONVERSION = "conversion"
+
+
+MEMORY_SAFETY = frozenset({Property.VALID_DEREF, Property.VALID_FREE, Property.VALID_MEMTRACK})
 
 
 class Inlining(Enum):
@@ -25,18 +44,28 @@ class Inlining(Enum):
 class FrontendOptions:
     """From C text to a program.
 
-    `bits` is 32 or 64.  `property` None stands for every error call there is.  `clang` is another
-    compiler than the bundled one.  `error_functions` and `error_labels` are further events.
+    `bits` is 32 or 64.  Without `properties` every error call and assertion is checked.  `clang` is
+    another compiler than the bundled one.  `error_functions` and `error_labels` are further events.
     """
 
     bits: int = 64
     include_dirs: tuple[Path, ...] = ()
     defines: tuple[str, ...] = ()
     clang: Path | None = None
-    property: Property | None = None
+    properties: frozenset[Property] = frozenset()
     inlining: Inlining = Inlining.AUTO
     error_functions: tuple[str, ...] = ()
     error_labels: tuple[str, ...] = ()
+
+    def wants(self, property_: Property) -> bool:
+        """Whether the property is checked."""
+        grouped = property_ in MEMORY_SAFETY and Property.VALID_MEMSAFETY in self.properties
+        return grouped or property_ in self.properties
+
+    @property
+    def wants_error_calls(self) -> bool:
+        """Whether calls of error functions are checked: when asked for, and when nothing is."""
+        return not self.properties or Property.UNREACH_CALL in self.properties
 
 
 class Encodings(Enum):

@@ -8,20 +8,15 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from seahorn_py import __version__
-from seahorn_py.errors import Span, Stage
-from seahorn_py.result import Answer, InputValue, VerificationResult
+from seahorn_py.errors import Span
+from seahorn_py.options import Property
+from seahorn_py.result import Answer, InputValue, VerificationResult, Violation
 
 if TYPE_CHECKING:
     from seahorn_py.clock import Progress
 
 LAST_LINES = {Answer.SAFE: "unsat", Answer.UNSAFE: "sat", Answer.UNKNOWN: "unknown"}
 MAX_INPUTS_SHOWN = 20
-
-
-def unsupported(property_name: str) -> VerificationResult:
-    """The answer for a property that cannot be checked yet."""
-    reason = f"property {property_name} is not supported yet"
-    return VerificationResult(Answer.UNKNOWN, stage=Stage.FRONT_END, reason=reason)
 
 
 def as_text(result: VerificationResult, show_invariants: bool) -> str:
@@ -58,10 +53,17 @@ def _sentence(result: VerificationResult) -> str:
             return "safe: no run reaches an error"
         case Answer.UNSAFE:
             assert result.violation is not None
-            return f"unsafe: {_place(result.violation.place)}: {result.violation.text} is reached"
+            return f"unsafe: {_place(result.violation.place)}: {_event(result.violation)}"
         case Answer.UNKNOWN:
             assert result.stage is not None
             return f"unknown: {result.stage.value}: {result.reason}"
+
+
+def _event(violation: Violation) -> str:
+    """What happens at the place of a violation."""
+    if violation.property == Property.UNREACH_CALL.value:
+        return f"{violation.text} is reached"
+    return f"{violation.property}: {violation.text}"
 
 
 def _place(span: Span | None) -> str:

@@ -187,12 +187,12 @@ ERRORS = (
 
 
 def test_which_calls_are_errors(tmp_path: Path) -> None:
-    unreach = Property.UNREACH_CALL
+    unreach = frozenset({Property.UNREACH_CALL})
     both = ERRORS % "if (x == 1) reach_error();"
     assert texts_of_checks(lower_text(tmp_path, both)) == ["reach_error()", "x > 3"]
-    assert texts_of_checks(lower_text(tmp_path, both, property=unreach)) == ["reach_error()"]
+    assert texts_of_checks(lower_text(tmp_path, both, properties=unreach)) == ["reach_error()"]
     only = ERRORS.replace("reach_error", "other") % ""
-    assert texts_of_checks(lower_text(tmp_path, only, property=unreach)) == ["x > 3"]
+    assert texts_of_checks(lower_text(tmp_path, only, properties=unreach)) == ["x > 3"]
 
 
 def test_named_functions_and_labels_are_errors(tmp_path: Path) -> None:

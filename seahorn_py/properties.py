@@ -1,0 +1,73 @@
+"""Names of properties, as users and property files give them.
+
+A `.prp` file has one formula a line, `CHECK( init(main()), LTL(...) )`, and white space means
+nothing (SV-COMP rules, section "Properties").  Every formula is a property of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from seahorn_py.errors import SeaError
+from seahorn_py.options import Property
+
+_PREFIX, _SUFFIX = "CHECK(init(main()),LTL(", "))"
+_FORMULAS = {
+    "G!call(reach_error())": Property.UNREACH_CALL,
+    "G!call(__VERIFIER_error())": Property.UNREACH_CALL,
+    "Gvalid-deref": Property.VALID_DEREF,
+    "Gvalid-free": Property.VALID_FREE,
+    "Gvalid-memtrack": Property.VALID_MEMTRACK,
+    "Gvalid-memcleanup": Property.VALID_MEMCLEANUP,
+    "G!overflow": Property.NO_OVERFLOW,
+}
+_NOT_SUPPORTED = {
+    "termination": "termination",
+    "no-data-race": "no-data-race",
+    "def-behavior": "def-behavior",
+    "Fend": "termination",
+    "G!data-race": "no-data-race",
+    "Gdef-behavior": "def-behavior",
+}
+SUPPORTED = ", ".join(p.value for p in Property)
+
+
+def read_properties(given: Iterable[str]) -> frozenset[Property]:
+    """The properties that names and `.prp` files stand for; SeaError for one that is none."""
+    found: set[Property] = set()
+    for name in given:
+        found.update(_of_file(Path(name)) if name.endswith(".prp") else [_of_name(name)])
+    return frozenset(found)
+
+
+def _of_name(name: str) -> Property:
+    try:
+        return Property(name)
+    except ValueError:
+        raise _refusal(name, f"unknown property {name}") from None
+
+
+def _of_file(file: Path) -> list[Property]:
+    try:
+        lines = file.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "not a text file"
+        raise SeaError(f"{file}: cannot read the property: {why}") from None
+    formulas = [text for line in lines if (text := "".join(line.split()))]
+    if not formulas:
+        raise SeaError(f"{file}: no property in this file")
+    return [_of_formula(file, text) for text in formulas]
+
+
+def _of_formula(file: Path, text: str) -> Property:
+    inner = text.removeprefix(_PREFIX).removesuffix(_SUFFIX)
+    if len(inner) == len(text) - len(_PREFIX) - len(_SUFFIX) and inner in _FORMULAS:
+        return _FORMULAS[inner]
+    raise _refusal(inner, f"{file}: unknown property {text}")
+
+
+def _refusal(name: str, unknown: str) -> SeaError:
+    known = _NOT_SUPPORTED.get(name)
+    what = f"the property {known} is not supported" if known else unknown
+    return SeaError(f"{what}; supported: {SUPPORTED}")
