@@ -1,0 +1,369 @@
+"""A rule as straight-line code: what its symbols are, computed from the facts of its body.
+
+A rule is a relation; unwinding needs it as a function, so that constants run through it.  Each
+symbol that the constraint defines (`s = t`, or `g1 -> s = t1`, `g2 -> s = t2`, ..., as the phis of
+an encoding are) is computed; the others are inputs, arbitrary in each instance; the conjuncts that
+define nothing are conditions.  Definitions are taken as soon as all that they need is known (Kahn's
+algorithm), so circular ones end as conditions.  Everything here is done once for each rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from seahorn_py.engines.bmc_terms import UnsupportedTerm
+from seahorn_py.engines.bmc_values import Operation, Value, Values
+from seahorn_py.horn.system import Atom, Rule
+from seahorn_py.logic import terms
+from seahorn_py.logic.binding import nodes
+from seahorn_py.logic.terms import Term
+
+Fresh = Callable[[Term], Value]
+
+
+@dataclass(frozen=True)
+class Code:
+    """Run `run` with a state for each body atom."""
+
+    rule: Rule
+    size: int
+    constants: tuple[tuple[int, Value], ...]
+    parameters: tuple[tuple[int, ...], ...]
+    """For each body atom, the slots of its arguments."""
+    inputs: tuple[tuple[int, Term], ...]
+    steps: tuple[tuple[Operation | None, int, tuple[int, ...]], ...]
+    """Operation, target, sources; without an operation the source is a condition."""
+    head: tuple[int, ...]
+    symbols: Mapping[Term, int]
+    conditional: bool
+    """The condition is not `true` for every state."""
+
+    def run(
+        self, states: Sequence[Sequence[Value]], fresh: Fresh, values: Values
+    ) -> tuple[Value, list[Value]] | None:
+        """The condition and the slots of an instance; None where the condition is false."""
+        slots: list[Value] = [False] * self.size
+        for slot, constant in self.constants:
+            slots[slot] = constant
+        for targets, state in zip(self.parameters, states, strict=True):
+            for target, value in zip(targets, state, strict=True):
+                slots[target] = value
+        for slot, symbol in self.inputs:
+            slots[slot] = fresh(symbol)
+        condition: Value = True
+        for operation, target, sources in self.steps:
+            if operation is None:
+                condition = values.and_(condition, slots[target])
+                if condition is False:
+                    return None
+            else:
+                slots[target] = operation(*[slots[s] for s in sources])
+        return condition, slots
+
+    def derived(self, slots: Sequence[Value]) -> tuple[Value, ...]:
+        """The arguments of the head."""
+        return tuple(slots[s] for s in self.head)
+
+
+@dataclass
+class _Definition:
+    """`symbol` is the value of the case whose guard holds; consumes the `conjuncts`."""
+
+    symbol: Term
+    cases: list[tuple[Term, Term]] = field(default_factory=list)
+    conjuncts: list[int] = field(default_factory=list)
+    total: bool = False
+
+    def needs(self) -> set[Term]:
+        needed: set[Term] = set()
+        for guard, value in self.cases:
+            needed |= terms.free_symbols(guard) | terms.free_symbols(value)
+        return needed
+
+
+def code_of(rule: Rule, values: Values) -> Code:
+    """The code of a rule; UnsupportedTerm where it has a quantifier or an unknown function."""
+    return _Coder(rule, values).code()
+
+
+class _Coder:
+    def __init__(self, rule: Rule, values: Values) -> None:
+        self._rule = rule
+        self._values = values
+        self._slots: dict[Term, int] = {}
+        self._constants: list[tuple[int, Value]] = []
+        self._steps: list[tuple[Operation | None, int, tuple[int, ...]]] = []
+        self._operations: dict[object, Operation] = {}
+        self._size = 0
+        self._symbols: dict[Term, int] = {}
+        self._inputs: list[tuple[int, Term]] = []
+        self._waiting: list[tuple[Term, int]] = []
+
+    def code(self) -> Code:
+        parameters = tuple(self._bind(atom) for atom in self._rule.body)
+        conjuncts = list(conjuncts_of(self._rule.constraint))
+        self._define(conjuncts)
+        for term, slot in self._waiting:
+            self._condition(self._equation(term, slot))
+        head: tuple[int, ...] = ()
+        if isinstance(self._rule.head, Atom):
+            head = tuple(self._slot(a) for a in self._rule.head.arguments)
+        return Code(
+            self._rule,
+            self._size,
+            tuple(self._constants),
+            parameters,
+            tuple(self._inputs),
+            tuple(self._steps),
+            head,
+            self._symbols,
+            any(operation is None for operation, _, _ in self._steps),
+        )
+
+    # ----------------------------------------------------------------------------- body arguments
+
+    def _bind(self, atom: Atom) -> tuple[int, ...]:
+        """Symbols are bound by their first occurrence; other arguments become conditions."""
+        targets = []
+        for argument in atom.arguments:
+            slot = self._new()
+            targets.append(slot)
+            if argument.is_symbol() and argument not in self._symbols:
+                self._know(argument, slot)
+            else:
+                self._waiting.append((argument, slot))
+        return tuple(targets)
+
+    def _know(self, symbol: Term, slot: int) -> None:
+        self._symbols[symbol] = slot
+        self._slots[symbol] = slot
+
+    def _equation(self, term: Term, slot: int) -> int:
+        sort = terms.sort_of(term)
+        values = self._values
+        return self._emit(lambda a, b: values.equal(a, b, sort), (self._slot(term), slot))
+
+    # --------------------------------------------------------------------------------- definitions
+
+    def _define(self, conjuncts: Sequence[Term]) -> None:
+        """Take definitions as they become ready; emit each condition once its symbols are known."""
+        candidates = _candidates(conjuncts, self._symbols)
+        needs = [c.needs() for c in candidates]
+        conditions = _Conditions(conjuncts)
+        unknown = self._unknown(conjuncts)
+        users: dict[Term, list[int]] = {}
+        missing = []
+        for number, needed in enumerate(needs):
+            open_ = needed - self._symbols.keys()
+            missing.append(len(open_))
+            for symbol in open_:
+                users.setdefault(symbol, []).append(number)
+        definable = {c.symbol for c in candidates}
+        ready = [n for n, count in enumerate(missing) if not count]
+        undefined = [s for s in unknown if s not in definable]
+        guesses = [s for s in unknown if s in definable]
+        position = 0
+        self._emit_all(conditions.ready(self._symbols))
+        while True:
+            if undefined:
+                symbol = undefined.pop()
+                self._input(symbol)
+            elif position < len(ready):
+                definition = candidates[ready[position]]
+                position += 1
+                symbol = definition.symbol
+                if symbol in self._symbols:
+                    continue
+                self._take(definition)
+                conditions.consume(definition.conjuncts)
+            elif guesses:
+                symbol = guesses.pop(0)
+                if symbol in self._symbols:
+                    continue
+                self._input(symbol)
+            else:
+                break
+            for number in users.get(symbol, ()):
+                missing[number] -= 1
+                if not missing[number]:
+                    ready.append(number)
+            conditions.know(symbol)
+            if position >= len(ready):
+                self._emit_all(conditions.ready(self._symbols))
+        self._emit_all(conditions.ready(self._symbols))
+
+    def _unknown(self, conjuncts: Sequence[Term]) -> list[Term]:
+        """All symbols of the rule that no body atom binds, in a fixed order."""
+        found: dict[Term, None] = {}
+        rule = self._rule
+        parts = [a for atom in rule.body for a in atom.arguments]
+        parts += rule.head.arguments if isinstance(rule.head, Atom) else ()
+        parts += [read.symbol for read in rule.inputs]
+        for part in (*parts, *conjuncts):
+            found.update(dict.fromkeys(sorted(terms.free_symbols(part), key=str)))
+        return [s for s in found if s not in self._symbols]
+
+    def _input(self, symbol: Term) -> None:
+        slot = self._new()
+        self._inputs.append((slot, symbol))
+        self._know(symbol, slot)
+
+    def _take(self, definition: _Definition) -> None:
+        cases = definition.cases
+        if definition.total:
+            self._know(definition.symbol, self._slot(cases[0][1]))
+            return
+        sort = terms.sort_of(definition.symbol)
+        slots = [self._slot(t) for case in cases for t in case]
+        default = self._new()
+        self._inputs.append((default, definition.symbol))
+        values = self._values
+        merged = self._emit(lambda *parts: _merge(values, parts, sort), (*slots, default))
+        agreed = self._emit(lambda *parts: _agreed(values, parts, sort), tuple(slots))
+        self._condition(agreed)
+        self._know(definition.symbol, merged)
+
+    # ---------------------------------------------------------------------------------------- code
+
+    def _emit_all(self, conditions: Iterator[Term]) -> None:
+        for conjunct in conditions:
+            self._condition(self._slot(conjunct))
+
+    def _condition(self, slot: int) -> None:
+        self._steps.append((None, slot, ()))
+
+    def _new(self) -> int:
+        self._size += 1
+        return self._size - 1
+
+    def _emit(self, operation: Operation, sources: tuple[int, ...]) -> int:
+        target = self._new()
+        self._steps.append((operation, target, sources))
+        return target
+
+    def _slot(self, term: Term) -> int:
+        """The slot that holds the value of `term`; emits what is not computed yet."""
+        if term in self._slots:
+            return self._slots[term]
+        for node in nodes(term):
+            if node in self._slots:
+                continue
+            if node.is_quantifier():
+                raise UnsupportedTerm("a quantifier")
+            if node.is_constant() and not node.args():
+                slot = self._new()
+                self._constants.append((slot, node.constant_value()))
+            else:
+                operation = self._operation(node)
+                slot = self._emit(operation, tuple(self._slots[a] for a in node.args()))
+            self._slots[node] = slot
+        return self._slots[term]
+
+    def _operation(self, node: Term) -> Operation:
+        name = node.function_name() if node.is_function_application() else None
+        sorts = tuple(terms.sort_of(a) for a in node.args())
+        key = (node.node_type(), name, terms.sort_of(node), sorts, str(node._content.payload))
+        if key not in self._operations:
+            self._operations[key] = self._values.operation(node)
+        return self._operations[key]
+
+
+class _Conditions:
+    """The conjuncts that define nothing, handed out once all their symbols are known."""
+
+    def __init__(self, conjuncts: Sequence[Term]) -> None:
+        self._conjuncts = conjuncts
+        self._open = [set(terms.free_symbols(c)) for c in conjuncts]
+        self._users: dict[Term, list[int]] = {}
+        self._done: set[int] = set()
+        self._due = list(range(len(conjuncts)))
+        for number, symbols in enumerate(self._open):
+            for symbol in symbols:
+                self._users.setdefault(symbol, []).append(number)
+
+    def consume(self, numbers: Sequence[int]) -> None:
+        """These conjuncts hold by definition."""
+        self._done.update(numbers)
+
+    def know(self, symbol: Term) -> None:
+        """The symbol has a value."""
+        for number in self._users.get(symbol, ()):
+            self._open[number].discard(symbol)
+            self._due.append(number)
+
+    def ready(self, known: Mapping[Term, int]) -> Iterator[Term]:
+        """Those that can be evaluated now and were not given before."""
+        due, self._due = self._due, []
+        for number in due:
+            if number not in self._done and self._open[number] <= known.keys():
+                self._done.add(number)
+                yield self._conjuncts[number]
+
+
+def conjuncts_of(formula: Term) -> Iterator[Term]:
+    """The conjuncts of a formula, without `true`, in order."""
+    todo = [formula]
+    while todo:
+        part = todo.pop()
+        if part.is_and():
+            todo.extend(reversed(part.args()))
+        elif part is not terms.TRUE:
+            yield part
+
+
+def _candidates(conjuncts: Sequence[Term], bound: Mapping[Term, int]) -> list[_Definition]:
+    """What could define a symbol; total definitions come first."""
+    total: list[_Definition] = []
+    partial: dict[Term, _Definition] = {}
+    for number, conjunct in enumerate(conjuncts):
+        guard, conclusion = terms.TRUE, conjunct
+        if conjunct.is_implies():
+            guard, conclusion = conjunct.args()
+        for symbol, value in _assignments(conclusion):
+            if symbol in bound or symbol in terms.free_symbols(value):
+                continue
+            if guard is terms.TRUE:
+                total.append(_Definition(symbol, [(guard, value)], [number], total=True))
+            else:
+                definition = partial.setdefault(symbol, _Definition(symbol))
+                definition.cases.append((guard, value))
+                definition.conjuncts.append(number)
+    return [*total, *partial.values()]
+
+
+def _assignments(conclusion: Term) -> Iterator[tuple[Term, Term]]:
+    """The symbols that the formula gives a value."""
+    if conclusion.is_symbol():
+        yield conclusion, terms.TRUE
+    elif conclusion.is_not() and conclusion.arg(0).is_symbol():
+        yield conclusion.arg(0), terms.FALSE
+    elif conclusion.is_equals() or conclusion.is_iff():
+        left, right = conclusion.args()
+        if left.is_symbol():
+            yield left, right
+        if right.is_symbol():
+            yield right, left
+
+
+def _merge(values: Values, parts: Sequence[Value], sort: terms.Sort) -> Value:
+    """The value of the case whose guard holds; where one always does, the default is not needed."""
+    *cases, default = parts
+    guards, results = cases[::2], cases[1::2]
+    result = results[-1] if values.or_(guards) is True else default
+    for guard, value in zip(reversed(guards), reversed(results), strict=True):
+        result = values.ite(guard, value, result, sort)
+    return result
+
+
+def _agreed(values: Values, parts: Sequence[Value], sort: terms.Sort) -> Value:
+    """Cases whose guards hold together have the same value."""
+    cases = list(zip(parts[::2], parts[1::2], strict=True))
+    result: Value = True
+    for position, (guard, value) in enumerate(cases):
+        for other_guard, other in cases[:position]:
+            both = values.and_(guard, other_guard)
+            if both is not False and other is not value:
+                same = values.equal(value, other, sort)
+                result = values.and_(result, values.or_([values.not_(both), same]))
+    return result
