@@ -15,6 +15,7 @@ from seahorn_py.horn.system import (
     Approximation,
     Atom,
     BlockMark,
+    Extent,
     InputRead,
     LedgerEntry,
     Query,
@@ -80,6 +81,7 @@ class Builder(Generic[V]):
         self._policy = policy
         self._findings = findings
         self._values: dict[str, V] = {}
+        self._regions: dict[str, Term] = {}
         self._depth: dict[str, int] = {}
         self._inputs: list[InputRead] = []
         self._marks: list[BlockMark] = []
@@ -140,7 +142,7 @@ class Builder(Generic[V]):
 
     def local(self, register: Register, suffix: str = "") -> Term:
         """The rule's own symbol for a register."""
-        sort = self.subject.machine.sort(self.shape(register).width)
+        sort = self.subject.sort(self.shape(register))
         return names.symbol(f"{self.function.name}%{register.name}{suffix}", sort)
 
     def read(self, operand: Operand) -> V:
@@ -157,12 +159,18 @@ class Builder(Generic[V]):
             case FloatConst():
                 raise InternalError("the value of a float is not encoded")
 
+    def region(self, operand: Operand) -> Term:
+        """The array of an operand that is a region."""
+        if not isinstance(operand, Register) or operand.name not in self._regions:
+            raise InternalError(f"{self.function.name}: no contents for {operand}")
+        return self._regions[operand.name]
+
     def _address(self, address: Address) -> V:
         width = self.subject.program.pointer_width
         place = self.subject.layout.value(address)
         if place is not None:
             return self.algebra.const(width, place)
-        self.approximate("address outside of its object")
+        self.approximate("address of what has no place")
         return self.unknown(Register("address", PointerType()))
 
     def unknown(self, like: Register) -> V:
@@ -175,23 +183,47 @@ class Builder(Generic[V]):
     def hold(self, register: Register, symbol: Term) -> None:
         """The register is held by a symbol of its shape from here on."""
         shape = self.shape(register)
+        if shape.addresses is not None:
+            self._regions[register.name] = symbol
+            return
         self.facts.append(self.subject.machine.domain(symbol, shape))
         self._values[register.name] = self.subject.machine.value(symbol, shape)
 
     def alias(self, register: Register, value: V, operands: Iterable[Operand] = ()) -> None:
         """The register has this value; a deep term gets the register's symbol."""
-        depth = 1 + max(
-            (self._depth.get(o.name, 0) for o in operands if isinstance(o, Register)), default=0
-        )
         kept = self.subject.machine.keep(value, self.shape(register))
-        if depth > DEPTH:
+        if self._is_deep(register, operands):
             symbol = self.local(register)
             self.facts.append(terms.eq(symbol, self.subject.machine.plain(kept)))
-            kept, depth = self.subject.machine.named(symbol, kept), 0
-        self._values[register.name], self._depth[register.name] = kept, depth
+            kept = self.subject.machine.named(symbol, kept)
+        self._values[register.name] = kept
+
+    def fill(self, register: Register, contents: Term, operands: Iterable[Operand] = ()) -> None:
+        """The register is a region with these contents; a deep term gets the register's symbol."""
+        if self._is_deep(register, operands):
+            symbol = self.local(register)
+            self.facts.append(terms.eq(symbol, contents))
+            contents = symbol
+        self._regions[register.name] = contents
+
+    def copy(self, register: Register, operand: Operand) -> None:
+        """The register has the value of an operand of its type."""
+        if self.shape(register).addresses is None:
+            self.alias(register, self.read(operand), (operand,))
+        else:
+            self.fill(register, self.region(operand), (operand,))
+
+    def _is_deep(self, register: Register, operands: Iterable[Operand]) -> bool:
+        """Note how deep the register's term is over the operands' terms."""
+        known = (self._depth.get(o.name, 0) for o in operands if isinstance(o, Register))
+        depth = 1 + max(known, default=0)
+        self._depth[register.name] = depth if depth <= DEPTH else 0
+        return depth > DEPTH
 
     def term(self, operand: Operand, shape: Shape) -> Term:
         """An operand as a symbol of the shape holds it."""
+        if shape.addresses is not None:
+            return self.region(operand)
         return self.subject.machine.term(self.read(operand), shape)
 
     def truth(self, operand: Operand) -> Term:
@@ -214,9 +246,9 @@ class Builder(Generic[V]):
         """The translation stands at this statement."""
         self._statement = statement
 
-    def reads(self, symbol: Term, site: int) -> None:
+    def reads(self, symbol: Term, site: int, extent: Extent | None = None) -> None:
         """The current block reads an input."""
-        self._inputs.append(InputRead(symbol, site, self._guard))
+        self._inputs.append(InputRead(symbol, site, self._guard, extent))
 
     def premise(self, related: Related) -> None:
         """The body atom of the function's own relation; its registers get their values."""

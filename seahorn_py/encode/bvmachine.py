@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from seahorn_py.encode.bitvectors import Bitvectors
 from seahorn_py.encode.context import Context
-from seahorn_py.encode.machine import Mode, Place, Shape
+from seahorn_py.encode.machine import Mode, Place, Scaled, Shape
 from seahorn_py.ir import semantics
-from seahorn_py.ir.program import Binary, BinaryOp
+from seahorn_py.ir.program import Binary, BinaryOp, CastOp
 from seahorn_py.logic import terms
 from seahorn_py.logic.terms import Sort, Term
 
@@ -54,3 +56,38 @@ class BvMachine:
             wraps = semantics.wraps(algebra, statement.op, True, shape.width, a, b)
             place.violation(statement, wraps)
         return semantics.binary(algebra, statement.op, shape.width, a, b)
+
+    def natural(self, width: int, value: Term) -> Term:
+        """The bit-vector."""
+        return value
+
+    def moved(
+        self, width: int, address: Term, constant: int, parts: Sequence[Scaled[Term]]
+    ) -> Term:
+        """The sum modulo the size of the address space."""
+        total = address
+        if constant:
+            total = terms.bv("bvadd", total, terms.bv_const(constant, width))
+        for part in parts:
+            extend = CastOp.SEXT if part.width <= width else CastOp.TRUNC
+            number = semantics.cast(Bitvectors(), extend, part.width, width, part.value)
+            if part.factor != 1:
+                number = terms.bv("bvmul", number, terms.bv_const(part.factor, width))
+            total = terms.bv("bvadd", total, number)
+        return total
+
+    def same_address(self, a: Term, b: Term) -> Term:
+        """Equality of bit-vectors."""
+        return terms.eq(a, b)
+
+    def lower_address(self, a: Term, b: Term) -> Term:
+        """Unsigned order of bit-vectors."""
+        return Bitvectors().ult(terms.bv_width(a), a, b)
+
+    def number_of(self, place: Place, width: int, address: Term, signed: bool) -> Term:
+        """The same bit-vector."""
+        return address
+
+    def address_of(self, width: int, number: Term) -> Term:
+        """The same bit-vector."""
+        return number

@@ -216,21 +216,21 @@ class Integers:
         """Equal; one representation for both is enough, and a constant adapts to the other."""
         for bounds in (signed_range(width), unsigned_range(width)):
             if within(a, bounds) and within(b, bounds):
-                return _equal(a, b)
+                return equal(a, b)
         if b.constant is not None and within(a, signed_range(width)):
-            return _equal(a, as_signed(width, b))
+            return equal(a, as_signed(width, b))
         if a.constant is not None and within(b, signed_range(width)):
-            return _equal(as_signed(width, a), b)
-        return _equal(as_unsigned(width, a), as_unsigned(width, b))
+            return equal(as_signed(width, a), b)
+        return equal(as_unsigned(width, a), as_unsigned(width, b))
 
     def ult(self, width: int, a: IntValue, b: IntValue) -> Term:
         """Unsigned less than; against a small constant a signed number needs no correction."""
         bounds, half = signed_range(width), 1 << width - 1
         if b.constant is not None and 0 <= b.constant <= half and within(a, bounds):
-            return terms.and_([terms.not_(_less(a, literal(0))), _less(a, b)])
+            return terms.and_([terms.not_(less(a, literal(0))), less(a, b)])
         if a.constant is not None and 0 <= a.constant < half and within(b, bounds):
-            return terms.or_([_less(b, literal(0)), _less(a, b)])
-        return _less(as_unsigned(width, a), as_unsigned(width, b))
+            return terms.or_([less(b, literal(0)), less(a, b)])
+        return less(as_unsigned(width, a), as_unsigned(width, b))
 
     def ule(self, width: int, a: IntValue, b: IntValue) -> Term:
         """Unsigned less than or equal."""
@@ -238,11 +238,11 @@ class Integers:
 
     def slt(self, width: int, a: IntValue, b: IntValue) -> Term:
         """Signed less than."""
-        return _less(as_signed(width, a), as_signed(width, b))
+        return less(as_signed(width, a), as_signed(width, b))
 
     def sle(self, width: int, a: IntValue, b: IntValue) -> Term:
         """Signed less than or equal."""
-        return terms.not_(_less(as_signed(width, b), as_signed(width, a)))
+        return terms.not_(less(as_signed(width, b), as_signed(width, a)))
 
     def zext(self, width: int, to: int, a: IntValue) -> IntValue:
         """The same unsigned value in a larger width."""
@@ -257,14 +257,14 @@ class Integers:
         return a
 
 
-def _equal(a: IntValue, b: IntValue) -> Term:
+def equal(a: IntValue, b: IntValue) -> Term:
     """Equality of exact integers."""
     if a.high < b.low or b.high < a.low:
         return terms.FALSE
     return terms.eq(a.term, b.term)
 
 
-def _less(a: IntValue, b: IntValue) -> Term:
+def less(a: IntValue, b: IntValue) -> Term:
     """Order of exact integers."""
     if a.high < b.low:
         return terms.TRUE

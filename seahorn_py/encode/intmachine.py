@@ -1,24 +1,37 @@
-"""Registers as unbounded integers in the range of a signed or an unsigned representation."""
+"""Registers as unbounded integers in the range of a signed or an unsigned representation.
+
+An address is an integer without bounds, the exact result of pointer arithmetic: it is congruent to
+the machine's address, and equal to it unless the arithmetic leaves the address space.  No object
+is there, so that what such a pointer leads to, and how it compares, does not matter to a run whose
+accesses are valid.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from seahorn_py.encode.context import Context
-from seahorn_py.encode.integers import Integers
+from seahorn_py.encode.integers import Integers, equal, less
 from seahorn_py.encode.intvalue import (
     IntValue,
     as_signed,
+    as_unsigned,
     bring,
     known,
     narrowed,
     outside,
     representation,
+    within,
 )
-from seahorn_py.encode.machine import Mode, Place, Shape
+from seahorn_py.encode.machine import Mode, Place, Scaled, Shape
 from seahorn_py.ir import semantics
 from seahorn_py.ir.program import Binary, BinaryOp
 from seahorn_py.logic import terms
 from seahorn_py.logic.terms import Sort, Term
 from seahorn_py.passes.intervals import Bounds
+
+_ANYWHERE = (-(1 << 256), 1 << 256)
+"""Stands for no bounds: nothing that is compared with an address is as large."""
 
 
 class IntMachine:
@@ -34,7 +47,9 @@ class IntMachine:
 
     def value(self, symbol: Term, shape: Shape) -> IntValue:
         """The symbol within its bounds."""
-        return IntValue(symbol, 0, 1) if shape.width == 1 else known(symbol, *shape.bounds)
+        if shape.width == 1:
+            return IntValue(symbol, 0, 1)
+        return known(symbol, *(_ANYWHERE if shape.pointer else shape.bounds))
 
     def term(self, value: IntValue, shape: Shape) -> Term:
         """The integer that represents the value."""
@@ -42,14 +57,13 @@ class IntMachine:
 
     def domain(self, symbol: Term, shape: Shape) -> Term:
         """The bounds."""
-        if shape.width == 1:
+        if shape.width == 1 or shape.pointer:
             return terms.TRUE
-        low, high = (terms.int_const(bound) for bound in shape.bounds)
-        return terms.and_([terms.le(low, symbol), terms.le(symbol, high)])
+        return _lies(symbol, shape.bounds)
 
     def keep(self, value: IntValue, shape: Shape) -> IntValue:
         """The value in the representation of the shape."""
-        if shape.width == 1:
+        if shape.width == 1 or shape.pointer:
             return value
         return bring(value, representation(shape.width, shape.signed))
 
@@ -82,6 +96,48 @@ class IntMachine:
         low, high = max(exact.low, bounds[0]), min(exact.high, bounds[1])
         return IntValue(exact.term, low, high, exact.zeros)
 
+    def natural(self, width: int, value: IntValue) -> Term:
+        """The unsigned number."""
+        return as_unsigned(width, value).term
+
+    def moved(
+        self, width: int, address: IntValue, constant: int, parts: Sequence[Scaled[IntValue]]
+    ) -> IntValue:
+        """The exact sum."""
+        summands = [*address.term.args()] if address.term.is_plus() else [address.term]
+        low, high = address.low + constant, address.high + constant
+        for part in parts:
+            number = as_signed(min(part.width, width), narrowed(part.value, part.bounds))
+            ends = sorted((number.low * part.factor, number.high * part.factor))
+            summands.append(terms.times(terms.int_const(part.factor), number.term))
+            low, high = low + ends[0], high + ends[1]
+        return known(terms.plus(*summands, terms.int_const(constant)), low, high)
+
+    def same_address(self, a: IntValue, b: IntValue) -> Term:
+        """Equality of integers."""
+        return equal(a, b)
+
+    def lower_address(self, a: IntValue, b: IntValue) -> Term:
+        """Order of integers."""
+        return less(a, b)
+
+    def number_of(self, place: Place, width: int, address: IntValue, signed: bool) -> IntValue:
+        """The machine's address; the multiple of the modulus is 0 within the address space."""
+        bounds = representation(width, signed)
+        if within(address, representation(width, True)) or within(address, bounds):
+            return address
+        number, multiple = place.fresh(terms.INT), place.fresh(terms.INT)
+        inside = _lies(address.term, bounds)
+        place.assume(_lies(number, bounds))
+        place.assume(terms.implies(inside, terms.eq(number, address.term)))
+        beyond = terms.times(terms.int_const(1 << width), multiple)
+        place.assume(terms.eq(address.term, terms.plus(number, beyond)))
+        return IntValue(number, *bounds)
+
+    def address_of(self, width: int, number: IntValue) -> IntValue:
+        """The natural number."""
+        return as_unsigned(width, number)
+
 
 def _settled(exact: IntValue, bounds: Bounds) -> bool:
     """One multiple of the modulus brings all of the result's possible values into the bounds."""
@@ -109,3 +165,8 @@ def _operands(op: BinaryOp, shape: Shape, a: IntValue, b: IntValue) -> tuple[Int
     if left.constant is not None and op is not BinaryOp.SUB:
         left = as_signed(shape.width, left)
     return left, right
+
+
+def _lies(term: Term, bounds: Bounds) -> Term:
+    low, high = (terms.int_const(bound) for bound in bounds)
+    return terms.and_([terms.le(low, term), terms.le(term, high)])

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from seahorn_py.encode.context import Context
 from seahorn_py.ir.algebra import Algebra
@@ -20,11 +21,35 @@ WRAPPING = frozenset({BinaryOp.ADD, BinaryOp.SUB, BinaryOp.MUL, BinaryOp.SHL})
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """How a register is represented: its width, as signed or unsigned, the bounds known for it."""
+    """How a register is represented: its width, as signed or unsigned, the bounds known for it.
+
+    With `pointer`, it is an address.  With `addresses`, the register holds a region, a map from
+    addresses of that width, and the rest describes an element of it.
+    """
 
     width: int
     signed: bool
     bounds: tuple[int, int]
+    pointer: bool = False
+    addresses: int | None = None
+
+    @property
+    def element(self) -> Shape:
+        """How an element of the region is represented."""
+        return replace(self, addresses=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Scaled(Generic[V]):
+    """A part of an address: `factor` times the signed number of `width` bits.
+
+    The `bounds` are what branches say of the value.
+    """
+
+    value: V
+    width: int
+    factor: int
+    bounds: Bounds | None = None
 
 
 class Mode(Enum):
@@ -82,3 +107,21 @@ class Machine(Protocol[V]):
 
     def arithmetic(self, place: Place, statement: Binary, shape: Shape, a: V, b: V) -> V:
         """A wrapping operation."""
+
+    def natural(self, width: int, value: V) -> Term:
+        """A term for the unsigned number."""
+
+    def moved(self, width: int, address: V, constant: int, parts: Sequence[Scaled[V]]) -> V:
+        """An address of `width` bits, moved by the sum of the constant and the parts."""
+
+    def same_address(self, a: V, b: V) -> Term:
+        """Equality of addresses."""
+
+    def lower_address(self, a: V, b: V) -> Term:
+        """Order of addresses."""
+
+    def number_of(self, place: Place, width: int, address: V, signed: bool) -> V:
+        """The machine integer of `width` bits that an address is."""
+
+    def address_of(self, width: int, number: V) -> V:
+        """The address that a machine integer of `width` bits is."""

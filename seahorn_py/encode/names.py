@@ -16,11 +16,17 @@ def symbol(text: str, sort: Sort) -> Term:
     """The symbol of this name.
 
     A name has one sort in a process, and several programs may be encoded in one: Booleans end in
-    `?`, bit-vectors in `~WIDTH`.
+    `?`, bit-vectors in `~WIDTH`, arrays in `[]` with the widths of indices and elements.
     """
+    return terms.symbol(text + _suffix(sort), sort)
+
+
+def _suffix(sort: Sort) -> str:
+    if sort.is_array_type():
+        return f"[{_suffix(sort.index_type)}]{_suffix(sort.elem_type)}"
     if sort is terms.BOOL:
-        return terms.symbol(text + "?", sort)
-    return terms.symbol(text if sort is terms.INT else f"{text}~{sort.width}", sort)
+        return "?"
+    return "" if sort is terms.INT else f"~{sort.width}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,8 @@ from typing import Generic, TypeVar
 
 from seahorn_py.encode.builder import Builder
 from seahorn_py.encode.machine import Shape
-from seahorn_py.encode.relevance import demands, is_partial
-from seahorn_py.encode.statements import defined, read_input, translate
+from seahorn_py.encode.relevance import demands, extent, is_partial
+from seahorn_py.encode.statements import defined, havoc_region, read_input, translate
 from seahorn_py.ir.program import (
     Binary,
     Block,
@@ -23,6 +23,7 @@ from seahorn_py.ir.program import (
     Input,
     Operand,
     Phi,
+    RegionHavoc,
     Register,
     Statement,
 )
@@ -150,7 +151,7 @@ class Walk(Generic[V]):
             values = set(incoming.values())
             if len(values) == 1:
                 value = values.pop()
-                self._builder.alias(phi.result, self._builder.read(value), (value,))
+                self._builder.copy(phi.result, value)
                 continue
             symbol = self._builder.local(phi.result)
             self._builder.hold(phi.result, symbol)
@@ -160,6 +161,10 @@ class Walk(Generic[V]):
         for statement in _executed(self._path, self._blocks[label]):
             if isinstance(statement, Input):
                 read_input(self._builder, statement)
+                continue
+            if isinstance(statement, RegionHavoc):
+                needed = statement.result.name in self._needed
+                havoc_region(self._builder, statement, needed)
                 continue
             if isinstance(statement, Binary) and is_partial(statement):
                 defined(self._builder, statement)
@@ -196,6 +201,8 @@ class Walk(Generic[V]):
                 definitions.update((r.name, demands(statement)) for r in results(statement))
                 if is_partial(statement):
                     pending.extend(demands(statement))
+                if isinstance(statement, RegionHavoc):
+                    pending.extend(extent(statement))
             if isinstance(block.terminator, Branch) and (
                 self._path.at_cut or label != self._path.end
             ):

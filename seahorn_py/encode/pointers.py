@@ -1,10 +1,7 @@
-"""Pointers as far as they are encoded: null, fixed addresses of globals, unknown ones.
+"""Where objects lie: the fixed addresses of globals and functions, those of the interpreter.
 
-Equality of pointers is encoded; every other use of an address is a fresh value.  Objects lie at
-distinct fixed places, which is exact as long as addresses are only compared for equality and lie
-within their objects: what can be observed then is the same under every layout.  Results of pointer
-arithmetic, loads and conversions, and addresses outside of their objects are fresh values, so they
-may be equal to anything.
+Fixed places are exact as long as no address is observed: as long as pointers are compared within
+their objects, or for equality.
 """
 
 from __future__ import annotations
@@ -12,10 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from seahorn_py.ir.program import Address, Program
-
-_FIRST = 1 << 12
-_GAP = 64
+from seahorn_py.ir.memory import layout_of
+from seahorn_py.ir.program import Address, Predicate, Program
 
 
 @dataclass(frozen=True)
@@ -26,22 +21,31 @@ class Layout:
     sizes: Mapping[str, int]
 
     def value(self, address: Address) -> int | None:
-        """The fixed address; None when it is not within an object."""
+        """The fixed address; None for an object that has no place."""
+        place = 0 if address.symbol is None else self.places.get(address.symbol)
+        return None if place is None else place + address.offset
+
+    def tells(self, predicate: Predicate, one: Address, other: Address) -> bool:
+        """The fixed places decide the comparison as every layout would.
+
+        Addresses in different objects differ, but the end of one may be the start of another, and
+        their order is open.
+        """
+        if one.symbol == other.symbol:
+            return True
+        equality = predicate in (Predicate.EQ, Predicate.NE)
+        return equality and self._inside(one) and self._inside(other)
+
+    def _inside(self, address: Address) -> bool:
         if address.symbol is None:
-            return 0 if address.offset == 0 else None
-        place = self.places.get(address.symbol)
-        inside = place is not None and 0 <= address.offset < self.sizes[address.symbol]
-        return place + address.offset if inside and place is not None else None
+            return address.offset == 0
+        return 0 <= address.offset < self.sizes.get(address.symbol, 0)
 
 
 def layout(program: Program) -> Layout:
-    """Places one after the other; objects beyond the address space have none."""
+    """The places; objects beyond the address space have none."""
+    places = layout_of(program).symbols
     sizes = {name: max(1, item.size) for name, item in program.globals.items()}
     sizes |= {name: 1 for name in program.functions}
-    places: dict[str, int] = {}
-    place = _FIRST
-    for name, size in sizes.items():
-        if place + size < 1 << program.pointer_width:
-            places[name] = place
-            place += -(-size // _GAP) * _GAP + _GAP
-    return Layout(places, sizes)
+    end = 1 << program.pointer_width
+    return Layout({n: p for n, p in places.items() if p + sizes[n] < end}, sizes)

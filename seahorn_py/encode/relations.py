@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from seahorn_py.encode import names
 from seahorn_py.encode.encoding import Arithmetic, Cut, CutKind
+from seahorn_py.encode.machine import Shape
 from seahorn_py.encode.names import Naming
 from seahorn_py.encode.subject import Related, Subject
 from seahorn_py.errors import NOWHERE, Origin
@@ -89,17 +90,24 @@ def _parameter(subject: Subject[V], function: str, row: _Row, taken: set[str]) -
     variable = naming.variable if naming is not None else None
     is_global = variable is not None and variable.scope is Scope.GLOBAL
     integer = subject.options.arithmetic is Arithmetic.INT and shape.width > 1
+    has_range = integer and shape.addresses is None and not shape.pointer
     return Parameter(
-        symbol=names.symbol(text, subject.machine.sort(shape.width)),
-        role=Role.GLOBAL if is_global and role is Role.CURRENT else role,
+        symbol=names.symbol(text, subject.sort(shape)),
+        role=_role(role, is_global, shape),
         c_name=str(variable) if variable is not None else None,
         c_type=variable.c_type if variable is not None else "",
         scope=naming.scope if naming is not None else "",
         width=shape.width if shape.width > 1 else None,
         signed=shape.signed,
-        range=shape.bounds if integer else None,
+        range=shape.bounds if has_range else None,
         inlined_at=naming.inlined_at if naming is not None else (),
     )
+
+
+def _role(role: Role, is_global: bool, shape: Shape) -> Role:
+    if shape.addresses is not None:
+        return Role.REGION
+    return Role.GLOBAL if is_global and role is Role.CURRENT else role
 
 
 def origin_of(block: Block) -> Origin:

@@ -1,8 +1,8 @@
 """Which registers the encoding needs: those that can decide which way a run goes.
 
 Backwards from branch conditions and operands of partial operations, through the operands that the
-encoding of an operation reads, across calls and returns.  What memory holds, where a pointer points
-and what a float is are not encoded, so nothing is needed for their sake.
+encoding of an operation reads, across calls and returns.  What a float is, and what memory holds
+that has not become a region, are not encoded, so nothing is needed for their sake.
 """
 
 from __future__ import annotations
@@ -69,29 +69,49 @@ class Relevance:
         return tuple(k for k in numbers if (function.name, k) in self.results)
 
 
-def demands(statement: Statement) -> tuple[Operand, ...]:
+def demands(statement: Statement) -> tuple[Operand, ...]:  # noqa: C901 - a flat match
     """The operands whose values the encoding of the statement's result reads."""
     match statement:
         case Binary() | Overflow():
             return (statement.left, statement.right)
         case Compare():
-            pointers = isinstance(statement.left.type, PointerType)
-            equality = statement.predicate in (Predicate.EQ, Predicate.NE)
-            return (statement.left, statement.right) if equality or not pointers else ()
+            unknown = is_pointer(statement.left) and statement.predicate in _SIGNED
+            return () if unknown else (statement.left, statement.right)
         case Cast():
-            return (statement.value,) if is_plain(statement) else ()
+            pointers = statement.op in (CastOp.PTRTOINT, CastOp.INTTOPTR)
+            return (statement.value,) if pointers or is_plain(statement) else ()
         case Select():
             return (statement.condition, statement.then, statement.otherwise)
         case Bits():
             return statement.arguments
-        case FloatOp() | Offset() | Alloca() | Load() | Input() | Call():
-            return ()
-        case RegionLoad() | RegionStore() | RegionFill() | RegionHavoc() | Valid():
+        case Offset():
+            return (statement.base, *(index for index, _ in statement.terms))
+        case RegionLoad():
+            is_known = not isinstance(statement.result.type, FloatType)
+            return (statement.region, statement.address) if is_known else ()
+        case RegionStore():
+            return (statement.region, statement.address, statement.value)
+        case RegionFill():
+            return (statement.value,)
+        case RegionHavoc():
+            kept = () if statement.whole else (statement.region,)
+            return (*kept, *extent(statement))
+        case FloatOp() | Alloca() | Load() | Input() | Call() | Valid():
             return ()
         case Store() | MemoryCopy() | MemorySet() | Havoc() | Bind():
             return ()
         case _:
             assert_never(statement)
+
+
+def is_pointer(operand: Operand) -> bool:
+    """The operand is an address."""
+    return isinstance(operand.type, PointerType)
+
+
+def extent(statement: RegionHavoc) -> tuple[Operand, ...]:
+    """What says where arbitrary contents lie, and so how many values are read."""
+    return (statement.address, statement.size)
 
 
 def is_plain(cast: Cast) -> bool:
@@ -105,6 +125,8 @@ def is_partial(statement: Statement) -> bool:
     """The run may end at the statement, depending on its operands."""
     return isinstance(statement, Binary) and semantics.partial(statement.op)
 
+
+_SIGNED = frozenset({Predicate.SGT, Predicate.SGE, Predicate.SLT, Predicate.SLE})
 
 _Node = tuple[str, Register] | Result
 
@@ -134,6 +156,8 @@ class _Search:
                     self.definitions[name, result] = statement
                 if is_partial(statement):
                     self.demand(name, demands(statement))
+                if isinstance(statement, RegionHavoc):
+                    self.demand(name, extent(statement))
             if isinstance(block.terminator, Return):
                 self.returns.setdefault(name, []).append(block.terminator)
             if isinstance(block.terminator, Branch):

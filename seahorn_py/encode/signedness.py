@@ -1,7 +1,8 @@
 """Whether an integer represents a machine integer as a signed or as an unsigned number.
 
 Chosen per SSA value: values that flow into one another without a change (phi, select, passing and
-returning) or step by a constant form a class (union-find); operations that read a value as signed
+returning, the contents of a region and what is loaded from it) or step by a constant form a class
+(union-find); operations that read a value as signed
 or unsigned vote for its class; the C types of its variables decide ties; a class without an opinion
 follows the values it is computed from or compared with.
 """
@@ -30,6 +31,10 @@ from seahorn_py.ir.program import (
     OverflowOp,
     Predicate,
     Program,
+    RegionFill,
+    RegionHavoc,
+    RegionLoad,
+    RegionStore,
     Register,
     Return,
     Select,
@@ -110,7 +115,9 @@ def _returned(classes: _Classes, function: Function, terminator: Return) -> None
             classes.join(result, (function.name, value.name))
 
 
-def _relate(classes: _Classes, program: Program, name: str, statement: Statement) -> None:
+def _relate(  # noqa: C901 - a flat match
+    classes: _Classes, program: Program, name: str, statement: Statement
+) -> None:
     match statement:
         case Select():
             _join(classes, name, statement.result, statement.then, statement.otherwise)
@@ -124,6 +131,15 @@ def _relate(classes: _Classes, program: Program, name: str, statement: Statement
             _kin(classes, name, statement.left, statement.right)
         case Bits():
             _kin(classes, name, statement.result, *statement.arguments)
+        case RegionLoad():
+            _join(classes, name, statement.result, statement.region)
+        case RegionStore():
+            _join(classes, name, statement.result, statement.region)
+            _kin(classes, name, statement.value, statement.result)
+        case RegionFill():
+            _kin(classes, name, statement.value, statement.result)
+        case RegionHavoc():
+            _join(classes, name, statement.result, statement.region)
         case Call() if statement.callee in program.functions:
             callee = program.functions[str(statement.callee)]
             for parameter, argument in zip(callee.parameters, statement.arguments, strict=True):

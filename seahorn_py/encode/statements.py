@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TypeVar, assert_never
 
+from seahorn_py.encode import addresses, contents
 from seahorn_py.encode.builder import Builder
 from seahorn_py.encode.machine import WRAPPING
 from seahorn_py.encode.relevance import demands, is_plain
@@ -18,6 +19,7 @@ from seahorn_py.ir.program import (
     Bits,
     Call,
     Cast,
+    CastOp,
     Compare,
     FloatOp,
     Havoc,
@@ -27,19 +29,19 @@ from seahorn_py.ir.program import (
     MemorySet,
     Offset,
     Overflow,
-    Predicate,
     RegionFill,
     RegionHavoc,
     RegionLoad,
     RegionStore,
     Register,
     Select,
+    Site,
     SiteKind,
     Statement,
     Store,
     Valid,
 )
-from seahorn_py.ir.types import PointerType
+from seahorn_py.ir.types import PointerType, RegionType
 from seahorn_py.logic import terms
 
 V = TypeVar("V")
@@ -69,15 +71,19 @@ def translate(builder: Builder[V], statement: Statement) -> None:  # noqa: C901 
             _arbitrary(builder, statement.result, f"result of {statement.op}")
         case Valid():
             _arbitrary(builder, statement.result, f"validity of memory ({statement.kind.value})")
-        case RegionLoad() | RegionStore() | RegionFill() | RegionHavoc():
-            raise InternalError("regions are not encoded")
+        case RegionLoad():
+            _region_load(builder, statement)
+        case RegionStore():
+            contents.store(builder, statement)
+        case RegionFill():
+            contents.fill(builder, statement)
         case Offset():
-            _arbitrary(builder, statement.result, "pointer arithmetic")
+            addresses.offset(builder, statement)
         case Alloca():
             _allocated(builder, statement.result)
         case Call():
             _allocation(builder, statement)
-        case Input() | Store() | MemoryCopy() | MemorySet() | Havoc() | Bind():
+        case Input() | RegionHavoc() | Store() | MemoryCopy() | MemorySet() | Havoc() | Bind():
             raise InternalError("the statement has no value to translate")
         case _:
             assert_never(statement)
@@ -88,12 +94,24 @@ def read_input(builder: Builder[V], statement: Input) -> None:
     builder.at(statement)
     symbol = builder.local(statement.result)
     builder.hold(statement.result, symbol)
-    builder.reads(symbol, statement.site.number)
+    if not isinstance(statement.result.type, RegionType):
+        builder.reads(symbol, statement.site.number)
     if statement.site.kind is SiteKind.ALLOC:
         _not_null(builder, statement.result)
-    if statement.site.kind is SiteKind.HAVOC:
-        text = f"arbitrary value {statement.site.name}".rstrip()
-        builder.record(Approximation.OVER, text, statement.site.origin)
+    _note_site(builder, statement.site)
+
+
+def havoc_region(builder: Builder[V], statement: RegionHavoc, needed: bool) -> None:
+    """Arbitrary elements; listed whether they are needed or not."""
+    builder.at(statement)
+    contents.havoc(builder, statement, needed)
+    _note_site(builder, statement.site)
+
+
+def _note_site(builder: Builder[V], site: Site) -> None:
+    if site.kind is SiteKind.HAVOC:
+        text = f"arbitrary value {site.name}".rstrip()
+        builder.record(Approximation.OVER, text, site.origin)
 
 
 def defined(builder: Builder[V], statement: Binary) -> None:
@@ -126,20 +144,24 @@ def _compare(builder: Builder[V], statement: Compare) -> None:
 
 
 def _compare_pointers(builder: Builder[V], statement: Compare) -> None:
-    """Equality of fixed addresses is exact, of others an approximation; order is unknown."""
-    if statement.predicate not in (Predicate.EQ, Predicate.NE):
-        _arbitrary(builder, statement.result, "order of pointers")
+    """Equality and order of addresses, as far as the places of objects do not matter."""
+    predicate, sides = statement.predicate, (statement.left, statement.right)
+    match sides:
+        case Address() as one, Address() as other:
+            known = builder.subject.layout.tells(predicate, one, other)
+        case _:
+            known = bool(demands(statement))
+    if not known:
+        _arbitrary(builder, statement.result, "comparison of pointers")
         return
-    sides = (statement.left, statement.right)
-    if not all(isinstance(side, Address) for side in sides):
-        builder.approximate("comparison of pointers")
-    width = builder.subject.program.pointer_width
-    left, right = (builder.read(side) for side in sides)
-    truth = semantics.compare(builder.algebra, statement.predicate, width, left, right)
+    truth = addresses.order(builder, statement.predicate, statement.left, statement.right)
     builder.alias(statement.result, builder.algebra.of_bool(truth), demands(statement))
 
 
 def _cast(builder: Builder[V], statement: Cast) -> None:
+    if statement.op in (CastOp.PTRTOINT, CastOp.INTTOPTR):
+        addresses.convert(builder, statement)
+        return
     if not is_plain(statement):
         _arbitrary(builder, statement.result, f"result of {statement.op.value}")
         return
@@ -151,6 +173,11 @@ def _cast(builder: Builder[V], statement: Cast) -> None:
 
 def _select(builder: Builder[V], statement: Select) -> None:
     shape = builder.shape(statement.result)
+    if shape.addresses is not None:
+        sides = (builder.region(side) for side in (statement.then, statement.otherwise))
+        chosen = terms.ite(builder.truth(statement.condition), *sides)
+        builder.fill(statement.result, chosen, demands(statement))
+        return
     machine = builder.subject.machine
     then, otherwise = (
         machine.keep(builder.read(side), shape) for side in (statement.then, statement.otherwise)
@@ -174,6 +201,13 @@ def _overflow(builder: Builder[V], statement: Overflow) -> None:
     builder.alias(statement.result, builder.algebra.of_bool(truth), demands(statement))
 
 
+def _region_load(builder: Builder[V], statement: RegionLoad) -> None:
+    if demands(statement):
+        contents.load(builder, statement)
+    else:
+        _arbitrary(builder, statement.result, "value of memory")
+
+
 def _arbitrary(builder: Builder[V], result: Register, why: str) -> None:
     """What is not modelled is any value of its type, and recorded."""
     builder.approximate(why)
@@ -187,9 +221,8 @@ def _allocated(builder: Builder[V], result: Register) -> None:
 
 
 def _not_null(builder: Builder[V], register: Register) -> None:
-    width = builder.subject.program.pointer_width
-    null = builder.algebra.const(width, 0)
-    is_null = semantics.compare(builder.algebra, Predicate.EQ, width, builder.read(register), null)
+    null = builder.algebra.const(builder.subject.program.pointer_width, 0)
+    is_null = builder.subject.machine.same_address(builder.read(register), null)
     builder.assume(terms.not_(is_null))
 
 

@@ -14,7 +14,8 @@ from seahorn_py.encode.relevance import Relevance
 from seahorn_py.encode.signedness import Value, result_name
 from seahorn_py.horn.system import Parameter, Relation
 from seahorn_py.ir.program import Operand, Program, Register
-from seahorn_py.ir.types import FloatKind, FloatType, IntType, Type
+from seahorn_py.ir.types import FloatKind, FloatType, IntType, PointerType, RegionType, Type
+from seahorn_py.logic import terms
 from seahorn_py.logic.terms import Sort
 from seahorn_py.passes.intervals import Bounds
 from seahorn_py.passes.ranges import Ranges
@@ -52,7 +53,9 @@ class Subject(Generic[V]):
     _shapes: dict[tuple[str, str], Shape] = field(default_factory=dict)
 
     def width(self, of: Type) -> int:
-        """The width in bits of a register of this type."""
+        """The width in bits of a register of this type, or of an element of a region."""
+        if isinstance(of, RegionType):
+            of = of.element
         if isinstance(of, IntType):
             return of.width
         return _FLOAT_WIDTHS[of.kind] if isinstance(of, FloatType) else self.program.pointer_width
@@ -66,6 +69,8 @@ class Subject(Generic[V]):
 
     def _shape(self, function: str, register: Register) -> Shape:
         width = self.width(register.type)
+        if isinstance(register.type, RegionType):
+            return self._region(function, register, register.type)
         is_integer = isinstance(register.type, IntType)
         signed = is_integer and self.signs.get((function, register.name), True)
         low, high = representation(width, signed)
@@ -74,7 +79,20 @@ class Subject(Generic[V]):
             low, high = max(low, known[0]), min(high, known[1])
             if low > high:
                 low, high = representation(width, signed)
-        return Shape(width, signed, (low, high))
+        is_pointer = isinstance(register.type, PointerType)
+        return Shape(width, signed, (low, high), pointer=is_pointer)
+
+    def _region(self, function: str, register: Register, of: RegionType) -> Shape:
+        width = self.width(of)
+        is_integer = isinstance(of.element, IntType)
+        signed = is_integer and self.signs.get((function, register.name), True)
+        return Shape(
+            width,
+            signed,
+            representation(width, signed),
+            pointer=isinstance(of.element, PointerType),
+            addresses=self.program.pointer_width,
+        )
 
     def _range(self, function: str, register: Register, signed: bool) -> Bounds | None:
         if self.ranges is None or register.name.startswith("ret."):
@@ -95,9 +113,12 @@ class Subject(Generic[V]):
         """The synthetic register of a result."""
         return Register(result_name(number), self.program.functions[function].results[number])
 
-    def sort(self, function: str, register: Register) -> Sort:
-        """The sort of a register's symbols."""
-        return self.machine.sort(self.shape(function, register).width)
+    def sort(self, shape: Shape) -> Sort:
+        """The sort of the symbols of this shape."""
+        element = self.machine.sort(shape.width)
+        if shape.addresses is None:
+            return element
+        return terms.array_sort(self.machine.sort(shape.addresses), element)
 
     def carried(self, function: str) -> tuple[Register, ...]:
         """The parameters of a function that its relations carry."""

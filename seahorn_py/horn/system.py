@@ -61,9 +61,9 @@ class Parameter:
     """A position of a relation.
 
     `symbol` names the position in models.  `c_name` is the C variable whose value this is, None
-    when it has no name there; `c_type` its C type.  `width` is that of the machine integer (None
-    for Booleans and other sorts), `signed` how an integer of the `int` encoding represents it, and
-    `range` the inclusive bounds known for it.
+    when it has no name there; `c_type` its C type.  `width` is that of the machine integer, or of
+    the elements of a region (None for Booleans and other sorts), `signed` how an integer of the
+    `int` encoding represents it, and `range` the inclusive bounds known for it.
     """
 
     symbol: Term
@@ -163,12 +163,29 @@ class Query:
 
 
 @dataclass(frozen=True, slots=True)
+class Extent:
+    """The elements that `size` bytes from `address` are; each takes `element` bytes.
+
+    The terms are integers or bit-vectors.
+    """
+
+    address: Term
+    size: Term
+    element: int
+
+
+@dataclass(frozen=True, slots=True)
 class InputRead:
-    """The rule reads `symbol` from input site `site` when `guard` holds; see `Program.sites`."""
+    """The rule reads `symbol` from input site `site` when `guard` holds; see `Program.sites`.
+
+    With an extent, `symbol` is an array, and the values read, one a byte, are the elements of the
+    extent.
+    """
 
     symbol: Term
     site: int
     guard: Term
+    extent: Extent | None = None
 
 
 @dataclass(frozen=True, slots=True)

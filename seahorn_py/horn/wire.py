@@ -21,6 +21,7 @@ from seahorn_py.horn.system import (
     BlockMark,
     Check,
     CheckId,
+    Extent,
     HornSystem,
     InputRead,
     KInductive,
@@ -198,10 +199,17 @@ class _Writer:
             "body": [self._atom(a) for a in rule.body],
             "constraint": self.term(rule.constraint),
             "head": self._head(rule.head),
-            "inputs": [[self.term(i.symbol), i.site, self.term(i.guard)] for i in rule.inputs],
+            "inputs": [self._input(i) for i in rule.inputs],
             "blocks": [[self.term(b.symbol), b.function, b.label] for b in rule.blocks],
             "origin": self.chain(rule.origin.chain),
         }
+
+    def _input(self, read: InputRead) -> Json:
+        row = [self.term(read.symbol), read.site, self.term(read.guard)]
+        extent = read.extent
+        if extent is None:
+            return [*row, None]
+        return [*row, [self.term(extent.address), self.term(extent.size), extent.element]]
 
     def _atom(self, atom: Atom) -> Json:
         return [atom.relation, self.many(atom.arguments)]
@@ -272,10 +280,17 @@ class _Reader:
             tuple(self._atom(a) for a in data["body"]),
             self._terms[data["constraint"]],
             self._head(data["head"]),
-            tuple(InputRead(self._terms[s], n, self._terms[g]) for s, n, g in data["inputs"]),
+            tuple(map(self._input, data["inputs"])),
             tuple(BlockMark(self._terms[s], f, b) for s, f, b in data["blocks"]),
             self._origin(data["origin"]),
         )
+
+    def _input(self, data: Json) -> InputRead:
+        symbol, site, guard, extent = data
+        if extent is not None:
+            address, size, element = extent
+            extent = Extent(self._terms[address], self._terms[size], element)
+        return InputRead(self._terms[symbol], site, self._terms[guard], extent)
 
     def _atom(self, data: Json) -> Atom:
         relation, arguments = data
