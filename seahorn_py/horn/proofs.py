@@ -17,6 +17,7 @@ from typing import assert_never
 
 from seahorn_py.child import Deadline
 from seahorn_py.errors import InputError
+from seahorn_py.horn.instances import instance_condition
 from seahorn_py.horn.system import (
     Atom,
     HornSystem,
@@ -68,9 +69,23 @@ def check_model(system: HornSystem, model: Model, *, finder: Solver, deadline: D
         scripts = [verification_condition(system, model, rule) for rule in system.rules]
     except InputError as error:
         return Checked(False, "", str(error))
-    names = [rule.name for rule in system.rules]
     solvers = [s for s in _solvers_for(system, model) if s is not finder]
-    return _all_unsat(names, scripts, solvers, deadline)
+    left = _left_by_instances(system, model, solvers, deadline)
+    names = [system.rules[k].name for k in left]
+    return _all_unsat(names, [scripts[k] for k in left], solvers, deadline)
+
+
+def _left_by_instances(
+    system: HornSystem, model: Model, solvers: Sequence[Solver], deadline: Deadline
+) -> list[int]:
+    """The rules that instances of the model's quantifiers, if it has any, do not prove."""
+    instances = {k: instance_condition(system, model, r) for k, r in enumerate(system.rules)}
+    tried = {k: script for k, script in instances.items() if script is not None}
+    answers = check_scripts(
+        list(tried.values()), solvers[0], deadline, seconds_each=SECONDS_EACH / 4
+    )
+    proved = {k for k, a in zip(tried, answers, strict=True) if a.status is Status.UNSAT}
+    return [k for k in range(len(system.rules)) if k not in proved]
 
 
 def check_kinductive(

@@ -1,0 +1,161 @@
+"""Quantifiers of a verification condition replaced by instances at the cells that occur in it.
+
+What is asserted must be unsatisfiable.  An asserted `forall` is weakened to finitely many
+instances, an asserted `exists` gets a constant; so if what remains is unsatisfiable, so was the
+whole (Bradley, Manna, Sipma: "What's decidable about arrays?", VMCAI 2006: instances at the index
+terms are enough for a large class of formulas, and are worth trying for all).  Which instances are
+chosen matters to success only, never to soundness.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice, product
+
+from seahorn_py.errors import InputError
+from seahorn_py.horn.system import Atom, HornSystem, Model, Rule
+from seahorn_py.logic import terms
+from seahorn_py.logic.binding import nodes, rebuilt
+from seahorn_py.logic.linear import Linear, linear
+from seahorn_py.logic.solvers import script_of
+from seahorn_py.logic.terms import Sort, Term
+
+MAX_INSTANCES = 256
+"""How many instances one quantifier may become."""
+
+Cells = Mapping[Sort, Sequence[Linear]]
+"""Index terms by their sort."""
+
+
+class NotInstantiable(Exception):
+    """A quantifier stands where its polarity is not known."""
+
+
+def instance_condition(system: HornSystem, model: Model, rule: Rule) -> str | None:
+    """A script without quantifiers that is unsatisfiable only if the model makes `rule` valid.
+
+    None when the condition has no quantifiers, or none that can be replaced.
+    """
+    try:
+        assertions = [_value(system, model, atom) for atom in rule.body]
+        assertions.append(rule.constraint)
+        if isinstance(rule.head, Atom):
+            assertions.append(terms.not_(_value(system, model, rule.head)))
+        if not any(terms.is_quantified(a) for a in assertions):
+            return None
+        return script_of(instantiate(assertions))
+    except (NotInstantiable, InputError):
+        return None
+
+
+def _value(system: HornSystem, model: Model, atom: Atom) -> Term:
+    """The interpretation of an atom, at its arguments."""
+    formula = model.interpretations.get(atom.relation, terms.TRUE)
+    symbols = system.relations[atom.relation].symbols
+    return terms.substitute(formula, dict(zip(symbols, atom.arguments, strict=True)))
+
+
+def instantiate(assertions: Sequence[Term]) -> list[Term]:
+    """Assertions without quantifiers that the given ones imply, up to names for witnesses.
+
+    NotInstantiable when a quantifier stands under `iff` or in a condition.
+    """
+    witnesses: dict[Term, Term] = {}
+    bare = _Grounding(witnesses, {})
+    cells = _cells(bare.asserted(a) for a in assertions)
+    grounding = _Grounding(witnesses, cells)
+    return [grounding.asserted(a) for a in assertions]
+
+
+class _Grounding:
+    """One way of replacing quantifiers; constants for witnesses are shared between ways."""
+
+    def __init__(self, witnesses: dict[Term, Term], cells: Cells) -> None:
+        self._witnesses = witnesses
+        self._cells = cells
+
+    def asserted(self, formula: Term) -> Term:
+        """A consequence of the formula."""
+        return self._grounded(formula)[0]
+
+    def _grounded(self, formula: Term) -> tuple[Term, Term]:
+        """Formulas without quantifiers: one that `formula` implies, one that implies it."""
+        if not terms.is_quantified(formula):
+            return formula, formula
+        found: dict[Term, tuple[Term, Term]] = {}
+        for node in nodes(formula):
+            if node.is_quantifier():
+                found[node] = self._quantifier(node)
+            elif not node.args():
+                found[node] = node, node
+            else:
+                found[node] = self._connective(node, [found[a] for a in node.args()])
+        return found[formula]
+
+    def _connective(self, node: Term, parts: Sequence[tuple[Term, Term]]) -> tuple[Term, Term]:
+        weaker, stronger = tuple(p[0] for p in parts), tuple(p[1] for p in parts)
+        if all(w is s for w, s in parts):
+            same = rebuilt(node, weaker)
+            return same, same
+        if node.is_and() or node.is_or():
+            return rebuilt(node, weaker), rebuilt(node, stronger)
+        if node.is_not():
+            return rebuilt(node, stronger), rebuilt(node, weaker)
+        if node.is_implies():
+            return rebuilt(node, (stronger[0], weaker[1])), rebuilt(node, (weaker[0], stronger[1]))
+        raise NotInstantiable
+
+    def _quantifier(self, node: Term) -> tuple[Term, Term]:
+        witness = self._grounded(self._witness(node))
+        instances = [self._grounded(body) for body in self._instances(node)]
+        if node.is_forall():
+            return terms.and_(w for w, _ in instances), witness[1]
+        return witness[0], terms.or_(s for _, s in instances)
+
+    def _witness(self, node: Term) -> Term:
+        """The body at constants of its own, the same each time it is asked for."""
+        if node not in self._witnesses:
+            constants = {v: terms.fresh_like(v) for v in node.quantifier_vars()}
+            self._witnesses[node] = terms.substitute(node.arg(0), constants)
+        return self._witnesses[node]
+
+    def _instances(self, node: Term) -> Iterator[Term]:
+        if not self._cells:
+            return
+        variables = node.quantifier_vars()
+        choices = [self._values(v, node) for v in variables]
+        for values in islice(product(*choices), MAX_INSTANCES):
+            yield terms.substitute(node.arg(0), dict(zip(variables, values, strict=True)))
+
+    def _values(self, variable: Term, node: Term) -> list[Term]:
+        """The values at which a read of the body reads one of the cells, or any value."""
+        found: dict[object, Term] = {}
+        others = set(node.quantifier_vars()) - {variable}
+        for index in _indices(node.arg(0)):
+            form = linear(index)
+            coefficient = form.coefficients.get(variable, 0)
+            rest = form.plus(linear(variable), -coefficient)
+            if not coefficient or terms.free_symbols(rest.term()) & (others | {variable}):
+                continue
+            sign = 1 if coefficient > 0 else -1
+            for cell in self._cells.get(terms.sort_of(index), ()):
+                value = cell.plus(rest, -1).times(sign).over(abs(coefficient))
+                if value is not None:
+                    found.setdefault(value.key, value.term())
+        return list(found.values()) or [terms.fresh_like(variable)]
+
+
+def _indices(formula: Term) -> Iterator[Term]:
+    """The indices at which `formula` reads or changes arrays, outside of its quantifiers."""
+    for node in nodes(formula):
+        if node.is_select() or node.is_store():
+            yield node.arg(1)
+
+
+def _cells(formulas: Iterable[Term]) -> Cells:
+    found: dict[Sort, dict[object, Linear]] = {}
+    for formula in formulas:
+        for index in _indices(formula):
+            form = linear(index)
+            found.setdefault(terms.sort_of(index), {}).setdefault(form.key, form)
+    return {sort: list(cells.values()) for sort, cells in found.items()}
