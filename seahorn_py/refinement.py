@@ -45,6 +45,9 @@ FIRST_SHARE = 0.5
 MAX_SINGLE_SPLITS = 8
 """How many refuted obligations are split one by one before all are."""
 
+AGREEMENT_SECONDS, AGREEMENT_SHARE = 0.1, 0.1
+"""Runs are followed to their ends for so long, or for this share of what the proof took."""
+
 
 @dataclass(frozen=True)
 class Task:
@@ -149,9 +152,11 @@ def _confirm_safe(task: Task, encoding: Encoding, claim: Safe) -> VerificationRe
     if isinstance(claim.proof, Model):
         with task.clock.phase("agreement", Stage.REPROOF):
             agreement = _agree(task, encoding, claim.proof)
+        kind = "native" if agreement.native else "interpreted"
         evidence.append(
-            f"the invariants hold in {agreement.states} states of {agreement.runs} native runs"
+            f"the invariants hold in {agreement.states} states of {agreement.runs} {kind} runs"
         )
+        unwatched = () if agreement.runs else unwatched
         invariants = show(encoding, claim.proof)
     return VerificationResult(
         Answer.SAFE,
@@ -164,8 +169,9 @@ def _confirm_safe(task: Task, encoding: Encoding, claim: Safe) -> VerificationRe
 
 def _agree(task: Task, encoding: Encoding, model: Model) -> Agreement:
     """Compare with the runs; a contradiction is a bug of ours and leaves a bundle behind."""
+    seconds = max(AGREEMENT_SECONDS, AGREEMENT_SHARE * sum(task.clock.times.values()))
     try:
-        return agree(encoding, model, task.subject.runs, task.deadline)
+        return agree(encoding, model, task.subject.execution(), task.deadline, seconds)
     except Disagreement as disagreement:
         folder = Path(tempfile.gettempdir())
         path = bundle.write(

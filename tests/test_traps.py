@@ -157,21 +157,50 @@ int main(void) {
     assert json.loads(found.read_text()).keys() >= {"inputs", "program", "clauses", "model"}
 
 
-def test_a_proof_that_no_run_could_contradict_says_so(tmp_path: Path) -> None:
-    # the function without body gets a pointer, so neither native nor interpreted runs are possible
-    text = """
+def without_native_runs(first: str = "", unexpected: str = "<") -> str:
+    """A program that cannot be built: a function without body gets a pointer."""
+    return f"""
 int unknown(int *);
-int main(void) {
-    int x, i = 0, n = __VERIFIER_nondet_int();
+int main(void) {{
+    int x, n = __VERIFIER_nondet_int();
+    unsigned i = 0;
+    {first}
     unknown(&x);
-    while (i < n)
-        i++;
-    if (n > 0 && i != n)
+    while (i < 1000u && n > 5)
+        i += 3;
+    if (n > 5 && i {unexpected} 1000u)
         reach_error();
     return 0;
-}
+}}
 """
-    result = answer(tmp_path, text)
+
+
+def test_without_native_runs_a_proof_is_compared_with_interpreted_ones(tmp_path: Path) -> None:
+    result = answer(tmp_path, without_native_runs(), Encodings.INT)
+    assert result.answer is Answer.SAFE
+    assert any("of 200 interpreted runs" in line for line in result.evidence)
+    assert not any("compared with no execution" in entry.text for entry in result.ledger)
+
+
+def test_an_interpreted_run_contradicts_a_model_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_addition(self: object, width: int, left: object, right: object) -> object:
+        return left
+
+    monkeypatch.setattr(bitvectors.Bitvectors, "add", no_addition)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    text = without_native_runs(unexpected=">")
+    result = answer(tmp_path, text, Encodings.BV)
+    assert (result.answer, result.stage) == (Answer.UNKNOWN, Stage.REPROOF), result
+    assert "contradicts an execution" in result.reason
+    (found,) = tmp_path.glob("sea-py-bug-*.json")
+    assert json.loads(found.read_text())["inputs"]
+
+
+def test_a_proof_that_no_run_could_contradict_says_so(tmp_path: Path) -> None:
+    first = "if (1.5L * n > 3.0L) i = 1;"  # the interpreter has no x87 arithmetic
+    result = answer(tmp_path, without_native_runs(first))
     assert result.answer is Answer.SAFE
     assert any("compared with no execution" in entry.text for entry in result.ledger)
 

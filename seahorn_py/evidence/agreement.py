@@ -3,7 +3,7 @@
 A second solver checks a model against the Horn system, not the system against the program.  So the
 program in encoding form is interpreted on the inputs of real runs, and at every cut point that a
 run passes, the relation's formula must hold of the values there.  One contradiction means a bug of
-ours and makes the answer unknown.
+ours and makes the answer unknown.  Where no native run is possible, the inputs are drawn here.
 """
 
 from __future__ import annotations
@@ -13,27 +13,32 @@ from dataclasses import dataclass, field
 
 from seahorn_py.child import Deadline
 from seahorn_py.encode.encoding import Cut, CutKind, Encoding
+from seahorn_py.evidence.drawing import drawing
+from seahorn_py.evidence.execution import Execution
 from seahorn_py.horn.system import Model, Parameter
 from seahorn_py.ir import interpreter
 from seahorn_py.ir.program import Program, Register, Site
-from seahorn_py.ir.run import Ending, Outcome, RunLimits
+from seahorn_py.ir.run import Ending, Feed, Outcome, RunLimits
 from seahorn_py.ir.types import PointerType
 from seahorn_py.logic import terms
 from seahorn_py.logic.evaluate import NotEvaluable, compile_term
 
+Reads = tuple[tuple[int, int], ...]
+
+STEPS_AT_FIRST = 1_000
 STEPS_A_RUN = 20_000
-LONG_RUNS = 20
-STEPS_A_SHORT_RUN = 1_000
-"""After the first runs, which may be long, the beginning of each is followed."""
+"""Of every run the beginning is followed, then of one after the other more, while time is left."""
 MAX_STATES = 2_000_000
+DRAWN_RUNS = 200
 
 
 @dataclass(frozen=True)
 class Agreement:
-    """How much was compared: runs, and states at cut points."""
+    """How much was compared: runs, states at cut points; whether the runs were native ones."""
 
     runs: int
     states: int
+    native: bool = True
 
 
 @dataclass(frozen=True)
@@ -59,41 +64,92 @@ class Disagreement(Exception):
 
 
 def agree(
-    encoding: Encoding, model: Model, runs: Sequence[Outcome], deadline: Deadline
+    encoding: Encoding,
+    model: Model,
+    execution: Execution,
+    deadline: Deadline,
+    seconds: float = 0.1,
 ) -> Agreement:
-    """Evaluate `model` along `runs`; Disagreement names the first contradiction."""
+    """Evaluate `model` along runs; Disagreement names the first contradiction.
+
+    `seconds` may be spent on more than the beginnings of runs.
+    """
     watcher = _Watcher(encoding.program, _formulas(encoding, model))
     program = interpreter.Interpreter(encoding.program)
-    count = 0
-    for outcome in runs:
-        if deadline.remaining == 0 or watcher.states > MAX_STATES:
-            break
-        try:
-            _follow(program, outcome, watcher, _steps(count))
-        except Contradiction as contradiction:
-            raise Disagreement(outcome, str(contradiction)) from None
-        count += 1
-    return Agreement(count, watcher.states)
-
-
-def _steps(run: int) -> int:
-    return STEPS_A_RUN if run < LONG_RUNS else STEPS_A_SHORT_RUN
+    runs: list[_Observed | _Drawn] = [_Observed(outcome) for outcome in execution.runs]
+    if not runs:
+        runs = [_Drawn(seed, execution.words) for seed in range(DRAWN_RUNS)]
+    endings: dict[int, Ending] = {}
+    for steps in (STEPS_AT_FIRST, STEPS_A_RUN):
+        for number, run in enumerate(runs):
+            if deadline.remaining == 0 or watcher.states > MAX_STATES:
+                break
+            if endings.get(number, Ending.LIMIT) is Ending.LIMIT:
+                endings[number] = _follow(program, run, watcher, steps)
+        deadline = deadline.at_most(seconds)
+    count = sum(ending is not Ending.REFUSED for ending in endings.values())
+    return Agreement(count, watcher.states, bool(execution.runs))
 
 
 def _follow(
-    program: interpreter.Interpreter, outcome: Outcome, watcher: _Watcher, steps: int
-) -> None:
-    """One run: the interpreter must not fail, nor read more than the native run did."""
+    program: interpreter.Interpreter, run: _Observed | _Drawn, watcher: _Watcher, steps: int
+) -> Ending:
+    """One run, in which no check may fail and no formula may be wrong."""
+    limits = RunLimits(seconds=1.0, steps=steps)
+    reads: list[tuple[int, int]] = []
+    draw = run.draw()
 
-    def missing(site: Site) -> int:
-        if site.native and outcome.ending in (Ending.ENDED, Ending.BLOCKED):
+    def drawn(site: Site) -> int:
+        value = draw(site)
+        reads.append((site.number, value))
+        return value
+
+    try:
+        end = program.run(run.feed, limits, watcher, draw=drawn)
+        if end.ending is Ending.FAILED:
+            raise Contradiction(f"check {end.check} fails in the interpreter")
+    except Contradiction as contradiction:
+        raise Disagreement(run.outcome(tuple(reads)), str(contradiction)) from None
+    return end.ending
+
+
+@dataclass(frozen=True)
+class _Observed:
+    """A native run: what it read is fed, and if it was not cut short there is nothing more."""
+
+    native: Outcome
+
+    @property
+    def feed(self) -> Feed:
+        return self.native.feed
+
+    def draw(self) -> Callable[[Site], int]:
+        return self._missing
+
+    def _missing(self, site: Site) -> int:
+        if site.native and self.native.ending in (Ending.ENDED, Ending.BLOCKED):
             raise Contradiction(f"input {site.number} is read more often than by the native run")
         return 0
 
-    limits = RunLimits(seconds=1.0, steps=steps)
-    end = program.run(outcome.feed, limits, watcher, draw=missing)
-    if end.ending is Ending.FAILED:
-        raise Contradiction(f"check {end.check} fails in the interpreter")
+    def outcome(self, reads: Reads) -> Outcome:
+        """The run as it is reported."""
+        return self.native
+
+
+@dataclass(frozen=True)
+class _Drawn:
+    """A run of the interpreter alone."""
+
+    seed: int
+    words: tuple[int, ...]
+    feed: Feed = field(default_factory=dict)
+
+    def draw(self) -> Callable[[Site], int]:
+        return drawing(self.seed, self.words)
+
+    def outcome(self, reads: Reads) -> Outcome:
+        """The run as it is reported."""
+        return Outcome(Ending.LIMIT, None, reads)
 
 
 @dataclass

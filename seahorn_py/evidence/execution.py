@@ -21,13 +21,15 @@ WANTED_RUNS = 200
 class Execution:
     """The executable (None: refused, for `refusal`) and its runs, of which the last may fail.
 
-    `seconds` is what building and running took.
+    `seconds` is what building and running took, `words` are the constants that inputs are drawn
+    from.
     """
 
     executable: Executable | None
     refusal: str = ""
     runs: tuple[Outcome, ...] = ()
     seconds: float = 0.0
+    words: tuple[int, ...] = ()
 
 
 def execute(
@@ -35,11 +37,12 @@ def execute(
 ) -> Execution:
     """Build the executable in the folder `place` and run it for so many seconds, or to an error."""
     begin = time.monotonic()
+    words = dictionary(lowered.native)
     built = building.build(lowered.native, bits, place, deadline)
     if isinstance(built, Refusal):
-        return Execution(None, built.reason)
-    inputs = Drawn(0, dictionary(lowered.native), zero=undefined_shifts(lowered.sites))
+        return Execution(None, built.reason, words=words)
+    inputs = Drawn(0, words, zero=undefined_shifts(lowered.sites))
     explored = native.exploration(built, inputs, deadline.at_most(seconds), WANTED_RUNS)
     if explored.refusal:
-        return Execution(None, explored.refusal)
-    return Execution(built, "", explored.outcomes, round(time.monotonic() - begin, 3))
+        return Execution(None, explored.refusal, words=words)
+    return Execution(built, "", explored.outcomes, round(time.monotonic() - begin, 3), words)
