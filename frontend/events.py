@@ -11,6 +11,7 @@ import re
 from enum import Enum, auto
 
 from seahorn_py.frontend.irtext import FunctionText, ModuleText
+from seahorn_py.frontend.libcalls import ANY
 from seahorn_py.options import FrontendOptions
 
 
@@ -18,8 +19,9 @@ class Event(Enum):
     """ERROR: the call is an error.  FAIL: an assertion failed; CHECK, ASSERT: fails if 0.
 
     ASSERT and FAIL are errors only where the property says so; CHECK always is.  NONDET and EXTERN
-    return arbitrary values, MEMORY fills a block.  STOP ends the run.  COPY is its first argument,
-    ZERO is 0, SIZE an unknown object size.  DROP has no effect.  REFUSE is not supported.
+    return arbitrary values, MEMORY fills a block; MODEL is either, in a model of the C library.
+    STOP ends the run.  COPY is its first argument, ZERO is 0, SIZE an unknown object size.  DROP
+    has no effect.  REFUSE is not supported.
     """
 
     ERROR = auto()
@@ -30,6 +32,7 @@ class Event(Enum):
     NONDET = auto()
     EXTERN = auto()
     MEMORY = auto()
+    MODEL = auto()
     STOP = auto()
     COPY = auto()
     ZERO = auto()
@@ -82,13 +85,6 @@ _INTRINSICS: tuple[tuple[Event, str], ...] = (
 _OF_INTRINSIC = {name: event for event, names in _INTRINSICS for name in names.split()}
 
 _NONDET = re.compile(r"__VERIFIER_nondet_|__SMACK_nondet|(?:nd|nondet)(?:_|$)|__SEA_nondet")
-_LIBRARY = (
-    "malloc calloc realloc alloca memcpy memmove memset memcmp memchr strlen strnlen strcpy"
-    " strncpy strcat strncat strcmp strncmp strchr strrchr strstr strdup atoi atol atoll atof"
-    " strtol strtoul abs labs llabs div ldiv toupper tolower isalnum isalpha isblank iscntrl"
-    " isdigit isgraph islower isprint ispunct isspace isupper isxdigit toascii isascii ffs"
-)
-_MEANT = frozenset(_LIBRARY.split())
 _MATHEMATICS = re.compile(
     r"(?:__)?(?:is(?:nan|inf|finite|normal|unordered|greater\w*|less\w*)|fabs|floor|ceil|round|trunc"
     r"|rint|nearbyint|l?lrint|l?lround|sqrt|cbrt|pow|exp|exp2|expm1|log|log2|log10|log1p|a?sinh?"
@@ -140,6 +136,8 @@ class Meaning:
             return Event.ASSUME
         if name.startswith("llvm."):
             return _intrinsic(name[len("llvm.") :])
+        if name.startswith(ANY):
+            return Event.MODEL
         if name in self._module.functions or name.startswith("sea."):
             return None
         return _EVENTS.get(name) or self._external(name)
@@ -148,7 +146,7 @@ class Meaning:
         if _NONDET.match(name):
             return Event.NONDET
         declared = self._module.declarations.get(name)
-        if name in _MEANT or _MATHEMATICS.match(name) or declared is None:
+        if _MATHEMATICS.match(name) or declared is None:
             return None
         return Event.EXTERN if _only_scalars(declared) else None
 

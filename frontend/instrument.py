@@ -23,6 +23,7 @@ from seahorn_py.frontend.irtext import (
     argument,
     read_call,
 )
+from seahorn_py.frontend.libcalls import arbitrary
 from seahorn_py.frontend.strings import Strings
 from seahorn_py.ir.program import SiteKind
 from seahorn_py.options import FrontendOptions
@@ -139,6 +140,8 @@ class Instrumenter:
                 return self._extern(call)
             case Event.MEMORY:
                 return [*self._memory(call), *self._unused(call)]
+            case Event.MODEL:
+                return arbitrary(self._inputs, self._debug, self._module, call)
             case Event.STOP:
                 return [f"  call void @sea.stop(){call.debug}", *self._unused(call)]
             case Event.COPY:

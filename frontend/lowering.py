@@ -1,8 +1,9 @@
 """The lowering of LLVM text, as it runs in a child: text rewrites, inlining, numbering, passes.
 
-The order is fixed: link; make extern globals, constructors and `main` one entry `sea.main`; give
-uninitialised objects a value; turn events into sea functions; mark what is inlined; inline; number
-sites and checks; then, on a copy, simplify.  Only functions that the entry can reach are looked at.
+The order is fixed: link, at last the models of the C library; make extern globals, constructors and
+`main` one entry `sea.main`; give uninitialised objects a value; turn events into sea functions;
+mark what is inlined; inline; number sites and checks; then, on a copy, simplify.  Only functions
+that the entry can reach are looked at.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from seahorn_py.errors import InputError, UnsupportedError
-from seahorn_py.frontend import llvm
+from seahorn_py.frontend import llvm, models
 from seahorn_py.frontend.entry import ENTRY, constructors, entry_body, extern_globals
 from seahorn_py.frontend.events import Meaning
 from seahorn_py.frontend.inlining import Body, to_inline
@@ -39,13 +40,18 @@ _DEFINED_GLOBAL = re.compile(r"(?:[\w()]+ )*?(global|constant) (.*)")
 _COMDAT = re.compile(r", comdat(?:\(\$[^)]*\))?")
 
 
-def lower_modules(texts: Sequence[str], options: FrontendOptions) -> Lowered:
-    """Lower modules to one program; LlvmError where LLVM rejects what we wrote."""
+def lower_modules(
+    texts: Sequence[str], library: Sequence[str], options: FrontendOptions
+) -> Lowered:
+    """Lower modules to one program, with what they need of those of the C library.
+
+    LlvmError where LLVM rejects what we wrote.
+    """
     try:
-        linked = llvm.link(texts)
+        program = llvm.link(texts)
     except llvm.LlvmError as error:
         raise InputError(f"linking: {error}") from None
-    module = split_module(linked)
+    module = split_module(llvm.link(models.with_models(program, library, options)))
     if module.assembly:
         raise UnsupportedError("assembly outside functions is not supported")
     inputs = Inputs(module)

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from seahorn_py.child import ChildError, Deadline, Fork
 from seahorn_py.errors import SeaError, Stage, StageFailure
+from seahorn_py.frontend import models
 from seahorn_py.frontend.lowered import Lowered, RawCheck, RawSite
 from seahorn_py.options import FrontendOptions
 
@@ -27,7 +28,8 @@ def lower(modules: Sequence[str], options: FrontendOptions, deadline: Deadline) 
     StageFailure: LLVM rejects the text or crashes, or the time is over.
     """
     try:
-        with Fork(lambda: _lower_in_copy(modules, options), deadline) as copy:
+        library = models.library(modules, options.bits)
+        with Fork(lambda: _lower_in_copy(modules, library, options), deadline) as copy:
             answer = copy.result()
     except ChildError as error:
         raise StageFailure(Stage.FRONT_END, f"lowering: {error}") from None
@@ -37,7 +39,9 @@ def lower(modules: Sequence[str], options: FrontendOptions, deadline: Deadline) 
     return answer
 
 
-def _lower_in_copy(modules: Sequence[str], options: FrontendOptions) -> Lowered | SeaError:
+def _lower_in_copy(
+    modules: Sequence[str], library: Sequence[str], options: FrontendOptions
+) -> Lowered | SeaError:
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
     bounded = _MEMORY_BYTES if hard == resource.RLIM_INFINITY else min(_MEMORY_BYTES, hard)
@@ -46,6 +50,6 @@ def _lower_in_copy(modules: Sequence[str], options: FrontendOptions) -> Lowered 
     from seahorn_py.frontend.lowering import lower_modules
 
     try:
-        return lower_modules(modules, options)
+        return lower_modules(modules, library, options)
     except SeaError as error:
         return error

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import takewhile
 
 from seahorn_py.errors import InputError, Origin
 from seahorn_py.frontend.lowered import RawCheck, RawSite
+from seahorn_py.frontend.support import LIBRARY_FOLDER
 from seahorn_py.ir.program import CheckSite, Site, SiteKind
 from seahorn_py.ir.types import Type
 
@@ -37,7 +39,7 @@ class Sites:
             raise InputError(f"LLVM text: input site {number} is not in the table of sites")
         if number not in self._sites:
             c_type = row.c_type or str(kind)
-            site = Site(number, row.kind, kind, row.name, c_type, origin)
+            site = Site(number, row.kind, kind, row.name, c_type, _in_program(origin))
             self._sites[number] = site
         return self._sites[number]
 
@@ -47,7 +49,8 @@ class Sites:
         if row is None:
             raise InputError(f"LLVM text: check {number} is not in the table of checks")
         if number not in self._checks:
-            self._checks[number] = CheckSite(number, row.property, row.text, origin)
+            place = _in_program(origin)
+            self._checks[number] = CheckSite(number, row.property, row.text, place)
         return self._checks[number]
 
     def fresh(self, kind: SiteKind, value: Type, name: str, origin: Origin) -> Site:
@@ -56,3 +59,10 @@ class Sites:
         self._sites[site.number] = site
         self._next += 1
         return site
+
+
+def _in_program(origin: Origin) -> Origin:
+    """The call in the program that led into a model of the library, where that is known."""
+    chain = origin.chain
+    inside = sum(1 for _ in takewhile(lambda span: span.file.startswith(LIBRARY_FOLDER), chain))
+    return Origin(chain[inside:]) if 0 < inside < len(chain) else origin

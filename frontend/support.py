@@ -1,4 +1,4 @@
-"""The objects of the run time of native executables, compiled once.
+"""The C parts of this package, compiled once: run time of native executables, models of libraries.
 
 They are kept in the user's cache folder, under a name made from everything they depend on.  Where
 nothing can be written they are compiled once in each process.
@@ -12,45 +12,90 @@ import hashlib
 import os
 import tempfile
 from collections.abc import Mapping
+from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
 from seahorn_py.child import ChildError, Deadline, command
-from seahorn_py.frontend.compiler import zig_path
+from seahorn_py.frontend.compiler import FLAGS, zig_path
 
 TARGETS = {32: "i386-linux-gnu", 64: "x86_64-linux-gnu"}
-_HEADERS = ("system.h", "protocol.h", "runtime.h")
-_SOURCES = ("start.c", "inputs.c", "draw.c", "libc.c", "arith.c")
-_OBJECTS = tuple(source.replace(".c", ".o") for source in _SOURCES)
-_FLAGS = (
-    *("-O1", "-ffreestanding", "-fno-builtin", "-nostdinc", "-fno-pic", "-fno-stack-protector"),
-    *("-fno-strict-aliasing", "-fwrapv", "-Wall", "-Werror", "-c"),
-)
+LIBRARY_FOLDER = "<libc>/"
+"""Where the models of the C library are, according to their debug information."""
+
 _MEMORY_MIB = 4096
 _SECONDS = 60
+
+
+@dataclass(frozen=True)
+class _Part:
+    """C files of one folder, how they are compiled, and how a result is called."""
+
+    folder: str
+    headers: tuple[str, ...]
+    sources: tuple[str, ...]
+    flags: tuple[str, ...]
+    ending: str
+    shown_folder: str = ""
+
+    @property
+    def results(self) -> tuple[str, ...]:
+        """The names of the compiled files."""
+        return tuple(source.replace(".c", self.ending) for source in self.sources)
+
+
+_RUNTIME = _Part(
+    "runtime",
+    ("system.h", "protocol.h", "runtime.h"),
+    ("start.c", "inputs.c", "draw.c", "libc.c", "arith.c"),
+    (
+        *("-O1", "-ffreestanding", "-fno-builtin", "-nostdinc", "-fno-pic"),
+        *("-fno-stack-protector", "-fno-strict-aliasing", "-fwrapv", "-Wall", "-Werror", "-c"),
+    ),
+    ".o",
+)
+_MODELS = _Part(
+    "models",
+    ("model.h",),
+    ("string.c", "ctype.c", "stdlib.c", "memory.c", "stdio.c", "unistd.c"),
+    # Otherwise a function that is defined as one of the library is taken to mean that.
+    (*FLAGS, "-fno-builtin", "-nostdinc", "-fdebug-compilation-dir=/"),
+    ".ll",
+    LIBRARY_FOLDER,
+)
 
 
 @functools.cache
 def runtime_objects(bits: int) -> Mapping[str, bytes]:
     """File name -> content of the objects for one width; ChildError if they do not compile."""
+    return _built(_RUNTIME, bits)
+
+
+@functools.cache
+def model_modules(bits: int) -> Mapping[str, bytes]:
+    """File name -> LLVM text of the models for one width; ChildError if they do not compile."""
+    return _built(_MODELS, bits)
+
+
+def _built(part: _Part, bits: int) -> Mapping[str, bytes]:
     texts = {
-        name: resources.files("seahorn_py.frontend").joinpath("runtime", name).read_bytes()
-        for name in (*_HEADERS, *_SOURCES)
+        name: resources.files("seahorn_py.frontend").joinpath(part.folder, name).read_bytes()
+        for name in (*part.headers, *part.sources)
     }
-    kept = _kept(bits, texts)
+    kept = _kept(part, bits, texts)
     if kept is not None:
         with contextlib.suppress(OSError):
-            return {name: (kept / name).read_bytes() for name in _OBJECTS}
-    objects = _compiled(bits, texts)
+            return {name: (kept / name).read_bytes() for name in part.results}
+    results = _compiled(part, bits, texts)
     if kept is not None:
-        _keep(objects, kept)
-    return objects
+        _keep(results, kept)
+    return results
 
 
-def _kept(bits: int, texts: Mapping[str, bytes]) -> Path | None:
-    """Where the objects are kept; None without a home."""
+def _kept(part: _Part, bits: int, texts: Mapping[str, bytes]) -> Path | None:
+    """Where the results are kept; None without a home."""
     compiler = zig_path().stat()
-    seal = hashlib.sha256(repr((bits, _FLAGS, compiler.st_size, compiler.st_mtime_ns)).encode())
+    seal = hashlib.sha256(repr((bits, part.flags, compiler.st_size, compiler.st_mtime_ns)).encode())
     for name, text in texts.items():
         seal.update(name.encode() + b"\0" + text + b"\0")
     chosen = Path(os.environ.get("XDG_CACHE_HOME", ""))
@@ -62,26 +107,27 @@ def _kept(bits: int, texts: Mapping[str, bytes]) -> Path | None:
     return cache / "seahorn-py" / seal.hexdigest()[:32] if has_home else None
 
 
-def _keep(objects: Mapping[str, bytes], folder: Path) -> None:
-    """Put the objects there, all at once, unless they cannot be or another process was faster."""
+def _keep(results: Mapping[str, bytes], folder: Path) -> None:
+    """Put the files there, all at once, unless they cannot be or another process was faster."""
     with contextlib.suppress(OSError):
         folder.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         with tempfile.TemporaryDirectory(dir=folder.parent) as place:
-            made = Path(place) / "objects"
+            made = Path(place) / "results"
             made.mkdir()
-            for name, content in objects.items():
+            for name, content in results.items():
                 (made / name).write_bytes(content)
             made.rename(folder)
 
 
-def _compiled(bits: int, texts: Mapping[str, bytes]) -> Mapping[str, bytes]:
+def _compiled(part: _Part, bits: int, texts: Mapping[str, bytes]) -> Mapping[str, bytes]:
     with tempfile.TemporaryDirectory(prefix="sea-runtime-") as name:
         directory = Path(name)
         for file, text in texts.items():
-            (directory / file).write_bytes(text)
-        argv = [str(zig_path()), "clang", "-target", TARGETS[bits], *_FLAGS, *_SOURCES]
+            shown = f'# 1 "{part.shown_folder}{file}"\n' if part.shown_folder else ""
+            (directory / file).write_bytes(shown.encode() + text)
+        argv = [str(zig_path()), "clang", "-target", TARGETS[bits], *part.flags, *part.sources]
         done = command(argv, Deadline.after(_SECONDS), _MEMORY_MIB, cwd=directory, env={})
         if done.code != 0:
             errors = done.errors.strip() or "failed without a message"
-            raise ChildError(f"run time: {errors.splitlines()[0]}")
-        return {file: (directory / file).read_bytes() for file in _OBJECTS}
+            raise ChildError(f"{part.folder}: {errors.splitlines()[0]}")
+        return {file: (directory / file).read_bytes() for file in part.results}

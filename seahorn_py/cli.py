@@ -96,6 +96,11 @@ def _input_options(command: Command) -> Command:
                 help="Reaching LABEL is an error too.",
             ),
             click.option(
+                "--malloc-may-fail",
+                is_flag=True,
+                help="Every allocation of memory may return null.",
+            ),
+            click.option(
                 "--inline",
                 "inlining",
                 type=click.Choice([i.value for i in Inlining]),
@@ -277,6 +282,7 @@ def _frontend_options(inputs: dict[str, Any]) -> FrontendOptions:
         inlining=Inlining(inputs["inlining"]),
         error_functions=inputs["error_functions"],
         error_labels=inputs["error_labels"],
+        malloc_may_fail=inputs["malloc_may_fail"],
     )
 
 

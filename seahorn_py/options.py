@@ -46,6 +46,7 @@ class FrontendOptions:
 
     `bits` is 32 or 64.  Without `properties` every error call and assertion is checked.  `clang` is
     another compiler than the bundled one.  `error_functions` and `error_labels` are further events.
+    With `malloc_may_fail` every allocation may return null.
     """
 
     bits: int = 64
@@ -56,6 +57,7 @@ class FrontendOptions:
     inlining: Inlining = Inlining.AUTO
     error_functions: tuple[str, ...] = ()
     error_labels: tuple[str, ...] = ()
+    malloc_may_fail: bool = False
 
     def wants(self, property_: Property) -> bool:
         """Whether the property is checked."""

@@ -1,0 +1,182 @@
+/* stdlib.h without memory (C17, 7.22): numbers, sorting, the environment. */
+#include "model.h"
+
+ANY(unsigned, any_number, "rand");
+ANY(unsigned long long, any_bits, "drand48");
+ANY(int, any_system, "system");
+ANY(_Bool, any_getenv, "getenv");
+ANY_BYTES(any_value, "getenv");
+
+typedef struct { int quot, rem; } div_t;
+typedef struct { long quot, rem; } ldiv_t;
+typedef struct { long long quot, rem; } lldiv_t;
+
+int abs(int x) { return x < 0 ? -x : x; }
+long labs(long x) { return x < 0 ? -x : x; }
+long long llabs(long long x) { return x < 0 ? -x : x; }
+div_t div(int x, int y) { return (div_t){x / y, x % y}; }
+ldiv_t ldiv(long x, long y) { return (ldiv_t){x / y, x % y}; }
+lldiv_t lldiv(long long x, long long y) { return (lldiv_t){x / y, x % y}; }
+
+int ffs(int x) {
+  for (int i = 0; i < 32; i++)
+    if ((unsigned)x >> i & 1) return i + 1;
+  return 0;
+}
+
+/* ------------------------------------------------------------------------- numbers from text */
+
+static int is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+static unsigned digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'z') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'Z') return c - 'A' + 10;
+  return 36;
+}
+
+/* An optional sign and digits: magnitude, sign, whether it is above `limit`, where the text ends. */
+struct number {
+  unsigned long long magnitude;
+  int negative, excessive;
+  const char *end;
+};
+
+static struct number number_in(const char *text, int base, unsigned long long limit) {
+  struct number found = {0, 0, 0, text};
+  const char *at = text;
+  while (is_space(*at)) at++;
+  if (*at == '-' || *at == '+') {
+    found.negative = *at == '-';
+    at++;
+  }
+  if ((base == 0 || base == 16) && *at == '0' && (at[1] == 'x' || at[1] == 'X') &&
+      digit(at[2]) < 16) {
+    base = 16;
+    at += 2;
+  }
+  if (base == 0) base = *at == '0' ? 8 : 10;
+  for (; digit(*at) < (unsigned)base; at++) {
+    unsigned value = digit(*at);
+    if (found.magnitude > (limit - value) / base) found.excessive = 1;
+    if (!found.excessive) found.magnitude = found.magnitude * base + value;
+    found.end = at + 1;
+  }
+  return found;
+}
+
+static long long signed_in(const char *text, char **end, int base, unsigned long long greatest) {
+  if (base < 0 || base == 1 || base > 36) return failed(EINVAL, 0);
+  struct number found = number_in(text, base, greatest + 1);
+  if (end != NULL) *end = (char *)found.end;
+  unsigned long long limit = greatest + found.negative;
+  if (found.excessive || found.magnitude > limit) {
+    failed(ERANGE, 0);
+    found.magnitude = limit;
+  }
+  return (long long)(found.negative ? -found.magnitude : found.magnitude);
+}
+
+static unsigned long long unsigned_in(
+    const char *text, char **end, int base, unsigned long long greatest) {
+  if (base < 0 || base == 1 || base > 36) return failed(EINVAL, 0);
+  struct number found = number_in(text, base, greatest);
+  if (end != NULL) *end = (char *)found.end;
+  if (found.excessive) {
+    failed(ERANGE, 0);
+    return greatest;
+  }
+  return found.negative ? -found.magnitude : found.magnitude;
+}
+
+long strtol(const char *text, char **end, int base) {
+  return (long)signed_in(text, end, base, __LONG_MAX__);
+}
+
+long long strtoll(const char *text, char **end, int base) {
+  return signed_in(text, end, base, __LONG_LONG_MAX__);
+}
+
+unsigned long strtoul(const char *text, char **end, int base) {
+  return (unsigned long)unsigned_in(text, end, base, ~0ul);
+}
+
+unsigned long long strtoull(const char *text, char **end, int base) {
+  return unsigned_in(text, end, base, ~0ull);
+}
+
+long __isoc23_strtol(const char *text, char **end, int base) {
+  return (long)signed_in(text, end, base, __LONG_MAX__);
+}
+
+unsigned long __isoc23_strtoul(const char *text, char **end, int base) {
+  return (unsigned long)unsigned_in(text, end, base, ~0ul);
+}
+
+int atoi(const char *text) { return (int)signed_in(text, NULL, 10, __LONG_MAX__); }
+
+long atol(const char *text) { return (long)signed_in(text, NULL, 10, __LONG_MAX__); }
+
+long long atoll(const char *text) { return signed_in(text, NULL, 10, __LONG_LONG_MAX__); }
+
+/* ------------------------------------------------------------------------ sorting, searching */
+
+static void swap(byte *left, byte *right, size_t size) {
+  for (size_t i = 0; i < size; i++) {
+    byte kept = left[i];
+    left[i] = right[i];
+    right[i] = kept;
+  }
+}
+
+/* Insertion: elements that compare equal keep their order, as with a merge sort. */
+void qsort(void *array, size_t count, size_t size, int (*compare)(const void *, const void *)) {
+  byte *bytes = array;
+  for (size_t i = 1; i < count; i++) {
+    byte *at = bytes + i * size;
+    while (at > bytes && compare(at - size, at) > 0) {
+      swap(at - size, at, size);
+      at -= size;
+    }
+  }
+}
+
+void *bsearch(
+    const void *key, const void *array, size_t count, size_t size,
+    int (*compare)(const void *, const void *)) {
+  size_t low = 0, high = count;
+  while (low < high) {
+    size_t middle = (low + high) / 2;
+    const byte *element = (const byte *)array + middle * size;
+    int order = compare(key, element);
+    if (order == 0) return (void *)element;
+    if (order < 0)
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return NULL;
+}
+
+/* ------------------------------------------------------------------------- random, environment */
+
+static int random_number(void) { return (int)(any_number() >> 1); }
+
+int rand(void) { return random_number(); }
+int rand_r(unsigned *seed) { return *seed = random_number(); }
+long random(void) { return random_number(); }
+long lrand48(void) { return random_number(); }
+
+/* 48 bits behind the binary point. */
+double drand48(void) { return (double)(any_bits() >> 16) / 281474976710656.0; }
+
+static char value[256];
+
+char *getenv(const char *name) {
+  if (!any_getenv()) return NULL;
+  any_value(value, sizeof value - 1);
+  value[sizeof value - 1] = 0;
+  return value;
+}
+
+int system(const char *text) { return any_system(); }

@@ -1,0 +1,300 @@
+/* string.h and strings.h (C17, 7.24; POSIX).  Bytes are compared as unsigned; the result of a
+   comparison is their difference, as on x86. */
+#include "model.h"
+
+static size_t length(const char *text) {
+  size_t n = 0;
+  while (text[n] != 0) n++;
+  return n;
+}
+
+static size_t length_within(const char *text, size_t limit) {
+  size_t n = 0;
+  while (n < limit && text[n] != 0) n++;
+  return n;
+}
+
+static char *copied(char *target, const char *source) {
+  size_t i = 0;
+  while (source[i] != 0) {
+    target[i] = source[i];
+    i++;
+  }
+  target[i] = 0;
+  return target + i;
+}
+
+static byte lower(char c) { return (byte)(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c); }
+
+static int occurs(char c, const char *set) {
+  while (*set != 0 && *set != c) set++;
+  return *set != 0;
+}
+
+static size_t span(const char *text, const char *set, int wanted) {
+  size_t n = 0;
+  while (text[n] != 0 && occurs(text[n], set) == wanted) n++;
+  return n;
+}
+
+static int compared(const char *left, const char *right, size_t limit) {
+  for (size_t i = 0; i < limit; i++) {
+    if (left[i] != right[i]) return (byte)left[i] - (byte)right[i];
+    if (left[i] == 0) return 0;
+  }
+  return 0;
+}
+
+static int compared_as_lower(const char *left, const char *right, size_t limit) {
+  for (size_t i = 0; i < limit; i++) {
+    if (lower(left[i]) != lower(right[i])) return lower(left[i]) - lower(right[i]);
+    if (left[i] == 0) return 0;
+  }
+  return 0;
+}
+
+static int compared_bytes(const byte *left, const byte *right, size_t size) {
+  for (size_t i = 0; i < size; i++)
+    if (left[i] != right[i]) return left[i] - right[i];
+  return 0;
+}
+
+static char *first(const char *text, char wanted) {
+  while (*text != wanted) {
+    if (*text == 0) return NULL;
+    text++;
+  }
+  return (char *)text;
+}
+
+static char *last(const char *text, char wanted) {
+  const char *found = NULL;
+  for (; *text != 0; text++)
+    if (*text == wanted) found = text;
+  return (char *)(wanted == 0 ? text : found);
+}
+
+static char *duplicate(const char *text, size_t size) {
+  char *copy = malloc(size + 1);
+  if (copy == NULL) return NULL;
+  for (size_t i = 0; i < size; i++) copy[i] = text[i];
+  copy[size] = 0;
+  return copy;
+}
+
+void *memcpy(void *target, const void *source, size_t size) {
+  __builtin_memcpy(target, source, size);
+  return target;
+}
+
+void *memmove(void *target, const void *source, size_t size) {
+  __builtin_memmove(target, source, size);
+  return target;
+}
+
+void *memset(void *target, int value, size_t size) {
+  __builtin_memset(target, value, size);
+  return target;
+}
+
+void *mempcpy(void *target, const void *source, size_t size) {
+  __builtin_memcpy(target, source, size);
+  return (char *)target + size;
+}
+
+void *memccpy(void *target, const void *source, int wanted, size_t size) {
+  byte *to = target;
+  const byte *from = source;
+  for (size_t i = 0; i < size; i++) {
+    to[i] = from[i];
+    if (from[i] == (byte)wanted) return to + i + 1;
+  }
+  return NULL;
+}
+
+void bcopy(const void *source, void *target, size_t size) {
+  __builtin_memmove(target, source, size);
+}
+
+void bzero(void *target, size_t size) { __builtin_memset(target, 0, size); }
+
+void explicit_bzero(void *target, size_t size) { __builtin_memset(target, 0, size); }
+
+int memcmp(const void *left, const void *right, size_t size) {
+  return compared_bytes(left, right, size);
+}
+
+int bcmp(const void *left, const void *right, size_t size) {
+  return compared_bytes(left, right, size);
+}
+
+void *memchr(const void *block, int wanted, size_t size) {
+  const byte *bytes = block;
+  for (size_t i = 0; i < size; i++)
+    if (bytes[i] == (byte)wanted) return (void *)(bytes + i);
+  return NULL;
+}
+
+void *memrchr(const void *block, int wanted, size_t size) {
+  const byte *bytes = block;
+  while (size > 0) {
+    size--;
+    if (bytes[size] == (byte)wanted) return (void *)(bytes + size);
+  }
+  return NULL;
+}
+
+void *rawmemchr(const void *block, int wanted) {
+  const byte *bytes = block;
+  while (*bytes != (byte)wanted) bytes++;
+  return (void *)bytes;
+}
+
+void *memmem(const void *block, size_t size, const void *wanted, size_t wanted_size) {
+  const byte *bytes = block;
+  for (size_t i = 0; wanted_size <= size && i <= size - wanted_size; i++)
+    if (compared_bytes(bytes + i, wanted, wanted_size) == 0) return (void *)(bytes + i);
+  return NULL;
+}
+
+size_t strlen(const char *text) { return length(text); }
+
+size_t strnlen(const char *text, size_t limit) { return length_within(text, limit); }
+
+char *strcpy(char *target, const char *source) {
+  copied(target, source);
+  return target;
+}
+
+char *stpcpy(char *target, const char *source) { return copied(target, source); }
+
+static char *copied_within(char *target, const char *source, size_t size) {
+  size_t i = 0;
+  for (; i < size && source[i] != 0; i++) target[i] = source[i];
+  char *end = target + i;
+  for (; i < size; i++) target[i] = 0;
+  return end;
+}
+
+char *strncpy(char *target, const char *source, size_t size) {
+  copied_within(target, source, size);
+  return target;
+}
+
+char *stpncpy(char *target, const char *source, size_t size) {
+  return copied_within(target, source, size);
+}
+
+char *strcat(char *target, const char *source) {
+  copied(target + length(target), source);
+  return target;
+}
+
+char *strncat(char *target, const char *source, size_t limit) {
+  char *end = target + length(target);
+  size_t i = 0;
+  for (; i < limit && source[i] != 0; i++) end[i] = source[i];
+  end[i] = 0;
+  return target;
+}
+
+size_t strlcpy(char *target, const char *source, size_t size) {
+  size_t i = 0;
+  for (; i + 1 < size && source[i] != 0; i++) target[i] = source[i];
+  if (size > 0) target[i] = 0;
+  return i + length(source + i);
+}
+
+size_t strlcat(char *target, const char *source, size_t size) {
+  size_t used = length_within(target, size);
+  if (used == size) return size + length(source);
+  size_t i = 0;
+  for (; used + i + 1 < size && source[i] != 0; i++) target[used + i] = source[i];
+  target[used + i] = 0;
+  return used + i + length(source + i);
+}
+
+int strcmp(const char *left, const char *right) { return compared(left, right, ~(size_t)0); }
+
+int strcoll(const char *left, const char *right) { return compared(left, right, ~(size_t)0); }
+
+int strncmp(const char *left, const char *right, size_t limit) {
+  return compared(left, right, limit);
+}
+
+int strcasecmp(const char *left, const char *right) {
+  return compared_as_lower(left, right, ~(size_t)0);
+}
+
+int strncasecmp(const char *left, const char *right, size_t limit) {
+  return compared_as_lower(left, right, limit);
+}
+
+char *strchr(const char *text, int wanted) { return first(text, (char)wanted); }
+
+char *index(const char *text, int wanted) { return first(text, (char)wanted); }
+
+char *strrchr(const char *text, int wanted) { return last(text, (char)wanted); }
+
+char *rindex(const char *text, int wanted) { return last(text, (char)wanted); }
+
+char *strchrnul(const char *text, int wanted) {
+  while (*text != 0 && *text != (char)wanted) text++;
+  return (char *)text;
+}
+
+char *strstr(const char *text, const char *wanted) {
+  size_t size = length(wanted);
+  for (;; text++) {
+    if (compared(text, wanted, size) == 0) return (char *)text;
+    if (*text == 0) return NULL;
+  }
+}
+
+size_t strspn(const char *text, const char *set) { return span(text, set, 1); }
+
+size_t strcspn(const char *text, const char *set) { return span(text, set, 0); }
+
+char *strpbrk(const char *text, const char *set) {
+  const char *found = text + span(text, set, 0);
+  return *found != 0 ? (char *)found : NULL;
+}
+
+char *strsep(char **rest, const char *set) {
+  char *token = *rest;
+  if (token == NULL) return NULL;
+  char *end = token + span(token, set, 0);
+  *rest = *end != 0 ? end + 1 : NULL;
+  *end = 0;
+  return token;
+}
+
+static char *token_of(char *text, const char *set, char **rest) {
+  if (text == NULL) text = *rest;
+  if (text == NULL) return NULL;
+  text += span(text, set, 1);
+  if (*text == 0) {
+    *rest = text;
+    return NULL;
+  }
+  char *end = text + span(text, set, 0);
+  *rest = *end != 0 ? end + 1 : end;
+  *end = 0;
+  return text;
+}
+
+char *strtok_r(char *text, const char *set, char **rest) { return token_of(text, set, rest); }
+
+static char *where_strtok_goes_on;
+
+char *strtok(char *text, const char *set) { return token_of(text, set, &where_strtok_goes_on); }
+
+char *strdup(const char *text) { return duplicate(text, length(text)); }
+
+char *__strdup(const char *text) { return duplicate(text, length(text)); }
+
+char *strndup(const char *text, size_t limit) {
+  return duplicate(text, length_within(text, limit));
+}
+
+char *strerror(int number) { return number == 0 ? "Success" : "Failure"; }
