@@ -184,10 +184,10 @@ class Rounds:
         return found
 
     def _deepest(self, unwound: Unwound) -> dict[str, int]:
+        """The bound of each loop, outer loops first, and of each recursive function."""
         heads = {head for a in self._shape.addresses.values() for head in a.heads}
-        return {
-            name: unwound.deepest.get(name, 0) for name in sorted(heads | {*self._shape.entries})
-        }
+        nested = sorted(heads, key=lambda h: (len(self._shape.addresses[h].heads), h))
+        return {name: unwound.deepest.get(name, 0) for name in (*nested, *self._shape.entries)}
 
     def _reached(self, every: int, by_model: bool) -> Outcome:
         """Unwind again with the values of the model: what is left is one derivation.

@@ -17,6 +17,7 @@ from typing import assert_never
 
 from seahorn_py.child import Deadline
 from seahorn_py.errors import InputError
+from seahorn_py.horn import unrolling
 from seahorn_py.horn.instances import instance_condition
 from seahorn_py.horn.system import (
     Atom,
@@ -100,8 +101,9 @@ def check_kinductive(
 def check_unrolling(
     system: HornSystem, proof: Unrolling, *, finder: Solver, deadline: Deadline
 ) -> Checked:
-    """A bound on the unwindings; there is no checker for it yet, so that it is never confirmed."""
-    return Checked(False, "", "no checker for proofs by unrolling")
+    """Bounds on the unwindings within which no query and beyond which nothing is reachable."""
+    found = unrolling.confirm(system, proof, finder, deadline)
+    return Checked(bool(found.solver), found.solver, found.reason)
 
 
 def verification_condition(system: HornSystem, model: Model, rule: Rule) -> str:

@@ -1,0 +1,259 @@
+"""A rule over placeholders, instantiated with cvc5's terms; used by `unrolling_child` only.
+
+A conjunct `s = t` of a rule in which `s` occurs nowhere before is a definition of `s`, in force
+even where the rule is not used: `s` can always be chosen so.  Likewise `g1 -> s = t1`, `g2 -> s =
+t2`, which define `s` as one of the cases or something new.  So cvc5's rewriter folds constants
+through loops.  What does not fold gets a name, and terms stay small.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import cvc5
+from cvc5 import Kind
+
+from seahorn_py.horn.system import Atom, Rule
+from seahorn_py.logic import terms
+from seahorn_py.logic.smtlib import print_sort, print_term
+from seahorn_py.logic.terms import Sort, Term
+
+Cvc5Term = Any
+
+
+# ----------------------------------------------------------------------------------------- values
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A term; `ground` when it has no free symbols."""
+
+    term: Cvc5Term
+    ground: bool
+
+
+class Formula:
+    """cvc5's terms, and the assertions collected so far."""
+
+    def __init__(self) -> None:
+        self.manager = cvc5.TermManager()
+        self.lines: list[str] = []
+        self._solver = cvc5.Solver(self.manager)
+        self._solver.setOption("arrays-exp", "true")
+        self._solver.setLogic("ALL")
+        self._symbols = cvc5.SymbolManager(self.manager)
+        self._parser = cvc5.InputParser(self._solver, self._symbols)
+        self._count = 0
+        self._sorts: dict[Sort, Any] = {}
+        self.true = Value(self.manager.mkTrue(), True)
+
+    def constant(self, sort: Sort) -> Cvc5Term:
+        """A new free symbol, declared in the script."""
+        self._count += 1
+        name = f"u{self._count}"
+        self.lines.append(f"(declare-const {name} {print_sort(sort)})")
+        return self._declared(name, sort)
+
+    def placeholder(self, sort: Sort) -> tuple[str, Cvc5Term]:
+        """A symbol that is always replaced, and its name."""
+        self._count += 1
+        name = f"p{self._count}"
+        return name, self._declared(name, sort)
+
+    def _declared(self, name: str, sort: Sort) -> Cvc5Term:
+        self._read(f"(declare-const {name} {print_sort(sort)})")
+        self._parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, name, "name")
+        return self._parser.nextTerm()
+
+    def _read(self, text: str) -> None:
+        self._parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, text, "text")
+        self._parser.nextCommand().invoke(self._solver, self._symbols)
+
+    def parse(self, term: Term, names: Mapping[Term, str]) -> Cvc5Term:
+        """A term of ours over placeholders."""
+        text = print_term(term, names)
+        self._parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, text, "term")
+        return self._parser.nextTerm()
+
+    def simplified(self, term: Cvc5Term) -> Cvc5Term:
+        """The term as cvc5's rewriter leaves it."""
+        return self._solver.simplify(term)
+
+    def named(self, term: Cvc5Term, sort: Sort, ground: bool) -> Value:
+        """A value with this term; one that is neither constant nor small gets a name."""
+        if ground or term.getNumChildren() == 0:
+            return Value(term, ground)
+        name = self.constant(sort)
+        self.lines.append(f"(assert (= {name} {term}))")
+        return Value(name, False)
+
+    def joined(self, kind: Kind, parts: Sequence[Value]) -> Value:
+        """Conjunction or disjunction."""
+        if len(parts) == 1:
+            return parts[0]
+        term = self.simplified(self.manager.mkTerm(kind, *(p.term for p in parts)))
+        return self.named(term, terms.BOOL, _is_value(term))
+
+    def selected(self, guard: Value) -> Value:
+        """A free Boolean that implies the guard."""
+        choice = self.constant(terms.BOOL)
+        if not guard.term.isBooleanValue():
+            self.lines.append(f"(assert (=> {choice} {guard.term}))")
+        return Value(choice, False)
+
+    def choice(self, selectors: Sequence[Value], cases: Sequence[Value], sort: Sort) -> Value:
+        """The case of the first selector that holds, the last one where none does."""
+        result = cases[-1]
+        for selector, case in zip(reversed(selectors[:-1]), reversed(cases[:-1]), strict=True):
+            if case.term != result.term:
+                term = self.manager.mkTerm(Kind.ITE, selector.term, case.term, result.term)
+                result = self.named(term, sort, False)
+        return result
+
+
+# ------------------------------------------------------------------------------------------ rules
+
+
+@dataclass
+class Plan:
+    """A rule over placeholders: definitions in order, then condition and head arguments."""
+
+    rule: Rule
+    formula: Formula
+    names: dict[Term, str] = field(default_factory=dict)
+    places: dict[Term, Cvc5Term] = field(default_factory=dict)
+    body: list[list[Term]] = field(default_factory=list)
+    free: list[Term] = field(default_factory=list)
+    definitions: list[tuple[Term, Cvc5Term, tuple[Term, ...]]] = field(default_factory=list)
+    condition: Cvc5Term = None
+    needed: tuple[Term, ...] = ()
+    head: list[tuple[Cvc5Term, tuple[Term, ...], Sort]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        conditions: list[Term] = []
+        seen: set[Term] = set()
+        for atom in self.rule.body:
+            self.body.append([self._bound(a, seen, conditions) for a in atom.arguments])
+        self._define(_conjuncts(self.rule.constraint), seen, conditions)
+        condition = terms.and_(conditions)
+        arguments = self.rule.head.arguments if isinstance(self.rule.head, Atom) else ()
+        for term in (condition, *arguments):
+            self._leave_free(terms.free_symbols(term) - seen, seen)
+        self.condition, self.needed = self._parsed(condition)
+        self.head = [(*self._parsed(a), terms.sort_of(a)) for a in arguments]
+
+    def _bound(self, argument: Term, seen: set[Term], conditions: list[Term]) -> Term:
+        if argument.is_symbol() and argument not in seen:
+            seen.add(argument)
+            return argument
+        sort = terms.sort_of(argument)
+        stand_in = terms.symbol(f"argument!{len(seen)}.{sort}", sort)
+        conditions.append(terms.eq(argument, stand_in))
+        seen.add(stand_in)
+        return stand_in
+
+    def _define(self, conjuncts: Sequence[Term], seen: set[Term], conditions: list[Term]) -> None:
+        cases = _cases(conjuncts)
+        for conjunct in conjuncts:
+            symbol, value = _equation(conjunct)
+            if symbol is not None and symbol not in seen | terms.free_symbols(value):
+                self._definition(symbol, value, seen)
+                continue
+            conditions.append(conjunct)
+            symbol, _, _ = _case(conjunct)
+            if symbol is not None and symbol not in seen:
+                otherwise = terms.fresh_like(symbol)
+                value = otherwise
+                for guard, case in reversed(cases[symbol]):
+                    value = terms.ite(guard, case, value)
+                if symbol not in terms.free_symbols(value):
+                    self._definition(symbol, value, seen)
+
+    def _definition(self, symbol: Term, value: Term, seen: set[Term]) -> None:
+        self._leave_free(terms.free_symbols(value) - seen, seen)
+        seen.add(symbol)
+        self.definitions.append((symbol, *self._parsed(value)))
+
+    def _leave_free(self, symbols: set[Term] | frozenset[Term], seen: set[Term]) -> None:
+        self.free.extend(sorted(symbols, key=str))
+        seen |= symbols
+
+    def _parsed(self, term: Term) -> tuple[Cvc5Term, tuple[Term, ...]]:
+        symbols = tuple(terms.free_symbols(term))
+        for symbol in symbols:
+            if symbol not in self.names:
+                place = self.formula.placeholder(terms.sort_of(symbol))
+                self.names[symbol], self.places[symbol] = place
+        return self.formula.parse(term, self.names), symbols
+
+    def instance(self, states: Sequence[Sequence[Value]]) -> tuple[Value, list[Value]] | None:
+        """Condition and head arguments for these premises; None when the condition is false."""
+        formula = self.formula
+        values: dict[Term, Value] = {}
+        for symbols, state in zip(self.body, states, strict=True):
+            values.update(zip(symbols, state, strict=True))
+        for symbol in self.free:
+            values[symbol] = Value(formula.constant(terms.sort_of(symbol)), False)
+        for symbol, term, needed in self.definitions:
+            values[symbol] = self._value(term, needed, terms.sort_of(symbol), values)
+        condition = self._value(self.condition, self.needed, terms.BOOL, values)
+        if condition.term.isBooleanValue() and not condition.term.getBooleanValue():
+            return None
+        return condition, [self._value(t, needed, sort, values) for t, needed, sort in self.head]
+
+    def _value(
+        self, term: Cvc5Term, needed: tuple[Term, ...], sort: Sort, values: Mapping[Term, Value]
+    ) -> Value:
+        if not needed:
+            return Value(self.formula.simplified(term), True)
+        olds = [self.places[s] for s in needed]
+        news = [values[s].term for s in needed]
+        replaced = self.formula.simplified(term.substitute(olds, news))
+        ground = all(values[s].ground for s in needed) or _is_value(replaced)
+        return self.formula.named(replaced, sort, ground)
+
+
+def _is_value(term: Cvc5Term) -> bool:
+    """A constant of a sort that has no operators to hide behind."""
+    return bool(term.isBooleanValue() or term.isBitVectorValue() or term.isIntegerValue())
+
+
+def _conjuncts(formula: Term) -> list[Term]:
+    found, todo = [], [formula]
+    while todo:
+        part = todo.pop()
+        if part.is_and():
+            todo.extend(reversed(part.args()))
+        else:
+            found.append(part)
+    return found
+
+
+def _equation(formula: Term) -> tuple[Term | None, Term]:
+    """Symbol and value of `s = t`, `s`, `not s`."""
+    if formula.is_symbol():
+        return formula, terms.TRUE
+    if formula.is_not() and formula.arg(0).is_symbol():
+        return formula.arg(0), terms.FALSE
+    if (formula.is_equals() or formula.is_iff()) and formula.arg(0).is_symbol():
+        return formula.arg(0), formula.arg(1)
+    return None, formula
+
+
+def _case(formula: Term) -> tuple[Term | None, Term, Term]:
+    """Symbol, guard and value of `g -> s = t`."""
+    if formula.is_implies():
+        symbol, value = _equation(formula.arg(1))
+        return symbol, formula.arg(0), value
+    return None, formula, formula
+
+
+def _cases(conjuncts: Sequence[Term]) -> dict[Term, list[tuple[Term, Term]]]:
+    found: dict[Term, list[tuple[Term, Term]]] = {}
+    for conjunct in conjuncts:
+        symbol, guard, value = _case(conjunct)
+        if symbol is not None:
+            found.setdefault(symbol, []).append((guard, value))
+    return found
