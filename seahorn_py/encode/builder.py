@@ -33,6 +33,8 @@ from seahorn_py.ir.program import (
     Register,
     Statement,
 )
+from seahorn_py.ir.softfloat import SoftFloat
+from seahorn_py.ir.softfloat_format import FORMATS
 from seahorn_py.ir.types import PointerType
 from seahorn_py.logic import terms
 from seahorn_py.logic.terms import Sort, Term
@@ -157,7 +159,14 @@ class Builder(Generic[V]):
             case Address():
                 return self._address(operand)
             case FloatConst():
-                raise InternalError("the value of a float is not encoded")
+                return self._float(operand)
+
+    def _float(self, constant: FloatConst) -> V:
+        algebra, kind = self.subject.machine.floats(), constant.type.kind
+        if algebra is None:
+            raise InternalError("the value of a float is not encoded")
+        bits = algebra.const(FORMATS[kind].stored, constant.bits)
+        return SoftFloat(algebra).one_of_each(kind, bits)
 
     def region(self, operand: Operand) -> Term:
         """The array of an operand that is a region."""

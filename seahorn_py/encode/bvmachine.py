@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from seahorn_py.encode.bitvectors import Bitvectors
 from seahorn_py.encode.context import Context
+from seahorn_py.encode.folding import FoldingBitvectors
 from seahorn_py.encode.machine import Mode, Place, Scaled, Shape
 from seahorn_py.ir import semantics
 from seahorn_py.ir.program import Binary, BinaryOp, CastOp
@@ -19,6 +20,10 @@ class BvMachine:
     def algebra(self, context: Context) -> Bitvectors:
         """The operations."""
         return Bitvectors()
+
+    def floats(self) -> Bitvectors:
+        """The operations, for circuits."""
+        return FoldingBitvectors()
 
     def sort(self, width: int) -> Sort:
         """A bit-vector, or a Boolean."""

@@ -56,7 +56,7 @@ def _subject(
         options,
         machine,
         signedness(program),
-        relevance(program),
+        relevance(program, floats=machine.floats() is not None),
         layout(program),
         ranges,
     )

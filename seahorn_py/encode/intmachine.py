@@ -41,6 +41,9 @@ class IntMachine:
         """The operations."""
         return Integers(context)
 
+    def floats(self) -> None:
+        """None: a float is any value."""
+
     def sort(self, width: int) -> Sort:
         """An integer, or a Boolean."""
         return terms.BOOL if width == 1 else terms.INT

@@ -84,6 +84,9 @@ class Machine(Protocol[V]):
     def algebra(self, context: Context) -> Algebra[V, Term]:
         """The operations."""
 
+    def floats(self) -> Algebra[V, Term] | None:
+        """The operations on the bits of floats; None where a float is any value."""
+
     def sort(self, width: int) -> Sort:
         """The sort of a register of this width; Booleans for an i1."""
 

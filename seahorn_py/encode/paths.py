@@ -189,6 +189,7 @@ class Walk(Generic[V]):
 
     def _closure(self, roots: Iterable[Operand]) -> frozenset[str]:
         """The names of the registers whose definitions on the path the rule needs."""
+        floats = self._builder.subject.relevance.floats
         definitions: dict[str, tuple[Operand, ...]] = {}
         pending = list(roots)
         for label in self._path.blocks:
@@ -198,9 +199,10 @@ class Walk(Generic[V]):
                 for phi in block.phis:
                     definitions[phi.result.name] = tuple(v for s, v in phi.incoming if s in sources)
             for statement in _executed(self._path, block):
-                definitions.update((r.name, demands(statement)) for r in results(statement))
+                needs = demands(statement, floats)
+                definitions.update((r.name, needs) for r in results(statement))
                 if is_partial(statement):
-                    pending.extend(demands(statement))
+                    pending.extend(needs)
                 if isinstance(statement, RegionHavoc):
                     pending.extend(extent(statement))
             if isinstance(block.terminator, Branch) and (

@@ -1,8 +1,8 @@
 """Which registers the encoding needs: those that can decide which way a run goes.
 
 Backwards from branch conditions and operands of partial operations, through the operands that the
-encoding of an operation reads, across calls and returns.  What a float is, and what memory holds
-that has not become a region, are not encoded, so nothing is needed for their sake.
+encoding of an operation reads, across calls and returns.  What memory holds that has not become a
+region is not encoded, nor what a float is unless its bits are, so nothing is needed for their sake.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from seahorn_py.ir.program import (
     Branch,
     Call,
     Cast,
-    CastOp,
     Compare,
     FloatOp,
     Function,
@@ -54,10 +53,14 @@ Result = tuple[str, int]
 
 @dataclass(frozen=True)
 class Relevance:
-    """`registers` by function; `results` as (function, number of the result)."""
+    """`registers` by function; `results` as (function, number of the result).
+
+    `floats`: the encoding gives them values.
+    """
 
     registers: Mapping[str, frozenset[Register]]
     results: frozenset[Result]
+    floats: bool
 
     def needs(self, function: str, register: Register) -> bool:
         """The encoding gives the register a value."""
@@ -69,7 +72,9 @@ class Relevance:
         return tuple(k for k in numbers if (function.name, k) in self.results)
 
 
-def demands(statement: Statement) -> tuple[Operand, ...]:  # noqa: C901 - a flat match
+def demands(  # noqa: C901 - a flat match
+    statement: Statement, floats: bool = True
+) -> tuple[Operand, ...]:
     """The operands whose values the encoding of the statement's result reads."""
     match statement:
         case Binary() | Overflow():
@@ -78,8 +83,7 @@ def demands(statement: Statement) -> tuple[Operand, ...]:  # noqa: C901 - a flat
             unknown = is_pointer(statement.left) and statement.predicate in _SIGNED
             return () if unknown else (statement.left, statement.right)
         case Cast():
-            pointers = statement.op in (CastOp.PTRTOINT, CastOp.INTTOPTR)
-            return (statement.value,) if pointers or is_plain(statement) else ()
+            return (statement.value,) if floats or not converts_floats(statement) else ()
         case Select():
             return (statement.condition, statement.then, statement.otherwise)
         case Bits():
@@ -87,7 +91,7 @@ def demands(statement: Statement) -> tuple[Operand, ...]:  # noqa: C901 - a flat
         case Offset():
             return (statement.base, *(index for index, _ in statement.terms))
         case RegionLoad():
-            is_known = not isinstance(statement.result.type, FloatType)
+            is_known = floats or not isinstance(statement.result.type, FloatType)
             return (statement.region, statement.address) if is_known else ()
         case RegionStore():
             return (statement.region, statement.address, statement.value)
@@ -96,7 +100,9 @@ def demands(statement: Statement) -> tuple[Operand, ...]:  # noqa: C901 - a flat
         case RegionHavoc():
             kept = () if statement.whole else (statement.region,)
             return (*kept, *extent(statement))
-        case FloatOp() | Alloca() | Load() | Input() | Call() | Valid():
+        case FloatOp():
+            return statement.arguments if floats else ()
+        case Alloca() | Load() | Input() | Call() | Valid():
             return ()
         case Store() | MemoryCopy() | MemorySet() | Havoc() | Bind():
             return ()
@@ -114,11 +120,9 @@ def extent(statement: RegionHavoc) -> tuple[Operand, ...]:
     return (statement.address, statement.size)
 
 
-def is_plain(cast: Cast) -> bool:
-    """The cast is between integers or between pointers."""
-    if cast.op in (CastOp.ZEXT, CastOp.SEXT, CastOp.TRUNC):
-        return True
-    return cast.op is CastOp.BITCAST and cast.value.type == cast.result.type
+def converts_floats(cast: Cast) -> bool:
+    """The cast is from or to a float."""
+    return isinstance(cast.value.type, FloatType) or isinstance(cast.result.type, FloatType)
 
 
 def is_partial(statement: Statement) -> bool:
@@ -134,8 +138,9 @@ _Node = tuple[str, Register] | Result
 class _Search:
     """The work list; `reach` adds what a node needs."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, floats: bool) -> None:
         self.program = program
+        self.floats = floats
         self.seen: set[_Node] = set()
         self.pending: list[_Node] = []
         self.definitions: dict[tuple[str, Register], Statement | Phi] = {}
@@ -172,7 +177,8 @@ class _Search:
     def demand(self, function: str, operands: tuple[Operand, ...]) -> None:
         """The function needs these operands."""
         for operand in operands:
-            if isinstance(operand, Register) and not isinstance(operand.type, FloatType):
+            known = self.floats or not isinstance(operand.type, FloatType)
+            if isinstance(operand, Register) and known:
                 self.add((function, operand))
 
     def add(self, node: _Node) -> None:
@@ -198,7 +204,7 @@ class _Search:
                 if definition.callee in self.program.functions:
                     self.add((str(definition.callee), definition.results.index(item)))
             case _:
-                self.demand(name, demands(definition))
+                self.demand(name, demands(definition, self.floats))
 
     def _parameter(self, name: str, register: Register) -> None:
         position = self.program.functions[name].parameters.index(register)
@@ -206,9 +212,9 @@ class _Search:
             self.demand(caller, (call.arguments[position],))
 
 
-def relevance(program: Program) -> Relevance:
-    """What the encoding of the program needs."""
-    search = _Search(program)
+def relevance(program: Program, floats: bool = False) -> Relevance:
+    """What the encoding of the program needs; `floats`: it gives them values."""
+    search = _Search(program, floats)
     while search.pending:
         search.follow(search.pending.pop())
     registers: dict[str, set[Register]] = {name: set() for name in program.functions}
@@ -218,4 +224,5 @@ def relevance(program: Program) -> Relevance:
             results.add((name, item))
         else:
             registers[name].add(item)
-    return Relevance({name: frozenset(r) for name, r in registers.items()}, frozenset(results))
+    needed = {name: frozenset(found) for name, found in registers.items()}
+    return Relevance(needed, frozenset(results), floats)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TypeVar, assert_never
 
-from seahorn_py.encode import addresses, contents
+from seahorn_py.encode import addresses, contents, floats
 from seahorn_py.encode.builder import Builder
 from seahorn_py.encode.machine import WRAPPING
-from seahorn_py.encode.relevance import demands, is_plain
+from seahorn_py.encode.relevance import converts_floats, demands
 from seahorn_py.errors import InternalError
 from seahorn_py.horn.system import Approximation
 from seahorn_py.ir import semantics
@@ -68,7 +68,7 @@ def translate(builder: Builder[V], statement: Statement) -> None:  # noqa: C901 
         case Load():
             _arbitrary(builder, statement.result, "value of memory")
         case FloatOp():
-            _arbitrary(builder, statement.result, f"result of {statement.op}")
+            floats.operate(builder, statement)
         case Valid():
             _arbitrary(builder, statement.result, f"validity of memory ({statement.kind.value})")
         case RegionLoad():
@@ -94,6 +94,7 @@ def read_input(builder: Builder[V], statement: Input) -> None:
     builder.at(statement)
     symbol = builder.local(statement.result)
     builder.hold(statement.result, symbol)
+    floats.canonical(builder, statement.result)
     if not isinstance(statement.result.type, RegionType):
         builder.reads(symbol, statement.site.number)
     if statement.site.kind is SiteKind.ALLOC:
@@ -162,8 +163,8 @@ def _cast(builder: Builder[V], statement: Cast) -> None:
     if statement.op in (CastOp.PTRTOINT, CastOp.INTTOPTR):
         addresses.convert(builder, statement)
         return
-    if not is_plain(statement):
-        _arbitrary(builder, statement.result, f"result of {statement.op.value}")
+    if converts_floats(statement):
+        floats.convert(builder, statement)
         return
     width = builder.subject.width(statement.value.type)
     to = builder.subject.width(statement.result.type)
@@ -202,8 +203,9 @@ def _overflow(builder: Builder[V], statement: Overflow) -> None:
 
 
 def _region_load(builder: Builder[V], statement: RegionLoad) -> None:
-    if demands(statement):
+    if demands(statement, builder.subject.relevance.floats):
         contents.load(builder, statement)
+        floats.canonical(builder, statement.result)
     else:
         _arbitrary(builder, statement.result, "value of memory")
 
@@ -212,6 +214,7 @@ def _arbitrary(builder: Builder[V], result: Register, why: str) -> None:
     """What is not modelled is any value of its type, and recorded."""
     builder.approximate(why)
     builder.hold(result, builder.local(result))
+    floats.canonical(builder, result)
 
 
 def _allocated(builder: Builder[V], result: Register) -> None:
