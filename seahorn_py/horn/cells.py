@@ -116,10 +116,14 @@ def _cell_parameters(relation: Relation, cell: Observed) -> list[Parameter]:
 def _quantified(morphed: MorphedRelation, formula: Term) -> Term:
     """`forall cells. formula`, every content read from its array.
 
-    Conjuncts are quantified one by one, over the cells they mention.
+    Conjuncts about cells stay under one quantifier: all reads together tell a checker its
+    instances.
     """
     parts = formula.args() if formula.is_and() else (formula,)
-    return terms.and_(_over_cells(morphed, part) for part in parts)
+    ours = {s for cell in morphed.cells for s in (cell.index, *cell.contents.values())}
+    about = [part for part in parts if terms.free_symbols(part) & ours]
+    others = [part for part in parts if part not in about]
+    return terms.and_([*others, _over_cells(morphed, terms.and_(about))])
 
 
 def _over_cells(morphed: MorphedRelation, formula: Term) -> Term:

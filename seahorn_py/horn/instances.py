@@ -10,6 +10,7 @@ chosen matters to success only, never to soundness.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice, product
 
 from seahorn_py.errors import InputError
@@ -60,18 +61,25 @@ def instantiate(assertions: Sequence[Term]) -> list[Term]:
 
     NotInstantiable when a quantifier stands under `iff` or in a condition.
     """
-    witnesses: dict[Term, Term] = {}
-    bare = _Grounding(witnesses, {})
-    cells = _cells(bare.asserted(a) for a in assertions)
-    grounding = _Grounding(witnesses, cells)
+    bare = _Grounding({}, {})
+    cells = _cells([bare.asserted(a) for a in assertions])
+    grounding = _Grounding(bare.witnesses, cells)
     return [grounding.asserted(a) for a in assertions]
 
 
-class _Grounding:
-    """One way of replacing quantifiers; constants for witnesses are shared between ways."""
+@dataclass(frozen=True)
+class _Witness:
+    """The body of a quantifier at constants of its own."""
 
-    def __init__(self, witnesses: dict[Term, Term], cells: Cells) -> None:
-        self._witnesses = witnesses
+    constants: tuple[Term, ...]
+    body: Term
+
+
+class _Grounding:
+    """One way of replacing quantifiers; the bodies at witnesses are shared between ways."""
+
+    def __init__(self, witnesses: dict[Term, _Witness], cells: Cells) -> None:
+        self.witnesses = witnesses
         self._cells = cells
 
     def asserted(self, formula: Term) -> Term:
@@ -114,10 +122,11 @@ class _Grounding:
 
     def _witness(self, node: Term) -> Term:
         """The body at constants of its own, the same each time it is asked for."""
-        if node not in self._witnesses:
+        if node not in self.witnesses:
             constants = {v: terms.fresh_like(v) for v in node.quantifier_vars()}
-            self._witnesses[node] = terms.substitute(node.arg(0), constants)
-        return self._witnesses[node]
+            body = terms.substitute(node.arg(0), constants)
+            self.witnesses[node] = _Witness(tuple(constants.values()), body)
+        return self.witnesses[node].body
 
     def _instances(self, node: Term) -> Iterator[Term]:
         if not self._cells:
@@ -142,7 +151,13 @@ class _Grounding:
                 value = cell.plus(rest, -1).times(sign).over(abs(coefficient))
                 if value is not None:
                     found.setdefault(value.key, value.term())
-        return list(found.values()) or [terms.fresh_like(variable)]
+        return list(found.values()) or self._any_values(terms.sort_of(variable))
+
+    def _any_values(self, sort: Sort) -> list[Term]:
+        """For a variable that no read names: the constants that stand for witnesses."""
+        constants = (c for w in self.witnesses.values() for c in w.constants)
+        found = [c for c in constants if terms.sort_of(c) == sort]
+        return found or [terms.fresh_like(terms.variable("any", sort))]
 
 
 def _indices(formula: Term) -> Iterator[Term]:
