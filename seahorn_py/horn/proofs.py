@@ -18,6 +18,7 @@ from typing import assert_never
 from seahorn_py.child import Deadline
 from seahorn_py.errors import InputError
 from seahorn_py.horn import unrolling
+from seahorn_py.horn.induction import conditions
 from seahorn_py.horn.instances import instance_condition
 from seahorn_py.horn.system import (
     Atom,
@@ -92,10 +93,20 @@ def _left_by_instances(
 def check_kinductive(
     system: HornSystem, proof: KInductive, *, finder: Solver, deadline: Deadline
 ) -> Checked:
-    """A k-inductive invariant; only `k = 1`, an ordinary model, can be checked so far."""
+    """Whether the model is k-inductive and excludes the queries; for k > 1 of linear systems."""
     if proof.k == 1:
         return check_model(system, proof.model, finder=finder, deadline=deadline)
-    return Checked(False, "", f"no checker for {proof.k}-inductive invariants")
+    if proof.k < 1 or not system.linear:
+        return Checked(False, "", f"no checker for {proof.k}-inductive models of this system")
+    wrong = _malformed(system, proof.model)
+    if wrong:
+        return Checked(False, "", wrong)
+    try:
+        found = conditions(system, proof)
+    except InputError as error:
+        return Checked(False, "", str(error))
+    solvers = [s for s in _solvers_for(system, proof.model) if s is not finder]
+    return _all_unsat([c.name for c in found], [c.script for c in found], solvers, deadline)
 
 
 def check_unrolling(
