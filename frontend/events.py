@@ -12,7 +12,7 @@ from enum import Enum, auto
 
 from seahorn_py.frontend.irtext import FunctionText, ModuleText
 from seahorn_py.frontend.libcalls import ANY
-from seahorn_py.options import FrontendOptions
+from seahorn_py.options import MEMORY_SAFETY, FrontendOptions, Property
 
 
 class Event(Enum):
@@ -84,6 +84,7 @@ _INTRINSICS: tuple[tuple[Event, str], ...] = (
 )
 _OF_INTRINSIC = {name: event for event, names in _INTRINSICS for name in names.split()}
 
+_OF_MEMORY = (*MEMORY_SAFETY, Property.VALID_MEMCLEANUP)
 _NONDET = re.compile(r"__VERIFIER_nondet_|__SMACK_nondet|(?:nd|nondet)(?:_|$)|__SEA_nondet")
 _MATHEMATICS = re.compile(
     r"(?:__)?(?:is(?:nan|inf|finite|normal|unordered|greater\w*|less\w*)|fabs|floor|ceil|round|trunc"
@@ -110,6 +111,7 @@ class Meaning:
             self._errors |= ERROR_CALLS
         mentioned = any(module.signature(name) for name in ERROR_CALLS)
         self.asserts_are_errors = self.calls_are_errors and not (options.properties and mentioned)
+        self._frees = any(map(options.wants, _OF_MEMORY))
         self._error_names = error_names(options)
         self._known: dict[str, Event | None] = {}
 
@@ -139,6 +141,8 @@ class Meaning:
         if name.startswith(ANY):
             return Event.MODEL
         if name in self._module.functions or name.startswith("sea."):
+            return None
+        if name == "free" and self._frees:
             return None
         return _EVENTS.get(name) or self._external(name)
 

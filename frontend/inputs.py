@@ -18,6 +18,7 @@ from seahorn_py.options import Property
 
 _LEAF_LIMIT = 16
 _ANY_ATTRIBUTES = "nounwind memory(inaccessiblemem: readwrite)"
+_VALID_ATTRIBUTES = "nounwind"
 _HAVOC_ATTRIBUTES = "nounwind memory(argmem: readwrite, inaccessiblemem: readwrite)"
 
 Cause = tuple[SiteKind, str, str, bool | None]
@@ -34,6 +35,7 @@ class Inputs:
         self.sites: list[RawSite] = []
         self.checks: list[RawCheck] = []
         self.assumptions: dict[str, None] = {}
+        self.gaps: dict[str, None] = {}
         self._module = module
         self._types_read: set[str] = set()
         self._names = 0
@@ -110,6 +112,10 @@ class Inputs:
         """Record what the lowering takes for granted."""
         self.assumptions[text] = None
 
+    def gap(self, text: str) -> None:
+        """Record what is not checked though a property asks for it."""
+        self.gaps[text] = None
+
     def declarations(self) -> list[str]:
         """The sea functions."""
         inputs = [
@@ -121,6 +127,12 @@ class Inputs:
             f"declare void @sea.havoc(ptr, {self.word}, i32) {_HAVOC_ATTRIBUTES}",
             f"declare void @sea.check(i1, i32) {_ANY_ATTRIBUTES}",
             f"declare void @sea.assume(i1) {_ANY_ATTRIBUTES}",
+            f"declare void @sea.defined(i1) {_ANY_ATTRIBUTES}",
+            f"declare i1 @sea.valid.access(ptr, {self.word}) {_VALID_ATTRIBUTES}",
+            f"declare i1 @sea.valid.write(ptr, {self.word}) {_VALID_ATTRIBUTES}",
+            f"declare i1 @sea.valid.free(ptr) {_VALID_ATTRIBUTES}",
+            f"declare i1 @sea.valid.noleak() {_VALID_ATTRIBUTES}",
+            f"declare i1 @sea.valid.nolost() {_VALID_ATTRIBUTES}",
             f"declare void @sea.stop() noreturn {_ANY_ATTRIBUTES}",
             f"declare ptr @sea.argv(i32) {_ANY_ATTRIBUTES}",
         ]

@@ -48,6 +48,11 @@ class DebugText:
         name = self.name(scope)
         return unescaped(name.rpartition("$")[2]) if name.startswith("__clang_trap_msg$") else ""
 
+    def is_function_scope(self, variable: str) -> bool:
+        """Whether a variable lives as long as its function: it is declared in no inner block."""
+        scope = self._nodes.get(self._follow(self._nodes.get(variable, ""), "scope"), "")
+        return "DISubprogram(" in scope
+
     def variable_type(self, number: str) -> tuple[str, bool | None]:
         """C type of a variable, and whether it is signed (None: no integer)."""
         return self.c_type(self._follow(self._nodes.get(number, ""), "type"))

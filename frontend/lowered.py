@@ -39,6 +39,9 @@ class RawCheck:
 class Lowered:
     """LLVM texts with the same sites and checks; `native` has seen no pass but inlining.
 
+    `assumptions` is what is taken for granted, `gaps` what a property asks for and nothing checks:
+    with a gap no proof is one.
+
     `mentions_errors` is False when the program has no error function, assertion or error label at
     all: without checks it is then no proof, but a sign that nothing was meant to be checked.
     """
@@ -49,3 +52,4 @@ class Lowered:
     checks: tuple[RawCheck, ...]
     assumptions: tuple[str, ...] = ()
     mentions_errors: bool = True
+    gaps: tuple[str, ...] = ()

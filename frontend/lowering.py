@@ -16,6 +16,7 @@ from seahorn_py.errors import InputError, UnsupportedError
 from seahorn_py.frontend import llvm, models
 from seahorn_py.frontend.entry import ENTRY, constructors, entry_body, extern_globals
 from seahorn_py.frontend.events import Meaning
+from seahorn_py.frontend.guards import Guards
 from seahorn_py.frontend.inlining import Body, to_inline
 from seahorn_py.frontend.inputs import Inputs
 from seahorn_py.frontend.instrument import Instrumenter
@@ -61,7 +62,9 @@ def lower_modules(
     meaning = Meaning(module, options)
     only_calls = options.properties <= {Property.UNREACH_CALL}
     mentions = not only_calls or bool(options.error_labels) or meaning.mentions_errors()
-    return Lowered(native, optimized, sites, checks, tuple(inputs.assumptions), mentions)
+    return Lowered(
+        native, optimized, sites, checks, tuple(inputs.assumptions), mentions, tuple(inputs.gaps)
+    )
 
 
 class _Rewriting:
@@ -73,6 +76,7 @@ class _Rewriting:
         self._options = options
         self._debug = DebugText(module.metadata)
         self._traps = Traps(inputs, self._debug, options)
+        self._guards = Guards(module, inputs, self._debug, options)
         self._instrumenter = Instrumenter(module, inputs, self._debug, options)
         self._functions: dict[str, FunctionText] = {}
         self._globals: dict[str, str] = {}
@@ -82,10 +86,11 @@ class _Rewriting:
         externals = extern_globals(self._module)
         self._rewrite_reached(["main", *constructors(self._module)])
         body = entry_body(self._module, self._inputs, self._debug, externals, self._globals)
+        body[-1:-1] = self._guards.at_end(self._functions)
         entry = FunctionText(ENTRY, "void", (), " nounwind null_pointer_is_valid", "", tuple(body))
         self._functions[ENTRY] = entry
         self._rewrite_reached(_referenced(body))
-        inlined = to_inline(self._bodies(), ENTRY, self._options.inlining)
+        inlined = to_inline(self._bodies(), ENTRY, self._options.inlining) - self._guards.kept
         lines = [*self._module.target, *self._types(), *self._global_lines(externals)]
         for function in self._functions.values():
             lines.extend(_definition(function, function.name in inlined))
@@ -122,13 +127,17 @@ class _Rewriting:
             variadic = ("...",) if function.variadic else ()
             function = replace(function, parameters=(*function.parameter_types, *variadic))
         elif name in self._module.functions:
-            lines = self._traps.rewrite(function.lines)
-            filled = initialise(replace(function, lines=tuple(lines)), self._inputs, self._debug)
-            body = self._instrumenter.body(filled)
+            body = self._instrumenter.body(self._checked(function))
         else:
             return ()
         self._functions[name] = replace(function, lines=tuple(body))
         return self._functions[name].lines
+
+    def _checked(self, function: FunctionText) -> list[str]:
+        """The lines of a function with its checks, and a value for every object."""
+        checked = replace(function, lines=tuple(self._traps.rewrite(function.lines)))
+        guarded = replace(checked, lines=tuple(self._guards.rewrite(checked)))
+        return initialise(guarded, self._inputs, self._debug)
 
     def _bodies(self) -> dict[str, Body]:
         return {name: _body(function) for name, function in self._functions.items()}

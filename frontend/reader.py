@@ -11,6 +11,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 from seahorn_py.errors import InputError, UnsupportedError
 from seahorn_py.frontend.body import Context
@@ -34,7 +35,8 @@ def read(lowered: Lowered) -> Program:
     Raises `UnsupportedError` with the C line of a construct that is refused, `InputError` if the
     text is not what lowering promises.
     """
-    return read_text(lowered.optimized, lowered.sites, lowered.checks, lowered.assumptions)
+    program = read_text(lowered.optimized, lowered.sites, lowered.checks, lowered.assumptions)
+    return replace(program, gaps=lowered.gaps)
 
 
 def read_text(

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from seahorn_py.errors import InputError
 from seahorn_py.frontend.body import Body
 from seahorn_py.ir.program import (
+    NULL,
     Fail,
     Havoc,
     Input,
@@ -15,8 +16,10 @@ from seahorn_py.ir.program import (
     SiteKind,
     Stop,
     StopKind,
+    Valid,
+    Validity,
 )
-from seahorn_py.ir.types import POINTER, IntType, Type
+from seahorn_py.ir.types import BOOL, POINTER, IntType, Type
 
 Arguments = tuple[Operand, ...]
 
@@ -49,6 +52,19 @@ def _assume(body: Body, _result: str, arguments: Arguments) -> None:
     body.unless(arguments[0], Stop(StopKind.BLOCKED, body.origin))
 
 
+def _defined(body: Body, _result: str, arguments: Arguments) -> None:
+    body.unless(arguments[0], Stop(StopKind.END, body.origin))
+
+
+def _valid(kind: Validity) -> Callable[[Body, str, Arguments], None]:
+    def read(body: Body, result: str, arguments: Arguments) -> None:
+        address = arguments[0] if arguments else NULL
+        size = arguments[1] if len(arguments) > 1 else IntConst(0, body.types.word)
+        body.emit(Valid(body.define(result, BOOL), kind, address, size, body.origin))
+
+    return read
+
+
 def _stop(body: Body, _result: str, _arguments: Arguments) -> None:
     body.finish(Stop(StopKind.END, body.origin))
 
@@ -68,6 +84,8 @@ _READERS: dict[str, Callable[[Body, str, Arguments], None]] = {
     "sea.havoc": _havoc,
     "sea.check": _check,
     "sea.assume": _assume,
+    "sea.defined": _defined,
+    **{f"sea.valid.{kind.value}": _valid(kind) for kind in Validity},
     "sea.stop": _stop,
     "sea.argv": _argv,
 }

@@ -36,6 +36,7 @@ from seahorn_py.ir.program import Fail, Program
 from seahorn_py.ir.run import Ending
 from seahorn_py.options import Encodings, VerifyOptions
 from seahorn_py.passes.pipeline import prepare
+from seahorn_py.properties import unchecked
 from seahorn_py.refinement import refine
 from seahorn_py.result import Answer, VerificationResult
 
@@ -87,6 +88,21 @@ def _verify(paths: Sequence[Path], options: VerifyOptions, clock: Clock) -> Veri
     with clock.phase("front end", Stage.FRONT_END):
         lowered, source = load(paths, options, deadline)
         program = prepare(source, track=options.track)
+    result = _decide(paths, lowered, source, program, options, clock, deadline)
+    missing = unchecked(options.frontend, source.checks)
+    warnings = tuple(f"nothing to check for {name}: no operation needs it" for name in missing)
+    return replace(result, warnings=(*result.warnings, *warnings))
+
+
+def _decide(
+    paths: Sequence[Path],
+    lowered: Lowered,
+    source: Program,
+    program: Program,
+    options: VerifyOptions,
+    clock: Clock,
+    deadline: Deadline,
+) -> VerificationResult:
     ledger = _assumptions(program)
     names = events.error_names(options.frontend)
     if not lowered.mentions_errors and not compiler.mentions(paths, names):
@@ -99,7 +115,8 @@ def _verify(paths: Sequence[Path], options: VerifyOptions, clock: Clock) -> Veri
         )
     if not source.checks:
         warning = "nothing to check: no call of an error function or assertion is left to reach"
-        return _trivially_safe("no run can call an error function", ledger, (warning,))
+        warnings = (warning,) if options.frontend.wants_error_calls else ()
+        return _trivially_safe("no check is left in the program", ledger, warnings)
     with tempfile.TemporaryDirectory(prefix="sea-py-") as place:
         seconds = min(options.executions, options.timeout / 10)
         bits = options.frontend.bits
@@ -154,10 +171,20 @@ def _can_fail(program: Program) -> bool:
 
 
 def _assumptions(program: Program) -> Ledger:
-    return tuple(LedgerEntry(Approximation.ASSUMED, text) for text in program.assumptions)
+    gaps = tuple(LedgerEntry(Approximation.UNDER, text) for text in program.gaps)
+    return (*gaps, *(LedgerEntry(Approximation.ASSUMED, text) for text in program.assumptions))
 
 
 def _trivially_safe(why: str, ledger: Ledger, warnings: tuple[str, ...]) -> VerificationResult:
+    under = next((e for e in ledger if e.kind is Approximation.UNDER), None)
+    if under is not None:
+        return VerificationResult(
+            Answer.UNKNOWN,
+            stage=Stage.FRONT_END,
+            reason=f"not everything was checked: {under.text}",
+            ledger=ledger,
+            warnings=warnings,
+        )
     return VerificationResult(Answer.SAFE, (why,), ledger=ledger, warnings=warnings)
 
 

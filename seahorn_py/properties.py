@@ -10,7 +10,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from seahorn_py.errors import SeaError
-from seahorn_py.options import Property
+from seahorn_py.ir.program import CheckSite
+from seahorn_py.options import FrontendOptions, Property
 
 _PREFIX, _SUFFIX = "CHECK(init(main()),LTL(", "))"
 _FORMULAS = {
@@ -39,6 +40,13 @@ def read_properties(given: Iterable[str]) -> frozenset[Property]:
     for name in given:
         found.update(_of_file(Path(name)) if name.endswith(".prp") else [_of_name(name)])
     return frozenset(found)
+
+
+def unchecked(options: FrontendOptions, checks: Iterable[CheckSite]) -> tuple[str, ...]:
+    """The names of the properties asked for, apart from `unreach-call`, that no check is about."""
+    found = {check.property for check in checks}
+    single = (p for p in Property if p not in (Property.VALID_MEMSAFETY, Property.UNREACH_CALL))
+    return tuple(p.value for p in single if options.wants(p) and p.value not in found)
 
 
 def _of_name(name: str) -> Property:

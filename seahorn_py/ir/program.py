@@ -176,7 +176,8 @@ class Global:
 class Program:
     """A whole program; runs begin in `functions[entry]`, which has no parameters.
 
-    `assumptions` are the ledger entries that the front end made (see `horn.system.Ledger`).
+    `assumptions` are the ledger entries that the front end made (see `horn.system.Ledger`); `gaps`
+    are what the properties ask for and no check of the program covers: no proof stands with one.
     """
 
     functions: Mapping[str, Function]
@@ -186,3 +187,4 @@ class Program:
     sites: tuple[Site, ...]
     checks: tuple[CheckSite, ...]
     assumptions: tuple[str, ...] = ()
+    gaps: tuple[str, ...] = ()

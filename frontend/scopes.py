@@ -1,0 +1,67 @@
+"""Which locals may be reached through pointers when they no longer exist.
+
+A local whose address is only used to access it, or passed by value, dies unnoticed.  Any other use
+lets the address get away.  When the function returns, the run knows that the object is gone; when
+only a block of the function ends, it does not (C17, 6.2.4).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from seahorn_py.frontend.irdebug import DebugText
+from seahorn_py.frontend.irtext import NAME, FunctionText
+
+_ALLOCA = re.compile(rf"  (%{NAME}) = alloca ")
+_OFFSET = re.compile(rf"  (%{NAME}) = getelementptr [^%]*(?:%{NAME}, )?ptr (%{NAME})")
+_DECLARE = re.compile(rf"    #dbg_declare\(ptr (%{NAME}), !(\d+),")
+_REGISTER = re.compile(rf"%{NAME}")
+_BY_VALUE = re.compile(rf"ptr [^,]*\b(?:byval|sret)\([^()]*\)[^,)]* (%{NAME})(?=[,)])")
+_HARMLESS = (" @llvm.lifetime.", " @llvm.memcpy.", " @llvm.memmove.", " @llvm.memset.")
+
+
+@dataclass(frozen=True, slots=True)
+class Escapes:
+    """Whether the address of a local gets away, and of one that dies before the function ends."""
+
+    any: bool = False
+    inner: bool = False
+
+
+def escapes(function: FunctionText, debug: DebugText) -> Escapes:
+    """What may outlive its scope in a function; linear in its text."""
+    owners: dict[str, str] = {}
+    variables: dict[str, str] = {}
+    escaped: set[str] = set()
+    for line in function.lines:
+        if line.startswith("    #dbg"):
+            declared = _DECLARE.match(line)
+            if declared:
+                variables[declared[1]] = declared[2]
+            continue
+        allocated = _ALLOCA.match(line) if " = alloca " in line else None
+        if allocated:
+            owners[allocated[1]] = allocated[1]
+            continue
+        moved = _OFFSET.match(line) if " = getelementptr " in line else None
+        if moved and moved[2] in owners:
+            owners[moved[1]] = owners[moved[2]]
+            continue
+        escaped.update(owners[r] for r in _given_away(line) if r in owners)
+    inner = any(
+        slot not in variables or not debug.is_function_scope(variables[slot]) for slot in escaped
+    )
+    return Escapes(bool(escaped), inner)
+
+
+def _given_away(line: str) -> list[str]:
+    """The registers of a line that are used otherwise than as the address of an access."""
+    if " = load " in line or " = icmp " in line or any(name in line for name in _HARMLESS):
+        return []
+    if line.startswith("  store "):
+        value, _, address = line.rpartition(", ptr ")
+        return _REGISTER.findall(value) if address else []
+    if " byval(" in line or " sret(" in line:
+        line = _BY_VALUE.sub("", line)
+    return _REGISTER.findall(line)
