@@ -9,6 +9,7 @@ algorithm), so circular ones end as conditions.  Everything here is done once fo
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -148,50 +149,31 @@ class _Coder:
 
     def _define(self, conjuncts: Sequence[Term]) -> None:
         """Take definitions as they become ready; emit each condition once its symbols are known."""
-        candidates = _candidates(conjuncts, self._symbols)
-        needs = [c.needs() for c in candidates]
+        schedule = _Schedule(_candidates(conjuncts, self._symbols), self._symbols)
         conditions = _Conditions(conjuncts)
         unknown = self._unknown(conjuncts)
-        users: dict[Term, list[int]] = {}
-        missing = []
-        for number, needed in enumerate(needs):
-            open_ = needed - self._symbols.keys()
-            missing.append(len(open_))
-            for symbol in open_:
-                users.setdefault(symbol, []).append(number)
-        definable = {c.symbol for c in candidates}
-        ready = [n for n, count in enumerate(missing) if not count]
-        undefined = [s for s in unknown if s not in definable]
-        guesses = [s for s in unknown if s in definable]
-        position = 0
-        self._emit_all(conditions.ready(self._symbols))
+        inputs = [s for s in unknown if s not in schedule.definable]
+        guesses = deque(s for s in unknown if s in schedule.definable)
+        for symbol in inputs:
+            self._input(symbol)
+            schedule.know(symbol)
+            conditions.know(symbol)
         while True:
-            if undefined:
-                symbol = undefined.pop()
-                self._input(symbol)
-            elif position < len(ready):
-                definition = candidates[ready[position]]
-                position += 1
+            self._emit_all(conditions.ready(self._symbols))
+            definition = schedule.next()
+            if definition is not None:
                 symbol = definition.symbol
-                if symbol in self._symbols:
-                    continue
                 self._take(definition)
                 conditions.consume(definition.conjuncts)
-            elif guesses:
-                symbol = guesses.pop(0)
+            elif guesses:  # only circular definitions are left
+                symbol = guesses.popleft()
                 if symbol in self._symbols:
                     continue
                 self._input(symbol)
             else:
-                break
-            for number in users.get(symbol, ()):
-                missing[number] -= 1
-                if not missing[number]:
-                    ready.append(number)
+                return
+            schedule.know(symbol)
             conditions.know(symbol)
-            if position >= len(ready):
-                self._emit_all(conditions.ready(self._symbols))
-        self._emit_all(conditions.ready(self._symbols))
 
     def _unknown(self, conjuncts: Sequence[Term]) -> list[Term]:
         """All symbols of the rule that no body atom binds, in a fixed order."""
@@ -267,6 +249,38 @@ class _Coder:
         if key not in self._operations:
             self._operations[key] = self._values.operation(node)
         return self._operations[key]
+
+
+class _Schedule:
+    """The definitions whose needs are known, one for each symbol that is not known yet."""
+
+    def __init__(self, candidates: Sequence[_Definition], known: Mapping[Term, int]) -> None:
+        self.definable = {c.symbol for c in candidates}
+        self._candidates = candidates
+        self._known = known
+        self._users: dict[Term, list[int]] = {}
+        self._missing: list[int] = []
+        for number, candidate in enumerate(candidates):
+            needed = candidate.needs() - known.keys()
+            self._missing.append(len(needed))
+            for symbol in needed:
+                self._users.setdefault(symbol, []).append(number)
+        self._ready = deque(n for n, count in enumerate(self._missing) if not count)
+
+    def know(self, symbol: Term) -> None:
+        """The symbol has a value."""
+        for number in self._users.get(symbol, ()):
+            self._missing[number] -= 1
+            if not self._missing[number]:
+                self._ready.append(number)
+
+    def next(self) -> _Definition | None:
+        """A definition of a symbol that has no value yet."""
+        while self._ready:
+            definition = self._candidates[self._ready.popleft()]
+            if definition.symbol not in self._known:
+                return definition
+        return None
 
 
 class _Conditions:

@@ -137,17 +137,21 @@ class BitwuzlaTerms:
         self._sorts: dict[Sort, Any] = {}
 
     def variable(self, name: str, sort: Sort) -> Native:
+        """A fresh constant symbol."""
         return self._manager.mk_const(self._sort(sort), name)
 
     def constant(self, value: Constant, sort: Sort) -> Native:
+        """A value of the theory."""
         if sort.is_bool_type():
             return self._manager.mk_true() if value else self._manager.mk_false()
         return self._manager.mk_bv_value(self._sort(sort), int(value))
 
     def constant_array(self, sort: Sort, default: Native) -> Native:
+        """The array that holds `default` everywhere."""
         return self._manager.mk_const_array(self._sort(sort), default)
 
     def operation(self, node: Term) -> Apply:
+        """The kind at the top of `node`, with its indices."""
         kind = node.node_type()
         if kind in _BITWUZLA:
             return self.connective(kind)
@@ -159,20 +163,25 @@ class BitwuzlaTerms:
         return lambda arguments: make(native, arguments, indices)
 
     def connective(self, kind: int) -> Apply:
+        """A kind without indices."""
         native, make = _BITWUZLA[kind], self._manager.mk_term
         return lambda arguments: make(native, arguments)
 
     def ident(self, native: Native) -> Hashable:
+        """What tells terms apart."""
         return native  # type: ignore[no-any-return]
 
     def check(self, assumptions: Sequence[Native], until: float) -> Status:
+        """Satisfiability under assumptions, up to a point of the clock."""
         self._until = until
         return Status(str(self._solver.check_sat(*assumptions)))
 
     def value(self, native: Native) -> Constant:
+        """A value of the last model."""
         return _bitwuzla_constant(self._solver.get_value(native))
 
     def array_value(self, native: Native, sort: Sort) -> tuple[Constant, dict[Constant, Constant]]:
+        """An array of the last model."""
         exceptions: dict[Constant, Constant] = {}
         array = self._solver.get_value(native)
         while array.kind() == Kind.ARRAY_STORE:
@@ -184,6 +193,7 @@ class BitwuzlaTerms:
         return _bitwuzla_constant(default), exceptions
 
     def script(self, assumptions: Sequence[Native]) -> str:
+        """The assumptions as assertions."""
         solver = bitwuzla.Bitwuzla(self._manager, bitwuzla.Options())
         for assumption in assumptions:
             solver.assert_formula(assumption)
@@ -276,10 +286,12 @@ class Z3Terms:
         self._variables = 0
 
     def variable(self, name: str, sort: Sort) -> Native:
+        """A fresh constant symbol."""
         self._variables += 1
         return z3.Const(f"{name}!{self._variables}", _z3_sort(sort))
 
     def constant(self, value: Constant, sort: Sort) -> Native:
+        """A value of the theory."""
         if sort.is_bool_type():
             return z3.BoolVal(bool(value))
         if sort.is_bv_type():
@@ -287,9 +299,11 @@ class Z3Terms:
         return z3.IntVal(int(value)) if sort.is_int_type() else z3.RealVal(value)
 
     def constant_array(self, sort: Sort, default: Native) -> Native:
+        """The array that holds `default` everywhere."""
         return z3.K(_z3_sort(sort.index_type), default)
 
     def operation(self, node: Term) -> Apply:
+        """The kind at the top of `node`, with its indices."""
         kind = node.node_type()
         if kind in _Z3:
             return _Z3[kind]
@@ -302,12 +316,15 @@ class Z3Terms:
         raise UnsupportedTerm(name or op.op_to_str(kind))
 
     def connective(self, kind: int) -> Apply:
+        """A kind without indices."""
         return _Z3[kind]
 
     def ident(self, native: Native) -> Hashable:
+        """What tells terms apart."""
         return int(native.get_id())
 
     def check(self, assumptions: Sequence[Native], until: float) -> Status:
+        """Satisfiability under assumptions, up to a point of the clock."""
         left = until - time.monotonic()
         if left <= 0:
             return Status.UNKNOWN
@@ -317,9 +334,11 @@ class Z3Terms:
         return Status(str(found))
 
     def value(self, native: Native) -> Constant:
+        """A value of the last model."""
         return _z3_constant(self._model.eval(native, model_completion=True))
 
     def array_value(self, native: Native, sort: Sort) -> tuple[Constant, dict[Constant, Constant]]:
+        """An array of the last model."""
         exceptions: dict[Constant, Constant] = {}
         array = self._model.eval(native, model_completion=True)
         while z3.is_store(array):
@@ -330,6 +349,7 @@ class Z3Terms:
         return _z3_constant(array.arg(0)), exceptions
 
     def script(self, assumptions: Sequence[Native]) -> str:
+        """The assumptions as assertions."""
         solver = z3.Solver()
         solver.add(*assumptions)
         return str(solver.to_smt2())
@@ -347,7 +367,7 @@ def _z3_sort(sort: Sort) -> Any:
 
 def _z3_constant(value: Native) -> Constant:
     if z3.is_true(value) or z3.is_false(value):
-        return z3.is_true(value)
+        return bool(z3.is_true(value))
     if z3.is_int_value(value) or z3.is_bv_value(value):
         return int(value.as_long())
     if z3.is_rational_value(value):

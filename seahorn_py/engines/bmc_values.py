@@ -319,7 +319,7 @@ class Values:
 
         def operate(*arguments: Value) -> Value:
             if not any(isinstance(a, Symbolic) for a in arguments):
-                value = fold(*arguments)
+                value: Value | None = fold(*arguments)
                 if value is not None:
                     return value
             pairs = zip(arguments, sorts, strict=True)
