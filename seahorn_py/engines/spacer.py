@@ -8,6 +8,10 @@ Step of the road -> place: the race -> `Spacer.solve`; the system as text -> `sp
 query and the model -> `spacer_child`; the refutation -> `spacer_proof`.  Global guidance is that of
 Krishnan, Chen, Shoham, Gurfinkel (CAV 2020).
 
+Systems over arrays are also solved with one or two observed cells in place of each array, in turns
+of their own (`horn.cells`), and with quantified lemmas (Gurfinkel, Shoham, Vizel: "Quantifiers on
+demand", ATVA 2018).
+
 An answer of Spacer is a claim: Z3 has returned wrong models.
 """
 
@@ -17,9 +21,10 @@ import contextlib
 import json
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from seahorn_py import child
+from seahorn_py.engines.arraycells import through_cells
 from seahorn_py.engines.engine import Budget
 from seahorn_py.engines.spacer_text import (
     print_system,
@@ -28,6 +33,7 @@ from seahorn_py.engines.spacer_text import (
     read_refutation,
 )
 from seahorn_py.errors import InputError, Stage
+from seahorn_py.horn.cells import Back, Observation, observe
 from seahorn_py.horn.system import HornSystem
 from seahorn_py.result import Safe, Unknown, Unsafe, Verdict
 
@@ -38,18 +44,28 @@ _TARGET = "seahorn_py.engines.spacer_child:solve"
 class Configuration:
     """Options of Z3's fixedpoint engine, on top of those that keep our rules as they are.
 
-    `share` is the fraction of the remaining time after which the next one takes its place.
+    `share` is the fraction of the remaining time after which the next one takes its place.  With an
+    `observation`, what is solved is the system over observed cells.  `arrays` says on how many
+    array parameters of one relation the configuration rests: it has no turn where there are fewer.
     """
 
     name: str
     options: Mapping[str, bool | int] = field(default_factory=dict)
     share: float = 1.0
+    observation: Observation | None = None
+    arrays: int = 0
 
 
 PLAIN = Configuration("plain", {}, 0.6)
 GLOBAL = Configuration("global", {"spacer.global": True}, 0.6)
 DEEP = Configuration("deep", {"spacer.min_level": 100}, 0.5)
-CONFIGURATIONS = (PLAIN, GLOBAL, DEEP)
+CELL = replace(GLOBAL, name="cell", share=0.3, observation=Observation(1), arrays=1)
+TWO_CELLS = replace(CELL, name="two cells", share=0.4, observation=Observation(2))
+OWN_CELLS = replace(CELL, name="own cells", observation=Observation(1, shared=False), arrays=2)
+QUANTIFIED = Configuration(
+    "quantified", {"spacer.q3.use_qgen": True, "spacer.ground_pobs": False}, 0.5, arrays=1
+)
+CONFIGURATIONS = (PLAIN, CELL, TWO_CELLS, OWN_CELLS, QUANTIFIED, GLOBAL, DEEP)
 """In the order of their turns.
 
 `DEEP` begins with counterexamples of a hundred steps, which the others reach one by one.
@@ -69,30 +85,28 @@ class Spacer:
 
     def solve(self, system: HornSystem, budget: Budget) -> Verdict:
         """Run the configurations, `budget.jobs` at a time; the first answer ends the others."""
-        text = print_system(system)
-        waiting = list(self.configurations)
+        arrays = _most_arrays(system)
+        waiting = [c for c in self.configurations if c.arrays <= arrays]
+        subjects = _Subjects(system)
         failures: dict[str, str] = {}
         with contextlib.ExitStack() as children:
             running: dict[child.Child, _Run] = {}
             while waiting or running:
                 while waiting and len(running) < max(1, budget.jobs):
-                    run = self._start(system, text, waiting.pop(0), bool(waiting), budget)
+                    configuration = waiting.pop(0)
+                    subject = subjects.of(configuration)
+                    run = self._start(subject, configuration, bool(waiting), budget)
                     running[children.enter_context(run.child)] = run
                 for ended in child.wait_any(list(running)):
                     run = running.pop(ended)
-                    verdict = _verdict(system, run)
+                    verdict = run.subject.verdict(_verdict(run))
                     if not isinstance(verdict, Unknown):
                         return verdict
                     failures[run.configuration.name] = verdict.reason
         return _unknown(failures, system)
 
     def _start(
-        self,
-        system: HornSystem,
-        text: str,
-        configuration: Configuration,
-        others_wait: bool,
-        budget: Budget,
+        self, subject: _Subject, configuration: Configuration, others_wait: bool, budget: Budget
     ) -> _Run:
         share = configuration.share if others_wait else 1.0
         options = dict(configuration.options)
@@ -100,29 +114,65 @@ class Spacer:
             options["rlimit"] = self.rlimit
         started = child.start(
             _TARGET,
-            problem(system, text, options),
+            problem(subject.system, subject.text, options),
             budget.deadline.share(share),
             budget.memory_mib,
         )
-        return _Run(configuration, started, time.monotonic())
+        return _Run(subject, configuration, started, time.monotonic())
+
+
+@dataclass(frozen=True)
+class _Subject:
+    """What Spacer is asked about, as text, too, and the way back from observed cells."""
+
+    system: HornSystem
+    text: str
+    back: Back | None = None
+
+    def verdict(self, found: Verdict) -> Verdict:
+        """What an answer about this system says of the one to solve."""
+        return found if self.back is None else through_cells(found, self.back)
+
+
+class _Subjects:
+    """The system to solve and its views, made when their first turn comes."""
+
+    def __init__(self, system: HornSystem) -> None:
+        self._system = system
+        self._made: dict[Observation | None, _Subject] = {}
+
+    def of(self, configuration: Configuration) -> _Subject:
+        """What a configuration solves."""
+        wanted = configuration.observation
+        if wanted not in self._made:
+            self._made[wanted] = self._make(wanted)
+        return self._made[wanted]
+
+    def _make(self, wanted: Observation | None) -> _Subject:
+        if wanted is None:
+            return _Subject(self._system, print_system(self._system))
+        observed, back = observe(self._system, wanted)
+        return _Subject(observed, print_system(observed), back)
 
 
 @dataclass(frozen=True)
 class _Run:
+    subject: _Subject
     configuration: Configuration
     child: child.Child
     began: float
 
 
-def _verdict(system: HornSystem, run: _Run) -> Verdict:
+def _verdict(run: _Run) -> Verdict:
     """What the ended child of a run found, read back into our terms."""
+    system = run.subject.system
     try:
         answer = json.loads(child.result(run.child))
         statistics = {**_size(system), "configuration": run.configuration.name}
         statistics["seconds"] = round(time.monotonic() - run.began, 3)
         match answer["answer"]:
             case "safe":
-                return Safe(read_model(system, answer["model"]), statistics)
+                return Safe(read_model(system, answer["model"]), statistics=statistics)
             case "unsafe":
                 statistics["steps"] = len(answer["steps"])
                 return Unsafe(read_refutation(system, answer["steps"]), statistics)
@@ -132,6 +182,14 @@ def _verdict(system: HornSystem, run: _Run) -> Verdict:
         return Unknown(Stage.SOLVE, str(failure))
     except InputError as failure:
         return Unknown(Stage.SOLVE, f"answer could not be read: {failure}")
+
+
+def _most_arrays(system: HornSystem) -> int:
+    """The greatest number of array parameters of a relation."""
+    return max(
+        (sum(p.sort.is_array_type() for p in r.parameters) for r in system.relations.values()),
+        default=0,
+    )
 
 
 def _size(system: HornSystem) -> dict[str, float | int | str]:

@@ -1,0 +1,37 @@
+"""Any engine on a system over arrays, by way of a few observed cells of each (`horn.cells`)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from seahorn_py.engines.engine import Budget, Engine
+from seahorn_py.errors import Stage
+from seahorn_py.horn.cells import Back, Observation, observe
+from seahorn_py.horn.system import HornSystem, Model
+from seahorn_py.result import Safe, Unknown, Unsafe, Verdict
+
+
+@dataclass(frozen=True)
+class ArrayCells:
+    """`inner` decides the system over observed cells; only its proofs count."""
+
+    inner: Engine
+    observation: Observation
+
+    def solve(self, system: HornSystem, budget: Budget) -> Verdict:
+        """Safe with a quantified model, or unknown."""
+        observed, back = observe(system, self.observation)
+        return through_cells(self.inner.solve(observed, budget), back)
+
+
+def through_cells(verdict: Verdict, back: Back) -> Verdict:
+    """What an answer about the observed cells says of the arrays."""
+    match verdict:
+        case Safe(Model() as model):
+            return replace(verdict, proof=back(model))
+        case Safe():
+            return Unknown(Stage.SOLVE, "only a model can be read back from observed cells")
+        case Unsafe():
+            return Unknown(Stage.SOLVE, "the observed cells do not exclude the error")
+        case Unknown():
+            return verdict
