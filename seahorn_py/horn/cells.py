@@ -67,6 +67,11 @@ def observe(system: HornSystem, observation: Observation) -> tuple[HornSystem, B
     return HornSystem(relations, rules, system.ledger), back
 
 
+def has_arrays(system: HornSystem) -> bool:
+    """Whether a relation has an array parameter."""
+    return any(p.sort.is_array_type() for r in system.relations.values() for p in r.parameters)
+
+
 def _observed(
     relation: Relation, observation: Observation, shapes: Mapping[Position, Frame]
 ) -> MorphedRelation:
