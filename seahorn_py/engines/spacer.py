@@ -71,7 +71,6 @@ CONFIGURATIONS = (PLAIN, CELL, TWO_CELLS, OWN_CELLS, QUANTIFIED, GLOBAL, DEEP)
 `DEEP` begins with counterexamples of a hundred steps, which the others reach one by one.
 """
 
-
 _ON_ARRAYS: Mapping[str, bool | int] = {"spacer.weak_abs": False}
 """With its weak abstraction Spacer does not find shallow counterexamples over arrays."""
 
@@ -113,7 +112,7 @@ class Spacer:
         self, subject: _Subject, configuration: Configuration, others_wait: bool, budget: Budget
     ) -> _Run:
         share = configuration.share if others_wait else 1.0
-        options = {**(_ON_ARRAYS if _has_arrays(system) else {}), **configuration.options}
+        options = {**(_ON_ARRAYS if _most_arrays(subject.system) else {}), **configuration.options}
         if self.rlimit:
             options["rlimit"] = self.rlimit
         started = child.start(
@@ -194,11 +193,6 @@ def _most_arrays(system: HornSystem) -> int:
         (sum(p.sort.is_array_type() for p in r.parameters) for r in system.relations.values()),
         default=0,
     )
-
-
-def _has_arrays(system: HornSystem) -> bool:
-    parameters = (p for relation in system.relations.values() for p in relation.parameters)
-    return any(p.sort.is_array_type() for p in parameters)
 
 
 def _size(system: HornSystem) -> dict[str, float | int | str]:
