@@ -23,6 +23,7 @@ from typing import Protocol
 from seahorn_py.ir.floats import UndefinedConversion
 from seahorn_py.ir.memory import Interruption, Memory, image, layout_of
 from seahorn_py.ir.program import Call, Program, Site
+from seahorn_py.ir.regions import Contents, Value
 from seahorn_py.ir.run import Ending, Feed, Outcome, RunLimits
 from seahorn_py.ir.segments import CALL, NO_VALUE, Code, Step, code_of
 from seahorn_py.ir.translate import Translator
@@ -36,22 +37,33 @@ SLOT_BYTES = 40
 class Frame(Mapping[str, int]):
     """The registers of an activation that have a value, by name; parameters are among them.
 
-    Values are canonical unsigned integers, floats by their bits.  A frame is only good during the
-    call that it was passed to.
+    Values are canonical unsigned integers, floats by their bits; registers that hold a region are
+    in `regions` instead.  A frame is only good during the call that it was passed to.
     """
 
-    def __init__(self, slots: Mapping[str, int], registers: list[int]) -> None:
+    def __init__(self, slots: Mapping[str, int], registers: list[Value]) -> None:
         self._slots = slots
         self._registers = registers
 
     def __getitem__(self, name: str) -> int:
         value = self._registers[self._slots[name]]
-        if value == NO_VALUE:
+        if value == NO_VALUE or isinstance(value, Contents):
             raise KeyError(name)
         return int(value)
 
     def __iter__(self) -> Iterator[str]:
-        return (n for n, slot in self._slots.items() if self._registers[slot] != NO_VALUE)
+        return (n for n in self._slots if n in self)
+
+    def __contains__(self, name: object) -> bool:
+        slot = self._slots.get(str(name))
+        value = NO_VALUE if slot is None else self._registers[slot]
+        return value != NO_VALUE and not isinstance(value, Contents)
+
+    @property
+    def regions(self) -> dict[str, Contents]:
+        """The registers that hold a region."""
+        held = ((name, self._registers[slot]) for name, slot in self._slots.items())
+        return {name: value for name, value in held if isinstance(value, Contents)}
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
@@ -64,7 +76,7 @@ class Observer(Protocol):
         """The phis of a block were evaluated; also at the start of the entry block."""
 
     def at_return(
-        self, function: str, arguments: tuple[int, ...], results: tuple[int, ...]
+        self, function: str, arguments: tuple[Value, ...], results: tuple[Value, ...]
     ) -> None:
         """A function is about to return."""
 
@@ -135,7 +147,7 @@ class _Activation:
     """A suspended caller: where it goes on, and the height of the stack of its callee."""
 
     code: Code
-    registers: list[int]
+    registers: list[Value]
     segment: int
     mark: tuple[int, int]
 
@@ -152,8 +164,8 @@ class _Run:
         draw: Draw | None,
     ) -> None:
         self.callee: str | int = interpreter.program.entry
-        self.arguments: tuple[int, ...] = ()
-        self.values: tuple[int, ...] = ()
+        self.arguments: tuple[Value, ...] = ()
+        self.values: tuple[Value, ...] = ()
         self.reads: list[tuple[int, int]] = []
         self._interpreter = interpreter
         self._feed = feed
@@ -170,7 +182,7 @@ class _Run:
         self.valid = self._memory.valid
         self._callers: list[_Activation] = []
         self._code = interpreter.codes[interpreter.program.entry]
-        self._registers: list[int] = []
+        self._registers: list[Value] = []
         self._deadline = time.monotonic() + limits.seconds
         self._steps_left = limits.steps
 
@@ -218,11 +230,11 @@ class _Run:
 
     # ----------------------------------------------------------------------------- calling
 
-    def _activate(self, code: Code, arguments: tuple[int, ...]) -> list[int]:
+    def _activate(self, code: Code, arguments: tuple[Value, ...]) -> list[Value]:
         self._memory.charge(ACTIVATION_BYTES + SLOT_BYTES * len(code.slots))
         return [*arguments, *[NO_VALUE] * (len(code.slots) - len(arguments))]
 
-    def _call(self, code: Code, registers: list[int], number: int, call: Call | None) -> int:
+    def _call(self, code: Code, registers: list[Value], number: int, call: Call | None) -> int:
         """Enter the callee, or do what a builtin does; the next segment."""
         assert call is not None
         name = self._callee_name()
@@ -247,7 +259,7 @@ class _Run:
             raise Interruption(Ending.ENDED, f"call of 0x{callee:x}, which is no function")
         return name
 
-    def _return(self, code: Code, registers: list[int]) -> int:
+    def _return(self, code: Code, registers: list[Value]) -> int:
         """Go back to the caller; its next segment."""
         self._tell_return(code, registers)
         self._memory.charge(-ACTIVATION_BYTES - SLOT_BYTES * len(code.slots))
@@ -260,20 +272,23 @@ class _Run:
         self._code, self._registers = caller.code, caller.registers
         return caller.segment + 1
 
-    def _tell_return(self, code: Code, registers: list[int]) -> None:
+    def _tell_return(self, code: Code, registers: list[Value]) -> None:
         if self._observer is not None:
-            arguments = tuple(map(int, registers[: len(code.function.parameters)]))
-            results = tuple(map(int, self.values))
+            arguments = tuple(map(_plain, registers[: len(code.function.parameters)]))
+            results = tuple(map(_plain, self.values))
             self._observer.at_return(code.function.name, arguments, results)
 
     def _builtin(self, name: str) -> int:
         """The result of a memory function; 0 for one that has none."""
-        memory, arguments = self._memory, self.arguments
+        memory = self._memory
+        arguments = [a for a in self.arguments if not isinstance(a, Contents)]
         match name, len(arguments):
             case "malloc", 1:
                 return memory.malloc(arguments[0])
             case "calloc", 2:
                 return memory.malloc(arguments[0] * arguments[1])
+            case "aligned_alloc", 2:
+                return memory.malloc(arguments[1], arguments[0])
             case "realloc", 2:
                 return memory.realloc(arguments[0], arguments[1])
             case "free", 1:
@@ -309,7 +324,27 @@ class _Run:
         """Write one read of the site into every byte, in order."""
         if size > self._limits.reads - len(self.reads):
             raise Interruption(Ending.LIMIT, "out of reads")
-        self._memory.write(address, bytes(self.read(site, 255) for _ in range(size)))
+        self._memory.write(address, self._bytes(size, site))
+
+    def _bytes(self, size: int, site: Site) -> bytes:
+        return bytes(self.read(site, 255) for _ in range(size))
+
+    def havoc_region(
+        self, region: Contents, address: int, size: int, site: Site, count: int
+    ) -> Contents:
+        """Let one read of the site be each byte of the elements, in order."""
+        if size > self._limits.reads - len(self.reads):
+            raise Interruption(Ending.LIMIT, "out of reads")
+        data = self._bytes(size, site)
+        for start in range(0, size - count + 1, count):
+            element = int.from_bytes(data[start : start + count], "little")
+            region = region.store(address + start, element)
+        return region
+
+
+def _plain(value: Value) -> Value:
+    """Truth values are numbers for observers."""
+    return value if isinstance(value, Contents) else int(value)
 
 
 def _check_types(call: Call, target: Code) -> None:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from seahorn_py.ir.program import Bind, Block, Call, Function, Operand, Site, Statement, Validity
+from seahorn_py.ir.regions import Contents, Value
 from seahorn_py.ir.traverse import definitions
 
 CALL = -1
@@ -25,8 +26,8 @@ class State(Protocol):
     """What a segment may ask of the run it belongs to."""
 
     callee: str | int
-    arguments: tuple[int, ...]
-    values: tuple[int, ...]
+    arguments: tuple[Value, ...]
+    values: tuple[Value, ...]
 
     def load(self, address: int, size: int) -> int:
         """Read memory."""
@@ -52,8 +53,13 @@ class State(Protocol):
     def havoc(self, address: int, size: int, site: Site) -> None:
         """Make memory arbitrary."""
 
+    def havoc_region(
+        self, region: Contents, address: int, size: int, site: Site, count: int
+    ) -> Contents:
+        """Make elements of `count` bytes arbitrary."""
 
-Step = Callable[[list[int], State], int]
+
+Step = Callable[[list[Value], State], int]
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from seahorn_py.errors import InternalError
 from seahorn_py.ir import floats, semantics
 from seahorn_py.ir.algebra import Algebra
 from seahorn_py.ir.memory import Interruption, Layout, bytes_of, constant
@@ -48,10 +47,11 @@ from seahorn_py.ir.program import (
     Terminator,
     Valid,
 )
+from seahorn_py.ir.regions import Contents
 from seahorn_py.ir.run import Ending
 from seahorn_py.ir.segments import CALL, RETURN, Code, Step
 from seahorn_py.ir.source import HELPERS, Source
-from seahorn_py.ir.types import FloatKind, FloatType, IntType, Type
+from seahorn_py.ir.types import FloatKind, FloatType, IntType, RegionType, Type
 
 
 class Translator:
@@ -63,6 +63,7 @@ class Translator:
         self._namespace: dict[str, object] = {
             "__builtins__": {},
             "Interruption": Interruption,
+            "Contents": Contents,
             **HELPERS,
         }
 
@@ -188,7 +189,7 @@ class _Writer:
                 kind = self.source.name(statement.kind)
                 self._assign(statement.result, f"s.valid({kind}, {address}, {size})")
             case RegionLoad() | RegionStore() | RegionFill() | RegionHavoc():
-                raise InternalError("regions are not interpreted")
+                self._region(statement)
             case Input():
                 self._input(statement)
             case Call() | Bind():
@@ -261,8 +262,32 @@ class _Writer:
         mask = "" if self.width(type_) == 8 * size else f" & {(1 << self.width(type_)) - 1}"
         self._assign(statement.result, f"s.load({address}, {size}){mask}")
 
+    def _region(self, s: RegionLoad | RegionStore | RegionFill | RegionHavoc) -> None:
+        match s:
+            case RegionLoad():
+                text = f"{self.value(s.region)}.load({self.value(s.address)})"
+            case RegionStore():
+                address, value = self.value(s.address), self.value(s.value)
+                text = f"{self.value(s.region)}.store({address}, {value})"
+            case RegionFill():
+                text = f"Contents({self.value(s.value)})"
+            case RegionHavoc():
+                region, address, size = map(self.value, (s.region, s.address, s.size))
+                site, count = self.source.name(s.site), self._element_size(s.result)
+                text = f"s.havoc_region({region}, {address}, {size}, {site}, {count})"
+            case _:
+                assert_never(s)
+        self._assign(s.result, text)
+
+    def _element_size(self, region: Register) -> int:
+        assert isinstance(region.type, RegionType)
+        return bytes_of(region.type.element, self._pointer_width)
+
     def _input(self, statement: Input) -> None:
         type_ = statement.result.type
+        if isinstance(type_, RegionType):
+            self._assign(statement.result, "Contents()")
+            return
         is_value = isinstance(type_, IntType | FloatType)
         mask = (1 << self.width(type_)) - 1 if is_value else 0
         site = self.source.name(statement.site)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from seahorn_py.errors import NOWHERE, Origin
 from seahorn_py.ir.program import (
     FALSE,
+    Address,
     Binary,
     BinaryOp,
     Cast,
@@ -83,17 +84,20 @@ class Lines:
 
     def read(self, slots: Sequence[Slot], type_: Type) -> Operand:
         """The value of type `type_` that the consecutive slots hold."""
-        if len(slots) == 1:
-            return self.converted(self.read_slot(slots[0]), type_)
-        whole = IntType(8 * sum(slot.part.size for slot in slots))
+        return self.combined([(self.read_slot(slot), slot.part.size) for slot in slots], type_)
+
+    def combined(self, pieces: Sequence[tuple[Operand, int]], type_: Type) -> Operand:
+        """The value of type `type_` whose consecutive bytes are values of so many bytes each."""
+        if len(pieces) == 1:
+            return self.converted(pieces[0][0], type_)
+        whole = IntType(8 * sum(size for _, size in pieces))
         total: Operand = IntConst(0, whole)
         shift = 0
-        for slot in slots:
-            bits = IntType(8 * slot.part.size)
-            wide = self.converted(self.converted(self.read_slot(slot), bits), whole)
+        for value, size in pieces:
+            wide = self.converted(self.converted(value, IntType(8 * size)), whole)
             placed = self._binary(BinaryOp.SHL, wide, shift) if shift else wide
             total = self._combined(total, placed) if shift else placed
-            shift += bits.width
+            shift += 8 * size
         return self.converted(total, type_)
 
     def read_slot(self, slot: Slot) -> Operand:
@@ -106,16 +110,23 @@ class Lines:
 
     def write(self, slots: Sequence[Slot], value: Operand) -> None:
         """Let the consecutive slots hold a value that is as wide as all of them."""
-        if len(slots) == 1:
-            self.write_slot(slots[0], value)
-            return
-        whole = IntType(8 * sum(slot.part.size for slot in slots))
+        for slot, piece in zip(
+            slots, self.pieces(value, [slot.part.size for slot in slots]), strict=True
+        ):
+            self.write_slot(slot, piece)
+
+    def pieces(self, value: Operand, sizes: Sequence[int]) -> list[Operand]:
+        """The value cut into consecutive pieces of so many bytes: integers, if several."""
+        if len(sizes) == 1:
+            return [value]
+        whole = IntType(8 * sum(sizes))
         rest = self.converted(value, whole)
-        shift = 0
-        for slot in slots:
+        shift, found = 0, []
+        for size in sizes:
             moved = self._binary(BinaryOp.LSHR, rest, shift) if shift else rest
-            self.write_slot(slot, self.converted(moved, IntType(8 * slot.part.size)))
-            shift += 8 * slot.part.size
+            found.append(self.converted(moved, IntType(8 * size)))
+            shift += 8 * size
+        return found
 
     def write_slot(self, slot: Slot, value: Operand) -> None:
         """Let a cell hold the bits of a value."""
@@ -152,37 +163,32 @@ class Lines:
 
     def fill(self, slot: Slot, byte: Operand) -> None:
         """Let every byte of a cell be `byte`."""
-        width = 8 * slot.part.size
-        pattern = int.from_bytes(b"\x01" * slot.part.size, "little")
+        self.write_slot(slot, self.repeated(byte, slot.part.size))
+
+    def repeated(self, byte: Operand, size: int) -> Operand:
+        """An integer of `size` bytes that are all `byte`."""
+        width = 8 * size
+        pattern = int.from_bytes(b"\x01" * size, "little")
         if isinstance(byte, IntConst):
-            self.write_slot(slot, IntConst(byte.value % 256 * pattern, IntType(width)))
-            return
-        low = self.converted(byte, IntType(8))
-        self.write_slot(
-            slot, self._binary(BinaryOp.MUL, self.converted(low, IntType(width)), pattern)
-        )
+            return IntConst(byte.value % 256 * pattern, IntType(width))
+        low = self.converted(self.converted(byte, IntType(8)), IntType(width))
+        return self._binary(BinaryOp.MUL, low, pattern) if size > 1 else low
 
     def arbitrary(self, slots: Sequence[Slot], skip: int, site: Site, size: int) -> None:
         """`size` values of `site`, one a byte, go to the slots, the first of which is at `skip`."""
-        values = [self._input(site, IntType(8)) for _ in range(size)]
+        values = [self.input(site, IntType(8)) for _ in range(size)]
         at = skip
         for slot in slots:
             at = slot.part.offset - slots[0].part.offset + skip
-            self.write_slot(slot, self._joined(values[at : at + slot.part.size]))
-
-    def _joined(self, values: Sequence[Operand]) -> Operand:
-        whole = IntType(8 * len(values))
-        total = self.converted(values[0], whole)
-        for k, value in enumerate(values[1:], start=1):
-            shifted = self._binary(BinaryOp.SHL, self.converted(value, whole), 8 * k)
-            total = self._combined(total, shifted)
-        return total
+            pieces = [(value, 1) for value in values[at : at + slot.part.size]]
+            self.write_slot(slot, self.combined(pieces, IntType(8 * slot.part.size)))
 
     def fresh_input(self, slot: Slot, site: Site) -> None:
         """Let a cell hold an arbitrary value of its type."""
-        self.write_slot(slot, self._input(site, slot.cell.type))
+        self.write_slot(slot, self.input(site, slot.cell.type))
 
-    def _input(self, site: Site, type_: Type) -> Operand:
+    def input(self, site: Site, type_: Type) -> Operand:
+        """An arbitrary value."""
         result = self._names.fresh(f"input.{site.number}", type_)
         self.lines.append(Input(result, site))
         return result
@@ -190,16 +196,19 @@ class Lines:
     def load(self, base: Operand, offset: int, type_: Type) -> Operand:
         """Read memory that is not modelled."""
         result = self._names.fresh("loaded", type_)
-        self.lines.append(Load(result, self._moved(base, offset), origin=self.origin))
+        self.lines.append(Load(result, self.moved(base, offset), origin=self.origin))
         return result
 
     def store(self, value: Operand, base: Operand, offset: int) -> None:
         """Write memory that is not modelled."""
-        self.lines.append(Store(value, self._moved(base, offset), origin=self.origin))
+        self.lines.append(Store(value, self.moved(base, offset), origin=self.origin))
 
-    def _moved(self, base: Operand, offset: int) -> Operand:
+    def moved(self, base: Operand, offset: int) -> Operand:
+        """The address `offset` bytes behind another."""
         if offset == 0:
             return base
+        if isinstance(base, Address) and base.symbol is not None:
+            return Address(base.symbol, base.offset + offset)
         result = self._names.fresh("moved", base.type)
         self.lines.append(Offset(result, base, offset, origin=self.origin))
         return result

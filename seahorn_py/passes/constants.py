@@ -9,7 +9,7 @@ MAX_LEAF_BYTES = 16
 
 
 def constant(number: int, type_: Type) -> Operand | None:
-    """The constant whose bytes are those of `number`; None for a pointer that is not null, or a region."""
+    """The constant with the bytes of `number`; None for a region, or a pointer that is not null."""
     match type_:
         case IntType(width):
             return IntConst(number & (1 << width) - 1, type_)

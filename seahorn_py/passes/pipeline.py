@@ -15,6 +15,7 @@ from seahorn_py.passes.cells import promote_memory
 from seahorn_py.passes.devirtualise import devirtualise
 from seahorn_py.passes.environment import model_environment
 from seahorn_py.passes.lanes import split_lanes
+from seahorn_py.passes.regions import model_regions
 from seahorn_py.passes.simplify import simplify
 from seahorn_py.passes.slicing import slice_program
 from seahorn_py.passes.tracking import forget_pointers
@@ -27,10 +28,13 @@ PASSES: tuple[Pass, ...] = (
     model_environment,
     promote_memory,
     simplify,
+    model_regions,
+    simplify,
     split_lanes,
     slice_program,
     isolate_calls,
 )
+MEMORY: tuple[Pass, ...] = (promote_memory, model_regions)
 
 
 def passes_for(track: Track) -> tuple[Pass, ...]:
@@ -39,9 +43,9 @@ def passes_for(track: Track) -> tuple[Pass, ...]:
         case Track.MEM:
             return PASSES
         case Track.PTR:
-            return tuple(p for p in PASSES if p is not promote_memory)
+            return tuple(p for p in PASSES if p not in MEMORY)
         case Track.REG:
-            return (forget_pointers, *(p for p in PASSES if p is not promote_memory))
+            return (forget_pointers, *(p for p in PASSES if p not in MEMORY))
 
 
 def prepare(program: Program, verify: bool = True, track: Track = Track.MEM) -> Program:
