@@ -8,7 +8,8 @@ ours and makes the answer unknown.  Where no native run is possible, the inputs 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import contextlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from seahorn_py.child import Deadline
@@ -17,11 +18,12 @@ from seahorn_py.evidence.drawing import drawing
 from seahorn_py.evidence.execution import Execution
 from seahorn_py.horn.system import Model, Parameter
 from seahorn_py.ir import interpreter
-from seahorn_py.ir.program import Program, Register, Site
+from seahorn_py.ir.program import Program, Site
 from seahorn_py.ir.run import Ending, Feed, Outcome, RunLimits
 from seahorn_py.ir.types import PointerType
 from seahorn_py.logic import terms
 from seahorn_py.logic.evaluate import NotEvaluable, compile_term
+from seahorn_py.logic.terms import Term
 
 Reads = tuple[tuple[int, int], ...]
 
@@ -43,11 +45,13 @@ class Agreement:
 
 @dataclass(frozen=True)
 class _Formula:
-    """A relation's formula, made fast: `holds(values)` on Python values of `read` positions."""
+    """A relation's formula, made fast: `holds(values)` on Python values, in the order of `reads`.
+
+    `reads` are the registers that it speaks of, with their parameters.
+    """
 
     relation: str
-    registers: tuple[Register, ...]
-    parameters: tuple[Parameter, ...]
+    reads: tuple[tuple[str, Parameter], ...]
     holds: Callable[[Sequence[int | bool]], object]
 
 
@@ -165,10 +169,10 @@ class _Watcher:
         for kind in (CutKind.ENTRY, CutKind.BLOCK):
             formula = self.formulas.get((kind, function, label))
             if formula is not None:
-                self._hold(formula, [frame[r.name] for r in formula.registers])
+                self._hold(formula, frame)
 
     def at_return(
-        self, function: str, arguments: tuple[int, ...], results: tuple[int, ...]
+        self, function: str, arguments: tuple[object, ...], results: tuple[object, ...]
     ) -> None:
         """A function returned."""
         formula = self.formulas.get((CutKind.EXIT, function, ""))
@@ -176,20 +180,21 @@ class _Watcher:
             names = [p.name for p in self.program.functions[function].parameters]
             values = dict(zip(names, arguments, strict=True))
             values |= {f"ret.{k}": value for k, value in enumerate(results)}
-            self._hold(formula, [values[r.name] for r in formula.registers])
+            self._hold(formula, values)
 
-    def _hold(self, formula: _Formula, values: Sequence[int]) -> None:
+    def _hold(self, formula: _Formula, values: Mapping[str, object]) -> None:
         self.states += 1
-        state = [_value(p, v) for p, v in zip(formula.parameters, values, strict=True)]
+        state = [_value(p, values[name]) for name, p in formula.reads]
         if not formula.holds(state):
             shown = ", ".join(
-                f"{r.name}={v}" for r, v in zip(formula.registers, state, strict=True)
+                f"{name}={v}" for (name, _), v in zip(formula.reads, state, strict=True)
             )
             raise Contradiction(f"{formula.relation} excludes {shown}")
 
 
-def _value(parameter: Parameter, value: int) -> int | bool:
+def _value(parameter: Parameter, value: object) -> int | bool:
     """A machine value as the parameter's sort represents it."""
+    assert isinstance(value, int)
     if parameter.sort is terms.BOOL:
         return bool(value)
     width = parameter.width
@@ -199,26 +204,48 @@ def _value(parameter: Parameter, value: int) -> int | bool:
 
 
 def _formulas(encoding: Encoding, model: Model) -> dict[tuple[CutKind, str, str], _Formula]:
-    """The formulas that can be evaluated; those over pointers cannot, addresses differ."""
+    """What of the model can be evaluated, by the place at which it must hold."""
     found = {}
     for name, cut in encoding.cuts.items():
         relation = encoding.system.relations.get(name)
-        formula = model.interpretations.get(name)
-        if relation is None or formula is None or formula is terms.TRUE:
-            continue
-        pointers = {
-            p.symbol
-            for p, r in zip(relation.parameters, cut.registers, strict=True)
-            if isinstance(r.type, PointerType)
-        }
-        if pointers & terms.free_symbols(formula):
-            continue
-        try:
-            holds = compile_term(formula, relation.symbols)
-        except NotEvaluable:
-            continue
-        found[_key(cut)] = _Formula(name, cut.registers, relation.parameters, holds)
+        if relation is not None and name in model.interpretations:
+            reads = [
+                (register.name, parameter)
+                for parameter, register in zip(relation.parameters, cut.registers, strict=True)
+                if not isinstance(register.type, PointerType)
+            ]
+            formula = _evaluable(name, reads, model.interpretations[name])
+            if formula is not None:
+                found[_key(cut)] = formula
     return found
+
+
+def _evaluable(
+    relation: str, reads: Sequence[tuple[str, Parameter]], formula: Term
+) -> _Formula | None:
+    """The conjuncts that can be evaluated; those over pointers cannot, addresses differ."""
+    known = [parameter.symbol for _, parameter in reads]
+    kept = []
+    for conjunct in _conjuncts(formula):
+        with contextlib.suppress(NotEvaluable):
+            compile_term(conjunct, known)
+            kept.append(conjunct)
+    whole = terms.and_(kept)
+    if whole is terms.TRUE:
+        return None
+    needed = terms.free_symbols(whole)
+    used = tuple((name, parameter) for name, parameter in reads if parameter.symbol in needed)
+    return _Formula(relation, used, compile_term(whole, [p.symbol for _, p in used]))
+
+
+def _conjuncts(formula: Term) -> Iterator[Term]:
+    open_ = [formula]
+    while open_:
+        part = open_.pop()
+        if part.is_and():
+            open_.extend(reversed(part.args()))
+        else:
+            yield part
 
 
 def _key(cut: Cut) -> tuple[CutKind, str, str]:

@@ -1,0 +1,121 @@
+"""Models are compared with runs: what is wrong somewhere is found, what is right everywhere not."""
+
+from __future__ import annotations
+
+import pytest
+from programs import (
+    END,
+    FAIL,
+    Branch,
+    Jump,
+    Predicate,
+    Program,
+    add,
+    bit,
+    block,
+    compare,
+    const,
+    function,
+    phi,
+    program,
+    read,
+    reg,
+)
+
+from seahorn_py.child import Deadline
+from seahorn_py.encode.encoder import encode
+from seahorn_py.encode.encoding import CutKind, EncodeOptions, Encoding
+from seahorn_py.evidence.agreement import Agreement, Disagreement, agree
+from seahorn_py.evidence.execution import Execution
+from seahorn_py.horn.system import Model
+from seahorn_py.ir.run import Ending, Outcome
+from seahorn_py.logic import terms
+from seahorn_py.logic.terms import Term
+
+TEN_TURNS = Execution(None, "", (Outcome(Ending.ENDED, None, ((1, 10),)),))
+NO_RUN = Execution(None, "refused", words=(1001,))
+
+
+def counter() -> Program:
+    """n = nondet(); for (i = 0; i < n; i++) if (i == 1000) reach_error();"""
+    return program(
+        function(
+            "main",
+            block("start", read("n", 1), Jump("loop")),
+            block(
+                "loop",
+                phi("i", ("start", const(0)), ("next", reg("j"))),
+                compare("more", Predicate.SLT, reg("i"), reg("n")),
+                Branch(bit("more"), "body", "end"),
+            ),
+            block(
+                "body",
+                compare("bad", Predicate.EQ, reg("i"), const(1000)),
+                Branch(bit("bad"), "fail", "next"),
+            ),
+            block("next", add("j", reg("i"), const(1)), Jump("loop")),
+            block("fail", FAIL),
+            block("end", END),
+        )
+    )
+
+
+@pytest.fixture(scope="module")
+def encoding() -> Encoding:
+    return encode(counter(), EncodeOptions())
+
+
+def at_loop(encoding: Encoding, make: object) -> Model:
+    """The model that says `make(i, n)` of the loop."""
+    (name,) = (n for n, cut in encoding.cuts.items() if cut.kind is CutKind.BLOCK)
+    symbols = encoding.system.relations[name].symbols
+    named = {r.name: s for r, s in zip(encoding.cuts[name].registers, symbols, strict=True)}
+    assert callable(make)
+    return Model({name: make(named["i"], named["n"])})
+
+
+def compared(encoding: Encoding, make: object, execution: Execution = TEN_TURNS) -> Agreement:
+    return agree(encoding, at_loop(encoding, make), execution, Deadline.after(20))
+
+
+def at_most(value: Term, bound: int) -> Term:
+    return terms.le(value, terms.int_const(bound))
+
+
+def unevaluable(i: Term) -> Term:
+    k = terms.symbol("k", terms.INT)
+    return terms.exists([k], terms.lt(i, k))
+
+
+def test_every_state_of_a_run_is_compared(encoding: Encoding) -> None:
+    assert compared(encoding, lambda i, n: at_most(i, 10)) == Agreement(1, 11)
+
+
+def test_the_first_state_that_a_model_excludes_is_named(encoding: Encoding) -> None:
+    with pytest.raises(Disagreement, match=r"main\.loop.* excludes i=8$"):
+        compared(encoding, lambda i, n: at_most(i, 7))
+
+
+def test_what_cannot_be_evaluated_does_not_hide_the_rest(encoding: Encoding) -> None:
+    with pytest.raises(Disagreement, match="excludes i=8"):
+        compared(encoding, lambda i, n: terms.and_([unevaluable(i), at_most(i, 7)]))
+    assert compared(encoding, lambda i, n: unevaluable(i)).states == 0
+
+
+def test_without_native_runs_inputs_are_drawn(encoding: Encoding) -> None:
+    with pytest.raises(Disagreement, match="excludes i=") as found:
+        compared(encoding, lambda i, n: at_most(i, 7), NO_RUN)
+    ((site, value),) = found.value.run.reads
+    assert site == 1
+    assert 8 <= value < 1 << 31
+
+
+def test_a_check_that_fails_in_a_run_is_a_contradiction(encoding: Encoding) -> None:
+    with pytest.raises(Disagreement, match="check 0 fails"):
+        compared(encoding, lambda i, n: at_most(i, 1000), NO_RUN)
+
+
+def test_a_native_run_that_ended_reads_nothing_more(encoding: Encoding) -> None:
+    unread = Execution(None, "", (Outcome(Ending.ENDED),))
+    with pytest.raises(Disagreement, match="input 1 is read more often"):
+        compared(encoding, lambda i, n: at_most(i, 0), unread)
