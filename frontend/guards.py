@@ -69,6 +69,7 @@ class Guards:
         self._calls = self._accesses or options.wants(Property.VALID_FREE)
         self._calls = self._calls or options.wants(Property.VALID_MEMCLEANUP)
         self._escaping: set[str] = set()
+        self._allocates = allocates(module.functions)
 
     @property
     def kept(self) -> frozenset[str]:
@@ -98,10 +99,10 @@ class Guards:
         returns = [line for line in main.lines if line.startswith("  ret ")]
         debug = _debug_of(returns[-1]) if returns else ""
         lines = self._ended(debug)
-        if self._wants(Property.VALID_MEMTRACK):
+        if self._wants(Property.VALID_MEMTRACK) and self._allocates:
             text = "a block of the heap is lost"
             lines += self._valid("nolost", "", text, Property.VALID_MEMTRACK, debug)
-            if allocates(reached) and not always_returns(reached):
+            if not always_returns(reached):
                 self._inputs.gap("blocks lost in runs that do not return from main are not seen")
         return lines
 
@@ -287,7 +288,7 @@ class Guards:
     # ---------------------------------------------------------------------------------- ends
 
     def _ended(self, debug: str) -> list[str]:
-        if not self._wants(Property.VALID_MEMCLEANUP):
+        if not self._wants(Property.VALID_MEMCLEANUP) or not self._allocates:
             return []
         text = "a block of the heap is not freed"
         return self._valid("noleak", "", text, Property.VALID_MEMCLEANUP, debug)

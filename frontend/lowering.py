@@ -30,7 +30,8 @@ from seahorn_py.frontend.irtext import (
 )
 from seahorn_py.frontend.lowered import Lowered, RawCheck, RawSite
 from seahorn_py.frontend.sanitizers import Traps
-from seahorn_py.frontend.uninit import initialise
+from seahorn_py.frontend.uninit import initialise, unset_slots
+from seahorn_py.frontend.uninit_reads import check_reads
 from seahorn_py.options import FrontendOptions, Property
 
 _GROUP = re.compile(r"attributes (#\d+) = \{ (.*) \}$")
@@ -137,6 +138,10 @@ class _Rewriting:
         """The lines of a function with its checks, and a value for every object."""
         checked = replace(function, lines=tuple(self._traps.rewrite(function.lines)))
         guarded = replace(checked, lines=tuple(self._guards.rewrite(checked)))
+        if self._options.wants(Property.UNINIT):
+            unset = unset_slots(guarded, self._inputs, self._debug)
+            read = check_reads(guarded, unset, self._inputs, self._debug)
+            guarded = replace(guarded, lines=tuple(read))
         return initialise(guarded, self._inputs, self._debug)
 
     def _bodies(self) -> dict[str, Body]:

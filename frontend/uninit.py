@@ -46,6 +46,7 @@ class _Filler:
         self.slots = slots
         self.pending: dict[str, int] = {}
         self.inserted: dict[int, list[str]] = {}
+        self.settled: set[str] = set()
         self.out: list[str] = []
 
     def begin(self, slot: str) -> None:
@@ -57,6 +58,7 @@ class _Filler:
         at = self.pending.pop(slot, None)
         if at is not None:
             known = self.slots[slot]
+            self.settled.add(slot)
             lines = self.inputs.fill(slot, known.type, known.site, known.debug)
             self.inserted.setdefault(at, []).extend(lines)
 
@@ -98,6 +100,16 @@ class _Filler:
 
 def initialise(function: FunctionText, inputs: Inputs, debug: DebugText) -> list[str]:
     """The body of a function in which every object has a value from the start of its life."""
+    return _filled(function, inputs, debug).result()
+
+
+def unset_slots(function: FunctionText, inputs: Inputs, debug: DebugText) -> dict[str, str]:
+    """The slots, with their types, that have no value of the program's where their life begins."""
+    filler = _filled(function, inputs, debug)
+    return {slot: filler.slots[slot].type for slot in sorted(filler.settled)}
+
+
+def _filled(function: FunctionText, inputs: Inputs, debug: DebugText) -> _Filler:
     slots = _slots(function.lines, debug)
     started = {m[1] for m in map(_LIFETIME.match, function.lines) if m}
     filler = _Filler(inputs, slots)
@@ -117,7 +129,7 @@ def initialise(function: FunctionText, inputs: Inputs, debug: DebugText) -> list
             filler.settle_all()
         filler.out.append(line)
         _begin_alloca(line, filler, started)
-    return filler.result()
+    return filler
 
 
 def _slots(lines: Iterable[str], debug: DebugText) -> dict[str, _Slot]:

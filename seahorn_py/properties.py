@@ -11,7 +11,7 @@ from pathlib import Path
 
 from seahorn_py.errors import SeaError
 from seahorn_py.ir.program import CheckSite
-from seahorn_py.options import FrontendOptions, Property
+from seahorn_py.options import MEMORY_SAFETY, FrontendOptions, Property
 
 _PREFIX, _SUFFIX = "CHECK(init(main()),LTL(", "))"
 _FORMULAS = {
@@ -45,8 +45,12 @@ def read_properties(given: Iterable[str]) -> frozenset[Property]:
 def unchecked(options: FrontendOptions, checks: Iterable[CheckSite]) -> tuple[str, ...]:
     """The names of the properties asked for, apart from `unreach-call`, that no check is about."""
     found = {check.property for check in checks}
-    single = (p for p in Property if p not in (Property.VALID_MEMSAFETY, Property.UNREACH_CALL))
-    return tuple(p.value for p in single if options.wants(p) and p.value not in found)
+    wanted = (p for p in Property if p in options.properties and p is not Property.UNREACH_CALL)
+    return tuple(p.value for p in wanted if found.isdisjoint(q.value for q in _parts(p)))
+
+
+def _parts(property_: Property) -> frozenset[Property]:
+    return MEMORY_SAFETY if property_ is Property.VALID_MEMSAFETY else frozenset({property_})
 
 
 def _of_name(name: str) -> Property:
