@@ -14,6 +14,7 @@ import sys
 import tempfile
 from collections.abc import Callable
 from dataclasses import replace
+from enum import Enum
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -47,140 +48,117 @@ def main() -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(EXIT_TERMINATED))
 
 
-def _input_options(command: Command) -> Command:
-    """The options of every command that reads C."""
-    for option in reversed(
-        [
-            click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path)),
-            click.option(
-                "-m32", "bits", flag_value="32", help="ILP32: int, long, pointers 32 bit."
-            ),
-            click.option("-m64", "bits", flag_value="64", default="64", help="LP64 (the default)."),
-            click.option(
-                "-I",
-                "include_dirs",
-                multiple=True,
-                type=click.Path(path_type=Path),
-                metavar="DIR",
-                help="Search DIR for headers.",
-            ),
-            click.option(
-                "-D", "defines", multiple=True, metavar="NAME[=VALUE]", help="Define a macro."
-            ),
-            click.option(
-                "--clang",
-                envvar="SEA_CLANG",
-                type=click.Path(path_type=Path),
-                help="Use this clang instead of the bundled one.",
-            ),
-            click.option(
-                "--property",
-                "properties",
-                multiple=True,
-                metavar="NAME|FILE.prp",
-                help=f"What to check (repeatable): {SUPPORTED}, or a .prp file with one or more"
-                " of them.  Without it every error call and assertion.",
-            ),
-            click.option(
-                "--error-function",
-                "error_functions",
-                multiple=True,
-                metavar="NAME",
-                help="Calls of NAME are errors too.",
-            ),
-            click.option(
-                "--error-label",
-                "error_labels",
-                multiple=True,
-                metavar="LABEL",
-                help="Reaching LABEL is an error too.",
-            ),
-            click.option(
-                "--malloc-may-fail",
-                is_flag=True,
-                help="Every allocation of memory may return null.",
-            ),
-            click.option(
-                "--inline",
-                "inlining",
-                type=click.Choice([i.value for i in Inlining]),
-                default=Inlining.AUTO.value,
-                show_default=True,
-                help="Which calls are inlined.",
-            ),
-        ]
-    ):
-        command = option(command)
-    return command
+def _together(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
+    """A decorator that adds all options, in the order in which the help shows them."""
+
+    def add(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add
 
 
-def _encoding_options(command: Command) -> Command:
-    """The options of every command that encodes."""
-    for option in reversed(
-        [
-            click.option(
-                "--encoding",
-                type=click.Choice([e.value for e in Encodings]),
-                default=Encodings.AUTO.value,
-                show_default=True,
-                help="Integers with proved ranges, bit-vectors, or both side by side.",
-            ),
-            click.option(
-                "--track",
-                type=click.Choice([t.value for t in Track]),
-                default=Track.MEM.value,
-                show_default=True,
-                help="Model registers only, pointers too, or memory too.",
-            ),
-            click.option(
-                "--step",
-                type=click.Choice([s.value for s in Step]),
-                default=Step.LARGE.value,
-                show_default=True,
-                help="A Horn rule for each loop-free region.",
-            ),
-            click.option(
-                "--overflow",
-                type=click.Choice([o.value for o in Overflow]),
-                default=Overflow.WRAP.value,
-                show_default=True,
-                help="What signed overflow means.",
-            ),
-        ]
-    ):
-        command = option(command)
-    return command
+def _choice(
+    flag: str, default: Enum, help_text: str, name: str = ""
+) -> Callable[[Command], Command]:
+    """An option whose values are those of the enumeration that `default` belongs to."""
+    return click.option(
+        flag,
+        name or flag.removeprefix("--"),
+        type=click.Choice([member.value for member in type(default)]),
+        default=default.value,
+        show_default=True,
+        help=help_text,
+    )
 
 
-def _limit_options(command: Command) -> Command:
-    """The options of every command that solves."""
-    for option in reversed(
-        [
-            click.option(
-                "--timeout",
-                type=click.FloatRange(min=0, min_open=True),
-                default=60.0,
-                show_default=True,
-                help="Wall seconds.",
-            ),
-            click.option(
-                "--memory",
-                type=click.IntRange(256),
-                default=4096,
-                show_default=True,
-                help="MiB a process.",
-            ),
-            click.option(
-                "--jobs",
-                type=click.IntRange(1),
-                default=2,
-                show_default=True,
-                help="Processes at once.",
-            ),
-        ]
-    ):
-        command = option(command)
-    return command
+_input_options = _together(
+    click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path)),
+    click.option("-m32", "bits", flag_value="32", help="ILP32: int, long, pointers 32 bit."),
+    click.option("-m64", "bits", flag_value="64", default="64", help="LP64 (the default)."),
+    click.option(
+        "-I",
+        "include_dirs",
+        multiple=True,
+        type=click.Path(path_type=Path),
+        metavar="DIR",
+        help="Search DIR for headers.",
+    ),
+    click.option("-D", "defines", multiple=True, metavar="NAME[=VALUE]", help="Define a macro."),
+    click.option(
+        "--clang",
+        envvar="SEA_CLANG",
+        type=click.Path(path_type=Path),
+        help="Use this clang instead of the bundled one.",
+    ),
+    click.option(
+        "--property",
+        "properties",
+        multiple=True,
+        metavar="NAME|FILE.prp",
+        help=f"What to check (repeatable): {SUPPORTED}, or a .prp file with one or more"
+        " of them.  Without it every error call and assertion.",
+    ),
+    click.option(
+        "--error-function",
+        "error_functions",
+        multiple=True,
+        metavar="NAME",
+        help="Calls of NAME are errors too.",
+    ),
+    click.option(
+        "--error-label",
+        "error_labels",
+        multiple=True,
+        metavar="LABEL",
+        help="Reaching LABEL is an error too.",
+    ),
+    click.option(
+        "--malloc-may-fail",
+        is_flag=True,
+        help="Every allocation of memory may return null.",
+    ),
+    _choice("--inline", Inlining.AUTO, "Which calls are inlined.", "inlining"),
+)
+"""The options of every command that reads C."""
+
+_encoding_options = _together(
+    _choice(
+        "--encoding",
+        Encodings.AUTO,
+        "Integers with proved ranges, bit-vectors, or both side by side.",
+    ),
+    _choice("--track", Track.MEM, "Model registers only, pointers too, or memory too."),
+    _choice("--step", Step.LARGE, "A Horn rule for each loop-free region."),
+    _choice("--overflow", Overflow.WRAP, "What signed overflow means."),
+)
+"""The options of every command that encodes."""
+
+_limit_options = _together(
+    click.option(
+        "--timeout",
+        type=click.FloatRange(min=0, min_open=True),
+        default=60.0,
+        show_default=True,
+        help="Wall seconds.",
+    ),
+    click.option(
+        "--memory",
+        type=click.IntRange(256),
+        default=4096,
+        show_default=True,
+        help="MiB a process.",
+    ),
+    click.option(
+        "--jobs",
+        type=click.IntRange(1),
+        default=2,
+        show_default=True,
+        help="Processes at once.",
+    ),
+)
+"""The options of every command that solves."""
 
 
 def _reports_errors(command: Command) -> Command:
