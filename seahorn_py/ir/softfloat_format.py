@@ -22,7 +22,7 @@ B = TypeVar("B")
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """Widths in bits; `explicit`: the leading bit is stored."""
+    """Widths in bits, `precision <= bias`; `explicit`: the leading bit is stored."""
 
     exponent: int
     precision: int
