@@ -14,7 +14,6 @@ from seahorn_py.horn.proofs import check_proof
 from seahorn_py.horn.refutations import check_refutation
 from seahorn_py.horn.smtlib import print_model, read_horn
 from seahorn_py.horn.system import HornSystem, Model
-from seahorn_py.logic.solvers import Solver
 from seahorn_py.result import Safe, Unknown, Unsafe
 
 SOLVING_SHARE = 0.75
@@ -52,8 +51,8 @@ def solve(system: HornSystem, deadline: Deadline, memory_mib: int, jobs: int) ->
     """Solve `system` and check the answer; a quarter of the time is kept for the check."""
     verdict = Spacer().solve(system, Budget(deadline.share(SOLVING_SHARE), memory_mib, jobs))
     match verdict:
-        case Safe(proof):
-            checked = check_proof(system, proof, finder=Solver.Z3, deadline=deadline)
+        case Safe(proof, finder):
+            checked = check_proof(system, proof, finder=finder, deadline=deadline)
             model = print_model(system, proof) if isinstance(proof, Model) else ""
             if checked.ok:
                 return Solution("sat", f"the solution was re-proved by {checked.solver}", model)

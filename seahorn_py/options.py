@@ -100,12 +100,26 @@ class Step(Enum):
     LARGE = "large"
 
 
+class EngineName(Enum):
+    """EXECUTE: native runs.  BMC: bounded model checking.  SPACER: Z3's Spacer.
+
+    CELLS: Spacer on observed cells of arrays.
+    """
+
+    EXECUTE = "execute"
+    BMC = "bmc"
+    SPACER = "spacer"
+    CELLS = "cells"
+
+
 @dataclass(frozen=True)
 class VerifyOptions:
     """A verification: `timeout` in wall seconds, `memory_mib` a process, `jobs` processes.
 
     `strict` turns an answer that rests on any ledger entry into unknown.  `executions` is the time
-    in seconds for runs on random and boundary inputs before solving.
+    in seconds for runs on random and boundary inputs.  `engines` are tried in turn; without any the
+    problem decides.  `bound` limits how often bounded model checking unwinds a loop.  With
+    `every_check` each check gets an answer of its own.
     """
 
     frontend: FrontendOptions = field(default_factory=FrontendOptions)
@@ -118,3 +132,6 @@ class VerifyOptions:
     track: Track = Track.MEM
     step: Step = Step.LARGE
     executions: float = 0.4
+    engines: tuple[EngineName, ...] = ()
+    bound: int | None = None
+    every_check: bool = False

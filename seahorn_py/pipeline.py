@@ -3,41 +3,37 @@
     load      compile, lower, read                     frontend
     prepare   passes into encoding form                passes
     execute   random and boundary inputs, natively     evidence.execution
+    race      executions and encodings side by side    race
     refine    encode, solve, split what wraps, again   refinement
     confirm   re-proof and agreement, or replay        horn.proofs, evidence
 
-The program is executed and the two encodings are refined side by side, each in a forked copy of the
-process; the first *checked* answer wins and the others are ended, but no program is called safe
-before the executions are over.  Approximations are data (`Ledger`), and this module alone draws
+Approximations are data (`Ledger`), and this module alone draws
 conclusions from them.
 """
 
 from __future__ import annotations
 
-import selectors
 import tempfile
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 
+from seahorn_py.checks import merged, reachable_checks
 from seahorn_py.child import ChildError, ChildTimeout, Deadline, Fork
 from seahorn_py.clock import Clock, Progress
-from seahorn_py.encode.encoding import Arithmetic
 from seahorn_py.errors import SeaError, Stage, StageFailure
-from seahorn_py.evidence import replay
 from seahorn_py.evidence.execution import Execution, execute
 from seahorn_py.evidence.subject import Subject
 from seahorn_py.frontend import compiler, events, optimizer, reader
 from seahorn_py.frontend.lowered import Lowered
-from seahorn_py.horn.system import Approximation, Ledger, LedgerEntry
-from seahorn_py.ir.program import Fail, Program
-from seahorn_py.ir.run import Ending
-from seahorn_py.options import Encodings, VerifyOptions
+from seahorn_py.horn.system import Approximation, Ledger
+from seahorn_py.ir.program import Program
+from seahorn_py.options import VerifyOptions
 from seahorn_py.passes.pipeline import prepare
 from seahorn_py.properties import unchecked
-from seahorn_py.refinement import refine
+from seahorn_py.race import executed, side_by_side
+from seahorn_py.refinement import assumptions
 from seahorn_py.result import Answer, VerificationResult
 
 
@@ -103,7 +99,7 @@ def _decide(
     clock: Clock,
     deadline: Deadline,
 ) -> VerificationResult:
-    ledger = _assumptions(program)
+    ledger = assumptions(program)
     names = events.error_names(options.frontend)
     if not lowered.mentions_errors and not compiler.mentions(paths, names):
         return VerificationResult(
@@ -123,11 +119,13 @@ def _decide(
         work = partial(execute, lowered, bits, Path(place), seconds, deadline)
         with Fork(work, deadline) as executing:
             subject = Subject(source, program, cache(partial(_execution, executing)))
-            if not _can_fail(program):
+            if not reachable_checks(program):
                 with clock.phase("execute", Stage.REPLAY):
-                    return _executed(subject) or _unfailing(subject, ledger)
+                    found = executed(subject) or _unfailing(subject, ledger)
+                checks = merged([found], source.checks, ()).checks if options.every_check else ()
+                return replace(found, checks=checks)
             with clock.phase("solve", Stage.SOLVE):
-                return _side_by_side(subject, executing, options, deadline)
+                return side_by_side(subject, executing, options, deadline)
 
 
 def _execution(executing: Fork) -> Execution:
@@ -140,39 +138,10 @@ def _execution(executing: Fork) -> Execution:
     return execution
 
 
-def _executed(subject: Subject) -> VerificationResult | None:
-    """The answer that the executions give, once they are over."""
-    failed = (run for run in subject.runs if run.ending is Ending.FAILED)
-    run = next(filter(subject.follows, failed), None)
-    if run is None:
-        return None
-    evidence = ("a native run on random and boundary inputs reached the error",)
-    return VerificationResult(
-        Answer.UNSAFE,
-        evidence,
-        violation=replay.violation(subject, run),
-        ledger=_assumptions(subject.program),
-        times={"execute": subject.execution().seconds},
-    )
-
-
 def _unfailing(subject: Subject, ledger: Ledger) -> VerificationResult:
     """The passes alone decided this: only the executions could have objected."""
     why = f"no check is reachable in the control-flow graph, nor in {len(subject.runs)} runs"
     return _trivially_safe(why, (*ledger, *subject.unwatched), ())
-
-
-def _can_fail(program: Program) -> bool:
-    return any(
-        isinstance(block.terminator, Fail)
-        for function in program.functions.values()
-        for block in function.blocks
-    )
-
-
-def _assumptions(program: Program) -> Ledger:
-    gaps = tuple(LedgerEntry(Approximation.UNDER, text) for text in program.gaps)
-    return (*gaps, *(LedgerEntry(Approximation.ASSUMED, text) for text in program.assumptions))
 
 
 def _trivially_safe(why: str, ledger: Ledger, warnings: tuple[str, ...]) -> VerificationResult:
@@ -186,103 +155,6 @@ def _trivially_safe(why: str, ledger: Ledger, warnings: tuple[str, ...]) -> Veri
             warnings=warnings,
         )
     return VerificationResult(Answer.SAFE, (why,), ledger=ledger, warnings=warnings)
-
-
-def _arithmetics(encoding: Encodings) -> tuple[Arithmetic, ...]:
-    match encoding:
-        case Encodings.AUTO:
-            return Arithmetic.INT, Arithmetic.BV
-        case Encodings.INT:
-            return (Arithmetic.INT,)
-        case Encodings.BV:
-            return (Arithmetic.BV,)
-
-
-def _side_by_side(
-    subject: Subject, executing: Fork, options: VerifyOptions, deadline: Deadline
-) -> VerificationResult:
-    """Refine every chosen encoding in a copy of this process; the first checked answer wins."""
-    chosen = _arithmetics(options.encoding)
-    if options.jobs == 1:
-        return _executed(subject) or _one_by_one(subject, chosen, options, deadline)
-    unknown = []
-    with ExitStack() as stack, selectors.DefaultSelector() as selector:
-        selector.register(executing, selectors.EVENT_READ, partial(_executed, subject))
-        for arithmetic in chosen:
-            # integers prove more: they get all jobs, bit-vectors one on top
-            jobs = options.jobs if arithmetic is Arithmetic.INT or len(chosen) == 1 else 1
-            fork = stack.enter_context(_fork(subject, arithmetic, options, jobs, deadline))
-            selector.register(fork, selectors.EVENT_READ, partial(_collect, fork, arithmetic))
-        while ready := _next_ready(selector, deadline):
-            result = ready()
-            if result is None:
-                continue
-            match result.answer:
-                case Answer.UNSAFE:
-                    return result
-                case Answer.SAFE:
-                    return _executed(subject) or result
-                case Answer.UNKNOWN:
-                    unknown.append(result)
-    return _least_unknown(unknown)
-
-
-def _next_ready(
-    selector: selectors.BaseSelector, deadline: Deadline
-) -> Callable[[], VerificationResult | None] | None:
-    """How to collect what ends first; None when nothing is left or the time is over."""
-    for key, _ in selector.select(deadline.remaining) if selector.get_map() else ():
-        selector.unregister(key.fileobj)
-        collect: Callable[[], VerificationResult | None] = key.data
-        return collect
-    return None
-
-
-def _one_by_one(
-    subject: Subject, chosen: Sequence[Arithmetic], options: VerifyOptions, deadline: Deadline
-) -> VerificationResult:
-    """With one job the encodings take turns, each with an equal share of the time."""
-    unknown = []
-    for left, arithmetic in enumerate(reversed(chosen)):
-        share = deadline.share(1 / (len(chosen) - left))
-        with _fork(subject, arithmetic, options, 1, share) as fork:
-            result = _collect(fork, arithmetic)
-        if result.answer is not Answer.UNKNOWN:
-            return result
-        unknown.append(result)
-    return _least_unknown(unknown)
-
-
-def _fork(
-    subject: Subject,
-    arithmetic: Arithmetic,
-    options: VerifyOptions,
-    jobs: int,
-    deadline: Deadline,
-) -> Fork:
-    return Fork(lambda: refine(subject, arithmetic, options, jobs, deadline), deadline)
-
-
-def _collect(fork: Fork, arithmetic: Arithmetic) -> VerificationResult:
-    try:
-        result = fork.result()
-    except ChildTimeout:
-        reason = f"{arithmetic.value}: time limit"
-    except ChildError as error:
-        reason = f"{arithmetic.value}: {error}"
-    else:
-        assert isinstance(result, VerificationResult)
-        return result
-    return VerificationResult(Answer.UNKNOWN, stage=Stage.SOLVE, reason=reason)
-
-
-def _least_unknown(results: Sequence[VerificationResult]) -> VerificationResult:
-    """One unknown for all: the stage of the one that got furthest, all reasons."""
-    if not results:
-        return VerificationResult(Answer.UNKNOWN, stage=Stage.SOLVE, reason="time limit")
-    order = list(Stage)
-    furthest = max(results, key=lambda r: order.index(r.stage or Stage.FRONT_END))
-    return replace(furthest, reason="; ".join(r.reason for r in results))
 
 
 def _strictly(result: VerificationResult) -> VerificationResult:

@@ -8,15 +8,25 @@ do.  *Safe* needs a model in which the checks and all obligations are unreachabl
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
+from seahorn_py.checks import (
+    Checks,
+    checks_decided,
+    checks_of,
+    outcome,
+    restricted,
+    together,
+)
 from seahorn_py.child import Deadline
 from seahorn_py.clock import Clock
 from seahorn_py.encode.encoder import encode
 from seahorn_py.encode.encoding import Arithmetic, EncodeOptions, Encoding, Wrapping
-from seahorn_py.engines.engine import Budget
-from seahorn_py.engines.spacer import Spacer
+from seahorn_py.engines import table
+from seahorn_py.engines.engine import Budget, Engine
 from seahorn_py.errors import Stage, StageFailure
 from seahorn_py.evidence import bundle, replay
 from seahorn_py.evidence.agreement import Agreement, Disagreement, agree
@@ -25,16 +35,26 @@ from seahorn_py.evidence.subject import Subject
 from seahorn_py.horn.proofs import check_proof
 from seahorn_py.horn.system import (
     Approximation,
+    Ledger,
+    LedgerEntry,
     Model,
     Obligation,
     OperationId,
     Query,
     Refutation,
 )
-from seahorn_py.logic.solvers import Solver
+from seahorn_py.ir.program import Program
 from seahorn_py.options import VerifyOptions
-from seahorn_py.passes.ranges import value_ranges
-from seahorn_py.result import Answer, Invariant, Safe, Unknown, Unsafe, VerificationResult
+from seahorn_py.passes.ranges import Ranges, value_ranges
+from seahorn_py.result import (
+    Answer,
+    CheckResult,
+    Invariant,
+    Safe,
+    Unknown,
+    Unsafe,
+    VerificationResult,
+)
 
 SOLVING_SHARE = 0.75
 """At least a quarter of the time is kept for evidence."""
@@ -60,37 +80,86 @@ class Task:
     deadline: Deadline
     clock: Clock
 
+    @cached_property
+    def ranges(self) -> Ranges:
+        """The value ranges of the program."""
+        with self.clock.phase("ranges", Stage.ENCODE):
+            return value_ranges(self.subject.program)
+
+    def encode(self, split: frozenset[OperationId], split_all: bool) -> Encoding:
+        """The program with these operations, or all, as case splits."""
+        ranges = self.ranges
+        wrapping = Wrapping(self.options.overflow.value)
+        chosen = EncodeOptions(self.arithmetic, wrapping, split, split_all)
+        with self.clock.phase("encode", Stage.ENCODE):
+            return encode(self.subject.program, chosen, ranges)
+
+    def engine(self, encoding: Encoding) -> Engine:
+        """What solves the system."""
+        if self.options.engines:
+            return table.chosen(self.options.engines, self.options.bound)
+        return table.default(encoding.system, self.arithmetic, self.options.bound)
+
+
+def assumptions(program: Program) -> Ledger:
+    """The ledger of a program before it is encoded."""
+    gaps = tuple(LedgerEntry(Approximation.UNDER, text) for text in program.gaps)
+    return (*gaps, *(LedgerEntry(Approximation.ASSUMED, text) for text in program.assumptions))
+
 
 def refine(
     subject: Subject, arithmetic: Arithmetic, options: VerifyOptions, jobs: int, deadline: Deadline
 ) -> VerificationResult:
     """A checked answer from one encoding, or unknown with the stage that failed."""
     task = Task(subject, arithmetic, options, jobs, deadline, Clock())
-    try:
-        result = _refine(task)
-    except StageFailure as failure:
-        reason = f"{arithmetic.value}: {failure.reason}"
-        result = VerificationResult(Answer.UNKNOWN, stage=failure.stage, reason=reason)
+    result = each_check(task) if options.every_check else answer(task)
     times = {f"{arithmetic.value}: {name}": spent for name, spent in task.clock.times.items()}
     return replace(result, times=times)
 
 
-def _refine(task: Task) -> VerificationResult:
-    with task.clock.phase("ranges", Stage.ENCODE):
-        ranges = value_ranges(task.subject.program)
+def answer(task: Task, only: Checks | None = None) -> VerificationResult:
+    """An answer for all checks, or for some of them; unknown with the stage that failed."""
+    try:
+        return _refine(task, only)
+    except StageFailure as failure:
+        reason = f"{task.arithmetic.value}: {failure.reason}"
+        return VerificationResult(Answer.UNKNOWN, stage=failure.stage, reason=reason)
+
+
+def each_check(task: Task) -> VerificationResult:
+    """An answer for each check.  What is violated is left out when the rest is asked again."""
+    found: list[CheckResult] = []
+    ledger: dict[LedgerEntry, None] = {}
+    left = checks_of(task.encode(frozenset(), False))
+    while left:
+        result = answer(task, left)
+        ledger |= dict.fromkeys(result.ledger)
+        decided = checks_decided(left, result)
+        if not decided and len(left) > 1:
+            return together([*found, *_one_by_one(task, left)], tuple(ledger))
+        found.extend(outcome(check, result) for check in decided or left)
+        left = left - decided if decided else frozenset()
+    return together(found, tuple(ledger))
+
+
+def _one_by_one(task: Task, left: Checks) -> Iterator[CheckResult]:
+    """Answers for checks for which there is none together; each gets a share of the time."""
+    for number, check in enumerate(sorted(left, key=str)):
+        share = task.deadline.share(1 / (len(left) - number))
+        yield outcome(check, answer(replace(task, deadline=share), frozenset({check})))
+
+
+def _refine(task: Task, only: Checks | None) -> VerificationResult:
     solving = task.deadline.share(SOLVING_SHARE)
     first = solving.share(FIRST_SHARE)
     split: frozenset[OperationId] = frozenset()
     while True:
         split_all = len(split) > MAX_SINGLE_SPLITS or first.remaining == 0
-        wrapping = Wrapping(task.options.overflow.value)
-        chosen = EncodeOptions(task.arithmetic, wrapping, split, split_all)
-        with task.clock.phase("encode", Stage.ENCODE):
-            encoding = encode(task.subject.program, chosen, ranges)
+        encoding = restricted(task.encode(split, split_all), only)
         last = split_all or not _obligations(encoding)
         budget = Budget(solving if last else first, task.options.memory_mib, task.jobs)
-        with task.clock.phase("spacer", Stage.SOLVE):
-            verdict = Spacer().solve(encoding.system, budget)
+        with task.clock.phase("solve", Stage.SOLVE):
+            verdict = task.engine(encoding).solve(encoding.system, budget)
         match verdict:
             case Safe():
                 return _confirm_safe(task, encoding, verdict)
@@ -138,7 +207,7 @@ def _confirm_safe(task: Task, encoding: Encoding, claim: Safe) -> VerificationRe
         )
     with task.clock.phase("re-proof", Stage.REPROOF):
         checked = check_proof(
-            encoding.system, claim.proof, finder=Solver.Z3, deadline=task.deadline
+            encoding.system, claim.proof, finder=claim.finder, deadline=task.deadline
         )
     if not checked.ok:
         raise StageFailure(Stage.REPROOF, checked.reason)

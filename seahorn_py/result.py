@@ -12,15 +12,17 @@ from enum import Enum
 
 from seahorn_py.errors import Span, Stage
 from seahorn_py.horn.system import Ledger, Proof, Refutation
+from seahorn_py.logic.solvers import Solver
 
 Statistics = Mapping[str, float | int | str]
 
 
 @dataclass(frozen=True)
 class Safe:
-    """No query is reachable; `proof` says why."""
+    """No query is reachable; `proof` says why, `finder` is the solver that it rests on."""
 
     proof: Proof
+    finder: Solver = Solver.Z3
     statistics: Statistics = field(default_factory=dict)
 
 
@@ -77,6 +79,23 @@ class Violation:
 
 
 @dataclass(frozen=True)
+class CheckResult:
+    """The answer for one check: its property, the C expression or call, its place.
+
+    `evidence`, `stage`, `reason` and `violation` are as in `VerificationResult`.
+    """
+
+    property: str
+    text: str
+    place: Span | None
+    answer: Answer
+    evidence: tuple[str, ...] = ()
+    stage: Stage | None = None
+    reason: str = ""
+    violation: Violation | None = None
+
+
+@dataclass(frozen=True)
 class Invariant:
     """A formula that holds at a place of a function each time a run passes it, in C names."""
 
@@ -91,7 +110,8 @@ class VerificationResult:
 
     `evidence` says in words what was checked and by whom.  `ledger` holds the approximations and
     assumptions behind the answer.  `times` are wall seconds by phase.  `stage` and `reason` are set
-    for UNKNOWN only, `violation` for UNSAFE only.
+    for UNKNOWN only, `violation` for UNSAFE only.  `checks` has an answer for each check when that
+    was asked for.
     """
 
     answer: Answer
@@ -99,6 +119,7 @@ class VerificationResult:
     stage: Stage | None = None
     reason: str = ""
     violation: Violation | None = None
+    checks: tuple[CheckResult, ...] = ()
     invariants: tuple[Invariant, ...] = ()
     ledger: Ledger = ()
     warnings: tuple[str, ...] = ()

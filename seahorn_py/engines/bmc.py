@@ -55,13 +55,14 @@ class Bmc:
     def solve(self, system: HornSystem, budget: Budget) -> Verdict:
         """Unwind ever deeper until a query is reached, nothing is left, or the end."""
         began = time.monotonic()
+        finder = solver_for(system)
         try:
             answer = json.loads(self._ask("solve", system, budget))
             statistics = dict(answer.get("statistics", {}))
             statistics["seconds"] = round(time.monotonic() - began, 3)
             match answer["answer"]:
                 case "safe":
-                    return Safe(Unrolling(answer["bounds"]), statistics)
+                    return Safe(Unrolling(answer["bounds"]), finder, statistics)
                 case "unsafe":
                     return Unsafe(refutation_from_text(answer["refutation"]), statistics)
                 case _:

@@ -16,7 +16,7 @@ from seahorn_py.child import Deadline
 from seahorn_py.encode.encoding import Cut, CutKind, Encoding
 from seahorn_py.evidence.drawing import drawing
 from seahorn_py.evidence.execution import Execution
-from seahorn_py.horn.system import Model, Parameter
+from seahorn_py.horn.system import Check, Model, Parameter, Query
 from seahorn_py.ir import interpreter
 from seahorn_py.ir.program import Program, Site
 from seahorn_py.ir.run import Ending, Feed, Outcome, RunLimits
@@ -78,7 +78,7 @@ def agree(
 
     `seconds` may be spent on more than the beginnings of runs.
     """
-    watcher = _Watcher(encoding.program, _formulas(encoding, model))
+    watcher = _Watcher(encoding.program, _formulas(encoding, model), _asked(encoding))
     program = interpreter.Interpreter(encoding.program)
     runs: list[_Observed | _Drawn] = [_Observed(outcome) for outcome in execution.runs]
     if not runs:
@@ -110,11 +110,18 @@ def _follow(
 
     try:
         end = program.run(run.feed, limits, watcher, draw=drawn)
-        if end.ending is Ending.FAILED:
+        if end.ending is Ending.FAILED and end.check in watcher.asked:
             raise Contradiction(f"check {end.check} fails in the interpreter")
     except Contradiction as contradiction:
         raise Disagreement(run.outcome(tuple(reads)), str(contradiction)) from None
     return end.ending
+
+
+def _asked(encoding: Encoding) -> frozenset[int]:
+    """The checks that the model says cannot fail."""
+    heads = (rule.head for rule in encoding.system.queries)
+    kinds = (head.kind for head in heads if isinstance(head, Query))
+    return frozenset(kind.site for kind in kinds if isinstance(kind, Check))
 
 
 @dataclass(frozen=True)
@@ -162,6 +169,7 @@ class _Watcher:
 
     program: Program
     formulas: Mapping[tuple[CutKind, str, str], _Formula]
+    asked: frozenset[int]
     states: int = field(default=0)
 
     def at_block(self, function: str, label: str, frame: interpreter.Frame) -> None:

@@ -1,0 +1,145 @@
+"""Answers for single checks, and what they say together.
+
+A run ends at its first violated check, so a check that is left out of a system hides no run that
+violates another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TypeAlias
+
+from seahorn_py.encode.encoding import Encoding
+from seahorn_py.errors import Span, Stage
+from seahorn_py.horn.system import Check, CheckId, Ledger, Query, Rule
+from seahorn_py.ir.program import CheckSite, Fail, Program
+from seahorn_py.result import Answer, CheckResult, VerificationResult, Violation
+
+Checks: TypeAlias = frozenset[CheckId]
+
+
+def checks_of(encoding: Encoding) -> Checks:
+    """The checks that the queries of an encoding ask about."""
+    asked = (_check(rule) for rule in encoding.system.queries)
+    return frozenset(check for check in asked if check is not None)
+
+
+def _check(rule: Rule) -> CheckId | None:
+    head = rule.head
+    return head.kind.id if isinstance(head, Query) and isinstance(head.kind, Check) else None
+
+
+def restricted(encoding: Encoding, only: Checks | None) -> Encoding:
+    """The encoding with the queries of these checks alone, beside the obligations."""
+    if only is None:
+        return encoding
+    kept = (r for r in encoding.system.rules if _check(r) is None or _check(r) in only)
+    return replace(encoding, system=replace(encoding.system, rules=tuple(kept)))
+
+
+def checks_decided(asked: Checks, result: VerificationResult) -> Checks:
+    """Those of the checks asked about for which the result is an answer."""
+    match result.answer:
+        case Answer.SAFE:
+            return asked
+        case Answer.UNSAFE:
+            shown = result.violation
+            return frozenset(c for c in asked if shown is not None and _is_of(shown, c))
+        case Answer.UNKNOWN:
+            return frozenset()
+
+
+def _is_of(violation: Violation, check: CheckId) -> bool:
+    shown = violation.property, violation.text, violation.place
+    return shown == (check.property, check.text, check.origin.span)
+
+
+def outcome(check: CheckId, result: VerificationResult) -> CheckResult:
+    """What a result says of a check; unknown where the run it shows violates another one first."""
+    name = check.property, check.text, check.origin.span
+    if result.answer is Answer.UNSAFE and not checks_decided(frozenset({check}), result):
+        reason = "the run found violates another check first"
+        return CheckResult(*name, Answer.UNKNOWN, stage=Stage.REPLAY, reason=reason)
+    return CheckResult(
+        *name,
+        result.answer,
+        result.evidence,
+        result.stage,
+        result.reason,
+        result.violation,
+    )
+
+
+def together(checks: Sequence[CheckResult], ledger: Ledger) -> VerificationResult:
+    """Unsafe if one check is violated, safe if all hold, else unknown for the reasons given."""
+    ordered = tuple(sorted(checks, key=lambda check: str(check.place)))
+    violated = next((c for c in ordered if c.answer is Answer.UNSAFE), None)
+    if violated is not None:
+        return VerificationResult(
+            Answer.UNSAFE,
+            violated.evidence,
+            violation=violated.violation,
+            checks=ordered,
+            ledger=ledger,
+        )
+    unknown = next((c for c in ordered if c.answer is Answer.UNKNOWN), None)
+    if unknown is not None:
+        return VerificationResult(
+            Answer.UNKNOWN,
+            stage=unknown.stage,
+            reason=unknown.reason,
+            checks=ordered,
+            ledger=ledger,
+        )
+    evidence = tuple(dict.fromkeys(line for c in ordered for line in c.evidence))
+    return VerificationResult(Answer.SAFE, evidence, checks=ordered, ledger=ledger)
+
+
+def reachable_checks(program: Program) -> tuple[CheckSite, ...]:
+    """The checks to which a path of the control-flow graph leads."""
+    ends = (b.terminator for f in program.functions.values() for b in f.blocks)
+    return tuple(end.check for end in ends if isinstance(end, Fail))
+
+
+def merged(
+    results: Sequence[VerificationResult],
+    checks: Sequence[CheckSite],
+    left: Sequence[CheckSite],
+) -> VerificationResult:
+    """For each check of the program a definite answer, where one of the results has it.
+
+    `left` are the checks that the control-flow graph reaches after the passes.
+    """
+    found: dict[_Key, CheckResult] = {}
+    reachable = {_key(check) for check in left}
+    for check in checks:
+        answer = Answer.UNKNOWN if _key(check) in reachable else Answer.SAFE
+        why = ("no path of the control-flow graph reaches it",) if answer is Answer.SAFE else ()
+        stage, reason = (Stage.SOLVE, "time limit") if answer is Answer.UNKNOWN else (None, "")
+        found[_key(check)] = CheckResult(*_key(check), answer, why, stage, reason)
+    for result in results:
+        for key, outcome_ in _outcomes(result):
+            if found[key].answer is Answer.UNKNOWN:
+                found[key] = outcome_
+    ledger = dict.fromkeys(entry for result in results for entry in result.ledger)
+    whole = together(tuple(found.values()), tuple(ledger))
+    invariants = tuple(i for result in results for i in result.invariants)
+    return replace(whole, invariants=invariants)
+
+
+_Key: TypeAlias = tuple[str, str, Span | None]
+
+
+def _key(check: CheckSite) -> _Key:
+    return check.property, check.text, check.origin.span
+
+
+def _outcomes(result: VerificationResult) -> Iterator[tuple[_Key, CheckResult]]:
+    """The answers of a result; a run that was executed is one for the check that it violates."""
+    for check in result.checks:
+        yield (check.property, check.text, check.place), check
+    shown = result.violation
+    if shown is not None and not result.checks:
+        key = shown.property, shown.text, shown.place
+        yield key, CheckResult(*key, Answer.UNSAFE, result.evidence, violation=shown)

@@ -1,0 +1,83 @@
+"""The engines by name, and which of them try a Horn system in turn when none is named.
+
+Bounded model checking comes first where integers are bit-vectors, which it is best at; array cells
+come first where there are arrays, for Spacer alone seldom finds an invariant of all elements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from seahorn_py.encode.encoding import Arithmetic
+from seahorn_py.engines.arraycells import ArrayCells
+from seahorn_py.engines.bmc import Bmc
+from seahorn_py.engines.engine import Budget, Engine
+from seahorn_py.engines.spacer import Spacer
+from seahorn_py.errors import Stage
+from seahorn_py.horn.cells import Observation, has_arrays
+from seahorn_py.horn.system import HornSystem
+from seahorn_py.options import EngineName
+from seahorn_py.result import Unknown, Verdict
+
+BMC_SHARE = 0.5
+CELLS_SHARE = 0.3
+
+
+@dataclass(frozen=True)
+class Turn:
+    """An engine, and the share it gets of the time that is left when its turn comes."""
+
+    engine: Engine
+    share: float = 1.0
+
+
+@dataclass(frozen=True)
+class InTurn:
+    """Engines one after the other, until one has an answer."""
+
+    turns: tuple[Turn, ...]
+
+    def solve(self, system: HornSystem, budget: Budget) -> Verdict:
+        """The first answer; unknown with the reasons of all."""
+        reasons = []
+        for turn in self.turns:
+            part = Budget(budget.deadline.share(turn.share), budget.memory_mib, budget.jobs)
+            verdict = turn.engine.solve(system, part)
+            if not isinstance(verdict, Unknown):
+                return verdict
+            reasons.append(verdict.reason)
+        return Unknown(Stage.SOLVE, "; ".join(reasons))
+
+
+def engine(name: EngineName, bound: int | None) -> Engine | None:
+    """The engine of this name; None for the one that works on the program alone."""
+    match name:
+        case EngineName.EXECUTE:
+            return None
+        case EngineName.BMC:
+            return Bmc(bound)
+        case EngineName.SPACER:
+            return Spacer()
+        case EngineName.CELLS:
+            one = ArrayCells(Spacer(), Observation(1))
+            return InTurn((Turn(one, 0.5), Turn(ArrayCells(Spacer(), Observation(2)))))
+
+
+def chosen(names: Sequence[EngineName], bound: int | None) -> Engine:
+    """The engines named, in turn, each with an equal share of the time."""
+    engines = [found for name in names if (found := engine(name, bound)) is not None]
+    shares = range(len(engines), 0, -1)
+    return InTurn(tuple(Turn(e, 1 / left) for e, left in zip(engines, shares, strict=True)))
+
+
+def default(system: HornSystem, arithmetic: Arithmetic, bound: int | None) -> Engine:
+    """The engines that fit a system."""
+    turns = []
+    if arithmetic is Arithmetic.BV:
+        turns.append(Turn(Bmc(bound), BMC_SHARE))
+    elif has_arrays(system):
+        cells = engine(EngineName.CELLS, bound)
+        assert cells is not None
+        turns.append(Turn(cells, CELLS_SHARE))
+    return InTurn((*turns, Turn(Spacer())))
