@@ -819,12 +819,32 @@ def test_long_integers_are_rounded_once_to_single() -> None:
     assert convert(CastOp.UITOFP, n, I64, SINGLE) == single(float((1 << 60) + (1 << 37)))
 
 
+def test_extended_precision_is_computed_by_circuits() -> None:
+    third = 0x3FFD << 64 | 0xAAAA_AAAA_AAAA_AAAB
+    one, three = 0x3FFF << 64 | 1 << 63, 0x4000 << 64 | 3 << 62
+    assert floats("fdiv", one, three, type_=X87) == third
+    assert floats("fcmp olt", third, one, type_=X87, result=BOOL) == 1
+    assert convert(CastOp.FPTRUNC, third, X87, DOUBLE) == double(1.0 / 3.0)
+    assert convert(CastOp.SITOFP, 3, I32, X87) == three
+    assert convert(CastOp.FPTOSI, three, X87, I32) == 3
+
+
+def test_functions_of_floats_with_other_results() -> None:
+    assert floats("llvm.lround", double(2.5), result=I32) == 3
+    assert floats("llvm.lrint", double(2.5), result=I32) == 2
+    assert floats("fdim", double(1.0), double(0.5)) == double(0.5)
+    for bits, mask in ((NAN, 0b10), (0x7FF0_0000_0000_0001, 0b01), (double(-0.0), 1 << 5)):
+        for tried in (0b01, 0b10, 0b11, 1 << 5, 1 << 6):
+            operand = FloatConst(bits, DOUBLE), const(tried)
+            y = Register("y", BOOL)
+            found = evaluate(FloatOp(y, "llvm.is.fpclass", operand), returns=(y,))[0]
+            assert found == (mask & tried != 0)
+
+
 def test_what_has_no_exact_answer_is_refused() -> None:
     x = FloatConst(0, X87)
-    outcome = outcome_of(FloatOp(Register("y", X87), "fadd", (x, x)))
-    assert outcome == Outcome(Ending.REFUSED, reason="fadd of x86_fp80, x86_fp80")
-    outcome = outcome_of(Cast(Register("y", DOUBLE), CastOp.FPTRUNC, x))
-    assert outcome == Outcome(Ending.REFUSED, reason="fptrunc from x86_fp80 to double")
+    outcome = outcome_of(FloatOp(Register("y", X87), "frem", (x, x)))
+    assert outcome == Outcome(Ending.REFUSED, reason="frem of x86_fp80, x86_fp80")
     big = FloatConst(double(1e10), DOUBLE)
     outcome = outcome_of(Cast(reg("y"), CastOp.FPTOSI, big))
     assert outcome.ending is Ending.REFUSED

@@ -18,9 +18,10 @@ from seahorn_py.evidence.drawing import drawing
 from seahorn_py.evidence.execution import Execution
 from seahorn_py.horn.system import Check, Model, Parameter, Query
 from seahorn_py.ir import interpreter
-from seahorn_py.ir.program import Program, Site
+from seahorn_py.ir.program import Program, Register, Site
 from seahorn_py.ir.run import Ending, Feed, Outcome, RunLimits
-from seahorn_py.ir.types import PointerType
+from seahorn_py.ir.softfloat_concrete import SOFT
+from seahorn_py.ir.types import FloatType, PointerType
 from seahorn_py.logic import terms
 from seahorn_py.logic.evaluate import NotEvaluable, compile_term
 from seahorn_py.logic.terms import Term
@@ -51,7 +52,7 @@ class _Formula:
     """
 
     relation: str
-    reads: tuple[tuple[str, Parameter], ...]
+    reads: tuple[tuple[Register, Parameter], ...]
     holds: Callable[[Sequence[int | bool]], object]
 
 
@@ -192,17 +193,19 @@ class _Watcher:
 
     def _hold(self, formula: _Formula, values: Mapping[str, object]) -> None:
         self.states += 1
-        state = [_value(p, values[name]) for name, p in formula.reads]
+        state = [_value(r, p, values[r.name]) for r, p in formula.reads]
         if not formula.holds(state):
             shown = ", ".join(
-                f"{name}={v}" for (name, _), v in zip(formula.reads, state, strict=True)
+                f"{r.name}={v}" for (r, _), v in zip(formula.reads, state, strict=True)
             )
             raise Contradiction(f"{formula.relation} excludes {shown}")
 
 
-def _value(parameter: Parameter, value: object) -> int | bool:
-    """A machine value as the parameter's sort represents it."""
+def _value(register: Register, parameter: Parameter, value: object) -> int | bool:
+    """A machine value as the parameter's sort represents it; one NaN stands for all."""
     assert isinstance(value, int)
+    if isinstance(register.type, FloatType):
+        return SOFT.one_of_each(register.type.kind, value)
     if parameter.sort is terms.BOOL:
         return bool(value)
     width = parameter.width
@@ -218,7 +221,7 @@ def _formulas(encoding: Encoding, model: Model) -> dict[tuple[CutKind, str, str]
         relation = encoding.system.relations.get(name)
         if relation is not None and name in model.interpretations:
             reads = [
-                (register.name, parameter)
+                (register, parameter)
                 for parameter, register in zip(relation.parameters, cut.registers, strict=True)
                 if not isinstance(register.type, PointerType)
             ]
@@ -229,7 +232,7 @@ def _formulas(encoding: Encoding, model: Model) -> dict[tuple[CutKind, str, str]
 
 
 def _evaluable(
-    relation: str, reads: Sequence[tuple[str, Parameter]], formula: Term
+    relation: str, reads: Sequence[tuple[Register, Parameter]], formula: Term
 ) -> _Formula | None:
     """The conjuncts that can be evaluated; those over pointers cannot, addresses differ."""
     known = [parameter.symbol for _, parameter in reads]
@@ -242,7 +245,7 @@ def _evaluable(
     if whole is terms.TRUE:
         return None
     needed = terms.free_symbols(whole)
-    used = tuple((name, parameter) for name, parameter in reads if parameter.symbol in needed)
+    used = tuple((register, p) for register, p in reads if p.symbol in needed)
     return _Formula(relation, used, compile_term(whole, [p.symbol for _, p in used]))
 
 

@@ -5,7 +5,8 @@ exact for + - * / and square root, since 53 >= 2 * 24 + 2 (Figueroa, "When is do
 innocuous?", 1995); where that argument fails (fused multiply-add, long integers) the exact result
 is rounded to odd first (Boldo, Melquiond, "Emulation of FMA and correctly rounded sums", 2008).
 A new NaN is the one of x86 (quiet, sign bit set), a NaN operand is passed on quietened.
-The x87 format and functions whose last bit depends on a library are not here.
+What the host lacks, the x87 format above all, is computed by the circuits of `ir.softfloat`; there
+every NaN is that one.  Functions whose last bit depends on a library are not here.
 """
 
 from __future__ import annotations
@@ -18,14 +19,11 @@ from struct import Struct
 
 from seahorn_py.ir.algebra import signed, unsigned
 from seahorn_py.ir.program import CastOp
+from seahorn_py.ir.softfloat import NAN_CLASSES
+from seahorn_py.ir.softfloat_concrete import SOFT, circuit, converted
+from seahorn_py.ir.softfloat_concrete import Operation as Operation
+from seahorn_py.ir.softfloat_concrete import UndefinedConversion as UndefinedConversion
 from seahorn_py.ir.types import FloatKind, FloatType, IntType, Type
-
-Operation = Callable[..., int]
-"""Bits (or canonical machine integers) to bits."""
-
-
-class UndefinedConversion(Exception):
-    """A conversion to an integer whose value does not fit: LLVM gives poison."""
 
 
 class Format:
@@ -103,10 +101,15 @@ def format_of(type_: Type) -> Format | None:
 
 
 def operation(op: str, argument: Type, result: Type) -> Operation | None:
-    """The operation by LLVM's name on arguments of one type; None if there is none here."""
+    """The operation by LLVM's name on floats of one type; None if there is none here.
+
+    For `llvm.is.fpclass` the last argument is the mask.
+    """
     form = format_of(argument)
     if form is None:
-        return None
+        return circuit(op, argument, result)
+    if op == "llvm.is.fpclass":
+        return _classification(form, argument)
     if op.startswith("fcmp "):
         return _comparison(form, op.removeprefix("fcmp "))
     if op in _ARITHMETIC:
@@ -114,7 +117,20 @@ def operation(op: str, argument: Type, result: Type) -> Operation | None:
     if op in _ROUNDING:
         return _arithmetic(form, _ROUNDING[op])
     special = _SPECIAL.get(op)
-    return None if special is None else special(form)
+    return circuit(op, argument, result) if special is None else special(form)
+
+
+def _classification(form: Format, argument: Type) -> Operation:
+    """The classes of `ir.softfloat`; a NaN signals if it is not quiet."""
+    assert isinstance(argument, FloatType)
+    kind = argument.kind
+
+    def apply(a: int, mask: int) -> int:
+        if form.is_nan(a):
+            return mask >> (1 if a & form.quiet else 0) & 1
+        return int(SOFT.has_class(kind, mask & ~NAN_CLASSES, a))
+
+    return apply
 
 
 def _arithmetic(form: Format, compute: Callable[..., float]) -> Operation:
@@ -277,6 +293,8 @@ def _comparison(form: Format, predicate: str) -> Operation | None:
 
 def conversion(op: CastOp, source: Type, target: Type) -> Operation | None:
     """A conversion from or to a float; None if it is not one between types known here."""
+    if any(isinstance(t, FloatType) and format_of(t) is None for t in (source, target)):
+        return converted(op, source, target)
     match op:
         case CastOp.FPEXT | CastOp.FPTRUNC:
             return _between(format_of(source), format_of(target))

@@ -60,6 +60,12 @@ class SoftFloat(Generic[V, B]):
         result = _computed(floats, op, words)
         return None if result is None else floats.write(result)
 
+    def has_operation(self, op: str) -> bool:
+        """Whether `operation` knows it."""
+        if op.startswith("fcmp "):
+            return op.removeprefix("fcmp ") in _PREDICATES
+        return op in _ARITHMETIC or op in _DIRECTIONS or op in _EXTREMES
+
     def has_class(self, kind: FloatKind, mask: int, stored: V) -> B:
         """`llvm.is.fpclass`; the NaN is of the classes of NaNs if the mask has both of them."""
         floats = self.floats(kind)
@@ -134,6 +140,14 @@ def _chosen(floats: Floats[V, B], op: str, words: tuple[Word[V], ...]) -> Word[V
     return None
 
 
+_RELATIONS = ("eq", "ne", "lt", "le", "gt", "ge")
+_PREDICATES = frozenset({"true", "false", "ord", "uno", *(o + r for o in "ou" for r in _RELATIONS)})
+_ARITHMETIC = frozenset(
+    {
+        *("fadd", "fsub", "fmul", "fdiv", "fneg", "fdim", "llvm.sqrt", "llvm.fma"),
+        *("llvm.fmuladd", "llvm.fabs", "llvm.copysign", "llvm.canonicalize"),
+    }
+)
 _DIRECTIONS = {
     "llvm.floor": Direction.DOWN,
     "llvm.ceil": Direction.UP,
