@@ -63,7 +63,7 @@ class _Unrolled:
         self._steps = [rule for rule in system.rules if rule.body and isinstance(rule.head, Atom)]
         self._facts = [r for r in system.rules if not r.body and isinstance(r.head, Atom)]
         self._definitions = {
-            f"R!{number}": _definition(
+            f"R!{number}": definition(
                 f"R!{number}", system.relations[name].symbols, _formula(proof, name)
             )
             for name, number in self._relations.items()
@@ -181,7 +181,8 @@ def _symbols(rule: Rule) -> list[Term]:
     return sorted(found, key=lambda s: str(s.symbol_name()))
 
 
-def _definition(name: str, symbols: Sequence[Term], formula: Term) -> str:
+def definition(name: str, symbols: Sequence[Term], formula: Term) -> str:
+    """The formula as a predicate of that name over the symbols."""
     own = {symbol: f"p!{k}" for k, symbol in enumerate(symbols)}
     return f"(define-fun {name} {print_variables(symbols, own)} Bool {print_term(formula, own)})"
 

@@ -18,7 +18,7 @@ from typing import assert_never
 from seahorn_py.child import Deadline
 from seahorn_py.errors import InputError
 from seahorn_py.horn import unrolling
-from seahorn_py.horn.induction import conditions
+from seahorn_py.horn.induction import conditions, definition
 from seahorn_py.horn.instances import instance_condition
 from seahorn_py.horn.system import (
     Atom,
@@ -26,14 +26,13 @@ from seahorn_py.horn.system import (
     KInductive,
     Model,
     Proof,
-    Relation,
     Rule,
     Unrolling,
     atoms,
 )
 from seahorn_py.logic import terms
 from seahorn_py.logic.binding import nodes
-from seahorn_py.logic.smtlib import print_sort, print_term, print_variables
+from seahorn_py.logic.smtlib import print_sort, print_term
 from seahorn_py.logic.solvers import Answer, Solver, Status, check_scripts
 from seahorn_py.logic.terms import Sort, Term
 
@@ -126,7 +125,7 @@ def verification_condition(system: HornSystem, model: Model, rule: Rule) -> str:
     position = {name: f"R!{k}" for k, name in enumerate(relations)}
     names = _constants(rule)
     lines = [
-        _definition(position[name], system.relations[name], _interpretation(model, name))
+        definition(position[name], system.relations[name].symbols, _interpretation(model, name))
         for name in relations
     ]
     lines += [f"(declare-const {n} {print_sort(s.symbol_type())})" for s, n in names.items()]
@@ -171,12 +170,6 @@ def _terms_of(rule: Rule) -> Iterable[Term]:
     for atom in atoms(rule):
         yield from atom.arguments
     yield rule.constraint
-
-
-def _definition(name: str, relation: Relation, formula: Term) -> str:
-    own = {symbol: f"p!{k}" for k, symbol in enumerate(relation.symbols)}
-    variables = print_variables(relation.symbols, own)
-    return f"(define-fun {name} {variables} Bool {print_term(formula, own)})"
 
 
 def _applied(name: str, atom: Atom, names: dict[Term, str]) -> str:
