@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
+
 from seahorn_py.ir.program import NULL, Address, FloatConst, Global, IntConst, Operand
 from seahorn_py.ir.types import FloatType, IntType, PointerType, RegionType, Type
 
@@ -27,8 +29,9 @@ def initial_value(found: Global, offset: int, size: int, type_: Type) -> Operand
     None if they hold a part of an address, or an address where `type_` is no pointer.
     """
     number = 0
-    for start, leaf in found.leaves:
-        if start + MAX_LEAF_BYTES <= offset:
+    following = (start for start, _ in found.leaves[1:])
+    for (start, leaf), end in zip_longest(found.leaves, following):
+        if start + MAX_LEAF_BYTES <= offset or (end is not None and end <= offset):
             continue
         if start >= offset + size:
             break

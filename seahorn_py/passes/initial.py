@@ -29,7 +29,11 @@ class Image:
         """What the bytes of a part are at an offset in the object."""
         first = bisect_left(self._starts, offset - MAX_LEAF_BYTES)
         last = bisect_left(self._starts, offset + part.size)
-        leaves = self._global.leaves[first:last]
+        leaves = tuple(
+            (at, leaf)
+            for at, leaf in self._global.leaves[first:last]
+            if at + bytes_of(leaf.type, self._width) > offset
+        )
         near = replace(self._global, leaves=leaves)
         found = initial_value(near, offset, part.size, part.type)
         if found is not None:

@@ -179,17 +179,21 @@ class _Scan:
         self._name = ""
 
     def function(self, function: Function) -> None:
-        """Collect the accesses of one function, in an order in which definitions precede uses."""
+        """Collect the accesses of one function, in an order in which definitions precede uses.
+
+        Phis come last: what they choose from around a loop is defined after them.
+        """
         self._here = self.pointers[function.name] = {}
         self._name = function.name
         blocks = {block.label: block for block in function.blocks}
         for label in reverse_postorder(function):
             block = blocks[label]
-            for phi in block.phis:
-                self._escape_phi(phi)
             for statement in block.statements:
                 self._statement(statement)
             self.escape_all(operands(block.terminator))
+        for block in function.blocks:
+            for phi in block.phis:
+                self._escape_phi(phi)
 
     def _escape_phi(self, phi: Phi) -> None:
         self.escape_all(value for _, value in phi.incoming)

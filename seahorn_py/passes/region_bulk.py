@@ -22,8 +22,10 @@ from seahorn_py.ir.program import (
     Predicate,
     RegionFill,
     RegionHavoc,
+    RegionLoad,
 )
-from seahorn_py.ir.types import IntType
+from seahorn_py.ir.types import IntType, RegionType
+from seahorn_py.passes.addresses import HEAP
 from seahorn_py.passes.constants import constant
 from seahorn_py.passes.flows import copied_leaves
 from seahorn_py.passes.initial import Image
@@ -122,7 +124,11 @@ class Bulk:
         """Arbitrary bytes: those of few bytes are read one by one, so that a replay knows them."""
         writer, length = self._writer, statement.size
         if isinstance(length, IntConst) and length.value <= MAX_BYTEWISE:
-            self._havoc_bytes(statement, length.value, area, offset)
+            data = [writer.lines.input(statement.site, BYTE) for _ in range(length.value)]
+            self._havoc_bytes(statement, length.value, area, offset, lambda at: data[at])
+            return
+        if isinstance(length, IntConst) and _count(area, length.value) <= MAX_WRITTEN_OUT:
+            self._havoc_bytes(statement, length.value, area, offset, self._drawn(statement))
             return
         whole, stride = is_whole(area, offset, length), area.stride
         regular = (whole or (stride > 0 and stride % p.size == 0) for p in area.parts.values())
@@ -137,13 +143,34 @@ class Bulk:
 
         self._write(area, offset, statement.address, length, value)
 
-    def _havoc_bytes(self, statement: Havoc, length: int, area: Area, offset: int) -> None:
-        writer = self._writer
-        data = [writer.lines.input(statement.site, BYTE) for _ in range(length)]
+    def _drawn(self, statement: Havoc) -> Callable[[int], Operand]:
+        """The values of the site by number, out of a region that serves for nothing else."""
+        writer, type_ = self._writer, RegionType(BYTE)
+        empty, drawn = (writer.names.fresh("drawn", type_) for _ in range(2))
+        origin, start = statement.origin, Address(HEAP)
+        line = RegionHavoc(drawn, empty, start, statement.size, statement.site, True, origin)
+        writer.lines.lines.extend((RegionFill(empty, IntConst(0, BYTE), origin), line))
+
+        def byte(at: int) -> Operand:
+            result = writer.names.fresh("byte", BYTE)
+            writer.lines.lines.append(RegionLoad(result, drawn, writer.moved(start, at), origin))
+            return result
+
+        return byte
+
+    def _havoc_bytes(
+        self,
+        statement: Havoc,
+        length: int,
+        area: Area,
+        offset: int,
+        byte: Callable[[int], Operand],
+    ) -> None:
+        """Elements out of the values that are read, one a byte, in order."""
 
         def value(part: Part, distance: int, _k: Operand | None) -> Operand:
-            pieces = [(byte, 1) for byte in data[distance : distance + part.size]]
-            return writer.lines.combined(pieces, part.type)
+            pieces = [(byte(distance + k), 1) for k in range(part.size)]
+            return self._writer.lines.combined(pieces, part.type)
 
         self._write_out(area, offset, statement.address, length, value)
 
