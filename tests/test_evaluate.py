@@ -9,6 +9,7 @@ import pytest
 from seahorn_py.child import Deadline
 from seahorn_py.logic import terms
 from seahorn_py.logic.evaluate import NotEvaluable, compile_term
+from seahorn_py.logic.maps import Everywhere, Stored
 from seahorn_py.logic.smtlib import parse_term
 from seahorn_py.logic.solvers import Solver, Status, check_scripts, script_of
 
@@ -18,13 +19,16 @@ P = terms.symbol("p", terms.BOOL)
 R = terms.symbol("r", terms.REAL)
 V = terms.symbol("v8", terms.bv_sort(8))
 W = terms.symbol("w8", terms.bv_sort(8))
-SYMBOLS = [X, Y, P, R, V, W]
+M = terms.symbol("m", terms.array_sort(terms.INT, terms.INT))
+SYMBOLS = [X, Y, P, R, V, W, M]
 NAMES = {s.symbol_name(): s for s in SYMBOLS}
 
 
 def value(text, *values):
     term = parse_term(text, NAMES)
-    return compile_term(term, SYMBOLS)(values or (7, -3, True, Fraction(5, 2), 200, 3))
+    return compile_term(term, SYMBOLS)(
+        values or (7, -3, True, Fraction(5, 2), 200, 3, Stored(Everywhere(9), 2, 8))
+    )
 
 
 @pytest.mark.parametrize(
@@ -64,6 +68,13 @@ def value(text, *values):
         ("(bv2nat v8)", 200),
         ("7", 7),
         ("x", 7),
+        ("(select ((as const (Array Int Int)) 4) x)", 4),
+        ("(select (store ((as const (Array Int Int)) 4) x 5) 7)", 5),
+        ("(select (store ((as const (Array Int Int)) 4) x 5) 8)", 4),
+        ("(= (store (store m 1 2) 3 4) (store (store m 3 4) 1 2))", True),
+        ("(= (store (store m 1 2) 1 4) (store (store m 1 4) 1 2))", False),
+        ("(= (store m 1 (select m 1)) m)", True),
+        ("(= m ((as const (Array Int Int)) 9))", False),
     ],
 )
 def test_values(text, expected):
@@ -100,7 +111,6 @@ def test_bit_vector_operations_agree_with_a_solver():
     "text",
     [
         "(exists ((z Int)) (< z x))",
-        "(select ((as const (Array Int Int)) 0) x)",
         "(div x y)",
         "(mod x 0)",
         "(/ r r)",

@@ -16,14 +16,14 @@ from seahorn_py.child import Deadline
 from seahorn_py.encode.encoding import Cut, CutKind, Encoding
 from seahorn_py.evidence.drawing import drawing
 from seahorn_py.evidence.execution import Execution
-from seahorn_py.horn.system import Check, Model, Parameter, Query
+from seahorn_py.evidence.observable import FarAddress, Observable
+from seahorn_py.evidence.sampling import compile_sampled
+from seahorn_py.horn.system import Check, Model, Query
 from seahorn_py.ir import interpreter
-from seahorn_py.ir.program import Program, Register, Site
+from seahorn_py.ir.program import Program, Site
 from seahorn_py.ir.run import Ending, Feed, Outcome, RunLimits
-from seahorn_py.ir.softfloat_concrete import SOFT
-from seahorn_py.ir.types import FloatType, PointerType
 from seahorn_py.logic import terms
-from seahorn_py.logic.evaluate import NotEvaluable, compile_term
+from seahorn_py.logic.evaluate import NotEvaluable, Value
 from seahorn_py.logic.terms import Term
 
 Reads = tuple[tuple[int, int], ...]
@@ -52,8 +52,13 @@ class _Formula:
     """
 
     relation: str
-    reads: tuple[tuple[Register, Parameter], ...]
-    holds: Callable[[Sequence[int | bool]], object]
+    reads: tuple[tuple[str, Observable], ...]
+    holds: Callable[[Sequence[Value]], object]
+
+    @property
+    def regions(self) -> bool:
+        """It speaks of contents of memory."""
+        return any(observable.is_region for _, observable in self.reads)
 
 
 class Contradiction(Exception):
@@ -178,7 +183,7 @@ class _Watcher:
         for kind in (CutKind.ENTRY, CutKind.BLOCK):
             formula = self.formulas.get((kind, function, label))
             if formula is not None:
-                self._hold(formula, frame)
+                self._hold(formula, {**frame, **frame.regions} if formula.regions else frame)
 
     def at_return(
         self, function: str, arguments: tuple[object, ...], results: tuple[object, ...]
@@ -192,38 +197,26 @@ class _Watcher:
             self._hold(formula, values)
 
     def _hold(self, formula: _Formula, values: Mapping[str, object]) -> None:
+        try:
+            state = [observable.value(values[name]) for name, observable in formula.reads]
+        except FarAddress:
+            return
         self.states += 1
-        state = [_value(r, p, values[r.name]) for r, p in formula.reads]
         if not formula.holds(state):
-            shown = ", ".join(
-                f"{r.name}={v}" for (r, _), v in zip(formula.reads, state, strict=True)
-            )
+            shown = ", ".join(f"{n}={v}" for (n, _), v in zip(formula.reads, state, strict=True))
             raise Contradiction(f"{formula.relation} excludes {shown}")
-
-
-def _value(register: Register, parameter: Parameter, value: object) -> int | bool:
-    """A machine value as the parameter's sort represents it; one NaN stands for all."""
-    assert isinstance(value, int)
-    if isinstance(register.type, FloatType):
-        return SOFT.one_of_each(register.type.kind, value)
-    if parameter.sort is terms.BOOL:
-        return bool(value)
-    width = parameter.width
-    if parameter.sort is terms.INT and parameter.signed and width and value >> (width - 1):
-        return value - (1 << width)
-    return value
 
 
 def _formulas(encoding: Encoding, model: Model) -> dict[tuple[CutKind, str, str], _Formula]:
     """What of the model can be evaluated, by the place at which it must hold."""
     found = {}
+    width = encoding.program.pointer_width
     for name, cut in encoding.cuts.items():
         relation = encoding.system.relations.get(name)
         if relation is not None and name in model.interpretations:
             reads = [
-                (register, parameter)
+                (register.name, Observable(parameter, register.type, width))
                 for parameter, register in zip(relation.parameters, cut.registers, strict=True)
-                if not isinstance(register.type, PointerType)
             ]
             formula = _evaluable(name, reads, model.interpretations[name])
             if formula is not None:
@@ -232,21 +225,21 @@ def _formulas(encoding: Encoding, model: Model) -> dict[tuple[CutKind, str, str]
 
 
 def _evaluable(
-    relation: str, reads: Sequence[tuple[Register, Parameter]], formula: Term
+    relation: str, reads: Sequence[tuple[str, Observable]], formula: Term
 ) -> _Formula | None:
-    """The conjuncts that can be evaluated; those over pointers cannot, addresses differ."""
-    known = [parameter.symbol for _, parameter in reads]
+    """The conjuncts that can be evaluated."""
+    known = [observable.symbol for _, observable in reads]
     kept = []
     for conjunct in _conjuncts(formula):
         with contextlib.suppress(NotEvaluable):
-            compile_term(conjunct, known)
+            compile_sampled(conjunct, known)
             kept.append(conjunct)
     whole = terms.and_(kept)
     if whole is terms.TRUE:
         return None
     needed = terms.free_symbols(whole)
-    used = tuple((register, p) for register, p in reads if p.symbol in needed)
-    return _Formula(relation, used, compile_term(whole, [p.symbol for _, p in used]))
+    used = tuple((name, observable) for name, observable in reads if observable.symbol in needed)
+    return _Formula(relation, used, compile_sampled(whole, [o.symbol for _, o in used]))
 
 
 def _conjuncts(formula: Term) -> Iterator[Term]:

@@ -2,8 +2,8 @@
 
 The term becomes the source of one function: a term that is used more than once, or nests deeply,
 gets a local variable, so that the source is linear in the DAG and flat.  Bit-vectors are unsigned
-Python integers, Booleans `bool`, reals `int` or `Fraction`.  The source is built from numbers and
-positions only; no name of a program ever enters it.
+Python integers, Booleans `bool`, reals `int` or `Fraction`, arrays maps (`logic.maps`).  The source
+is built from numbers and positions only; no name of a program ever enters it.
 """
 
 from __future__ import annotations
@@ -17,15 +17,16 @@ from pysmt import operators as op
 
 from seahorn_py.logic import terms
 from seahorn_py.logic.binding import nodes
+from seahorn_py.logic.maps import Everywhere, Map, Stored, same
 from seahorn_py.logic.terms import Term
 
-Value = int | bool | Fraction
+Value = int | bool | Fraction | Map
 
 _MAX_INLINE_DEPTH = 8
 
 
 class NotEvaluable(Exception):
-    """A quantifier, an array, an unknown function, or a division whose divisor may be 0."""
+    """A quantifier, an unknown function, or a division whose divisor may be 0."""
 
 
 def compile_term(term: Term, symbols: Sequence[Term]) -> Callable[[Sequence[Value]], Any]:
@@ -83,9 +84,13 @@ class _Source:
             return _constant(node)
         if kind == op.FUNCTION:
             return _function(node, arguments)
+        if kind == op.EQUALS and terms.sort_of(node.arg(0)).is_array_type():
+            return f"same({', '.join(arguments)})"
         template = _BIT_VECTORS.get(kind)
         if template is not None:
             return template(*arguments, *_widths(node))
+        if kind == op.ARRAY_VALUE and len(arguments) == 1:
+            return f"Everywhere({arguments[0]})"
         plain = _PLAIN.get(kind)
         if plain is None:
             raise NotEvaluable(op.op_to_str(kind))
@@ -140,6 +145,8 @@ _PLAIN: dict[int, Callable[[list[str]], str]] = {
     op.ITE: lambda a: f"({a[1]} if {a[0]} else {a[2]})",
     op.TOREAL: lambda a: a[0],
     op.BV_TONATURAL: lambda a: a[0],
+    op.ARRAY_SELECT: lambda a: f"{a[0]}.read({a[1]})",
+    op.ARRAY_STORE: lambda a: f"Stored({', '.join(a)})",
     op.BV_AND: _join(" & "),
     op.BV_OR: _join(" | "),
     op.BV_XOR: _join(" ^ "),
@@ -232,4 +239,7 @@ _RUNTIME: dict[str, Any] = {
     "srem": _srem,
     "shl": _shl,
     "rotate": _rotate,
+    "Stored": Stored,
+    "Everywhere": Everywhere,
+    "same": same,
 }

@@ -7,6 +7,7 @@ solver fails is answered *unknown* with the solver's message, and the next one i
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -15,6 +16,9 @@ Answer = tuple[str, str, list[str]]
 """`sat | unsat | unknown`, why unknown, and the values asked for as SMT-LIB text."""
 
 _MARGIN = 0.1
+
+_NEGATIVE, _LITERAL = re.compile(r"(\(as const [^|]*?\)) \(- ([0-9.]+)\)"), r"\1 -\2"
+"""A constant array of a negative number: to cvc5 only a literal is a constant there."""
 
 
 def answer(text: str) -> str:
@@ -66,7 +70,7 @@ def _cvc5(script: str, wanted: Sequence[str], milliseconds: int) -> Answer:
     solver.setOption("arrays-exp", "true")  # constant arrays, which Z3's values are made of
     symbols = cvc5.SymbolManager(manager)
     parser = cvc5.InputParser(solver, symbols)
-    text = f"(set-logic ALL)\n{script}\n"
+    text = f"(set-logic ALL)\n{_NEGATIVE.sub(_LITERAL, script)}\n"
     parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, text, "script")
     while not (command := parser.nextCommand()).isNull():
         message = command.invoke(solver, symbols)

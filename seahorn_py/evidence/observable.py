@@ -1,0 +1,92 @@
+"""What a register of a run holds, as the parameter of a relation represents it.
+
+Programs in encoding form run with the layout of the encoding, so addresses can be compared, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from seahorn_py.horn.system import Parameter
+from seahorn_py.ir.regions import Contents
+from seahorn_py.ir.softfloat_concrete import SOFT
+from seahorn_py.ir.types import FloatType, PointerType, RegionType, Type
+from seahorn_py.logic import terms
+from seahorn_py.logic.evaluate import Value
+from seahorn_py.logic.terms import Sort, Term
+
+
+class FarAddress(Exception):
+    """An address so high that it may be one below 0: integers tell the two apart, runs do not."""
+
+
+@dataclass(frozen=True)
+class Observable:
+    """A parameter with the type of its register; addresses have `address_width` bits."""
+
+    parameter: Parameter
+    type: Type
+    address_width: int
+
+    @property
+    def symbol(self) -> Term:
+        """The parameter's symbol."""
+        return self.parameter.symbol
+
+    @property
+    def is_region(self) -> bool:
+        """The register holds contents of memory."""
+        return isinstance(self.type, RegionType)
+
+    def value(self, held: object) -> Value:
+        """The parameter's value; FarAddress where it is not known."""
+        if isinstance(held, Contents):
+            return Elements(self, held)
+        assert isinstance(held, int)
+        return self.scalar(self.parameter.sort, self.type, held)
+
+    def scalar(self, sort: Sort, of: Type, held: int) -> int | bool:
+        """A machine integer as the sort represents it; one NaN stands for all."""
+        if isinstance(of, FloatType):
+            return SOFT.one_of_each(of.kind, held)
+        if sort is terms.BOOL:
+            return bool(held)
+        if sort is not terms.INT:
+            return held
+        if isinstance(of, PointerType) and held >> (self.address_width - 4) == 15:
+            raise FarAddress
+        width = self.parameter.width
+        if self.parameter.signed and width and held >> (width - 1):
+            return held - (1 << width)
+        return held
+
+
+@dataclass(frozen=True, slots=True)
+class Elements:
+    """`logic.maps.Map`: the elements of a region."""
+
+    observable: Observable
+    contents: Contents
+
+    def _value(self, held: int) -> int | bool:
+        region, sort = self.observable.type, self.observable.parameter.sort
+        assert isinstance(region, RegionType)
+        return self.observable.scalar(sort.elem_type, region.element, held)
+
+    def read(self, index: int) -> int | bool:
+        """The element at an address."""
+        return self._value(self.contents.load(index % (1 << self.observable.address_width)))
+
+    def places(self) -> Iterable[int]:
+        """The addresses that were written."""
+        return (address for address, _ in self.contents.items())
+
+    @property
+    def rest(self) -> int | bool:
+        """What was there at first."""
+        return self._value(self.contents.default)
+
+    def __str__(self) -> str:
+        shown = ", ".join(f"{a}: {e}" for a, e in self.contents.items())
+        return f"[{shown}]"
