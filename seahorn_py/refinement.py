@@ -98,7 +98,8 @@ class Task:
         """What solves the system."""
         if self.options.engines:
             return table.chosen(self.options.engines, self.options.bound)
-        return table.default(encoding.system, self.arithmetic, self.options.bound)
+        bits = self.arithmetic is Arithmetic.BV
+        return table.default(encoding.system, bits, self.options.bound)
 
 
 def assumptions(program: Program) -> Ledger:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from seahorn_py import __version__
 from seahorn_py.errors import Span
 from seahorn_py.options import Property
-from seahorn_py.result import Answer, InputValue, VerificationResult, Violation
+from seahorn_py.result import Answer, CheckResult, InputValue, VerificationResult, Violation
 
 if TYPE_CHECKING:
     from seahorn_py.clock import Progress
@@ -36,8 +36,17 @@ def _lines(result: VerificationResult, show_invariants: bool) -> Iterator[str]:
         yield f"{entry.kind.value}: {entry.text} ({entry.origin})"
     for line in result.evidence:
         yield f"evidence: {line}"
+    for check in result.checks:
+        yield f"check: {_place(check.place)}: {check.text} ({check.property}): {_verdict(check)}"
     yield _sentence(result)
     yield LAST_LINES[result.answer]
+
+
+def _verdict(check: CheckResult) -> str:
+    if check.answer is not Answer.UNKNOWN:
+        return str(check.answer.value)
+    stage = check.stage.value if check.stage is not None else "?"
+    return f"unknown: {stage}: {check.reason}"
 
 
 def _inputs(inputs: tuple[InputValue, ...]) -> Iterator[str]:
@@ -78,7 +87,8 @@ def as_json(result: VerificationResult) -> str:
             "verdict": result.answer.value,
             "stage": result.stage.value if result.stage is not None else None,
             "reason": result.reason,
-            "violation": _violation(result),
+            "violation": _violation(result.violation),
+            "checks": [_check(check) for check in result.checks],
             "evidence": list(result.evidence),
             "ledger": [
                 {"kind": e.kind.value, "text": e.text, "place": str(e.origin)}
@@ -96,8 +106,20 @@ def as_json(result: VerificationResult) -> str:
     )
 
 
-def _violation(result: VerificationResult) -> dict[str, Any] | None:
-    found = result.violation
+def _check(check: CheckResult) -> dict[str, Any]:
+    return {
+        "property": check.property,
+        "text": check.text,
+        "place": _place(check.place),
+        "verdict": check.answer.value,
+        "stage": check.stage.value if check.stage is not None else None,
+        "reason": check.reason,
+        "evidence": list(check.evidence),
+        "violation": _violation(check.violation),
+    }
+
+
+def _violation(found: Violation | None) -> dict[str, Any] | None:
     if found is None:
         return None
     inputs = [

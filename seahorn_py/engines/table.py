@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from seahorn_py.encode.encoding import Arithmetic
 from seahorn_py.engines.arraycells import ArrayCells
 from seahorn_py.engines.bmc import Bmc
 from seahorn_py.engines.engine import Budget, Engine
@@ -71,10 +70,10 @@ def chosen(names: Sequence[EngineName], bound: int | None) -> Engine:
     return InTurn(tuple(Turn(e, 1 / left) for e, left in zip(engines, shares, strict=True)))
 
 
-def default(system: HornSystem, arithmetic: Arithmetic, bound: int | None) -> Engine:
-    """The engines that fit a system."""
+def default(system: HornSystem, bits: bool, bound: int | None) -> Engine:
+    """The engines that fit a system; `bits` says that its integers are bit-vectors."""
     turns = []
-    if arithmetic is Arithmetic.BV:
+    if bits:
         turns.append(Turn(Bmc(bound), BMC_SHARE))
     elif has_arrays(system):
         cells = engine(EngineName.CELLS, bound)

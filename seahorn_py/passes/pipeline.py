@@ -16,6 +16,7 @@ from seahorn_py.passes.devirtualise import devirtualise
 from seahorn_py.passes.environment import model_environment
 from seahorn_py.passes.lanes import split_lanes
 from seahorn_py.passes.regions import model_regions
+from seahorn_py.passes.safety import check_validity
 from seahorn_py.passes.simplify import simplify
 from seahorn_py.passes.slicing import slice_program
 from seahorn_py.passes.tracking import forget_pointers
@@ -26,6 +27,7 @@ PASSES: tuple[Pass, ...] = (
     simplify,
     devirtualise,
     model_environment,
+    check_validity,
     promote_memory,
     simplify,
     model_regions,

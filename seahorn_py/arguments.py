@@ -1,0 +1,216 @@
+"""The options of the command line, in groups, and the dataclasses that they fill."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from enum import Enum
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from seahorn_py.errors import SeaError
+from seahorn_py.options import (
+    Encodings,
+    EngineName,
+    FrontendOptions,
+    Inlining,
+    Overflow,
+    Step,
+    Track,
+    VerifyOptions,
+)
+from seahorn_py.properties import SUPPORTED, read_properties
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def together(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
+    """A decorator that adds all options, in the order in which the help shows them."""
+
+    def add(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add
+
+
+def _choice(
+    flag: str, default: Enum, help_text: str, name: str = ""
+) -> Callable[[Command], Command]:
+    """An option whose values are those of the enumeration that `default` belongs to."""
+    return click.option(
+        flag,
+        name or flag.removeprefix("--"),
+        type=click.Choice([member.value for member in type(default)]),
+        default=default.value,
+        show_default=True,
+        help=help_text,
+    )
+
+
+input_options = together(
+    click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path)),
+    click.option("-m32", "bits", flag_value="32", help="ILP32: int, long, pointers 32 bit."),
+    click.option("-m64", "bits", flag_value="64", default="64", help="LP64 (the default)."),
+    click.option(
+        "-I",
+        "include_dirs",
+        multiple=True,
+        type=click.Path(path_type=Path),
+        metavar="DIR",
+        help="Search DIR for headers.",
+    ),
+    click.option("-D", "defines", multiple=True, metavar="NAME[=VALUE]", help="Define a macro."),
+    click.option(
+        "--clang",
+        envvar="SEA_CLANG",
+        type=click.Path(path_type=Path),
+        help="Use this clang instead of the bundled one.",
+    ),
+    click.option(
+        "--property",
+        "properties",
+        multiple=True,
+        metavar="NAME|FILE.prp",
+        help=f"What to check (repeatable): {SUPPORTED}, or a .prp file with one or more"
+        " of them.  Without it every error call and assertion.",
+    ),
+    click.option(
+        "--error-function",
+        "error_functions",
+        multiple=True,
+        metavar="NAME",
+        help="Calls of NAME are errors too.",
+    ),
+    click.option(
+        "--error-label",
+        "error_labels",
+        multiple=True,
+        metavar="LABEL",
+        help="Reaching LABEL is an error too.",
+    ),
+    click.option(
+        "--malloc-may-fail",
+        is_flag=True,
+        help="Every allocation of memory may return null.",
+    ),
+    _choice("--inline", Inlining.AUTO, "Which calls are inlined.", "inlining"),
+)
+"""The options of every command that reads C."""
+
+encoding_options = together(
+    _choice(
+        "--encoding",
+        Encodings.AUTO,
+        "Integers with proved ranges, bit-vectors, or both side by side.",
+    ),
+    _choice("--track", Track.MEM, "Model registers only, pointers too, or memory too."),
+    _choice("--step", Step.LARGE, "A Horn rule for each loop-free region."),
+    _choice("--overflow", Overflow.WRAP, "What signed overflow means."),
+)
+"""The options of every command that encodes."""
+
+limit_options = together(
+    click.option(
+        "--timeout",
+        type=click.FloatRange(min=0, min_open=True),
+        default=60.0,
+        show_default=True,
+        help="Wall seconds.",
+    ),
+    click.option(
+        "--memory",
+        type=click.IntRange(256),
+        default=4096,
+        show_default=True,
+        help="MiB a process.",
+    ),
+    click.option(
+        "--jobs",
+        type=click.IntRange(1),
+        default=2,
+        show_default=True,
+        help="Processes at once.",
+    ),
+)
+"""The options of every command that solves."""
+
+bound_option = click.option(
+    "--bound",
+    type=click.IntRange(0),
+    metavar="K",
+    help="Unwind loops and recursion K times, no more.",
+)
+
+answer_options = together(
+    click.option(
+        "--all-checks",
+        "every_check",
+        is_flag=True,
+        help="An answer for each check instead of one for all.",
+    ),
+    click.option("--strict", is_flag=True, help="Unknown when the answer rests on an assumption."),
+    click.option("--show-invars", is_flag=True, help="Print the invariants of a safe program."),
+    click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text."),
+)
+"""The options of every command that answers."""
+
+engine_options = together(
+    click.option(
+        "--engine",
+        "--engines",
+        "engines",
+        multiple=True,
+        metavar="NAME[,NAME...]",
+        help="Engines to try in turn: "
+        + ", ".join(e.value for e in EngineName)
+        + ".  Without it the program decides.",
+    ),
+    bound_option,
+)
+
+
+def verify_options(chosen: dict[str, Any]) -> VerifyOptions:
+    """The options of a verification, from what the command line gave; the rest by default."""
+    options = VerifyOptions(
+        _frontend_options(chosen),
+        Encodings(chosen["encoding"]),
+        Overflow(chosen["overflow"]),
+        track=Track(chosen["track"]),
+        step=Step(chosen["step"]),
+        strict=chosen.get("strict", False),
+        engines=_engines(chosen.get("engines", ())),
+        bound=chosen.get("bound"),
+        every_check=chosen.get("every_check", False),
+    )
+    if "timeout" not in chosen:
+        return options
+    return replace(
+        options, timeout=chosen["timeout"], memory_mib=chosen["memory"], jobs=chosen["jobs"]
+    )
+
+
+def _frontend_options(inputs: dict[str, Any]) -> FrontendOptions:
+    return FrontendOptions(
+        bits=int(inputs["bits"]),
+        include_dirs=inputs["include_dirs"],
+        defines=inputs["defines"],
+        clang=inputs["clang"],
+        properties=read_properties(inputs["properties"]),
+        inlining=Inlining(inputs["inlining"]),
+        error_functions=inputs["error_functions"],
+        error_labels=inputs["error_labels"],
+        malloc_may_fail=inputs["malloc_may_fail"],
+    )
+
+
+def _engines(given: Iterable[str]) -> tuple[EngineName, ...]:
+    names = [name for text in given for name in text.split(",")]
+    known = {engine.value: engine for engine in EngineName}
+    for name in names:
+        if name not in known:
+            raise SeaError(f"unknown engine {name}; known: {', '.join(known)}")
+    return tuple(known[name] for name in dict.fromkeys(names))
