@@ -36,6 +36,11 @@ class DebugText:
             return ""
         return f"{self._file(node)}:{line[1]}:{column[1] if column else 0}"
 
+    def file(self, debug: str) -> str:
+        """The file of what ` !dbg !N` is attached to, "" if that is not known."""
+        found = _NUMBER.search(debug)
+        return self._file(self._nodes.get(found[1], "")) if found else ""
+
     def name(self, number: str) -> str:
         """The name of a variable, label or subprogram."""
         found = _NAME.search(self._nodes.get(number, ""))

@@ -34,7 +34,8 @@ FRESH_LIMIT = 128
 
 _ALLOCATION = ("malloc", "calloc", "realloc", "aligned_alloc")
 _SCANNING = {"scanf": 0, "__isoc99_scanf": 0, "fscanf": 1, "__isoc99_fscanf": 1}
-_REWRITTEN = re.compile(rf"@({'|'.join((*_ALLOCATION, *_SCANNING))})\b")
+REWRITTEN = frozenset((*_ALLOCATION, *_SCANNING))
+_REWRITTEN = re.compile(rf"@({'|'.join(REWRITTEN)})(?![\w.$-])")
 _FAILING = re.compile(rf"@({'|'.join(_ALLOCATION)})(?![\w.$-])")
 _CONVERSION = re.compile(
     r"%(?P<star>\*?)(?P<width>\d*)(?P<length>hh|h|ll|l|j|z|t|q|L|)(?P<letter>.)", re.DOTALL

@@ -8,52 +8,106 @@ another type is not the library's.
 
 from __future__ import annotations
 
+import functools
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from seahorn_py.frontend.irtext import NAME, FunctionText, ModuleText, references, split_module
-from seahorn_py.frontend.libcalls import rewritten
+from seahorn_py.frontend.libcalls import REWRITTEN, rewritten
 from seahorn_py.frontend.support import model_modules
 from seahorn_py.options import FrontendOptions
 
-_DECLARED = re.compile(rf"^declare [^@\n]*@({NAME})\(", re.MULTILINE)
-_EXTERNAL = re.compile(rf"^@({NAME}) = external ", re.MULTILINE)
+_OUTSIDE = re.compile(rf"^(?:declare [^@\n]*@({NAME})\(|@({NAME}) = external )", re.MULTILINE)
+_PUBLIC = re.compile(
+    rf"^(?:define (?!internal )[^@\n]*@({NAME})\(|@({NAME}) = dso_local )", re.MULTILINE
+)
 _STATIC = re.compile(rf"^define internal [^@\n]*@({NAME})\(", re.MULTILINE)
-_NEVER = ("llvm.", "__VERIFIER_")
-_DECIDING = "@sea.failing.malloc("
+_NODE = re.compile(r"!(\d+)\b")
+_DECIDING = "memory.ll"
 
 
-def library(texts: Iterable[str], bits: int) -> tuple[str, ...]:
-    """The modules of the library if these modules may need any; ChildError without a compiler."""
-    if not any(map(_may_need, texts)):
-        return ()
-    return tuple(content.decode() for content in model_modules(bits).values())
+Library = Mapping[str, str]
+"""The names of modules of the library, and their texts."""
 
 
-def _may_need(text: str) -> bool:
-    """Whether a module mentions anything that could be a function or object of the library."""
-    names = (name for pattern in (_DECLARED, _EXTERNAL) for name in pattern.findall(text))
-    return any(not name.startswith(_NEVER) for name in names)
+def library(texts: Iterable[str], bits: int) -> Library:
+    """The library if these modules may need it; ChildError where it cannot be compiled."""
+    outside = {name for text in texts for name in _names(_OUTSIDE, text)}
+    whole, public = _library(bits)
+    return whole if not outside.isdisjoint(public) else {}
 
 
-def with_models(program: str, library: Sequence[str], options: FrontendOptions) -> list[str]:
+@functools.cache
+def _library(bits: int) -> tuple[Library, frozenset[str]]:
+    """The whole library, and the names that lead to it."""
+    texts = {file: content.decode() for file, content in model_modules(bits).items()}
+    public = {name for text in texts.values() for name in _names(_PUBLIC, text)}
+    return texts, frozenset(public | REWRITTEN)
+
+
+def with_models(program: str, library: Library, options: FrontendOptions) -> list[str]:
     """The module of a program, and modules with what it needs of the library."""
     if not library:
         return [program]
     program = rewritten(program, options)
-    user = split_module(program)
-    # Calls inside of the library are rewritten too, but for those that decide what may fail.
-    texts = [t if _DECIDING in t else rewritten(t, options, user.functions) for t in library]
-    parts = [_Part(split_module(text), frozenset(_STATIC.findall(text))) for text in texts]
-    homes = {name: part for part in parts for name in part.public}
-    waiting = [name for name in _undefined(user) if _is_library(user, homes, name)]
-    while waiting:
-        name = waiting.pop()
-        for needed in homes[name].take(name):
-            if needed in homes and not _defines(user, needed):
-                waiting.append(needed)
-    return [program, *(part.text() for part in parts if part.taken)]
+    taking = _Taking(split_module(program), library, options)
+    taking.take_all()
+    return [program, *taking.texts()]
+
+
+class _Taking:
+    """What one program takes of the library."""
+
+    def __init__(self, user: ModuleText, library: Library, options: FrontendOptions) -> None:
+        self._user = user
+        self._library = library
+        self._options = options
+        self._homes = {
+            name: file for file, text in library.items() for name in _names(_PUBLIC, text)
+        }
+        self._parts: dict[str, _Part] = {}
+
+    def take_all(self) -> None:
+        """Take what the program refers to, and what that refers to in turn."""
+        waiting = [n for n in _undefined(self._user) if n in self._homes and self._is_meant(n)]
+        while waiting:
+            name = waiting.pop()
+            waiting.extend(
+                needed
+                for needed in self._part(name).take(name)
+                if needed in self._homes and not _defines(self._user, needed)
+            )
+
+    def texts(self) -> list[str]:
+        """A module of what was taken, for each module of the library."""
+        return [part.text() for part in self._parts.values() if part.taken]
+
+    def _part(self, name: str) -> _Part:
+        file = self._homes[name]
+        if file not in self._parts:
+            text = self._library[file]
+            # Calls inside of the library are rewritten too, but for those that decide what fails.
+            if self._options.malloc_may_fail and file != _DECIDING:
+                text = rewritten(text, self._options, self._user.functions)
+            self._parts[file] = _Part(split_module(text), frozenset(_STATIC.findall(text)))
+        return self._parts[file]
+
+    def _is_meant(self, name: str) -> bool:
+        """Whether a name that the program does not define means what the library has under it."""
+        model = self._part(name).module.functions.get(name)
+        declared = self._user.declarations.get(name)
+        if model is None or declared is None:
+            return model is None and declared is None
+        if declared.parameters == ("...",):
+            return declared.result == model.result
+        types = (declared.result, declared.parameter_types, declared.variadic)
+        return types == (model.result, model.parameter_types, model.variadic)
+
+
+def _names(pattern: re.Pattern[str], text: str) -> Iterator[str]:
+    """What either group of the pattern finds."""
+    return (function or other for function, other in pattern.findall(text))
 
 
 def _undefined(user: ModuleText) -> Iterator[str]:
@@ -66,20 +120,6 @@ def _defines(user: ModuleText, name: str) -> bool:
     return name in user.functions or (body is not None and not body.startswith("external "))
 
 
-def _is_library(user: ModuleText, homes: dict[str, _Part], name: str) -> bool:
-    """Whether a name that the program does not define means what the library has under it."""
-    if name not in homes:
-        return False
-    model = homes[name].module.functions.get(name)
-    declared = user.declarations.get(name)
-    if model is None or declared is None:
-        return model is None and declared is None
-    if declared.parameters == ("...",):
-        return declared.result == model.result
-    types = (declared.result, declared.parameter_types, declared.variadic)
-    return types == (model.result, model.parameter_types, model.variadic)
-
-
 @dataclass
 class _Part:
     """One module of the library, and what a program takes of it."""
@@ -87,16 +127,6 @@ class _Part:
     module: ModuleText
     static: frozenset[str]
     taken: dict[str, None] = field(default_factory=dict)
-
-    @property
-    def public(self) -> list[str]:
-        """What other modules may refer to."""
-        objects = (
-            name
-            for name, body in self.module.globals.items()
-            if not body.startswith(("internal ", "private ", "external "))
-        )
-        return [*(f for f in self.module.functions if f not in self.static), *objects]
 
     def take(self, name: str) -> list[str]:
         """Take a function or object with what it refers to here; returns what is elsewhere."""
@@ -129,7 +159,7 @@ class _Part:
         lines += self._declarations(functions)
         lines += module.groups
         lines += _debug_metadata(module)
-        lines += (f"!{number} = {body}" for number, body in module.metadata.items())
+        lines += _metadata(module, lines)
         return "\n".join(lines) + "\n"
 
     def _definition(self, function: FunctionText) -> list[str]:
@@ -153,3 +183,15 @@ def _debug_metadata(module: ModuleText) -> list[str]:
     units = [line for line in module.named_metadata if line.startswith("!llvm.dbg.cu")]
     version = next(n for n, body in module.metadata.items() if "Debug Info Version" in body)
     return [*units, f"!llvm.module.flags = !{{!{version}}}"]
+
+
+def _metadata(module: ModuleText, lines: Iterable[str]) -> list[str]:
+    """The metadata that lines refer to, directly or not."""
+    found: dict[str, str] = {}
+    waiting = [number for line in lines for number in _NODE.findall(line)]
+    while waiting:
+        number = waiting.pop()
+        if number not in found:
+            found[number] = f"!{number} = {module.metadata[number]}"
+            waiting.extend(_NODE.findall(module.metadata[number]))
+    return list(found.values())

@@ -24,12 +24,11 @@ _PROGRAM_FLAGS = ("-O0", "-w", "-fno-pic", "-c")
 
 LIBRARY = frozenset(
     {
-        *("malloc", "calloc", "realloc", "free", "memcpy", "memmove", "memset", "memcmp"),
-        *("strlen", "strcmp", "strncmp", "strcpy", "strncpy", "strcat", "strchr"),
-        *("printf", "puts", "putchar", "sqrt", "sqrtf"),
+        *("malloc", "calloc", "realloc", "aligned_alloc", "free"),
+        *("memcpy", "memmove", "memset", "sqrt", "sqrtf"),
     }
 )
-"""The functions of the C library that the run time has."""
+"""The functions that the run time has; all others of the C library are models in the text."""
 
 _EVENTS = ("havoc", "check", "assume", "defined", "stop", "argv", "main")
 _VALID = tuple(f"valid.{kind}" for kind in ("access", "write", "free", "noleak", "nolost"))
@@ -45,6 +44,7 @@ _DIVISION = re.compile(
     r"^  %[^=\n]* = ([us])(?:div|rem) (?:exact )?i(\d+) ([^,\n]+), ([^,\s]+)", re.MULTILINE
 )
 _RUNTIME_DECLARATIONS = "declare void @sea.read(i32, i32, ptr)\ndeclare void @sea.undefined()"
+_OWN_COPIES = re.compile(r"^define [^@\n]*@(mem(?:cpy|move|set))\(", re.MULTILINE)
 _DEBUG_VERSION = re.compile(r'(?<=!"Debug Info Version", i32 )\d+')
 
 
@@ -86,12 +86,15 @@ def completed(native: str) -> str:
     """The text with input functions for exactly the types that occur, and with checked divisions.
 
     The code generator folds a division by the constants 0 and -1 and drops one without uses, so
-    that it would not end the run.
+    that it would not end the run.  Functions of the text must not have the names by which it calls
+    for copies and fills.
     """
     types = dict.fromkeys(_INPUT.findall(native))
     divided = dict.fromkeys(
         (sign, width) for sign, width, _, right in _DIVISION.findall(native) if _may_trap(right)
     )
+    for name in _OWN_COPIES.findall(native):
+        native = re.sub(rf"@{name}(?![\w.$-])", f"@sea.own.{name}", native)
     # Debug information of another version is dropped by LLVM: a third of the time of the build.
     body = _DEBUG_VERSION.sub("0", _DIVISION.sub(_guarded, _INPUT.sub("", native)))
     functions = [_input_function(name) for name in types]

@@ -40,7 +40,7 @@ def lower(modules: Sequence[str], options: FrontendOptions, deadline: Deadline) 
 
 
 def _lower_in_copy(
-    modules: Sequence[str], library: Sequence[str], options: FrontendOptions
+    modules: Sequence[str], library: models.Library, options: FrontendOptions
 ) -> Lowered | SeaError:
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
     _, hard = resource.getrlimit(resource.RLIMIT_AS)

@@ -59,7 +59,10 @@ _MODELS = _Part(
     ("model.h",),
     ("string.c", "ctype.c", "stdlib.c", "memory.c", "stdio.c", "unistd.c"),
     # Otherwise a function that is defined as one of the library is taken to mean that.
-    (*FLAGS, "-fno-builtin", "-nostdinc", "-fdebug-compilation-dir=/"),
+    (
+        *(*FLAGS, "-Xclang", "-disable-lifetime-markers", "-fno-builtin", "-nostdinc"),
+        "-fdebug-compilation-dir=/",
+    ),
     ".ll",
     LIBRARY_FOLDER,
 )

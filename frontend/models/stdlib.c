@@ -35,21 +35,23 @@ static unsigned digit(char c) {
   return 36;
 }
 
-/* An optional sign and digits: magnitude, sign, whether it is above `limit`, where the text ends. */
+/* A number in text: magnitude and sign, whether it is above a limit, where the text ends. */
 struct number {
   unsigned long long magnitude;
   int negative, excessive;
   const char *end;
 };
 
-static struct number number_in(const char *text, int base, unsigned long long limit) {
-  struct number found = {0, 0, 0, text};
+/* An optional sign and digits; the end is the begin of the text if there are none. */
+static void read_number(
+    const char *text, int base, unsigned long long limit, struct number *found) {
   const char *at = text;
   while (is_space(*at)) at++;
-  if (*at == '-' || *at == '+') {
-    found.negative = *at == '-';
-    at++;
-  }
+  found->magnitude = 0;
+  found->negative = *at == '-';
+  found->excessive = 0;
+  found->end = text;
+  if (*at == '-' || *at == '+') at++;
   if ((base == 0 || base == 16) && *at == '0' && (at[1] == 'x' || at[1] == 'X') &&
       digit(at[2]) < 16) {
     base = 16;
@@ -58,16 +60,16 @@ static struct number number_in(const char *text, int base, unsigned long long li
   if (base == 0) base = *at == '0' ? 8 : 10;
   for (; digit(*at) < (unsigned)base; at++) {
     unsigned value = digit(*at);
-    if (found.magnitude > (limit - value) / base) found.excessive = 1;
-    if (!found.excessive) found.magnitude = found.magnitude * base + value;
-    found.end = at + 1;
+    if (found->magnitude > (limit - value) / (unsigned)base) found->excessive = 1;
+    if (!found->excessive) found->magnitude = found->magnitude * (unsigned)base + value;
+    found->end = at + 1;
   }
-  return found;
 }
 
 static long long signed_in(const char *text, char **end, int base, unsigned long long greatest) {
+  struct number found;
   if (base < 0 || base == 1 || base > 36) return failed(EINVAL, 0);
-  struct number found = number_in(text, base, greatest + 1);
+  read_number(text, base, greatest + 1, &found);
   if (end != NULL) *end = (char *)found.end;
   unsigned long long limit = greatest + found.negative;
   if (found.excessive || found.magnitude > limit) {
@@ -79,8 +81,9 @@ static long long signed_in(const char *text, char **end, int base, unsigned long
 
 static unsigned long long unsigned_in(
     const char *text, char **end, int base, unsigned long long greatest) {
+  struct number found;
   if (base < 0 || base == 1 || base > 36) return failed(EINVAL, 0);
-  struct number found = number_in(text, base, greatest);
+  read_number(text, base, greatest, &found);
   if (end != NULL) *end = (char *)found.end;
   if (found.excessive) {
     failed(ERANGE, 0);
@@ -170,7 +173,7 @@ long lrand48(void) { return random_number(); }
 /* 48 bits behind the binary point. */
 double drand48(void) { return (double)(any_bits() >> 16) / 281474976710656.0; }
 
-static char value[256];
+static char value[64];
 
 char *getenv(const char *name) {
   if (!any_getenv()) return NULL;

@@ -1,11 +1,13 @@
 /* POSIX input and output, time, locale and `errno`: the environment is arbitrary. */
 #include "model.h"
 
+ANY(_Bool, readable, "read");
 ANY(_Bool, all_read, "read");
-ANY(ssize_t, any_read, "read");
+ANY(size_t, any_read, "read");
 ANY_BYTES(any_bytes, "read");
+ANY(_Bool, writable, "write");
 ANY(_Bool, all_written, "write");
-ANY(ssize_t, any_written, "write");
+ANY(size_t, any_written, "write");
 ANY(_Bool, any_success, "open");
 ANY(unsigned, any_descriptor, "open");
 ANY(unsigned long, any_time, "time");
@@ -18,22 +20,22 @@ static int error;
 int *__errno_location(void) { return &error; }
 
 ssize_t read(int descriptor, void *block, size_t size) {
-  ssize_t got = (ssize_t)size;
-  if (got < 0 || !all_read()) {
+  if (!readable() || (ssize_t)size < 0) return -1;
+  size_t got = size;
+  if (!all_read()) {
     got = any_read();
-    __VERIFIER_assume(got >= -1 && (got < 0 || (size_t)got < size));
+    __VERIFIER_assume(got < size);
   }
-  if (got > 0) any_bytes(block, (size_t)got);
-  return got;
+  if (got > 0) any_bytes(block, got);
+  return (ssize_t)got;
 }
 
 ssize_t write(int descriptor, const void *block, size_t size) {
-  ssize_t written = (ssize_t)size;
-  if (written < 0 || !all_written()) {
-    written = any_written();
-    __VERIFIER_assume(written >= -1 && (written < 0 || (size_t)written < size));
-  }
-  return written;
+  if (!writable() || (ssize_t)size < 0) return -1;
+  if (all_written()) return (ssize_t)size;
+  size_t written = any_written();
+  __VERIFIER_assume(written < size);
+  return (ssize_t)written;
 }
 
 int open(const char *name, int flags, ...) {

@@ -1,6 +1,6 @@
-/* The functions of the C library that programs and compiled code may use.  All are weak: a
-   program's own definition wins.  Output is dropped; the heap never runs out before the run's
-   limit does. */
+/* The heap, and the functions of the C library that compiled code calls by itself.  All are weak: a
+   program's own definition wins.  The heap never runs out before the run's limit does.  The rest
+   of the library are models, which become part of the program. */
 
 #include "runtime.h"
 
@@ -52,6 +52,16 @@ WEAK void *realloc(void *old, word size) {
 
 WEAK void free(void *block) { (void)block; }
 
+/* The size of a block is kept in the bytes before it here too. */
+WEAK void *aligned_alloc(word alignment, word size) {
+  if (alignment < ALIGNMENT) return allocate(size);
+  if (size > HEAP || alignment > HEAP) leave(EXIT_LIMIT);
+  word end = (word)allocate(size + alignment) + alignment - 1;
+  u8 *block = (u8 *)(end - end % alignment);
+  *(word *)(block - ALIGNMENT) = size;
+  return block;
+}
+
 WEAK void *memcpy(void *target, const void *source, word size) {
   copy(target, source, size);
   return target;
@@ -72,70 +82,6 @@ WEAK void *memset(void *target, int byte, word size) {
   for (word i = 0; i < size; i++) to[i] = (u8)byte;
   return target;
 }
-
-static int difference(const u8 *left, const u8 *right, word size, int strings) {
-  for (word i = 0; i < size; i++) {
-    if (left[i] != right[i]) return left[i] < right[i] ? -1 : 1;
-    if (strings && !left[i]) return 0;
-  }
-  return 0;
-}
-
-WEAK int memcmp(const void *left, const void *right, word size) {
-  return difference(left, right, size, 0);
-}
-
-WEAK int strcmp(const char *left, const char *right) {
-  return difference((const u8 *)left, (const u8 *)right, ~(word)0, 1);
-}
-
-WEAK int strncmp(const char *left, const char *right, word size) {
-  return difference((const u8 *)left, (const u8 *)right, size, 1);
-}
-
-static word length(const char *text) {
-  word n = 0;
-  while (text[n]) n++;
-  return n;
-}
-
-WEAK word strlen(const char *text) { return length(text); }
-
-WEAK char *strcpy(char *target, const char *source) {
-  copy((u8 *)target, (const u8 *)source, length(source) + 1);
-  return target;
-}
-
-WEAK char *strncpy(char *target, const char *source, word size) {
-  word i = 0;
-  for (; i < size && source[i]; i++) target[i] = source[i];
-  for (; i < size; i++) target[i] = 0;
-  return target;
-}
-
-WEAK char *strcat(char *target, const char *source) {
-  copy((u8 *)target + length(target), (const u8 *)source, length(source) + 1);
-  return target;
-}
-
-WEAK char *strchr(const char *text, int wanted) {
-  for (;; text++) {
-    if (*text == (char)wanted) return (char *)text;
-    if (!*text) return 0;
-  }
-}
-
-WEAK int printf(const char *format, ...) {
-  (void)format;
-  return 0;
-}
-
-WEAK int puts(const char *text) {
-  (void)text;
-  return 0;
-}
-
-WEAK int putchar(int character) { return (u8)character; }
 
 /* Instructions of the machine, rounded correctly. */
 WEAK double sqrt(double x) {

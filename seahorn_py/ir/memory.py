@@ -292,10 +292,10 @@ class Memory:
             self._stack.next = free
             self._last = self._nothing
 
-    def malloc(self, size: int) -> int:
+    def malloc(self, size: int, align: int = HEAP_ALIGN) -> int:
         """A new object on the heap; its bytes are 0."""
         self.charge(size + OVERHEAD)
-        return self._heap.allocate(bytearray(size), HEAP_ALIGN, True).base
+        return self._heap.allocate(bytearray(size), max(align, HEAP_ALIGN), True).base
 
     def free(self, address: int) -> None:
         """Free a heap object; nothing for null."""

@@ -1,0 +1,499 @@
+"""The models of the C library: against the real one on random inputs, natively and interpreted.
+
+Cases are drawn, the library of this machine says what is right, and a program with a table of both
+checks the models.  What the environment gives is checked for its range, and that its ends occur.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import random
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from seahorn_py.child import Deadline
+from seahorn_py.evidence import native
+from seahorn_py.evidence.inputs import Drawn
+from seahorn_py.frontend.compiler import compile_files
+from seahorn_py.frontend.lowered import Lowered
+from seahorn_py.frontend.native import Executable, build
+from seahorn_py.frontend.optimizer import lower
+from seahorn_py.frontend.reader import read
+from seahorn_py.ir.interpreter import Interpreter
+from seahorn_py.ir.program import Program, SiteKind
+from seahorn_py.ir.run import Ending, Outcome, RunLimits
+from seahorn_py.options import FrontendOptions
+
+LIBC = ctypes.CDLL(None)
+RUN = RunLimits(seconds=10.0, steps=3_000_000)
+OPTIONS = FrontendOptions()
+HEADER = """
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+#include <time.h>
+extern void reach_error(void);
+#define CHECK(c) do { if (!(c)) reach_error(); } while (0)
+#define SIGN(x) (((x) > 0) - ((x) < 0))
+"""
+
+
+def lowered(source: str, options: FrontendOptions = OPTIONS) -> Lowered:
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "program.c"
+        file.write_text(HEADER + source)
+        deadline = Deadline.after(60)
+        return lower(compile_files([file], options, deadline), options, deadline)
+
+
+def holds(source: str, native_bits: int = 32, interpreted_bits: int = 64) -> None:
+    """No check of the program fails, neither natively nor in the interpreter."""
+    low = lowered(source, replace(OPTIONS, bits=native_bits))
+    with executable(low, native_bits) as built:
+        outcome = native.run(built, {}, RUN)
+    if outcome.ending is not Ending.REFUSED:
+        assert shown(read(low), outcome) == "ended"
+    program = read(lowered(source, replace(OPTIONS, bits=interpreted_bits)))
+    unknown = [site.origin for site in program.sites if site.kind is SiteKind.HAVOC]
+    assert not [at for at in unknown if at.span and not at.span.function.endswith("div")]
+    assert shown(program, Interpreter(program).run({}, RUN)) == "ended"
+
+
+@contextmanager
+def executable(low: Lowered, bits: int) -> Iterator[Executable]:
+    with tempfile.TemporaryDirectory() as folder:
+        built = build(low.native, bits, Path(folder), Deadline.after(60))
+        assert isinstance(built, Executable), built
+        yield built
+
+
+def shown(program: Program, outcome: Outcome) -> str:
+    """How a run ended, and the lines of the check that failed."""
+    failed = [check for check in program.checks if check.number == outcome.check]
+    return " ".join([outcome.ending.value, *(str(check.origin) for check in failed)])
+
+
+def table(kind: str, rows: Sequence[Sequence[object]]) -> str:
+    """A C table of structs."""
+    body = ",\n".join("{" + ", ".join(map(c_text, row)) + "}" for row in rows)
+    return f"static const {kind} table[] = {{\n{body}\n}};\nenum {{ ROWS = {len(rows)} }};\n"
+
+
+def c_text(value: object) -> str:
+    if isinstance(value, bytes):
+        return '"' + "".join(f"\\{byte:03o}" for byte in value) + '"'
+    if isinstance(value, int) and not -(1 << 31) < value < 1 << 31:
+        return f"(long long){value % (1 << 64)}ull"
+    return str(value)
+
+
+def offset(found: int | None, start: ctypes.Array[ctypes.c_char]) -> int:
+    return -1 if not found else found - ctypes.addressof(start)
+
+
+def sign(number: int) -> int:
+    return (number > 0) - (number < 0)
+
+
+def pointer(name: str, *arguments: object) -> int | None:
+    """What a function of the library that gives a pointer returns."""
+    function = getattr(LIBC, name)
+    function.restype = ctypes.c_void_p
+    result: int | None = function(*arguments)
+    return result
+
+
+# ------------------------------------------------------------------------------------- string.h
+
+SEARCHES = """
+struct row {
+  char a[10], b[10]; int c, n;
+  int strlen_, strnlen_, strcmp_, strncmp_, strcasecmp_, strncasecmp_, memcmp_, strchr_, strrchr_,
+      strstr_, strspn_, strcspn_, strpbrk_, memchr_, memrchr_, strchrnul_;
+};
+"""
+SEARCHING = """
+#define AT(p) ((p) == 0 ? -1 : (int)((const char *)(p) - r->a))
+int main(void) {
+  for (int i = 0; i < ROWS; i++) {
+    const struct row *r = &table[i];
+    CHECK(strlen(r->a) == r->strlen_);
+    CHECK(strnlen(r->a, r->n) == r->strnlen_);
+    CHECK(SIGN(strcmp(r->a, r->b)) == r->strcmp_);
+    CHECK(SIGN(strncmp(r->a, r->b, r->n)) == r->strncmp_);
+    CHECK(SIGN(strcasecmp(r->a, r->b)) == r->strcasecmp_);
+    CHECK(SIGN(strncasecmp(r->a, r->b, r->n)) == r->strncasecmp_);
+    CHECK(SIGN(memcmp(r->a, r->b, r->n)) == r->memcmp_);
+    CHECK(AT(strchr(r->a, r->c)) == r->strchr_);
+    CHECK(AT(strrchr(r->a, r->c)) == r->strrchr_);
+    CHECK(AT(strstr(r->a, r->b)) == r->strstr_);
+    CHECK(strspn(r->a, r->b) == r->strspn_);
+    CHECK(strcspn(r->a, r->b) == r->strcspn_);
+    CHECK(AT(strpbrk(r->a, r->b)) == r->strpbrk_);
+    CHECK(AT(memchr(r->a, r->c, r->n)) == r->memchr_);
+    extern void *memrchr(const void *, int, size_t);
+    extern char *strchrnul(const char *, int);
+    CHECK(AT(memrchr(r->a, r->c, r->n)) == r->memrchr_);
+    CHECK(AT(strchrnul(r->a, r->c)) == r->strchrnul_);
+  }
+}
+"""
+
+
+def drawn_text(draw: random.Random, limit: int) -> bytes:
+    return bytes(draw.choice(b"aabABz\xe9 ") for _ in range(draw.randint(0, limit)))
+
+
+def search_row(draw: random.Random) -> list[object]:
+    texts = drawn_text(draw, 9), drawn_text(draw, draw.choice((1, 2, 9)))
+    a, b = (ctypes.create_string_buffer(text, 10) for text in texts)
+    c, n = draw.choice((97, 98, 66, 0, 233, -23, 0x161)), draw.randint(0, 9)
+    return [
+        *(*texts, c, n, LIBC.strlen(a), LIBC.strnlen(a, n)),
+        *(sign(LIBC.strcmp(a, b)), sign(LIBC.strncmp(a, b, n))),
+        *(sign(LIBC.strcasecmp(a, b)), sign(LIBC.strncasecmp(a, b, n))),
+        *(sign(LIBC.memcmp(a, b, n)), offset(pointer("strchr", a, c), a)),
+        *(offset(pointer("strrchr", a, c), a), offset(pointer("strstr", a, b), a)),
+        *(LIBC.strspn(a, b), LIBC.strcspn(a, b), offset(pointer("strpbrk", a, b), a)),
+        *(offset(pointer("memchr", a, c, n), a), offset(pointer("memrchr", a, c, n), a)),
+        offset(pointer("strchrnul", a, c), a),
+    ]
+
+
+def test_searches_and_comparisons_of_strings() -> None:
+    draw = random.Random(1)
+    rows = [search_row(draw) for _ in range(150)]
+    holds(SEARCHES + table("struct row", rows) + SEARCHING)
+
+
+CHANGES = {
+    "strcpy": "strcpy(t, r->a) == t",
+    "strncpy": "strncpy(t, r->a, r->n) == t",
+    "strcat": "strcat(t, r->a) == t",
+    "strncat": "strncat(t, r->a, r->n) == t",
+    "stpcpy": "stpcpy(t, r->a) == t + strlen(r->a)",
+    "memmove": "memmove(t + 2, t, r->n) == t + 2",
+    "memset": "memset(t, r->a[0], r->n) == t",
+    "memccpy": "memccpy(t, r->a, 'b', r->n) == (r->found < 0 ? 0 : t + r->found)",
+}
+"""What is done to a buffer that holds the text b."""
+
+
+def changed(name: str, a: bytes, b: bytes, n: int) -> tuple[bytes, int]:
+    """The buffer afterwards, and the offset of the result."""
+    source, target = ctypes.create_string_buffer(a, 20), ctypes.create_string_buffer(b, 20)
+    start = ctypes.addressof(target)
+    arguments: dict[str, tuple[object, ...]] = {
+        "memmove": (ctypes.c_void_p(start + 2), target, n),
+        "memset": (target, source[0][0], n),
+        "memccpy": (target, source, ord("b"), n),
+        "strncpy": (target, source, n),
+        "strncat": (target, source, n),
+    }
+    found = pointer(name, *arguments.get(name, (target, source)))
+    return target.raw, offset(found, target)
+
+
+def test_what_is_written() -> None:
+    draw = random.Random(2)
+    rows: list[list[object]] = []
+    for number, name in enumerate(CHANGES):
+        for _ in range(20):
+            a, b, n = drawn_text(draw, 9), drawn_text(draw, 9), draw.randint(0, 9)
+            rows.append([number, a, b, n, *changed(name, a, b, n)])
+    cases = "\n".join(f"case {k}: CHECK({text}); break;" for k, text in enumerate(CHANGES.values()))
+    holds(
+        f"""
+struct row {{ int change; char a[20], b[20]; int n; char after[20]; int found; }};
+{table("struct row", rows)}
+char *stpcpy(char *, const char *);
+int main(void) {{
+  for (int i = 0; i < ROWS; i++) {{
+    const struct row *r = &table[i];
+    char t[20];
+    for (int j = 0; j < 20; j++) t[j] = r->b[j];
+    switch (r->change) {{ {cases} }}
+    for (int j = 0; j < 20; j++) CHECK(t[j] == r->after[j]);
+  }}
+}}
+"""
+    )
+
+
+def test_tokens() -> None:
+    holds(
+        """
+int main(void) {
+  char a[] = ",,ab,;c;", b[] = "x,,y", *rest = b, *token;
+  CHECK(strcmp(strtok(a, ",;"), "ab") == 0);
+  CHECK(strcmp(strtok(0, ",;"), "c") == 0);
+  CHECK(strtok(0, ",;") == 0 && strtok(0, ",;") == 0);
+  CHECK(strcmp(strsep(&rest, ","), "x") == 0);
+  CHECK(strcmp(strsep(&rest, ","), "") == 0);
+  CHECK(strcmp(strsep(&rest, ","), "y") == 0);
+  CHECK(strsep(&rest, ",") == 0);
+  token = strdup("text");
+  CHECK(token[3] == 't' && token[4] == 0);
+  CHECK(strcmp(strndup("text", 2), "te") == 0);
+}
+"""
+    )
+
+
+# -------------------------------------------------------------------------------------- ctype.h
+
+CLASSES = (
+    *("alnum", "alpha", "blank", "cntrl", "digit", "graph"),
+    *("lower", "print", "punct", "space", "upper", "xdigit"),
+)
+
+
+def test_classes_of_characters() -> None:
+    classes = [getattr(LIBC, f"is{name}") for name in CLASSES]
+    rows = [
+        [c, *(int(is_(c) != 0) for is_ in classes), LIBC.tolower(c), LIBC.toupper(c)]
+        for c in range(-1, 256)
+    ]
+    members = ", ".join(f"{name}_" for name in CLASSES)
+    checks = "\n".join(f"CHECK((is{name}(r->c) != 0) == r->{name}_);" for name in CLASSES)
+    holds(
+        f"""
+struct row {{ int c, {members}, low, up; }};
+{table("struct row", rows)}
+int main(void) {{
+  for (int i = 0; i < ROWS; i++) {{
+    const struct row *r = &table[i];
+    {checks}
+    CHECK(tolower(r->c) == r->low && toupper(r->c) == r->up);
+  }}
+}}
+"""
+    )
+
+
+@pytest.mark.skipif(not hasattr(LIBC, "__ctype_b_loc"), reason="a library without these tables")
+def test_tables_of_characters() -> None:
+    real = []
+    for name, kind in (
+        ("b", ctypes.c_uint16),
+        ("tolower", ctypes.c_int),
+        ("toupper", ctypes.c_int),
+    ):
+        function = getattr(LIBC, f"__ctype_{name}_loc")
+        function.restype = ctypes.POINTER(ctypes.POINTER(kind))
+        real.append(function()[0])
+    rows = [[part[c] for part in real] for c in range(-128, 256)]
+    holds(
+        f"""
+struct row {{ int class, low, up; }};
+{table("struct row", rows)}
+int main(void) {{
+  for (int i = 0; i < ROWS; i++) {{
+    CHECK((*__ctype_b_loc())[i - 128] == table[i].class);
+    CHECK((*__ctype_tolower_loc())[i - 128] == table[i].low);
+    CHECK((*__ctype_toupper_loc())[i - 128] == table[i].up);
+  }}
+}}
+"""
+    )
+
+
+# ------------------------------------------------------------------------------------- stdlib.h
+
+
+def number_text(draw: random.Random) -> bytes:
+    space = draw.choice((b"", b" ", b"\t\n "))
+    mark = draw.choice((b"", b"-", b"+", b"-", b"+-"))
+    prefix = draw.choice((b"", b"", b"0", b"0x", b"0X", b"0xg"))
+    near = draw.choice((0, 1 << 31, 1 << 32, 1 << 63, 1 << 64, 10**20)) + draw.randint(-2, 99)
+    digits = draw.choice((str(abs(near)), f"{abs(near):x}", "z9", "")).encode()
+    return space + mark + prefix + digits + draw.choice((b"", b"x", b" 1", b"-"))
+
+
+def number_row(draw: random.Random) -> list[object]:
+    text, base = number_text(draw), draw.choice((0, 10, 10, 16, 8, 2, 36, 1))
+    row: list[object] = [text, base]
+    for name, kind in (("strtoll", ctypes.c_int64), ("strtoull", ctypes.c_uint64)):
+        function = getattr(LIBC, name)
+        function.restype = kind
+        buffer = ctypes.create_string_buffer(text)
+        end = ctypes.c_void_p(ctypes.addressof(buffer))
+        value = function(buffer, ctypes.byref(end), base)
+        row += [value, offset(end.value, buffer)]
+    function = LIBC.strtoll
+    function.restype = ctypes.c_int64
+    return [*row, function(text, None, 10)]
+
+
+def test_numbers_in_text() -> None:
+    draw = random.Random(3)
+    rows = [number_row(draw) for _ in range(200)]
+    holds(
+        f"""
+struct row {{
+  char text[40]; int base; long long s; int s_end; unsigned long long u; int u_end; long long ten;
+}};
+{table("struct row", rows)}
+#define CLAMPED(x, low, high) ((x) < (low) ? (low) : (x) > (high) ? (high) : (x))
+int main(void) {{
+  for (int i = 0; i < ROWS; i++) {{
+    const struct row *r = &table[i];
+    const long smallest = (long)(1ul << (sizeof(long) * 8 - 1)), greatest = ~smallest;
+    char *end = (char *)r->text;
+    CHECK(strtoll(r->text, &end, r->base) == r->s && end - r->text == r->s_end);
+    end = (char *)r->text;
+    CHECK(strtoull(r->text, &end, r->base) == r->u && end - r->text == r->u_end);
+    errno = 0;
+    CHECK(strtol(r->text, 0, r->base) == CLAMPED(r->s, smallest, greatest));
+    CHECK((errno == ERANGE) >= (r->s > greatest || r->s < smallest));
+    CHECK(atol(r->text) == CLAMPED(r->ten, smallest, greatest));
+    CHECK(atoi(r->text) == (int)CLAMPED(r->ten, smallest, greatest));
+    CHECK(atoll(r->text) == r->ten);
+  }}
+}}
+"""
+    )
+
+
+def test_sorting_and_searching() -> None:
+    draw = random.Random(4)
+    numbers = [draw.randint(-50, 50) for _ in range(25)]
+    values = ", ".join(map(str, numbers))
+    ordered = ", ".join(map(str, sorted(numbers)))
+    holds(
+        f"""
+static int order(const void *a, const void *b) {{ return *(const int *)a - *(const int *)b; }}
+int a[] = {{{values}}}, s[] = {{{ordered}}};
+int main(void) {{
+  int n = sizeof a / sizeof *a, hits = 0;
+  qsort(a, n, sizeof *a, order);
+  for (int i = 0; i < n; i++) CHECK(a[i] == s[i]);
+  for (int x = -60; x <= 60; x++) {{
+    int *found = bsearch(&x, a, n, sizeof *a, order), there = 0;
+    for (int i = 0; i < n; i++) there |= a[i] == x;
+    CHECK((found != 0) == there && (!found || *found == x));
+  }}
+}}
+"""
+    )
+
+
+def test_arithmetic() -> None:
+    holds(
+        """
+int main(void) {
+  int (*absolute)(int) = abs;
+  div_t d = div(-7, 2);
+  ldiv_t l = ldiv(7, -2);
+  lldiv_t ll = lldiv(-7, -2);
+  CHECK(absolute(-3) == 3 && labs(-3l) == 3 && llabs(3ll) == 3);
+  CHECK(d.quot == -3 && d.rem == -1 && l.quot == -3 && l.rem == 1 && ll.quot == 3 && ll.rem == -1);
+  CHECK(ffs(0) == 0 && ffs(1) == 1 && ffs(-2147483647 - 1) == 32 && ffs(12) == 3);
+}
+"""
+    )
+
+
+# ------------------------------------------------------------------------------ the environment
+
+RANGES = [
+    (
+        "int x = getchar();",
+        "x >= -1 && x <= 255",
+        "x == -1",
+        "x == 255",
+        "x == 0",
+    ),
+    (
+        "int x = rand();",
+        "x >= 0",
+        "x == 0",
+        "x > 2000000000",
+    ),
+    (
+        "long x = time(0);",
+        "x >= 0",
+        "x > 1000000",
+    ),
+    (
+        "char b[3]; b[2] = 7; int x = read(0, b, 2);",
+        "x >= -1 && x <= 2 && b[2] == 7",
+        "x == -1",
+        "x == 1",
+        "x == 2 && b[1] > 'A'",
+    ),
+    (
+        "char b[4]; b[3] = 7; char *x = fgets(b, 3, stdin);",
+        "!x || (x == b && b[3] == 7 && (!b[0] || !b[1] || !b[2]) && (b[0] != 10 || !b[1]))",
+        "!x",
+        "x && b[0] && b[1] == 10",
+    ),
+    (
+        'int a = 5; char s[3]; s[0] = 1; int x = scanf(" %d%*d:%2s", &a, s);',
+        "x >= -1 && x <= 2 && (x > 0 || a == 5) && (x < 2 ? s[0] == 1 : s[0] != ' ')",
+        "x == -1",
+        "x == 1 && a > 7",
+        "x == 2 && s[0] && s[1]",
+    ),
+    (
+        'char *x = getenv("A");',
+        "!x || strlen(x) < 64",
+        "!x",
+        "x && x[0] && x[1]",
+    ),
+    (
+        'errno = 0; FILE *x = fopen("f", "r"), *y = fopen("g", "r");',
+        "(x || errno) && (!x || x != y) && x != stdin",
+        "x && y",
+        "!x",
+    ),
+    (
+        "short b[2]; size_t x = fread(b, 2, 2, stdin);",
+        "x <= 2",
+        "x == 0",
+        "x == 1",
+        "x == 2 && b[1] > 255",
+    ),
+]
+"""A call, what always holds of its result, and what sometimes does."""
+
+
+def test_the_range_of_what_the_environment_gives() -> None:
+    """What always holds holds in every run; each further condition holds in some run."""
+    cases: list[str] = []
+    wanted: list[str] = []
+    for body, always, *ends in RANGES:
+        for end in ends:
+            checks = f"if (!({always})) wrong(); if ({end}) seen({len(wanted)});"
+            cases.append(f"case {len(wanted)}: {{ {body} {checks} break; }}")
+            wanted.append(end)
+    low = lowered(
+        f"""
+unsigned char __VERIFIER_nondet_uchar(void);
+static void wrong(void) {{ reach_error(); }}
+static void seen(int which) {{ reach_error(); }}
+int main(void) {{
+  switch (__VERIFIER_nondet_uchar() % {len(wanted)}) {{ {chr(10).join(cases)} }}
+}}
+"""
+    )
+    program = read(low)
+    drawn = Drawn(1, (1, 2, 7, 10, 97, 98))
+    with executable(low, 64) as built:
+        found = native.sample(built, drawn, 12_000, Deadline.after(30), RUN)
+    failed = {outcome.check for outcome in found.outcomes if outcome.ending is Ending.FAILED}
+    lines = {c.number: c.origin.chain for c in program.checks}
+    names = {lines[number][0].function for number in failed if number is not None}
+    assert names == {"seen"}
+    hit = {lines[number][1].line for number in failed if number is not None}
+    first = min(chain[1].line for chain in lines.values())
+    assert [end for k, end in enumerate(wanted) if first + k not in hit] == []
