@@ -26,9 +26,14 @@ from seahorn_py.ir.program import (
     Load,
     Offset,
     Overflow,
+    RegionFill,
+    RegionHavoc,
+    RegionLoad,
+    RegionStore,
     Register,
     Select,
     Statement,
+    Valid,
 )
 from seahorn_py.ir.traverse import results, uses
 from seahorn_py.passes.folding import always_defined
@@ -79,7 +84,7 @@ def siblings(function: Function) -> Mapping[Register, list[Register]]:
     by_site: dict[int, list[Register]] = {}
     for block in function.blocks:
         for statement in block.statements:
-            if isinstance(statement, Input):
+            if isinstance(statement, Input | RegionHavoc):
                 by_site.setdefault(statement.site.number, []).append(statement.result)
     groups = [group for group in by_site.values() if len(group) > 1]
     return {register: group for group in groups for register in group}
@@ -92,7 +97,9 @@ def has_effect(statement: Statement) -> bool:
             return not always_defined(statement)
         case Compare() | Cast() | Select() | Bits() | Overflow() | FloatOp() | Offset():
             return False
-        case Alloca() | Input() | Bind():
+        case Alloca() | Input() | Bind() | Valid():
+            return False
+        case RegionLoad() | RegionStore() | RegionFill() | RegionHavoc():
             return False
         case Load(volatile=volatile):
             return volatile

@@ -1,15 +1,17 @@
 """Calls through pointers become choices between direct calls.
 
 The targets of a pointer are found by following phis, selects and loads from constant tables to the
-functions they name.  Where that fails, they are all functions whose address is taken and that have
-the types of the call: no other address of a function exists in the program, and calling one through
-another type is undefined (ledger).  A pointer to none of the targets ends the run.
+functions they name.  Where that fails, they are those that the points-to analysis finds, and for a
+pointer that may come from outside all functions whose address is taken; of these, those that have
+the types of the call: calling one through another type is undefined (ledger).  A pointer to none of
+the targets ends the run.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from seahorn_py.errors import UnsupportedError
 from seahorn_py.ir.graph import addresses_taken
@@ -37,21 +39,45 @@ from seahorn_py.ir.program import (
 )
 from seahorn_py.ir.traverse import definitions, results
 from seahorn_py.ir.types import BOOL
+from seahorn_py.passes.pointsto import PointsTo, points_to
 
 TYPES = "a function is called only through pointers of its own type"
 
 
 def devirtualise(program: Program) -> Program:
     """Replace every call through a register; UnsupportedError where no target is known."""
-    taken = addresses_taken(program)
+    pointers = _Pointers(program)
     found = False
     functions: dict[str, Function] = {}
     for name, function in program.functions.items():
-        rewriting = _Rewriting(program, function, taken)
+        rewriting = _Rewriting(program, function, pointers)
         functions[name] = rewriting.run()
         found |= rewriting.guessed
     assumptions = (*program.assumptions, TYPES) if found else program.assumptions
     return replace(program, functions=functions, assumptions=assumptions)
+
+
+class _Pointers:
+    """Where pointers to functions may lead; analysed when first asked."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+
+    @cached_property
+    def _taken(self) -> frozenset[str]:
+        return addresses_taken(self._program)
+
+    @cached_property
+    def _found(self) -> PointsTo:
+        return points_to(self._program)
+
+    def targets(self, function: str, pointer: Register) -> frozenset[str]:
+        """The functions of the program that a pointer of this function may lead to."""
+        node = self._found.node(function, pointer)
+        named = self._found.functions(function, pointer)
+        if node is None or node.is_outside or not named:
+            return self._taken
+        return named & self._program.functions.keys()
 
 
 @dataclass(frozen=True)
@@ -65,11 +91,11 @@ class _Choice:
 class _Rewriting:
     """Splits the blocks of one function at its calls through registers."""
 
-    def __init__(self, program: Program, function: Function, taken: frozenset[str]) -> None:
+    def __init__(self, program: Program, function: Function, pointers: _Pointers) -> None:
         self.guessed = False
         self._program = program
         self._function = function
-        self._taken = taken
+        self._pointers = pointers
         self._made: dict[Register, Statement | Phi] = {}
         for block in function.blocks:
             self._made.update((phi.result, phi) for phi in block.phis)
@@ -160,7 +186,7 @@ class _Rewriting:
                 if all(name in functions and _fits(call, functions[name]) for name in (a, b)):
                     return [_Choice(a, c), _Choice(b, None)]
         found = self._targets(pointer)
-        targets = self._guess(call) if found is None else self._fitting(call, found)
+        targets = self._guess(call, pointer) if found is None else self._fitting(call, found)
         return [
             _Choice(target, Register(self._fresh(self._names, f"is.{target}"), BOOL))
             for target in sorted(targets)
@@ -219,9 +245,9 @@ class _Rewriting:
         self.guessed |= len(fitting) < len(names)
         return fitting
 
-    def _guess(self, call: Call) -> set[str]:
-        """Every function whose address is taken and that has the types of the call."""
-        fitting = self._fitting(call, self._taken)
+    def _guess(self, call: Call, pointer: Register) -> set[str]:
+        """Every function that the pointer may lead to and that has the types of the call."""
+        fitting = self._fitting(call, self._pointers.targets(self._function.name, pointer))
         self.guessed = True
         if not fitting:
             raise UnsupportedError(

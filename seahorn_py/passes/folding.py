@@ -28,15 +28,18 @@ from seahorn_py.ir.program import (
     Operand,
     Overflow,
     Predicate,
+    RegionLoad,
+    RegionStore,
     Register,
     Select,
     Statement,
 )
 from seahorn_py.ir.types import BOOL, IntType
+from seahorn_py.passes.contents import folded_load, folded_store
 
 CONCRETE = Concrete()
 Definitions = Mapping[Register, Statement]
-Folded = Operand | Binary | Compare | Cast | Select | Offset | None
+Folded = Operand | Binary | Compare | Cast | Select | Offset | RegionLoad | RegionStore | None
 
 NEGATED = {
     Predicate.EQ: Predicate.NE,
@@ -71,6 +74,10 @@ def fold(statement: Statement, definitions: Definitions) -> Folded:
             return _overflow(statement)
         case Offset():
             return _offset(statement)
+        case RegionLoad():
+            return folded_load(statement, definitions)
+        case RegionStore():
+            return folded_store(statement, definitions)
         case _:
             return None
 

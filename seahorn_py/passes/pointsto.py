@@ -65,9 +65,11 @@ class PointsTo:
                 found = self._symbols[symbol].moved(offset)
             case _:
                 return None
-        if found is None or not self._graph.is_full(found):
-            return None
-        return self._graph.find(found)
+        return None if found is None else self.settled(found)
+
+    def settled(self, cell: Cell) -> Cell | None:
+        """A cell of the analysis in its node; None if no object is there."""
+        return self._graph.find(cell) if self._graph.is_full(cell) else None
 
     def node(self, function: str, operand: Operand) -> Node | None:
         """The node of `cell`."""

@@ -28,6 +28,8 @@ from seahorn_py.ir.program import (
     Operand,
     Phi,
     Program,
+    RegionLoad,
+    RegionStore,
     Register,
     Select,
     Statement,
@@ -42,7 +44,7 @@ from seahorn_py.passes.deadcode import drop_dead_code
 from seahorn_py.passes.folding import fold
 
 MAX_ROUNDS = 8
-_FOLDED = (Binary, Compare, Cast, Select, Offset)
+_FOLDED = (Binary, Compare, Cast, Select, Offset, RegionLoad, RegionStore)
 NULL_PAGE = 4096
 """Bytes at null that no object overlaps."""
 
