@@ -116,7 +116,7 @@ def _decide(
     with tempfile.TemporaryDirectory(prefix="sea-py-") as place:
         seconds = min(options.executions, options.timeout / 10)
         bits = options.frontend.bits
-        work = partial(execute, lowered, bits, Path(place), seconds, deadline)
+        work = partial(execute, lowered, source, bits, Path(place), seconds, deadline)
         with Fork(work, deadline) as executing:
             subject = Subject(source, program, cache(partial(_execution, executing)))
             if not reachable_checks(program):

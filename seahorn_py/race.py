@@ -32,7 +32,7 @@ def executed(subject: Subject) -> VerificationResult | None:
         return None
     return VerificationResult(
         Answer.UNSAFE,
-        ("a native run on random and boundary inputs reached the error",),
+        ("an execution on random and boundary inputs reached the error",),
         violation=replay.violation(subject, run),
         ledger=assumptions(subject.program),
         times={"execute": subject.execution().seconds},

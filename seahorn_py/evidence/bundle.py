@@ -11,7 +11,7 @@ import os
 import tempfile
 from pathlib import Path
 
-from seahorn_py import __version__
+import seahorn_py
 from seahorn_py.encode.encoding import Encoding
 from seahorn_py.evidence.subject import Subject
 from seahorn_py.horn.smtlib import print_horn, print_model
@@ -25,7 +25,7 @@ def write(
 ) -> Path:
     """Write a bundle into `folder` and return its path; the file is whole or not there."""
     content = {
-        "version": __version__,
+        "version": seahorn_py.__version__,  # reads metadata: not at import
         "reason": reason,
         "inputs": {str(site): list(values) for site, values in run.feed.items()},
         "ending": run.ending.value,

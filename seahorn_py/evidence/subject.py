@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 
 from seahorn_py.evidence import native
-from seahorn_py.evidence.execution import Execution
+from seahorn_py.evidence.execution import Execution, watches_memory
 from seahorn_py.horn.system import Approximation, Ledger, LedgerEntry
 from seahorn_py.ir import interpreter
-from seahorn_py.ir.program import Program, SiteKind, Valid
+from seahorn_py.ir.program import Program, SiteKind
 from seahorn_py.ir.run import Ending, Feed, Outcome, RunLimits
 
 FOLLOW_LIMITS = RunLimits(seconds=3.0, steps=20_000_000)
@@ -34,16 +33,10 @@ class Subject:
         """The observed native runs."""
         return self.execution().runs
 
-    @cached_property
-    def watches_memory(self) -> bool:
-        """Some check asks whether memory is valid, which no native run can tell."""
-        functions = self.source.functions.values()
-        return any(isinstance(s, Valid) for f in functions for b in f.blocks for s in b.statements)
-
     def run(self, feed: Feed) -> tuple[Outcome, str]:
         """Run the unsliced program on `feed`; also says how it was run."""
         executable = self.execution().executable
-        if executable is not None and not self.watches_memory:
+        if executable is not None and not watches_memory(self.source):
             outcome = native.run(executable, feed, REPLAY_LIMITS)
             if outcome.ending is not Ending.REFUSED:
                 return outcome, "native run"
