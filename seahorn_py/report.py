@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from seahorn_py import __version__
+import seahorn_py
 from seahorn_py.errors import Span
 from seahorn_py.options import Property
 from seahorn_py.result import Answer, CheckResult, InputValue, VerificationResult, Violation
@@ -83,7 +83,7 @@ def as_json(result: VerificationResult) -> str:
     """One JSON object with everything the result holds."""
     return json.dumps(
         {
-            "version": __version__,
+            "version": seahorn_py.__version__,
             "verdict": result.answer.value,
             "stage": result.stage.value if result.stage is not None else None,
             "reason": result.reason,
