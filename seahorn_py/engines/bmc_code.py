@@ -39,6 +39,8 @@ class Code:
     symbols: Mapping[Term, int]
     conditional: bool
     """The condition is not `true` for every state."""
+    reads: bool
+    """Some symbol that nothing defines matters."""
 
     def run(
         self, states: Sequence[Sequence[Value]], fresh: Fresh, values: Values
@@ -100,6 +102,7 @@ class _Coder:
         self._symbols: dict[Term, int] = {}
         self._inputs: list[tuple[int, Term]] = []
         self._waiting: list[tuple[Term, int]] = []
+        self._defined: set[Term] = set()
 
     def code(self) -> Code:
         parameters = tuple(self._bind(atom) for atom in self._rule.body)
@@ -120,6 +123,7 @@ class _Coder:
             head,
             self._symbols,
             any(operation is None for operation, _, _ in self._steps),
+            any(symbol not in self._defined for _, symbol in self._inputs),
         )
 
     # ----------------------------------------------------------------------------- body arguments
@@ -200,6 +204,7 @@ class _Coder:
         slots = [self._slot(t) for case in cases for t in case]
         default = self._new()
         self._inputs.append((default, definition.symbol))
+        self._defined.add(definition.symbol)
         values = self._values
         merged = self._emit(lambda *parts: _merge(values, parts, sort), (*slots, default))
         agreed = self._emit(lambda *parts: _agreed(values, parts, sort), tuple(slots))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from seahorn_py.engines.bmc_code import Code
-from seahorn_py.engines.bmc_unwind import Edge, Instance, Key
+from seahorn_py.engines.bmc_state import Edge, Instance, Key
 from seahorn_py.engines.bmc_values import Memory, Symbolic, Value, Values
 from seahorn_py.errors import InternalError
 from seahorn_py.horn.system import Refutation, Step

@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from seahorn_py.engines.bmc_code import Code
 from seahorn_py.engines.bmc_refutation import Concrete, refutation_of
 from seahorn_py.engines.bmc_shape import Shape
-from seahorn_py.engines.bmc_unwind import Fresh, Key, Limits, Unwinder, Unwound
+from seahorn_py.engines.bmc_state import Key, Limits
+from seahorn_py.engines.bmc_unwind import Fresh, Unwinder, Unwound
 from seahorn_py.engines.bmc_values import Symbolic, Value, Values
 from seahorn_py.horn.system import Atom, Refutation, Relation, Rule
 from seahorn_py.logic import terms

@@ -11,90 +11,34 @@ Where two rules may both go on from a state, a free Boolean chooses, so that und
 of the free symbols at most one path is taken and cases exclude each other.
 
 What goes beyond a bound is not followed but kept as the *frontier*: when nothing in it can be
-reached, the bounds suffice (the unwinding assertion).  An iteration that constants alone decide
-does not count against the bound, up to FREE times the bound.
+reached, the bounds suffice (the unwinding assertion).  An iteration in which every run that begins
+it goes on does not count against the bound, up to FREE times the bound, or READING times where it
+reads inputs: so constants, not bounds, end a loop with a fixed number of rounds.
 """
 
 from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from seahorn_py.engines.bmc_code import Code
 from seahorn_py.engines.bmc_shape import Address, Shape
+from seahorn_py.engines.bmc_state import (
+    DEEP,
+    Activation,
+    Edge,
+    Instance,
+    Key,
+    Limits,
+    Progress,
+)
 from seahorn_py.engines.bmc_values import Value, Values
 from seahorn_py.horn.system import Atom, Relation, Rule
 from seahorn_py.logic import terms
 from seahorn_py.logic.terms import Term
 
-FREE = 4096
-"""How many iterations that constants decide are free for one that counts."""
-
-Key = tuple[int, ...]
 Fresh = Callable[[Key, Term], Value]
-
-
-@dataclass(frozen=True)
-class Limits:
-    """How often each loop goes on: `every`, or `own` for the relations named, and at most `total`.
-
-    `total` counts the iterations that constants decide, too.
-    """
-
-    every: int
-    own: Mapping[str, int]
-    total: int | None
-
-    def counted(self, head: str) -> int:
-        """Iterations that constants do not decide."""
-        return min(self.own.get(head, self.every), self.all(head))
-
-    def all(self, head: str) -> int:
-        """Iterations of any kind."""
-        if head in self.own:
-            return self.own[head]
-        return FREE * (self.every + 1) if self.total is None else self.total
-
-
-@dataclass(eq=False, slots=True)
-class Activation:
-    """A call of a function: the instance that calls, None for where everything starts.
-
-    `depths` says how often each function with a summary is active.
-    """
-
-    prefix: Key
-    caller: Instance | None
-    depths: Mapping[str, int]
-    counted: int = 0
-
-
-@dataclass(eq=False, slots=True)
-class Edge:
-    """A rule instance that leads to an instance or a query."""
-
-    rule: Rule
-    guard: Value
-    state: tuple[Value, ...]
-    premises: tuple[Instance, ...]
-    slots: list[Value]
-    counts: bool
-    counted: Key = ()
-
-
-@dataclass(eq=False, slots=True)
-class Instance:
-    """A relation at some iteration: `iterations` and `counted` for each loop around it."""
-
-    relation: str
-    activation: Activation
-    key: Key
-    iterations: Key
-    counted: Key
-    guard: Value
-    state: tuple[Value, ...]
-    edges: list[Edge]
 
 
 @dataclass
@@ -156,7 +100,7 @@ class Unwinder:
 
     def run(self) -> Unwound:
         """Follow everything from the facts on; stop at a query that is certainly reached."""
-        start = Activation((), None, {})
+        start = Activation((), None, {}, Progress(began=True))
         nowhere = Instance("", start, (), (), (), True, (), [])
         self._leave(nowhere, self._shape.outgoing[""].steps)
         self._ask(self._shape.outgoing[""].queries, (nowhere,), nowhere)
@@ -179,18 +123,26 @@ class Unwinder:
         edges = arrival.edges
         guard = self._values.or_([e.guard for e in edges])
         state = edges[0].state if len(edges) == 1 else self._merged(arrival)
-        counted = tuple(map(max, *(e.counted for e in edges))) if edges[1:] else edges[0].counted
+        progress = self._progress(key, guard, arrival)
         kept = edges if self._keep else []
         return Instance(
             arrival.relation,
             arrival.activation,
             key,
             arrival.iterations,
-            counted,
+            progress,
             guard,
             state,
             kept,
         )
+
+    def _progress(self, key: Key, guard: Value, arrival: _Arrival) -> tuple[Progress, ...]:
+        """The progress of the loops around; those that begin here or begin again know it."""
+        first, *others = arrival.edges
+        progress = first.progress
+        for edge in others:
+            progress = tuple(map(Progress.joined, progress, edge.progress))
+        return tuple(replace(p, began=guard) if p.began is False else p for p in progress)
 
     def _merged(self, arrival: _Arrival) -> tuple[Value, ...]:
         """The state of the way that is taken; which one counts only where one is."""
@@ -241,21 +193,25 @@ class Unwinder:
     ) -> None:
         """The rules that go on from the premises; `source` is where they leave in the order."""
         possible = list(self._apply(rules, premises, latest))
-        for edge in self._chosen(possible, latest, source):
+        for edge in self._chosen(rules, possible, latest, source):
             self._arrive(source, edge)
 
-    def _chosen(self, edges: list[Edge], latest: Instance, source: Instance) -> list[Edge]:
-        """At most one of the edges is taken, by free choice where several could be."""
+    def _chosen(
+        self, rules: Sequence[Rule], edges: list[Edge], latest: Instance, source: Instance
+    ) -> list[Edge]:
+        """At most one of the edges is taken, by free choice where several could be.
+
+        A choice belongs to its rule, so that it means the same when constants rule out others.
+        """
         if len(edges) < 2 or source.relation not in self._choices:
             return edges
+        numbers = {rule.name: number for number, rule in enumerate(rules)}
         left: Value = True
-        for number, edge in enumerate(edges):
-            if number < len(edges) - 1:
-                free = self._fresh((*latest.key, number), CHOICE)
-                edge.guard = self._values.and_(edge.guard, self._values.and_(left, free))
-                left = self._values.and_(left, self._values.not_(free))
-            else:
-                edge.guard = self._values.and_(edge.guard, left)
+        for edge in edges[:-1]:
+            free = self._fresh((*latest.key, numbers[edge.rule.name]), CHOICE)
+            edge.guard = self._values.and_(edge.guard, self._values.and_(left, free))
+            left = self._values.and_(left, self._values.not_(free))
+        edges[-1].guard = self._values.and_(edges[-1].guard, left)
         return [edge for edge in edges if edge.guard is not False]
 
     def _apply(
@@ -282,9 +238,12 @@ class Unwinder:
             guard = values.and_(latest.guard, condition)
             if guard is False or self._dead(guard):
                 continue
-            free = condition is True and code.conditional
             kept = slots if self._keep else []
-            yield Edge(rule, guard, code.derived(slots), premises, kept, not free)
+            if code.reads:
+                latest.activation.reads = True
+            reads = code.reads or (len(premises) > 1 and latest.activation.reads)
+            state = code.derived(slots)
+            yield Edge(rule, guard, state, premises, kept, reads, code.conditional)
 
     def _ask(self, rules: Sequence[Rule], premises: tuple[Instance, ...], latest: Instance) -> None:
         real = premises if latest.relation else ()
@@ -297,32 +256,29 @@ class Unwinder:
         assert isinstance(edge.rule.head, Atom)
         target = edge.rule.head.relation
         address = self._shape.addresses[target]
-        iterations, counted = self._iterations(source, target, address, edge.counts)
-        edge.counted = counted
-        if address.heads and self._beyond(address, iterations, counted):
+        iterations = self._locate(source, target, address, edge)
+        if address.heads and self._beyond(address, iterations, edge.progress):
             self._found.frontier.append((address.heads[-1], edge.guard))
             return
         self._add(source.activation, target, iterations, edge)
 
-    def _iterations(
-        self, source: Instance, target: str, address: Address, counts: bool
-    ) -> tuple[Key, Key]:
-        """The iterations of the loops around the target, of any kind and those that count."""
+    def _locate(self, source: Instance, target: str, address: Address, edge: Edge) -> Key:
+        """The iterations of the loops around the target; the edge gets their progress."""
         shared = 0
         if source.relation:
             shared = _shared(self._shape.addresses[source.relation].heads, address.heads)
-        iterations, counted = source.iterations[:shared], source.counted[:shared]
+        iterations = source.iterations[:shared]
+        progress = tuple(p.after(edge) for p in source.progress[:shared])
         if shared and address.heads[shared - 1] == target:
             iterations = (*iterations[:-1], iterations[-1] + 1)
-            counted = (*counted[:-1], counted[-1] + counts)
-        rest = (0,) * (len(address.heads) - shared)
-        return (*iterations, *rest), (*counted, *rest)
+            progress = (*progress[:-1], progress[-1].around(edge, conditional=edge.conditional))
+        entered = len(address.heads) - shared
+        edge.progress = (*progress, *[Progress()] * entered)
+        return (*iterations, *[0] * entered)
 
-    def _beyond(self, address: Address, iterations: Key, counted: Key) -> bool:
-        triples = zip(address.heads, iterations, counted, strict=True)
-        return any(
-            c > self._limits.counted(head) or i > self._limits.all(head) for head, i, c in triples
-        )
+    def _beyond(self, address: Address, iterations: Key, progress: tuple[Progress, ...]) -> bool:
+        triples = zip(address.heads, iterations, progress, strict=True)
+        return any(self._limits.exceeded(*triple) for triple in triples)
 
     def _enter(self, caller: Instance, context: Rule) -> None:
         """Call a function: an activation of its own, one level deeper."""
@@ -331,17 +287,18 @@ class Unwinder:
         for edge in self._apply([context], (caller,), caller):
             outer = caller.activation
             depths = {**outer.depths, entry: outer.depths.get(entry, -1) + 1}
-            counted = outer.counted + (depths[entry] > 0 and caller.guard is not True)
-            beyond = depths[entry] > self._limits.all(entry) or counted > self._limits.counted(
-                entry
-            )
-            if beyond:
+            progress = outer.progress
+            if depths[entry]:
+                progress = progress.around(edge, conditional=True)
+            if self._limits.exceeded(entry, depths[entry], progress, DEEP):
                 self._found.frontier.append((entry, edge.guard))
                 return
             self._deepen(entry, depths[entry])
-            activation = Activation((*caller.key, 1), caller, depths, counted)
-            edge.counted = (0,) * len(self._shape.addresses[entry].heads)
-            self._add(activation, entry, edge.counted, edge)
+            progress = replace(progress, began=edge.guard)
+            activation = Activation((*caller.key, 1), caller, depths, progress)
+            heads = self._shape.addresses[entry].heads
+            edge.progress = (Progress(),) * len(heads)
+            self._add(activation, entry, (0,) * len(heads), edge)
 
     def _add(self, activation: Activation, target: str, iterations: Key, edge: Edge) -> None:
         address = self._shape.addresses[target]
