@@ -177,7 +177,8 @@ class Program:
     """A whole program; runs begin in `functions[entry]`, which has no parameters.
 
     `assumptions` are the ledger entries that the front end made (see `horn.system.Ledger`); `gaps`
-    are what the properties ask for and no check of the program covers: no proof stands with one.
+    are what the properties ask for and no check of the program covers, and runs that its encoding
+    form leaves out: no proof stands with one.
     """
 
     functions: Mapping[str, Function]

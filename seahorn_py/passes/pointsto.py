@@ -44,16 +44,12 @@ class Node:
 
 
 class PointsTo:
-    """The result: `cell` tells where an operand points, `nodes` what lies there.
-
-    `is_laundered`: the bits of some address were used in a way that it cannot be followed.
-    """
+    """The result: `cell` tells where an operand points, `nodes` what lies there."""
 
     def __init__(self, rules: Rules) -> None:
         self._graph = rules.graph
         self.registers = rules.registers
         self._symbols = rules.symbols
-        self.is_laundered = any(map(self._graph.is_full, rules.laundered))
         self.nodes = _nodes(rules)
 
     def cell(self, function: str, operand: Operand) -> Cell | None:

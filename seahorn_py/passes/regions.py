@@ -8,16 +8,21 @@ return the regions that they or their callees read and write (DESIGN 5.4).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from seahorn_py.ir.program import Program
 from seahorn_py.passes.addresses import placed
 from seahorn_py.passes.blocks import drop_unreachable
+from seahorn_py.passes.observed import frees_and_compares, observations
 from seahorn_py.passes.pointsto import points_to
 from seahorn_py.passes.region_lowering import Lowering
 from seahorn_py.passes.region_plan import Plan
 from seahorn_py.passes.region_traffic import traffic
 from seahorn_py.passes.region_writer import Sites
+
+EXHAUSTED = "memory for stack and heap is not exhausted"
+REUSED = "a block that was freed is not used again for another one"
 
 
 def model_regions(program: Program) -> Program:
@@ -32,5 +37,19 @@ def model_regions(program: Program) -> Program:
         name: Lowering(plan, exchanged, function, sites).run()
         for name, function in program.functions.items()
     }
-    modelled = replace(program, functions=functions, sites=(*program.sites, *sites.made))
+    modelled = replace(
+        program,
+        functions=functions,
+        sites=(*program.sites, *sites.made),
+        assumptions=(*program.assumptions, *_assumed(plan)),
+        gaps=(*program.gaps, *observations(plan)),
+    )
     return placed(modelled, plan.placement)
+
+
+def _assumed(plan: Plan) -> Iterator[str]:
+    objects = [made for area in plan.areas.values() for made, _ in area.node.data]
+    if any(plan.placement.symbol(made) is None for made in objects):
+        yield EXHAUSTED
+    if frees_and_compares(plan):
+        yield REUSED

@@ -1,0 +1,187 @@
+"""Where a run can tell how objects lie in memory (`address_observed` of DESIGN 5.4).
+
+`passes.addresses` lays objects out in one way.  That is exact as long as no run can tell the
+difference: pointers are followed, moved, stored, compared for equality, and ordered or subtracted
+within one object.  Any other use of the bits of an address is a gap: an error that is found is one,
+but a proof would speak of this layout alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from seahorn_py.ir.program import (
+    NULL,
+    Address,
+    Binary,
+    BinaryOp,
+    Bits,
+    Block,
+    Cast,
+    CastOp,
+    Compare,
+    FloatOp,
+    Function,
+    IntConst,
+    Offset,
+    Operand,
+    Overflow,
+    Phi,
+    Predicate,
+    Register,
+    Select,
+    Statement,
+)
+from seahorn_py.ir.traverse import results
+from seahorn_py.ir.types import BOOL, IntType
+from seahorn_py.passes.flows import Kind
+from seahorn_py.passes.region_plan import Plan
+
+ORDER = "addresses of different objects are ordered or subtracted at {}: in one layout only"
+BITS = "the bits of an address are used as a number at {}: in one layout only"
+MAX_ROOTS = 64
+_EQUALITY = (Predicate.EQ, Predicate.NE)
+_MOVES = frozenset({CastOp.ZEXT, CastOp.SEXT, CastOp.PTRTOINT, CastOp.INTTOPTR, CastOp.BITCAST})
+
+
+def observations(plan: Plan) -> tuple[str, ...]:
+    """What the program can tell of the layout of the modelled objects, as gaps."""
+    found: dict[str, None] = {}
+    for function in plan.program.functions.values():
+        found.update(dict.fromkeys(_Watch(plan, function).run()))
+    return tuple(found)
+
+
+def frees_and_compares(plan: Plan) -> bool:
+    """Pointers to blocks are compared, and some block is freed: it might be used again."""
+    statements = [
+        s for f in plan.program.functions.values() for b in f.blocks for s in b.statements
+    ]
+    if not any(getattr(s, "callee", None) in ("free", "realloc") for s in statements):
+        return False
+    return any(
+        isinstance(s, Compare) and NULL not in (s.left, s.right) and _compares_blocks(plan, name, s)
+        for name, function in plan.program.functions.items()
+        for block in function.blocks
+        for s in block.statements
+    )
+
+
+def _compares_blocks(plan: Plan, function: str, s: Compare) -> bool:
+    areas = [plan.area(function, side) for side in (s.left, s.right)]
+    made = [o for found in areas if found is not None for o, _ in found[0].node.data]
+    return all(found is not None for found in areas) and any(o.kind is Kind.HEAP for o in made)
+
+
+class _Watch:
+    """The observations of one function."""
+
+    def __init__(self, plan: Plan, function: Function) -> None:
+        self._plan = plan
+        self._function = function
+        self._made: dict[str, Statement | Phi] = {}
+        for block in function.blocks:
+            self._made.update((phi.result.name, phi) for phi in block.phis)
+            for statement in block.statements:
+                self._made.update((r.name, statement) for r in results(statement))
+
+    def run(self) -> Iterator[str]:
+        """What each statement tells."""
+        for block in self._function.blocks:
+            yield from self._block(block)
+
+    def _block(self, block: Block) -> Iterator[str]:
+        for statement in block.statements:
+            text = self._told(statement)
+            if text is not None:
+                yield text.format(getattr(statement, "origin", "?"))
+
+    def _told(self, s: Statement) -> str | None:  # noqa: C901 - a flat match
+        match s:
+            case Compare(predicate=predicate, left=left, right=right):
+                return self._compared(predicate, left, right)
+            case Binary(op=BinaryOp.SUB, left=left, right=right) if self._both(left, right):
+                return None if self._same_object(left, right) else ORDER
+            case Binary(op=BinaryOp.ADD | BinaryOp.SUB | BinaryOp.XOR):
+                return None
+            case Binary(op=BinaryOp.AND, right=IntConst(value=mask, type=IntType(width))):
+                return None if _whole_bytes(mask, width) else self._used(s.left)
+            case Binary(op=BinaryOp.OR, right=Register()):
+                return None
+            case Binary(op=BinaryOp.SHL | BinaryOp.LSHR | BinaryOp.ASHR, right=IntConst() as by):
+                return None if by.value % 8 == 0 else self._used(s.left)
+            case Binary(left=left, right=right) | Overflow(left=left, right=right):
+                return self._used(left, right)
+            case Bits() | FloatOp():
+                return self._used(*s.arguments)
+            case Cast(op=CastOp.TRUNC, value=value, result=result):
+                return self._used(value) if result.type == BOOL else None
+            case Cast(op=op, value=value) if op not in _MOVES:
+                return self._used(value)
+            case Offset(terms=terms):
+                return None if s.base == NULL else self._used(*(index for index, _ in terms))
+            case _:
+                return None
+
+    def _holds_address(self, operand: Operand) -> bool:
+        return self._plan.found.cell(self._function.name, operand) is not None
+
+    def _both(self, left: Operand, right: Operand) -> bool:
+        return self._holds_address(left) and self._holds_address(right)
+
+    def _used(self, *operands: Operand) -> str | None:
+        """The numbers are used; those that hold addresses tell something."""
+        used = any(isinstance(o.type, IntType) and self._holds_address(o) for o in operands)
+        return BITS if used else None
+
+    def _compared(self, predicate: Predicate, left: Operand, right: Operand) -> str | None:
+        sides = (left, right)
+        if not any(map(self._holds_address, sides)) or _is_zero(left) or _is_zero(right):
+            return None
+        if predicate in _EQUALITY:
+            numbers = isinstance(left.type, IntType) and not self._both(left, right)
+            return BITS if numbers else None
+        return None if self._same_object(left, right) else ORDER
+
+    def _same_object(self, left: Operand, right: Operand) -> bool:
+        """Both point into the same object whenever they are valid."""
+        name, found = self._function.name, self._plan.found
+        one, other = found.node(name, left), found.node(name, right)
+        if one is None or other is None or one.number != other.number:
+            return False
+        data = one.data
+        if len(data) == 1 and self._plan.placement.symbol(data[0][0]) is not None:
+            return True
+        roots = self._roots(left)
+        return len(roots) == 1 and roots == self._roots(right)
+
+    def _roots(self, operand: Operand) -> frozenset[Operand]:
+        """The pointers that a pointer was moved from."""
+        seen: set[Operand] = set()
+        roots: set[Operand] = set()
+        pending = [operand]
+        while pending and len(seen) < MAX_ROOTS:
+            value = pending.pop()
+            if value in seen:
+                continue
+            seen.add(value)
+            match self._made.get(value.name) if isinstance(value, Register) else None:
+                case Offset(base=base):
+                    pending.append(base)
+                case Cast(op=op, value=inner) if op in _MOVES:
+                    pending.append(inner)
+                case Phi(incoming=incoming):
+                    pending.extend(v for _, v in incoming)
+                case Select(then=then, otherwise=otherwise):
+                    pending.extend((then, otherwise))
+                case _:
+                    roots.add(Address(value.symbol) if isinstance(value, Address) else value)
+        return frozenset(roots) if not pending else frozenset((operand, NULL))
+
+
+def _is_zero(operand: Operand) -> bool:
+    return operand == NULL or (isinstance(operand, IntConst) and operand.value == 0)
+
+
+def _whole_bytes(mask: int, width: int) -> bool:
+    return all(mask >> at & 255 in (0, 255) for at in range(0, width, 8))
