@@ -4,7 +4,15 @@ import pytest
 
 from seahorn_py.child import Deadline
 from seahorn_py.logic import terms
-from seahorn_py.logic.solvers import Solver, Status, check_scripts, check_unsat, solve, solve_script
+from seahorn_py.logic.solvers import (
+    Solver,
+    Status,
+    check_scripts,
+    check_unsat,
+    script_of,
+    solve,
+    solve_script,
+)
 
 X = terms.symbol("x 1", terms.bv_sort(8))
 B = terms.symbol("b", terms.BOOL)
@@ -81,3 +89,11 @@ def test_a_child_that_dies_loses_only_the_script_that_killed_it():
     answers = check_scripts([easy, fatal], Solver.BITWUZLA, deadline(), memory_mib=170)
     assert answers[0].status is Status.UNSAT
     assert answers[1].status is Status.UNKNOWN
+
+
+@pytest.mark.parametrize("solver", [Solver.Z3, Solver.CVC5])
+def test_a_constant_array_of_a_negative_number(solver):
+    array = terms.const_array(terms.INT, terms.int_const(-3))
+    differs = terms.not_(terms.eq(terms.select(array, N), terms.int_const(-3)))
+    (answer,) = check_scripts([script_of([differs])], solver, deadline())
+    assert answer.status is Status.UNSAT

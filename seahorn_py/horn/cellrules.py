@@ -18,7 +18,7 @@ from seahorn_py.horn.frames import Frame
 from seahorn_py.horn.system import Atom, Query, Relation, Rule, atoms
 from seahorn_py.logic import terms
 from seahorn_py.logic.binding import rebuilt
-from seahorn_py.logic.linear import Linear, equal, linear, number_form, unit_form
+from seahorn_py.logic.linear import Forms, Linear, equal, number_form, unit_form
 from seahorn_py.logic.terms import Term
 
 MAX_INSTANCES = 16
@@ -79,6 +79,7 @@ class _Morphing:
         self._rule = rule
         self._relations = relations
         self._flow: ArrayFlow = array_flow(rule)
+        self._forms = Forms([rule.constraint])
         self._plain: dict[Term, Term] = {}
         self._contents = _Contents()
         self._facts: list[Term] = []
@@ -109,7 +110,7 @@ class _Morphing:
         for node in rule_nodes(self._rule):
             arguments = tuple(self._plain[a] for a in node.args() if not node.is_quantifier())
             if node.is_select():
-                address = linear(arguments[1])
+                address = self._forms.of(arguments[1])
                 self._demand(node.arg(0), address)
                 self._plain[node] = self._read(node.arg(0), address)
             elif node.is_equals() and terms.sort_of(node.arg(0)).is_array_type():
@@ -137,7 +138,7 @@ class _Morphing:
     def _read_part(self, part: Term, address: Linear) -> Term:
         if part.is_store():
             below, index, value = part.args()
-            here = equal(address, linear(self._plain[index]))
+            here = equal(address, self._forms.of(self._plain[index]))
             return terms.ite(here, self._plain[value], self._reads[below, address.key])
         if part.is_ite():
             condition, then, otherwise = part.args()
@@ -185,7 +186,7 @@ class _Morphing:
         symbols = self._relations[atom.relation].old.symbols
         used = frame.base.coefficients
         values = {
-            s: linear(self._plain[a])
+            s: self._forms.of(self._plain[a])
             for s, a in zip(symbols, atom.arguments, strict=True)
             if s in used
         }

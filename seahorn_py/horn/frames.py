@@ -17,7 +17,7 @@ from math import gcd
 from seahorn_py.horn.arrayflow import ArrayFlow, Classes, array_flow
 from seahorn_py.horn.system import Atom, HornSystem, Relation, Rule, atoms
 from seahorn_py.logic import terms
-from seahorn_py.logic.linear import Linear, linear, number_form
+from seahorn_py.logic.linear import Forms, Linear, number_form
 from seahorn_py.logic.terms import Term
 
 Position = tuple[str, int]
@@ -49,8 +49,8 @@ class _Use:
     """An index at which the array of some positions, all in one rule, is accessed."""
 
     form: Linear
-    atom: Atom
     position: Position
+    arguments: Mapping[int, Linear]
 
 
 def frames(system: HornSystem) -> Mapping[Position, Frame]:
@@ -94,14 +94,18 @@ def _links(rule: Rule, flow: ArrayFlow) -> Iterator[_Link]:
 
 def _uses(system: HornSystem, rule: Rule, flow: ArrayFlow) -> Iterator[_Use]:
     together: dict[Term, list[Linear]] = {}
+    forms = Forms([rule.constraint])
     for access in flow.accesses:
         if terms.sort_of(access.index) is terms.INT:
             root = flow.classes.find(access.array)
-            together.setdefault(root, []).append(linear(access.index))
+            together.setdefault(root, []).append(forms.of(access.index))
     for link in _links(rule, flow):
         atom, position = link[0]
+        arguments = {
+            n: forms.of(a) for n, a in enumerate(atom.arguments) if terms.sort_of(a) is terms.INT
+        }
         for form in together.get(flow.classes.find(atom.arguments[position[1]]), ()):
-            yield _Use(form, atom, position)
+            yield _Use(form, position, arguments)
 
 
 # ------------------------------------------------------------------------- the symbolic part
@@ -115,18 +119,17 @@ def _bases(
     bases: dict[Position, frozenset[int]] = {}
     for use in uses:
         own = frozenset(
-            number
-            for number in steady[use.position[0]]
-            if _adds(use.form, use.atom.arguments[number])
+            number for number in steady[use.position[0]] if _adds(use.form, use.arguments[number])
         )
         bases[use.position] = bases.get(use.position, own) & own
     _spread(bases, list(links))
     return bases
 
 
-def _adds(form: Linear, argument: Term) -> bool:
+def _adds(form: Linear, argument: Linear) -> bool:
     """Whether the argument is a summand; a number may be one of every form."""
-    return bool(argument.is_int_constant()) or form.coefficients.get(argument) == 1
+    parts = argument.coefficients.items()
+    return all(form.coefficients.get(unit) == coefficient for unit, coefficient in parts)
 
 
 def _steady(system: HornSystem, relation: Relation) -> frozenset[int]:
@@ -171,7 +174,7 @@ def _shapes(
     for use in uses:
         rest = use.form
         for number in bases[use.position]:
-            rest = rest.plus(linear(use.atom.arguments[number]), -1)
+            rest = rest.plus(use.arguments[number], -1)
         rests.setdefault(classes.find(use.position), []).append(rest)
     return {root: _shape(forms) for root, forms in rests.items()}
 

@@ -9,7 +9,7 @@ chosen matters to success only, never to soundness.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, product
 
@@ -17,7 +17,7 @@ from seahorn_py.errors import InputError
 from seahorn_py.horn.system import Atom, HornSystem, Model, Rule
 from seahorn_py.logic import terms
 from seahorn_py.logic.binding import nodes, rebuilt
-from seahorn_py.logic.linear import Linear, linear
+from seahorn_py.logic.linear import Forms, Linear, linear
 from seahorn_py.logic.solvers import script_of
 from seahorn_py.logic.terms import Sort, Term
 
@@ -167,10 +167,11 @@ def _indices(formula: Term) -> Iterator[Term]:
             yield node.arg(1)
 
 
-def _cells(formulas: Iterable[Term]) -> Cells:
+def _cells(formulas: Sequence[Term]) -> Cells:
     found: dict[Sort, dict[object, Linear]] = {}
+    forms = Forms(formulas)
     for formula in formulas:
         for index in _indices(formula):
-            form = linear(index)
+            form = forms.of(index)
             found.setdefault(terms.sort_of(index), {}).setdefault(form.key, form)
     return {sort: list(cells.values()) for sort, cells in found.items()}

@@ -106,6 +106,36 @@ def _product(node: Term, factors: Iterable[Linear]) -> Linear:
     return result
 
 
+class Forms:
+    """Linear forms under assumptions: symbols that these define are replaced.
+
+    A definition is a conjunct `symbol = term`, the term without arrays and bit-vectors.
+    """
+
+    def __init__(self, assumptions: Iterable[Term]) -> None:
+        self._definitions: dict[Term, Linear] = {}
+        for part in (p for a in assumptions for p in (a.args() if a.is_and() else (a,))):
+            if part.is_equals() and terms.sort_of(part.arg(0)) is terms.INT:
+                for symbol, term in (part.args(), part.args()[::-1]):
+                    self._define(symbol, term)
+
+    def _define(self, symbol: Term, term: Term) -> None:
+        """Keeps the definitions free of each other: none mentions a symbol that is defined."""
+        if not symbol.is_symbol() or symbol in self._definitions:
+            return
+        if not all(terms.sort_of(n) in (terms.INT, terms.BOOL) for n in nodes(term)):
+            return
+        form = linear(term).at(self._definitions)
+        if symbol in terms.free_symbols(form.term()):
+            return
+        known = {symbol: form}
+        self._definitions = {s: f.at(known) for s, f in self._definitions.items()} | known
+
+    def of(self, term: Term) -> Linear:
+        """The form of a term."""
+        return linear(term).at(self._definitions)
+
+
 def equal(left: Linear, right: Linear) -> Term:
     """`left = right`, divided by the common factor; a constant where the forms decide it."""
     difference = left.plus(right, -1)
