@@ -199,7 +199,8 @@ def test_an_interpreted_run_contradicts_a_model_too(
 
 
 def test_a_proof_that_no_run_could_contradict_says_so(tmp_path: Path) -> None:
-    first = "if (1.5L * n > 3.0L) i = 1;"  # the interpreter has no x87 arithmetic
+    # the interpreter has no address for a function without body
+    first = "static int (*table)(int *) = unknown; if (table == 0) i = 1;"
     result = answer(tmp_path, without_native_runs(first))
     assert result.answer is Answer.SAFE
     assert any("compared with no execution" in entry.text for entry in result.ledger)
