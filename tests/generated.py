@@ -35,10 +35,6 @@ INLINED void swap_int(int *a, int *b) { int t = *a; *a = *b; *b = t; }
 INLINED void bump(unsigned short *p, unsigned v) { *p += v; }
 INLINED struct small make(short a, int c) { struct small s = {a, (unsigned char)c, c}; return s; }
 INLINED int sum(struct small s, struct small *p) { p->a += 1; return s.a * 3 + s.b - s.c; }
-#define ENDING(name, type, op) \
-  static type name(type a, type b) { type r = a op b; g3 ^= (unsigned)r; return r; }
-ENDING(quotient_int, int, /) ENDING(remainder_int, int, %)
-ENDING(quotient_longlong, long long, /) ENDING(remainder_longlong, long long, %)
 static unsigned down(unsigned n, unsigned x) { return n == 0 ? x : down(n - 1, x * 3u + n); }
 static long long gcd(long long a, long long b) { return b ? gcd(b, a % b) : a; }
 """

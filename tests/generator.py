@@ -146,13 +146,15 @@ class Generator:
         return Expression(text, of)
 
     def _bare_division(self, scope: Scope, operator: str) -> Expression:
-        """Ends the run for some values."""
+        """Ends the run for some values, whether its result is used or not."""
         left, right = self._variable(scope).text, self._variable(scope).text
-        if left == right or self._random.random() < 0.3:
-            right = "-1"
-        name = {"/": "quotient", "%": "remainder"}[operator]
         of = self._random.choice([self._int, self._by_name["long long"]])
-        return Expression(f"{name}_{of.nondet}({left}, {right})", of)
+        right = self._random.choice([left, right, right, "-1"])
+        text = f"(({of.name}){left} {operator} ({of.name}){right})"
+        if self._random.random() < 0.3:
+            unused = self.constant(of)
+            return Expression(f"((void){text}, {unused.text})", of)
+        return Expression(text, of)
 
     def _unary(self, scope: Scope, depth: int) -> Expression:
         operand = self.expression(scope, depth)
