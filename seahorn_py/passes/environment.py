@@ -120,7 +120,7 @@ class _Environment:
         """From here on, what the arguments point to can be reached from elsewhere."""
         for argument in call.arguments:
             if isinstance(argument.type, PointerType) and not self._is_constant(argument):
-                yield Store(argument, Address(ESCAPED), origin=call.origin)
+                yield Store(argument, Address(ESCAPED), volatile=True, origin=call.origin)
 
     def _may_be_function(self, operand: Operand) -> bool:
         """It is the address of a function, or a choice between such."""
