@@ -360,7 +360,7 @@ def test_an_external_function_gives_inputs_and_keeps_what_it_is_given() -> None:
     )
     after = model_environment(program(main))
     statements = after.functions["main"].blocks[0].statements
-    assert statements[2] == Store(ptr("p"), Address(ESCAPED))
+    assert statements[2] == Store(ptr("p"), Address(ESCAPED), volatile=True)
     assert isinstance(statements[3], Input) and statements[3].site.kind is SiteKind.EXTERN
     assert not statements[3].site.native
     assert any("ext" in text for text in after.assumptions)
