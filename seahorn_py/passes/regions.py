@@ -11,9 +11,26 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from seahorn_py.ir.program import Program
+from seahorn_py.ir.program import (
+    Alloca,
+    Call,
+    Cast,
+    CastOp,
+    Compare,
+    Function,
+    Havoc,
+    Load,
+    MemoryCopy,
+    MemorySet,
+    Offset,
+    Program,
+    Statement,
+    Store,
+)
+from seahorn_py.ir.types import POINTER
 from seahorn_py.passes.addresses import placed
 from seahorn_py.passes.blocks import drop_unreachable
+from seahorn_py.passes.environment import ALLOCATION
 from seahorn_py.passes.observed import frees_and_compares, observations
 from seahorn_py.passes.pointsto import points_to
 from seahorn_py.passes.region_lowering import Lowering
@@ -27,6 +44,8 @@ REUSED = "a block that was freed is not used again for another one"
 
 def model_regions(program: Program) -> Program:
     """Turn the memory that is accessed by known kinds of pointers into region registers."""
+    if not any(map(_uses_memory, program.functions.values())):
+        return program
     reachable = {name: drop_unreachable(f) for name, f in program.functions.items()}
     program = replace(program, functions=reachable)
     plan = Plan(program, points_to(program))
@@ -45,6 +64,24 @@ def model_regions(program: Program) -> Program:
         gaps=(*program.gaps, *observations(plan)),
     )
     return placed(modelled, plan.placement)
+
+
+def _uses_memory(function: Function) -> bool:
+    return any(_is_about_memory(s) for block in function.blocks for s in block.statements)
+
+
+def _is_about_memory(statement: Statement) -> bool:
+    match statement:
+        case Load() | Store() | MemoryCopy() | MemorySet() | Havoc() | Alloca() | Offset():
+            return True
+        case Compare(left=left):
+            return left.type == POINTER
+        case Cast(op=op):
+            return op in (CastOp.PTRTOINT, CastOp.INTTOPTR)
+        case Call(callee=callee):
+            return callee in ALLOCATION
+        case _:
+            return False
 
 
 def _assumed(plan: Plan) -> Iterator[str]:
