@@ -241,6 +241,17 @@ def test_frames_of_global_arrays_and_blocks() -> None:
     }
 
 
+def test_arrays_that_start_alike_have_frames_of_their_own() -> None:
+    system = horn_system(
+        """
+        loop i a b
+        : true --> (loop 0 ((as const (Array Int Int)) 0) ((as const (Array Int Int)) 0))
+        : (loop i a b) --> (loop (+ i 1) (store a (* 4 i) 1) (store b (+ 80 (* 8 i)) 1))
+        """
+    )
+    assert shown_frames(system) == {"loop.1": "0 + 4 k", "loop.2": "80 + 8 k"}
+
+
 def test_indices_that_are_no_addresses_are_their_own_numbers() -> None:
     system = horn_system(
         """

@@ -66,18 +66,27 @@ def rule_nodes(rule: Rule) -> Iterator[Term]:
 
 
 def array_flow(rule: Rule) -> ArrayFlow:
-    """The flow of a rule's arrays."""
+    """The flow of a rule's arrays.
+
+    A constant array is no version of any other: one term may be the start of many arrays.
+    """
     classes: Classes[Term] = Classes()
     accesses: list[Access] = []
     for node in rule_nodes(rule):
-        if node.is_select():
-            accesses.append(Access(node.arg(0), node.arg(1), True))
-        elif node.is_store():
-            accesses.append(Access(node.arg(0), node.arg(1), False))
-            classes.join(node, node.arg(0))
-        elif node.is_equals() and terms.sort_of(node.arg(0)).is_array_type():
-            classes.join(node.arg(0), node.arg(1))
-        elif node.is_ite() and terms.sort_of(node).is_array_type():
-            classes.join(node, node.arg(1))
-            classes.join(node, node.arg(2))
+        if node.is_select() or node.is_store():
+            accesses.append(Access(node.arg(0), node.arg(1), node.is_select()))
+        for one, other in _versions(node):
+            if not one.is_array_value() and not other.is_array_value():
+                classes.join(one, other)
     return ArrayFlow(classes, tuple(accesses))
+
+
+def _versions(node: Term) -> list[tuple[Term, Term]]:
+    """The pairs of arrays that a term relates."""
+    if node.is_store():
+        return [(node, node.arg(0))]
+    if node.is_equals() and terms.sort_of(node.arg(0)).is_array_type():
+        return [(node.arg(0), node.arg(1))]
+    if node.is_ite() and terms.sort_of(node).is_array_type():
+        return [(node, node.arg(1)), (node, node.arg(2))]
+    return []

@@ -173,7 +173,7 @@ class _Morphing:
         values = {}
         for same, equation in self._equations.items():
             left, right = equation.args()
-            cells = self._demanded(left)
+            cells = {c.key: c for c in (*self._demanded(left), *self._demanded(right))}.values()
             equations = (terms.eq(self._read(left, c), self._read(right, c)) for c in cells)
             values[same] = terms.and_(equations)
         for same in [s for s in values if self._equations[s] in _negative(self._rule)]:

@@ -86,7 +86,7 @@ def _links(rule: Rule, flow: ArrayFlow) -> Iterator[_Link]:
     together: dict[Term, _Link] = {}
     for atom in atoms(rule):
         for number, argument in enumerate(atom.arguments):
-            if terms.sort_of(argument).is_array_type():
+            if terms.sort_of(argument).is_array_type() and not argument.is_array_value():
                 link = together.setdefault(flow.classes.find(argument), [])
                 link.append((atom, (atom.relation, number)))
     yield from together.values()
