@@ -57,9 +57,10 @@ class Subject:
 
         Natively an access outside of every object goes on with whatever lies there, and addresses
         are those of one layout; for the interpreter the run ends there, and its layout is another.
-        It has no argument vector, so what reads that is left to the native run.
+        It has no argument vector, so what reads that is left to the native run, which cannot tell
+        memory errors.
         """
         if any(site.kind is SiteKind.EXTERN and site.name == "argv" for site in self.source.sites):
-            return True
+            return not watches_memory(self.source)
         followed = interpreter.run(self.source, outcome.feed, FOLLOW_LIMITS)
         return followed.ending not in (Ending.ENDED, Ending.BLOCKED)
