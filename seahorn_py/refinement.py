@@ -94,12 +94,12 @@ class Task:
         with self.clock.phase("encode", Stage.ENCODE):
             return encode(self.subject.program, chosen, ranges)
 
-    def engine(self, encoding: Encoding) -> Engine:
+    def engine(self) -> Engine:
         """What solves the system."""
         if self.options.engines:
             return table.chosen(self.options.engines, self.options.bound)
         bits = self.arithmetic is Arithmetic.BV
-        return table.default(encoding.system, bits, self.options.bound)
+        return table.default(bits, self.options.bound)
 
 
 def assumptions(program: Program) -> Ledger:
@@ -160,7 +160,7 @@ def _refine(task: Task, only: Checks | None) -> VerificationResult:
         last = split_all or not _obligations(encoding)
         budget = Budget(solving if last else first, task.options.memory_mib, task.jobs)
         with task.clock.phase("solve", Stage.SOLVE):
-            verdict = task.engine(encoding).solve(encoding.system, budget)
+            verdict = task.engine().solve(encoding.system, budget)
         match verdict:
             case Safe():
                 return _confirm_safe(task, encoding, verdict)

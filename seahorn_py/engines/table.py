@@ -1,7 +1,7 @@
 """The engines by name, and which of them try a Horn system in turn when none is named.
 
-Bounded model checking comes first where integers are bit-vectors, which it is best at; array cells
-come first where there are arrays, for Spacer alone seldom finds an invariant of all elements.
+Bounded model checking comes first where integers are bit-vectors, which it is best at.  Where there
+are arrays, Spacer itself gives turns to observed cells.
 """
 
 from __future__ import annotations
@@ -14,13 +14,12 @@ from seahorn_py.engines.bmc import Bmc
 from seahorn_py.engines.engine import Budget, Engine
 from seahorn_py.engines.spacer import Spacer
 from seahorn_py.errors import Stage
-from seahorn_py.horn.cells import Observation, has_arrays
+from seahorn_py.horn.cells import Observation
 from seahorn_py.horn.system import HornSystem
 from seahorn_py.options import EngineName
 from seahorn_py.result import Unknown, Verdict
 
 BMC_SHARE = 0.5
-CELLS_SHARE = 0.3
 
 
 @dataclass(frozen=True)
@@ -70,13 +69,8 @@ def chosen(names: Sequence[EngineName], bound: int | None) -> Engine:
     return InTurn(tuple(Turn(e, 1 / left) for e, left in zip(engines, shares, strict=True)))
 
 
-def default(system: HornSystem, bits: bool, bound: int | None) -> Engine:
+def default(bits: bool, bound: int | None) -> Engine:
     """The engines that fit a system; `bits` says that its integers are bit-vectors."""
-    turns = []
     if bits:
-        turns.append(Turn(Bmc(bound), BMC_SHARE))
-    elif has_arrays(system):
-        cells = engine(EngineName.CELLS, bound)
-        assert cells is not None
-        turns.append(Turn(cells, CELLS_SHARE))
-    return InTurn((*turns, Turn(Spacer())))
+        return InTurn((Turn(Bmc(bound), BMC_SHARE), Turn(Spacer())))
+    return Spacer()
