@@ -14,7 +14,7 @@ import pytest
 
 from seahorn_py import FrontendOptions, VerifyOptions, verify
 from seahorn_py.child import Deadline
-from seahorn_py.errors import InputError, SeaError
+from seahorn_py.errors import InputError, SeaError, UnsupportedError
 from seahorn_py.evidence import native
 from seahorn_py.frontend import compiler, optimizer, reader
 from seahorn_py.frontend.lowered import Lowered
@@ -257,6 +257,12 @@ def test_memory_safety(body: str, inputs: tuple[int, ...], found: str | None) ->
 def test_a_local_is_gone_when_its_function_has_returned() -> None:
     text = "int *f(void) { int x = 1; int *p = &x; return p; } int main(void) { return *f(); }"
     assert violated(text, "valid-deref") == "valid-deref"
+
+
+def test_an_argument_vector_that_is_used_is_refused() -> None:
+    with pytest.raises(UnsupportedError, match=r"a\.c:9:\d+: argv under valid-deref"):
+        lower("int main(int argc, char **argv) { return argv[0][0]; }", "valid-memsafety")
+    lower("int main(int argc, char **argv) { return argc; }", "valid-memsafety")
 
 
 CLEANUP = [
