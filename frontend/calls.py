@@ -11,7 +11,13 @@ from dataclasses import dataclass
 from seahorn_py.errors import UnsupportedError
 from seahorn_py.frontend.body import Body, Signature, cast_statements
 from seahorn_py.frontend.constants import VALUE_WORDS
-from seahorn_py.frontend.intrinsics import IGNORED, base_name, intrinsic_call
+from seahorn_py.frontend.intrinsics import (
+    FUNCTIONS,
+    IGNORED,
+    base_name,
+    float_function,
+    intrinsic_call,
+)
 from seahorn_py.frontend.layout import LlvmType, Types
 from seahorn_py.frontend.seafunctions import sea_call
 from seahorn_py.frontend.tokens import END, Cursor
@@ -76,7 +82,9 @@ def _direct(
         sea_call(body, name, result, _kinds(body, kind), arguments)
     elif name.startswith("llvm.") and not name.startswith("llvm.va_"):
         intrinsic_call(body, name, result, _kinds(body, kind), arguments)
-    else:
+    elif name not in FUNCTIONS or not float_function(
+        body, name, result, _kinds(body, kind), arguments
+    ):
         results = tuple(body.define_leaves(result, kind))
         body.emit(Call(results, name, arguments, body.origin))
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from seahorn_py.errors import UnsupportedError
 from seahorn_py.frontend.body import Body
-from seahorn_py.frontend.values import Undefined
+from seahorn_py.frontend.values import Undefined, zero
 from seahorn_py.ir.program import (
     Binary,
     BinaryOp,
@@ -30,7 +30,7 @@ from seahorn_py.ir.program import (
     Stop,
     StopKind,
 )
-from seahorn_py.ir.types import BOOL, POINTER, IntType, Type
+from seahorn_py.ir.types import BOOL, POINTER, FloatType, IntType, Type
 
 Arguments = tuple[Operand, ...]
 Handler = Callable[[Body, str, str, list[Type], Arguments], None]
@@ -168,6 +168,38 @@ def _float(body: Body, base: str, result: str, kinds: list[Type], arguments: Arg
     body.emit(FloatOp(body.define(result, kinds[0]), base, arguments, body.origin))
 
 
+FUNCTIONS = {
+    f"{name}{suffix}": op
+    for name, op in (("sqrt", "llvm.sqrt"), ("fmod", "frem"))
+    for suffix in ("", "f", "l")
+}
+"""Functions of the C library that are operations on floats, though clang calls them by name."""
+
+
+def float_function(
+    body: Body, name: str, result: str, kinds: list[Type], arguments: Arguments
+) -> bool:
+    """A call of one of `FUNCTIONS`; False if the types are not those of the function."""
+    is_float = bool(arguments) and isinstance(arguments[0].type, FloatType)
+    if not is_float or {a.type for a in arguments} != set(kinds) or len(kinds) != 1:
+        return False
+    _float(body, FUNCTIONS[name], result, kinds, arguments)
+    return True
+
+
+def _modf(body: Body, _: str, result: str, kinds: list[Type], arguments: Arguments) -> None:
+    """`llvm.modf`: what follows the binary point, and the integral part; both have the sign."""
+    kind, (value,) = kinds[0], arguments
+    whole, rest, part = body.define(f"{result}!1", kind), body.temporary(kind), body.temporary(kind)
+    integral = body.temporary(BOOL)
+    body.emit(FloatOp(whole, "llvm.trunc", (value,), body.origin))
+    body.emit(FloatOp(integral, "fcmp oeq", (whole, value), body.origin))
+    body.emit(FloatOp(rest, "fsub", (value, whole), body.origin))
+    body.emit(Select(part, integral, zero(kind), rest, body.origin))
+    fraction = body.define(f"{result}!0", kind)
+    body.emit(FloatOp(fraction, "llvm.copysign", (part, value), body.origin))
+
+
 def _saturating_cast(
     body: Body, base: str, result: str, kinds: list[Type], arguments: Arguments
 ) -> None:
@@ -262,4 +294,5 @@ HANDLERS: dict[str, Handler] = {
     **dict.fromkeys(("llvm.fptosi.sat", "llvm.fptoui.sat"), _saturating_cast),
     **dict.fromkeys(("llvm.scmp", "llvm.ucmp"), _ordering),
     "llvm.ptrmask": _mask,
+    "llvm.modf": _modf,
 }

@@ -25,7 +25,8 @@ _PROGRAM_FLAGS = ("-O0", "-w", "-fno-pic", "-c")
 LIBRARY = frozenset(
     {
         *("malloc", "calloc", "realloc", "aligned_alloc", "free"),
-        *("memcpy", "memmove", "memset", "sqrt", "sqrtf"),
+        *("memcpy", "memmove", "memset"),
+        *(f"{name}{suffix}" for name in ("sqrt", "fmod") for suffix in ("", "f", "l")),
     }
 )
 """The functions that the run time has; all others of the C library are models in the text."""

@@ -47,7 +47,7 @@ class _Part:
 _RUNTIME = _Part(
     "runtime",
     ("system.h", "protocol.h", "runtime.h"),
-    ("start.c", "inputs.c", "draw.c", "libc.c", "arith.c"),
+    ("start.c", "inputs.c", "draw.c", "libc.c", "math.c", "arith.c"),
     (
         *("-O1", "-ffreestanding", "-fno-builtin", "-nostdinc", "-fno-pic"),
         *("-fno-stack-protector", "-fno-strict-aliasing", "-fwrapv", "-Wall", "-Werror", "-c"),
@@ -57,7 +57,7 @@ _RUNTIME = _Part(
 _MODELS = _Part(
     "models",
     ("model.h",),
-    ("string.c", "ctype.c", "stdlib.c", "memory.c", "stdio.c", "unistd.c"),
+    ("string.c", "ctype.c", "stdlib.c", "memory.c", "stdio.c", "unistd.c", "exit.c", "math.c"),
     # Otherwise a function that is defined as one of the library is taken to mean that.
     (
         *(*FLAGS, "-Xclang", "-disable-lifetime-markers", "-fno-builtin", "-nostdinc"),

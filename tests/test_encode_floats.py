@@ -156,7 +156,7 @@ def operands(type_: FloatType, draw: random.Random) -> int:
 
 
 OPERATIONS = {
-    **dict.fromkeys(["fadd", "fsub", "fmul", "fdiv", "fcmp olt", "fcmp ueq", "fdim"], 2),
+    **dict.fromkeys(["fadd", "fsub", "fmul", "fdiv", "fcmp olt", "fcmp ueq"], 2),
     **dict.fromkeys(["fneg", "llvm.fabs", "llvm.sqrt", "llvm.floor", "llvm.round"], 1),
     **dict.fromkeys(["llvm.minimum", "llvm.minnum", "llvm.copysign"], 2),
     "llvm.fma": 3,

@@ -413,16 +413,6 @@ def test_nearest_integers() -> None:
     assert found is not None and not found[0]
 
 
-def test_positive_difference() -> None:
-    def fdim(x: float, y: float) -> float:
-        bits = SOFT.operation("fdim", FloatKind.DOUBLE, tuple(map(host.DOUBLE.encode, (x, y))))
-        assert bits is not None
-        return host.DOUBLE.decode(bits)
-
-    assert (fdim(3.0, 1.0), fdim(1.0, 3.0), fdim(math.inf, math.inf)) == (2.0, 0.0, 0.0)
-    assert math.isnan(fdim(math.nan, 1.0))
-
-
 def test_what_has_no_circuit() -> None:
     assert SOFT.operation("frem", FloatKind.DOUBLE, (0, 0)) is None
     assert SOFT.operation("llvm.sin", FloatKind.DOUBLE, (0,)) is None

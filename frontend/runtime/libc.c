@@ -82,14 +82,3 @@ WEAK void *memset(void *target, int byte, word size) {
   for (word i = 0; i < size; i++) to[i] = (u8)byte;
   return target;
 }
-
-/* Instructions of the machine, rounded correctly. */
-WEAK double sqrt(double x) {
-  __asm__("sqrtsd %1, %0" : "=x"(x) : "x"(x));
-  return x;
-}
-
-WEAK float sqrtf(float x) {
-  __asm__("sqrtss %1, %0" : "=x"(x) : "x"(x));
-  return x;
-}

@@ -124,8 +124,6 @@ def _computed(  # noqa: C901 - a flat match
             return copy_sign(floats, words[0], floats.top(words[1]))
         case "llvm.canonicalize":
             return words[0]
-        case "fdim":
-            return _positive_difference(floats, *words)
         case _:
             return _chosen(floats, op, words)
 
@@ -144,7 +142,7 @@ _RELATIONS = ("eq", "ne", "lt", "le", "gt", "ge")
 _PREDICATES = frozenset({"true", "false", "ord", "uno", *(o + r for o in "ou" for r in _RELATIONS)})
 _ARITHMETIC = frozenset(
     {
-        *("fadd", "fsub", "fmul", "fdiv", "fneg", "fdim", "llvm.sqrt", "llvm.fma"),
+        *("fadd", "fsub", "fmul", "fdiv", "fneg", "llvm.sqrt", "llvm.fma"),
         *("llvm.fmuladd", "llvm.fabs", "llvm.copysign", "llvm.canonicalize"),
     }
 )
@@ -188,14 +186,6 @@ def extreme(
         return floats.choose(nan, floats.not_a_number(), number)
     number = floats.choose(floats.is_nan(y), x, number)
     return floats.choose(floats.is_nan(x), y, number)
-
-
-def _positive_difference(floats: Floats[V, B], x: Word[V], y: Word[V]) -> Word[V]:
-    """C's `fdim`: `x - y` if that is positive, else 0; NaN if one of them is."""
-    nan = floats.any(floats.is_nan(x), floats.is_nan(y))
-    subtracts = floats.any(nan, _less(floats, y, x))
-    zero = floats.const(x.width, 0)
-    return floats.choose(subtracts, arithmetic.subtract(floats, x, y), zero)
 
 
 # ---------------------------------------------------------------------------------- comparisons

@@ -1,0 +1,111 @@
+"""C programs with floats: natively and in the interpreter as the circuits say, and verified."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+
+from seahorn_py.child import Deadline
+from seahorn_py.evidence import native
+from seahorn_py.frontend import compiler, optimizer, reader
+from seahorn_py.frontend.native import Refusal, build
+from seahorn_py.ir import floats
+from seahorn_py.ir.interpreter import Interpreter
+from seahorn_py.ir.run import Ending, RunLimits
+from seahorn_py.ir.types import FloatKind, FloatType
+from seahorn_py.options import FrontendOptions, Property
+
+FUNCTIONS = {
+    "x + y": "fadd",
+    "x - y": "fsub",
+    "x * y": "fmul",
+    "x / y": "fdiv",
+    "FMOD(x, y)": "frem",
+    "SQRT(x)": "llvm.sqrt",
+    "FLOOR(x)": "llvm.floor",
+    "CEIL(x)": "llvm.ceil",
+    "TRUNC(x)": "llvm.trunc",
+    "RINT(x)": "llvm.rint",
+    "ROUND(x)": "llvm.round",
+    "FABS(x)": "llvm.fabs",
+    "COPYSIGN(x, y)": "llvm.copysign",
+}
+TEXT = """
+#include <math.h>
+#define FABS fabs{s}
+#define FMOD fmod{s}
+#define SQRT sqrt{s}
+#define FLOOR floor{s}
+#define CEIL ceil{s}
+#define TRUNC trunc{s}
+#define RINT rint{s}
+#define ROUND round{s}
+#define COPYSIGN copysign{s}
+extern int __VERIFIER_nondet_which(void);
+extern {type} __VERIFIER_nondet_x(void), __VERIFIER_nondet_y(void), __VERIFIER_nondet_z(void);
+extern void reach_error(void);
+int main(void) {{
+  int which = __VERIFIER_nondet_which();
+  {type} x = __VERIFIER_nondet_x(), y = __VERIFIER_nondet_y(), z = __VERIFIER_nondet_z(), r = 0;
+  switch (which) {{
+{cases}
+  }}
+  if (r != r ? z != z : r == z && !signbit(r) == !signbit(z)) reach_error();
+}}
+"""
+TYPES = {
+    "float": ("f", FloatKind.SINGLE),
+    "double": ("", FloatKind.DOUBLE),
+    "long double": ("l", FloatKind.X87),
+}
+PAIRS = [
+    (5.5, 2.0),
+    (-7.25, 0.1),
+    (-0.5, 3.0),
+    (2.5, -0.0),
+    (0.49999997, 1e-40),
+    (8388607.5, 3.0),
+    (4503599627370495.5, 7.0),
+    (1e30, 1e-30),
+    (math.inf, 2.0),
+    (3.0, math.inf),
+    (-3.0, math.nan),
+]
+
+
+def converted(kind: FloatKind, x: float) -> int:
+    bits, double, type_ = floats.DOUBLE.encode(x), FloatType(FloatKind.DOUBLE), FloatType(kind)
+    if kind is FloatKind.DOUBLE:
+        return bits
+    op = floats.CastOp.FPEXT if kind is FloatKind.X87 else floats.CastOp.FPTRUNC
+    convert = floats.conversion(op, double, type_)
+    assert convert is not None
+    return convert(bits)
+
+
+@pytest.mark.parametrize("bits", [32, 64])
+@pytest.mark.parametrize("name", TYPES)
+def test_the_machine_the_interpreter_and_the_circuits(bits: int, name: str, tmp_path: Path) -> None:
+    suffix, kind = TYPES[name]
+    cases = "\n".join(f"    case {k}: r = {c}; break;" for k, c in enumerate(FUNCTIONS))
+    file = tmp_path / "floats.c"
+    file.write_text(TEXT.format(s=suffix, type=name, cases=cases))
+    options = FrontendOptions(bits=bits, properties=frozenset({Property.UNREACH_CALL}))
+    deadline = Deadline.after(60)
+    lowered = optimizer.lower(compiler.compile_files([file], options, deadline), options, deadline)
+    executable = build(lowered.native, bits, tmp_path, deadline)
+    assert not isinstance(executable, Refusal), executable.reason
+    sites = {s.name.removeprefix("__VERIFIER_nondet_"): s.number for s in lowered.sites}
+    runner, limits = Interpreter(reader.read(lowered)), RunLimits(seconds=5.0)
+    for k, op in enumerate(FUNCTIONS.values()):
+        compute = floats.operation(op, FloatType(kind), FloatType(kind))
+        for pair in PAIRS if compute else ():
+            x, y = (converted(kind, v) for v in pair)
+            arity = 1 if op.startswith("llvm.") and op != "llvm.copysign" else 2
+            z = compute(*(x, y)[:arity])  # type: ignore[misc]
+            given = {"which": (k,), "x": (x,), "y": (y,), "z": (z,)}
+            feed = {sites[site]: values for site, values in given.items()}
+            assert native.run(executable, feed, limits).ending is Ending.FAILED, (op, pair)
+            assert runner.run(feed, limits).ending is Ending.FAILED, (op, pair)
