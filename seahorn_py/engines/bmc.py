@@ -27,7 +27,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from seahorn_py import child
-from seahorn_py.engines.bmc_terms import only_bits
 from seahorn_py.engines.engine import Budget
 from seahorn_py.errors import InputError, Stage
 from seahorn_py.horn.system import HornSystem, Unrolling, atoms
@@ -98,6 +97,14 @@ def solver_for(system: HornSystem) -> Solver:
             for node in nodes(term):
                 if node not in seen:
                     seen.add(node)
-                    if not node.is_quantifier() and not only_bits(terms.sort_of(node)):
+                    if not node.is_quantifier() and not _only_bits(terms.sort_of(node)):
                         return Solver.Z3
     return Solver.BITWUZLA
+
+
+def _only_bits(sort: terms.Sort) -> bool:
+    """Whether bitwuzla knows the sort."""
+    if sort.is_array_type():
+        index, element = sort.index_type, sort.elem_type
+        return all(s.is_bv_type() for s in (index, element))
+    return bool(sort.is_bv_type() or sort.is_bool_type())

@@ -11,8 +11,15 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
+from seahorn_py.engines.bmc_definitions import (
+    Conditions,
+    Definition,
+    Schedule,
+    candidates,
+    conjuncts_of,
+)
 from seahorn_py.engines.bmc_terms import UnsupportedTerm
 from seahorn_py.engines.bmc_values import Operation, Value, Values
 from seahorn_py.horn.system import Atom, Rule
@@ -21,6 +28,9 @@ from seahorn_py.logic.binding import nodes
 from seahorn_py.logic.terms import Term
 
 Fresh = Callable[[Term], Value]
+
+COMPARED = 8
+"""How many cases of one symbol are compared pair by pair."""
 
 
 @dataclass(frozen=True)
@@ -67,22 +77,6 @@ class Code:
     def derived(self, slots: Sequence[Value]) -> tuple[Value, ...]:
         """The arguments of the head."""
         return tuple(slots[s] for s in self.head)
-
-
-@dataclass
-class _Definition:
-    """`symbol` is the value of the case whose guard holds; consumes the `conjuncts`."""
-
-    symbol: Term
-    cases: list[tuple[Term, Term]] = field(default_factory=list)
-    conjuncts: list[int] = field(default_factory=list)
-    total: bool = False
-
-    def needs(self) -> set[Term]:
-        needed: set[Term] = set()
-        for guard, value in self.cases:
-            needed |= terms.free_symbols(guard) | terms.free_symbols(value)
-        return needed
 
 
 def code_of(rule: Rule, values: Values) -> Code:
@@ -153,8 +147,8 @@ class _Coder:
 
     def _define(self, conjuncts: Sequence[Term]) -> None:
         """Take definitions as they become ready; emit each condition once its symbols are known."""
-        schedule = _Schedule(_candidates(conjuncts, self._symbols), self._symbols)
-        conditions = _Conditions(conjuncts)
+        schedule = Schedule(candidates(conjuncts, self._symbols), self._symbols)
+        conditions = Conditions(conjuncts)
         unknown = self._unknown(conjuncts)
         inputs = [s for s in unknown if s not in schedule.definable]
         guesses = deque(s for s in unknown if s in schedule.definable)
@@ -187,7 +181,7 @@ class _Coder:
         parts += rule.head.arguments if isinstance(rule.head, Atom) else ()
         parts += [read.symbol for read in rule.inputs]
         for part in (*parts, *conjuncts):
-            found.update(dict.fromkeys(sorted(terms.free_symbols(part), key=str)))
+            found.update(dict.fromkeys(sorted(terms.free_symbols(part), key=_name)))
         return [s for s in found if s not in self._symbols]
 
     def _input(self, symbol: Term) -> None:
@@ -195,7 +189,7 @@ class _Coder:
         self._inputs.append((slot, symbol))
         self._know(symbol, slot)
 
-    def _take(self, definition: _Definition) -> None:
+    def _take(self, definition: Definition) -> None:
         cases = definition.cases
         if definition.total:
             self._know(definition.symbol, self._slot(cases[0][1]))
@@ -256,115 +250,6 @@ class _Coder:
         return self._operations[key]
 
 
-class _Schedule:
-    """The definitions whose needs are known, one for each symbol that is not known yet."""
-
-    def __init__(self, candidates: Sequence[_Definition], known: Mapping[Term, int]) -> None:
-        self.definable = {c.symbol for c in candidates}
-        self._candidates = candidates
-        self._known = known
-        self._users: dict[Term, list[int]] = {}
-        self._missing: list[int] = []
-        for number, candidate in enumerate(candidates):
-            needed = candidate.needs() - known.keys()
-            self._missing.append(len(needed))
-            for symbol in needed:
-                self._users.setdefault(symbol, []).append(number)
-        self._ready = deque(n for n, count in enumerate(self._missing) if not count)
-
-    def know(self, symbol: Term) -> None:
-        """The symbol has a value."""
-        for number in self._users.get(symbol, ()):
-            self._missing[number] -= 1
-            if not self._missing[number]:
-                self._ready.append(number)
-
-    def next(self) -> _Definition | None:
-        """A definition of a symbol that has no value yet."""
-        while self._ready:
-            definition = self._candidates[self._ready.popleft()]
-            if definition.symbol not in self._known:
-                return definition
-        return None
-
-
-class _Conditions:
-    """The conjuncts that define nothing, handed out once all their symbols are known."""
-
-    def __init__(self, conjuncts: Sequence[Term]) -> None:
-        self._conjuncts = conjuncts
-        self._open = [set(terms.free_symbols(c)) for c in conjuncts]
-        self._users: dict[Term, list[int]] = {}
-        self._done: set[int] = set()
-        self._due = list(range(len(conjuncts)))
-        for number, symbols in enumerate(self._open):
-            for symbol in symbols:
-                self._users.setdefault(symbol, []).append(number)
-
-    def consume(self, numbers: Sequence[int]) -> None:
-        """These conjuncts hold by definition."""
-        self._done.update(numbers)
-
-    def know(self, symbol: Term) -> None:
-        """The symbol has a value."""
-        for number in self._users.get(symbol, ()):
-            self._open[number].discard(symbol)
-            self._due.append(number)
-
-    def ready(self, known: Mapping[Term, int]) -> Iterator[Term]:
-        """Those that can be evaluated now and were not given before."""
-        due, self._due = self._due, []
-        for number in due:
-            if number not in self._done and self._open[number] <= known.keys():
-                self._done.add(number)
-                yield self._conjuncts[number]
-
-
-def conjuncts_of(formula: Term) -> Iterator[Term]:
-    """The conjuncts of a formula, without `true`, in order."""
-    todo = [formula]
-    while todo:
-        part = todo.pop()
-        if part.is_and():
-            todo.extend(reversed(part.args()))
-        elif part is not terms.TRUE:
-            yield part
-
-
-def _candidates(conjuncts: Sequence[Term], bound: Mapping[Term, int]) -> list[_Definition]:
-    """What could define a symbol; total definitions come first."""
-    total: list[_Definition] = []
-    partial: dict[Term, _Definition] = {}
-    for number, conjunct in enumerate(conjuncts):
-        guard, conclusion = terms.TRUE, conjunct
-        if conjunct.is_implies():
-            guard, conclusion = conjunct.args()
-        for symbol, value in _assignments(conclusion):
-            if symbol in bound or symbol in terms.free_symbols(value):
-                continue
-            if guard is terms.TRUE:
-                total.append(_Definition(symbol, [(guard, value)], [number], total=True))
-            else:
-                definition = partial.setdefault(symbol, _Definition(symbol))
-                definition.cases.append((guard, value))
-                definition.conjuncts.append(number)
-    return [*total, *partial.values()]
-
-
-def _assignments(conclusion: Term) -> Iterator[tuple[Term, Term]]:
-    """The symbols that the formula gives a value."""
-    if conclusion.is_symbol():
-        yield conclusion, terms.TRUE
-    elif conclusion.is_not() and conclusion.arg(0).is_symbol():
-        yield conclusion.arg(0), terms.FALSE
-    elif conclusion.is_equals() or conclusion.is_iff():
-        left, right = conclusion.args()
-        if left.is_symbol():
-            yield left, right
-        if right.is_symbol():
-            yield right, left
-
-
 def _merge(values: Values, parts: Sequence[Value], sort: terms.Sort) -> Value:
     """The value of the case whose guard holds; where one always does, the default is not needed."""
     *cases, default = parts
@@ -376,8 +261,14 @@ def _merge(values: Values, parts: Sequence[Value], sort: terms.Sort) -> Value:
 
 
 def _agreed(values: Values, parts: Sequence[Value], sort: terms.Sort) -> Value:
-    """Cases whose guards hold together have the same value."""
-    cases = list(zip(parts[::2], parts[1::2], strict=True))
+    """Cases whose guards hold together have the same value.
+
+    Of many cases only those are compared whose guards certainly hold: what is missed makes more
+    possible, and a refutation is run again with constants.
+    """
+    cases = [c for c in zip(parts[::2], parts[1::2], strict=True) if c[0] is not False]
+    if len(cases) > COMPARED:
+        cases = [c for c in cases if c[0] is True]
     result: Value = True
     for position, (guard, value) in enumerate(cases):
         for other_guard, other in cases[:position]:
@@ -386,3 +277,8 @@ def _agreed(values: Values, parts: Sequence[Value], sort: terms.Sort) -> Value:
                 same = values.equal(value, other, sort)
                 result = values.and_(result, values.or_([values.not_(both), same]))
     return result
+
+
+def _name(symbol: Term) -> str:
+    name: str = symbol.symbol_name()
+    return name

@@ -199,7 +199,7 @@ class Rounds:
         limits = Limits(every, self._bounds, self._bound)
         unwound = self._unwinder(limits, concrete.fresh, keep=True).run()
         if not unwound.queries or unwound.queries[-1].guard is not True:
-            return Limit("a query is reached only by the result of a division by 0")
+            return Limit("the model of a query is no derivation, or divides by 0")
         return Reached(refutation_of(unwound.queries[-1], self._codes))
 
     # ------------------------------------------------------------------------------------- choice

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from seahorn_py.engines.bmc_code import conjuncts_of
+from seahorn_py.engines.bmc_definitions import conjuncts_of
 from seahorn_py.horn.system import Atom, HornSystem, Query, Rule
 from seahorn_py.logic import terms
 from seahorn_py.logic.terms import Term

@@ -70,14 +70,6 @@ class Terms(Protocol):
         """The question as SMT-LIB text."""
 
 
-def only_bits(sort: Sort) -> bool:
-    """Whether bitwuzla knows the sort."""
-    if sort.is_array_type():
-        index, element = sort.index_type, sort.elem_type
-        return all(s.is_bv_type() for s in (index, element))
-    return bool(sort.is_bv_type() or sort.is_bool_type())
-
-
 # -------------------------------------------------------------------------------------- bitwuzla
 
 _BITWUZLA: dict[int, Kind] = {

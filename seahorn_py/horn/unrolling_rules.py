@@ -177,7 +177,7 @@ class Plan:
         self.definitions.append((symbol, *self._parsed(value)))
 
     def _leave_free(self, symbols: set[Term] | frozenset[Term], seen: set[Term]) -> None:
-        self.free.extend(sorted(symbols, key=str))
+        self.free.extend(sorted(symbols, key=_name))
         seen |= symbols
 
     def _parsed(self, term: Term) -> tuple[Cvc5Term, tuple[Term, ...]]:
@@ -257,3 +257,8 @@ def _cases(conjuncts: Sequence[Term]) -> dict[Term, list[tuple[Term, Term]]]:
         if symbol is not None:
             found.setdefault(symbol, []).append((guard, value))
     return found
+
+
+def _name(symbol: Term) -> str:
+    name: str = symbol.symbol_name()
+    return name
