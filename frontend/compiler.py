@@ -50,6 +50,14 @@ FLAGS = (
 )
 """What every C file is compiled with; no pass runs, nothing is derived from undefined behaviour."""
 
+_READ_AS_BUILTIN = re.compile(
+    r"^define [^@\n]*@((?:mem|str|stp)\w+|b(?:cmp|copy|zero)|r?index|l?l?abs|ffsl?l?"
+    r"|is[a-z]{4,6}|to(?:lower|upper|ascii)|(?:fabs|sqrt|cbrt|floor|ceil|trunc|l?l?round|l?l?rint"
+    r"|nearbyint|copysign|fmin|fmax|fma|fmod|pow|exp|exp2|log|log2|log10|sin|cos|tan|nan)[fl]?)\(",
+    re.MULTILINE,
+)
+"""Functions of the program with names whose calls clang would take for the C library's."""
+
 _LINE_MARKER = re.compile(rb"^[ \t]*#[ \t]*(?:line[ \t]+)?\d+.*$", re.MULTILINE)
 _NO_CODE = re.compile(rb'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 _WORD = re.compile(rb"[A-Za-z_]\w*")
@@ -116,6 +124,26 @@ def _compile_c(file: Path, options: FrontendOptions, deadline: Deadline) -> str:
     source = _read(file)
     given = options.clang or os.environ.get("SEA_CLANG")
     flags = compiler_flags(FLAGS, options)
+    done = _compiled(file, source, given, flags, options, deadline)
+    own = sorted(set(_READ_AS_BUILTIN.findall(done.output)))
+    if own:
+        flags += [f"-fno-builtin-{name}" for name in own]
+        done = _compiled(file, source, given, flags, options, deadline)
+    if done.code != 0 or not done.output:
+        raise InputError(_complaint(file, done))
+    if given is None:
+        return done.output
+    return _normalise(file, done.output.encode(), options, deadline)
+
+
+def _compiled(
+    file: Path,
+    source: bytes,
+    given: Path | str | None,
+    flags: Sequence[str],
+    options: FrontendOptions,
+    deadline: Deadline,
+) -> Completed:
     with tempfile.TemporaryDirectory(prefix="sea-") as folder:
         unmarked = _LINE_MARKER.sub(b"", source)
         inputs = [str(file)]
@@ -123,16 +151,10 @@ def _compile_c(file: Path, options: FrontendOptions, deadline: Deadline) -> str:
             inputs = _unmarked_copy(file, unmarked, Path(folder))
         if given is None:
             argv = [str(zig_path()), "clang", *_bundled_flags(options.bits, flags)]
-            done = _run([*argv, *_user_flags(options), *inputs], deadline)
-        else:
-            argv = [_other_clang(str(given)), f"-m{options.bits}", *flags]
-            argv += ["-isystem", str(_own_include())]
-            done = _run_other([*argv, *_user_flags(options), *inputs], deadline)
-    if done.code != 0 or not done.output:
-        raise InputError(_complaint(file, done))
-    if given is None:
-        return done.output
-    return _normalise(file, done.output.encode(), options, deadline)
+            return _run([*argv, *_user_flags(options), *inputs], deadline)
+        argv = [_other_clang(str(given)), f"-m{options.bits}", *flags]
+        argv += ["-isystem", str(_own_include())]
+        return _run_other([*argv, *_user_flags(options), *inputs], deadline)
 
 
 def _unmarked_copy(file: Path, source: bytes, folder: Path) -> list[str]:

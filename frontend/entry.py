@@ -15,6 +15,8 @@ from seahorn_py.frontend.irtext import FunctionText, ModuleText, leading_type
 from seahorn_py.ir.program import SiteKind
 
 ENTRY = "sea.main"
+AT_EXIT = "sea.at_exit"
+"""The model that runs what `atexit` registered."""
 
 _EXTERN = re.compile(r"external (?:[\w()]+ )*?(?:global|constant) (.*)")
 _DEBUG = re.compile(r"!dbg !(\d+)")
@@ -56,6 +58,8 @@ def entry_body(
     lines.extend(before)
     result = "" if main.result == "void" else f"{inputs.name()} = "
     lines.append(f"  {result}call {main.prefix} @main({given})")
+    if AT_EXIT in module.functions:
+        lines.append(f"  call void @{AT_EXIT}()")
     return [*lines, "  ret void"]
 
 

@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from seahorn_py.frontend.entry import AT_EXIT
 from seahorn_py.frontend.irtext import NAME, FunctionText, ModuleText, references, split_module
 from seahorn_py.frontend.libcalls import REWRITTEN, rewritten
 from seahorn_py.frontend.support import model_modules
@@ -71,6 +72,10 @@ class _Taking:
     def take_all(self) -> None:
         """Take what the program refers to, and what that refers to in turn."""
         waiting = [n for n in _undefined(self._user) if n in self._homes and self._is_meant(n)]
+        if "atexit" in waiting:
+            waiting.append(AT_EXIT)
+        elif "exit" in waiting:
+            waiting.remove("exit")
         while waiting:
             name = waiting.pop()
             waiting.extend(

@@ -27,7 +27,7 @@ from seahorn_py.frontend.reader import read
 from seahorn_py.ir.interpreter import Interpreter
 from seahorn_py.ir.program import Program, SiteKind
 from seahorn_py.ir.run import Ending, Outcome, RunLimits
-from seahorn_py.options import FrontendOptions
+from seahorn_py.options import FrontendOptions, Property
 
 LIBC = ctypes.CDLL(None)
 RUN = RunLimits(seconds=10.0, steps=3_000_000)
@@ -497,3 +497,127 @@ int main(void) {{
     hit = {lines[number][1].line for number in failed if number is not None}
     first = min(chain[1].line for chain in lines.values())
     assert [end for k, end in enumerate(wanted) if first + k not in hit] == []
+
+
+# ---------------------------------------------------------------------- what is of the library
+
+
+def reached(source: str, options: FrontendOptions = OPTIONS) -> bool:
+    """Whether the run with zeros as inputs reaches an error; natively and interpreted alike."""
+    low = lowered(source, options)
+    outcome = Interpreter(read(low)).run({}, RUN)
+    with executable(low, options.bits) as built:
+        assert native.run(built, {}, RUN).ending is outcome.ending
+    return outcome.ending is Ending.FAILED
+
+
+def test_functions_of_the_program_win() -> None:
+    assert reached(
+        """
+void *memcpy(void *to, const void *from, size_t n) { ((char *)to)[0] = 7; return to; }
+int abs(int x) { return 3; }
+size_t strlen(const char *s) { return 42; }
+int main(void) {
+  char a[2] = {1, 2}, b[2] = {0, 0};
+  memcpy(b, a, 2);
+  CHECK(!(b[0] == 7 && b[1] == 0 && abs(-1) == 3 && strlen("a") == 42));
+}
+"""
+    )
+
+
+def test_static_functions_of_the_program_do_not_change_the_library() -> None:
+    source = """
+extern void reach_error(void);
+extern char *strdup(const char *);
+static char buffer[4];
+static void *malloc(unsigned long n) { return buffer; }
+static unsigned long length(const char *s) { return 99; }
+int main(void) {
+  char *copy = strdup("ab");
+  if (copy != buffer && copy[1] == 'b' && length("") == 99 && malloc(1) == buffer) reach_error();
+}
+"""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "program.c"
+        file.write_text(source)
+        low = lower(compile_files([file], OPTIONS, Deadline.after(60)), OPTIONS, Deadline.after(60))
+    assert Interpreter(read(low)).run({}, RUN).ending is Ending.FAILED
+
+
+def test_copies_through_pointers() -> None:
+    holds(
+        """
+void *(*volatile copy)(void *, const void *, size_t) = memcpy;
+void *(*volatile fill)(void *, int, size_t) = memset;
+int main(void) {
+  char a[3] = "ab", b[3];
+  copy(b, a, 3);
+  fill(a, 'x', 2);
+  CHECK(strcmp(b, "ab") == 0 && strcmp(a, "xx") == 0);
+}
+"""
+    )
+
+
+def test_a_function_of_another_type_is_not_the_librarys() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "program.c"
+        file.write_text("extern int getchar(int *); int main(void) { int x; return getchar(&x); }")
+        low = lower(compile_files([file], OPTIONS, Deadline.after(60)), OPTIONS, Deadline.after(60))
+    assert "@getchar(" in low.native and "<libc>" not in low.native
+
+
+def test_handlers_run_in_reverse_order() -> None:
+    holds(
+        """
+static int order;
+static void last(void) { CHECK(order == 1); }
+static void first(void) { order++; }
+int main(void) { atexit(last); atexit(first); if (order == 0) exit(0); reach_error(); }
+"""
+    )
+
+
+# ------------------------------------------------------------------------------------- allocation
+
+
+def test_fresh_blocks_of_known_size_have_arbitrary_contents() -> None:
+    low = lowered("int main(void) { int *p = malloc(8); CHECK(p[1] != 5); }")
+    (site,) = [s for s in read(low).sites if s.name == "malloc"]
+    assert site.kind is SiteKind.UNINIT
+    feed = {site.number: (0, 0, 0, 0, 5, 0, 0, 0)}
+    assert Interpreter(read(low)).run(feed, RUN).ending is Ending.FAILED
+
+
+def test_allocation_fails_only_where_it_may() -> None:
+    source = 'int main(void) { char *p = malloc(8), *q = strdup(""); CHECK(p && q); }'
+    never = read(lowered(source))
+    assert all(site.kind is SiteKind.UNINIT for site in never.sites)
+    program = read(lowered(source, replace(OPTIONS, malloc_may_fail=True)))
+    failing = [site.number for site in program.sites if site.kind is SiteKind.EXTERN]
+    assert len(failing) == 2
+    for number in failing:
+        assert Interpreter(program).run({number: (1,)}, RUN).ending is Ending.FAILED
+    assert Interpreter(program).run({}, RUN).ending is Ending.ENDED
+
+
+def test_products_that_are_no_size_give_null() -> None:
+    holds(
+        """
+volatile size_t n = (size_t)-1 / 4;
+int main(void) {
+  void *aligned = 0;
+  CHECK(calloc(n, 5) == 0 && errno == ENOMEM && ((char *)calloc(n - n + 2, 3))[5] == 0);
+  CHECK(posix_memalign(&aligned, 3, 8) == EINVAL && aligned == 0);
+  CHECK(posix_memalign(&aligned, 64, 8) == 0 && (size_t)aligned % 64 == 0);
+}
+"""
+    )
+
+
+def test_what_a_model_does_is_placed_at_the_call() -> None:
+    options = replace(OPTIONS, properties=frozenset({Property.VALID_DEREF}))
+    program = read(lowered('int main(void) {\n  char a[2];\n  strcpy(a, "too long");\n}', options))
+    assert program.checks
+    assert {check.origin.span.function for check in program.checks if check.origin.span} == {"main"}
