@@ -347,7 +347,7 @@ def test_a_budget_bounds_inlining() -> None:
     ("statement", "message"),
     [
         ('int x; __asm__("nop" : "=r"(x));', "inline assembly"),
-        ("atexit(f);", r"atexit\(\)"),
+        ("at_quick_exit(f);", r"at_quick_exit\(\)"),
         ("jmp_buf b; setjmp(b);", "setjmp"),
         ("pthread_t t; pthread_create(&t, 0, 0, 0);", "pthread_create"),
         ("signal(2, 0);", "signal"),

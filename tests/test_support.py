@@ -25,7 +25,7 @@ def test_a_second_process_compiles_nothing(tmp_path: Path, monkeypatch: pytest.M
     first = fresh_objects()
     monkeypatch.setattr(support, "_compiled", no_compiler)
     assert fresh_objects() == first
-    assert set(first) == {"start.o", "inputs.o", "draw.o", "libc.o", "arith.o"}
+    assert set(first) == {"start.o", "inputs.o", "draw.o", "libc.o", "math.o", "arith.o"}
 
 
 def test_both_widths_are_kept_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
