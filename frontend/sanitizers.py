@@ -80,7 +80,7 @@ class Traps:
         traps = _traps(lines) if self._active else {}
         if not traps:
             return lines
-        definitions = dict(m.groups() for m in map(_DEFINITION.match, lines) if m)
+        definitions = {m[1]: m[2] for m in map(_DEFINITION.match, lines) if m}
         out: list[str] = []
         for line in lines:
             branch = _BRANCH.match(line) if line.startswith("  br i1 ") else None
