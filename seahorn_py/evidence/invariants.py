@@ -2,15 +2,19 @@
 
 A model's formula at a loop head is printed in infix form with the C name of every parameter that
 has one.  A parameter without a C name keeps the name of its SSA value; such an invariant is marked
-by the `%` of that name.
+by the `%` of that name.  Elements of memory are named by the objects they lie in.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from seahorn_py.encode.encoding import CutKind, Encoding
-from seahorn_py.horn.system import Model, Parameter, Relation
+from seahorn_py.evidence.elements import Elements
+from seahorn_py.horn.system import Model, Parameter, Relation, Role
 from seahorn_py.logic import terms
-from seahorn_py.logic.infix import print_infix
+from seahorn_py.logic.infix import base_of, print_infix
+from seahorn_py.logic.terms import Term
 from seahorn_py.result import Invariant
 
 MAX_CHARACTERS = 2_000
@@ -19,17 +23,34 @@ MAX_CHARACTERS = 2_000
 def show(encoding: Encoding, model: Model) -> tuple[Invariant, ...]:
     """The invariants of all cut points, in the order of the relations, without trivial ones."""
     shown = []
+    elements = Elements(encoding)
     for name, relation in encoding.system.relations.items():
         formula = model.interpretations.get(name, terms.TRUE)
         cut = encoding.cuts[name]
         if formula is terms.TRUE or cut.kind is CutKind.ENTRY:
             continue
-        text = print_infix(formula, _names(relation))
+        text = _text(elements, relation, formula)
         if len(text) > MAX_CHARACTERS:
             text = f"({len(text)} characters; see the model in SMT-LIB)"
         place = relation.origin.span
         shown.append(Invariant(place.function if place else cut.function, place, text))
     return tuple(shown)
+
+
+def _text(elements: Elements, relation: Relation, formula: Term) -> str:
+    """The formula, the elements of its regions by their places; of several regions, by which."""
+    names = _names(relation)
+    regions = [p for p in relation.parameters if p.role is Role.REGION]
+    sizes = {p.symbol: (p.width or 8) // 8 for p in regions}
+
+    def place(array: Term, index: Term, show: Callable[[Term], str]) -> str | None:
+        if array not in sizes:
+            changed = array.is_store() and place(base_of(array), index, show)
+            return f"({changed} of {show(array)})" if changed else None
+        found = elements.text(index, sizes[array], show)
+        return found if found is None or len(sizes) == 1 else f"{found}@{names[array]}"
+
+    return print_infix(formula, names, place)
 
 
 def _names(relation: Relation) -> dict[terms.Term, str]:

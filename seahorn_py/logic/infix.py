@@ -6,7 +6,8 @@ so that deep terms print too.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from itertools import count
 
 import pysmt.operators as op
 
@@ -39,8 +40,17 @@ _INFIX = {
 _FLIPPED = {op.LE: ">", op.LT: ">=", op.EQUALS: "!=", op.IFF: "!="}
 
 
-def print_infix(term: Term, names: Mapping[Term, str]) -> str:
-    """`term` with its symbols named by `names` (others by themselves)."""
+Place = Callable[[Term, Term, Callable[[Term], str]], str | None]
+"""An array and an index, and what shows a term -> the text of the element."""
+
+
+def _no_place(array: Term, index: Term, show: Callable[[Term], str]) -> str | None:
+    return None
+
+
+def print_infix(term: Term, names: Mapping[Term, str], place: Place = _no_place) -> str:
+    """`term` with its symbols named by `names` (others by themselves), elements by `place`."""
+    names = {**_bound(term, names), **names}
     texts: dict[Term, str] = {}
     work = [term]
     while work:
@@ -50,7 +60,7 @@ def print_infix(term: Term, names: Mapping[Term, str]) -> str:
             work.extend(missing)
             continue
         work.pop()
-        texts[node] = _text(node, texts, names)
+        texts[node] = _element(node, texts, names, place) or _text(node, texts, names)
     return _bare(texts[term])
 
 
@@ -82,6 +92,48 @@ def _text(node: Term, texts: Mapping[Term, str], names: Mapping[Term, str]) -> s
         return f"({arguments[0]} ? {arguments[1]} : {arguments[2]})"
     name = str(node.function_name()) if kind == op.FUNCTION else op.op_to_str(kind).lower()
     return f"{name}({', '.join(arguments)})"
+
+
+def _bound(term: Term, names: Mapping[Term, str]) -> dict[Term, str]:
+    """Short names for quantified variables: k, k2, k3, ..."""
+    taken, found, seen = set(names.values()), dict[Term, str](), set[Term]()
+    work = [term]
+    while work:
+        node = work.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        work.extend(node.args())
+        for variable in node.quantifier_vars() if node.is_quantifier() else ():
+            own = (f"k{n}" if n > 1 else "k" for n in count(1))
+            name = next(n for n in own if n not in taken)
+            taken.add(found.setdefault(variable, name))
+    return found
+
+
+def _element(
+    node: Term, texts: Mapping[Term, str], names: Mapping[Term, str], place: Place
+) -> str | None:
+    """An element of an array, an array with one changed, or a quantified formula."""
+    if node.is_select():
+        array, index = node.args()
+        return place(array, index, texts.__getitem__) or f"{texts[array]}[{_bare(texts[index])}]"
+    if node.is_store():
+        below, index, value = node.args()
+        here = place(base_of(below), index, texts.__getitem__) or f"[{_bare(texts[index])}]"
+        return f"({texts[below]} with {here} = {_bare(texts[value])})"
+    if node.is_quantifier():
+        bound = ", ".join(names[v] for v in node.quantifier_vars())
+        name = "forall" if node.is_forall() else "exists"
+        return f"({name} {bound}: {_bare(texts[node.arg(0)])})"
+    return None
+
+
+def base_of(array: Term) -> Term:
+    """The array that stores were made to."""
+    while array.is_store():
+        array = array.arg(0)
+    return array
 
 
 def _negation(node: Term, texts: Mapping[Term, str]) -> str:
