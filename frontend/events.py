@@ -64,7 +64,8 @@ _BY_NAME: tuple[tuple[Event, str], ...] = (
     (
         Event.REFUSE,
         "atexit at_quick_exit on_exit setjmp _setjmp sigsetjmp __sigsetjmp longjmp siglongjmp"
-        " _longjmp signal sigaction raise pthread_create thrd_create fork vfork clone",
+        " _longjmp signal sigaction raise pthread_create thrd_create fork vfork clone"
+        " fesetround fesetenv feupdateenv feenableexcept fesetexceptflag",
     ),
 )
 _OUTPUT = frozenset(dict(_BY_NAME)[Event.EXTERN].split())

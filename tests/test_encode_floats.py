@@ -36,7 +36,7 @@ from seahorn_py.ir.program import (
 )
 from seahorn_py.ir.run import RunLimits
 from seahorn_py.ir.softfloat_concrete import SOFT
-from seahorn_py.ir.types import BOOL, FloatKind, FloatType, Type
+from seahorn_py.ir.types import BOOL, FloatKind, FloatType, IntType, Type
 from seahorn_py.logic import terms
 from seahorn_py.logic.solvers import script_of
 
@@ -194,7 +194,8 @@ CASTS: list[tuple[CastOp, Type, Type]] = [
 def test_conversions_are_the_interpreters(op: CastOp, source: Type, target: Type) -> None:
     draw, value, result = random.Random(2), Register("a", source), Register("r", target)
     case = Case(looping([value], [Cast(result, op, value)], result))
-    assert case.recorded == []
+    to_integer = isinstance(source, FloatType) and isinstance(target, IntType)
+    assert case.recorded == (["conversion of a float that does not fit"] if to_integer else [])
     for _ in range(6):
         is_float = isinstance(source, FloatType)
         width = WIDTHS[source] if is_float else source.width  # type: ignore[index,union-attr]
@@ -211,7 +212,7 @@ def only(statement: Statement, *inputs: Register) -> Case:
 
 
 def test_a_conversion_that_does_not_fit_is_any_number() -> None:
-    case = only(Cast(reg("r"), CastOp.FPTOSI, X), X)
+    case = only(Cast(reg("r"), CastOp.FPTOSI_SAT, X), X)
     assert case.recorded == ["conversion of a float that does not fit"]
     fits, big = DOUBLES.encode(-7.9), DOUBLES.encode(1e10)
     out = z3.BitVec(case.out, 32)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from seahorn_py.child import Deadline
+from seahorn_py.errors import UnsupportedError
 from seahorn_py.evidence import native
 from seahorn_py.frontend import compiler, optimizer, reader
 from seahorn_py.frontend.native import Refusal, build
@@ -15,7 +16,9 @@ from seahorn_py.ir import floats
 from seahorn_py.ir.interpreter import Interpreter
 from seahorn_py.ir.run import Ending, RunLimits
 from seahorn_py.ir.types import FloatKind, FloatType
-from seahorn_py.options import FrontendOptions, Property
+from seahorn_py.options import Encodings, EngineName, FrontendOptions, Property, VerifyOptions
+from seahorn_py.pipeline import verify
+from seahorn_py.result import Answer
 
 FUNCTIONS = {
     "x + y": "fadd",
@@ -109,3 +112,119 @@ def test_the_machine_the_interpreter_and_the_circuits(bits: int, name: str, tmp_
             feed = {sites[site]: values for site, values in given.items()}
             assert native.run(executable, feed, limits).ending is Ending.FAILED, (op, pair)
             assert runner.run(feed, limits).ending is Ending.FAILED, (op, pair)
+
+
+HEAD = """
+extern void reach_error(void);
+extern int __VERIFIER_nondet_int(void);
+extern float __VERIFIER_nondet_float(void);
+extern double __VERIFIER_nondet_double(void);
+"""
+VERDICTS = {
+    "sums of decimals are not exact": (
+        Answer.SAFE,
+        """
+int main(void) {
+  double a = 0.1, b = 0.2;
+  float s = 0, n = 0;
+  if (a + b == 0.3) reach_error();
+  for (int i = 0; i < 10; i++) s += 0.1f;
+  for (float x = 0; x < 5.0f; x += 0.5f) n++;
+  if (s == 1.0f || n != 10) reach_error();
+}
+""",
+    ),
+    "a compensated sum keeps what a plain one loses": (
+        Answer.SAFE,
+        """
+int main(void) {
+  float s = 1, c = 0, n = 1;
+  for (int i = 0; i < 20; i++) {
+    float y = 1e-8f - c, t = s + y;
+    c = (t - s) - y;
+    s = t;
+    n += 1e-8f;
+  }
+  if (n != 1.0f || s <= 1.0f) reach_error();
+}
+""",
+    ),
+    "2**24 + 1 is no float": (
+        Answer.UNSAFE,
+        """
+int main(void) {
+  int i = __VERIFIER_nondet_int();
+  if (i >= 0 && i <= 16777217 && (int)(float)i != i) reach_error();
+}
+""",
+    ),
+    "all integers up to 2**24 are floats": (
+        Answer.SAFE,
+        """
+int main(void) {
+  int i = __VERIFIER_nondet_int();
+  if (i >= 0 && i <= 16777216 && (int)(float)i != i) reach_error();
+}
+""",
+    ),
+    "a NaN is in no order": (
+        Answer.UNSAFE,
+        """
+int main(void) {
+  double x = __VERIFIER_nondet_double();
+  if (!(x < 1.0) && !(x >= 1.0)) reach_error();
+}
+""",
+    ),
+    "zeros are equal and different": (
+        Answer.UNSAFE,
+        """
+int main(void) {
+  float x = __VERIFIER_nondet_float();
+  if (x == 0.0f && 1 / x < 0.0f) reach_error();
+}
+""",
+    ),
+    "a float is the same double": (
+        Answer.SAFE,
+        """
+int main(void) {
+  float x = __VERIFIER_nondet_float();
+  double d = x;
+  if (x == x && ((float)d != x || d != x)) reach_error();
+}
+""",
+    ),
+    "extended precision has more bits, bits of floats are known": (
+        Answer.SAFE,
+        """
+int main(void) {
+  long double x = 1.0L / 3.0L;
+  double d = 1.0 / 3.0;
+  union { float f; unsigned u; } one = {1.0f};
+  if (x == d || (double)x != d || one.u != 0x3f800000) reach_error();
+}
+""",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", VERDICTS)
+def test_verdicts(name: str, tmp_path: Path) -> None:
+    expected, text = VERDICTS[name]
+    file = tmp_path / "a.c"
+    file.write_text(HEAD + text)
+    options = VerifyOptions(
+        FrontendOptions(bits=32),
+        encoding=Encodings.BV,
+        engines=(EngineName.BMC,),
+        executions=0,
+    )
+    assert verify(file, options).answer is expected
+
+
+def test_a_change_of_the_rounding_mode_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "a.c"
+    file.write_text(HEAD + "int fesetround(int);\nint main(void) { fesetround(0x400); }\n")
+    with pytest.raises(UnsupportedError, match="fesetround"):
+        verify(file)

@@ -21,6 +21,7 @@ from seahorn_py.logic.terms import Term
 
 V = TypeVar("V")
 
+_UNSATURATED = {CastOp.FPTOSI_SAT: CastOp.FPTOSI, CastOp.FPTOUI_SAT: CastOp.FPTOUI}
 _EXTREMES = frozenset({"llvm.minnum", "llvm.maxnum", "llvm.minimumnum", "llvm.maximumnum"})
 
 
@@ -48,7 +49,9 @@ def convert(builder: Builder[V], statement: Cast) -> None:
     if statement.op is CastOp.BITCAST:
         _reinterpret(builder, soft, statement, value)
         return
-    found = soft.conversion(statement.op, statement.value.type, statement.result.type, value)
+    # C does not define what does not fit: the saturation of native runs is one possibility
+    op = _UNSATURATED.get(statement.op, statement.op)
+    found = soft.conversion(op, statement.value.type, statement.result.type, value)
     if found is None:
         _arbitrary(builder, statement.result, statement.op.value)
     else:
