@@ -71,7 +71,9 @@ class BvMachine:
     ) -> Term:
         """The sum modulo the size of the address space."""
         total = address
-        if constant:
+        if total.is_constant():
+            total = terms.bv_const(total.constant_value() + constant, width)
+        elif constant:
             total = terms.bv("bvadd", total, terms.bv_const(constant, width))
         for part in parts:
             extend = CastOp.SEXT if part.width <= width else CastOp.TRUNC
