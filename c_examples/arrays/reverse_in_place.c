@@ -1,0 +1,31 @@
+/* Reversed by swaps from both ends.
+ * expected: safe, unsafe with -DBUG */
+extern int __VERIFIER_nondet_int(void);
+extern void __VERIFIER_assume(int);
+extern void reach_error(void);
+
+#define SIZE 100000
+static int a[SIZE], b[SIZE];
+
+int main(void) {
+    int n = __VERIFIER_nondet_int();
+    __VERIFIER_assume(0 <= n && n <= SIZE);
+    for (int i = 0; i < n; i++) {
+        a[i] = __VERIFIER_nondet_int();
+        b[i] = a[i];
+    }
+    for (int i = 0; i < n - 1 - i; i++) {
+        int t = b[i];
+        b[i] = b[n - 1 - i];
+        b[n - 1 - i] = t;
+    }
+    int z = __VERIFIER_nondet_int();
+    __VERIFIER_assume(0 <= z && z < n);
+#ifdef BUG
+    if (b[z] == a[n - 1 - z])
+#else
+    if (b[z] != a[n - 1 - z])
+#endif
+        reach_error();
+    return 0;
+}
