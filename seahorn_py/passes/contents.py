@@ -25,18 +25,19 @@ Definitions = Mapping[Register, Statement]
 
 def folded_load(load: RegionLoad, definitions: Definitions) -> Operand | RegionLoad | None:
     """The element if it is known, or the same read of an older version of the region."""
-    region = load.region
+    region, wanted = load.region, _sum(load.address, definitions)
     for _ in range(MAX_STORES):
         made = definitions.get(region) if isinstance(region, Register) else None
-        match made:
-            case RegionFill():
-                return made.value
-            case RegionStore() if made.address == load.address:
-                return made.value
-            case RegionStore() if _differ(made.address, load.address, definitions):
-                region = made.region
-            case _:
-                break
+        if isinstance(made, RegionFill):
+            return made.value
+        if not isinstance(made, RegionStore):
+            break
+        written = _sum(made.address, definitions)
+        if written == wanted:
+            return made.value
+        if written[0] != wanted[0]:
+            break
+        region = made.region
     return None if region == load.region else replace(load, region=region)
 
 
@@ -44,7 +45,7 @@ def folded_store(store: RegionStore, definitions: Definitions) -> Operand | Regi
     """A store to the address that was written last replaces what was written there."""
     below = definitions.get(store.region) if isinstance(store.region, Register) else None
     match below:
-        case RegionStore() if below.address == store.address:
+        case RegionStore() if _same(below.address, store.address, definitions):
             return replace(store, region=below.region)
         case RegionFill() if below.value == store.value:
             return store.region
@@ -52,10 +53,8 @@ def folded_store(store: RegionStore, definitions: Definitions) -> Operand | Regi
             return None
 
 
-def _differ(one: Operand, other: Operand, definitions: Definitions) -> bool:
-    """The addresses are at different constant distances from the same place."""
-    left, right = _sum(one, definitions), _sum(other, definitions)
-    return left[0] == right[0] and left[1] != right[1]
+def _same(one: Operand, other: Operand, definitions: Definitions) -> bool:
+    return one == other or _sum(one, definitions) == _sum(other, definitions)
 
 
 def _sum(address: Operand, definitions: Definitions) -> tuple[object, int]:

@@ -121,18 +121,22 @@ class Bulk:
     # ---------------------------------------------------------------------------------- havocs
 
     def havoc(self, statement: Havoc, area: Area, offset: int) -> None:
-        """Arbitrary bytes: those of few bytes are read one by one, so that a replay knows them."""
+        """Arbitrary bytes; a replay knows them unless they are many members of many structs."""
         writer, length = self._writer, statement.size
-        if isinstance(length, IntConst) and length.value <= MAX_BYTEWISE:
-            data = [writer.lines.input(statement.site, BYTE) for _ in range(length.value)]
-            self._havoc_bytes(statement, length.value, area, offset, lambda at: data[at])
-            return
-        if isinstance(length, IntConst) and _count(area, length.value) <= MAX_WRITTEN_OUT:
-            self._havoc_bytes(statement, length.value, area, offset, self._drawn(statement))
-            return
         whole, stride = is_whole(area, offset, length), area.stride
-        regular = (whole or (stride > 0 and stride % p.size == 0) for p in area.parts.values())
-        if all(p.is_region for p in area.parts.values()) and all(regular):
+        parts = area.parts.values()
+        regular = all(
+            p.is_region and (whole or (stride > 0 and stride % p.size == 0)) for p in parts
+        )
+        if not (regular and len(parts) == 1) and isinstance(length, IntConst):
+            if length.value <= MAX_BYTEWISE:
+                data = [writer.lines.input(statement.site, BYTE) for _ in range(length.value)]
+                self._havoc_bytes(statement, length.value, area, offset, lambda at: data[at])
+                return
+            if _count(area, length.value) <= MAX_WRITTEN_OUT:
+                self._havoc_bytes(statement, length.value, area, offset, self._drawn(statement))
+                return
+        if regular:
             for k, (part, distance) in enumerate(area.walk(offset, _period(area, offset))):
                 own = statement.site if k == 0 else None
                 self._havoc_region(statement, part, 0 if whole else distance, whole, own is None)
