@@ -31,7 +31,7 @@ from seahorn_py.frontend.irtext import (
     split_top,
 )
 from seahorn_py.frontend.places import Places
-from seahorn_py.frontend.returns import allocates, always_returns
+from seahorn_py.frontend.returns import allocates, may_go_on, may_stop
 from seahorn_py.frontend.scopes import Escapes, escapes
 from seahorn_py.frontend.tokens import Cursor
 from seahorn_py.ir.types import FloatType, IntType, PointerType
@@ -105,8 +105,10 @@ class Guards:
         if self._wants(Property.VALID_MEMTRACK) and self._allocates:
             text = "a block of the heap is lost"
             lines += self._valid("nolost", "", text, Property.VALID_MEMTRACK, debug)
-            if not always_returns(reached):
+            if may_stop(reached):
                 self._inputs.gap("blocks lost in runs that do not return from main are not seen")
+            elif may_go_on(reached):
+                self._inputs.assume("every run ends: one that does not may lose blocks of the heap")
         return lines
 
     def _look_for_scopes(self, function: FunctionText) -> None:

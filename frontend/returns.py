@@ -1,4 +1,4 @@
-"""Whether every run of a program returns from `main`, as far as its text shows."""
+"""How the runs of a program may end, as far as its text shows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ _TARGET = re.compile(rf"label %({NAME})")
 _ALLOCATION = frozenset(
     {"malloc", "calloc", "realloc", "aligned_alloc", "strdup", "strndup", "memalign"}
 )
-_ENDING = ("@sea.stop(", "@sea.assume(")
 
 
 def allocates(functions: Mapping[str, FunctionText]) -> bool:
@@ -21,26 +20,49 @@ def allocates(functions: Mapping[str, FunctionText]) -> bool:
     return any(f"@{name}" in line for line in _lines(functions) for name in _ALLOCATION)
 
 
-def always_returns(functions: Mapping[str, FunctionText]) -> bool:
-    """No loop, no recursion, no call through a pointer, no end of the run elsewhere."""
-    ends = any(word in line for line in _lines(functions) for word in _ENDING)
-    return not ends and not any(map(_loops, functions.values())) and not _recursive(functions)
+def may_stop(functions: Mapping[str, FunctionText]) -> bool:
+    """Some run may end elsewhere than in `main`, or is sure to go on for ever from some place."""
+    stops = any("@sea.stop(" in line for line in _lines(functions))
+    return stops or any(map(_has_endless_loop, functions.values()))
+
+
+def may_go_on(functions: Mapping[str, FunctionText]) -> bool:
+    """There are loops, recursion or calls through pointers, so some run may never end."""
+    return any(_cycles(f) for f in functions.values()) or _recursive(functions)
 
 
 def _lines(functions: Mapping[str, FunctionText]) -> Iterable[str]:
     return (line for function in functions.values() for line in function.lines)
 
 
-def _loops(function: FunctionText) -> bool:
-    """Some jump goes back in the order of the text; without one there is no cycle."""
-    passed: set[str] = set()
+def _edges(function: FunctionText) -> dict[str, list[str]]:
+    """Label -> the labels that are jumped to from there; the entry is "" unless it has one."""
+    edges: dict[str, list[str]] = {"": []}
+    here = ""
     for line in function.lines:
         named = _LABEL.match(line) if line[:1] not in ("", " ") else None
         if named:
-            passed.add(named[1])
-        elif "label %" in line and not passed.isdisjoint(_TARGET.findall(line)):
-            return True
-    return False
+            here = named[1]
+            edges.setdefault(here, [])
+        elif "label %" in line:
+            edges[here].extend(_TARGET.findall(line))
+    return edges
+
+
+def _cycles(function: FunctionText) -> list[tuple[str, ...]]:
+    """The sets of blocks that lead to each other."""
+    edges = _edges(function)
+    known = {here: [to for to in targets if to in edges] for here, targets in edges.items()}
+    components = strong_components(known, known.__getitem__)
+    return [c for c in components if len(c) > 1 or c[0] in known[c[0]]]
+
+
+def _has_endless_loop(function: FunctionText) -> bool:
+    """A cycle that no jump leaves."""
+    edges = _edges(function)
+    return any(
+        all(to in cycle for here in cycle for to in edges[here]) for cycle in _cycles(function)
+    )
 
 
 def _recursive(functions: Mapping[str, FunctionText]) -> bool:

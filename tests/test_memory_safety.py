@@ -1,0 +1,71 @@
+"""Memory safety end to end: what is proved, what is refuted, and what is neither."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from seahorn_py import verify
+from seahorn_py.options import FrontendOptions, Property, VerifyOptions
+from seahorn_py.result import Answer
+
+HEAD = """
+#include <stdlib.h>
+extern int __VERIFIER_nondet_int(void);
+int main(void) {
+"""
+FILLED = """
+  int n = __VERIFIER_nondet_int();
+  if (n < 1 || n > 100) return 0;
+  int *p = malloc(n * sizeof(int));
+  for (int i = 0; i {relation} n; i++) p[i] = i;
+  {release}
+  return 0;
+"""
+CASES = {
+    "block of symbolic size": (
+        FILLED.format(relation="<", release="free(p);"),
+        "valid-memsafety",
+        "safe",
+    ),
+    "one beyond": (FILLED.format(relation="<=", release="free(p);"), "valid-deref", "unsafe"),
+    "freed twice": (
+        FILLED.format(relation="<", release="free(p); free(p);"),
+        "valid-free",
+        "unsafe",
+    ),
+    "not freed": (FILLED.format(relation="<", release=""), "valid-memcleanup", "unsafe"),
+    "lost in a loop that ends": (
+        "for (int i = 0; i < 3; i++) { char *p = malloc(1); if (!p) return 1; } return 0;",
+        "valid-memtrack",
+        "unsafe",
+    ),
+    "lost in a loop without end": (
+        "for (;;) { char *p = malloc(1); if (!p) abort(); }",
+        "valid-memtrack",
+        "unknown",
+    ),
+    "pointer in a structure": (
+        "struct s { int *p; } s; int x = 3; s.p = &x; struct s t = s; return *t.p - 3;",
+        "valid-memsafety",
+        "safe",
+    ),
+    "pointer overwritten": (
+        "union { int *p; long n; } u; int x = 3; u.p = &x; u.n = 8; return *u.p;",
+        "valid-deref",
+        "unsafe",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_answer(name: str, tmp_path: Path) -> None:
+    body, asked, expected = CASES[name]
+    file = tmp_path / "case.c"
+    file.write_text(HEAD + body + "}\n")
+    frontend = FrontendOptions(properties=frozenset({Property(asked)}))
+    result = verify(file, VerifyOptions(frontend=frontend, timeout=60))
+    assert result.answer is Answer(expected), result.reason
+    if result.violation is not None:
+        assert result.violation.property == asked
