@@ -14,10 +14,10 @@ int main(void) {
         a[i] = __VERIFIER_nondet_int();
         b[i] = a[i];
     }
-    for (int i = 0; i + 1 < n; i++)
+    for (int i = 0; i < n - 1; i++)
         b[i] = b[i + 1];
     int z = __VERIFIER_nondet_int();
-    __VERIFIER_assume(0 <= z && z + 1 < n);
+    __VERIFIER_assume(0 <= z && z < n - 1);
 #ifdef BUG
     if (b[z] == a[z])
 #else

@@ -59,13 +59,23 @@ class Configuration:
 PLAIN = Configuration("plain", {}, 0.6)
 GLOBAL = Configuration("global", {"spacer.global": True}, 0.6)
 DEEP = Configuration("deep", {"spacer.min_level": 100}, 0.5)
-CELL = replace(GLOBAL, name="cell", share=0.3, observation=Observation(1), arrays=1)
-TWO_CELLS = replace(CELL, name="two cells", share=0.4, observation=Observation(2))
+CELL = replace(GLOBAL, name="cell", share=0.4, observation=Observation(1), arrays=1)
+TWO_CELLS = replace(CELL, name="two cells", observation=Observation(2))
+ANY_CELLS = replace(CELL, name="any two cells", observation=Observation(2, mixed=True))
 OWN_CELLS = replace(CELL, name="own cells", observation=Observation(1, shared=False), arrays=2)
 QUANTIFIED = Configuration(
     "quantified", {"spacer.q3.use_qgen": True, "spacer.ground_pobs": False}, 0.5, arrays=1
 )
-CONFIGURATIONS = (PLAIN, CELL, TWO_CELLS, OWN_CELLS, QUANTIFIED, GLOBAL, DEEP)
+CONFIGURATIONS = (
+    PLAIN,
+    CELL,
+    TWO_CELLS,
+    ANY_CELLS,
+    OWN_CELLS,
+    QUANTIFIED,
+    GLOBAL,
+    DEEP,
+)
 """In the order of their turns.
 
 `DEEP` begins with counterexamples of a hundred steps, which the others reach one by one.

@@ -46,12 +46,13 @@ class MorphedRelation:
     relation: Relation
 
 
-def morph_rule(rule: Rule, relations: Mapping[str, MorphedRelation]) -> Rule:
+def morph_rule(rule: Rule, relations: Mapping[str, MorphedRelation], *, mixed: bool) -> Rule:
     """The rule over the new relations; inputs and blocks are left out.
 
-    If every instance of the new rule is valid, so is the old rule under the quantified model.
+    `mixed`: instances may observe cells of the head together with cells that are read.  If every
+    instance of the new rule is valid, so is the old rule under the quantified model.
     """
-    return _Morphing(rule, relations).run()
+    return _Morphing(rule, relations, mixed).run()
 
 
 @dataclass
@@ -75,8 +76,9 @@ class _Contents:
 
 
 class _Morphing:
-    def __init__(self, rule: Rule, relations: Mapping[str, MorphedRelation]) -> None:
+    def __init__(self, rule: Rule, relations: Mapping[str, MorphedRelation], mixed: bool) -> None:
         self._rule = rule
+        self._mixed = mixed
         self._relations = relations
         self._flow: ArrayFlow = array_flow(rule)
         self._forms = Forms([rule.constraint])
@@ -232,7 +234,9 @@ class _Morphing:
         groups: dict[tuple[int, ...], list[Observed]] = {}
         for cell in self._relations[atom.relation].cells:
             groups.setdefault(tuple(cell.frames), []).append(cell)
-        choices = [_combinations(self._numbers(atom, g[0]), len(g)) for g in groups.values()]
+        choices = [
+            _combinations(self._numbers(atom, g[0]), len(g), self._mixed) for g in groups.values()
+        ]
         for chosen in islice(_early_first(choices), MAX_INSTANCES):
             yield self._atom(atom, [number for numbers in chosen for number in numbers])
 
@@ -303,10 +307,16 @@ def _negative(rule: Rule) -> frozenset[Term]:
     return frozenset(node for node, positive in seen if not positive)
 
 
-def _combinations(numbers: Sequence[Linear], size: int) -> list[tuple[Linear, ...]]:
-    """The choices of `size` numbers, in their order; repeated when there are too few."""
+def _combinations(numbers: Sequence[Linear], size: int, mixed: bool) -> list[tuple[Linear, ...]]:
+    """The choices of `size` numbers, in their order; repeated when there are too few.
+
+    Unless `mixed`, the first `size` numbers, those of the head's cells, and the others stay apart,
+    if there are enough others.
+    """
     padded = [*numbers, *[numbers[-1]] * (size - len(numbers))]
-    return list(combinations(padded, size))
+    if mixed or len(padded) < 2 * size:
+        return list(combinations(padded, size))
+    return [tuple(padded[:size]), *combinations(padded[size:], size)]
 
 
 def _early_first(

@@ -37,10 +37,15 @@ Back = Callable[[Model], Model]
 
 @dataclass(frozen=True)
 class Observation:
-    """How many cells are observed at once, and whether the arrays of a relation share them."""
+    """How many cells are observed at once, and whether the arrays of a relation share them.
+
+    `mixed`: the rules also observe pairs of a cell of their head and a cell that they read, which
+    orders of any two elements need, and pays for with more atoms.
+    """
 
     cells: int = 1
     shared: bool = True
+    mixed: bool = False
 
 
 def observe(system: HornSystem, observation: Observation) -> tuple[HornSystem, Back]:
@@ -53,7 +58,7 @@ def observe(system: HornSystem, observation: Observation) -> tuple[HornSystem, B
         relation.name: _observed(relation, observation, shapes)
         for relation in system.relations.values()
     }
-    rules = tuple(morph_rule(rule, morphed) for rule in system.rules)
+    rules = tuple(morph_rule(rule, morphed, mixed=observation.mixed) for rule in system.rules)
     relations = {name: m.relation for name, m in morphed.items()}
 
     def back(model: Model) -> Model:

@@ -180,8 +180,10 @@ def _shapes(
 
 
 def _shape(forms: list[Linear]) -> tuple[int, int]:
-    counts = Counter(form.constant for form in forms)
+    """The offset is that of the simplest accesses: of `a[i]` rather than `a[n - 1 - i]`."""
+    fewest = min(len(form.coefficients) for form in forms)
+    counts = Counter(form.constant for form in forms if len(form.coefficients) == fewest)
     offset = max(counts, key=lambda constant: (counts[constant], -constant))
     strides = [c for form in forms for c in form.coefficients.values()]
-    stride = gcd(*strides, *(constant - offset for constant in counts))
+    stride = gcd(*strides, *(form.constant - offset for form in forms))
     return offset, stride or 1
