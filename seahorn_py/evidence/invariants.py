@@ -7,6 +7,7 @@ by the `%` of that name.  Elements of memory are named by the objects they lie i
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from seahorn_py.encode.encoding import CutKind, Encoding
@@ -18,6 +19,8 @@ from seahorn_py.logic.terms import Term
 from seahorn_py.result import Invariant
 
 MAX_CHARACTERS = 2_000
+_SUFFIX = re.compile(r"(\?|~\d+|\[[^]]*\](~\d+)?)$")
+"""What tells symbols of different sorts apart (`encode.names`)."""
 
 
 def show(encoding: Encoding, model: Model) -> tuple[Invariant, ...]:
@@ -71,4 +74,6 @@ def _names(relation: Relation) -> dict[terms.Term, str]:
 def _name(parameter: Parameter) -> str:
     if parameter.c_name is not None:
         return parameter.c_name
-    return "%" + str(parameter.symbol.symbol_name()).rsplit(".", 1)[-1]
+    text = _SUFFIX.sub("", str(parameter.symbol.symbol_name()))
+    _, mark, register = text.partition(".%")
+    return "%" + (register if mark else text.rsplit(".", 1)[-1])
