@@ -12,6 +12,7 @@ from programs import (
     I32,
     I64,
     Address,
+    BinaryOp,
     Branch,
     Call,
     Cast,
@@ -25,6 +26,8 @@ from programs import (
     Return,
     Select,
     Statement,
+    add,
+    binary,
     bit,
     block,
     compare,
@@ -294,3 +297,22 @@ def test_a_choice_between_regions() -> None:
     (*_, fact) = asked(encode(made, BV))
     arrays = "Array{BV{64}, BV{32}}(0_32) : Array{BV{64}, BV{32}}(1_32)"
     assert fact == f"(((main%i~32 = 0_32) ? {arrays})[4128_64] = 1_32)))"
+
+
+def test_addresses_that_differ_in_a_constant_are_known_to_differ() -> None:
+    """a[2 * i] and a[2 * i + 1]."""
+    made = failing(
+        read("i", 2, I64),
+        RegionFill(mem("m0"), const(1)),
+        binary("even", BinaryOp.AND, reg("i", I64), const(1023, I64)),
+        binary("twice", BinaryOp.MUL, reg("even", I64), const(2, I64)),
+        add("next", reg("twice", I64), const(1, I64)),
+        indexed("p", reg("twice", I64)),
+        indexed("q", reg("next", I64)),
+        RegionStore(mem("m1"), mem("m0"), ptr("p"), const(7)),
+        RegionStore(mem("m2"), mem("m1"), ptr("q"), const(8)),
+        RegionLoad(reg("x"), mem("m2"), ptr("p")),
+        left=reg("x"),
+        right=const(7),
+    )
+    assert asked(encode(made)) == ["(main/bad? <-> main/start?)"]

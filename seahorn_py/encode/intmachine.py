@@ -27,6 +27,7 @@ from seahorn_py.encode.machine import Mode, Place, Scaled, Shape
 from seahorn_py.ir import semantics
 from seahorn_py.ir.program import Binary, BinaryOp
 from seahorn_py.logic import terms
+from seahorn_py.logic.linear import linear, number_form
 from seahorn_py.logic.terms import Sort, Term
 from seahorn_py.passes.intervals import Bounds
 
@@ -106,15 +107,15 @@ class IntMachine:
     def moved(
         self, width: int, address: IntValue, constant: int, parts: Sequence[Scaled[IntValue]]
     ) -> IntValue:
-        """The exact sum."""
-        summands = [*address.term.args()] if address.term.is_plus() else [address.term]
+        """The exact sum, as a linear form: sums that differ in a constant only look so."""
+        form = linear(address.term).plus(number_form(constant))
         low, high = address.low + constant, address.high + constant
         for part in parts:
             number = as_signed(min(part.width, width), narrowed(part.value, part.bounds))
             ends = sorted((number.low * part.factor, number.high * part.factor))
-            summands.append(terms.times(terms.int_const(part.factor), number.term))
+            form = form.plus(linear(number.term), part.factor)
             low, high = low + ends[0], high + ends[1]
-        return known(terms.plus(*summands, terms.int_const(constant)), low, high)
+        return known(form.term(), low, high)
 
     def same_address(self, a: IntValue, b: IntValue) -> Term:
         """Equality of integers."""
