@@ -17,19 +17,25 @@ from seahorn_py.child import ChildError, ChildTimeout, Deadline, Fork
 from seahorn_py.encode.encoding import Arithmetic
 from seahorn_py.errors import Stage
 from seahorn_py.evidence import replay
+from seahorn_py.evidence.search import search
 from seahorn_py.evidence.subject import Subject
-from seahorn_py.ir.run import Ending
+from seahorn_py.ir.run import Ending, Outcome
 from seahorn_py.options import Encodings, EngineName, VerifyOptions
 from seahorn_py.refinement import assumptions, refine
 from seahorn_py.result import Answer, VerificationResult
+
+SEARCH_SECONDS = 2.0
+"""How long native runs go on beside the solving, after the first ones."""
 
 
 def executed(subject: Subject) -> VerificationResult | None:
     """The answer that the executions give, once they are over."""
     failed = (run for run in subject.runs if run.ending is Ending.FAILED)
     run = next(filter(subject.follows, failed), None)
-    if run is None:
-        return None
+    return None if run is None else _refuted(subject, run)
+
+
+def _refuted(subject: Subject, run: Outcome) -> VerificationResult:
     return VerificationResult(
         Answer.UNSAFE,
         ("an execution on random and boundary inputs reached the error",),
@@ -45,7 +51,7 @@ def side_by_side(
     """An answer from the executions or from one of the chosen encodings."""
     chosen = _arithmetics(options)
     if set(options.engines) == {EngineName.EXECUTE}:
-        return executed(subject) or _no_error(subject)
+        return executed(subject) or _searched(subject, deadline) or _no_error(subject)
     if options.every_check:
         return _each_check(subject, chosen, options, deadline)
     if options.jobs == 1:
@@ -53,7 +59,8 @@ def side_by_side(
     unknown = []
     with ExitStack() as stack, selectors.DefaultSelector() as selector:
         if not options.engines or EngineName.EXECUTE in options.engines:
-            selector.register(executing, selectors.EVENT_READ, partial(executed, subject))
+            then = partial(_execute_on, stack, selector, subject, deadline)
+            selector.register(executing, selectors.EVENT_READ, then)
         _start(stack, selector, subject, chosen, options, deadline)
         while ready := _next_ready(selector, deadline):
             result = ready()
@@ -79,6 +86,33 @@ def _arithmetics(options: VerifyOptions) -> tuple[Arithmetic, ...]:
             return (Arithmetic.INT,)
         case Encodings.BV:
             return (Arithmetic.BV,)
+
+
+def _execute_on(
+    stack: ExitStack, selector: selectors.BaseSelector, subject: Subject, deadline: Deadline
+) -> VerificationResult | None:
+    """The answer of the first executions; where they have none, longer ones begin."""
+    found = executed(subject)
+    if found is None:
+        limit = deadline.at_most(SEARCH_SECONDS)
+        fork = stack.enter_context(Fork(partial(_searched, subject, limit), deadline))
+        selector.register(fork, selectors.EVENT_READ, partial(_found, fork))
+    return found
+
+
+def _found(fork: Fork) -> VerificationResult | None:
+    try:
+        result = fork.result()
+    except ChildError:
+        return None
+    assert result is None or isinstance(result, VerificationResult)
+    return result
+
+
+def _searched(subject: Subject, deadline: Deadline) -> VerificationResult | None:
+    """What native runs find until the deadline."""
+    run = search(subject, deadline)
+    return None if run is None else _refuted(subject, run)
 
 
 def _no_error(subject: Subject) -> VerificationResult:
