@@ -73,6 +73,24 @@ def promoted(before: Program) -> Program:
     return after
 
 
+def test_an_address_that_only_a_later_iteration_uses_escapes() -> None:
+    index = reg("i", I64)
+    main = function(
+        "main",
+        block("e", read("i", 0, I64), Jump("h")),
+        block(
+            "h",
+            phi("p", ("e", NULL), ("b", ptr("q"))),
+            compare("c", Predicate.NE, ptr("p"), NULL),
+            Branch(bit("c"), "end", "b"),
+        ),
+        block("b", Offset(ptr("q"), Address("a"), 8, ((index, 16),)), Jump("h")),
+        block("end", Load(reg("x"), ptr("p")), Return(())),
+    )
+    table = Global("a", 64, 8, False, ())
+    assert Place(None, "a") not in layout(program(main, globals_=(table,))).parts
+
+
 def failing_if(label: str, left: object, right: object) -> tuple[object, ...]:
     """Statements and a branch that goes to the failing block if the values are equal."""
     return (compare("bad", Predicate.EQ, left, right), Branch(bit("bad"), "fail", "end"))  # type: ignore[arg-type]
