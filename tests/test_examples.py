@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from seahorn_py import FrontendOptions, VerifyOptions, verify
-from seahorn_py.options import Encodings
+from seahorn_py.options import Encodings, Property
 from seahorn_py.result import Answer
 
 EXAMPLES = sorted((Path(__file__).parent.parent / "c_examples").glob("*.c"))
@@ -35,10 +35,12 @@ def test_example(path: Path, bits: int, encoding: Encodings) -> None:
     marks = re.search(r"expected: (safe|unsafe)(?: \((int|bv) only\))?", path.read_text())
     assert marks is not None, f"{path} states no verdict"
     expected, only = marks.groups()
+    asked = re.search(r"property: ([\w-]+)", path.read_text())
+    properties = frozenset() if asked is None else frozenset({Property(asked[1])})
     hard = only is not None and only != encoding.value
     # without random runs an error must be found, and replayed, through the encoding
     options = VerifyOptions(
-        FrontendOptions(bits=bits),
+        FrontendOptions(bits=bits, properties=properties),
         encoding,
         timeout=4 if hard else 60,
         executions=0.1 if expected == "safe" else 0,
