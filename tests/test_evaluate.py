@@ -75,6 +75,11 @@ def value(text, *values):
         ("(= (store (store m 1 2) 1 4) (store (store m 1 4) 1 2))", False),
         ("(= (store m 1 (select m 1)) m)", True),
         ("(= m ((as const (Array Int Int)) 9))", False),
+        (
+            "(= (store ((as const (Array (_ BitVec 1) Int)) 1) #b0 2)"
+            " (store ((as const (Array (_ BitVec 1) Int)) 2) #b1 1))",
+            True,
+        ),
     ],
 )
 def test_values(text, expected):

@@ -3,6 +3,7 @@
 Each step must name a rule of the system; its premises must be earlier steps, one for each body
 atom, that derive a fact of that relation; and some values of the rule's remaining symbols must make
 constraint, body arguments (the premises' facts) and head arguments (the step's fact) come true.
+Where all values are given that is worked out here; what is left open is asked of a solver.
 SMT-LIB leaves integer and real division by 0 open, and a refutation must not rest on a choice of
 its value: every divisor is required to differ from 0.
 """
@@ -19,6 +20,7 @@ from seahorn_py.horn.proofs import Checked
 from seahorn_py.horn.system import Atom, HornSystem, Query, Refutation, Rule, Step
 from seahorn_py.logic import terms
 from seahorn_py.logic.binding import nodes
+from seahorn_py.logic.evaluate import NotEvaluable, compile_term
 from seahorn_py.logic.solvers import Solver, Status, check_scripts, script_of
 from seahorn_py.logic.terms import Term
 
@@ -112,7 +114,15 @@ def _instance(rule: Rule, step: Step, premises: Sequence[Step]) -> list[Term]:
     if isinstance(rule.head, Atom):
         parts += _equal(rule.head.arguments, step.arguments, known)
     parts += [_nonzero(d) for part in list(parts) for d in _divisors(part)]
-    return [p for p in dict.fromkeys(parts) if p is not terms.TRUE]
+    return [p for p in dict.fromkeys(parts) if not _is_true(p)]
+
+
+def _is_true(part: Term) -> bool:
+    """The conjunct has no symbols left and holds."""
+    try:
+        return bool(compile_term(part, ())(()))
+    except NotEvaluable:
+        return False
 
 
 def _equal(

@@ -85,7 +85,9 @@ class _Source:
         if kind == op.FUNCTION:
             return _function(node, arguments)
         if kind == op.EQUALS and terms.sort_of(node.arg(0)).is_array_type():
-            return f"same({', '.join(arguments)})"
+            index = terms.sort_of(node.arg(0)).index_type
+            indices = 1 << index.width if index.is_bv_type() else 0
+            return f"same({', '.join(arguments)}, {hex(indices)})"
         template = _BIT_VECTORS.get(kind)
         if template is not None:
             return template(*arguments, *_widths(node))
