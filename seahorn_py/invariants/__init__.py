@@ -1,0 +1,1 @@
+"""Invariants of Horn systems, found before any engine works on them."""
