@@ -31,6 +31,7 @@ Reads = tuple[tuple[int, int], ...]
 STEPS_AT_FIRST = 1_000
 STEPS_A_RUN = 20_000
 """Of every run the beginning is followed, then of one after the other more, while time is left."""
+SECONDS_AT_FIRST = 2.0
 MAX_STATES = 2_000_000
 DRAWN_RUNS = 200
 
@@ -90,13 +91,14 @@ def agree(
     if not runs:
         runs = [_Drawn(seed, execution.words) for seed in range(DRAWN_RUNS)]
     endings: dict[int, Ending] = {}
-    for steps in (STEPS_AT_FIRST, STEPS_A_RUN):
+    phases = ((STEPS_AT_FIRST, SECONDS_AT_FIRST), (STEPS_A_RUN, seconds))
+    for steps, limit in phases:
+        phase = deadline.at_most(limit)
         for number, run in enumerate(runs):
-            if deadline.remaining == 0 or watcher.states > MAX_STATES:
+            if phase.remaining == 0 or watcher.states > MAX_STATES:
                 break
             if endings.get(number, Ending.LIMIT) is Ending.LIMIT:
                 endings[number] = _follow(program, run, watcher, steps)
-        deadline = deadline.at_most(seconds)
     count = sum(ending is not Ending.REFUSED for ending in endings.values())
     return Agreement(count, watcher.states, bool(execution.runs))
 

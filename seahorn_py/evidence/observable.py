@@ -80,7 +80,7 @@ class Elements:
 
     def places(self) -> Iterable[int]:
         """The addresses that were written."""
-        return (address for address, _ in self.contents.items())
+        return self.contents.written()
 
     @property
     def rest(self) -> int | bool:

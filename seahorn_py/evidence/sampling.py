@@ -2,22 +2,24 @@
 
 A universal quantifier below conjunctions and disjunctions only may be moved to the front, so every
 instance of the rest follows from the formula; one that is false refutes it.  Instances are tried
-for the integers that a state mentions: its numbers, their neighbours, and the addresses at which
-its memory was written.
+for the integers that a state mentions: the values at which a read of the formula reads an address
+that was written, these addresses, the numbers of the state and their neighbours.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import islice, product
+from dataclasses import dataclass
+from itertools import islice, product, zip_longest
 
 from seahorn_py.logic import terms
+from seahorn_py.logic.binding import nodes
 from seahorn_py.logic.evaluate import NotEvaluable, Value, compile_term
+from seahorn_py.logic.linear import linear
 from seahorn_py.logic.terms import Term
 
-MAX_PLACES = 12
-MAX_NUMBERS = 24
-MAX_INSTANCES = 200
+MAX_PLACES = 6
+MAX_INSTANCES = 16
 
 
 def compile_sampled(term: Term, symbols: Sequence[Term]) -> Callable[[Sequence[Value]], object]:
@@ -31,28 +33,81 @@ def compile_sampled(term: Term, symbols: Sequence[Term]) -> Callable[[Sequence[V
     if any(sort is not terms.INT and not sort.is_bv_type() for sort in sorts):
         raise NotEvaluable("a quantifier over another sort")
 
+    reads = [_reads(matrix, variable, symbols) for variable in bound]
+    each = max(2, int(MAX_INSTANCES ** (1 / len(bound))))
+
     def test(values: Sequence[Value]) -> object:
-        numbers = list(islice(dict.fromkeys(_numbers(values)), MAX_NUMBERS))
-        choices = [
-            numbers if sort is terms.INT else [n % (1 << sort.width) for n in numbers]
-            for sort in sorts
-        ]
+        choices, places = [], list(_places(values))
+        for sort, own in zip(sorts, reads, strict=True):
+            numbers = list(islice(dict.fromkeys(_candidates(values, places, own)), each))
+            width = None if sort is terms.INT else sort.width
+            choices.append(numbers if width is None else [n % (1 << width) for n in numbers])
         tried = islice(product(*choices), MAX_INSTANCES)
         return all(holds([*values, *chosen]) for chosen in tried)
 
     return test
 
 
-def _numbers(values: Sequence[Value]) -> Iterator[int]:
-    """The integers that a state mentions, those of its memory first."""
+@dataclass(frozen=True)
+class _Read:
+    """A read at `constant + sum of multiples of state values + factor * variable`."""
+
+    factor: int
+    constant: int
+    summands: tuple[tuple[int, int], ...]
+
+    def hits(self, values: Sequence[Value], place: int) -> Iterator[int]:
+        """The value of the variable at which the read is at `place`."""
+        distance = place - self.constant
+        for position, multiple in self.summands:
+            value = values[position]
+            if not isinstance(value, int):
+                return
+            distance -= multiple * value
+        if distance % self.factor == 0:
+            yield distance // self.factor
+
+
+def _reads(matrix: Term, variable: Term, symbols: Sequence[Term]) -> list[_Read]:
+    """The reads whose index moves with the variable and is otherwise known in a state."""
+    position = {symbol: number for number, symbol in enumerate(symbols)}
+    found: dict[_Read, None] = {}
+    for node in nodes(matrix):
+        if not node.is_select() or terms.sort_of(node.arg(1)) is not terms.INT:
+            continue
+        form = linear(node.arg(1))
+        factor = form.coefficients.get(variable, 0)
+        rest = {unit: c for unit, c in form.coefficients.items() if unit is not variable}
+        if factor and all(unit in position for unit in rest):
+            summands = tuple((position[unit], c) for unit, c in rest.items())
+            found[_Read(factor, form.constant, summands)] = None
+    return list(found)
+
+
+def _candidates(
+    values: Sequence[Value], places: Sequence[int], reads: Sequence[_Read]
+) -> Iterator[int]:
+    """By turns a value that makes a read hit memory that was written, and another integer."""
+    hits = (hit for place in places for read in reads for hit in read.hits(values, place))
+    for pair in zip_longest(hits, _numbers(values, places)):
+        yield from (number for number in pair if number is not None)
+
+
+def _places(values: Sequence[Value]) -> Iterator[int]:
+    """Addresses at which the memory of a state was written."""
     for value in values:
         if not isinstance(value, int) and hasattr(value, "places"):
             places: Iterable[int] = value.places()
             yield from islice(places, MAX_PLACES)
+
+
+def _numbers(values: Sequence[Value], places: Sequence[int]) -> Iterator[int]:
+    """The integers that a state mentions."""
     numbers = [v for v in values if isinstance(v, int)]
     yield from numbers
     for number in numbers:
         yield from (number - 1, number + 1)
+    yield from places
 
 
 def _opened(term: Term, bound: list[Term]) -> Term:

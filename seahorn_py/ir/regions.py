@@ -8,7 +8,7 @@ the differences on the way around, so the usual chain of stores costs as much as
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 
 class Contents:
@@ -40,6 +40,12 @@ class Contents:
     def default(self) -> int:
         """The element at all addresses but those of `items`."""
         return self._default
+
+    def written(self) -> Collection[int]:
+        """The addresses of `items`, in no order; until the next use of a version."""
+        if self._next is not None:
+            self._own()
+        return self._table.keys()
 
     def items(self) -> Iterator[tuple[int, int]]:
         """Addresses and elements, as far as they were written."""

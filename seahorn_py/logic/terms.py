@@ -60,7 +60,7 @@ def array_sort(index: Sort, element: Sort) -> Sort:
 
 def sort_of(term: Term) -> Sort:
     """The sort of a term."""
-    return get_env().stc.get_type(term)
+    return term.symbol_type() if term.is_symbol() else get_env().stc.get_type(term)
 
 
 def symbol(name: str, sort: Sort) -> Term:
