@@ -59,7 +59,7 @@ class Configuration:
 PLAIN = Configuration("plain", {}, 0.6)
 GLOBAL = Configuration("global", {"spacer.global": True}, 0.6)
 DEEP = Configuration("deep", {"spacer.min_level": 100}, 0.5)
-CELL = replace(GLOBAL, name="cell", share=0.4, observation=Observation(1), arrays=1)
+CELL = replace(GLOBAL, name="cell", share=0.5, observation=Observation(1), arrays=1)
 TWO_CELLS = replace(CELL, name="two cells", observation=Observation(2))
 ANY_CELLS = replace(CELL, name="any two cells", observation=Observation(2, mixed=True))
 OWN_CELLS = replace(CELL, name="own cells", observation=Observation(1, shared=False), arrays=2)
