@@ -57,6 +57,9 @@ class Terms(Protocol):
     def ident(self, native: Native) -> Hashable:
         """Equal for equal terms."""
 
+    def keep(self, native: Native) -> None:
+        """Make a Boolean part of every later question."""
+
     def check(self, assumptions: Sequence[Native], until: float) -> Status:
         """Whether the assumptions have a model; UNKNOWN from `until` on (monotonic clock)."""
 
@@ -162,6 +165,10 @@ class BitwuzlaTerms:
     def ident(self, native: Native) -> Hashable:
         """What tells terms apart."""
         return native  # type: ignore[no-any-return]
+
+    def keep(self, native: Native) -> None:
+        """Assert a Boolean."""
+        self._solver.assert_formula(native)
 
     def check(self, assumptions: Sequence[Native], until: float) -> Status:
         """Satisfiability under assumptions, up to a point of the clock."""
@@ -314,6 +321,10 @@ class Z3Terms:
     def ident(self, native: Native) -> Hashable:
         """What tells terms apart."""
         return int(native.get_id())
+
+    def keep(self, native: Native) -> None:
+        """Assert a Boolean."""
+        self._solver.add(native)
 
     def check(self, assumptions: Sequence[Native], until: float) -> Status:
         """Satisfiability under assumptions, up to a point of the clock."""

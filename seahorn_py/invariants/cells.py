@@ -21,11 +21,14 @@ from seahorn_py.logic.evaluate import NotEvaluable, Value, compile_term
 from seahorn_py.logic.linear import Linear
 from seahorn_py.logic.terms import Term
 
+Point = tuple[Value, ...]
+Key = tuple[Value | str, ...]
+
+EVERYWHERE: Key = ("everywhere",)
+"""The cell of a relation of which nothing is known."""
+
 MOST_CELLS = 48
 """A relation whose states lie in more cells is not partitioned."""
-
-Point = tuple[Value, ...]
-Key = tuple[Value, ...]
 
 
 @dataclass
@@ -44,11 +47,19 @@ class _Cell:
         return any(grew) or now != before
 
 
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What is known of the states that satisfy a condition."""
+
+    condition: Term
+    conjuncts: tuple[Term, ...]
+
+
 class Region:
     """A set of states of one relation; empty at first.
 
-    It is the conjunction of `cell -> product` over the cells that have points, and no state lies in
-    another cell.
+    It is the conjunction of `condition -> product` over the cells that have points, and no state
+    lies in another cell.
     """
 
     def __init__(self, space: Space) -> None:
@@ -59,30 +70,33 @@ class Region:
         self._key = [_compiled(k, symbols) for k in (*space.selectors, *space.predicates)]
         self._candidates = [_compiled(c, symbols) for c in space.candidates]
         self._cells: dict[Key, _Cell] = {}
+        self._parts: dict[Key, Part] = {}
 
-    @property
-    def empty(self) -> bool:
-        """No state has been joined yet."""
-        return not self._cells and not self.everything
+    def keys(self) -> tuple[Key, ...]:
+        """The cells that have states; one when nothing is known."""
+        return (EVERYWHERE,) if self.everything else tuple(self._cells)
 
     def give_up(self) -> None:
         """Become the set of all states."""
         self.everything = True
 
-    def join(self, point: Point) -> bool:
-        """Add a state; whether the set grew."""
+    def join(self, point: Point) -> Key | None:
+        """Add a state; the cell that grew, if one did."""
         if self.everything:
-            return False
+            return None
         key = tuple(value(point) for value in self._key)
-        grew = key not in self._cells
-        if grew:
-            if len(self._cells) >= MOST_CELLS:
-                self.give_up()
-                return True
+        new = key not in self._cells
+        if new and len(self._cells) >= MOST_CELLS:
+            self.give_up()
+            return EVERYWHERE
+        if new:
             self._cells[key] = self._new_cell()
         vector = [int(value(point)) for value in self._features]
         holding = [k for k, value in enumerate(self._candidates) if value(point)]
-        return self._cells[key].join(vector, holding) or grew
+        if not self._cells[key].join(vector, holding):
+            return None
+        self._parts.pop(key, None)
+        return key
 
     def _new_cell(self) -> _Cell:
         linear = self.space.bounded
@@ -94,26 +108,30 @@ class Region:
             )
         )
 
-    def parts(self) -> Iterator[tuple[Term, tuple[Term, ...]]]:
-        """Conditions and what holds under them; all together are the set."""
+    def part(self, key: Key) -> Part:
+        """A cell."""
         if self.everything:
-            return
-        keys = []
-        for key, cell in self._cells.items():
-            condition = self._condition(key)
-            keys.append(condition)
-            yield condition, tuple(self._conjuncts(cell))
-        if terms.TRUE not in keys:
-            yield terms.TRUE, (terms.or_(keys),)
+            return Part(terms.TRUE, ())
+        if key not in self._parts:
+            self._parts[key] = Part(self._condition(key), tuple(self._conjuncts(self._cells[key])))
+        return self._parts[key]
+
+    def parts(self) -> list[Part]:
+        """All cells, and that there are no others; together they are the set."""
+        cells = [self.part(key) for key in self.keys()]
+        somewhere = terms.or_(cell.condition for cell in cells)
+        return cells if somewhere is terms.TRUE else [*cells, Part(terms.TRUE, (somewhere,))]
 
     def formula(self) -> Term:
         """The set as a formula over the parameters."""
-        return terms.and_(terms.implies(c, terms.and_(held)) for c, held in self.parts())
+        return terms.and_(
+            terms.implies(part.condition, terms.and_(part.conjuncts)) for part in self.parts()
+        )
 
     def _condition(self, key: Key) -> Term:
         count = len(self.space.selectors)
         chosen = [
-            terms.eq(s, terms.int_const(int(value)))  # type: ignore[call-overload]
+            terms.eq(s, terms.int_const(int(str(value))))
             for s, value in zip(self.space.selectors, key[:count], strict=True)
         ]
         signed = [

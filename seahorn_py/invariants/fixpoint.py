@@ -11,10 +11,10 @@ What comes out is inductive as far as z3 says: a claim like every other answer.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from seahorn_py.horn.system import Atom, HornSystem, Model
-from seahorn_py.invariants.cells import Region
+from seahorn_py.invariants.cells import EVERYWHERE, Key, Region
 from seahorn_py.invariants.images import Image, Undecided
 from seahorn_py.invariants.spaces import Space
 from seahorn_py.logic import terms
@@ -42,44 +42,61 @@ class Fixpoint:
             for rule in system.rules
             if isinstance(rule.head, Atom)
         ]
+        self._waiting: dict[tuple[Image, Key], None] = {}
         self.joins = 0
 
     def run(self) -> Model:
         """Invariants of all relations; OutOfTime."""
-        waiting = dict.fromkeys(self._images)
-        while waiting:
-            image = next(iter(waiting))
-            del waiting[image]
-            if self._saturate(image):
-                changed = image.rule.head
-                assert isinstance(changed, Atom)
-                for other in self._images:
-                    if any(a.relation == changed.relation for a in other.rule.body):
-                        waiting[other] = None
+        self._wait(image for image in self._images if not image.rule.body)
+        while self._waiting:
+            image, key = next(iter(self._waiting))
+            del self._waiting[image, key]
+            self._saturate(image, key)
         return Model({name: region.formula() for name, region in self._regions.items()})
 
-    def _saturate(self, image: Image) -> bool:
-        """Join what the rule derives to its head until there is nothing new; whether it grew."""
+    def _saturate(self, image: Image, key: Key) -> None:
+        """Join what the rule derives from a cell to its head until there is nothing new."""
         assert isinstance(image.rule.head, Atom)
-        head = self._regions[image.rule.head.relation]
-        if head.everything or any(self._regions[a.relation].empty for a in image.rule.body):
-            return False
-        grew = False
+        name = image.rule.head.relation
+        head = self._regions[name]
         while not head.everything:
             if time.monotonic() >= self._until:
                 raise OutOfTime
             try:
-                point = image.outside(self._regions, self._until)
+                point = image.outside(key, self._regions, self._until)
             except Undecided:
                 head.give_up()
-                return True
+                return self._grown(name, EVERYWHERE)
             if point is None:
-                return grew
+                return None
             self.joins += 1
-            if not head.join(point):  # z3 and our evaluation differ: trust neither
+            grown = head.join(point)
+            if grown is None:  # z3 and our evaluation differ: trust neither
                 head.give_up()
-            grew = True
-        return grew
+                grown = EVERYWHERE
+            self._grown(name, grown)
+            if any(atom.relation == name for atom in image.rule.body):
+                self._waiting[image, key] = None  # with what has changed of the body
+                return None
+        return None
+
+    def _grown(self, relation: str, cell: Key) -> None:
+        """The rules that use a relation have to be looked at again."""
+        for image in self._images:
+            first, *others = (
+                (atom.relation for atom in image.rule.body) if image.rule.body else [""]
+            )
+            if relation in others:
+                self._wait([image])
+            elif relation == first:
+                self._waiting[image, cell] = None
+
+    def _wait(self, images: Iterable[Image]) -> None:
+        """Look at a rule for all cells of its first body atom."""
+        for image in images:
+            body = image.rule.body
+            for key in self._regions[body[0].relation].keys() if body else ((),):
+                self._waiting[image, key] = None
 
 
 def conjoined(system: HornSystem, parts: list[Model]) -> Model:

@@ -1,17 +1,24 @@
-"""Invariants of a Horn system, ever stronger, from child processes."""
+"""Invariants of a Horn system, ever stronger, from child processes.
+
+A `Generator` works on one level after the other (`spaces.levels`), each in a child of its own that
+may run beside whatever uses the invariants.  The models are inductive: they make all rules valid
+but the queries, as far as z3 says.
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from types import TracebackType
+from typing import Self
 
 from seahorn_py import child
 from seahorn_py.child import Deadline
 from seahorn_py.errors import InputError
 from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.horn.wire import model_from_text, model_to_text, system_to_text
-from seahorn_py.invariants.spaces import LEVELS
+from seahorn_py.invariants.spaces import levels
 
 _TARGET = "seahorn_py.invariants.worker:solve"
 _GRACE_SECONDS = 0.5
@@ -21,56 +28,100 @@ NOTHING = Model({})
 
 
 @dataclass(frozen=True)
-class Started:
-    """A level that is being worked on in a child; use the child as a context manager."""
+class Found:
+    """An inductive model, and the part of it that excludes all queries, if one does."""
 
-    child: child.Child
-    given: Model
-
-
-def start(
-    system: HornSystem, given: Model, level: int, deadline: Deadline, memory_mib: int = 4096
-) -> Started:
-    """Begin with a level, under invariants that are known."""
-    request = {
-        "system": system_to_text(system),
-        "given": model_to_text(given),
-        "level": level,
-        "seconds": deadline.remaining,
-    }
-    limit = Deadline(deadline.at + _GRACE_SECONDS)
-    return Started(child.start(_TARGET, json.dumps(request), limit, memory_mib), given)
+    model: Model
+    proof: Model | None = None
 
 
-def finished(started: Started) -> Model:
-    """Wait for the end of a level: its invariants, those given when it found none."""
-    try:
-        found = json.loads(child.result(started.child))["model"]
-        return started.given if found is None else model_from_text(found)
-    except (child.ChildError, InputError):
-        return started.given
+class Generator:
+    """Generates while it is entered as a context manager; leaving it ends its child."""
 
+    def __init__(self, system: HornSystem, deadline: Deadline, memory_mib: int = 4096) -> None:
+        self._system = system_to_text(system)
+        self._levels = len(levels(system))
+        self._deadline = deadline
+        self._memory_mib = memory_mib
+        self._level = 0
+        self._model = NOTHING
+        self._child: child.Child | None = None
 
-def improving(system: HornSystem, deadline: Deadline, memory_mib: int = 4096) -> Iterator[Model]:
-    """Invariants, each stronger than the one before, until all levels are done or time is over.
+    def __enter__(self) -> Self:
+        self._start()
+        return self
 
-    Each makes all rules valid but the queries, as far as z3 says.
-    """
-    model = NOTHING
-    for level, _ in enumerate(LEVELS):
-        if deadline.remaining == 0:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._child is not None:
+            self._child.kill()
+
+    @property
+    def done(self) -> bool:
+        """There will be no more invariants."""
+        return self._child is None
+
+    def poll(self) -> Found | None:
+        """What a level has found since the last time, if one has ended; begins with the next."""
+        if self._child is None or self._child.running:
+            return None
+        return self.wait()
+
+    def wait(self) -> Found | None:
+        """Wait for the end of a level; None when it found nothing."""
+        if self._child is None:
+            return None
+        with self._child:
+            found = self._read(self._child)
+        self._child = None
+        self._level += 1
+        if found is not None:
+            self._model = found.model
+        if found is None or found.proof is None:
+            self._start()
+        return found
+
+    def _read(self, ended: child.Child) -> Found | None:
+        try:
+            answer = json.loads(child.result(ended))
+            if answer["model"] is None:
+                return None
+            proof = answer["proof"]
+            return Found(
+                model_from_text(answer["model"]), None if proof is None else model_from_text(proof)
+            )
+        except (child.ChildError, InputError):
+            return None
+
+    def _start(self) -> None:
+        if self._level >= self._levels or self._deadline.remaining == 0:
             return
-        started = start(system, model, level, deadline, memory_mib)
-        with started.child:
-            found = finished(started)
-        if found is not model:
-            model = found
-            yield model
+        request = {
+            "system": self._system,
+            "given": model_to_text(self._model),
+            "level": self._level,
+            "seconds": self._deadline.remaining,
+        }
+        limit = Deadline(self._deadline.at + _GRACE_SECONDS)
+        self._child = child.start(_TARGET, json.dumps(request), limit, self._memory_mib)
+
+
+def improving(system: HornSystem, deadline: Deadline, memory_mib: int = 4096) -> Iterator[Found]:
+    """Invariants, each stronger than the one before, until one excludes the queries or the end."""
+    with Generator(system, deadline, memory_mib) as generator:
+        while not generator.done:
+            found = generator.wait()
+            if found is not None:
+                yield found
 
 
 def generate(system: HornSystem, deadline: Deadline, memory_mib: int = 4096) -> Model:
     """The strongest invariants found until the deadline; they say nothing when there are none."""
     model = NOTHING
     for found in improving(system, deadline, memory_mib):
-        model = found
+        model = found.model
     return model

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from math import gcd
 
-from seahorn_py.horn.system import Atom, HornSystem, Obligation, Relation, Rule
+from seahorn_py.horn.system import Atom, HornSystem, Obligation, Relation, Rule, atoms
 from seahorn_py.invariants.decided import undecided
 from seahorn_py.logic import terms
 from seahorn_py.logic.binding import nodes
@@ -40,13 +40,24 @@ class Level:
     products: bool = False
 
 
-LEVELS = (
-    Level(),
-    Level(predicates=MOST_PREDICATES, values=MOST_VALUES),
-    Level(predicates=MOST_PREDICATES, values=MOST_VALUES, paired=MOST_PAIRED),
-    Level(predicates=2, products=True),
-)
-"""From the cheapest on; each is done under the invariants that the ones before it have found."""
+def levels(system: HornSystem) -> tuple[Level, ...]:
+    """From the cheapest on; each is done under the invariants that the ones before it have found.
+
+    Products of parameters are looked at where the program has products.
+    """
+    cells = Level(predicates=MOST_PREDICATES, values=MOST_VALUES)
+    products = Level(predicates=2, products=True)
+    pairs = Level(predicates=MOST_PREDICATES, values=MOST_VALUES, paired=MOST_PAIRED)
+    return (Level(), cells, *([products] if _multiplies(system) else []), pairs)
+
+
+def _multiplies(system: HornSystem) -> bool:
+    return any(
+        node.is_times() and sum(not a.is_constant() for a in node.args()) > 1
+        for rule in system.rules
+        for part in _parts(rule)
+        for node in nodes(part)
+    )
 
 
 @dataclass(frozen=True)
@@ -163,11 +174,14 @@ def _comparisons(system: HornSystem) -> Mapping[str, list[Term]]:
     return {name: list(of) for name, of in found.items()}
 
 
+WRAPPING = 2
+
+
 def _interest(rule: Rule) -> int:
     """Where the program branches comes first, where an operation might wrap last."""
     if isinstance(rule.head, Atom):
         return 0
-    return 1 + isinstance(rule.head.kind, Obligation)
+    return WRAPPING if isinstance(rule.head.kind, Obligation) else 1
 
 
 def _back(atom: Atom, relation: Relation) -> Mapping[Term, Term]:
@@ -175,11 +189,12 @@ def _back(atom: Atom, relation: Relation) -> Mapping[Term, Term]:
     return {argument: symbol for argument, symbol in pairs if argument.is_symbol()}
 
 
+def _parts(rule: Rule) -> tuple[Term, ...]:
+    return (rule.constraint, *(a for atom in atoms(rule) for a in atom.arguments))
+
+
 def _compared(rule: Rule) -> Iterator[Term]:
-    parts = [rule.constraint]
-    if isinstance(rule.head, Atom):
-        parts.extend(rule.head.arguments)
-    for part in parts:
+    for part in _parts(rule):
         for node in nodes(part):
             compares = node.is_le() or node.is_lt() or node.is_equals()
             if compares and terms.sort_of(node.arg(0)) is terms.INT:
@@ -189,27 +204,28 @@ def _compared(rule: Rule) -> Iterator[Term]:
 def _varying(system: HornSystem, name: str, comparisons: Sequence[Term]) -> list[Term]:
     """Those linear comparisons that do not hold whenever a rule leaves the relation.
 
-    What is required by every rule, as known ranges are, tells nothing apart.
+    What is required by every rule, as known ranges are, tells nothing apart.  What is asked about
+    wrapping only is left out.
     """
     required: set[Term] | None = None
+    mentioned: set[Term] = set()
     for rule in system.rules:
         for atom in rule.body:
-            if atom.relation == name:
+            if atom.relation == name and _interest(rule) < WRAPPING:
                 back = _back(atom, system.relations[name])
                 parts = rule.constraint.args() if rule.constraint.is_and() else (rule.constraint,)
                 here = {terms.substitute(p, back) for p in parts}
                 required = here if required is None else required & here
-    return [c for c in comparisons if c not in (required or set()) and _is_linear(c)]
+                mentioned.update(terms.substitute(c, back) for c in _compared(rule))
+    left = mentioned - (required or set())
+    return [c for c in comparisons if c in left and _is_linear(c)]
 
 
 def _thresholds(system: HornSystem) -> list[int]:
     """The integers of the program and their neighbours, those nearest to 0 where they are many."""
     found = {0}
     for rule in system.rules:
-        parts = [rule.constraint, *(a for atom in rule.body for a in atom.arguments)]
-        if isinstance(rule.head, Atom):
-            parts.extend(rule.head.arguments)
-        for part in parts:
+        for part in _parts(rule):
             for node in nodes(part):
                 if node.is_int_constant():
                     found.add(int(node.constant_value()))

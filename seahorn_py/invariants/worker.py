@@ -1,8 +1,8 @@
 """Invariant generation in the child process: JSON in, JSON out.
 
 The request is `{"system": TEXT, "given": TEXT, "level": N, "seconds": S}` with a system and a
-model of `horn.wire`; the answer `{"model": TEXT}`, `{"model": null}` without one in time, each with
-`"statistics"`.
+model of `horn.wire`.  The answer is `{"model": TEXT, "proof": TEXT, "statistics": {...}}`; the model
+is null when it was not found in time, the proof when the model does not exclude the queries.
 """
 
 from __future__ import annotations
@@ -10,9 +10,11 @@ from __future__ import annotations
 import json
 import time
 
+from seahorn_py.horn.system import Model
 from seahorn_py.horn.wire import model_from_text, model_to_text, system_from_text
+from seahorn_py.invariants.core import excluding
 from seahorn_py.invariants.fixpoint import Fixpoint, OutOfTime, conjoined
-from seahorn_py.invariants.spaces import LEVELS, spaces
+from seahorn_py.invariants.spaces import levels, spaces
 
 _MARGIN = 0.1
 
@@ -24,11 +26,19 @@ def solve(text: str) -> str:
     system = system_from_text(request["system"])
     given = model_from_text(request["given"])
     until = began + request["seconds"] - _MARGIN
-    looked_at = spaces(system, LEVELS[request["level"]], given.interpretations)
-    fixpoint = Fixpoint(system, looked_at, given.interpretations, until)
+    level = levels(system)[request["level"]]
+    fixpoint = Fixpoint(
+        system, spaces(system, level, given.interpretations), given.interpretations, until
+    )
+    model, proof = None, None
     try:
-        found = model_to_text(conjoined(system, [given, fixpoint.run()]))
+        model = conjoined(system, [given, fixpoint.run()])
+        proof = excluding(system, model, until)
     except OutOfTime:
-        found = None
+        pass
     statistics = {"joins": fixpoint.joins, "seconds": round(time.monotonic() - began, 3)}
-    return json.dumps({"model": found, "statistics": statistics})
+    return json.dumps({"model": _text(model), "proof": _text(proof), "statistics": statistics})
+
+
+def _text(model: Model | None) -> str | None:
+    return None if model is None else model_to_text(model)

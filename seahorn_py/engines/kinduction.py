@@ -1,0 +1,77 @@
+"""k-induction on linear Horn systems, with invariants that improve while k grows.
+
+Sheeran, Singh, Stalmarck: Checking safety properties using induction and a SAT-solver, FMCAD 2000.
+Beyer, Dangl, Wendler: Boosting k-induction with continuously-refined invariants, CAV 2015.  Gadelha,
+Ismail, Cordeiro: Handling loops in bounded model checking of C programs via k-induction, STTT 2017
+(ESBMC).
+
+Step of the papers -> place:
+
+    runs of k states, from facts and from any state             `kinduction_frames.Frames`
+    base case, step, k grows                                    `kinduction_child.Induction`
+    auxiliary invariants, generated beside and ever stronger    `invariants.generation.Generator`
+
+A state is a relation with values, a step an instance of a rule.  The proof is `KInductive(k,
+invariants)`, or the invariants themselves where they exclude the queries; for that the system need
+not be linear.  Bit-vectors go to bitwuzla, the rest to z3.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import dataclass
+
+from seahorn_py import child
+from seahorn_py.engines.bmc import solver_for
+from seahorn_py.engines.engine import Budget
+from seahorn_py.errors import InputError, Stage
+from seahorn_py.horn.system import HornSystem, KInductive, Proof
+from seahorn_py.horn.wire import proof_from_text, refutation_from_text, system_to_text
+from seahorn_py.logic.solvers import Solver
+from seahorn_py.result import Safe, Unknown, Unsafe, Verdict
+
+_TARGET = "seahorn_py.engines.kinduction_child:solve"
+_GRACE_SECONDS = 1.0
+
+
+@dataclass(frozen=True)
+class KInduction:
+    """`most` is the greatest k, None for no limit; `invariants` says whether they are generated."""
+
+    most: int | None = None
+    invariants: bool = True
+
+    def solve(self, system: HornSystem, budget: Budget) -> Verdict:
+        """Try k = 1, 2, ... until a query is reached, the step holds, or the end."""
+        began = time.monotonic()
+        request = {
+            "system": system_to_text(system),
+            "solver": solver_for(system).value,
+            "most": self.most,
+            "invariants": self.invariants,
+            "beside": budget.jobs > 1,
+            "seconds": budget.deadline.remaining,
+            "memory_mib": budget.memory_mib,
+        }
+        limit = child.Deadline(budget.deadline.at + _GRACE_SECONDS)
+        try:
+            text = child.call(_TARGET, json.dumps(request), limit, budget.memory_mib)
+            answer = json.loads(text)
+            statistics = dict(answer["statistics"])
+            statistics["seconds"] = round(time.monotonic() - began, 3)
+            match answer["answer"]:
+                case "safe":
+                    proof = _plain(proof_from_text(answer["proof"]))
+                    return Safe(proof, Solver(answer["finder"]), statistics)
+                case "unsafe":
+                    return Unsafe(refutation_from_text(answer["refutation"]), statistics)
+                case _:
+                    return Unknown(Stage.SOLVE, f"k-induction: {answer['reason']}", statistics)
+        except (child.ChildError, InputError) as failure:
+            return Unknown(Stage.SOLVE, f"k-induction: {failure}")
+
+
+def _plain(proof: Proof) -> Proof:
+    """With k = 1 the invariants exclude the queries themselves."""
+    return proof.model if isinstance(proof, KInductive) and proof.k == 1 else proof

@@ -1,0 +1,277 @@
+"""k-induction on one linear Horn system, in the child process: JSON in, JSON out.
+
+The request is `{"system": TEXT, "solver", "most": K | null, "invariants": BOOL, "beside": BOOL,
+"seconds", "memory_mib"}` with a system of `horn.wire`, the answer one of
+
+    {"answer": "safe", "proof": TEXT, "finder"}                 of `horn.wire`
+    {"answer": "unsafe", "refutation": TEXT}                    of `horn.wire`
+    {"answer": "unknown", "reason": TEXT}
+
+each with `"statistics"`.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import dataclass
+
+from seahorn_py.child import Deadline
+from seahorn_py.engines.bmc_refutation import Concrete, refutation_of
+from seahorn_py.engines.bmc_terms import BitwuzlaTerms, Terms, UnsupportedTerm, Z3Terms
+from seahorn_py.engines.bmc_values import Symbolic, Value, Values
+from seahorn_py.engines.kinduction_frames import Frame, Frames, Invariants, certain, met
+from seahorn_py.errors import InternalError
+from seahorn_py.horn.system import HornSystem, KInductive, Model, Proof, Refutation
+from seahorn_py.horn.wire import proof_to_text, refutation_to_text, system_from_text
+from seahorn_py.invariants.generation import NOTHING, Found, Generator
+from seahorn_py.logic import terms
+from seahorn_py.logic.solvers import Solver, Status
+
+_MARGIN = 0.3
+"""Seconds kept for the answer to be written."""
+
+FIRST_SLICE = 1.0
+"""Seconds for the first try of a question; new invariants are looked for between tries."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """What the parent asks for."""
+
+    system: HornSystem
+    solver: Solver
+    most: int | None
+    invariants: bool
+    beside: bool
+    deadline: Deadline
+    memory_mib: int
+
+
+@dataclass(frozen=True)
+class Proved:
+    """No query is reachable."""
+
+    proof: Proof
+    finder: Solver
+
+
+@dataclass(frozen=True)
+class Reached:
+    """A query is reached."""
+
+    refutation: Refutation
+
+
+@dataclass(frozen=True)
+class Limit:
+    """The greatest k or the time did not suffice."""
+
+    reason: str
+
+
+Outcome = Proved | Reached | Limit
+
+
+def solve(text: str) -> str:
+    """Answer a request."""
+    request = _request(text)
+    with Generator(request.system, request.deadline, request.memory_mib) as generator:
+        induction = Induction(request, generator)
+        answer = _answer(induction.run())
+    answer["statistics"] = {"k": induction.k, "levels": induction.levels}
+    return json.dumps(answer)
+
+
+def _request(text: str) -> Request:
+    data = json.loads(text)
+    return Request(
+        system_from_text(data["system"]),
+        Solver(data["solver"]),
+        data["most"],
+        data["invariants"],
+        data["beside"],
+        Deadline.after(data["seconds"] - _MARGIN),
+        data["memory_mib"],
+    )
+
+
+def _answer(outcome: Outcome) -> dict[str, object]:
+    match outcome:
+        case Proved(proof, finder):
+            return {"answer": "safe", "proof": proof_to_text(proof), "finder": finder.value}
+        case Reached(refutation):
+            return {"answer": "unsafe", "refutation": refutation_to_text(refutation)}
+        case Limit(reason):
+            return {"answer": "unknown", "reason": reason}
+
+
+class _Answered(Exception):
+    """A proof by invariants alone came while something else was asked."""
+
+    def __init__(self, proof: Model) -> None:
+        super().__init__()
+        self.proof = proof
+
+
+class Induction:
+    """Base and step for k = 1, 2, ..., the step under the best invariants there are."""
+
+    def __init__(self, request: Request, generator: Generator) -> None:
+        self._request = request
+        self._generator = generator
+        self._until = request.deadline.at
+        self._model = NOTHING
+        self.k = 0
+        self.levels = 0
+
+    def run(self) -> Outcome:
+        """Deepen until an answer, the greatest k or the end of the time."""
+        try:
+            if not self._request.system.linear:
+                return self._by_invariants("k-induction is for linear systems")
+            return self._induction()
+        except UnsupportedTerm as refused:
+            return self._by_invariants(f"cannot be unrolled: {refused}")
+        except _Answered as answered:
+            return Proved(answered.proof, Solver.Z3)
+
+    def _induction(self) -> Outcome:
+        base = Base(self._request.system, _terms(self._request.solver))
+        step = Step(self._request.system, _terms(self._request.solver))
+        while self._request.most is None or self.k < self._request.most:
+            self.k += 1
+            self._listen(step)
+            match self._ask(base, step):
+                case Status.SAT:
+                    return base.refuted()
+                case Status.UNKNOWN:
+                    return Limit(f"time limit in the base case for k = {self.k}")
+            if self._ask(step, step) is Status.UNSAT:
+                return Proved(KInductive(self.k, self._model), self._request.solver)
+            base.deepen()
+            step.deepen()
+        return self._by_invariants(f"not {self.k}-inductive")
+
+    def _by_invariants(self, reason: str) -> Outcome:
+        """Only what the generator may still find counts."""
+        while not self._generator.done:
+            self._take(self._generator.wait())
+        return Limit(reason)
+
+    def _ask(self, side: Base | Step, step: Step) -> Status:
+        """The question of a side, in tries that take twice as long each time."""
+        seconds = FIRST_SLICE
+        while time.monotonic() < self._until:
+            status = side.ask(min(self._until, time.monotonic() + seconds))
+            if status is not Status.UNKNOWN:
+                return status
+            self._listen(step)
+            seconds *= 2
+        return Status.UNKNOWN
+
+    def _listen(self, step: Step) -> None:
+        """Take new invariants; where one child at a time may run, wait for them."""
+        generator = self._generator
+        found = generator.poll() if self._request.beside else generator.wait()
+        if self._take(found):
+            step.learn(self._model)
+
+    def _take(self, found: Found | None) -> bool:
+        if found is None:
+            return False
+        if found.proof is not None:
+            raise _Answered(found.proof)
+        self._model = found.model
+        self.levels += 1
+        return True
+
+
+class Base:
+    """Is a query met after k - 1 steps of a run from a fact?"""
+
+    def __init__(self, system: HornSystem, solver: Terms) -> None:
+        self._values = Values(solver)
+        self._frames = Frames(system, self._values)
+        self._frame = self._frames.from_facts()
+        self._steps = 0
+        self._modelled = False
+        self._asked: tuple[Value, ...] = ()
+        self._pending = [met(self._frame, self._values)]
+        self.deepen()
+
+    def deepen(self) -> None:
+        """One step further."""
+        self._frame = self._frames.after(self._frame)
+        self._steps += 1
+        self._pending.append(met(self._frame, self._values))
+
+    def ask(self, until: float) -> Status:
+        """Whether one of the queries not yet asked for is met."""
+        reached = self._values.or_(self._pending)
+        if not isinstance(reached, Symbolic):
+            self._modelled = False
+            status = Status.SAT if reached else Status.UNSAT
+        else:
+            self._modelled = True
+            status = self._values.solver.check([reached.term], until)
+        if status is Status.UNSAT:
+            self._pending = []
+        return status
+
+    def refuted(self) -> Outcome:
+        """Go again with the values of the model: what is left is one derivation."""
+        variables = self._frames.variables if self._modelled else {}
+        concrete = Concrete(self._values, variables)
+        frame = self._frames.from_facts(concrete.fresh, keep=True)
+        for _ in range(self._steps + 1):
+            if frame.queries:
+                return Reached(refutation_of(certain(frame), self._frames.codes))
+            frame = self._frames.after(frame, concrete.fresh, keep=True)
+        return Limit("the model of a query is no derivation, or divides by 0")
+
+
+class Step:
+    """Can a query be met after k states in a row that satisfy the invariants and meet none?"""
+
+    def __init__(self, system: HornSystem, solver: Terms) -> None:
+        self._relations = system.relations
+        self._values = Values(solver)
+        self._frames = Frames(system, self._values)
+        self._run: list[Frame] = [self._frames.anywhere()]
+        self._known: Invariants | None = None
+        self._met = met(self._run[-1], self._values)
+
+    def deepen(self) -> None:
+        """One state more."""
+        self._keep(self._values.not_(self._met))
+        self._run.append(self._frames.after(self._run[-1]))
+        self._met = met(self._run[-1], self._values)
+        if self._known is not None:
+            self._keep(self._known.of(self._run[-1]))
+
+    def learn(self, model: Model) -> None:
+        """From now on all states satisfy the model."""
+        self._known = Invariants(self._relations, model, self._values)
+        for frame in self._run:
+            self._keep(self._known.of(frame))
+
+    def ask(self, until: float) -> Status:
+        """Whether a query is met from the last state."""
+        if not isinstance(self._met, Symbolic):
+            return Status.SAT if self._met else Status.UNSAT
+        return self._values.solver.check([self._met.term], until)
+
+    def _keep(self, fact: Value) -> None:
+        if fact is not True:
+            self._values.solver.keep(self._values.native(fact, terms.BOOL))
+
+
+def _terms(solver: Solver) -> Terms:
+    match solver:
+        case Solver.BITWUZLA:
+            return BitwuzlaTerms()
+        case Solver.Z3:
+            return Z3Terms()
+        case Solver.CVC5:
+            raise InternalError("cvc5 does not unroll")
