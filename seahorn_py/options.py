@@ -103,13 +103,16 @@ class Step(Enum):
 class EngineName(Enum):
     """EXECUTE: native runs.  BMC: bounded model checking.  SPACER: Z3's Spacer.
 
-    CELLS: Spacer on observed cells of arrays.
+    CELLS: Spacer on observed cells of arrays.  KINDUCTION: k-induction with generated invariants.
+    LEMMAS: Spacer on the system strengthened by generated invariants.
     """
 
     EXECUTE = "execute"
     BMC = "bmc"
     SPACER = "spacer"
     CELLS = "cells"
+    KINDUCTION = "kinduction"
+    LEMMAS = "lemmas"
 
 
 @dataclass(frozen=True)

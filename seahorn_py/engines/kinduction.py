@@ -1,9 +1,10 @@
 """k-induction on linear Horn systems, with invariants that improve while k grows.
 
-Sheeran, Singh, Stalmarck: Checking safety properties using induction and a SAT-solver, FMCAD 2000.
-Beyer, Dangl, Wendler: Boosting k-induction with continuously-refined invariants, CAV 2015.  Gadelha,
-Ismail, Cordeiro: Handling loops in bounded model checking of C programs via k-induction, STTT 2017
-(ESBMC).
+Sheeran, Singh, Stalmarck: Checking safety properties using induction and a SAT-solver, FMCAD
+2000.
+Beyer, Dangl, Wendler: Boosting k-induction with continuously-refined invariants, CAV 2015.
+Gadelha, Ismail, Cordeiro: Handling loops in bounded model checking of C programs via k-induction,
+STTT 2017 (ESBMC).
 
 Step of the papers -> place:
 
@@ -11,9 +12,10 @@ Step of the papers -> place:
     base case, step, k grows                                    `kinduction_child.Induction`
     auxiliary invariants, generated beside and ever stronger    `invariants.generation.Generator`
 
-A state is a relation with values, a step an instance of a rule.  The proof is `KInductive(k,
-invariants)`, or the invariants themselves where they exclude the queries; for that the system need
-not be linear.  Bit-vectors go to bitwuzla, the rest to z3.
+A state is a relation with values, a step an instance of a rule.  The proof is `KInductive` or,
+where one step suffices, a `Model`, of the invariants and the property; the invariants alone where
+they exclude the queries, for which the system need not be linear.  Bit-vectors go to bitwuzla, the
+rest to z3.
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ from seahorn_py import child
 from seahorn_py.engines.bmc import solver_for
 from seahorn_py.engines.engine import Budget
 from seahorn_py.errors import InputError, Stage
-from seahorn_py.horn.system import HornSystem, KInductive, Proof
+from seahorn_py.horn.system import HornSystem
 from seahorn_py.horn.wire import proof_from_text, refutation_from_text, system_to_text
 from seahorn_py.logic.solvers import Solver
 from seahorn_py.result import Safe, Unknown, Unsafe, Verdict
@@ -62,7 +64,7 @@ class KInduction:
             statistics["seconds"] = round(time.monotonic() - began, 3)
             match answer["answer"]:
                 case "safe":
-                    proof = _plain(proof_from_text(answer["proof"]))
+                    proof = proof_from_text(answer["proof"])
                     return Safe(proof, Solver(answer["finder"]), statistics)
                 case "unsafe":
                     return Unsafe(refutation_from_text(answer["refutation"]), statistics)
@@ -70,8 +72,3 @@ class KInduction:
                     return Unknown(Stage.SOLVE, f"k-induction: {answer['reason']}", statistics)
         except (child.ChildError, InputError) as failure:
             return Unknown(Stage.SOLVE, f"k-induction: {failure}")
-
-
-def _plain(proof: Proof) -> Proof:
-    """With k = 1 the invariants exclude the queries themselves."""
-    return proof.model if isinstance(proof, KInductive) and proof.k == 1 else proof

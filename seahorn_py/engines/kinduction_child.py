@@ -21,15 +21,20 @@ from seahorn_py.engines.bmc_refutation import Concrete, refutation_of
 from seahorn_py.engines.bmc_terms import BitwuzlaTerms, Terms, UnsupportedTerm, Z3Terms
 from seahorn_py.engines.bmc_values import Symbolic, Value, Values
 from seahorn_py.engines.kinduction_frames import Frame, Frames, Invariants, certain, met
+from seahorn_py.engines.kinduction_property import unreached
 from seahorn_py.errors import InternalError
 from seahorn_py.horn.system import HornSystem, KInductive, Model, Proof, Refutation
 from seahorn_py.horn.wire import proof_to_text, refutation_to_text, system_from_text
+from seahorn_py.invariants.core import excluding
+from seahorn_py.invariants.fixpoint import conjoined
 from seahorn_py.invariants.generation import NOTHING, Found, Generator
 from seahorn_py.logic import terms
 from seahorn_py.logic.solvers import Solver, Status
 
 _MARGIN = 0.3
 """Seconds kept for the answer to be written."""
+
+REDUCING_SECONDS = 2.0
 
 FIRST_SLICE = 1.0
 """Seconds for the first try of a question; new invariants are looked for between tries."""
@@ -76,7 +81,9 @@ Outcome = Proved | Reached | Limit
 def solve(text: str) -> str:
     """Answer a request."""
     request = _request(text)
-    with Generator(request.system, request.deadline, request.memory_mib) as generator:
+    most = None if request.invariants else 0
+    system, deadline, memory = request.system, request.deadline, request.memory_mib
+    with Generator(system, deadline, memory, most=most) as generator:
         induction = Induction(request, generator)
         answer = _answer(induction.run())
     answer["statistics"] = {"k": induction.k, "levels": induction.levels}
@@ -148,10 +155,26 @@ class Induction:
                 case Status.UNKNOWN:
                     return Limit(f"time limit in the base case for k = {self.k}")
             if self._ask(step, step) is Status.UNSAT:
-                return Proved(KInductive(self.k, self._model), self._request.solver)
+                return Proved(self._proof(), self._request.solver)
             base.deepen()
             step.deepen()
         return self._by_invariants(f"not {self.k}-inductive")
+
+    def _proof(self) -> Proof:
+        """What the checker proves: the property holds after k - 1 states in which it does.
+
+        After one state, and where the invariants exclude the queries, that is a model.
+        """
+        if self.k == 1:
+            return self._reduced(self._model)
+        system = self._request.system
+        model = conjoined(system, [unreached(system), self._model])
+        return self._reduced(model) if self.k == 2 else KInductive(self.k - 1, model)
+
+    def _reduced(self, model: Model) -> Model:
+        """The part of a model that is needed, if it is found quickly."""
+        until = min(self._until, time.monotonic() + REDUCING_SECONDS)
+        return excluding(self._request.system, model, until) or model
 
     def _by_invariants(self, reason: str) -> Outcome:
         """Only what the generator may still find counts."""
@@ -188,7 +211,7 @@ class Induction:
 
 
 class Base:
-    """Is a query met after k - 1 steps of a run from a fact?"""
+    """Whether a query is met after k - 1 steps of a run from a fact."""
 
     def __init__(self, system: HornSystem, solver: Terms) -> None:
         self._values = Values(solver)
@@ -232,7 +255,7 @@ class Base:
 
 
 class Step:
-    """Can a query be met after k states in a row that satisfy the invariants and meet none?"""
+    """Whether a query is met from the last of k states that satisfy the invariants."""
 
     def __init__(self, system: HornSystem, solver: Terms) -> None:
         self._relations = system.relations

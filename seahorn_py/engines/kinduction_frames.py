@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from seahorn_py.engines.bmc_code import Code, code_of
 from seahorn_py.engines.bmc_state import Activation, Edge, Instance, Key, Progress
@@ -129,7 +130,7 @@ class Frames:
         for number, rule in enumerate(self._leaving[instance.relation]):
             code = self.codes[rule.name]
             place = (*instance.key, number)
-            ran = code.run([p.state for p in premises], lambda s, k=place: fresh(k, s), self.values)
+            ran = code.run([p.state for p in premises], partial(fresh, place), self.values)
             if ran is None:
                 continue
             guard = self.values.and_(instance.guard, ran[0])

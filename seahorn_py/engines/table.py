@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from seahorn_py.engines.arraycells import ArrayCells
 from seahorn_py.engines.bmc import Bmc
 from seahorn_py.engines.engine import Budget, Engine
+from seahorn_py.engines.kinduction import KInduction
 from seahorn_py.engines.spacer import Spacer
+from seahorn_py.engines.strengthened import Strengthened
 from seahorn_py.errors import Stage
 from seahorn_py.horn.cells import Observation
 from seahorn_py.horn.system import HornSystem
@@ -60,6 +62,10 @@ def engine(name: EngineName, bound: int | None) -> Engine | None:
         case EngineName.CELLS:
             one = ArrayCells(Spacer(), Observation(1))
             return InTurn((Turn(one, 0.5), Turn(ArrayCells(Spacer(), Observation(2)))))
+        case EngineName.KINDUCTION:
+            return KInduction()
+        case EngineName.LEMMAS:
+            return Strengthened(Spacer())
 
 
 def chosen(names: Sequence[EngineName], bound: int | None) -> Engine:

@@ -8,6 +8,7 @@ hard to check and to read.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 import z3
 
@@ -61,7 +62,7 @@ class _Needs:
     def __init__(self, rule: Rule, relations: Mapping[str, Relation], known: Conjuncts) -> None:
         self._native = NativeRule(rule, relations)
         self._labels: dict[str, tuple[str, Term]] = {}
-        self._assumed = []
+        self._assumed: list[Any] = []
         for place, atom in enumerate(rule.body):
             for conjunct in known[atom.relation]:
                 label = self._native.label(len(self._assumed))

@@ -36,11 +36,21 @@ class Found:
 
 
 class Generator:
-    """Generates while it is entered as a context manager; leaving it ends its child."""
+    """Generates while it is entered as a context manager; leaving it ends its child.
 
-    def __init__(self, system: HornSystem, deadline: Deadline, memory_mib: int = 4096) -> None:
+    It works on `most` levels, on all by default.
+    """
+
+    def __init__(
+        self,
+        system: HornSystem,
+        deadline: Deadline,
+        memory_mib: int = 4096,
+        *,
+        most: int | None = None,
+    ) -> None:
         self._system = system_to_text(system)
-        self._levels = len(levels(system))
+        self._levels = len(levels(system)[:most])
         self._deadline = deadline
         self._memory_mib = memory_mib
         self._level = 0

@@ -1,8 +1,8 @@
 """Invariant generation in the child process: JSON in, JSON out.
 
 The request is `{"system": TEXT, "given": TEXT, "level": N, "seconds": S}` with a system and a
-model of `horn.wire`.  The answer is `{"model": TEXT, "proof": TEXT, "statistics": {...}}`; the model
-is null when it was not found in time, the proof when the model does not exclude the queries.
+model of `horn.wire`.  The answer is `{"model": TEXT, "proof": TEXT, "statistics": {...}}`; the
+model is null when it was not found in time, the proof when the model does not exclude the queries.
 """
 
 from __future__ import annotations
