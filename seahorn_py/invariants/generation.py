@@ -1,7 +1,7 @@
 """Invariants of a Horn system, ever stronger, from child processes.
 
-A `Generator` works on one level after the other (`spaces.levels`), each in a child of its own that
-may run beside whatever uses the invariants.  The models are inductive: they make all rules valid
+A `Generator` works on one level after the other (`spaces.levels`), in a child that may run beside
+whatever uses the invariants.  The models are inductive: they make all rules valid
 but the queries, as far as z3 says.
 """
 
@@ -76,30 +76,28 @@ class Generator:
         return self._child is None
 
     def poll(self) -> Found | None:
-        """What a level has found since the last time, if one has ended; begins with the next."""
+        """What was found since the last time, if anything; begins with the next level."""
         if self._child is None or self._child.running:
             return None
         return self.wait()
 
     def wait(self) -> Found | None:
-        """Wait for the end of a level; None when it found nothing."""
+        """Wait for the next invariants; None when the child failed, and there will be no more."""
         if self._child is None:
             return None
         with self._child:
             found = self._read(self._child)
         self._child = None
-        self._level += 1
         if found is not None:
             self._model = found.model
-        if found is None or found.proof is None:
-            self._start()
+            if found.proof is None:
+                self._start()
         return found
 
     def _read(self, ended: child.Child) -> Found | None:
         try:
             answer = json.loads(child.result(ended))
-            if answer["model"] is None:
-                return None
+            self._level = answer["level"]
             proof = answer["proof"]
             return Found(
                 model_from_text(answer["model"]), None if proof is None else model_from_text(proof)
@@ -114,6 +112,7 @@ class Generator:
             "system": self._system,
             "given": model_to_text(self._model),
             "level": self._level,
+            "levels": self._levels,
             "seconds": self._deadline.remaining,
         }
         limit = Deadline(self._deadline.at + _GRACE_SECONDS)

@@ -1,8 +1,9 @@
 """Invariant generation in the child process: JSON in, JSON out.
 
-The request is `{"system": TEXT, "given": TEXT, "level": N, "seconds": S}` with a system and a
-model of `horn.wire`.  The answer is `{"model": TEXT, "proof": TEXT, "statistics": {...}}`; the
-model is null when it was not found in time, the proof when the model does not exclude the queries.
+The request is `{"system": TEXT, "given": TEXT, "level": N, "levels": N, "seconds": S}` with a
+system and a model of `horn.wire`.  The answer is `{"level": N, "model": TEXT, "proof": TEXT,
+"statistics": {...}}`: which level comes next, the invariants, and the part of them that excludes
+the queries, null without one.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ from __future__ import annotations
 import json
 import time
 
-from seahorn_py.horn.system import Model
 from seahorn_py.horn.wire import model_from_text, model_to_text, system_from_text
 from seahorn_py.invariants.core import excluding
 from seahorn_py.invariants.fixpoint import Fixpoint, OutOfTime, conjoined
@@ -18,27 +18,40 @@ from seahorn_py.invariants.spaces import levels, spaces
 
 _MARGIN = 0.1
 
+LEVEL_SHARE = 0.5
+"""A level is given up after this share of the time that is left."""
+
+AT_ONCE_SECONDS = 1.0
+"""Levels follow each other in one child until so much time has passed."""
+
 
 def solve(text: str) -> str:
     """Answer a request."""
     request = json.loads(text)
     began = time.monotonic()
     system = system_from_text(request["system"])
-    given = model_from_text(request["given"])
+    model = model_from_text(request["given"])
     until = began + request["seconds"] - _MARGIN
-    level = levels(system)[request["level"]]
-    fixpoint = Fixpoint(
-        system, spaces(system, level, given.interpretations), given.interpretations, until
-    )
-    model, proof = None, None
-    try:
-        model = conjoined(system, [given, fixpoint.run()])
+    number, joins, proof = int(request["level"]), 0, None
+    for level in levels(system)[number : request["levels"]]:
+        given = model.interpretations
+        now = time.monotonic()
+        share = now + (until - now) * LEVEL_SHARE
+        fixpoint = Fixpoint(system, spaces(system, level, given), given, share)
+        number += 1
+        try:
+            model = conjoined(system, [model, fixpoint.run()])
+        except OutOfTime:
+            continue
+        joins += fixpoint.joins
         proof = excluding(system, model, until)
-    except OutOfTime:
-        pass
-    statistics = {"joins": fixpoint.joins, "seconds": round(time.monotonic() - began, 3)}
-    return json.dumps({"model": _text(model), "proof": _text(proof), "statistics": statistics})
-
-
-def _text(model: Model | None) -> str | None:
-    return None if model is None else model_to_text(model)
+        if proof is not None or time.monotonic() > began + AT_ONCE_SECONDS:
+            break
+    return json.dumps(
+        {
+            "level": number,
+            "model": model_to_text(model),
+            "proof": None if proof is None else model_to_text(proof),
+            "statistics": {"joins": joins, "seconds": round(time.monotonic() - began, 3)},
+        }
+    )
