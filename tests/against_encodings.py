@@ -21,7 +21,7 @@ from itertools import chain
 
 import z3
 from differential import Mismatch, Observed
-from steps import State, Step, steps_of
+from steps import Elements, Held, State, Step, steps_of
 
 from seahorn_py.encode.encoder import encode
 from seahorn_py.encode.encoding import Arithmetic, EncodeOptions, Encoding
@@ -29,8 +29,9 @@ from seahorn_py.encode.signedness import signedness
 from seahorn_py.horn.system import Approximation, Atom, Check, Obligation, Query, Rule
 from seahorn_py.ir.algebra import signed
 from seahorn_py.ir.interpreter import Interpreter
-from seahorn_py.ir.program import Input, Program
-from seahorn_py.ir.types import IntType
+from seahorn_py.ir.memory import bytes_of
+from seahorn_py.ir.program import Input, Program, RegionHavoc
+from seahorn_py.ir.types import IntType, RegionType
 from seahorn_py.logic import terms
 from seahorn_py.logic.solvers import script_of
 from seahorn_py.logic.terms import Sort, Term
@@ -125,14 +126,15 @@ class Comparison:
 
     def _wrong(self, step: Step, rules: Sequence[AskedRule]) -> str:
         taken = [rule for rule in rules if rule.leads_to(step.to)]
-        after = z3.And(*self._equal("after", step.to)) if isinstance(step.to, State) else None
+        after = step.to if isinstance(step.to, State) else None
         if taken or step.to is not None:
-            there = [] if after is None else [after]
+            there = [] if after is None else self._equal("after", after)
             if all(self._answer(rule, step, *there) == z3.unsat for rule in taken):
                 return "the step is not possible"
         if after is not None:
+            other = z3.Not(z3.And(*self._equal("after", after, written=True)))
             for rule in taken:
-                if self._allows(rule, step, z3.Not(after)):
+                if self._allows(rule, step, other):
                     return f"another state is possible by {rule.rule.name}"
         others = [r for r in rules if r not in taken and not isinstance(r.query, Obligation)]
         for rule in random.Random(str(step)).sample(others, min(OTHER_RULES, len(others))):
@@ -153,32 +155,50 @@ class Comparison:
         before = (self._equal(f"before.{i}", state) for i, state in enumerate(step.body))
         solver = z3.Then("simplify", "propagate-values", "solve-eqs", "smt").solver()
         solver.set("timeout", SOLVER_MILLISECONDS)
-        solver.add(rule.constraint, *chain(*before), *self._read(rule.rule, step), *more)
+        solver.add(rule.constraint, *chain(*before), *self._read(rule, step), *more)
         answer = solver.check()
         self._tally.questions += 1
         self._tally.undecided += answer == z3.unknown
         return answer
 
-    def _equal(self, name: str, state: State) -> Iterator[z3.BoolRef]:
-        """The symbols `name.K` have the values of the state."""
-        parameters = self._relations[state.relation].parameters
+    def _equal(self, name: str, state: State, written: bool = False) -> list[z3.BoolRef]:
+        """The symbols `name.K` have the values of the state; of memory what was written, or all."""
+        parameters, facts = self._relations[state.relation].parameters, list[z3.BoolRef]()
         for k, (parameter, value) in enumerate(zip(parameters, state.values, strict=True)):
-            width = parameter.width or 1
             symbol = _position(name, k, parameter.sort).symbol_name()
-            yield _is(symbol, parameter.sort, parameter.signed, width, value)
+            shape = Shape(parameter.width or 1, parameter.signed)
+            if written and isinstance(value, Elements):
+                facts += _holds(symbol, parameter.sort, shape, value)
+            else:
+                facts.append(_is(symbol, parameter.sort, shape, value))
+        return facts
 
-    def _read(self, rule: Rule, step: Step) -> Iterator[z3.BoolRef]:
+    def _read(self, asked: AskedRule, step: Step) -> Iterator[z3.BoolRef]:
         """The inputs that were read have their values; several of one site in their order."""
         given: dict[int, list[int]] = {}
         for site, value in reversed(step.inputs):
             given.setdefault(site, []).append(value)
         visits: dict[int, int] = {}
-        for read in rule.inputs:
+        for number, read in enumerate(asked.rule.inputs):
             visit = visits[read.site] = visits.get(read.site, -1) + 1
-            if given.get(read.site):
-                width, is_signed = self._inputs[read.site][visit]
+            left = given.get(read.site)
+            if not left:
+                continue
+            shape = self._inputs[read.site][visit]
+            if read.extent is None:
                 name, sort = read.symbol.symbol_name(), terms.sort_of(read.symbol)
-                yield _is(name, sort, is_signed, width, given[read.site].pop())
+                yield _is(name, sort, shape, left.pop())
+            else:
+                yield from asked.elements(number, shape, bytes(reversed(left)))
+                left.clear()
+
+
+@dataclass(frozen=True)
+class Shape:
+    """How a machine integer is represented."""
+
+    width: int
+    signed: bool
 
 
 class AskedRule:
@@ -200,6 +220,18 @@ class AskedRule:
         symbols = terms.free_symbols(self.rule.constraint)
         return any("#" in symbol.symbol_name() for symbol in symbols)
 
+    def elements(self, number: int, shape: Shape, data: bytes) -> Iterator[z3.BoolRef]:
+        """The memory that the input of that number is about has these bytes."""
+        read = self.rule.inputs[number]
+        assert read.extent is not None
+        sort, size = terms.sort_of(read.symbol), read.extent.element
+        memory = z3.Const(read.symbol.symbol_name(), _z3_sort(sort))
+        start = _position(f"extent.{number}", 0, sort.index_type).symbol_name()
+        for k in range(0, len(data), size):
+            place = z3.Const(start, _z3_sort(sort.index_type)) + k
+            element = int.from_bytes(data[k : k + size], "little")
+            yield memory[place] == _value(sort.elem_type, shape, element)
+
     @cached_property
     def constraint(self) -> z3.AstVector:
         """The constraint, and what the arguments are."""
@@ -211,6 +243,11 @@ class AskedRule:
             for name, atom in named
             for k, argument in enumerate(atom.arguments)
         ]
+        for number, read in enumerate(self.rule.inputs):
+            if read.extent is not None:
+                address = read.extent.address
+                position = _position(f"extent.{number}", 0, terms.sort_of(address))
+                equations.append(terms.eq(position, address))
         return z3.parse_smt2_string(script_of([self.rule.constraint, *equations]))
 
 
@@ -219,23 +256,57 @@ def _position(name: str, number: int, sort: Sort) -> Term:
     return terms.symbol(f"{name}.{number}.{sort}", sort)
 
 
-def _inputs(program: Program) -> Mapping[int, list[tuple[int, bool]]]:
-    """Width and signedness of the inputs of each site, in order."""
+def _inputs(program: Program) -> Mapping[int, list[Shape]]:
+    """What the inputs of each site are, in order; of memory, what its elements are."""
     signs = signedness(program)
-    found: dict[int, list[tuple[int, bool]]] = {}
+    found: dict[int, list[Shape]] = {}
     for name, function in program.functions.items():
         for statement in (s for block in function.blocks for s in block.statements):
-            if isinstance(statement, Input) and isinstance(statement.result.type, IntType):
-                is_signed = signs.get((name, statement.result.name), True)
-                shape = statement.result.type.width, is_signed
+            if isinstance(statement, Input | RegionHavoc):
+                result = statement.result
+                of = result.type.element if isinstance(result.type, RegionType) else result.type
+                is_signed = isinstance(of, IntType) and signs.get((name, result.name), True)
+                shape = Shape(8 * bytes_of(of, program.pointer_width), is_signed)
+                if isinstance(of, IntType):
+                    shape = Shape(of.width, is_signed)
                 found.setdefault(statement.site.number, []).append(shape)
     return found
 
 
-def _is(name: str, sort: Sort, is_signed: bool, width: int, value: int) -> z3.BoolRef:
-    """The symbol holds the machine integer."""
+def _is(name: str, sort: Sort, shape: Shape, value: Held) -> z3.BoolRef:
+    """The symbol holds the machine integer, or the region the elements."""
+    symbol = z3.Const(name, _z3_sort(sort))
+    if not isinstance(value, Elements):
+        return symbol == _value(sort, shape, value)
+    held = z3.K(_z3_sort(sort.index_type), _value(sort.elem_type, shape, value.rest))
+    for address, element in value.items:
+        index = _value(sort.index_type, Shape(0, False), address)
+        held = z3.Store(held, index, _value(sort.elem_type, shape, element))
+    return symbol == held
+
+
+def _holds(name: str, sort: Sort, shape: Shape, value: Elements) -> Iterator[z3.BoolRef]:
+    """The region holds the elements where something was written.
+
+    What lies elsewhere may be arbitrary, as in a fresh object.
+    """
+    symbol = z3.Const(name, _z3_sort(sort))
+    for address, element in value.items:
+        place = _value(sort.index_type, Shape(0, False), address)
+        yield symbol[place] == _value(sort.elem_type, shape, element)
+
+
+def _value(sort: Sort, shape: Shape, value: int) -> z3.ExprRef:
     if sort is terms.BOOL:
-        return z3.Bool(name) == bool(value)
+        return z3.BoolVal(bool(value))
     if sort is terms.INT:
-        return z3.Int(name) == (signed(width, value) if is_signed else value)
-    return z3.BitVec(name, width) == value
+        return z3.IntVal(signed(shape.width, value) if shape.signed else value)
+    return z3.BitVecVal(value, sort.width)
+
+
+def _z3_sort(sort: Sort) -> z3.SortRef:
+    if sort.is_array_type():
+        return z3.ArraySort(_z3_sort(sort.index_type), _z3_sort(sort.elem_type))
+    if sort is terms.BOOL:
+        return z3.BoolSort()
+    return z3.IntSort() if sort is terms.INT else z3.BitVecSort(sort.width)

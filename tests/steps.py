@@ -2,23 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from differential import LIMITS, Observation
 
 from seahorn_py.encode.encoding import CutKind, Encoding
 from seahorn_py.ir.interpreter import Frame, Interpreter
-from seahorn_py.ir.program import Site
+from seahorn_py.ir.program import Register, Site
+from seahorn_py.ir.regions import Contents, Value
 from seahorn_py.ir.run import Ending
+from seahorn_py.ir.softfloat_concrete import SOFT
+from seahorn_py.ir.types import FloatType, RegionType, Type
+
+
+@dataclass(frozen=True)
+class Elements:
+    """What a region holds: the elements that were written, and `rest` everywhere else."""
+
+    rest: int
+    items: tuple[tuple[int, int], ...]
+
+
+Held = int | Elements
 
 
 @dataclass(frozen=True)
 class State:
-    """A relation and the machine values of its positions."""
+    """A relation and the machine values of its positions, one NaN standing for all."""
 
     relation: str
-    values: tuple[int, ...]
+    values: tuple[Held, ...]
 
 
 @dataclass(frozen=True)
@@ -63,7 +77,7 @@ class Recorder:
         if found is None:
             return
         name, cut = found
-        state = State(name, tuple(frame[r.name] for r in cut.registers))
+        state = _state(name, cut.registers, _values(frame, cut.registers).__getitem__)
         if is_entry:
             if self._stack:
                 self._note(state)
@@ -73,14 +87,14 @@ class Recorder:
             self._stack[-1] = _Activation((state,))
 
     def at_return(
-        self, function: str, arguments: tuple[int, ...], results: tuple[int, ...]
+        self, function: str, arguments: tuple[Value, ...], results: tuple[Value, ...]
     ) -> None:
         """A function returns: its caller goes on with the summary."""
         name = self._exits[function]
         parameters = [p.name for p in self._program.functions[function].parameters]
         values = dict(zip(parameters, arguments, strict=True))
         values |= {f"ret.{k}": value for k, value in enumerate(results)}
-        state = State(name, tuple(values[r.name] for r in self._cut_of[name].registers))
+        state = _state(name, self._cut_of[name].registers, values.__getitem__)
         self._note(state)
         self._stack.pop()
         if self._stack:
@@ -95,6 +109,28 @@ class Recorder:
     def _note(self, to: State | int | None) -> None:
         top = self._stack[-1]
         self.steps.append(Step(top.body, tuple(top.inputs), to))
+
+
+def _state(relation: str, registers: Iterable[Register], value: Callable[[str], Value]) -> State:
+    return State(relation, tuple(_held(r.type, value(r.name)) for r in registers))
+
+
+def _values(frame: Frame, registers: Iterable[Register]) -> Mapping[str, Value]:
+    has_regions = any(isinstance(r.type, RegionType) for r in registers)
+    return {**frame, **frame.regions} if has_regions else frame
+
+
+def _held(type_: Type, value: Value) -> Held:
+    if isinstance(value, Contents):
+        assert isinstance(type_, RegionType)
+        rest = _scalar(type_.element, value.default)
+        items = ((address, _scalar(type_.element, one)) for address, one in value.items())
+        return Elements(rest, tuple(items))
+    return _scalar(type_, value)
+
+
+def _scalar(type_: Type, value: int) -> int:
+    return SOFT.one_of_each(type_.kind, value) if isinstance(type_, FloatType) else value
 
 
 def steps_of(encoding: Encoding, runner: Interpreter, seen: Observation) -> list[Step]:
