@@ -7,7 +7,7 @@ it is known; otherwise a region, a map from the addresses of the part's bytes to
 of different areas, and different parts of one area, never share a byte.  An array of structs thus
 is one region a member, and memory that is accessed bytewise a region of bytes.
 
-Memory that is volatile, or that external code can reach, is not modelled: its statements stay.
+Memory that external code can reach is not modelled: its statements stay.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from seahorn_py.ir.program import Operand, Program, Register, Variable
 from seahorn_py.ir.types import POINTER, IntType, RegionType, Scalar, Type
 from seahorn_py.passes import ssa
 from seahorn_py.passes.addresses import Placement, place
+from seahorn_py.passes.environment import ESCAPED
 from seahorn_py.passes.flows import Kind
 from seahorn_py.passes.pointsto import Node, PointsTo
 
@@ -177,7 +178,7 @@ class Plan:
 
 
 def _is_modelled(node: Node) -> bool:
-    if not node.data or node.is_outside or node.is_volatile:
+    if not node.data or node.is_outside or any(o.name == ESCAPED for o, _ in node.data):
         return False
     return len({offset for offset, _ in node.accesses}) <= MAX_PARTS
 
