@@ -20,14 +20,12 @@ from seahorn_py.passes.safety import check_validity
 from seahorn_py.passes.simplify import simplify
 from seahorn_py.passes.slicing import slice_program
 from seahorn_py.passes.tracking import forget_pointers
-from seahorn_py.passes.varargs import pass_variable_arguments
 
 Pass = Callable[[Program], Program]
 
 PASSES: tuple[Pass, ...] = (
     simplify,
     devirtualise,
-    pass_variable_arguments,
     model_environment,
     check_validity,
     promote_memory,

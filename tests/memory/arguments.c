@@ -53,7 +53,6 @@ void t_arguments_of_many_kinds(void) {
 }
 
 void t_lists_passed_on(void) {
-  show(passed_on(0));
   int n = below(4);
   for (int i = 0; i < n; i++) show(passed_on(3, i, below(5), 7));
 }
