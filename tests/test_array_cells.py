@@ -341,6 +341,25 @@ def test_instances_at_the_cells_that_occur() -> None:
     assert status_of_instances([terms.exists([k], terms.not_(every)), every]) is Status.UNSAT
 
 
+def test_wide_instances_at_the_cells_of_other_arrays() -> None:
+    """The cell of `i` occurs in `b` only, at another address than the one in `a`."""
+    array = terms.symbol("a.instances", terms.array_sort(INT, INT))
+    other = terms.symbol("b.instances", terms.array_sort(INT, INT))
+    i, k = terms.symbol("i.instances", INT), terms.symbol("k.instances", INT)
+
+    def element(of: Term, index: Term, base: int) -> Term:
+        scaled = terms.times(terms.int_const(4), index)
+        return terms.select(of, terms.plus(scaled, terms.int_const(base)))
+
+    zero = terms.int_const(0)
+    every = terms.forall([k], terms.and_([terms.le(element(array, k, 96), k), terms.le(zero, k)]))
+    there = terms.and_([terms.lt(i, zero), terms.eq(element(other, i, 800), zero)])
+    assert status_of_instances([every, there]) is Status.SAT
+    script = script_of(instantiate([every, there], wide=True))
+    (found,) = check_scripts([script], Solver.Z3, Deadline.after(10))
+    assert found.status is Status.UNSAT
+
+
 def test_a_quantifier_of_unknown_polarity_stays() -> None:
     array = terms.symbol("a.instances", terms.array_sort(INT, INT))
     k = terms.symbol("k.instances", INT)

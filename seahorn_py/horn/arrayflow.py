@@ -6,7 +6,7 @@ with it: a fact about a cell of one may be needed to know a cell of the other.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
@@ -49,7 +49,7 @@ class Access:
 
 @dataclass(frozen=True)
 class ArrayFlow:
-    """Classes of related array terms of one rule, and the accesses in term order."""
+    """Classes of related array terms, and the accesses in term order."""
 
     classes: Classes[Term]
     accesses: tuple[Access, ...]
@@ -57,22 +57,27 @@ class ArrayFlow:
 
 def rule_nodes(rule: Rule) -> Iterator[Term]:
     """Every distinct node of the rule's terms, arguments first."""
+    yield from all_nodes([*(a for atom in atoms(rule) for a in atom.arguments), rule.constraint])
+
+
+def all_nodes(formulas: Iterable[Term]) -> Iterator[Term]:
+    """Every distinct node of the terms, arguments first."""
     seen: set[int] = set()
-    for term in (*(a for atom in atoms(rule) for a in atom.arguments), rule.constraint):
+    for term in formulas:
         for node in nodes(term):
             if id(node) not in seen:
                 seen.add(id(node))
                 yield node
 
 
-def array_flow(rule: Rule) -> ArrayFlow:
-    """The flow of a rule's arrays.
+def array_flow(terms_in_order: Iterable[Term]) -> ArrayFlow:
+    """The flow of the arrays among nodes that come arguments first.
 
     A constant array is no version of any other: one term may be the start of many arrays.
     """
     classes: Classes[Term] = Classes()
     accesses: list[Access] = []
-    for node in rule_nodes(rule):
+    for node in terms_in_order:
         if node.is_select() or node.is_store():
             accesses.append(Access(node.arg(0), node.arg(1), node.is_select()))
         for one, other in _versions(node):

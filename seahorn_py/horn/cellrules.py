@@ -80,7 +80,7 @@ class _Morphing:
         self._rule = rule
         self._mixed = mixed
         self._relations = relations
-        self._flow: ArrayFlow = array_flow(rule)
+        self._flow: ArrayFlow = array_flow(rule_nodes(rule))
         self._forms = Forms([rule.constraint])
         self._plain: dict[Term, Term] = {}
         self._contents = _Contents()

@@ -10,11 +10,11 @@ found.  A frame is a choice of words: any frame is sound.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import gcd
 
-from seahorn_py.horn.arrayflow import ArrayFlow, Classes, array_flow
+from seahorn_py.horn.arrayflow import ArrayFlow, Classes, array_flow, rule_nodes
 from seahorn_py.horn.system import Atom, HornSystem, Relation, Rule, atoms
 from seahorn_py.logic import terms
 from seahorn_py.logic.linear import Forms, Linear, number_form
@@ -55,7 +55,7 @@ class _Use:
 
 def frames(system: HornSystem) -> Mapping[Position, Frame]:
     """A frame for every array parameter of the system."""
-    flows = {rule.name: array_flow(rule) for rule in system.rules}
+    flows = {rule.name: array_flow(rule_nodes(rule)) for rule in system.rules}
     links = [link for rule in system.rules for link in _links(rule, flows[rule.name])]
     classes: Classes[Position] = Classes()
     for link in links:
@@ -176,11 +176,14 @@ def _shapes(
         for number in bases[use.position]:
             rest = rest.plus(use.arguments[number], -1)
         rests.setdefault(classes.find(use.position), []).append(rest)
-    return {root: _shape(forms) for root, forms in rests.items()}
+    return {root: shape(forms) for root, forms in rests.items()}
 
 
-def _shape(forms: list[Linear]) -> tuple[int, int]:
-    """The offset is that of the simplest accesses: of `a[i]` rather than `a[n - 1 - i]`."""
+def shape(forms: Sequence[Linear]) -> tuple[int, int]:
+    """Offset and stride of accesses.
+
+    The offset is that of the simplest accesses: of `a[i]` rather than of `a[n - 1 - i]`.
+    """
     fewest = min(len(form.coefficients) for form in forms)
     counts = Counter(form.constant for form in forms if len(form.coefficients) == fewest)
     offset = max(counts, key=lambda constant: (counts[constant], -constant))

@@ -14,10 +14,12 @@ from dataclasses import dataclass
 from itertools import islice, product
 
 from seahorn_py.errors import InputError
+from seahorn_py.horn.arrayflow import all_nodes, array_flow
+from seahorn_py.horn.frames import shape
 from seahorn_py.horn.system import Atom, HornSystem, Model, Rule
 from seahorn_py.logic import terms
 from seahorn_py.logic.binding import nodes, rebuilt
-from seahorn_py.logic.linear import Forms, Linear, linear
+from seahorn_py.logic.linear import Forms, Linear, linear, number_form
 from seahorn_py.logic.solvers import script_of
 from seahorn_py.logic.terms import Sort, Term
 
@@ -32,10 +34,13 @@ class NotInstantiable(Exception):
     """A quantifier stands where its polarity is not known."""
 
 
-def instance_condition(system: HornSystem, model: Model, rule: Rule) -> str | None:
+def instance_condition(
+    system: HornSystem, model: Model, rule: Rule, *, wide: bool = False
+) -> str | None:
     """A script without quantifiers that is unsatisfiable only if the model makes `rule` valid.
 
-    None when the condition has no quantifiers, or none that can be replaced.
+    `wide` takes more instances.  None when the condition has no quantifiers, or none that can be
+    replaced.
     """
     try:
         assertions = [_value(system, model, atom) for atom in rule.body]
@@ -44,7 +49,7 @@ def instance_condition(system: HornSystem, model: Model, rule: Rule) -> str | No
             assertions.append(terms.not_(_value(system, model, rule.head)))
         if not any(terms.is_quantified(a) for a in assertions):
             return None
-        return script_of(instantiate(assertions))
+        return script_of(instantiate(assertions, wide=wide))
     except (NotInstantiable, InputError):
         return None
 
@@ -56,14 +61,16 @@ def _value(system: HornSystem, model: Model, atom: Atom) -> Term:
     return terms.substitute(formula, dict(zip(symbols, atom.arguments, strict=True)))
 
 
-def instantiate(assertions: Sequence[Term]) -> list[Term]:
+def instantiate(assertions: Sequence[Term], *, wide: bool = False) -> list[Term]:
     """Assertions without quantifiers that the given ones imply, up to names for witnesses.
 
-    NotInstantiable when a quantifier stands under `iff` or in a condition.
+    Instances are taken at the cells that are accessed; `wide`: at the cells of equal number in
+    other arrays, too.  NotInstantiable when a quantifier stands under `iff` or in a condition.
     """
     bare = _Grounding({}, {})
-    cells = _cells([bare.asserted(a) for a in assertions])
-    grounding = _Grounding(bare.witnesses, cells)
+    ground = [bare.asserted(a) for a in assertions]
+    numbers = list(_numbers(ground)) if wide else []
+    grounding = _Grounding(bare.witnesses, _cells(ground), numbers)
     return [grounding.asserted(a) for a in assertions]
 
 
@@ -78,9 +85,12 @@ class _Witness:
 class _Grounding:
     """One way of replacing quantifiers; the bodies at witnesses are shared between ways."""
 
-    def __init__(self, witnesses: dict[Term, _Witness], cells: Cells) -> None:
+    def __init__(
+        self, witnesses: dict[Term, _Witness], cells: Cells, numbers: Sequence[Linear] = ()
+    ) -> None:
         self.witnesses = witnesses
         self._cells = cells
+        self._numbers = numbers
 
     def asserted(self, formula: Term) -> Term:
         """A consequence of the formula."""
@@ -151,7 +161,11 @@ class _Grounding:
                 value = cell.plus(rest, -1).times(sign).over(abs(coefficient))
                 if value is not None:
                     found.setdefault(value.key, value.term())
-        return list(found.values()) or self._any_values(terms.sort_of(variable))
+        sort = terms.sort_of(variable)
+        if sort is terms.INT:
+            for number in self._numbers:
+                found.setdefault(number.key, number.term())
+        return list(found.values()) or self._any_values(sort)
 
     def _any_values(self, sort: Sort) -> list[Term]:
         """For a variable that no read names: the constants that stand for witnesses."""
@@ -165,6 +179,23 @@ def _indices(formula: Term) -> Iterator[Term]:
     for node in nodes(formula):
         if node.is_select() or node.is_store():
             yield node.arg(1)
+
+
+def _numbers(formulas: Sequence[Term]) -> Iterator[Linear]:
+    """The numbers of the accessed cells within their arrays, as far as their shapes tell."""
+    forms = Forms(formulas)
+    flow = array_flow(all_nodes(formulas))
+    accesses: dict[Term, list[Linear]] = {}
+    for access in flow.accesses:
+        if terms.sort_of(access.index) is terms.INT:
+            own = accesses.setdefault(flow.classes.find(access.array), [])
+            own.append(forms.of(access.index))
+    for own in accesses.values():
+        offset, stride = shape(own)
+        for form in own:
+            number = form.plus(number_form(-offset)).over(stride)
+            if number is not None:
+                yield number
 
 
 def _cells(formulas: Sequence[Term]) -> Cells:

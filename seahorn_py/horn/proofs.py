@@ -80,13 +80,16 @@ def _left_by_instances(
     system: HornSystem, model: Model, solvers: Sequence[Solver], deadline: Deadline
 ) -> list[int]:
     """The rules that instances of the model's quantifiers, if it has any, do not prove."""
-    instances = {k: instance_condition(system, model, r) for k, r in enumerate(system.rules)}
-    tried = {k: script for k, script in instances.items() if script is not None}
-    answers = check_scripts(
-        list(tried.values()), solvers[0], deadline, seconds_each=SECONDS_EACH / 4
-    )
-    proved = {k for k, a in zip(tried, answers, strict=True) if a.status is Status.UNSAT}
-    return [k for k in range(len(system.rules)) if k not in proved]
+    left = list(range(len(system.rules)))
+    for wide in (False, True):
+        rules = {k: system.rules[k] for k in left}
+        found = {k: instance_condition(system, model, r, wide=wide) for k, r in rules.items()}
+        tried = {k: script for k, script in found.items() if script is not None}
+        scripts = list(tried.values())
+        answers = check_scripts(scripts, solvers[0], deadline, seconds_each=SECONDS_EACH / 4)
+        proved = {k for k, a in zip(tried, answers, strict=True) if a.status is Status.UNSAT}
+        left = [k for k in left if k not in proved]
+    return left
 
 
 def check_kinductive(
