@@ -133,7 +133,10 @@ class Induction:
         self.levels = 0
 
     def run(self) -> Outcome:
-        """Deepen until an answer, the greatest k or the end of the time."""
+        """Deepen until an answer, the greatest k or the end of the time.
+
+        While invariants are generated half of the time is theirs, whatever the cores are busy with.
+        """
         try:
             if not self._request.system.linear:
                 return self._by_invariants("k-induction is for linear systems")
@@ -148,6 +151,7 @@ class Induction:
         step = Step(self._request.system, _terms(self._request.solver))
         while self._request.most is None or self.k < self._request.most:
             self.k += 1
+            began = time.monotonic()
             self._listen(step)
             match self._ask(base, step):
                 case Status.SAT:
@@ -158,6 +162,7 @@ class Induction:
                 return Proved(self._proof(), self._request.solver)
             base.deepen()
             step.deepen()
+            self._generator.give_way(min(self._until, time.monotonic()) - began)
         return self._by_invariants(f"not {self.k}-inductive")
 
     def _proof(self) -> Proof:

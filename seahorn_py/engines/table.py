@@ -7,7 +7,8 @@ are arrays, Spacer itself gives turns to observed cells.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import inf
 
 from seahorn_py.engines.arraycells import ArrayCells
 from seahorn_py.engines.bmc import Bmc
@@ -21,15 +22,17 @@ from seahorn_py.horn.system import HornSystem
 from seahorn_py.options import EngineName
 from seahorn_py.result import Unknown, Verdict
 
-BMC_SHARE = 0.5
+SHORT = 2.0
+"""Seconds of a first turn for what is shallow."""
 
 
 @dataclass(frozen=True)
 class Turn:
-    """An engine, and the share it gets of the time that is left when its turn comes."""
+    """An engine; the share it gets of the time left when its turn comes, and the most seconds."""
 
     engine: Engine
     share: float = 1.0
+    most: float = inf
 
 
 @dataclass(frozen=True)
@@ -42,8 +45,8 @@ class InTurn:
         """The first answer; unknown with the reasons of all."""
         reasons = []
         for turn in self.turns:
-            part = Budget(budget.deadline.share(turn.share), budget.memory_mib, budget.jobs)
-            verdict = turn.engine.solve(system, part)
+            limit = budget.deadline.share(turn.share).at_most(turn.most)
+            verdict = turn.engine.solve(system, replace(budget, deadline=limit))
             if not isinstance(verdict, Unknown):
                 return verdict
             reasons.append(verdict.reason)
@@ -63,7 +66,7 @@ def engine(name: EngineName, bound: int | None) -> Engine | None:
             one = ArrayCells(Spacer(), Observation(1))
             return InTurn((Turn(one, 0.5), Turn(ArrayCells(Spacer(), Observation(2)))))
         case EngineName.KINDUCTION:
-            return KInduction()
+            return KInduction(bound)
         case EngineName.LEMMAS:
             return Strengthened(Spacer())
 
@@ -77,6 +80,7 @@ def chosen(names: Sequence[EngineName], bound: int | None) -> Engine:
 
 def default(bits: bool, bound: int | None) -> Engine:
     """The engines that fit a system; `bits` says that its integers are bit-vectors."""
-    if bits:
-        return InTurn((Turn(Bmc(bound), BMC_SHARE), Turn(Spacer())))
-    return Spacer()
+    if not bits:
+        return Spacer()
+    bmc = Bmc(bound)
+    return InTurn((Turn(bmc, 0.5, SHORT), Turn(Spacer(), 0.4), Turn(bmc)))

@@ -8,12 +8,13 @@ hard to check and to read.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from typing import Any
 
 import z3
 
 from seahorn_py.horn.system import Atom, HornSystem, Model, Relation, Rule
-from seahorn_py.invariants.rules import NativeRule
+from seahorn_py.invariants.rules import Formulas, NativeRule
 from seahorn_py.logic import terms
 from seahorn_py.logic.terms import Term
 
@@ -25,11 +26,12 @@ Conjuncts = Mapping[str, tuple[Term, ...]]
 def excluding(system: HornSystem, model: Model, until: float) -> Model | None:
     """A part of an inductive model that excludes all queries; None if z3 finds no such part."""
     known = {name: tuple(conjuncts(model, name)) for name in system.relations}
+    formulas = Formulas()
     leading: dict[str, list[_Needs]] = {name: [] for name in system.relations}
     needed: dict[str, dict[Term, None]] = {name: {} for name in system.relations}
     todo: list[tuple[_Needs, Term]] = []
     for rule in system.rules:
-        needs = _Needs(rule, system.relations, known)
+        needs = _Needs(rule, system.relations, known, formulas)
         if isinstance(rule.head, Atom):
             leading[rule.head.relation].append(needs)
         else:
@@ -59,29 +61,42 @@ def conjuncts(model: Model, name: str) -> Iterator[Term]:
 class _Needs:
     """One rule, with a label for each conjunct of its body."""
 
-    def __init__(self, rule: Rule, relations: Mapping[str, Relation], known: Conjuncts) -> None:
-        self._native = NativeRule(rule, relations)
+    def __init__(
+        self,
+        rule: Rule,
+        relations: Mapping[str, Relation],
+        known: Conjuncts,
+        formulas: Formulas,
+    ) -> None:
+        self._rule, self._relations, self._known = rule, relations, known
+        self._formulas = formulas
         self._labels: dict[str, tuple[str, Term]] = {}
         self._assumed: list[Any] = []
-        for place, atom in enumerate(rule.body):
-            for conjunct in known[atom.relation]:
-                label = self._native.label(len(self._assumed))
+
+    @cached_property
+    def _native(self) -> NativeRule:
+        """The rule, made when it is asked about for the first time."""
+        native = NativeRule(self._rule, self._relations, self._formulas)
+        for place, atom in enumerate(self._rule.body):
+            for conjunct in self._known[atom.relation]:
+                label = native.label(len(self._assumed))
                 self._assumed.append(label)
                 self._labels[str(label)] = (atom.relation, conjunct)
-                meaning = self._native.native(place, conjunct)
-                self._native.solver.add(z3.Implies(label, meaning))
+                native.solver.add(z3.Implies(label, native.native(place, conjunct)))
+        return native
 
     def core(self, goal: Term, until: float) -> list[tuple[str, Term]] | None:
         """The conjuncts of the body from which the goal follows for the head; None if it does not.
 
         The goal of a query is FALSE.
         """
-        solver = self._native.solver
+        native = self._native
+        solver = native.solver
         solver.push()
         try:
             if goal is not terms.FALSE:
-                solver.add(z3.Not(self._native.native(len(self._native.rule.body), goal)))
-            if self._native.check(until, QUESTION_SECONDS, *self._assumed) != z3.unsat:
+                solver.add(z3.Not(native.native(len(self._rule.body), goal)))
+            if native.check(until, QUESTION_SECONDS, *self._assumed) != z3.unsat:
                 return None
             return [self._labels[str(label)] for label in solver.unsat_core()]
         finally:

@@ -16,6 +16,7 @@ from collections.abc import Iterable, Mapping
 from seahorn_py.horn.system import Atom, HornSystem, Model
 from seahorn_py.invariants.cells import EVERYWHERE, Key, Region
 from seahorn_py.invariants.images import Image, Undecided
+from seahorn_py.invariants.rules import Formulas
 from seahorn_py.invariants.spaces import Space
 from seahorn_py.logic import terms
 from seahorn_py.logic.terms import Term
@@ -37,8 +38,9 @@ class Fixpoint:
     ) -> None:
         self._until = until
         self._regions = {name: Region(space) for name, space in spaces.items()}
+        formulas = Formulas()
         self._images = [
-            Image(rule, system.relations, given)
+            Image(rule, system.relations, given, formulas)
             for rule in system.rules
             if isinstance(rule.head, Atom)
         ]

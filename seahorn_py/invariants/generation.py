@@ -8,6 +8,7 @@ but the queries, as far as z3 says.
 from __future__ import annotations
 
 import json
+import select
 from collections.abc import Iterator
 from dataclasses import dataclass
 from types import TracebackType
@@ -80,6 +81,11 @@ class Generator:
         if self._child is None or self._child.running:
             return None
         return self.wait()
+
+    def give_way(self, seconds: float) -> None:
+        """Do nothing for so long, or until there is something to poll."""
+        if self._child is not None:
+            select.select([self._child], [], [], seconds)
 
     def wait(self) -> Found | None:
         """Wait for the next invariants; None when the child failed, and there will be no more."""

@@ -14,7 +14,7 @@ import z3
 
 from seahorn_py.horn.system import Atom, Relation, Rule
 from seahorn_py.invariants.cells import Key, Part, Point, Region
-from seahorn_py.invariants.rules import NativeRule
+from seahorn_py.invariants.rules import Formulas, NativeRule
 from seahorn_py.logic.terms import Term
 
 QUESTION_SECONDS = 1.5
@@ -29,10 +29,14 @@ class Image:
     """One rule under invariants that are known."""
 
     def __init__(
-        self, rule: Rule, relations: Mapping[str, Relation], given: Mapping[str, Term]
+        self,
+        rule: Rule,
+        relations: Mapping[str, Relation],
+        given: Mapping[str, Term],
+        formulas: Formulas,
     ) -> None:
         self.rule = rule
-        self._native = NativeRule(rule, relations)
+        self._native = NativeRule(rule, relations, formulas)
         self._parts: dict[tuple[int, int], tuple[Part, Any]] = {}
         for place, atom in enumerate(rule.body):
             if atom.relation in given:

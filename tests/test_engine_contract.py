@@ -1,0 +1,101 @@
+"""One contract for every engine of the table: the same systems, and other code checks each answer.
+
+An engine may leave a system open only where it is said here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from horn_examples import EXAMPLES, HARD_EXAMPLES, Example
+
+from seahorn_py.child import Deadline
+from seahorn_py.engines.engine import Budget, Engine
+from seahorn_py.engines.table import engine
+from seahorn_py.errors import Stage
+from seahorn_py.horn.proofs import check_proof
+from seahorn_py.horn.refutations import check_refutation
+from seahorn_py.horn.system import HornSystem
+from seahorn_py.options import EngineName
+from seahorn_py.result import Safe, Unknown, Unsafe, Verdict
+
+SECONDS = 30.0
+HARD_SECONDS = 1.5
+BOUND = 20
+
+ENGINES: dict[str, Engine] = {
+    name.value: found for name in EngineName if (found := engine(name, BOUND)) is not None
+}
+
+WRAPPERS = {"cells", "lemmas"}
+"""Engines around Spacer: a sample is enough."""
+
+SAMPLE = {"two counters", "irrelevant arguments"}
+SLOWLY_OPEN = {"McCarthy 91, wrong result", "Fibonacci, reached", "twice in a body"}
+
+
+def _cases() -> Iterator[tuple[str, Example]]:
+    for name in ENGINES:
+        for example in EXAMPLES:
+            if name in WRAPPERS and example.name not in SAMPLE:
+                continue
+            if name == "kinduction" and example.name in SLOWLY_OPEN:
+                continue
+            yield name, example
+
+
+UNBOUNDED = {"even and odd", "two counters", "byte counter by two", "halving", "flag"}
+CALLS = {
+    "McCarthy 91",
+    "McCarthy 91, wrong result",
+    "Fibonacci, reached",
+    "calls in a row",
+    "twice in a body",
+}
+REFUTED = {e.name for e in EXAMPLES if not e.safe}
+OPEN = {
+    "bmc": UNBOUNDED | CALLS,
+    "cells": REFUTED,
+    "kinduction": CALLS | {"byte counter by two"},
+}
+"""What bounds do not end and rules of two premises that are no calls; only proofs count of cells;
+k-induction is for linear systems, but invariants may prove others, and its bound is that of k.
+"""
+
+
+def assert_checked(system: HornSystem, verdict: Verdict) -> None:
+    """The evidence of an answer convinces code that shares nothing with the engine."""
+    deadline = Deadline.after(SECONDS)
+    match verdict:
+        case Safe(proof, finder):
+            checked = check_proof(system, proof, finder=finder, deadline=deadline)
+            assert checked.ok, checked.reason
+        case Unsafe(refutation):
+            checked = check_refutation(system, refutation, deadline)
+            assert checked.ok, checked.reason
+
+
+@pytest.mark.parametrize(("name", "example"), _cases(), ids=lambda c: getattr(c, "name", c))
+def test_answers_with_evidence(name: str, example: Example) -> None:
+    verdict = ENGINES[name].solve(example.system, Budget(Deadline.after(SECONDS)))
+    if isinstance(verdict, Unknown):
+        assert example.name in OPEN.get(name, ()), verdict
+    else:
+        assert isinstance(verdict, Safe if example.safe else Unsafe), verdict
+    assert_checked(example.system, verdict)
+
+
+@pytest.mark.parametrize("name", ["bmc", "kinduction", "spacer"])
+@pytest.mark.parametrize("example", HARD_EXAMPLES, ids=lambda e: e.name)
+def test_never_answers_wrongly(name: str, example: Example) -> None:
+    verdict = ENGINES[name].solve(example.system, Budget(Deadline.after(HARD_SECONDS)))
+    assert not isinstance(verdict, Unsafe if example.safe else Safe)
+    assert_checked(example.system, verdict)
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_without_time_the_answer_is_unknown(name: str) -> None:
+    verdict = ENGINES[name].solve(HARD_EXAMPLES[0].system, Budget(Deadline.after(0.0)))
+    assert isinstance(verdict, Unknown)
+    assert verdict.stage is Stage.SOLVE
