@@ -22,12 +22,12 @@ def model(system, **formulas):
     return Model({n: parse_term(f, names[n]) for n, f in formulas.items()})
 
 
-# (a, b, c) is rotated: that a is not 3 is 3-inductive, and not 2-inductive
+# (m1, m2, m3) is rotated: that m1 is not 3 is 3-inductive, and not 2-inductive
 ROTATION = read_horn(
     """(declare-fun p (Int Int Int) Bool)
 (assert (p 0 1 2))
-(assert (forall ((a Int) (b Int) (c Int)) (=> (p a b c) (p b c a))))
-(assert (forall ((a Int) (b Int) (c Int)) (=> (and (p a b c) (= a 3)) false)))""",
+(assert (forall ((m1 Int) (m2 Int) (m3 Int)) (=> (p m1 m2 m3) (p m2 m3 m1))))
+(assert (forall ((m1 Int) (m2 Int) (m3 Int)) (=> (and (p m1 m2 m3) (= m1 3)) false)))""",
     "rotation",
 )
 NOT_3 = "(not (= |p.0| 3))"
