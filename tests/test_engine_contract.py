@@ -76,7 +76,7 @@ def assert_checked(system: HornSystem, verdict: Verdict) -> None:
             assert checked.ok, checked.reason
 
 
-@pytest.mark.parametrize(("name", "example"), _cases(), ids=lambda c: getattr(c, "name", c))
+@pytest.mark.parametrize(("name", "example"), list(_cases()), ids=lambda c: getattr(c, "name", c))
 def test_answers_with_evidence(name: str, example: Example) -> None:
     verdict = ENGINES[name].solve(example.system, Budget(Deadline.after(SECONDS)))
     if isinstance(verdict, Unknown):
