@@ -20,7 +20,7 @@ from seahorn_py.ir.graph import (
 )
 from seahorn_py.ir.program import Call, Function, Global, Program
 from seahorn_py.ir.traverse import results
-from seahorn_py.passes.flows import Kind, Object
+from seahorn_py.passes.bindings import Kind, Object
 
 HEAP = "sea.heap"
 ALIGN = 16

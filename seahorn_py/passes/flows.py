@@ -13,13 +13,10 @@ changes: an index is not mixed up with the array it selects from unless it may b
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from enum import Enum
+from collections.abc import Iterable, Mapping
 from itertools import pairwise
 
 from seahorn_py.ir.graph import reverse_postorder
-from seahorn_py.ir.memory import bytes_of
 from seahorn_py.ir.program import (
     PASSED,
     Address,
@@ -50,98 +47,17 @@ from seahorn_py.ir.program import (
     Statement,
     Store,
 )
-from seahorn_py.ir.types import BOOL, PointerType, RegionType, Type
-from seahorn_py.passes.environment import ALLOCATION, ESCAPED
+from seahorn_py.ir.types import BOOL, PointerType
+from seahorn_py.passes.bindings import Bindings, Kind, Object, constant_of
+from seahorn_py.passes.environment import ALLOCATION
 from seahorn_py.passes.multiples import Multiples
-from seahorn_py.passes.nodes import Cell, Graph
+from seahorn_py.passes.nodes import Cell
 
 MAX_COPIED_LEAVES = 512
 
 
-class Kind(Enum):
-    """What an object is."""
-
-    GLOBAL = "global"
-    STACK = "stack"
-    HEAP = "heap"
-    FUNCTION = "function"
-
-
-@dataclass(frozen=True, slots=True)
-class Object:
-    """A global, a function, or all objects made by one `Alloca` or allocation of a function.
-
-    `name` is the symbol, or the register that takes the address; `size` in bytes if constant.
-    If `is_zeroed`, every new one holds zeros.
-    """
-
-    kind: Kind
-    name: str
-    function: str | None = None
-    size: int | None = None
-    is_zeroed: bool = False
-
-    def __str__(self) -> str:
-        where = "" if self.function is None else f"{self.function}."
-        return f"{where}{self.name}"
-
-
-@dataclass(frozen=True, slots=True)
-class Access:
-    """A load or store of a scalar, or (type None) the range of a copy, fill or havoc.
-
-    `size` is in bytes, None if it is not constant.
-    """
-
-    cell: Cell
-    size: int | None
-    type: Type | None
-    volatile: bool = False
-
-
-Rule = Callable[[], bool]
-"""Applied as long as it is true: it waits."""
-
-
-class Rules:
+class Rules(Bindings):
     """Walks over a program and unifies; the results are the public attributes."""
-
-    def __init__(self, program: Program) -> None:
-        self.program = program
-        self.graph = Graph()
-        self.registers: dict[str, dict[str, Cell]] = {}
-        self.symbols: dict[str, Cell] = {}
-        self.objects: list[tuple[Object, Cell]] = []
-        self.accesses: list[Access] = []
-        self.outside = self.graph.node()
-        self.laundered: list[Cell] = []
-        self._width = program.pointer_width
-        self._here: dict[str, Cell] = {}
-        self._name = ""
-        self._multiples = Multiples(())
-        self._returns: dict[tuple[str, int], Cell] = {}
-        self._waiting: list[Rule] = []
-        self._differences: list[Rule] = []
-        self._made: list[Cell] = []
-        self._targets: tuple[int, dict[int, list[str]]] = (-1, {})
-        self._start()
-
-    def _start(self) -> None:
-        graph = self.graph
-        graph.restride(self.outside, 1)
-        graph.unify(graph.link(self.outside), self.outside)
-        for name in self.program.functions:
-            self.symbols[name] = self._object(Object(Kind.FUNCTION, name))
-        for name, item in self.program.globals.items():
-            self.symbols[name] = self._object(Object(Kind.GLOBAL, name, None, item.size))
-        if ESCAPED in self.symbols:
-            graph.unify(graph.link(self.symbols[ESCAPED]), self.outside)
-
-    def _object(self, made: Object) -> Cell:
-        cell = self.graph.node()
-        self.graph.fill(cell)
-        self.objects.append((made, cell))
-        return cell
 
     # -------------------------------------------------------------------------------- solving
 
@@ -206,52 +122,6 @@ class Rules:
             for k, value in enumerate(block.terminator.values):
                 self._flow(value, self._returned(self._name, k))
 
-    def _returned(self, function: str, position: int) -> Cell:
-        key = function, position
-        if key not in self._returns:
-            self._returns[key] = self.graph.node()
-        return self._returns[key]
-
-    def cell(self, operand: Operand) -> Cell | None:
-        """The cell of an operand of the function at hand; None for what carries no address."""
-        match operand:
-            case Register(name=name, type=type_):
-                if type_ == BOOL or isinstance(type_, RegionType):
-                    return None
-                return self._register(self._here, name)
-            case Address(symbol=str() as symbol, offset=offset):
-                if symbol not in self.symbols:
-                    self.symbols[symbol] = self._object(Object(Kind.FUNCTION, symbol))
-                return self.symbols[symbol].moved(offset)
-            case _:
-                return None
-
-    def _register(self, registers: dict[str, Cell], name: str) -> Cell:
-        found = registers.get(name)
-        if found is None:
-            found = registers[name] = self.graph.node()
-        return found
-
-    def _same(self, result: Register, value: Operand, distance: int = 0) -> None:
-        """The result is the value, moved."""
-        cell = self.cell(value)
-        if cell is None or result.type == BOOL:
-            return
-        if result.name in self._here:
-            self.graph.unify(self._here[result.name], cell.moved(distance))
-        else:
-            self._here[result.name] = cell.moved(distance)
-
-    def _flow(self, value: Operand, target: Cell) -> None:
-        cell = self.cell(value)
-        if cell is not None:
-            self.graph.unify(cell, target)
-
-    def _stored(self, address: Cell, value: Operand) -> None:
-        cell = self.cell(value)
-        if cell is not None:
-            self.graph.unify(self.graph.link(address), cell)
-
     # ------------------------------------------------------------------------------ statements
 
     def _statement(self, statement: Statement) -> None:  # noqa: C901 - a flat match
@@ -270,7 +140,7 @@ class Rules:
             case Offset():
                 self._offset(statement)
             case Alloca(result=result, size=size):
-                self._allocated(Kind.STACK, result, _constant(size))
+                self._allocated(Kind.STACK, result, constant_of(size))
             case Load(result=result, address=address, volatile=volatile):
                 self._load(result, address, volatile)
             case Store(value=value, address=address, volatile=volatile):
@@ -405,14 +275,6 @@ class Rules:
             self._access(cell, value.type, volatile)
             self._stored(cell, value)
 
-    def _access(self, cell: Cell, type_: Type, volatile: bool = False) -> None:
-        self.accesses.append(Access(cell, bytes_of(type_, self._width), type_, volatile))
-
-    def _span(self, address: Operand, length: Operand) -> None:
-        cell = self.cell(address)
-        if cell is not None:
-            self.accesses.append(Access(cell, _constant(length), None))
-
     def _copy(self, copy: MemoryCopy) -> None:
         target, source = self.cell(copy.target), self.cell(copy.source)
         if target is None or source is None:
@@ -486,50 +348,12 @@ class Rules:
         sizes = {"malloc": (0,), "calloc": (0, 1), "realloc": (1,), "aligned_alloc": (1,)}
         size: int | None = 1
         for position in sizes.get(name, (0,)):
-            factor = _constant(call.arguments[position])
+            factor = constant_of(call.arguments[position])
             size = None if size is None or factor is None else size * factor
         kind = Kind.STACK if name == "alloca" else Kind.HEAP
         self._allocated(kind, call.results[0], size, name == "calloc")
         if name == "realloc":
             self._same(call.results[0], call.arguments[0])
-
-    def _bind(self, caller: dict[str, Cell], call: Call, name: str) -> None:
-        """Arguments become parameters, returned values results."""
-        callee = self.program.functions[name]
-        inside = self.registers.setdefault(name, {})
-        for parameter, argument in zip(callee.parameters, call.arguments, strict=False):
-            if parameter.type != BOOL and not isinstance(parameter.type, RegionType):
-                self._flow(argument, self._register(inside, parameter.name))
-        for k, result in enumerate(call.results):
-            if result.type != BOOL and not isinstance(result.type, RegionType):
-                self.graph.unify(self._register(caller, result.name), self._returned(name, k))
-
-    def _call_through(self, call: Call, pointer: Register) -> None:
-        """A call of whatever functions the pointer turns out to lead to."""
-        graph, caller = self.graph, self._here
-        cell = self._register(caller, pointer.name)
-        done: set[str] = set()
-
-        def rule() -> bool:
-            self._here = caller
-            for name in self._functions_at(cell):
-                if name not in done and name in self.program.functions:
-                    self._bind(caller, call, name)
-                    graph.version += 1
-                done.add(name)
-            return True
-
-        self._waiting.append(rule)
-
-    def _functions_at(self, cell: Cell) -> list[str]:
-        graph = self.graph
-        if self._targets[0] != graph.version:
-            found: dict[int, list[str]] = {}
-            for made, home in self.objects:
-                if made.kind is Kind.FUNCTION:
-                    found.setdefault(graph.find(home).node, []).append(made.name)
-            self._targets = graph.version, found
-        return self._targets[1].get(graph.find(cell).node, [])
 
 
 def copied_leaves(program: Program, copy: MemoryCopy) -> Mapping[int, Operand] | None:
@@ -564,10 +388,6 @@ def _overlapping(ranges: set[tuple[int, int]], stride: int) -> Iterable[tuple[in
     for a, b in pairwise(circle):
         if a + longest[a % stride] > b and a % stride != b % stride:
             yield a % stride, b % stride
-
-
-def _constant(operand: Operand) -> int | None:
-    return operand.value if isinstance(operand, IntConst) else None
 
 
 def _signed(value: int, width: int) -> int:

@@ -34,7 +34,7 @@ from seahorn_py.ir.program import (
 )
 from seahorn_py.ir.traverse import results
 from seahorn_py.ir.types import BOOL, IntType
-from seahorn_py.passes.flows import Kind
+from seahorn_py.passes.bindings import Kind
 from seahorn_py.passes.region_plan import Plan
 
 ORDER = "addresses of different objects are ordered or subtracted at {}: in one layout only"

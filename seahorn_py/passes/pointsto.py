@@ -10,12 +10,14 @@ it, and it points to itself.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from seahorn_py.ir.program import Address, Operand, Program, Register
 from seahorn_py.ir.types import Type
-from seahorn_py.passes.flows import Kind, Object, Rules
+from seahorn_py.passes.bindings import Kind, Object
+from seahorn_py.passes.flows import Rules
 from seahorn_py.passes.nodes import Cell
 
 
@@ -23,24 +25,22 @@ from seahorn_py.passes.nodes import Cell
 class Node:
     """What is known of a node: offsets are from its start, modulo `stride` if that is not 0.
 
-    `objects` have the offset of their first byte.  `accesses` are the loads and stores by offset
-    and size in bytes, with their types; `spans` the ranges of copies, fills and havocs (size None:
-    not constant).  `links` are the cells that stored pointers lead to.
+    `objects` have the offset of their first byte; `data` are those that are no functions.
+    `accesses` are the loads and stores by offset and size in bytes, with their types, `counts` how
+    many there are; `spans` the ranges of copies, fills and havocs (size None: not constant).
+    `links` are the cells that stored pointers lead to.
     """
 
     number: int
     stride: int
     objects: tuple[tuple[Object, int], ...]
+    data: tuple[tuple[Object, int], ...]
     accesses: Mapping[tuple[int, int], frozenset[Type]]
+    counts: Counter[tuple[int, int]]
     spans: frozenset[tuple[int, int | None]]
     links: Mapping[int, Cell]
     is_volatile: bool
     is_outside: bool
-
-    @property
-    def data(self) -> tuple[tuple[Object, int], ...]:
-        """The objects that are not functions."""
-        return tuple(pair for pair in self.objects if pair[0].kind is not Kind.FUNCTION)
 
 
 class PointsTo:
@@ -91,6 +91,7 @@ def _nodes(rules: Rules) -> dict[int, Node]:
     graph = rules.graph
     objects: dict[int, list[tuple[Object, int]]] = {}
     accesses: dict[int, dict[tuple[int, int], set[Type]]] = {}
+    counts: dict[int, Counter[tuple[int, int]]] = {}
     spans: dict[int, set[tuple[int, int | None]]] = {}
     volatile: set[int] = set()
     for made, home in rules.objects:
@@ -103,6 +104,7 @@ def _nodes(rules: Rules) -> dict[int, Node]:
         else:
             found = accesses.setdefault(node, {}).setdefault((offset, access.size), set())
             found.add(access.type)
+            counts.setdefault(node, Counter())[offset, access.size] += 1
         if access.volatile:
             volatile.add(node)
     outside = graph.find(rules.outside).node
@@ -111,7 +113,9 @@ def _nodes(rules: Rules) -> dict[int, Node]:
             node,
             graph.stride(Cell(node, 0)),
             tuple(held),
+            tuple(pair for pair in held if pair[0].kind is not Kind.FUNCTION),
             {key: frozenset(types) for key, types in accesses.get(node, {}).items()},
+            counts.get(node, Counter()),
             frozenset(spans.get(node, ())),
             {
                 at: graph.find(link)

@@ -146,7 +146,7 @@ class Lowering:
     def _allocate(self, result: Register, size: Operand, area: Area) -> None:
         """A fixed address, or the next free one."""
         writer, plan = self._writer, self._plan
-        symbol = plan.symbol(self._name, result, area)
+        symbol = plan.symbol(self._name, result)
         size = writer.lines.converted(size, writer.word)
         address: Operand = Address(symbol) if symbol is not None else self._next_free(size)
         writer.lines.lines.append(Let(result, address))

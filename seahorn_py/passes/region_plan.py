@@ -12,7 +12,7 @@ Memory that external code can reach is not modelled: its statements stay.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -23,11 +23,13 @@ from seahorn_py.ir.program import Operand, Program, Register, Variable
 from seahorn_py.ir.types import POINTER, IntType, RegionType, Scalar, Type
 from seahorn_py.passes import ssa
 from seahorn_py.passes.addresses import Placement, place
+from seahorn_py.passes.bindings import Kind
 from seahorn_py.passes.environment import ESCAPED
-from seahorn_py.passes.flows import Kind
 from seahorn_py.passes.pointsto import Node, PointsTo
 
 MAX_PARTS = 512
+MAX_PIECES = 10_000
+"""How many more pieces than accesses there may be in the program."""
 
 
 @dataclass(frozen=True)
@@ -97,10 +99,10 @@ class Plan:
         modelled = [node for node in found.nodes.values() if _is_modelled(node)]
         objects = [made for node in modelled for made, _ in node.data]
         self.placement: Placement = place(program, objects)
-        self.areas: dict[int, Area] = {}
+        self._allocated = {(made.function or "", made.name): made for made in objects}
         self._count = 0
-        for node in modelled:
-            self.areas[node.number] = self._area(node)
+        areas = (self._area(node) for node in modelled)
+        self.areas = {area.node.number: area for area in _affordable(areas)}
         self.next = self._cell("heap.next", POINTER, None)
         self.sizes = self._cell("heap.sizes", RegionType(IntType(program.pointer_width)), None)
         self.resized = frozenset(self._resized())
@@ -115,12 +117,12 @@ class Plan:
         area = None if cell is None else self.areas.get(cell.node)
         return None if area is None or cell is None else (area, cell.offset)
 
-    def symbol(self, function: str, result: Register, area: Area) -> str | None:
+    def symbol(self, function: str, result: Register) -> str | None:
         """The fixed address of what an allocation makes, if it has one."""
-        for made, _ in area.node.data:
-            if made.function == function and made.name == result.name:
-                return self.placement.symbol(made)
-        raise InternalError(f"{function}: {result} takes the address of no object")
+        made = self._allocated.get((function, result.name))
+        if made is None:
+            raise InternalError(f"{function}: {result} takes the address of no object")
+        return self.placement.symbol(made)
 
     def _resized(self) -> Iterator[int]:
         """The areas in which the sizes of blocks are needed: `realloc` copies what was there."""
@@ -175,6 +177,26 @@ class Plan:
             return {}
         variables = self.program.globals[made.name].variables
         return {offset + at: variable for at, variable in variables.items()}
+
+
+def _affordable(areas: Iterable[Area]) -> Iterator[Area]:
+    """The areas without those in which most accesses fall to pieces, if there are too many."""
+    left = MAX_PIECES
+    for area in sorted(areas, key=_pieces_an_access):
+        left -= _further_pieces(area)
+        if left >= 0 or _further_pieces(area) == 0:
+            yield area
+
+
+def _further_pieces(area: Area) -> int:
+    return sum(
+        count * (sum(1 for _ in area.walk(*access)) - 1)
+        for access, count in area.node.counts.items()
+    )
+
+
+def _pieces_an_access(area: Area) -> float:
+    return _further_pieces(area) / max(1, area.node.counts.total())
 
 
 def _is_modelled(node: Node) -> bool:

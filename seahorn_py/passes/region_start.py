@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from seahorn_py.ir.program import Address, Input, IntConst, Operand, RegionFill
 from seahorn_py.passes.addresses import HEAP
+from seahorn_py.passes.bindings import Kind
 from seahorn_py.passes.constants import constant
-from seahorn_py.passes.flows import Kind
 from seahorn_py.passes.initial import Image
 from seahorn_py.passes.region_bulk import BYTE, CONTENTS, Bulk
 from seahorn_py.passes.region_plan import Area, Part

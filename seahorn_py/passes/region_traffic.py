@@ -145,5 +145,5 @@ def _allocating(plan: Plan, function: str, result: Register) -> int:
     if found is None:
         return 0
     number = found[0].node.number
-    cells = 0 if plan.symbol(function, result, found[0]) else 1 << plan.next.number
+    cells = 0 if plan.symbol(function, result) else 1 << plan.next.number
     return cells | (1 << plan.sizes.number if number in plan.resized else 0)
