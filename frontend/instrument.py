@@ -265,7 +265,7 @@ class Instrumenter:
 
     def _ordinary(self, call: CallText, line: str) -> list[str]:
         function = self._module.functions.get(call.callee)
-        if function is None or function.variadic:
+        if function is None:
             return [line]
         kinds = tuple(argument(a)[0] for a in call.arguments)
         exact = not call.prefix.endswith(")")

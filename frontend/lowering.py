@@ -1,9 +1,9 @@
 """The lowering of LLVM text, as it runs in a child: text rewrites, inlining, numbering, passes.
 
-The order is fixed: link, at last the models of the C library; make extern globals, constructors and
-`main` one entry `sea.main`; give uninitialised objects a value; turn events into sea functions;
-mark what is inlined; inline; number sites and checks; then, on a copy, simplify.  Only functions
-that the entry can reach are looked at.
+The order is fixed: link, at last the models of the C library; lay out variable arguments; make
+extern globals, constructors and `main` one entry `sea.main`; give uninitialised objects a value;
+turn events into sea functions; mark what is inlined; inline; number sites and checks; then, on a
+copy, simplify.  Only functions that the entry can reach are looked at.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from seahorn_py.frontend.sanitizers import Traps
 from seahorn_py.frontend.support import LIBRARY_FOLDER
 from seahorn_py.frontend.uninit import initialise, unset_slots
 from seahorn_py.frontend.uninit_reads import check_reads
+from seahorn_py.frontend.varargs import without_varargs
 from seahorn_py.options import FrontendOptions, Property
 
 _GROUP = re.compile(r"attributes (#\d+) = \{ (.*) \}$")
@@ -58,6 +59,7 @@ def lower_modules(
     if module.assembly:
         raise UnsupportedError("assembly outside functions is not supported")
     inputs = Inputs(module)
+    module = without_varargs(module, inputs, DebugText(module.metadata))
     instrumented = _Rewriting(module, inputs, options).text()
     native, sites, checks = _number(llvm.inline(instrumented, options.bits), inputs)
     optimized = llvm.simplify(native, options.bits)
@@ -126,8 +128,7 @@ class _Rewriting:
             raise UnsupportedError(f"{name}() may be missing: weak symbols are not supported")
         if self._instrumenter.has_event_body(function):
             body = self._instrumenter.event_body(function)
-            variadic = ("...",) if function.variadic else ()
-            function = replace(function, parameters=(*function.parameter_types, *variadic))
+            function = replace(function, parameters=function.parameter_types)
         elif name in self._module.functions:
             body = self._instrumenter.body(self._checked(function))
         else:

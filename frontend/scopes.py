@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from seahorn_py.frontend.irdebug import DebugText
 from seahorn_py.frontend.irtext import NAME, FunctionText
+from seahorn_py.frontend.varargs import AREA
 
 _ALLOCA = re.compile(rf"  (%{NAME}) = alloca ")
 _OFFSET = re.compile(rf"  (%{NAME}) = getelementptr [^%]*(?:%{NAME}, )?ptr (%{NAME})")
@@ -50,7 +51,9 @@ def escapes(function: FunctionText, debug: DebugText) -> Escapes:
             continue
         escaped.update(owners[r] for r in _given_away(line) if r in owners)
     inner = any(
-        slot not in variables or not debug.is_function_scope(variables[slot]) for slot in escaped
+        slot not in variables or not debug.is_function_scope(variables[slot])
+        for slot in escaped
+        if not slot.startswith(AREA)
     )
     return Escapes(bool(escaped), inner)
 

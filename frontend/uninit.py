@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from seahorn_py.frontend.inputs import Cause, Inputs
 from seahorn_py.frontend.irdebug import DebugText
 from seahorn_py.frontend.irtext import NAME, FunctionText
+from seahorn_py.frontend.varargs import AREA
 from seahorn_py.ir.program import SiteKind
 
 _ALLOCA = re.compile(
@@ -136,7 +137,7 @@ def _slots(lines: Iterable[str], debug: DebugText) -> dict[str, _Slot]:
     slots: dict[str, _Slot] = {}
     for line in lines:
         found = _ALLOCA.match(line) if " = alloca " in line else None
-        if found and not found[3]:
+        if found and not found[3] and not _is_of_varargs(found):
             slots[found[1]] = _Slot(found[2], (SiteKind.UNINIT, "", found[2], None), "")
         declared = _DECLARE.match(line) if "#dbg_declare" in line else None
         if declared and declared[1] in slots:
@@ -147,13 +148,18 @@ def _slots(lines: Iterable[str], debug: DebugText) -> dict[str, _Slot]:
     return slots
 
 
+def _is_of_varargs(found: re.Match[str]) -> bool:
+    """Whether a slot holds variable arguments or is a list of them, which `va_start` fills."""
+    return found[1].startswith(AREA) or found[2] == "[1 x %struct.__va_list_tag]"
+
+
 def _begin_alloca(line: str, filler: _Filler, started: set[str]) -> None:
     found = _ALLOCA.match(line) if " = alloca " in line else None
     if found is None:
         return
     if found[3]:
         filler.out.extend(_fill_array(found, filler.inputs))
-    elif found[1] not in started:
+    elif found[1] in filler.slots and found[1] not in started:
         filler.begin(found[1])
 
 
