@@ -21,17 +21,17 @@ class ArrayCells:
     def solve(self, system: HornSystem, budget: Budget) -> Verdict:
         """Safe with a quantified model, or unknown."""
         observed, back = observe(system, self.observation)
-        return through_cells(self.inner.solve(observed, budget), back)
+        return through(self.inner.solve(observed, budget), back)
 
 
-def through_cells(verdict: Verdict, back: Back) -> Verdict:
-    """What an answer about the observed cells says of the arrays."""
+def through(verdict: Verdict, back: Back) -> Verdict:
+    """What an answer about a weaker system says of the one that it was made from."""
     match verdict:
         case Safe(Model() as model):
             return replace(verdict, proof=back(model))
         case Safe():
-            return Unknown(Stage.SOLVE, "only a model can be read back from observed cells")
+            return Unknown(Stage.SOLVE, "only a model can be read back")
         case Unsafe():
-            return Unknown(Stage.SOLVE, "the observed cells do not exclude the error")
+            return Unknown(Stage.SOLVE, "what is observed does not exclude the error")
         case Unknown():
             return verdict

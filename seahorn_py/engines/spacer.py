@@ -24,7 +24,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from seahorn_py import child
-from seahorn_py.engines.arraycells import through_cells
+from seahorn_py.engines.arraycells import through
 from seahorn_py.engines.engine import Budget
 from seahorn_py.engines.spacer_text import (
     print_system,
@@ -33,7 +33,8 @@ from seahorn_py.engines.spacer_text import (
     read_refutation,
 )
 from seahorn_py.errors import InputError, Stage
-from seahorn_py.horn.cells import Back, Observation, observe
+from seahorn_py.horn.cells import Back, Observation, has_arrays, observe
+from seahorn_py.horn.constants import with_symbolic_size
 from seahorn_py.horn.system import HornSystem
 from seahorn_py.result import Safe, Unknown, Unsafe, Verdict
 
@@ -47,6 +48,7 @@ class Configuration:
     `share` is the fraction of the remaining time after which the next one takes its place.  With an
     `observation`, what is solved is the system over observed cells.  `arrays` says on how many
     array parameters of one relation the configuration rests: it has no turn where there are fewer.
+    `symbolic` makes a large constant a parameter (`horn.constants`); no turn where there is none.
     """
 
     name: str
@@ -54,26 +56,33 @@ class Configuration:
     share: float = 1.0
     observation: Observation | None = None
     arrays: int = 0
+    symbolic: bool = False
 
 
 PLAIN = Configuration("plain", {}, 0.6)
 GLOBAL = Configuration("global", {"spacer.global": True}, 0.6)
 DEEP = Configuration("deep", {"spacer.min_level": 100}, 0.5)
+SYMBOLIC = replace(GLOBAL, name="symbolic", share=0.5, symbolic=True)
 CELL = replace(GLOBAL, name="cell", share=0.5, observation=Observation(1), arrays=1)
 TWO_CELLS = replace(CELL, name="two cells", observation=Observation(2))
 ANY_CELLS = replace(CELL, name="any two cells", observation=Observation(2, mixed=True))
 OWN_CELLS = replace(CELL, name="own cells", observation=Observation(1, shared=False), arrays=2)
+SYMBOLIC_CELL = replace(CELL, name="symbolic cell", symbolic=True)
+SYMBOLIC_CELLS = replace(TWO_CELLS, name="symbolic two cells", symbolic=True)
 QUANTIFIED = Configuration(
     "quantified", {"spacer.q3.use_qgen": True, "spacer.ground_pobs": False}, 0.5, arrays=1
 )
 CONFIGURATIONS = (
     PLAIN,
+    SYMBOLIC_CELL,
     CELL,
+    SYMBOLIC_CELLS,
     TWO_CELLS,
     ANY_CELLS,
     OWN_CELLS,
     QUANTIFIED,
     GLOBAL,
+    SYMBOLIC,
     DEEP,
 )
 """In the order of their turns.
@@ -108,6 +117,8 @@ class Spacer:
                 while waiting and len(running) < max(1, budget.jobs):
                     configuration = waiting.pop(0)
                     subject = subjects.of(configuration)
+                    if subject is None:
+                        continue
                     run = self._start(subject, configuration, bool(waiting), budget)
                     running[children.enter_context(run.child)] = run
                 for ended in child.wait_any(list(running)):
@@ -136,15 +147,17 @@ class Spacer:
 
 @dataclass(frozen=True)
 class _Subject:
-    """What Spacer is asked about, as text, too, and the way back from observed cells."""
+    """What Spacer is asked about, as text, too, and the ways back to the system to solve."""
 
     system: HornSystem
     text: str
-    back: Back | None = None
+    back: tuple[Back, ...] = ()
 
     def verdict(self, found: Verdict) -> Verdict:
         """What an answer about this system says of the one to solve."""
-        return found if self.back is None else through_cells(found, self.back)
+        for back in reversed(self.back):
+            found = through(found, back)
+        return found
 
 
 class _Subjects:
@@ -152,20 +165,27 @@ class _Subjects:
 
     def __init__(self, system: HornSystem) -> None:
         self._system = system
-        self._made: dict[Observation | None, _Subject] = {}
+        self._made: dict[tuple[Observation | None, bool], _Subject | None] = {}
 
-    def of(self, configuration: Configuration) -> _Subject:
-        """What a configuration solves."""
-        wanted = configuration.observation
+    def of(self, configuration: Configuration) -> _Subject | None:
+        """What a configuration solves; None when there is no such view."""
+        wanted = configuration.observation, configuration.symbolic
         if wanted not in self._made:
-            self._made[wanted] = self._make(wanted)
+            self._made[wanted] = self._make(*wanted)
         return self._made[wanted]
 
-    def _make(self, wanted: Observation | None) -> _Subject:
-        if wanted is None:
-            return _Subject(self._system, print_system(self._system))
-        observed, back = observe(self._system, wanted)
-        return _Subject(observed, print_system(observed), back)
+    def _make(self, observation: Observation | None, symbolic: bool) -> _Subject | None:
+        system, ways = self._system, list[Back]()
+        if observation is not None:
+            system, back = observe(system, observation)
+            ways.append(back)
+        if symbolic:
+            sized = None if has_arrays(system) else with_symbolic_size(system)
+            if sized is None:
+                return None
+            system, back = sized
+            ways.append(back)
+        return _Subject(system, print_system(system), tuple(ways))
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,76 @@
+"""A large constant as a parameter, and models with the number put back."""
+
+from __future__ import annotations
+
+import re
+
+from array_programs import horn_system
+
+from seahorn_py.child import Deadline
+from seahorn_py.engines import spacer
+from seahorn_py.engines.engine import Budget
+from seahorn_py.engines.spacer import Spacer
+from seahorn_py.horn.constants import with_symbolic_size
+from seahorn_py.horn.proofs import check_proof
+from seahorn_py.horn.smtlib import print_horn
+from seahorn_py.horn.system import HornSystem
+from seahorn_py.logic.solvers import Solver
+from seahorn_py.result import Safe, Unknown, Verdict
+
+
+def counter(error: str) -> HornSystem:
+    """Two steps at a time to 100000, below the limit of the machine's integers."""
+    return horn_system(
+        f"""
+        loop i n
+        : true --> (loop 0 0)
+        : (loop i n) (< i 100000) (<= n 2147483647) --> (loop (+ i 2) (+ n (* 300 i)))
+        : (loop i n) {error} --> false
+        """
+    )
+
+
+def answer(system: HornSystem) -> Verdict:
+    return Spacer((spacer.SYMBOLIC,)).solve(system, Budget(Deadline.after(20)))
+
+
+def test_sizes_become_a_parameter_and_limits_stay() -> None:
+    sized = with_symbolic_size(counter("(> i 100001)"))
+    assert sized is not None
+    text = re.sub(r"(![0-9]+)+", "", print_horn(sized[0]))
+    rules = [line for line in text.splitlines() if "assert" in line]
+    assert rules == [
+        "(assert (forall ((size Int)) (=> (<= 64 size) (loop 0 0 size))))",
+        "(assert (forall ((i Int) (n Int) (size Int)) (=> (and (loop i n size) "
+        "(and (<= 64 size) (and (< i size) (<= n 2147483647)))) "
+        "(loop (+ i 2) (+ n (* 300 i)) size))))",
+        "(assert (forall ((i Int) (n Int) (size Int)) (=> (and (loop i n size) "
+        "(and (<= 64 size) (< (+ size 1) i))) false)))",
+    ]
+
+
+def test_a_proof_for_every_size_is_one_for_the_number() -> None:
+    system = counter("(> i 100001)")
+    verdict = answer(system)
+    assert isinstance(verdict, Safe), verdict
+    checked = check_proof(system, verdict.proof, finder=Solver.Z3, deadline=Deadline.after(20))
+    assert checked.ok, checked.reason
+
+
+def test_a_refutation_may_need_another_size() -> None:
+    """An even number is never left at 100001; at another size it may be."""
+    verdict = answer(counter("(= i 100001)"))
+    assert isinstance(verdict, Unknown)
+
+
+def test_without_a_size_there_is_no_turn() -> None:
+    system = horn_system(
+        """
+        loop i
+        : true --> (loop 0)
+        : (loop i) (< i 2147483647) --> (loop (+ i 1))
+        : (loop i) (< i 0) --> false
+        """
+    )
+    assert with_symbolic_size(system) is None
+    assert isinstance(answer(system), Unknown)
