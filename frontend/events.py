@@ -41,6 +41,7 @@ class Event(Enum):
     REFUSE = auto()
 
 
+FREEING = frozenset({"free", "cfree"})
 ERROR_CALLS = frozenset({"reach_error", "__VERIFIER_error"})
 
 _BY_NAME: tuple[tuple[Event, str], ...] = (

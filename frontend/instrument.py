@@ -12,7 +12,7 @@ import re
 from typing import assert_never
 
 from seahorn_py.errors import UnsupportedError
-from seahorn_py.frontend.events import Event, Meaning
+from seahorn_py.frontend.events import FREEING, Event, Meaning
 from seahorn_py.frontend.inputs import Inputs
 from seahorn_py.frontend.irdebug import DebugText
 from seahorn_py.frontend.irtext import (
@@ -25,7 +25,7 @@ from seahorn_py.frontend.irtext import (
 )
 from seahorn_py.frontend.libcalls import arbitrary
 from seahorn_py.frontend.strings import Strings
-from seahorn_py.ir.program import SiteKind
+from seahorn_py.ir.program import NO_REUSE, SiteKind
 from seahorn_py.options import FrontendOptions
 
 _WRAP_FLAGS = re.compile(rf"^(  %{NAME} = (?:add|sub|mul|shl|trunc) )(?:(?:nuw|nsw) )+")
@@ -152,6 +152,8 @@ class Instrumenter:
             case Event.SIZE:
                 return self._object_size(call)
             case Event.DROP:
+                if call.callee in FREEING:
+                    self._inputs.assume(NO_REUSE)
                 return self._unused(call)
             case Event.REFUSE:
                 raise self._refusal(f"{call.callee}() is not supported", call.debug)

@@ -13,6 +13,7 @@ from seahorn_py.result import Answer
 HEAD = """
 #include <stdlib.h>
 extern int __VERIFIER_nondet_int(void);
+extern void reach_error(void);
 int main(void) {
 """
 FILLED = """
@@ -50,6 +51,11 @@ CASES = {
         "struct s { int *p; } s; int x = 3; s.p = &x; struct s t = s; return *t.p - 3;",
         "valid-memsafety",
         "safe",
+    ),
+    "block that may be the freed one again": (
+        "char *p = malloc(4); free(p); char *q = malloc(4); if (p == q) reach_error(); return 0;",
+        "unreach-call",
+        "unknown",
     ),
     "pointer overwritten": (
         "union { int *p; long n; } u; int x = 3; u.p = &x; u.n = 8; return *u.p;",

@@ -51,7 +51,8 @@ from seahorn_py.ir.printer import print_function
 from seahorn_py.ir.regions import Contents
 from seahorn_py.ir.types import POINTER
 from seahorn_py.ir.verifier import verify
-from seahorn_py.passes.regions import REUSED, VOLATILE, model_regions
+from seahorn_py.passes.observed import REUSED
+from seahorn_py.passes.regions import VOLATILE, model_regions
 from seahorn_py.passes.simplify import simplify
 
 TABLE = Global("a", 40, 4, False, ((4, const(7)),))
@@ -374,7 +375,7 @@ def test_blocks_that_are_freed_and_compared_are_an_assumption() -> None:
         block("fail", FAIL),
         block("out", Return(())),
     )
-    assert REUSED in modelled(program(main)).assumptions
+    assert REUSED in modelled(program(main)).gaps
 
 
 def test_every_version_of_contents_can_be_read() -> None:

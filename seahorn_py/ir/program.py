@@ -172,6 +172,10 @@ class Global:
     origin: Origin = NOWHERE
 
 
+NO_REUSE = "blocks of the heap that are freed are not used again"
+"""The assumption of a program from which calls of `free` were left out."""
+
+
 @dataclass(frozen=True, slots=True)
 class Program:
     """A whole program; runs begin in `functions[entry]`, which has no parameters.

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from seahorn_py.ir.program import (
+    NO_REUSE,
     NULL,
     Address,
     Binary,
@@ -39,6 +40,7 @@ from seahorn_py.passes.region_plan import Plan
 
 ORDER = "addresses of different objects are ordered or subtracted at {}: in one layout only"
 BITS = "the bits of an address are used as a number at {}: in one layout only"
+REUSED = "pointers to blocks are compared and blocks are freed: in one layout only, without reuse"
 MAX_ROOTS = 64
 _EQUALITY = (Predicate.EQ, Predicate.NE)
 _MOVES = frozenset({CastOp.ZEXT, CastOp.SEXT, CastOp.PTRTOINT, CastOp.INTTOPTR, CastOp.BITCAST})
@@ -49,15 +51,18 @@ def observations(plan: Plan) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for function in plan.program.functions.values():
         found.update(dict.fromkeys(_Watch(plan, function).run()))
+    if _frees_and_compares(plan):
+        found[REUSED] = None
     return tuple(found)
 
 
-def frees_and_compares(plan: Plan) -> bool:
+def _frees_and_compares(plan: Plan) -> bool:
     """Pointers to blocks are compared, and some block is freed: it might be used again."""
     statements = [
         s for f in plan.program.functions.values() for b in f.blocks for s in b.statements
     ]
-    if not any(getattr(s, "callee", None) in ("free", "realloc") for s in statements):
+    frees = any(getattr(s, "callee", None) in ("free", "realloc") for s in statements)
+    if not frees and NO_REUSE not in plan.program.assumptions:
         return False
     return any(
         isinstance(s, Compare) and NULL not in (s.left, s.right) and _compares_blocks(plan, name, s)
@@ -68,9 +73,8 @@ def frees_and_compares(plan: Plan) -> bool:
 
 
 def _compares_blocks(plan: Plan, function: str, s: Compare) -> bool:
-    areas = [plan.area(function, side) for side in (s.left, s.right)]
-    made = [o for found in areas if found is not None for o, _ in found[0].node.data]
-    return all(found is not None for found in areas) and any(o.kind is Kind.HEAP for o in made)
+    nodes = [plan.found.node(function, side) for side in (s.left, s.right)]
+    return all(any(o.kind is Kind.HEAP for o, _ in n.data) if n else False for n in nodes)
 
 
 class _Watch:

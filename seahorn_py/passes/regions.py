@@ -31,7 +31,7 @@ from seahorn_py.ir.types import POINTER
 from seahorn_py.passes.addresses import placed
 from seahorn_py.passes.blocks import drop_unreachable
 from seahorn_py.passes.environment import ALLOCATION
-from seahorn_py.passes.observed import frees_and_compares, observations
+from seahorn_py.passes.observed import observations
 from seahorn_py.passes.pointsto import points_to
 from seahorn_py.passes.region_lowering import Lowering
 from seahorn_py.passes.region_plan import Plan
@@ -40,7 +40,6 @@ from seahorn_py.passes.region_writer import Sites
 
 EXHAUSTED = "memory for stack and heap is not exhausted"
 VOLATILE = "volatile objects are changed by the program alone"
-REUSED = "a block that was freed is not used again for another one"
 
 
 def model_regions(program: Program) -> Program:
@@ -91,5 +90,3 @@ def _assumed(plan: Plan) -> Iterator[str]:
         yield EXHAUSTED
     if any(area.node.is_volatile for area in plan.areas.values()):
         yield VOLATILE
-    if frees_and_compares(plan):
-        yield REUSED
