@@ -224,6 +224,33 @@ def test_two_loops_that_hand_over_an_equation() -> None:
     proof(two_loops(500_000))
 
 
+def test_a_case_of_the_second_loop_is_told_apart_in_the_first() -> None:
+    """`for (i = n; i > 0; i--) k++; for (j = 0; j < n; j++) { assert(k > 0); k--; }`"""
+    first = [relation("up", terms.INT, terms.INT, terms.INT)]
+    proof(
+        system(
+            [*first, relation("down", terms.INT, terms.INT, terms.INT)],
+            ((), TRUE, atom("up", x, x, number(0))),
+            (
+                (atom("up", x, y, z),),
+                terms.lt(number(0), y),
+                atom("up", x, terms.minus(y, one), terms.plus(z, one)),
+            ),
+            ((atom("up", x, y, z),), terms.le(y, number(0)), atom("down", x, number(0), z)),
+            (
+                (atom("down", x, y, z),),
+                terms.and_([terms.lt(y, x), terms.lt(number(0), z)]),
+                atom("down", x, terms.plus(y, one), terms.minus(z, one)),
+            ),
+            (
+                (atom("down", x, y, z),),
+                terms.and_([terms.lt(y, x), terms.le(z, number(0))]),
+                query(),
+            ),
+        )
+    )
+
+
 def strides(greatest: int) -> HornSystem:
     """`for (i = 0; i < 1000 k; i += k); assert(i == 1000 k)` for any `0 <= k <= greatest`."""
     goal = terms.times(number(1000), y)

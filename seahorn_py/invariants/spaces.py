@@ -76,10 +76,17 @@ class Space:
 def spaces(system: HornSystem, level: Level, given: Mapping[str, Term]) -> Mapping[str, Space]:
     """The space of each relation of a system; `given` are invariants that are known."""
     comparisons = _comparisons(system)
+    inherited = _inherited(system, comparisons)
     thresholds = _thresholds(system)
     return {
         name: _space(
-            system, relation, comparisons[name], thresholds, level, given.get(name, terms.TRUE)
+            system,
+            relation,
+            comparisons[name],
+            inherited[name],
+            thresholds,
+            level,
+            given.get(name, terms.TRUE),
         )
         for name, relation in system.relations.items()
     }
@@ -89,6 +96,7 @@ def _space(
     system: HornSystem,
     relation: Relation,
     comparisons: Sequence[Term],
+    inherited: Sequence[Term],
     thresholds: Sequence[int],
     level: Level,
     given: Term,
@@ -106,7 +114,8 @@ def _space(
     bounded = dict.fromkeys([*units, *map(_oriented, vectors)])
     if len(integers) <= level.paired:
         bounded |= dict.fromkeys(_octagonal(units))
-    varying = undecided(_varying(system, relation.name, comparisons), given)
+    varying = _varying(system, relation.name, comparisons)
+    varying = undecided([*varying, *inherited], given)
     return Space(
         relation,
         features,
@@ -172,6 +181,26 @@ def _comparisons(system: HornSystem) -> Mapping[str, list[Term]]:
                 if terms.free_symbols(node) and terms.free_symbols(node) <= set(back):
                     found[atom.relation][terms.substitute(node, back)] = None
     return {name: list(of) for name, of in found.items()}
+
+
+def _inherited(
+    system: HornSystem, comparisons: Mapping[str, Sequence[Term]]
+) -> Mapping[str, list[Term]]:
+    """What the comparisons of another relation say before the rule that leads there."""
+    found: dict[str, dict[Term, None]] = {name: {} for name in system.relations}
+    for rule in system.rules:
+        if not isinstance(rule.head, Atom) or len(rule.body) != 1:
+            continue
+        (atom,), head = rule.body, rule.head
+        if atom.relation == head.relation:
+            continue
+        back = _back(atom, system.relations[atom.relation])
+        values = dict(zip(system.relations[head.relation].symbols, head.arguments, strict=True))
+        for comparison in _varying(system, head.relation, comparisons[head.relation]):
+            before = terms.substitute(comparison, values)
+            if terms.free_symbols(before) and terms.free_symbols(before) <= set(back):
+                found[atom.relation][terms.substitute(before, back)] = None
+    return {name: [c for c in of if _is_linear(c)] for name, of in found.items()}
 
 
 WRAPPING = 2
