@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 from programs import END as STOP
 from programs import (
@@ -31,6 +32,8 @@ from programs import (
     Predicate,
     Program,
     Return,
+    Select,
+    Site,
     SiteKind,
     Store,
     bit,
@@ -49,7 +52,7 @@ from programs import (
 
 from seahorn_py.ir.printer import print_function
 from seahorn_py.ir.regions import Contents
-from seahorn_py.ir.types import POINTER
+from seahorn_py.ir.types import BOOL, POINTER
 from seahorn_py.ir.verifier import verify
 from seahorn_py.passes.observed import REUSED
 from seahorn_py.passes.regions import VOLATILE, model_regions
@@ -332,6 +335,48 @@ def test_accesses_that_share_bytes_are_cut_into_parts() -> None:
     first = text(model_regions(before))[1:3]
     assert first == ["  %a.0 = region of i16 0", "  %a.2 = region of i16 0"]
     assert text(modelled(before)) == ["e:", "  stop end"]
+
+
+def mixed(outside: Site) -> Program:
+    """A load by a pointer to the table or by one from outside."""
+    main = function(
+        "main",
+        *below_ten(
+            Input(ptr("o"), outside),
+            Input(bit("c"), site(1, type_=BOOL)),
+            element("p"),
+            Select(ptr("q"), bit("c"), ptr("p"), ptr("o")),
+            Load(reg("x"), ptr("q")),
+            compare("bad", Predicate.EQ, reg("x"), const(5)),
+            Branch(bit("bad"), "fail", "out"),
+        ),
+    )
+    return model_regions(program(main, globals_=(TABLE,)))
+
+
+def test_memory_that_may_be_from_outside_is_not_taken_for_our_own() -> None:
+    argv = replace(site(7, SiteKind.EXTERN, POINTER), name="argv")
+    for outside in (site(7, SiteKind.EXTERN, POINTER), site(7, SiteKind.NONDET, POINTER), argv):
+        assert "  %x = load i32 from %q" in text(mixed(outside))
+
+
+def test_pointers_in_memory_from_outside_lead_outside() -> None:
+    extern = Global("e", 8, 8, False, ())
+    main = function(
+        "main",
+        *below_ten(
+            Havoc(Address("e"), const(8, I64), site(7, SiteKind.EXTERN, I8)),
+            Load(ptr("o"), Address("e")),
+            Input(bit("c"), site(1, type_=BOOL)),
+            element("p"),
+            Select(ptr("q"), bit("c"), ptr("p"), ptr("o")),
+            Load(reg("x"), ptr("q")),
+            compare("bad", Predicate.EQ, reg("x"), const(5)),
+            Branch(bit("bad"), "fail", "out"),
+        ),
+    )
+    after = model_regions(program(main, globals_=(TABLE, extern)))
+    assert "  %x = load i32 from %q" in text(after)
 
 
 def test_volatile_memory_is_memory_of_the_program_alone() -> None:

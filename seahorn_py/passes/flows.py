@@ -154,7 +154,7 @@ class Rules(Bindings):
                 if site.kind is SiteKind.EXTERN:
                     self._foreign_memory(target)
             case Input(result=result, site=site):
-                self._input(result, site.kind, site.name)
+                self._input(result, site.kind)
             case Call():
                 self._call(statement)
             case _:
@@ -289,21 +289,22 @@ class Rules(Bindings):
         self.graph.unify(target, source)
 
     def _foreign_memory(self, address: Operand) -> None:
-        """Bytes from outside: pointers in them lead to what was given away."""
+        """Bytes from outside: pointers in them lead there, or to what was given away."""
         cell, graph = self.cell(address), self.graph
         if cell is None:
             return
 
         def rule() -> bool:
-            if graph.is_full(self.outside):
-                for link in list(graph.links(cell).values()):
+            for link in list(graph.links(cell).values()):
+                if graph.is_full(link) or graph.is_full(self.outside):
                     graph.unify(link, self.outside)
             return True
 
         self._waiting.append(rule)
 
-    def _input(self, result: Register, kind: SiteKind, name: str) -> None:
-        if kind not in (SiteKind.EXTERN, SiteKind.NONDET) or name == "argv":
+    def _input(self, result: Register, kind: SiteKind) -> None:
+        """What a pointer from outside leads to is not the program's, but may be used alike."""
+        if kind not in (SiteKind.EXTERN, SiteKind.NONDET):
             return
         cell, graph = self.cell(result), self.graph
         if cell is None:
@@ -340,7 +341,7 @@ class Rules(Bindings):
                 self._flow(argument, self.outside)
         if call.callee != PASSED:
             for result in call.results:
-                self._input(result, SiteKind.EXTERN, str(call.callee))
+                self._input(result, SiteKind.EXTERN)
 
     def _allocation(self, call: Call, name: str) -> None:
         if not call.results:
