@@ -247,6 +247,19 @@ def test_pointers_from_outside_lead_to_what_was_given_away() -> None:
     assert [str(o) for o, _ in outside.data] == ["x"]
 
 
+def test_a_number_is_given_away_only_if_it_is_an_address() -> None:
+    found = analysed(
+        Cast(reg("a", I64), CastOp.PTRTOINT, Address("x")),
+        read("n", 0, I64),
+        Offset(ptr("p"), Address("y"), 0, ((reg("n", I64), 4),)),
+        Store(reg("a", I64), Address("sea.escaped")),
+        Store(reg("n", I64), Address("sea.escaped")),
+        globals_=(unit("x"), unit("y"), unit("sea.escaped", 8)),
+    )
+    nodes = [found.node("main", Address(name)) for name in ("x", "y")]
+    assert [node is not None and node.is_outside for node in nodes] == [True, False]
+
+
 def test_a_pointer_made_from_lost_bits_may_lead_back() -> None:
     found = analysed(
         Cast(reg("a", I64), CastOp.PTRTOINT, Address("x")),

@@ -22,6 +22,7 @@ from seahorn_py.ir.program import (
     Input,
     Operand,
     Program,
+    Register,
     Select,
     Site,
     SiteKind,
@@ -29,7 +30,7 @@ from seahorn_py.ir.program import (
     Store,
 )
 from seahorn_py.ir.traverse import map_block
-from seahorn_py.ir.types import PointerType
+from seahorn_py.ir.types import IntType, PointerType
 
 ALLOCATION = frozenset({"malloc", "calloc", "realloc", "alloca", "aligned_alloc", "free"})
 ESCAPED = "sea.escaped"
@@ -119,8 +120,17 @@ class _Environment:
     def _escaping(self, call: Call) -> Iterator[Store]:
         """From here on, what the arguments point to can be reached from elsewhere."""
         for argument in call.arguments:
-            if isinstance(argument.type, PointerType) and not self._is_constant(argument):
+            if self._may_be_address(argument):
                 yield Store(argument, Address(ESCAPED), volatile=True, origin=call.origin)
+
+    def _may_be_address(self, operand: Operand) -> bool:
+        match operand.type:
+            case PointerType():
+                return not self._is_constant(operand)
+            case IntType(width):
+                return isinstance(operand, Register) and width >= self._program.pointer_width
+            case _:
+                return False
 
     def _may_be_function(self, operand: Operand) -> bool:
         """It is the address of a function, or a choice between such."""

@@ -49,7 +49,7 @@ from seahorn_py.ir.program import (
 )
 from seahorn_py.ir.types import BOOL, PointerType
 from seahorn_py.passes.bindings import Bindings, Kind, Object, constant_of
-from seahorn_py.passes.environment import ALLOCATION
+from seahorn_py.passes.environment import ALLOCATION, ESCAPED
 from seahorn_py.passes.multiples import Multiples
 from seahorn_py.passes.nodes import Cell
 
@@ -271,7 +271,9 @@ class Rules(Bindings):
 
     def _store(self, value: Operand, address: Operand, volatile: bool) -> None:
         cell = self.cell(address)
-        if cell is not None:
+        if address == Address(ESCAPED):
+            self._exchange(value)
+        elif cell is not None:
             self._access(cell, value.type, volatile)
             self._stored(cell, value)
 
@@ -306,20 +308,22 @@ class Rules(Bindings):
         """What a pointer from outside leads to is not the program's, but may be used alike."""
         if kind not in (SiteKind.EXTERN, SiteKind.NONDET):
             return
-        cell, graph = self.cell(result), self.graph
+        if kind is SiteKind.EXTERN or isinstance(result.type, PointerType):
+            self._exchange(result)
+
+    def _exchange(self, value: Operand) -> None:
+        """A value that external code knows; an integer counts only where it is an address."""
+        cell, graph = self.cell(value), self.graph
         if cell is None:
             return
 
         def rule() -> bool:
-            """An integer from outside is an address only where it is used as one."""
-            if not graph.is_full(cell):
+            if not (graph.is_full(cell) or isinstance(value.type, PointerType)):
                 return True
             graph.unify(cell, self.outside)
             return False
 
-        if isinstance(result.type, PointerType):
-            graph.unify(cell, self.outside)
-        elif kind is SiteKind.EXTERN:
+        if rule():
             self._waiting.append(rule)
 
     # ------------------------------------------------------------------------------------ calls
@@ -337,8 +341,7 @@ class Rules(Bindings):
     def _unknown(self, call: Call) -> None:
         """A function without body, or what is passed beyond the parameters of one with a body."""
         for argument in call.arguments:
-            if isinstance(argument.type, PointerType):
-                self._flow(argument, self.outside)
+            self._exchange(argument)
         if call.callee != PASSED:
             for result in call.results:
                 self._input(result, SiteKind.EXTERN)
