@@ -8,7 +8,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Mapping
 
-from seahorn_py.errors import InputError, UnsupportedError
+from seahorn_py.errors import InputError, InternalError, UnsupportedError
 from seahorn_py.frontend.layout import ArrayType, LlvmType, StructType, Types, VoidType
 from seahorn_py.frontend.tokens import Cursor, symbol_name, unescaped
 from seahorn_py.frontend.values import (
@@ -23,7 +23,7 @@ from seahorn_py.frontend.values import (
     zero,
 )
 from seahorn_py.ir.program import NULL, Address, BinaryOp, CastOp, FloatConst, IntConst
-from seahorn_py.ir.types import FloatKind, FloatType, IntType, PointerType, Type
+from seahorn_py.ir.types import FloatKind, FloatType, IntType, PointerType, RegionType, Type
 
 BINARY_WORDS = {op.value: op for op in BinaryOp}
 CAST_WORDS = {op.value: op for op in CastOp} | {"ptrtoaddr": CastOp.PTRTOINT}
@@ -70,6 +70,8 @@ class Constants:
                 return FloatConst(float_bits(token, kind), kind)
             case PointerType():
                 return self._pointer(token, cursor)
+            case RegionType():
+                raise InternalError("a region is no type of LLVM")
 
     def leaves(
         self, kind: LlvmType, cursor: Cursor, at: int = 0, *, zeros: bool = True

@@ -10,9 +10,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from seahorn_py.errors import InputError, UnsupportedError
+from seahorn_py.errors import InputError, InternalError, UnsupportedError
 from seahorn_py.frontend.tokens import END, Cursor, symbol_name
-from seahorn_py.ir.types import POINTER, FloatKind, FloatType, IntType, PointerType, Type
+from seahorn_py.ir.types import (
+    POINTER,
+    FloatKind,
+    FloatType,
+    IntType,
+    PointerType,
+    RegionType,
+    Type,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +72,8 @@ class DataLayout:
                 return _FLOAT_BITS[float_kind] // 8
             case PointerType():
                 return self.pointer_bits // 8
+            case RegionType():
+                raise InternalError("a region is no type of LLVM")
 
     def scalar_align(self, kind: Type) -> int:
         """The ABI alignment; an integer takes that of the next wider one listed."""
@@ -75,6 +85,8 @@ class DataLayout:
                 return dict(self.floats)[_FLOAT_BITS[float_kind]]
             case PointerType():
                 return self.pointer_align
+            case RegionType():
+                raise InternalError("a region is no type of LLVM")
 
 
 def data_layout(text: str) -> DataLayout:

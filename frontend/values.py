@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from seahorn_py.errors import InputError
+from seahorn_py.errors import InputError, InternalError
 from seahorn_py.ir.program import (
     NULL,
     Address,
@@ -18,7 +18,7 @@ from seahorn_py.ir.program import (
     IntConst,
     Operand,
 )
-from seahorn_py.ir.types import FloatType, IntType, PointerType, Type
+from seahorn_py.ir.types import FloatType, IntType, PointerType, RegionType, Type
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +84,8 @@ def zero(kind: Type) -> Operand:
             return FloatConst(0, kind)
         case PointerType():
             return NULL
+        case RegionType():
+            raise InternalError("a region is no type of LLVM")
 
 
 def is_zero(value: Value) -> bool:
