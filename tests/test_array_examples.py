@@ -14,7 +14,7 @@ from seahorn_py.options import Encodings
 from seahorn_py.result import Answer
 
 PROGRAMS = sorted((Path(__file__).parent.parent / "c_examples" / "arrays").glob("*.c"))
-ORDINARY = ("copy", "filter", "heap", "init", "maximum", "ordered", "partition", "reverse_copy")
+ORDINARY = ("heap", "init", "maximum")
 
 
 def cases() -> list[pytest.param]:
