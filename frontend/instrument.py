@@ -21,6 +21,7 @@ from seahorn_py.frontend.irtext import (
     FunctionText,
     ModuleText,
     argument,
+    plain,
     read_call,
 )
 from seahorn_py.frontend.libcalls import arbitrary
@@ -77,7 +78,7 @@ class Instrumenter:
                 masked = _MASKED.match(line)
                 if masked:
                     bounds[masked[1]] = int(masked[2]) + (" = and " in line)
-                out.append(_plain(line))
+                out.append(plain(line))
         return out
 
     def has_event_body(self, function: FunctionText) -> bool:
@@ -390,13 +391,3 @@ class Instrumenter:
 def _is_pointer(text: str) -> bool:
     """An argument or parameter is a pointer to an object that is not the result's."""
     return argument(text)[0] == "ptr" and " sret(" not in text
-
-
-def _plain(line: str) -> str:
-    """The line without what lets passes assume that pointers stay in their object."""
-    if " = getelementptr " not in line:
-        return line
-    head, _, tail = line.partition(" = getelementptr ")
-    while tail.startswith(("inbounds ", "nuw ", "nusw ")):
-        tail = tail.partition(" ")[2]
-    return f"{head} = getelementptr {tail}"

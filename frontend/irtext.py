@@ -294,3 +294,13 @@ def _skip_word(text: str) -> str:
 def references(line: str) -> list[str]:
     """The names of all symbols in a line."""
     return SYMBOL.findall(line) if "@" in line else []
+
+
+def plain(line: str) -> str:
+    """The line without what lets passes assume that pointers stay in their object."""
+    if " = getelementptr " not in line:
+        return line
+    head, _, tail = line.partition(" = getelementptr ")
+    while tail.startswith(("inbounds ", "nuw ", "nusw ")):
+        tail = tail.partition(" ")[2]
+    return f"{head} = getelementptr {tail}"
