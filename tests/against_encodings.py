@@ -16,7 +16,7 @@ import random
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property, lru_cache
 from itertools import chain
 
 import z3
@@ -60,15 +60,20 @@ class Tally:
 
 
 def encoding_differences(
-    seen: Observed, draws: int, encodings: Iterable[str] = OPTIONS
+    seen: Observed, draws: int, encodings: Iterable[str] = OPTIONS, share: float = 1.0
 ) -> tuple[list[Mismatch], Tally]:
-    """Mismatches in the steps of the first `draws` runs of each function, in some `OPTIONS`."""
+    """Mismatches in the steps of the first `draws` runs of each function, in some `OPTIONS`.
+
+    With a share, only that part of the steps is compared.
+    """
     program, tally = seen.prepared, Tally()
     runner, ranges, found = Interpreter(program), value_ranges(program), list[Mismatch]()
     for name in encodings:
         encoding = encode(program, OPTIONS[name], ranges)
         comparison = Comparison(encoding, tally)
         for function, step in _different_steps(encoding, runner, seen, draws):
+            if random.Random(f"{name} {step.places}").random() > share:
+                continue
             wrong = comparison.complaint(step)
             found += [Mismatch(function, f"{name}: {wrong}: {step}")] if wrong else []
     return found, tally
@@ -82,11 +87,9 @@ def _different_steps(
     between: Counter[tuple[str | int | None, ...]] = Counter()
     for function, runs in seen.runs.items():
         for step in chain.from_iterable(steps_of(encoding, runner, run) for run in runs[:draws]):
-            to = step.to.relation if isinstance(step.to, State) else step.to
-            places = (*(state.relation for state in step.body), to)
-            if step not in known and between[places] < STEPS_A_RULE:
+            if step not in known and between[step.places] < STEPS_A_RULE:
                 known.add(step)
-                between[places] += 1
+                between[step.places] += 1
                 yield function, step
 
 
@@ -273,29 +276,40 @@ def _inputs(program: Program) -> Mapping[int, list[Shape]]:
     return found
 
 
+@lru_cache(4096)
 def _is(name: str, sort: Sort, shape: Shape, value: Held) -> z3.BoolRef:
     """The symbol holds the machine integer, or the region the elements."""
     symbol = z3.Const(name, _z3_sort(sort))
-    if not isinstance(value, Elements):
-        return symbol == _value(sort, shape, value)
-    held = z3.K(_z3_sort(sort.index_type), _value(sort.elem_type, shape, value.rest))
-    for address, element in value.items:
-        index = _value(sort.index_type, Shape(0, False), address)
-        held = z3.Store(held, index, _value(sort.elem_type, shape, element))
-    return symbol == held
+    if isinstance(value, Elements):
+        return symbol == _array(sort, shape, value)
+    return symbol == _value(sort, shape, value)
 
 
-def _holds(name: str, sort: Sort, shape: Shape, value: Elements) -> Iterator[z3.BoolRef]:
+@lru_cache(4096)
+def _array(sort: Sort, shape: Shape, held: Elements) -> z3.ArrayRef:
+    array = z3.K(_z3_sort(sort.index_type), _value(sort.elem_type, shape, held.rest))
+    for address, element in held.items:
+        if element != held.rest:
+            index = _value(sort.index_type, Shape(0, False), address)
+            array = z3.Store(array, index, _value(sort.elem_type, shape, element))
+    return array
+
+
+@lru_cache(4096)
+def _holds(name: str, sort: Sort, shape: Shape, value: Elements) -> tuple[z3.BoolRef, ...]:
     """The region holds the elements where something was written.
 
     What lies elsewhere may be arbitrary, as in a fresh object.
     """
     symbol = z3.Const(name, _z3_sort(sort))
-    for address, element in value.items:
-        place = _value(sort.index_type, Shape(0, False), address)
-        yield symbol[place] == _value(sort.elem_type, shape, element)
+    return tuple(
+        symbol[_value(sort.index_type, Shape(0, False), address)]
+        == _value(sort.elem_type, shape, element)
+        for address, element in value.items
+    )
 
 
+@lru_cache(4096)
 def _value(sort: Sort, shape: Shape, value: int) -> z3.ExprRef:
     if sort is terms.BOOL:
         return z3.BoolVal(bool(value))
@@ -304,6 +318,7 @@ def _value(sort: Sort, shape: Shape, value: int) -> z3.ExprRef:
     return z3.BitVecVal(value, sort.width)
 
 
+@cache
 def _z3_sort(sort: Sort) -> z3.SortRef:
     if sort.is_array_type():
         return z3.ArraySort(_z3_sort(sort.index_type), _z3_sort(sort.elem_type))

@@ -43,6 +43,12 @@ class Step:
     inputs: tuple[tuple[int, int], ...]
     to: State | int | None
 
+    @property
+    def places(self) -> tuple[str | int | None, ...]:
+        """The relations it leads from, and the relation or check it leads to."""
+        to = self.to.relation if isinstance(self.to, State) else self.to
+        return (*(state.relation for state in self.body), to)
+
 
 @dataclass
 class _Activation:
