@@ -32,7 +32,7 @@ from seahorn_py.frontend.irtext import (
 )
 from seahorn_py.frontend.places import Places
 from seahorn_py.frontend.returns import allocates, may_go_on, may_stop
-from seahorn_py.frontend.scopes import Escapes, escapes
+from seahorn_py.frontend.scopes import Escapes, escapes, read_marker
 from seahorn_py.frontend.tokens import Cursor
 from seahorn_py.ir.types import FloatType, IntType, PointerType
 from seahorn_py.options import FrontendOptions, Property
@@ -81,10 +81,13 @@ class Guards:
 
     def rewrite(self, function: FunctionText) -> list[str]:
         """The lines of a function, each after its guards."""
-        self._look_for_scopes(function)
+        marked = self._look_for_scopes(function).marked
         out: list[str] = []
         places = Places(function, self._module, self._inputs, self._debug)
         for line in function.lines:
+            if "@llvm.lifetime." in line:
+                out.extend(_scoped(line, marked))
+                continue
             if "div i" in line or "rem i" in line:
                 out.extend(self._division(line))
             elif self._accesses and (" = load " in line or line.startswith("  store ")):
@@ -111,15 +114,16 @@ class Guards:
                 self._inputs.assume("every run ends: one that does not may lose blocks of the heap")
         return lines
 
-    def _look_for_scopes(self, function: FunctionText) -> None:
+    def _look_for_scopes(self, function: FunctionText) -> Escapes:
         """That a function has ended is seen only where it is not inlined."""
         found = escapes(function, self._debug) if self._wants(Property.VALID_DEREF) else Escapes()
         if found.any:
             self._escaping.add(function.name)
         if function.name == "main" and self._wants(Property.VALID_DEREF):
             self._refuse_arguments(function)
-        if found.inner:
+        if found.hidden:
             self._inputs.gap("accesses to locals of a block that has ended are not checked")
+        return found
 
     def _refuse_arguments(self, main: FunctionText) -> None:
         """The objects that `argv` leads to are not objects of the run."""
@@ -311,6 +315,15 @@ class Guards:
             return []
         text = "a block of the heap is not freed"
         return self._valid("noleak", "", text, Property.VALID_MEMCLEANUP, debug)
+
+
+def _scoped(line: str, slots: frozenset[str]) -> list[str]:
+    """A marker of a slot's life; the object lives before its first value and after its last use."""
+    marker = read_marker(line)
+    if marker is None or marker.slot not in slots:
+        return [line]
+    told = f"  call void @sea.scope(ptr {marker.slot}, i1 {str(marker.live).lower()}){marker.debug}"
+    return [told, line] if marker.live else [line, told]
 
 
 def _debug_of(line: str) -> str:

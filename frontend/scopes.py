@@ -1,8 +1,8 @@
 """Which locals may be reached through pointers when they no longer exist.
 
 A local whose address is only used to access it, or passed by value, dies unnoticed.  Any other use
-lets the address get away.  When the function returns, the run knows that the object is gone; when
-only a block of the function ends, it does not (C17, 6.2.4).
+lets the address get away.  When the function returns, the run knows that the object is gone; that
+only its block ends (C17, 6.2.4) is seen by the markers of the compiler, where it gives any.
 """
 
 from __future__ import annotations
@@ -17,17 +17,33 @@ from seahorn_py.frontend.varargs import AREA
 _ALLOCA = re.compile(rf"  (%{NAME}) = alloca ")
 _OFFSET = re.compile(rf"  (%{NAME}) = getelementptr [^%]*(?:%{NAME}, )?ptr (%{NAME})")
 _DECLARE = re.compile(rf"    #dbg_declare\(ptr (%{NAME}), !(\d+),")
+_MARKER = re.compile(
+    rf"  call void @llvm\.lifetime\.(start|end)\.p0\(ptr (%{NAME})\)[^,]*(, !dbg !\d+)?"
+)
 _REGISTER = re.compile(rf"%{NAME}")
 _BY_VALUE = re.compile(rf"ptr [^,]*\b(?:byval|sret)\([^()]*\)[^,)]* (%{NAME})(?=[,)])")
 _HARMLESS = (" @llvm.lifetime.", " @llvm.memcpy.", " @llvm.memmove.", " @llvm.memset.")
 
 
 @dataclass(frozen=True, slots=True)
+class Marker:
+    """The life of a slot begins or ends; `debug` is `, !dbg !N` or ""."""
+
+    slot: str
+    live: bool
+    debug: str
+
+
+@dataclass(frozen=True, slots=True)
 class Escapes:
-    """Whether the address of a local gets away, and of one that dies before the function ends."""
+    """Whether the address of a local gets away; of which that die with a block of the function.
+
+    `marked` are those whose death the text shows, `hidden` tells whether there are others.
+    """
 
     any: bool = False
-    inner: bool = False
+    marked: frozenset[str] = frozenset()
+    hidden: bool = False
 
 
 def escapes(function: FunctionText, debug: DebugText) -> Escapes:
@@ -35,6 +51,7 @@ def escapes(function: FunctionText, debug: DebugText) -> Escapes:
     owners: dict[str, str] = {}
     variables: dict[str, str] = {}
     escaped: set[str] = set()
+    ended: set[str] = set()
     for line in function.lines:
         if line.startswith("    #dbg"):
             declared = _DECLARE.match(line)
@@ -49,13 +66,23 @@ def escapes(function: FunctionText, debug: DebugText) -> Escapes:
         if moved and moved[2] in owners:
             owners[moved[1]] = owners[moved[2]]
             continue
+        marker = read_marker(line)
+        if marker and not marker.live:
+            ended.add(marker.slot)
         escaped.update(owners[r] for r in _given_away(line) if r in owners)
-    inner = any(
-        slot not in variables or not debug.is_function_scope(variables[slot])
+    inner = {
+        slot
         for slot in escaped
         if not slot.startswith(AREA)
-    )
-    return Escapes(bool(escaped), inner)
+        if slot not in variables or not debug.is_function_scope(variables[slot])
+    }
+    return Escapes(bool(escaped), frozenset(inner & ended), not inner <= ended)
+
+
+def read_marker(line: str) -> Marker | None:
+    """The marker in a line, if it is one."""
+    found = _MARKER.match(line) if "@llvm.lifetime." in line else None
+    return Marker(found[2], found[1] == "start", found[3] or "") if found else None
 
 
 def _given_away(line: str) -> list[str]:

@@ -12,6 +12,7 @@ from seahorn_py.ir.program import (
     Havoc,
     Input,
     IntConst,
+    Lifetime,
     Operand,
     SiteKind,
     Stop,
@@ -65,6 +66,10 @@ def _valid(kind: Validity) -> Callable[[Body, str, Arguments], None]:
     return read
 
 
+def _scope(body: Body, _result: str, arguments: Arguments) -> None:
+    body.emit(Lifetime(arguments[0], _number(arguments[1]) == 1, body.origin))
+
+
 def _stop(body: Body, _result: str, _arguments: Arguments) -> None:
     body.finish(Stop(StopKind.END, body.origin))
 
@@ -86,6 +91,7 @@ _READERS: dict[str, Callable[[Body, str, Arguments], None]] = {
     "sea.assume": _assume,
     "sea.defined": _defined,
     **{f"sea.valid.{kind.value}": _valid(kind) for kind in Validity},
+    "sea.scope": _scope,
     "sea.stop": _stop,
     "sea.argv": _argv,
 }

@@ -57,6 +57,18 @@ CASES = {
         "unreach-call",
         "unknown",
     ),
+    "blocks that end in a loop": (
+        "int n = __VERIFIER_nondet_int(), s = 0, *p = &s;"
+        "for (int i = 0; i < n; i++) { int x = i; p = &x; *p += 1; } p = &s; return *p;",
+        "valid-memsafety",
+        "safe",
+    ),
+    "block that has ended": (
+        "int n = __VERIFIER_nondet_int(), s = 0, *p = &s;"
+        "if (n == 123456789) { int x = n; p = &x; } return *p;",
+        "valid-deref",
+        "unsafe",
+    ),
     "pointer overwritten": (
         "union { int *p; long n; } u; int x = 3; u.p = &x; u.n = 8; return *u.p;",
         "valid-deref",

@@ -17,6 +17,7 @@ from seahorn_py.ir.program import (
     Fail,
     Global,
     Jump,
+    Lifetime,
     Load,
     Offset,
     Phi,
@@ -106,6 +107,17 @@ CASES = {
         malloc("a", 4),
         Call((ptr("b"),), "realloc", (ptr("a"), const(8, I64))),
         element(ptr("b")),
+    ),
+    "out of scope": (
+        Alloca(ptr("a"), const(12, I64), 4),
+        Lifetime(ptr("a"), False),
+        element(ptr("a")),
+    ),
+    "in scope again": (
+        Alloca(ptr("a"), const(12, I64), 4),
+        element(ptr("a")),
+        Lifetime(ptr("a"), False),
+        Lifetime(ptr("a"), True),
     ),
     "before realloc": (
         malloc("a", 4),

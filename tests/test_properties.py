@@ -259,6 +259,21 @@ def test_a_local_is_gone_when_its_function_has_returned() -> None:
     assert violated(text, "valid-deref") == "valid-deref"
 
 
+SCOPES = [
+    ("int *p = 0; for (int i = 0; i < 2; i++) { if (p) *p = 1; int x; p = &x; }", 0, "valid-deref"),
+    ("int *p, s = 0; for (int i = 0; i < 2; i++) { int x = i; p = &x; s += *p; }", 0, None),
+    ("int y, *p = &y; { int x = 1; if (I) p = &x; } *p = 2;", 0, None),
+    ("int y, *p = &y; { int x = 1; if (I) p = &x; } *p = 2;", 1, "valid-deref"),
+    ("int *p; { int x[2]; p = x; p[1] = 1; } { int y[2]; *y = 2; *p = 1; }", 0, "valid-deref"),
+]
+
+
+@pytest.mark.parametrize(("body", "choice", "found"), SCOPES)
+def test_a_local_is_gone_when_its_block_has_ended(body: str, choice: int, found: str) -> None:
+    rows = [("valid-deref", row[0]) for row in SCOPES]
+    assert violated_in(rows, "valid-deref", body, choice) == found
+
+
 def test_an_argument_vector_that_is_used_is_refused() -> None:
     with pytest.raises(UnsupportedError, match=r"a\.c:9:\d+: argv under valid-deref"):
         lower("int main(int argc, char **argv) { return argv[0][0]; }", "valid-memsafety")
@@ -282,7 +297,8 @@ def test_cleanup(body: str, inputs: tuple[int, ...], found: str | None) -> None:
 
 GAPS = [
     ("valid-deref", "int x = 1, *p = &x; *p = 2;", False),
-    ("valid-deref", "int *p; { int x = 1; p = &x; } *p = 2;", True),
+    ("valid-deref", "int n = 2, *p; { int x[n]; p = x; } *p = 2;", True),
+    ("valid-deref", "int *p; { int x = 1; p = &x; } *p = 2;", False),
     ("valid-deref", "void (*f)(void) = 0; f();", True),
     ("valid-memtrack", "int *p = malloc(8); free(p);", False),
     ("valid-memtrack", "for (;;) malloc(8);", True),

@@ -117,6 +117,10 @@ u8 sea_valid_free(const u8 *address) {
 u8 sea_valid_noleak(void) { return 1; }
 u8 sea_valid_nolost(void) { return 1; }
 
+void sea_scope(const u8 *address, u32 live) __asm__("sea.scope");
+
+void sea_scope(const u8 *address, u32 live) { (void)address, (void)live; }
+
 void sea_stop(void) __asm__("sea.stop");
 
 void sea_stop(void) { leave(EXIT_END); }

@@ -25,6 +25,7 @@ from seahorn_py.ir.program import (
     Function,
     Havoc,
     Input,
+    Lifetime,
     Load,
     MemoryCopy,
     MemorySet,
@@ -104,7 +105,7 @@ def demands(  # noqa: C901 - a flat match
             return statement.arguments if floats else ()
         case Alloca() | Load() | Input() | Call() | Valid():
             return ()
-        case Store() | MemoryCopy() | MemorySet() | Havoc() | Bind():
+        case Store() | MemoryCopy() | MemorySet() | Havoc() | Lifetime() | Bind():
             return ()
         case _:
             assert_never(statement)

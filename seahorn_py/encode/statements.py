@@ -24,6 +24,7 @@ from seahorn_py.ir.program import (
     FloatOp,
     Havoc,
     Input,
+    Lifetime,
     Load,
     MemoryCopy,
     MemorySet,
@@ -83,7 +84,9 @@ def translate(builder: Builder[V], statement: Statement) -> None:  # noqa: C901 
             _allocated(builder, statement.result)
         case Call():
             _allocation(builder, statement)
-        case Input() | RegionHavoc() | Store() | MemoryCopy() | MemorySet() | Havoc() | Bind():
+        case Input() | RegionHavoc() | Store() | MemoryCopy() | MemorySet() | Havoc():
+            raise InternalError("the statement has no value to translate")
+        case Lifetime() | Bind():
             raise InternalError("the statement has no value to translate")
         case _:
             assert_never(statement)

@@ -179,6 +179,7 @@ class _Run:
         self.copy = self._memory.copy
         self.fill = self._memory.fill
         self.alloca = self._memory.alloca
+        self.scope = self._memory.scope
         self.valid = self._memory.valid
         self._callers: list[_Activation] = []
         self._code = interpreter.codes[interpreter.program.entry]

@@ -279,6 +279,13 @@ class Memory:
         self.charge(size + OVERHEAD)
         return self._stack.allocate(bytearray(size), max(align, 1), True).base
 
+    def scope(self, address: int, live: bool) -> None:
+        """A stack object begins to live, or dies but keeps its place."""
+        block = self._stack.find(address)
+        if block is not None and block.base == address:
+            block.live = live
+            self._last = self._nothing
+
     def mark(self) -> tuple[int, int]:
         """The height of the stack."""
         return len(self._stack.bases), self._stack.next

@@ -28,6 +28,7 @@ from seahorn_py.ir.program import (
     Input,
     IntConst,
     Jump,
+    Lifetime,
     Load,
     MemoryCopy,
     MemorySet,
@@ -152,6 +153,8 @@ def print_statement(statement: Statement) -> str:  # noqa: C901 - a flat match
             return f"{result} = havoc{rest} {_values((region, address, size))} site {site.number}"
         case Valid(result, kind, address, size):
             return f"{result} = valid {kind.value} {_values((address, size))}"
+        case Lifetime(address, live):
+            return f"{'begin' if live else 'end'} {_value(address)}"
         case Input(result, site):
             return f"{result} = input {result.type} site {site.number}"
         case Call():

@@ -31,6 +31,7 @@ from seahorn_py.ir.statements import Compare as Compare
 from seahorn_py.ir.statements import FloatOp as FloatOp
 from seahorn_py.ir.statements import Havoc as Havoc
 from seahorn_py.ir.statements import Input as Input
+from seahorn_py.ir.statements import Lifetime as Lifetime
 from seahorn_py.ir.statements import Load as Load
 from seahorn_py.ir.statements import MemoryCopy as MemoryCopy
 from seahorn_py.ir.statements import MemorySet as MemorySet

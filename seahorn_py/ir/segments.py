@@ -47,6 +47,9 @@ class State(Protocol):
     def valid(self, kind: Validity, address: int, size: int) -> bool:
         """Whether memory is as `kind` asks."""
 
+    def scope(self, address: int, live: bool) -> None:
+        """Let a stack object begin to live, or die."""
+
     def read(self, site: Site, mask: int) -> int:
         """Read an input."""
 

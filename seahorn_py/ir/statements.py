@@ -228,6 +228,15 @@ class Valid:
 
 
 @dataclass(frozen=True, slots=True)
+class Lifetime:
+    """The stack object at `address` lives from here on, or is dead: no access to it is valid."""
+
+    address: Operand
+    live: bool
+    origin: Origin = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
 class Input:
     """`result` is an arbitrary value of its type."""
 
@@ -279,6 +288,7 @@ Statement = (
     | RegionFill
     | RegionHavoc
     | Valid
+    | Lifetime
     | Input
     | Call
     | Bind

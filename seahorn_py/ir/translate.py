@@ -27,6 +27,7 @@ from seahorn_py.ir.program import (
     Havoc,
     Input,
     Jump,
+    Lifetime,
     Load,
     MemoryCopy,
     MemorySet,
@@ -184,6 +185,9 @@ class _Writer:
                 address, size = self.value(statement.address), self.value(statement.size)
                 site = self.source.name(statement.site)
                 self.source.lines.append(f"s.havoc({address}, {size}, {site})")
+            case Lifetime():
+                address = self.value(statement.address)
+                self.source.lines.append(f"s.scope({address}, {statement.live})")
             case Valid():
                 address, size = self.value(statement.address), self.value(statement.size)
                 kind = self.source.name(statement.kind)

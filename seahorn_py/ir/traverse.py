@@ -29,6 +29,7 @@ from seahorn_py.ir.program import (
     Havoc,
     Input,
     Jump,
+    Lifetime,
     Load,
     MemoryCopy,
     MemorySet,
@@ -76,7 +77,7 @@ def operands(node: Statement | Terminator) -> tuple[Operand, ...]:  # noqa: C901
             return (node.base, *(index for index, _ in node.terms))
         case Alloca():
             return (node.size,)
-        case Load():
+        case Load() | Lifetime():
             return (node.address,)
         case Store():
             return (node.value, node.address)
@@ -123,7 +124,7 @@ def results(statement: Statement) -> tuple[Register, ...]:
     match statement:
         case Binary() | Cast() | Compare():  # the frequent ones first
             return (statement.result,)
-        case Bind() | Store():
+        case Bind() | Store() | Lifetime():
             return ()
         case Select() | Bits() | Overflow() | FloatOp() | Offset() | Alloca() | Load() | Input():
             return (statement.result,)
@@ -183,7 +184,7 @@ def map_operands(statement: Statement, rename: Renaming) -> Statement:  # noqa: 
             return replace(statement, base=rename(statement.base), terms=terms)
         case Alloca():
             return replace(statement, size=rename(statement.size))
-        case Load():
+        case Load() | Lifetime():
             return replace(statement, address=rename(statement.address))
         case Store():
             value, address = rename(statement.value), rename(statement.address)
@@ -248,7 +249,7 @@ def map_results(statement: Statement, rename: Callable[[Register], Register]) ->
             return replace(statement, result=rename(statement.result))
         case Call():
             return replace(statement, results=tuple(rename(r) for r in statement.results))
-        case Store() | MemoryCopy() | MemorySet() | Havoc() | Bind():
+        case Store() | MemoryCopy() | MemorySet() | Havoc() | Lifetime() | Bind():
             return statement
         case _:
             assert_never(statement)

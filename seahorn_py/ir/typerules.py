@@ -19,6 +19,7 @@ from seahorn_py.ir.program import (
     FloatOp,
     Havoc,
     Input,
+    Lifetime,
     Load,
     MemoryCopy,
     MemorySet,
@@ -73,7 +74,7 @@ def complaints(statement: Statement) -> Iterator[str]:  # noqa: C901 - a flat ma
         case Alloca():
             yield from _same(POINTER, statement.result)
             yield from _integer(statement.size)
-        case Load():
+        case Load() | Lifetime():
             yield from _same(POINTER, statement.address)
         case Store():
             yield from _same(POINTER, statement.address)

@@ -10,7 +10,8 @@ nothing of it; a `Valid` becomes a comparison of offset, size and state (`_Body.
 A pointer without known origin (made from an integer, returned by an external function, passed to a
 function that is called through pointers) has the record of no object: none of its accesses is
 valid.  Where a pointer is overwritten by something else, its place in the shadow is cleared.
-The record of a stack object dies when its function returns, that of a heap block when it is freed.
+The record of a stack object dies when its function returns or its scope ends, and lives again when
+that begins anew; that of a heap block dies when it is freed.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ from seahorn_py.ir.program import (
     Havoc,
     Input,
     IntConst,
+    Lifetime,
     Load,
     MemoryCopy,
     MemorySet,
@@ -72,9 +74,9 @@ _BYTE_ZERO = IntConst(0, IntType(8))
 
 
 def check_validity(program: Program) -> Program:
-    """The program without `Valid` statements; unchanged if it has none."""
+    """The program without `Valid` and `Lifetime`; unchanged if it has none."""
     statements = [s for f in program.functions.values() for b in f.blocks for s in b.statements]
-    if not any(isinstance(s, Valid) for s in statements):
+    if not any(isinstance(s, Valid | Lifetime) for s in statements):
         return program
     shadows = any(isinstance(s, Load) and s.result.type == POINTER for s in statements)
     closed = addresses_taken(program) | {program.entry}
@@ -222,6 +224,10 @@ class _Body:
                 return
             case Call():
                 self._call(statement)
+                return
+            case Lifetime(address=address, live=live):
+                state = State.OBJECT if live else State.DEAD
+                self._writer.set_state(self._of(address).record, state)
                 return
             case Select(result=result) if result.type == POINTER:
                 lines.append(statement)
