@@ -142,7 +142,7 @@ class Arrays:
         of, count, name = (
             self.maker.element(),
             self.maker.random.choice([2, 4, 5]),
-            self.maker.name("h"),
+            self.maker.name("y"),
         )
         get = self.maker.random.choice(
             [f"malloc({count} * sizeof *{name})", f"calloc({count}, 16)"]
