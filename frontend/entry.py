@@ -1,7 +1,4 @@
-"""The entry `sea.main`: extern globals get any value, constructors run, then `main`.
-
-C17, 5.1.2.2.1: `argc` is at least 1 here (a hosted program has a name), `argv[argc]` is null.
-"""
+"""The entry `sea.main`: extern globals get any value, constructors run, then `main`."""
 
 from __future__ import annotations
 
@@ -9,9 +6,10 @@ import re
 from collections.abc import Container, Mapping
 
 from seahorn_py.errors import InputError, UnsupportedError
+from seahorn_py.frontend.arguments import arguments
 from seahorn_py.frontend.inputs import Inputs
 from seahorn_py.frontend.irdebug import DebugText
-from seahorn_py.frontend.irtext import FunctionText, ModuleText, leading_type
+from seahorn_py.frontend.irtext import ModuleText, leading_type
 from seahorn_py.ir.program import SiteKind
 
 ENTRY = "sea.main"
@@ -54,7 +52,7 @@ def entry_body(
             cause = (SiteKind.EXTERN, name, c_type, signed)
             lines.extend(inputs.fill(f"@{name}", kind, cause, ""))
     lines.extend(f"  call void @{name}()" for name in constructors(module))
-    given, before = _arguments(main, inputs)
+    given, before = arguments(main, inputs)
     lines.extend(before)
     result = "" if main.result == "void" else f"{inputs.name()} = "
     lines.append(f"  {result}call {main.prefix} @main({given})")
@@ -67,23 +65,3 @@ def constructors(module: ModuleText) -> list[str]:
     """Constructor functions, lower priorities first."""
     found = _CONSTRUCTOR.findall(module.globals.get("llvm.global_ctors", ""))
     return [name for _, name in sorted(found, key=lambda pair: int(pair[0]))]
-
-
-def _arguments(main: FunctionText, inputs: Inputs) -> tuple[str, list[str]]:
-    match main.parameter_types:
-        case ():
-            return "", []
-        case (count,) | (count, "ptr") as kinds if count == "i32":
-            argc, some = inputs.name(), inputs.name()
-            lines = [
-                *inputs.value(argc, "i32", (SiteKind.EXTERN, "argc", "int", True), ""),
-                f"  {some} = icmp sgt i32 {argc}, 0",
-                f"  call void @sea.assume(i1 {some})",
-            ]
-            if len(kinds) == 1:
-                return f"i32 {argc}", lines
-            argv = inputs.name()
-            lines.append(f"  {argv} = call ptr @sea.argv(i32 {argc})")
-            return f"i32 {argc}, ptr {argv}", lines
-        case _:
-            raise UnsupportedError("main with these parameters is not supported")

@@ -17,7 +17,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from seahorn_py.errors import UnsupportedError
 from seahorn_py.frontend.inputs import Inputs
 from seahorn_py.frontend.irdebug import DebugText
 from seahorn_py.frontend.irtext import (
@@ -41,8 +40,6 @@ _DIVISION = re.compile(rf"  %{NAME} = ([us])(?:div|rem) (?:exact )?(i(\d+)) (.*)
 _LOAD = re.compile(rf"  %{NAME} = load (?:atomic )?(?:volatile )?(.*)")
 _STORE = re.compile(r"  store (?:atomic )?(?:volatile )?(.*)")
 _INDIRECT = re.compile(rf" call [^\"]*?(%{NAME})\(")
-_KEPT_ARGUMENT = re.compile(rf"  store ptr %1, ptr (%{NAME}), align ")
-_QUIET = re.compile(rf"  (?:%{NAME} = alloca |store ptr %1, )")
 _DEBUG = re.compile(r", !dbg !\d+")
 _NUMBER = re.compile(r"-?\d+$")
 _BY_VALUE = re.compile(r"ptr .*\bbyval\(((?:[^()]|\([^()]*\))*)\)")
@@ -119,23 +116,9 @@ class Guards:
         found = escapes(function, self._debug) if self._wants(Property.VALID_DEREF) else Escapes()
         if found.any:
             self._escaping.add(function.name)
-        if function.name == "main" and self._wants(Property.VALID_DEREF):
-            self._refuse_arguments(function)
         if found.hidden:
             self._inputs.gap("accesses to locals of a block that has ended are not checked")
         return found
-
-    def _refuse_arguments(self, main: FunctionText) -> None:
-        """The objects that `argv` leads to are not objects of the run."""
-        if len(main.parameters) < 2:
-            return
-        kept = (_KEPT_ARGUMENT.match(line) for line in main.lines)
-        slot = next((found[1] for found in kept if found), None)
-        uses = [x for x in main.lines if slot is None or re.search(rf"{re.escape(slot)}\b", x)]
-        used = [x for x in uses if not x.startswith("    #dbg") and not _QUIET.match(x)]
-        if slot is None or used:
-            place = self._debug.place(used[0]) if used else ""
-            raise UnsupportedError(f"{place or 'main'}: argv under valid-deref is not supported")
 
     # ----------------------------------------------------------------------------- divisions
 

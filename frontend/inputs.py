@@ -135,7 +135,6 @@ class Inputs:
             f"declare i1 @sea.valid.nolost() {_VALID_ATTRIBUTES}",
             f"declare void @sea.scope(ptr, i1) {_VALID_ATTRIBUTES}",
             f"declare void @sea.stop() noreturn {_ANY_ATTRIBUTES}",
-            f"declare ptr @sea.argv(i32) {_ANY_ATTRIBUTES}",
         ]
 
     def _input(self, kind: str, cause: Cause) -> str:

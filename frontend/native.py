@@ -31,7 +31,7 @@ LIBRARY = frozenset(
 )
 """The functions that the run time has; all others of the C library are models in the text."""
 
-_EVENTS = ("havoc", "check", "assume", "defined", "scope", "stop", "argv", "main")
+_EVENTS = ("havoc", "check", "assume", "defined", "scope", "stop", "main")
 _VALID = tuple(f"valid.{kind}" for kind in ("access", "write", "free", "noleak", "nolost"))
 _SEA = frozenset(f"sea.{name}" for name in (*_EVENTS, *_VALID))
 _FLOAT_KINDS = {"float": 1001, "double": 1002, "x86_fp80": 1003}

@@ -14,13 +14,12 @@ from seahorn_py.ir.program import (
     IntConst,
     Lifetime,
     Operand,
-    SiteKind,
     Stop,
     StopKind,
     Valid,
     Validity,
 )
-from seahorn_py.ir.types import BOOL, POINTER, IntType, Type
+from seahorn_py.ir.types import BOOL, IntType, Type
 
 Arguments = tuple[Operand, ...]
 
@@ -74,11 +73,6 @@ def _stop(body: Body, _result: str, _arguments: Arguments) -> None:
     body.finish(Stop(StopKind.END, body.origin))
 
 
-def _argv(body: Body, result: str, _arguments: Arguments) -> None:
-    site = body.sites.fresh(SiteKind.EXTERN, POINTER, "argv", body.origin)
-    body.emit(Input(body.define(result, POINTER), site))
-
-
 def _number(operand: Operand) -> int:
     if not isinstance(operand, IntConst):
         raise InputError("LLVM text: a site or check number that is no constant")
@@ -93,5 +87,4 @@ _READERS: dict[str, Callable[[Body, str, Arguments], None]] = {
     **{f"sea.valid.{kind.value}": _valid(kind) for kind in Validity},
     "sea.scope": _scope,
     "sea.stop": _stop,
-    "sea.argv": _argv,
 }

@@ -14,7 +14,7 @@ import pytest
 
 from seahorn_py import FrontendOptions, VerifyOptions, verify
 from seahorn_py.child import Deadline
-from seahorn_py.errors import InputError, SeaError, UnsupportedError
+from seahorn_py.errors import InputError, SeaError
 from seahorn_py.evidence import native
 from seahorn_py.frontend import compiler, optimizer, reader
 from seahorn_py.frontend.lowered import Lowered
@@ -272,12 +272,6 @@ SCOPES = [
 def test_a_local_is_gone_when_its_block_has_ended(body: str, choice: int, found: str) -> None:
     rows = [("valid-deref", row[0]) for row in SCOPES]
     assert violated_in(rows, "valid-deref", body, choice) == found
-
-
-def test_an_argument_vector_that_is_used_is_refused() -> None:
-    with pytest.raises(UnsupportedError, match=r"a\.c:9:\d+: argv under valid-deref"):
-        lower("int main(int argc, char **argv) { return argv[0][0]; }", "valid-memsafety")
-    lower("int main(int argc, char **argv) { return argc; }", "valid-memsafety")
 
 
 CLEANUP = [

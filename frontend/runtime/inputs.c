@@ -128,19 +128,3 @@ void sea_stop(void) { leave(EXIT_END); }
 void sea_undefined(void) __asm__("sea.undefined");
 
 void sea_undefined(void) { leave(EXIT_END); }
-
-void *sea_reserve(word size) __asm__("sea.reserve");
-
-/* Empty strings; the last entry is null. */
-char **sea_argv(u32 count) __asm__("sea.argv");
-
-char **sea_argv(u32 count) {
-  if (count > 1u << 20) leave(EXIT_LIMIT);
-  char **vector = sea_reserve((count + 1) * sizeof(char *));
-  for (u32 i = 0; i < count; i++) {
-    vector[i] = sea_reserve(1);
-    *vector[i] = 0;
-  }
-  vector[count] = 0;
-  return vector;
-}

@@ -13,7 +13,7 @@ from seahorn_py.evidence import native
 from seahorn_py.evidence.execution import Execution, watches_memory
 from seahorn_py.horn.system import Approximation, Ledger, LedgerEntry
 from seahorn_py.ir import interpreter
-from seahorn_py.ir.program import Program, SiteKind
+from seahorn_py.ir.program import Program
 from seahorn_py.ir.run import Ending, Feed, Outcome, RunLimits
 
 FOLLOW_LIMITS = RunLimits(seconds=3.0, steps=20_000_000)
@@ -57,10 +57,6 @@ class Subject:
 
         Natively an access outside of every object goes on with whatever lies there, and addresses
         are those of one layout; for the interpreter the run ends there, and its layout is another.
-        It has no argument vector, so what reads that is left to the native run, which cannot tell
-        memory errors.
         """
-        if any(site.kind is SiteKind.EXTERN and site.name == "argv" for site in self.source.sites):
-            return not watches_memory(self.source)
         followed = interpreter.run(self.source, outcome.feed, FOLLOW_LIMITS)
         return followed.ending not in (Ending.ENDED, Ending.BLOCKED)
