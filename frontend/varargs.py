@@ -12,6 +12,7 @@ their `...`.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -48,6 +49,7 @@ _FREE = re.compile(rf"  %{NAME} = icmp ule i32 (%{NAME}), \d+\b")
 _BOTH = re.compile(rf"  %{NAME} = and i1 (%{NAME}), (%{NAME})")
 _BRANCH = re.compile(rf"  br i1 (%{NAME}), label %({NAME}), label %({NAME})(.*)")
 _DEBUG = re.compile(r", !dbg !\d+")
+_TARGET = re.compile(rf"label %({NAME})")
 _LABEL = re.compile(rf"({NAME}):")
 _INCOMING = re.compile(rf"\[ [^\]]*, %({NAME}) \]")
 _GP_END, _FP_END = 48, 176
@@ -281,7 +283,7 @@ class _Rewriting:
         """
         if not any("__va_list_tag" in line for line in function.lines):
             return function.lines
-        reading = _Registers()
+        reading = _Registers(Counter(t for line in function.lines for t in _TARGET.findall(line)))
         lines = [reading.read(line) for line in function.lines]
         for label, line in _labelled(lines):
             if label in reading.memory and "@llvm.ptrmask." in line:
@@ -299,10 +301,11 @@ class _Rewriting:
 class _Registers:
     """Reads the lines of a function for what is known of the offsets in its argument lists.
 
-    `false` are comparisons that fail, `dead` the labels of blocks behind them, `memory` of those
-    that are taken instead.
+    `targets` counts jumps by label, `false` are comparisons that fail, `dead` the labels of blocks
+    behind them, `memory` of those that are taken instead.
     """
 
+    targets: Counter[str]
     members: set[str] = field(default_factory=set)
     offsets: set[str] = field(default_factory=set)
     false: set[str] = field(default_factory=set)
@@ -317,11 +320,15 @@ class _Registers:
             self.offsets.add(found[1])
         elif self._fails(line):
             self.false.add(line.split(" ")[2])
-        elif (found := _BRANCH.match(line)) and found[1] in self.false:
+        elif (found := _BRANCH.match(line)) and self._is_taken(found[1], found[2]):
             self.dead.add(found[2])
             self.memory.add(found[3])
             return f"  br label %{found[3]}{found[4]}"
         return line
+
+    def _is_taken(self, condition: str, label: str) -> bool:
+        """The condition fails, and nothing else leads to what it leads to."""
+        return condition in self.false and self.targets[label] == 1
 
     def _fails(self, line: str) -> bool:
         free, both = _FREE.match(line), _BOTH.match(line)
