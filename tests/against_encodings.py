@@ -87,7 +87,7 @@ def _different_steps(
     between: Counter[tuple[str | int | None, ...]] = Counter()
     for function, runs in seen.runs.items():
         for step in chain.from_iterable(steps_of(encoding, runner, run) for run in runs[:draws]):
-            if step not in known and between[step.places] < STEPS_A_RULE:
+            if between[step.places] < STEPS_A_RULE and step not in known:
                 known.add(step)
                 between[step.places] += 1
                 yield function, step
@@ -219,8 +219,10 @@ class AskedRule:
 
     @property
     def has_unknowns(self) -> bool:
-        """The rule has symbols for results that are only bounded."""
+        """The rule has symbols for results that are only bounded, or for arbitrary memory."""
         symbols = terms.free_symbols(self.rule.constraint)
+        if any(read.extent is not None for read in self.rule.inputs):
+            return True
         return any("#" in symbol.symbol_name() for symbol in symbols)
 
     def elements(self, number: int, shape: Shape, data: bytes) -> Iterator[z3.BoolRef]:

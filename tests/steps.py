@@ -56,6 +56,37 @@ class _Activation:
     inputs: list[tuple[int, int]] = field(default_factory=list)
 
 
+@dataclass(frozen=True)
+class _Holder:
+    """Machine values as states have them; contents that were seen before are known."""
+
+    known: dict[int, tuple[Contents, Elements]] = field(default_factory=dict)
+
+    def state(
+        self, relation: str, registers: Iterable[Register], value: Callable[[Register], Value]
+    ) -> State:
+        """The state in which the registers have these values."""
+        return State(relation, tuple(self._held(r.type, value(r)) for r in registers))
+
+    def _held(self, type_: Type, value: Value) -> Held:
+        if not isinstance(value, Contents):
+            return _scalar(type_, value)
+        found = self.known.get(id(value))
+        if found is None:
+            assert isinstance(type_, RegionType)
+            found = self.known[id(value)] = value, _elements(type_.element, value)
+        return found[1]
+
+
+def _elements(type_: Type, contents: Contents) -> Elements:
+    items = ((address, _scalar(type_, one)) for address, one in contents.items())
+    return Elements(_scalar(type_, contents.default), tuple(items))
+
+
+def _scalar(type_: Type, value: int) -> int:
+    return SOFT.one_of_each(type_.kind, value) if isinstance(type_, FloatType) else value
+
+
 class Recorder:
     """Observes a run of the program of an encoding and cuts it into steps."""
 
@@ -66,6 +97,7 @@ class Recorder:
         self._cut_of = encoding.cuts
         self._left = {site: list(reversed(values)) for site, values in feed.items()}
         self._stack: list[_Activation] = []
+        self._holder = _Holder()
         self.steps: list[Step] = []
 
     def draw(self, site: Site) -> int:
@@ -83,7 +115,10 @@ class Recorder:
         if found is None:
             return
         name, cut = found
-        state = _state(name, cut.registers, _values(frame, cut.registers).__getitem__)
+        regions = frame.regions
+        state = self._holder.state(
+            name, cut.registers, lambda r: regions[r.name] if r.name in regions else frame[r.name]
+        )
         if is_entry:
             if self._stack:
                 self._note(state)
@@ -100,7 +135,7 @@ class Recorder:
         parameters = [p.name for p in self._program.functions[function].parameters]
         values = dict(zip(parameters, arguments, strict=True))
         values |= {f"ret.{k}": value for k, value in enumerate(results)}
-        state = _state(name, self._cut_of[name].registers, values.__getitem__)
+        state = self._holder.state(name, self._cut_of[name].registers, lambda r: values[r.name])
         self._note(state)
         self._stack.pop()
         if self._stack:
@@ -115,28 +150,6 @@ class Recorder:
     def _note(self, to: State | int | None) -> None:
         top = self._stack[-1]
         self.steps.append(Step(top.body, tuple(top.inputs), to))
-
-
-def _state(relation: str, registers: Iterable[Register], value: Callable[[str], Value]) -> State:
-    return State(relation, tuple(_held(r.type, value(r.name)) for r in registers))
-
-
-def _values(frame: Frame, registers: Iterable[Register]) -> Mapping[str, Value]:
-    has_regions = any(isinstance(r.type, RegionType) for r in registers)
-    return {**frame, **frame.regions} if has_regions else frame
-
-
-def _held(type_: Type, value: Value) -> Held:
-    if isinstance(value, Contents):
-        assert isinstance(type_, RegionType)
-        rest = _scalar(type_.element, value.default)
-        items = ((address, _scalar(type_.element, one)) for address, one in value.items())
-        return Elements(rest, tuple(items))
-    return _scalar(type_, value)
-
-
-def _scalar(type_: Type, value: int) -> int:
-    return SOFT.one_of_each(type_.kind, value) if isinstance(type_, FloatType) else value
 
 
 def steps_of(encoding: Encoding, runner: Interpreter, seen: Observation) -> list[Step]:

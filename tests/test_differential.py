@@ -23,7 +23,7 @@ from seahorn_py.options import Inlining
 FUNCTIONS = 100
 DRAWS = 3
 ENCODED_DRAWS = 1
-SHARE = 0.4
+SHARE = 0.15
 """How much of the steps of one of the encodings is compared; `scripts/differential`: all."""
 FILES = [(bits, seed) for bits in (32, 64) for seed in range(5)]
 
@@ -56,8 +56,9 @@ def test_runs_and_encodings_of_generated_functions_agree(bits: int, seed: int) -
     encoding = sorted(OPTIONS)[(seed + bits // 32) % len(OPTIONS)]
     mismatches, tally = encoding_differences(seen, ENCODED_DRAWS, [encoding], SHARE)
     assert mismatches == []
-    assert tally.steps > 2 * FUNCTIONS
-    assert tally.loose + tally.wrapped < tally.questions // 20, "too many approximations"
+    assert tally.steps > FUNCTIONS // 2
+    assert tally.loose < tally.questions // 20, "too many approximations"
+    assert tally.wrapped < tally.questions // 8, "too many obligations violated"
     assert tally.undecided < tally.questions // 50
 
 
