@@ -18,6 +18,7 @@ from seahorn_py.encode.bvmachine import BvMachine
 from seahorn_py.evidence import native
 from seahorn_py.frontend.native import Executable, build
 from seahorn_py.ir.run import RunLimits
+from seahorn_py.logic import terms
 from seahorn_py.options import Inlining
 
 FUNCTIONS = 100
@@ -89,6 +90,13 @@ def test_a_wrong_encoding_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
         "arithmetic",
         lambda self, place, statement, shape, a, b: right(self, place, statement, shape, b, a),
     )
+    mismatches, _ = encoding_differences(seen, 1, ["bv"])
+    assert mismatches
+
+
+def test_a_store_that_is_lost_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = observed(program(2, 20, 64), 64, 1, 1, Inlining.NONE)
+    monkeypatch.setattr(terms, "store", lambda array, index, value: array)
     mismatches, _ = encoding_differences(seen, 1, ["bv"])
     assert mismatches
 
