@@ -52,7 +52,6 @@ class Signature:
     name: str
     parameters: tuple[Register, ...]
     results: tuple[Type, ...]
-    variadic: bool
 
 
 class Signatures(Protocol):

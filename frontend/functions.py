@@ -61,14 +61,12 @@ class ModuleSignatures:
         name = symbol_name(cursor.next())
         cursor.expect("(")
         parameters: list[Register] = []
-        variadic = False
         while not cursor.accept(")"):
             if cursor.accept("..."):
-                variadic = True
                 continue
             parameters.extend(self._parameter(cursor))
             cursor.accept(",")
-        return Signature(name, tuple(parameters), results, variadic)
+        return Signature(name, tuple(parameters), results)
 
     def _parameter(self, cursor: Cursor) -> list[Register]:
         passed = read_passed(self._types, cursor)
@@ -92,14 +90,7 @@ def read_function(context: Context, text: FunctionText) -> Function:
         _read_block(body, block)
     found = _SUBPROGRAM.search(text.header)
     origin = context.debug.subprogram(found[1] if found else None)
-    return Function(
-        text.name,
-        signature.parameters,
-        signature.results,
-        completed(body),
-        origin,
-        signature.variadic,
-    )
+    return Function(text.name, signature.parameters, signature.results, completed(body), origin)
 
 
 def _entry_label(text: FunctionText) -> str:

@@ -33,6 +33,7 @@ from seahorn_py.frontend.places import Places
 from seahorn_py.frontend.returns import allocates, may_go_on, may_stop
 from seahorn_py.frontend.scopes import Escapes, escapes, read_marker
 from seahorn_py.frontend.tokens import Cursor
+from seahorn_py.ir.program import ENDLESS
 from seahorn_py.ir.types import FloatType, IntType, PointerType
 from seahorn_py.options import FrontendOptions, Property
 
@@ -108,7 +109,7 @@ class Guards:
             if may_stop(reached):
                 self._inputs.gap("blocks lost in runs that do not return from main are not seen")
             elif may_go_on(reached):
-                self._inputs.assume("every run ends: one that does not may lose blocks of the heap")
+                self._inputs.gap(ENDLESS)
         return lines
 
     def _look_for_scopes(self, function: FunctionText) -> Escapes:

@@ -21,48 +21,29 @@ def allocates(functions: Mapping[str, FunctionText]) -> bool:
 
 
 def may_stop(functions: Mapping[str, FunctionText]) -> bool:
-    """Some run may end elsewhere than in `main`, or is sure to go on for ever from some place."""
-    stops = any("@sea.stop(" in line for line in _lines(functions))
-    return stops or any(map(_has_endless_loop, functions.values()))
+    """Some run may end elsewhere than in `main`."""
+    return any("@sea.stop(" in line for line in _lines(functions))
 
 
 def may_go_on(functions: Mapping[str, FunctionText]) -> bool:
     """There are loops, recursion or calls through pointers, so some run may never end."""
-    return any(_cycles(f) for f in functions.values()) or _recursive(functions)
+    return any(map(_loops, functions.values())) or _recursive(functions)
 
 
 def _lines(functions: Mapping[str, FunctionText]) -> Iterable[str]:
     return (line for function in functions.values() for line in function.lines)
 
 
-def _edges(function: FunctionText) -> dict[str, list[str]]:
-    """Label -> the labels that are jumped to from there; the entry is "" unless it has one."""
-    edges: dict[str, list[str]] = {"": []}
-    here = ""
+def _loops(function: FunctionText) -> bool:
+    """Some jump goes back in the order of the text; without one there is no cycle."""
+    passed: set[str] = set()
     for line in function.lines:
         named = _LABEL.match(line) if line[:1] not in ("", " ") else None
         if named:
-            here = named[1]
-            edges.setdefault(here, [])
-        elif "label %" in line:
-            edges[here].extend(_TARGET.findall(line))
-    return edges
-
-
-def _cycles(function: FunctionText) -> list[tuple[str, ...]]:
-    """The sets of blocks that lead to each other."""
-    edges = _edges(function)
-    known = {here: [to for to in targets if to in edges] for here, targets in edges.items()}
-    components = strong_components(known, known.__getitem__)
-    return [c for c in components if len(c) > 1 or c[0] in known[c[0]]]
-
-
-def _has_endless_loop(function: FunctionText) -> bool:
-    """A cycle that no jump leaves."""
-    edges = _edges(function)
-    return any(
-        all(to in cycle for here in cycle for to in edges[here]) for cycle in _cycles(function)
-    )
+            passed.add(named[1])
+        elif "label %" in line and not passed.isdisjoint(_TARGET.findall(line)):
+            return True
+    return False
 
 
 def _recursive(functions: Mapping[str, FunctionText]) -> bool:

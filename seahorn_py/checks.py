@@ -103,24 +103,24 @@ def reachable_checks(program: Program) -> tuple[CheckSite, ...]:
 
 
 def merged(
-    results: Sequence[VerificationResult],
-    checks: Sequence[CheckSite],
-    left: Sequence[CheckSite],
+    results: Sequence[VerificationResult], checks: Sequence[CheckSite], program: Program
 ) -> VerificationResult:
-    """For each check of the program a definite answer, where one of the results has it.
+    """For each of the checks a definite answer, where one of the results has it.
 
-    `left` are the checks that the control-flow graph reaches after the passes.
+    `program` is in encoding form: a check that its control-flow graph does not reach is safe,
+    unless something was left out.  A run that violates a check outweighs everything.
     """
     found: dict[_Key, CheckResult] = {}
-    reachable = {_key(check) for check in left}
+    reachable = {_key(check) for check in reachable_checks(program)}
     for check in checks:
-        answer = Answer.UNKNOWN if _key(check) in reachable else Answer.SAFE
+        open_ = program.gaps or _key(check) in reachable
+        answer = Answer.UNKNOWN if open_ else Answer.SAFE
         why = ("no path of the control-flow graph reaches it",) if answer is Answer.SAFE else ()
         stage, reason = (Stage.SOLVE, "time limit") if answer is Answer.UNKNOWN else (None, "")
         found[_key(check)] = CheckResult(*_key(check), answer, why, stage, reason)
     for result in results:
         for key, outcome_ in _outcomes(result):
-            if found[key].answer is Answer.UNKNOWN:
+            if outcome_.answer is Answer.UNSAFE or found[key].answer is Answer.UNKNOWN:
                 found[key] = outcome_
     ledger = dict.fromkeys(entry for result in results for entry in result.ledger)
     whole = together(tuple(found.values()), tuple(ledger))

@@ -122,8 +122,10 @@ def _decide(
             if not reachable_checks(program):
                 with clock.phase("execute", Stage.REPLAY):
                     found = executed(subject) or _unfailing(subject, ledger)
-                checks = merged([found], source.checks, ()).checks if options.every_check else ()
-                return replace(found, checks=checks)
+                if options.every_check:
+                    checks = merged([found], source.checks, program).checks
+                    found = replace(found, checks=checks)
+                return found
             with clock.phase("solve", Stage.SOLVE):
                 return side_by_side(subject, executing, options, deadline)
 

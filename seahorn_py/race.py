@@ -12,7 +12,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 
-from seahorn_py.checks import merged, reachable_checks
+from seahorn_py.checks import merged
 from seahorn_py.child import ChildError, ChildTimeout, Deadline, Fork
 from seahorn_py.encode.encoding import Arithmetic
 from seahorn_py.errors import Stage
@@ -134,7 +134,7 @@ def _each_check(
                 results.append(result)
             if result is not None and result.checks and not _is_open(result):
                 break
-    return merged(results, subject.source.checks, reachable_checks(subject.program))
+    return merged(results, subject.source.checks, subject.program)
 
 
 def _is_open(result: VerificationResult) -> bool:

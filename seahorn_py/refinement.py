@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from typing import assert_never
 
 from seahorn_py.checks import (
     Checks,
@@ -35,15 +36,18 @@ from seahorn_py.evidence.subject import Subject
 from seahorn_py.horn.proofs import check_proof
 from seahorn_py.horn.system import (
     Approximation,
+    KInductive,
     Ledger,
     LedgerEntry,
     Model,
     Obligation,
     OperationId,
+    Proof,
     Query,
     Refutation,
+    Unrolling,
 )
-from seahorn_py.ir.program import Program
+from seahorn_py.ir.program import ENDLESS, Program
 from seahorn_py.options import VerifyOptions
 from seahorn_py.passes.ranges import Ranges, value_ranges
 from seahorn_py.result import (
@@ -201,7 +205,8 @@ def _refuted(encoding: Encoding, refutation: Refutation) -> OperationId | None:
 
 def _confirm_safe(task: Task, encoding: Encoding, claim: Safe) -> VerificationResult:
     """Re-proof by a second solver, agreement with the runs, no under-approximation."""
-    under = [e for e in encoding.system.ledger if e.kind is Approximation.UNDER]
+    ledger = _left_open(encoding.system.ledger, claim.proof)
+    under = [e for e in ledger if e.kind is Approximation.UNDER]
     if under:
         raise StageFailure(
             Stage.ENCODE, f"the proof rests on an under-approximation: {under[0].text}"
@@ -219,22 +224,43 @@ def _confirm_safe(task: Task, encoding: Encoding, claim: Safe) -> VerificationRe
     invariants: tuple[Invariant, ...] = ()
     with task.clock.phase("executions", Stage.REPROOF):
         unwatched = task.subject.unwatched  # known once they are over
-    if isinstance(claim.proof, Model):
+    model = _model(claim.proof)
+    if model is not None:
         with task.clock.phase("agreement", Stage.REPROOF):
-            agreement = _agree(task, encoding, claim.proof)
+            agreement = _agree(task, encoding, model)
         kind = "native" if agreement.native else "interpreted"
         evidence.append(
             f"the invariants hold in {agreement.states} states of {agreement.runs} {kind} runs"
         )
         unwatched = () if agreement.runs else unwatched
-        invariants = show(encoding, claim.proof)
+        invariants = show(encoding, model)
     return VerificationResult(
         Answer.SAFE,
         tuple(evidence),
         invariants=invariants,
-        ledger=(*encoding.system.ledger, *unwatched),
+        ledger=(*ledger, *unwatched),
         statistics=claim.statistics,
     )
+
+
+def _left_open(ledger: Ledger, proof: Proof) -> Ledger:
+    """The ledger without what the proof answers: where all loops are bounded, every run ends."""
+    if not isinstance(proof, Unrolling):
+        return ledger
+    return tuple(entry for entry in ledger if entry.text != ENDLESS)
+
+
+def _model(proof: Proof) -> Model | None:
+    """What the proof says of every state that can be reached."""
+    match proof:
+        case Model():
+            return proof
+        case KInductive(model=model):
+            return model
+        case Unrolling():
+            return None
+        case _:
+            assert_never(proof)
 
 
 def _agree(task: Task, encoding: Encoding, model: Model) -> Agreement:

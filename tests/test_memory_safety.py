@@ -47,6 +47,11 @@ CASES = {
         "valid-memtrack",
         "unknown",
     ),
+    "lost in a loop that only looks as if it ended": (
+        "int on = 1; while (on) { char *p = malloc(1); if (!p) on = 1; } return 0;",
+        "valid-memtrack",
+        "unknown",
+    ),
     "pointer in a structure": (
         "struct s { int *p; } s; int x = 3; s.p = &x; struct s t = s; return *t.p - 3;",
         "valid-memsafety",

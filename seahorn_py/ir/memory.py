@@ -208,9 +208,9 @@ class Memory:
         return found
 
     def _words(self, data: bytearray) -> Iterator[int]:
-        """What could be pointers: aligned words."""
+        """What could be pointers: the words at every byte, for pointers may be packed."""
         size = self._word
-        for start in range(0, len(data) - size + 1, size):
+        for start in range(len(data) - size + 1):
             yield int.from_bytes(data[start : start + size], "little")
 
     def _writable(self, address: int, size: int) -> Block:

@@ -138,17 +138,13 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A function with a body; `results` are the types of the leaves it returns.
-
-    A variadic one may be called through a pointer with more arguments than it has parameters.
-    """
+    """A function with a body; `results` are the types of the leaves it returns."""
 
     name: str
     parameters: tuple[Register, ...]
     results: tuple[Type, ...]
     blocks: tuple[Block, ...]
     origin: Origin = NOWHERE
-    variadic: bool = False
 
     @property
     def entry(self) -> Block:
@@ -175,6 +171,12 @@ class Global:
 
 NO_REUSE = "blocks of the heap that are freed are not used again"
 """The assumption of a program from which calls of `free` were left out."""
+
+ENDLESS = "blocks of the heap that are lost in runs without end are not seen"
+"""The gap of a program with loops that is asked for lost blocks where `main` returns.
+
+A proof that bounds all loops closes it.
+"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -256,7 +256,7 @@ class Call:
 
 PASSED = "sea.passed"
 """A `Call` of this name only says that a callee reads these values in a way that is not modelled:
-as arguments beyond its parameters, or of other types than those."""
+as arguments of other types than its parameters."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,6 @@ from seahorn_py.errors import UnsupportedError
 from seahorn_py.ir.graph import addresses_taken
 from seahorn_py.ir.program import (
     NULL,
-    PASSED,
     Address,
     Block,
     Branch,
@@ -148,7 +147,7 @@ class _Rewriting:
             calling = self._fresh(self._labels, f"{label}.{choice.target}")
             own = tuple(Register(self._fresh(self._names, r.name), r.type) for r in call.results)
             returned.append((calling, own))
-            direct = self._direct(call, own, choice.target)
+            direct = (replace(call, results=own, callee=choice.target),)
             condition = choice.condition
             if condition is None:
                 blocks.append(Block(label, (), tuple(statements), Jump(calling, call.origin)))
@@ -166,18 +165,6 @@ class _Rewriting:
             label, statements = other, []
         blocks.append(Block(label, (), tuple(statements), Stop(StopKind.END, call.origin)))
         return blocks, _joined(call, returned)
-
-    def _direct(
-        self, call: Call, results: tuple[Register, ...], target: str
-    ) -> tuple[Statement, ...]:
-        """The call of a target; what a variadic one is given beyond its parameters is passed."""
-        direct = replace(call, results=results, callee=target)
-        function = self._program.functions.get(target)
-        count = len(call.arguments) if function is None else len(function.parameters)
-        if count == len(call.arguments):
-            return (direct,)
-        further = Call((), PASSED, call.arguments[count:], call.origin)
-        return (further, replace(direct, arguments=call.arguments[:count]))
 
     def _choices(self, call: Call, pointer: Register) -> list[_Choice]:
         match self._made.get(pointer):
@@ -267,8 +254,6 @@ class _Rewriting:
 def _fits(call: Call, function: Function) -> bool:
     parameters = tuple(p.type for p in function.parameters)
     given = tuple(argument.type for argument in call.arguments)
-    if function.variadic:
-        given = given[: len(parameters)]
     wanted = tuple(result.type for result in call.results)
     return given == parameters and wanted in ((), function.results)
 

@@ -200,7 +200,9 @@ def _pieces_an_access(area: Area) -> float:
 
 
 def _is_modelled(node: Node) -> bool:
-    if not node.data or node.is_outside or any(o.name == ESCAPED for o, _ in node.data):
+    if not node.data or any(o.name == ESCAPED for o, _ in node.data):
+        return False
+    if node.is_outside or node.is_volatile:
         return False
     return len({offset for offset, _ in node.accesses}) <= MAX_PARTS
 

@@ -39,7 +39,6 @@ from seahorn_py.passes.region_traffic import traffic
 from seahorn_py.passes.region_writer import Sites
 
 EXHAUSTED = "memory for stack and heap is not exhausted"
-VOLATILE = "volatile objects are changed by the program alone"
 
 
 def model_regions(program: Program) -> Program:
@@ -88,5 +87,3 @@ def _assumed(plan: Plan) -> Iterator[str]:
     objects = [made for area in plan.areas.values() for made, _ in area.node.data]
     if any(plan.placement.symbol(made) is None for made in objects):
         yield EXHAUSTED
-    if any(area.node.is_volatile for area in plan.areas.values()):
-        yield VOLATILE
