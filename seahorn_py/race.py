@@ -24,8 +24,8 @@ from seahorn_py.options import Encodings, EngineName, VerifyOptions
 from seahorn_py.refinement import assumptions, refine
 from seahorn_py.result import Answer, VerificationResult
 
-SEARCH_SECONDS = 2.0
-"""How long native runs go on beside the solving, after the first ones."""
+SEARCH_TIMES = 5
+"""How many times as long as the first native runs others go on beside the solving."""
 
 
 def executed(subject: Subject) -> VerificationResult | None:
@@ -59,7 +59,7 @@ def side_by_side(
     unknown = []
     with ExitStack() as stack, selectors.DefaultSelector() as selector:
         if not options.engines or EngineName.EXECUTE in options.engines:
-            then = partial(_execute_on, stack, selector, subject, deadline)
+            then = partial(_execute_on, stack, selector, subject, options, deadline)
             selector.register(executing, selectors.EVENT_READ, then)
         _start(stack, selector, subject, chosen, options, deadline)
         while ready := _next_ready(selector, deadline):
@@ -89,12 +89,16 @@ def _arithmetics(options: VerifyOptions) -> tuple[Arithmetic, ...]:
 
 
 def _execute_on(
-    stack: ExitStack, selector: selectors.BaseSelector, subject: Subject, deadline: Deadline
+    stack: ExitStack,
+    selector: selectors.BaseSelector,
+    subject: Subject,
+    options: VerifyOptions,
+    deadline: Deadline,
 ) -> VerificationResult | None:
     """The answer of the first executions; where they have none, longer ones begin."""
     found = executed(subject)
-    if found is None:
-        limit = deadline.at_most(SEARCH_SECONDS)
+    if found is None and options.executions:
+        limit = deadline.at_most(SEARCH_TIMES * options.executions)
         fork = stack.enter_context(Fork(partial(_searched, subject, limit), deadline))
         selector.register(fork, selectors.EVENT_READ, partial(_found, fork))
     return found

@@ -57,14 +57,21 @@ def plain_names(text: str) -> str:
 # ------------------------------------------------------------------------------------- proofs
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+SOME = [
+    pytest.param(name, marks=() if number % 2 else (pytest.mark.full,))
+    for number, name in enumerate(PROGRAMS)
+]
+"""Every second program in an ordinary run, all with `--full`."""
+
+
+@pytest.mark.parametrize("name", SOME)
 def test_array_programs_are_proved_for_every_size(name: str) -> None:
     system = array_program(name)
     verdict = answer(system, TWO if name in NEEDS_TWO else ONE)
     assert_proved(system, verdict)
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("name", SOME)
 def test_planted_bugs_are_refuted_and_never_proved(name: str) -> None:
     system = array_program(name, wrong=True)
     assert isinstance(answer(system, ONE), Unknown)

@@ -82,23 +82,6 @@ def confirmed(example: HornSystem, proof: dict[str, int]) -> bool:
 
 # ------------------------------------------------------------------------------------ the examples
 
-UNBOUNDED = {"even and odd", "two counters", "byte counter by two", "halving", "flag"}
-NO_CALLS = {"McCarthy 91", "McCarthy 91, wrong result", "Fibonacci, reached", "twice in a body"}
-
-
-@pytest.mark.parametrize("example", horn_examples.EXAMPLES, ids=lambda e: e.name)
-def test_all_examples_within_twenty_unwindings(example: horn_examples.Example) -> None:
-    verdict = solve(example.system, Bmc(bound=20))
-    match verdict:
-        case Safe():
-            assert example.safe
-        case Unsafe():
-            assert not example.safe
-        case Unknown(_, why):
-            assert example.name in UNBOUNDED | NO_CALLS
-            assert ("bound 20 reached" in why) is (example.name in UNBOUNDED)
-
-
 # ------------------------------------------------------------------------------------------ bounds
 
 
