@@ -134,7 +134,7 @@ class VerifyOptions:
     strict: bool = False
     track: Track = Track.MEM
     step: Step = Step.LARGE
-    executions: float = 0.4
+    executions: float = 0.3
     engines: tuple[EngineName, ...] = ()
     bound: int | None = None
     every_check: bool = False

@@ -24,7 +24,7 @@ from seahorn_py.options import Encodings, EngineName, VerifyOptions
 from seahorn_py.refinement import assumptions, refine
 from seahorn_py.result import Answer, VerificationResult
 
-SEARCH_TIMES = 5
+SEARCH_TIMES = 7
 """How many times as long as the first native runs others go on beside the solving."""
 
 

@@ -69,7 +69,7 @@ FIRST_SHARE = 0.5
 MAX_SINGLE_SPLITS = 8
 """How many refuted obligations are split one by one before all are."""
 
-AGREEMENT_SECONDS, AGREEMENT_SHARE = 0.1, 0.1
+AGREEMENT_SECONDS, AGREEMENT_SHARE = 0.05, 0.1
 """Runs are followed to their ends for so long, or for this share of what the proof took."""
 
 
