@@ -119,3 +119,20 @@ def test_a_native_run_that_ended_reads_nothing_more(encoding: Encoding) -> None:
     unread = Execution(None, "", (Outcome(Ending.ENDED),))
     with pytest.raises(Disagreement, match="input 1 is read more often"):
         compared(encoding, lambda i, n: at_most(i, 0), unread)
+
+
+def test_beyond_what_a_native_run_could_record_it_read_0(encoding: Encoding) -> None:
+    cut_short = Execution(None, "", (Outcome(Ending.ENDED, all_read=False),))
+    assert compared(encoding, lambda i, n: at_most(i, 0), cut_short) == Agreement(1, 1)
+
+
+@pytest.mark.parametrize(
+    ("agreement", "text"),
+    [
+        (Agreement(2, 7), ("the invariants hold in 7 states of 2 native runs",)),
+        (Agreement(1, 0, native=False), ("no check fails in 1 interpreted run",)),
+        (Agreement(0, 0), ()),
+    ],
+)
+def test_only_what_was_compared_is_evidence(agreement: Agreement, text: tuple[str, ...]) -> None:
+    assert agreement.evidence == text

@@ -262,7 +262,8 @@ def _outcome(shared: mmap.mmap, start: int, index: int, order: _Order) -> Outcom
         (site, low | high << 64) for site, low, high in _READ.iter_unpack(shared[log_at:end])
     )
     ending = _ending(status)
-    return Outcome(ending, check if ending is Ending.FAILED else None, reads)
+    failed = check if ending is Ending.FAILED else None
+    return Outcome(ending, failed, reads, all_read=count < order.limits.reads)
 
 
 def _ending(status: int) -> Ending:

@@ -32,13 +32,15 @@ class Outcome:
     """How a run ended.
 
     `check` is the number of the violated check (FAILED only).  `reads` are the inputs in the order
-    in which they were read, as (site number, value).
+    in which they were read, as (site number, value); unless `all_read`, what was read after them
+    was 0.
     """
 
     ending: Ending
     check: int | None = None
     reads: tuple[tuple[int, int], ...] = ()
     reason: str = ""
+    all_read: bool = True
 
     @property
     def feed(self) -> Feed:
