@@ -30,6 +30,7 @@ from seahorn_py.arguments import (
     verify_options,
 )
 from seahorn_py.errors import SeaError
+from seahorn_py.exhibits import exhibit_options
 from seahorn_py.options import EngineName
 
 COLLECT_AFTER = 50_000
@@ -71,6 +72,7 @@ def _reports_errors(command: Command) -> Command:
 @limit_options
 @engine_options
 @answer_options
+@exhibit_options
 @_reports_errors
 def pf(files: tuple[Path, ...], show_invars: bool, as_json: bool, **chosen: Any) -> None:
     """Prove that no run of the program in FILES reaches an error, or show one that does."""
@@ -89,6 +91,7 @@ def pf(files: tuple[Path, ...], show_invars: bool, as_json: bool, **chosen: Any)
     help="Write the formula for the bound as SMT-LIB, and solve nothing.",
 )
 @answer_options
+@exhibit_options
 @_reports_errors
 def bpf(
     files: tuple[Path, ...],
@@ -111,10 +114,13 @@ def _answer(
     files: tuple[Path, ...], show_invars: bool, as_json: bool, chosen: dict[str, Any]
 ) -> None:
     """Verify, print the answer, end with its exit code."""
-    from seahorn_py import report
+    from seahorn_py import exhibits, report
     from seahorn_py.pipeline import verify
 
-    result = verify(files, verify_options(chosen), report.progress())
+    options = verify_options(chosen)
+    result = verify(files, options, report.progress())
+    for line in exhibits.leave(files, result, options, chosen):
+        click.echo(line, err=as_json)
     click.echo(report.as_json(result) if as_json else report.as_text(result, show_invars))
     sys.exit(EXIT_CODES[result.answer.value])
 
