@@ -1,0 +1,83 @@
+"""Interpolation-based model checking of linear Horn systems.
+
+McMillan: Interpolation and SAT-based model checking, CAV 2003.
+Vizel, Grumberg: Interpolation-sequence based model checking, FMCAD 2009.
+
+Step of the papers -> place:
+
+    states, initial states I, transition relation T, errors F         `imc_transitions.Transitions`
+    is F reached within k steps?                                      `kinduction_child.Base`
+
+    McMillan 2003, `Method.INTERPOLATION`
+    PREF, the first step, and SUFF, the others and an error in them   `Search.finite_run`, `suffix`
+    the interpolant of both is an image of the states reached so far;
+    if the procedure FINITERUN aborts, k grows                        `Search.finite_run`, `run`
+
+    Vizel, Grumberg 2009, `Method.SEQUENCE`
+    the interpolation sequence of a run of k steps                    `Search.extend`
+    the sets I_j of states, an over-approximation of those at j,
+    grow stronger with each k; is one contained in those before it?   `Search.extend`
+
+    interpolants, all of them verified                                `logic.interpolation`
+
+The union of the sets of states is inductive when nothing new comes in, and meets no query: that is
+the `Model`.  In contrast to the paper, the run from which a sequence is made begins each step in
+the set that is known already.  Integers may have no convergent interpolants; then k grows until the
+time is over.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import dataclass
+
+from seahorn_py import child
+from seahorn_py.engines.bmc import solver_for
+from seahorn_py.engines.engine import Budget
+from seahorn_py.engines.imc_search import Method
+from seahorn_py.errors import InputError, Stage
+from seahorn_py.horn.system import HornSystem
+from seahorn_py.horn.wire import proof_from_text, refutation_from_text, system_to_text
+from seahorn_py.logic.solvers import Solver
+from seahorn_py.result import Safe, Unknown, Unsafe, Verdict
+
+_TARGET = "seahorn_py.engines.imc_child:solve"
+_GRACE_SECONDS = 1.0
+
+
+@dataclass(frozen=True)
+class Imc:
+    """`most` is the greatest k, None for no limit."""
+
+    method: Method = Method.INTERPOLATION
+    most: int | None = None
+
+    def solve(self, system: HornSystem, budget: Budget) -> Verdict:
+        """Search for errors and for an invariant with k = 1, 2, ... steps."""
+        if not system.linear:
+            return Unknown(Stage.SOLVE, "IMC: a rule has two premises, the system is not linear")
+        began = time.monotonic()
+        request = {
+            "system": system_to_text(system),
+            "solver": solver_for(system).value,
+            "method": self.method.value,
+            "most": self.most,
+            "seconds": budget.deadline.remaining,
+        }
+        limit = child.Deadline(budget.deadline.at + _GRACE_SECONDS)
+        try:
+            text = child.call(_TARGET, json.dumps(request), limit, budget.memory_mib)
+            answer = json.loads(text)
+            statistics = dict(answer["statistics"])
+            statistics["seconds"] = round(time.monotonic() - began, 3)
+            match answer["answer"]:
+                case "safe":
+                    proof = proof_from_text(answer["proof"])
+                    return Safe(proof, Solver(answer["finder"]), statistics)
+                case "unsafe":
+                    return Unsafe(refutation_from_text(answer["refutation"]), statistics)
+                case _:
+                    return Unknown(Stage.SOLVE, f"IMC: {answer['reason']}", statistics)
+        except (child.ChildError, InputError) as failure:
+            return Unknown(Stage.SOLVE, f"IMC: {failure}")

@@ -1,0 +1,127 @@
+"""The two algorithms, on the transition system of a linear Horn system."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import Enum
+from itertools import count
+
+from seahorn_py.child import Deadline
+from seahorn_py.engines.imc_transitions import Transitions
+from seahorn_py.engines.kinduction_child import Base, Limit, Outcome, Proved
+from seahorn_py.horn.system import HornSystem
+from seahorn_py.logic import terms
+from seahorn_py.logic.interpolation import (
+    Interpolants,
+    NotFound,
+    Satisfiable,
+    interpolant,
+    sequence,
+)
+from seahorn_py.logic.solvers import Solver, Status, check_scripts, script_of
+from seahorn_py.logic.terms import Term
+
+QUESTION = 0.4
+"""The most of the remaining time that one question for interpolants may take."""
+
+
+class Method(Enum):
+    """INTERPOLATION: McMillan 2003.  SEQUENCE: Vizel, Grumberg 2009."""
+
+    INTERPOLATION = "interpolation"
+    SEQUENCE = "sequence"
+
+
+class GaveUp(Exception):
+    """No interpolants; the text says why."""
+
+
+class Search:
+    """Bounded model checking for growing k, and after each bound an attempt at a proof."""
+
+    def __init__(self, system: HornSystem, base: Base, solver: Solver, deadline: Deadline) -> None:
+        self._base = base
+        self._solver = solver
+        self._deadline = deadline
+        self._system = Transitions(system)
+        self._frames: list[Term] = [self._system.initial]
+        self._finder = solver
+        self.k = 0
+        self.interpolants = 0
+
+    def run(self, method: Method, most: int | None) -> Outcome:
+        """Deepen until an answer, the greatest k or the end of the time."""
+        attempt = self.finite_run if method is Method.INTERPOLATION else self.extend
+        for self.k in count(1) if most is None else range(1, most + 1):
+            match self._base.ask(self._deadline.at):
+                case Status.SAT:
+                    return self._base.refuted()
+                case Status.UNKNOWN:
+                    return Limit(f"time limit in the search for an error within {self.k} steps")
+            try:
+                invariant = attempt(self.k)
+            except GaveUp as failure:
+                return Limit(f"k = {self.k}: {failure}")
+            if invariant is not None:
+                return Proved(self._system.model(invariant), self._finder)
+            self._base.deepen()
+        return Limit(f"no invariant for k up to {most}")
+
+    def finite_run(self, k: int) -> Term | None:
+        """McMillan's procedure of that name: an invariant, or None when k must grow."""
+        system, suffix = self._system, self.suffix(k)
+        reached = system.initial
+        while True:
+            prefix = terms.and_([reached, system.step(0)])
+            match interpolant(prefix, suffix, self._deadline.share(QUESTION)):
+                case Interpolants((image,), finder):
+                    image = system.state(image, 1)
+                    self._count(finder)
+                case Satisfiable():
+                    return None
+                case NotFound(reason):
+                    raise GaveUp(reason)
+            if self._implied([(image, reached)]) == [True]:
+                return reached
+            reached = terms.or_([reached, image])
+
+    def suffix(self, k: int) -> Term:
+        """From frame 1 a query is met at some frame up to k."""
+        formula = self._system.bad(k)
+        for frame in reversed(range(1, k)):
+            further = terms.and_([self._system.step(frame), formula])
+            formula = terms.or_([self._system.bad(frame), further])
+        return formula
+
+    def extend(self, k: int) -> Term | None:
+        """Frame k, and all frames made stronger by a sequence: an invariant if one adds nothing."""
+        system = self._system
+        self._frames.append(terms.TRUE)
+        run = [terms.and_([system.placed(self._frames[j], j), system.step(j)]) for j in range(k)]
+        match sequence([*run, system.bad(k)], self._deadline.share(QUESTION)):
+            case Interpolants(found, finder):
+                self._count(finder)
+            case Satisfiable(finder):
+                raise GaveUp(f"{finder.value} finds an error that is none")
+            case NotFound(reason):
+                raise GaveUp(reason)
+        for j, formula in enumerate(found, 1):
+            self._frames[j] = terms.and_([self._frames[j], system.state(formula, j)])
+        return self._fixpoint()
+
+    def _fixpoint(self) -> Term | None:
+        """The union of the frames before one that adds nothing to them."""
+        unions = [terms.or_(self._frames[:j]) for j in range(1, len(self._frames))]
+        added = self._frames[1:]
+        found = self._implied(list(zip(added, unions, strict=True)))
+        return next((u for u, holds in zip(unions, found, strict=True) if holds), None)
+
+    def _count(self, finder: Solver) -> None:
+        self._finder = finder
+        self.interpolants += 1
+
+    def _implied(self, pairs: Sequence[tuple[Term, Term]]) -> list[bool]:
+        """Which implications hold."""
+        scripts = [script_of([left, terms.not_(right)]) for left, right in pairs]
+        answers = check_scripts(scripts, self._solver, self._deadline)
+        return [answer.status is Status.UNSAT for answer in answers]

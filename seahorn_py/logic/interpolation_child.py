@@ -1,0 +1,242 @@
+"""Interpolants by Spacer, bitwuzla and cvc5, in the child process: JSON in, JSON out.
+
+The request is `{"backend", "symbols": {NAME: SORT}, "formulas": [TEXT], "parents": [NUMBER],
+"shared": [[NAME]], "seconds"}`: a tree as in `interpolation`, with the symbols that the interpolant
+of each node may use.  The answer is one of
+
+    {"answer": "found", "interpolants": [TEXT]}
+    {"answer": "satisfiable"}
+    {"answer": "none", "reason": TEXT}
+
+Spacer takes the whole tree: a relation R over the shared symbols for each node, a rule
+
+    R(child) and ... and formula  ->  R(node)
+
+and `false` for the head of the root; each solution is a tree of interpolants (Rummer, Hojjat,
+Kuncak: Disjunctive interpolants for Horn-clause verification, CAV 2013).  bitwuzla and cvc5 split a
+tree into pairs, node by node: what is below a node is replaced by the interpolants already found.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+_SHARE_OF_MODELS = 0.3
+"""The part of the time in which z3 may look for a model before Spacer begins."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """What the parent asks for; `end` is on the monotonic clock."""
+
+    symbols: Mapping[str, str]
+    formulas: Sequence[str]
+    parents: Sequence[int]
+    shared: Sequence[Sequence[str]]
+    end: float
+
+    @property
+    def milliseconds(self) -> int:
+        """The time left."""
+        return max(1, int((self.end - time.monotonic()) * 1000))
+
+    def script(self, formulas: Sequence[str]) -> str:
+        """SMT-LIB text that declares all symbols and asserts some formulas."""
+        declared = [f"(declare-const {name} {sort})" for name, sort in self.symbols.items()]
+        return "\n".join([*declared, *(f"(assert {text})" for text in formulas)])
+
+    @property
+    def path(self) -> bool:
+        """Whether the tree is a sequence."""
+        return list(self.parents) == list(range(1, len(self.formulas)))
+
+
+class _Satisfiable(Exception):
+    """There is a model."""
+
+
+class _NotFound(Exception):
+    """The solver gave up; the text says why."""
+
+
+def answer(text: str) -> str:
+    """Answer a request; whatever a solver raises becomes the reason for no interpolants."""
+    data = json.loads(text)
+    end = time.monotonic() + data.pop("seconds")
+    find = _BACKENDS[data.pop("backend")]
+    try:
+        found = find(Request(**data, end=end))
+        return json.dumps({"answer": "found", "interpolants": found})
+    except _Satisfiable:
+        return json.dumps({"answer": "satisfiable"})
+    except Exception as failure:  # each solver has exceptions of its own
+        reason = " ".join(str(failure).split()) or type(failure).__name__
+        return json.dumps({"answer": "none", "reason": reason})
+
+
+# ---------------------------------------------------------------------------------------- Spacer
+
+
+def _spacer(request: Request) -> list[str]:
+    import z3
+
+    conjuncts = list(z3.parse_smt2_string(request.script(request.formulas)))
+    assert len(conjuncts) == len(request.formulas)
+    solver = z3.Solver()
+    solver.set("timeout", max(1, int(request.milliseconds * _SHARE_OF_MODELS)))
+    if solver.check(*conjuncts) == z3.sat:
+        raise _Satisfiable
+    return _solution(request, conjuncts)
+
+
+def _solution(request: Request, formulas: Sequence[Any]) -> list[str]:
+    """The solution of the Horn clauses of the tree."""
+    import z3
+
+    symbols = {
+        name: z3.parse_smt2_string(f"(declare-const {name} {sort})(assert (= {name} {name}))")[
+            0
+        ].arg(0)
+        for name, sort in request.symbols.items()
+    }
+    shared = [[symbols[name] for name in names] for names in request.shared]
+    query = z3.Function("query!", z3.BoolSort())
+    relations = [
+        z3.Function(f"r!{k}", *(s.sort() for s in own), z3.BoolSort())
+        for k, own in enumerate(shared)
+    ]
+    engine = z3.Fixedpoint()
+    options = {"xform.slice": False, "xform.inline_linear": False, "xform.inline_eager": False}
+    engine.set("engine", "spacer", "timeout", request.milliseconds)
+    for name, value in options.items():
+        engine.set(name, value)
+    for relation in (*relations, query):
+        engine.register_relation(relation)
+    atoms = [relation(*own) for relation, own in zip(relations, shared, strict=True)]
+    for node, formula in enumerate(formulas):
+        body = [atoms[k] for k, parent in enumerate(request.parents) if parent == node]
+        head = atoms[node] if node < len(atoms) else query()
+        rule = z3.Implies(z3.And(*body, formula), head)
+        engine.add_rule(z3.ForAll(list(symbols.values()), rule) if symbols else rule)
+    found = engine.query(query())
+    if found != z3.unsat:
+        raise _NotFound(engine.reason_unknown() if found == z3.unknown else "Spacer finds a model")
+    return _interpretations(engine.get_answer(), atoms)
+
+
+def _interpretations(solution: Any, atoms: Sequence[Any]) -> list[str]:
+    """The formulas in `and (forall x. R(x) = F) ...`, over the arguments of the atoms."""
+    import z3
+
+    found = {}
+    for part in solution.children() if z3.is_and(solution) else [solution]:
+        equation = part.body() if z3.is_quantifier(part) else part
+        if z3.is_eq(equation):
+            left, formula = equation.children()
+            found[left.decl().name()] = left, formula
+    texts = []
+    for atom in atoms:
+        left, formula = found.get(atom.decl().name(), (atom, z3.BoolVal(True)))
+        by_index = {
+            z3.get_var_index(variable): symbol
+            for variable, symbol in zip(left.children(), atom.children(), strict=True)
+            if z3.is_var(variable)
+        }
+        values = [by_index[index] for index in range(len(by_index))]
+        texts.append(z3.substitute_vars(formula, *values).sexpr())
+    return texts
+
+
+# --------------------------------------------------------------------------- bitwuzla and cvc5
+
+
+def _bitwuzla(request: Request) -> list[str]:
+    return _bitwuzla_sequence(request) if request.path else _by_pairs(request, _bitwuzla_pair)
+
+
+def _by_pairs(
+    request: Request, pair: Callable[[Request, Sequence[str], Sequence[str]], str]
+) -> list[str]:
+    """One question a node: A is what lies below, B everything else, both by interpolants."""
+    found: list[str] = []
+    for node in range(len(request.parents)):
+        inside = [found[k] for k in range(node) if request.parents[k] == node]
+        outside = [found[k] for k in range(node) if request.parents[k] > node]
+        a, b = [request.formulas[node], *inside], [*request.formulas[node + 1 :], *outside]
+        found.append(pair(request, a, b))
+    return found
+
+
+def _bitwuzla_pair(request: Request, a: Sequence[str], b: Sequence[str]) -> str:
+    one, other = f"(and true {' '.join(a)})", f"(and true {' '.join(b)})"
+    return _bitwuzla_interpolants(request, [one, other])[0]
+
+
+def _bitwuzla_sequence(request: Request) -> list[str]:
+    return _bitwuzla_interpolants(request, request.formulas)
+
+
+def _bitwuzla_interpolants(request: Request, formulas: Sequence[str]) -> list[str]:
+    """Interpolants of a sequence."""
+    import bitwuzla
+
+    options = bitwuzla.Options()
+    options.set(bitwuzla.Option.PRODUCE_INTERPOLANTS, True)
+    options.set(bitwuzla.Option.TIME_LIMIT_PER, request.milliseconds)
+    parser = bitwuzla.Parser(bitwuzla.TermManager(), options)
+    parser.parse(f"(set-logic ALL)\n{request.script([])}\n", True, False)
+    solver = parser.bitwuzla()
+    asserted = [parser.parse_term(text) for text in formulas]
+    for formula in asserted:
+        solver.assert_formula(formula)
+    status = solver.check_sat()
+    if status == bitwuzla.Result.SAT:
+        raise _Satisfiable
+    if status != bitwuzla.Result.UNSAT:
+        raise _NotFound("bitwuzla gave up")
+    return [str(i) for i in solver.get_interpolants([[a] for a in asserted[:-1]])]
+
+
+def _cvc5(request: Request) -> list[str]:
+    return _by_pairs(request, _cvc5_pair)
+
+
+def _cvc5_pair(request: Request, a: Sequence[str], b: Sequence[str]) -> str:
+    import cvc5
+
+    manager = cvc5.TermManager()
+    solver = cvc5.Solver(manager)
+    solver.setOption("produce-interpolants", "true")
+    solver.setOption("tlimit-per", str(request.milliseconds))
+    solver.setOption("arrays-exp", "true")
+    symbols = cvc5.SymbolManager(manager)
+    parser = cvc5.InputParser(solver, symbols)
+    text = f"(set-logic ALL)\n{request.script(a)}\n"
+    parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, text, "a")
+    while not (command := parser.nextCommand()).isNull():
+        message = command.invoke(solver, symbols)
+        if message.startswith("(error"):
+            raise _NotFound(message)
+    parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, f"(not (and true {' '.join(b)}))", "b")
+    goal = parser.nextTerm()
+    solver.push()
+    solver.assertFormula(goal.notTerm())
+    status = solver.checkSat()
+    solver.pop()
+    if status.isSat():
+        raise _Satisfiable
+    found = solver.getInterpolant(goal)
+    if found.isNull():
+        raise _NotFound("cvc5 finds no interpolant")
+    return str(found)
+
+
+_BACKENDS: Mapping[str, Callable[[Request], list[str]]] = {
+    "spacer": _spacer,
+    "bitwuzla": _bitwuzla,
+    "cvc5": _cvc5,
+}
