@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import faulthandler
 import importlib
 import os
 import pickle
@@ -192,6 +193,7 @@ class Fork(Child):
     ) -> None:
         self._answer = _file_of("")
         self._errors = _file_of("")
+        self._code = 0  # negative: a signal; only the process that made the copy learns it
         reader, writer = os.pipe()
         limit = _limiter(memory_mib)
         pid = os.fork()
@@ -205,15 +207,18 @@ class Fork(Child):
         self._await()
         data, errors = _content_of(self._answer), _text_of(self._errors)
         self.kill()
-        if not data:
-            raise ChildFailed(_last_line(errors) or "ended without a result")
+        if not data or self._code:
+            ended = (
+                f"by {signal.Signals(-self._code).name}" if self._code < 0 else "without a result"
+            )
+            raise ChildFailed(f"ended {ended}: {_last_line(errors)}".removesuffix(": "))
         kind, value = pickle.loads(data)
         if kind == "error":
             raise ChildFailed(value)
         return value
 
     def _reap(self) -> None:
-        os.waitpid(self._pid, 0)
+        self._code = os.waitstatus_to_exitcode(os.waitpid(self._pid, 0)[1])
         self._answer.close()
         self._errors.close()
 
@@ -229,6 +234,7 @@ def _run_copy(
     try:
         os.setsid()
         limit()
+        faulthandler.disable()  # it would write to the terminal
         for standard in (1, 2):  # what a library prints concerns nobody
             os.dup2(errors.fileno(), standard)
         try:
