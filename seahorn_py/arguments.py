@@ -17,6 +17,7 @@ from seahorn_py.options import (
     FrontendOptions,
     Inlining,
     Overflow,
+    Schedule,
     Step,
     Track,
     VerifyOptions,
@@ -126,7 +127,7 @@ limit_options = together(
         type=click.IntRange(256),
         default=4096,
         show_default=True,
-        help="MiB a process.",
+        help="MiB for all processes together, and for each of them.",
     ),
     click.option(
         "--jobs",
@@ -153,6 +154,11 @@ answer_options = together(
         help="An answer for each check instead of one for all.",
     ),
     click.option("--strict", is_flag=True, help="Unknown when the answer rests on an assumption."),
+    click.option(
+        "--explain",
+        is_flag=True,
+        help="Say what each engine did; for unknown, what stood in the way and what to try.",
+    ),
     click.option("--show-invars", is_flag=True, help="Print the invariants of a safe program."),
     click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text."),
 )
@@ -168,6 +174,12 @@ engine_options = together(
         help="Engines to try in turn: "
         + ", ".join(e.value for e in EngineName)
         + ".  Without it the program decides.",
+    ),
+    click.option(
+        "--schedule",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="The order of the engines and their shares of the time, as YAML.",
     ),
     bound_option,
 )
@@ -185,12 +197,21 @@ def verify_options(chosen: dict[str, Any]) -> VerifyOptions:
         engines=_engines(chosen.get("engines", ())),
         bound=chosen.get("bound"),
         every_check=chosen.get("every_check", False),
+        schedule=_schedule(chosen.get("schedule")),
     )
     if "timeout" not in chosen:
         return options
     return replace(
         options, timeout=chosen["timeout"], memory_mib=chosen["memory"], jobs=chosen["jobs"]
     )
+
+
+def _schedule(file: Path | None) -> Schedule:
+    if file is None:
+        return Schedule()
+    from seahorn_py.schedules import read_schedule
+
+    return read_schedule(file)
 
 
 def _frontend_options(inputs: dict[str, Any]) -> FrontendOptions:

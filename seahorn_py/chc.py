@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
 from seahorn_py.child import Deadline
+from seahorn_py.engines import table
 from seahorn_py.engines.engine import Budget
-from seahorn_py.engines.spacer import Spacer
+from seahorn_py.engines.features import features
+from seahorn_py.engines.portfolio import Portfolio
 from seahorn_py.errors import InputError
 from seahorn_py.horn.proofs import check_proof
 from seahorn_py.horn.refutations import check_refutation
 from seahorn_py.horn.smtlib import print_model, read_horn
 from seahorn_py.horn.system import HornSystem, Model
-from seahorn_py.result import Safe, Unknown, Unsafe
+from seahorn_py.result import Safe, Unknown, Unsafe, Verdict
 
 SOLVING_SHARE = 0.75
 
@@ -48,8 +51,21 @@ def solve_file(file: Path, timeout: float, memory_mib: int, jobs: int) -> Soluti
 
 
 def solve(system: HornSystem, deadline: Deadline, memory_mib: int, jobs: int) -> Solution:
-    """Solve `system` and check the answer; a quarter of the time is kept for the check."""
-    verdict = Spacer().solve(system, Budget(deadline.share(SOLVING_SHARE), memory_mib, jobs))
+    """Solve `system` and check the answers until one holds; a quarter of the time is for that."""
+    turns = table.schedule(features(system), bits=False, bound=None)
+    budget = Budget(deadline.share(SOLVING_SHARE), memory_mib, jobs)
+    failed: Solution | None = None
+    with closing(Portfolio(turns).answers(system, budget)) as answers:
+        for verdict in answers:
+            solution = _checked(system, verdict, deadline)
+            if solution.status != "unknown":
+                return solution
+            failed = failed or solution
+    assert failed is not None
+    return failed
+
+
+def _checked(system: HornSystem, verdict: Verdict, deadline: Deadline) -> Solution:
     match verdict:
         case Safe(proof, finder):
             checked = check_proof(system, proof, finder=finder, deadline=deadline)

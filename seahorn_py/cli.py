@@ -114,11 +114,20 @@ def _answer(
     files: tuple[Path, ...], show_invars: bool, as_json: bool, chosen: dict[str, Any]
 ) -> None:
     """Verify, print the answer, end with its exit code."""
-    from seahorn_py import exhibits, report
+    from seahorn_py import exhibits, explanation, report
+    from seahorn_py.journal import Journal
     from seahorn_py.pipeline import verify
 
-    options = verify_options(chosen)
-    result = verify(files, options, report.progress())
+    journal = Journal()
+    try:
+        options = verify_options(chosen)
+        result = verify(files, options, report.progress(), journal)
+    except (KeyboardInterrupt, SystemExit):
+        click.echo("\n".join([*explanation.so_far(journal.attempts()), "unknown"]))
+        raise
+    if chosen["explain"] and not as_json:
+        for line in explanation.lines(result, [str(file) for file in files]):
+            click.echo(f"explain: {line}")
     for line in exhibits.leave(files, result, options, chosen):
         click.echo(line, err=as_json)
     click.echo(report.as_json(result) if as_json else report.as_text(result, show_invars))

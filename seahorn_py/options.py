@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
+from math import inf
 from pathlib import Path
 
 
@@ -105,6 +106,7 @@ class EngineName(Enum):
 
     CELLS: Spacer on observed cells of arrays.  KINDUCTION: k-induction with generated invariants.
     LEMMAS: Spacer on the system strengthened by generated invariants.
+    IMC: interpolation-based model checking.
     """
 
     EXECUTE = "execute"
@@ -113,16 +115,39 @@ class EngineName(Enum):
     CELLS = "cells"
     KINDUCTION = "kinduction"
     LEMMAS = "lemmas"
+    IMC = "imc"
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A turn of an engine: the share of the time that is left when it comes, the most seconds.
+
+    `configuration` is one of Spacer; "" for all of them.
+    """
+
+    engine: EngineName
+    configuration: str = ""
+    share: float = 1.0
+    seconds: float = inf
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """The turns in integers and in bit-vectors; None leaves the choice to the program."""
+
+    int: tuple[Planned, ...] | None = None
+    bv: tuple[Planned, ...] | None = None
 
 
 @dataclass(frozen=True)
 class VerifyOptions:
-    """A verification: `timeout` in wall seconds, `memory_mib` a process, `jobs` processes.
+    """A verification: `timeout` in wall seconds, `memory_mib` for all processes together,
+    `jobs` processes.
 
     `strict` turns an answer that rests on any ledger entry into unknown.  `executions` is the time
     in seconds for runs on random and boundary inputs.  `engines` are tried in turn; without any the
     problem decides.  `bound` limits how often bounded model checking unwinds a loop.  With
-    `every_check` each check gets an answer of its own.
+    `every_check` each check gets an answer of its own.  A `schedule` takes the place of ours.
     """
 
     frontend: FrontendOptions = field(default_factory=FrontendOptions)
@@ -138,3 +163,4 @@ class VerifyOptions:
     engines: tuple[EngineName, ...] = ()
     bound: int | None = None
     every_check: bool = False
+    schedule: Schedule = Schedule()

@@ -3,7 +3,7 @@
     load      compile, lower, read                     frontend
     prepare   passes into encoding form                passes
     execute   random and boundary inputs, natively     evidence.execution
-    race      executions and encodings side by side    race
+    race      executions and encodings side by side    race, engines.portfolio
     refine    encode, solve, split what wraps, again   refinement
     confirm   re-proof and agreement, or replay        horn.proofs, evidence
 
@@ -19,20 +19,23 @@ from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 
+from seahorn_py import limits
 from seahorn_py.checks import merged, reachable_checks
 from seahorn_py.child import ChildError, ChildTimeout, Deadline, Fork
 from seahorn_py.clock import Clock, Progress
 from seahorn_py.errors import SeaError, Stage, StageFailure
 from seahorn_py.evidence.execution import Execution, execute
 from seahorn_py.evidence.subject import Subject
+from seahorn_py.explanation import in_one_line, obstacles
 from seahorn_py.frontend import compiler, events, optimizer, reader
 from seahorn_py.frontend.lowered import Lowered
 from seahorn_py.horn.system import Approximation, Ledger
 from seahorn_py.ir.program import Program
-from seahorn_py.options import VerifyOptions
+from seahorn_py.journal import Journal
+from seahorn_py.options import EngineName, VerifyOptions
 from seahorn_py.passes.pipeline import prepare
 from seahorn_py.properties import unchecked
-from seahorn_py.race import executed, side_by_side
+from seahorn_py.race import NATIVE, Race, executed
 from seahorn_py.refinement import assumptions
 from seahorn_py.result import Answer, VerificationResult
 
@@ -41,17 +44,20 @@ def verify(
     files: str | Path | Sequence[str | Path],
     options: VerifyOptions | None = None,
     progress: Progress | None = None,
+    journal: Journal | None = None,
 ) -> VerificationResult:
     """Whether any run of the program in `files` reaches an error, with checked evidence.
 
+    What the engines do is noted in the journal, which tells it even when this call is interrupted.
     Raises SeaError for wrong input; everything else that goes wrong is an UNKNOWN answer that names
     the stage.
     """
     options = options or VerifyOptions()
     paths = [Path(files)] if isinstance(files, str | Path) else [Path(f) for f in files]
     clock = Clock(progress)
+    journal = journal or Journal()
     try:
-        result = _verify(paths, options, clock)
+        result = _verify(paths, options, clock, journal)
     except StageFailure as failure:
         result = VerificationResult(Answer.UNKNOWN, stage=failure.stage, reason=failure.reason)
     except ChildTimeout:
@@ -61,7 +67,8 @@ def verify(
     except Exception as bug:
         reason = f"internal error, please report: {type(bug).__name__}: {bug}"
         result = VerificationResult(Answer.UNKNOWN, stage=clock.stage, reason=reason)
-    result = replace(result, times={**clock.times, **result.times})
+    times = {**clock.times, **result.times}
+    result = replace(result, times=times, attempts=journal.attempts())
     return _strictly(result) if options.strict else result
 
 
@@ -79,12 +86,16 @@ def load(
         raise type(error)(f"{', '.join(map(str, paths))}: {error}") from None
 
 
-def _verify(paths: Sequence[Path], options: VerifyOptions, clock: Clock) -> VerificationResult:
+def _verify(
+    paths: Sequence[Path], options: VerifyOptions, clock: Clock, journal: Journal
+) -> VerificationResult:
     deadline = Deadline.after(options.timeout)
     with clock.phase("front end", Stage.FRONT_END):
         lowered, source = load(paths, options, deadline)
         program = prepare(source, track=options.track)
-    result = _decide(paths, lowered, source, program, options, clock, deadline)
+    result = _decide(paths, lowered, source, program, options, clock, deadline, journal)
+    if result.answer is Answer.UNKNOWN:
+        result = replace(result, obstacles=obstacles(program))
     missing = unchecked(options.frontend, source.checks)
     warnings = tuple(f"nothing to check for {name}: no operation needs it" for name in missing)
     return replace(result, warnings=(*result.warnings, *warnings))
@@ -98,6 +109,7 @@ def _decide(
     options: VerifyOptions,
     clock: Clock,
     deadline: Deadline,
+    journal: Journal,
 ) -> VerificationResult:
     ledger = assumptions(program)
     names = events.error_names(options.frontend)
@@ -117,6 +129,7 @@ def _decide(
         seconds = min(options.executions, options.timeout / 10)
         bits = options.frontend.bits
         work = partial(execute, lowered, source, bits, Path(place), seconds, deadline)
+        journal.begins(NATIVE, EngineName.EXECUTE.value)
         with Fork(work, deadline) as executing:
             subject = Subject(source, program, cache(partial(_execution, executing)))
             if not reachable_checks(program):
@@ -127,7 +140,16 @@ def _decide(
                     found = replace(found, checks=checks)
                 return found
             with clock.phase("solve", Stage.SOLVE):
-                return side_by_side(subject, executing, options, deadline)
+                watch = partial(_watch, journal, clock, options.memory_mib)
+                return Race(subject, executing, options, deadline, journal, watch).run()
+
+
+def _watch(journal: Journal, clock: Clock, memory_mib: int) -> None:
+    """Tell what goes on, and hold the limit on memory for all processes together."""
+    if limits.end_largest_above(memory_mib):
+        journal.remarks("limits", "memory: the largest process was ended")
+    if clock.progress is not None:
+        clock.progress.phase(in_one_line(journal.attempts()))
 
 
 def _execution(executing: Fork) -> Execution:

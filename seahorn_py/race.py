@@ -6,10 +6,11 @@ executions are over.  When every check is to have an answer, what the copies fou
 
 from __future__ import annotations
 
+import select
 import selectors
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from seahorn_py.checks import merged
@@ -20,12 +21,21 @@ from seahorn_py.evidence import replay
 from seahorn_py.evidence.search import search
 from seahorn_py.evidence.subject import Subject
 from seahorn_py.ir.run import Ending, Outcome
+from seahorn_py.journal import Journal
 from seahorn_py.options import Encodings, EngineName, VerifyOptions
 from seahorn_py.refinement import assumptions, refine
 from seahorn_py.result import Answer, VerificationResult
 
 SEARCH_TIMES = 7
 """How many times as long as the first native runs others go on beside the solving."""
+
+WATCH_SECONDS = 0.5
+"""Between two looks at what goes on."""
+
+NATIVE = "native"
+"""Where executions work, in the journal."""
+
+Collect = Callable[[], VerificationResult | None]
 
 
 def executed(subject: Subject) -> VerificationResult | None:
@@ -45,24 +55,37 @@ def _refuted(subject: Subject, run: Outcome) -> VerificationResult:
     )
 
 
-def side_by_side(
-    subject: Subject, executing: Fork, options: VerifyOptions, deadline: Deadline
-) -> VerificationResult:
-    """An answer from the executions or from one of the chosen encodings."""
-    chosen = _arithmetics(options)
-    if set(options.engines) == {EngineName.EXECUTE}:
-        return executed(subject) or _searched(subject, deadline) or _no_error(subject)
-    if options.every_check:
-        return _each_check(subject, chosen, options, deadline)
-    if options.jobs == 1:
-        return executed(subject) or _one_by_one(subject, chosen, options, deadline)
-    unknown = []
-    with ExitStack() as stack, selectors.DefaultSelector() as selector:
-        if not options.engines or EngineName.EXECUTE in options.engines:
-            then = partial(_execute_on, stack, selector, subject, options, deadline)
-            selector.register(executing, selectors.EVENT_READ, then)
-        _start(stack, selector, subject, chosen, options, deadline)
-        while ready := _next_ready(selector, deadline):
+@dataclass(frozen=True)
+class Race:
+    """Who takes part; `watch` is called now and then while nobody is there yet."""
+
+    subject: Subject
+    executing: Fork
+    options: VerifyOptions
+    deadline: Deadline
+    journal: Journal
+    watch: Callable[[], None]
+    stack: ExitStack = field(default_factory=ExitStack)
+    selector: selectors.BaseSelector = field(default_factory=selectors.DefaultSelector)
+
+    def run(self) -> VerificationResult:
+        """An answer from the executions or from one of the chosen encodings."""
+        with self.stack, self.selector:
+            if set(self.options.engines) == {EngineName.EXECUTE}:
+                found = self._first_executions()
+                return found or self._searched(self.deadline) or _no_error(self.subject)
+            if self.options.every_check:
+                return self._each_check()
+            if self.options.jobs == 1:
+                return self._first_executions() or self._one_by_one()
+            return self._side_by_side()
+
+    def _side_by_side(self) -> VerificationResult:
+        if not self.options.engines or EngineName.EXECUTE in self.options.engines:
+            self._join(self.executing, self._execute_on)
+        self._start()
+        unknown = []
+        while ready := self._next_ready():
             result = ready()
             if result is None:
                 continue
@@ -70,10 +93,94 @@ def side_by_side(
                 case Answer.UNSAFE:
                     return result
                 case Answer.SAFE:
-                    return executed(subject) or result
+                    return executed(self.subject) or result
                 case Answer.UNKNOWN:
                     unknown.append(result)
-    return _least_unknown(unknown)
+        return _least_unknown(unknown)
+
+    def _one_by_one(self) -> VerificationResult:
+        """With one job the encodings take turns, each with an equal share of the time."""
+        unknown = []
+        chosen = _arithmetics(self.options)
+        for left, arithmetic in enumerate(reversed(chosen)):
+            share = self.deadline.share(1 / (len(chosen) - left))
+            fork = self._fork(arithmetic, 1, share)
+            while fork.running:
+                select.select([fork], [], [], min(WATCH_SECONDS, share.remaining))
+                self.watch()
+            result = _collect(fork, arithmetic)
+            if result.answer is not Answer.UNKNOWN:
+                return result
+            unknown.append(result)
+        return _least_unknown(unknown)
+
+    def _each_check(self) -> VerificationResult:
+        """For every check the definite answer that some encoding or execution has for it."""
+        found = self._first_executions()
+        results = [] if found is None else [found]
+        self._start()
+        while ready := self._next_ready():
+            result = ready()
+            if result is not None:
+                results.append(result)
+            if result is not None and result.checks and not _is_open(result):
+                break
+        return merged(results, self.subject.source.checks, self.subject.program)
+
+    # ------------------------------------------------------------------------------ executions
+
+    def _first_executions(self) -> VerificationResult | None:
+        """The answer of the first executions."""
+        found = executed(self.subject)
+        nothing = self.subject.execution().refusal or f"no error in {len(self.subject.runs)} runs"
+        outcome = nothing if found is None else "reached the error"
+        self.journal.ends(NATIVE, EngineName.EXECUTE.value, outcome)
+        return found
+
+    def _execute_on(self) -> VerificationResult | None:
+        """The answer of the first executions; where they have none, longer ones begin."""
+        found = self._first_executions()
+        if found is None and self.options.executions:
+            limit = self.deadline.at_most(SEARCH_TIMES * self.options.executions)
+            fork = self.stack.enter_context(Fork(partial(self._searched, limit), self.deadline))
+            self._join(fork, partial(_found, fork))
+        return found
+
+    def _searched(self, deadline: Deadline) -> VerificationResult | None:
+        """What native runs find until the deadline."""
+        self.journal.begins(NATIVE, "search")
+        run = search(self.subject, deadline)
+        outcome = "no error" if run is None else "reached the error"
+        self.journal.ends(NATIVE, "search", outcome)
+        return None if run is None else _refuted(self.subject, run)
+
+    # ------------------------------------------------------------------------------- encodings
+
+    def _start(self) -> None:
+        chosen = _arithmetics(self.options)
+        for arithmetic in chosen:
+            # integers prove more: they get all jobs, bit-vectors one on top
+            all_jobs = arithmetic is Arithmetic.INT or len(chosen) == 1
+            fork = self._fork(arithmetic, self.options.jobs if all_jobs else 1, self.deadline)
+            self._join(fork, partial(_collect, fork, arithmetic))
+
+    def _fork(self, arithmetic: Arithmetic, jobs: int, deadline: Deadline) -> Fork:
+        work = partial(refine, self.subject, arithmetic, self.options, jobs, deadline, self.journal)
+        return self.stack.enter_context(Fork(work, deadline))
+
+    def _join(self, fork: Fork, collect: Collect) -> None:
+        self.selector.register(fork, selectors.EVENT_READ, collect)
+
+    def _next_ready(self) -> Collect | None:
+        """How to collect what ends first; None when nothing is left or the time is over."""
+        while self.selector.get_map() and self.deadline.remaining:
+            wait = min(WATCH_SECONDS, self.deadline.remaining)
+            for key, _ in self.selector.select(wait):
+                self.selector.unregister(key.fileobj)
+                collect: Collect = key.data
+                return collect
+            self.watch()
+        return None
 
 
 def _arithmetics(options: VerifyOptions) -> tuple[Arithmetic, ...]:
@@ -88,22 +195,6 @@ def _arithmetics(options: VerifyOptions) -> tuple[Arithmetic, ...]:
             return (Arithmetic.BV,)
 
 
-def _execute_on(
-    stack: ExitStack,
-    selector: selectors.BaseSelector,
-    subject: Subject,
-    options: VerifyOptions,
-    deadline: Deadline,
-) -> VerificationResult | None:
-    """The answer of the first executions; where they have none, longer ones begin."""
-    found = executed(subject)
-    if found is None and options.executions:
-        limit = deadline.at_most(SEARCH_TIMES * options.executions)
-        fork = stack.enter_context(Fork(partial(_searched, subject, limit), deadline))
-        selector.register(fork, selectors.EVENT_READ, partial(_found, fork))
-    return found
-
-
 def _found(fork: Fork) -> VerificationResult | None:
     try:
         result = fork.result()
@@ -113,87 +204,13 @@ def _found(fork: Fork) -> VerificationResult | None:
     return result
 
 
-def _searched(subject: Subject, deadline: Deadline) -> VerificationResult | None:
-    """What native runs find until the deadline."""
-    run = search(subject, deadline)
-    return None if run is None else _refuted(subject, run)
-
-
 def _no_error(subject: Subject) -> VerificationResult:
     reason = subject.execution().refusal or f"no error in {len(subject.runs)} runs"
     return VerificationResult(Answer.UNKNOWN, stage=Stage.SOLVE, reason=reason)
 
 
-def _each_check(
-    subject: Subject, chosen: Sequence[Arithmetic], options: VerifyOptions, deadline: Deadline
-) -> VerificationResult:
-    """For every check the definite answer that some encoding or execution has for it."""
-    found = executed(subject)
-    results = [] if found is None else [found]
-    with ExitStack() as stack, selectors.DefaultSelector() as selector:
-        _start(stack, selector, subject, chosen, options, deadline)
-        while ready := _next_ready(selector, deadline):
-            result = ready()
-            if result is not None:
-                results.append(result)
-            if result is not None and result.checks and not _is_open(result):
-                break
-    return merged(results, subject.source.checks, subject.program)
-
-
 def _is_open(result: VerificationResult) -> bool:
     return any(check.answer is Answer.UNKNOWN for check in result.checks)
-
-
-def _start(
-    stack: ExitStack,
-    selector: selectors.BaseSelector,
-    subject: Subject,
-    chosen: Sequence[Arithmetic],
-    options: VerifyOptions,
-    deadline: Deadline,
-) -> None:
-    for arithmetic in chosen:
-        # integers prove more: they get all jobs, bit-vectors one on top
-        jobs = options.jobs if arithmetic is Arithmetic.INT or len(chosen) == 1 else 1
-        fork = stack.enter_context(_fork(subject, arithmetic, options, jobs, deadline))
-        selector.register(fork, selectors.EVENT_READ, partial(_collect, fork, arithmetic))
-
-
-def _next_ready(
-    selector: selectors.BaseSelector, deadline: Deadline
-) -> Callable[[], VerificationResult | None] | None:
-    """How to collect what ends first; None when nothing is left or the time is over."""
-    for key, _ in selector.select(deadline.remaining) if selector.get_map() else ():
-        selector.unregister(key.fileobj)
-        collect: Callable[[], VerificationResult | None] = key.data
-        return collect
-    return None
-
-
-def _one_by_one(
-    subject: Subject, chosen: Sequence[Arithmetic], options: VerifyOptions, deadline: Deadline
-) -> VerificationResult:
-    """With one job the encodings take turns, each with an equal share of the time."""
-    unknown = []
-    for left, arithmetic in enumerate(reversed(chosen)):
-        share = deadline.share(1 / (len(chosen) - left))
-        with _fork(subject, arithmetic, options, 1, share) as fork:
-            result = _collect(fork, arithmetic)
-        if result.answer is not Answer.UNKNOWN:
-            return result
-        unknown.append(result)
-    return _least_unknown(unknown)
-
-
-def _fork(
-    subject: Subject,
-    arithmetic: Arithmetic,
-    options: VerifyOptions,
-    jobs: int,
-    deadline: Deadline,
-) -> Fork:
-    return Fork(lambda: refine(subject, arithmetic, options, jobs, deadline), deadline)
 
 
 def _collect(fork: Fork, arithmetic: Arithmetic) -> VerificationResult:

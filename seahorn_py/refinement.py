@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -27,7 +28,9 @@ from seahorn_py.clock import Clock
 from seahorn_py.encode.encoder import encode
 from seahorn_py.encode.encoding import Arithmetic, EncodeOptions, Encoding, Wrapping
 from seahorn_py.engines import table
-from seahorn_py.engines.engine import Budget, Engine
+from seahorn_py.engines.engine import Budget
+from seahorn_py.engines.features import features
+from seahorn_py.engines.portfolio import Portfolio
 from seahorn_py.errors import Stage, StageFailure
 from seahorn_py.evidence import bundle, replay
 from seahorn_py.evidence.agreement import Agreement, Disagreement, agree
@@ -36,6 +39,7 @@ from seahorn_py.evidence.subject import Subject
 from seahorn_py.horn.proofs import check_proof
 from seahorn_py.horn.system import (
     Approximation,
+    HornSystem,
     KInductive,
     Ledger,
     LedgerEntry,
@@ -48,6 +52,7 @@ from seahorn_py.horn.system import (
     Unrolling,
 )
 from seahorn_py.ir.program import ENDLESS, Program
+from seahorn_py.journal import Journal
 from seahorn_py.options import VerifyOptions
 from seahorn_py.passes.ranges import Ranges, value_ranges
 from seahorn_py.result import (
@@ -73,6 +78,10 @@ AGREEMENT_SECONDS, AGREEMENT_SHARE = 0.05, 0.1
 """Runs are followed to their ends for so long, or for this share of what the proof took."""
 
 
+class Contradicted(StageFailure):
+    """A run contradicts a checked proof: the encoding is wrong, and so may be its other proofs."""
+
+
 @dataclass(frozen=True)
 class Task:
     """What is refined, within which bounds."""
@@ -83,6 +92,7 @@ class Task:
     jobs: int
     deadline: Deadline
     clock: Clock
+    journal: Journal
 
     @cached_property
     def ranges(self) -> Ranges:
@@ -98,12 +108,17 @@ class Task:
         with self.clock.phase("encode", Stage.ENCODE):
             return encode(self.subject.program, chosen, ranges)
 
-    def engine(self) -> Engine:
-        """What solves the system."""
-        if self.options.engines:
-            return table.chosen(self.options.engines, self.options.bound)
-        bits = self.arithmetic is Arithmetic.BV
-        return table.default(bits, self.options.bound)
+    def portfolio(self, system: HornSystem) -> Portfolio:
+        """What solves a system: the schedule given, the engines named, or what it looks like."""
+        options, bits = self.options, self.arithmetic is Arithmetic.BV
+        plan = options.schedule.bv if bits else options.schedule.int
+        if plan is not None:
+            turns = table.planned(plan, options.bound)
+        elif options.engines:
+            turns = table.named(options.engines, self.jobs, options.bound)
+        else:
+            turns = table.schedule(features(system), bits, options.bound)
+        return Portfolio(turns, self.journal, self.arithmetic.value)
 
 
 def assumptions(program: Program) -> Ledger:
@@ -113,10 +128,15 @@ def assumptions(program: Program) -> Ledger:
 
 
 def refine(
-    subject: Subject, arithmetic: Arithmetic, options: VerifyOptions, jobs: int, deadline: Deadline
+    subject: Subject,
+    arithmetic: Arithmetic,
+    options: VerifyOptions,
+    jobs: int,
+    deadline: Deadline,
+    journal: Journal,
 ) -> VerificationResult:
     """A checked answer from one encoding, or unknown with the stage that failed."""
-    task = Task(subject, arithmetic, options, jobs, deadline, Clock())
+    task = Task(subject, arithmetic, options, jobs, deadline, Clock(), journal)
     result = each_check(task) if options.every_check else answer(task)
     times = {f"{arithmetic.value}: {name}": spent for name, spent in task.clock.times.items()}
     return replace(result, times=times)
@@ -163,27 +183,40 @@ def _refine(task: Task, only: Checks | None) -> VerificationResult:
         encoding = restricted(task.encode(split, split_all), only)
         last = split_all or not _obligations(encoding)
         budget = Budget(solving if last else first, task.options.memory_mib, task.jobs)
-        with task.clock.phase("solve", Stage.SOLVE):
-            verdict = task.engine().solve(encoding.system, budget)
-        match verdict:
-            case Safe():
-                return _confirm_safe(task, encoding, verdict)
-            case Unsafe(refutation):
-                operation = _refuted(encoding, refutation)
-                if operation is not None:
-                    split |= {operation}
-                    continue
-                try:
-                    return _confirm_unsafe(task, encoding, refutation)
-                except StageFailure:
-                    # plain arithmetic went where the machine wraps; with cases it cannot
-                    if last:
-                        raise
-                    first = Deadline.after(0)
-            case Unknown(stage, reason):
-                if last:
-                    raise StageFailure(stage, reason)
+        match _decide(task, encoding, budget):
+            case OperationId() as operation:
+                split |= {operation}
+            case VerificationResult() as result:
+                return result
+            case StageFailure() as failure if last:
+                raise failure
+            case StageFailure():
+                # plain arithmetic went where the machine wraps; with cases it cannot
                 first = Deadline.after(0)
+
+
+def _decide(
+    task: Task, encoding: Encoding, budget: Budget
+) -> VerificationResult | OperationId | StageFailure:
+    """The first answer that is confirmed, an operation that may wrap, or what failed."""
+    failed: StageFailure | None = None
+    with closing(task.portfolio(encoding.system).answers(encoding.system, budget)) as answers:
+        while True:
+            with task.clock.phase("solve", Stage.SOLVE):
+                verdict = next(answers)
+            try:
+                match verdict:
+                    case Safe():
+                        return _confirm_safe(task, encoding, verdict)
+                    case Unsafe(refutation):
+                        operation = _refuted(encoding, refutation)
+                        return operation or _confirm_unsafe(task, encoding, refutation)
+                    case Unknown(stage, reason):
+                        return failed or StageFailure(stage, reason)
+            except Contradicted:
+                raise
+            except StageFailure as failure:
+                failed = failed or failure
 
 
 def _obligations(encoding: Encoding) -> tuple[OperationId, ...]:
@@ -273,7 +306,7 @@ def _agree(task: Task, encoding: Encoding, model: Model) -> Agreement:
         path = bundle.write(
             task.subject, encoding, model, disagreement.run, str(disagreement), folder
         )
-        raise StageFailure(Stage.REPROOF, f"{disagreement} (bug bundle: {path})") from None
+        raise Contradicted(Stage.REPROOF, f"{disagreement} (bug bundle: {path})") from None
 
 
 def _confirm_unsafe(task: Task, encoding: Encoding, refutation: Refutation) -> VerificationResult:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from collections.abc import Iterator
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import seahorn_py
@@ -101,6 +103,8 @@ def as_json(result: VerificationResult) -> str:
             "warnings": list(result.warnings),
             "times": dict(result.times),
             "statistics": dict(result.statistics),
+            "attempts": [asdict(attempt) for attempt in result.attempts],
+            "obstacles": list(result.obstacles),
         },
         indent=2,
     )
@@ -141,7 +145,8 @@ class _Terminal:
 
     def phase(self, name: str) -> None:
         """Show the phase."""
-        sys.stderr.write(f"\r\033[K{name} ...\r")
+        width = shutil.get_terminal_size().columns - len(" ...")
+        sys.stderr.write(f"\r\033[K{name[:width]} ...\r")
         sys.stderr.flush()
 
 

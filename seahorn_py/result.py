@@ -12,6 +12,7 @@ from enum import Enum
 
 from seahorn_py.errors import Span, Stage
 from seahorn_py.horn.system import Ledger, Proof, Refutation
+from seahorn_py.journal import Attempt
 from seahorn_py.logic.solvers import Solver
 
 Statistics = Mapping[str, float | int | str]
@@ -109,9 +110,10 @@ class VerificationResult:
     """A checked answer with everything that was done to get it.
 
     `evidence` says in words what was checked and by whom.  `ledger` holds the approximations and
-    assumptions behind the answer.  `times` are wall seconds by phase.  `stage` and `reason` are set
-    for UNKNOWN only, `violation` for UNSAFE only.  `checks` has an answer for each check when that
-    was asked for.
+    assumptions behind the answer.  `times` are wall seconds by phase.  `stage`, `reason` and
+    `obstacles`, what of the program stood in the way, are set for UNKNOWN only, `violation` for
+    UNSAFE only.  `checks` has an answer for each check when that was asked for.  `attempts` are
+    what the engines did.
     """
 
     answer: Answer
@@ -125,3 +127,5 @@ class VerificationResult:
     warnings: tuple[str, ...] = ()
     times: Mapping[str, float] = field(default_factory=dict)
     statistics: Statistics = field(default_factory=dict)
+    attempts: tuple[Attempt, ...] = ()
+    obstacles: tuple[str, ...] = ()

@@ -11,7 +11,9 @@ from seahorn_py.child import Deadline
 from seahorn_py.engines import spacer
 from seahorn_py.engines.arraycells import ArrayCells
 from seahorn_py.engines.engine import Budget
+from seahorn_py.engines.portfolio import Portfolio
 from seahorn_py.engines.spacer import Spacer
+from seahorn_py.engines.table import CONFIGURATIONS, spacers
 from seahorn_py.horn.cells import Observation, has_arrays, observe
 from seahorn_py.horn.frames import frames
 from seahorn_py.horn.instances import NotInstantiable, instance_condition, instantiate
@@ -35,7 +37,7 @@ NEEDS_TWO = ("reverse", "reverse in place", "prefix sums")
 
 
 def cells(observation: Observation) -> ArrayCells:
-    return ArrayCells(Spacer((spacer.GLOBAL,)), observation)
+    return ArrayCells(Spacer(spacer.GLOBAL), observation)
 
 
 def answer(system: HornSystem, observation: Observation, seconds: float = 20) -> Verdict:
@@ -75,7 +77,7 @@ def test_array_programs_are_proved_for_every_size(name: str) -> None:
 def test_planted_bugs_are_refuted_and_never_proved(name: str) -> None:
     system = array_program(name, wrong=True)
     assert isinstance(answer(system, ONE), Unknown)
-    verdict = Spacer().solve(system, Budget(Deadline.after(20)))
+    verdict = Portfolio(spacers(CONFIGURATIONS)).solve(system, Budget(Deadline.after(20)))
     assert isinstance(verdict, Unsafe), verdict
     assert check_refutation(system, verdict.refutation, Deadline.after(10)).ok
 
@@ -87,7 +89,7 @@ def test_each_array_may_have_a_cell_of_its_own() -> None:
 
 def test_quantified_lemmas_prove_without_cells() -> None:
     system = array_program("initialisation")
-    verdict = Spacer((spacer.QUANTIFIED,)).solve(system, Budget(Deadline.after(20)))
+    verdict = Spacer(spacer.QUANTIFIED).solve(system, Budget(Deadline.after(20)))
     assert_proved(system, verdict)
     assert isinstance(verdict, Safe)
     assert isinstance(verdict.proof, Model)

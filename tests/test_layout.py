@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-BOTTOM = {"errors", "options", "child"}
+BOTTOM = {"errors", "options", "child", "journal"}
 MAY_IMPORT = {
     "errors": set(),
     "options": set(),
     "child": set(),
+    "journal": set(),
     "ir": BOTTOM,
     "passes": BOTTOM | {"ir"},
     "frontend": BOTTOM | {"ir"},

@@ -16,18 +16,20 @@ from horn_examples import atom, number, query, relation, system, x, y
 from seahorn_py.child import ChildFailed, Deadline, call
 from seahorn_py.engines import spacer
 from seahorn_py.engines.engine import Budget
+from seahorn_py.engines.portfolio import Portfolio
 from seahorn_py.engines.spacer import Configuration, Spacer
 from seahorn_py.engines.spacer_child import solve
 from seahorn_py.engines.spacer_model import interpretations, violated
 from seahorn_py.engines.spacer_rules import clause_of
 from seahorn_py.engines.spacer_text import print_system, problem, read_model, read_refutation
+from seahorn_py.engines.table import CONFIGURATIONS, spacers
 from seahorn_py.errors import InputError
 from seahorn_py.horn.system import Model
 from seahorn_py.logic import terms
 from seahorn_py.result import Safe, Unknown, Unsafe
 
 ENDLESS = horn_examples.array_initialisation(8)
-PLAIN = Spacer((spacer.PLAIN,))
+PLAIN = Spacer(spacer.PLAIN)
 
 
 def budget(seconds: float = 20.0, jobs: int = 2) -> Budget:
@@ -157,32 +159,32 @@ def test_a_relation_that_is_always_true_still_has_its_step() -> None:
 def test_the_second_lane_answers_where_the_first_does_not_end() -> None:
     options = {"spacer.q3.use_qgen": True, "spacer.ground_pobs": False}
     lanes = (spacer.PLAIN, Configuration("quantified", options))
-    verdict = Spacer(lanes).solve(ENDLESS, budget())
+    verdict = Portfolio(spacers(lanes)).solve(ENDLESS, budget())
     assert isinstance(verdict, Safe)
     assert verdict.statistics["configuration"] == "quantified"
 
 
 def test_a_deep_counterexample_is_found_by_starting_deep() -> None:
-    verdict = Spacer((spacer.DEEP,)).solve(horn_examples.counter(60, 60), budget())
+    verdict = Spacer(spacer.DEEP).solve(horn_examples.counter(60, 60), budget())
     assert isinstance(verdict, Unsafe)
     assert len(verdict.refutation.steps) == 62
 
 
 def test_a_configuration_that_z3_refuses_is_one_reason_among_others() -> None:
     wrong = Configuration("wrong", {"spacer.no_such_option": True})
-    verdict = Spacer((wrong,)).solve(horn_examples.counter(1, 2), budget())
+    verdict = Spacer(wrong).solve(horn_examples.counter(1, 2), budget())
     assert isinstance(verdict, Unknown)
     assert "wrong: " in verdict.reason
     assert "no_such_option" in verdict.reason
     assert isinstance(
-        Spacer((wrong, spacer.PLAIN)).solve(horn_examples.counter(1, 2), budget()), Safe
+        Portfolio(spacers((wrong, spacer.PLAIN))).solve(horn_examples.counter(1, 2), budget()), Safe
     )
 
 
 def test_a_deadline_is_kept_and_every_child_is_gone() -> None:
     begin = time.monotonic()
     before = children()
-    verdict = Spacer((spacer.PLAIN, spacer.GLOBAL)).solve(ENDLESS, budget(1.0))
+    verdict = Portfolio(spacers((spacer.PLAIN, spacer.GLOBAL))).solve(ENDLESS, budget(1.0))
     assert isinstance(verdict, Unknown)
     assert "plain: time limit" in verdict.reason
     assert "global: time limit" in verdict.reason
@@ -192,7 +194,9 @@ def test_a_deadline_is_kept_and_every_child_is_gone() -> None:
 
 def test_the_losers_are_gone_after_an_answer() -> None:
     before = children()
-    assert isinstance(Spacer().solve(horn_examples.counter(10, 11), budget()), Safe)
+    assert isinstance(
+        Portfolio(spacers(CONFIGURATIONS)).solve(horn_examples.counter(10, 11), budget()), Safe
+    )
     assert children() <= before
 
 
@@ -206,7 +210,7 @@ def test_an_interrupt_leaves_nothing_behind() -> None:
     try:
         signal.setitimer(signal.ITIMER_REAL, 0.7)
         with pytest.raises(KeyboardInterrupt):
-            Spacer((spacer.PLAIN, spacer.GLOBAL)).solve(ENDLESS, budget())
+            Portfolio(spacers((spacer.PLAIN, spacer.GLOBAL))).solve(ENDLESS, budget())
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, previous)
@@ -220,7 +224,7 @@ def test_too_little_memory_is_unknown() -> None:
 
 
 def test_rlimit_ends_a_run_without_a_clock() -> None:
-    verdict = Spacer((spacer.PLAIN,), rlimit=200_000).solve(ENDLESS, budget(60))
+    verdict = Spacer(spacer.PLAIN, rlimit=200_000).solve(ENDLESS, budget(60))
     assert isinstance(verdict, Unknown)
     assert "time limit" not in verdict.reason
 

@@ -31,7 +31,7 @@ def counter(error: str) -> HornSystem:
 
 
 def answer(system: HornSystem) -> Verdict:
-    return Spacer((spacer.SYMBOLIC,)).solve(system, Budget(Deadline.after(20)))
+    return Spacer(spacer.SYMBOLIC).solve(system, Budget(Deadline.after(20)))
 
 
 def test_sizes_become_a_parameter_and_limits_stay() -> None:

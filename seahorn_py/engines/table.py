@@ -1,56 +1,42 @@
-"""The engines by name, and which of them try a Horn system in turn when none is named.
+"""The engines by name, and the schedules: which of them try a Horn system, in which order.
 
-Bounded model checking comes first where integers are bit-vectors, which it is best at.  Where there
-are arrays, Spacer itself gives turns to observed cells.
+A schedule says what a system of a certain look needs.  Bounded model checking comes first where
+integers are bit-vectors, which it is best at.  Where there are arrays, Spacer itself gives turns to
+observed cells.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from math import inf
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import assert_never
 
 from seahorn_py.engines.arraycells import ArrayCells
 from seahorn_py.engines.bmc import Bmc
-from seahorn_py.engines.engine import Budget, Engine
+from seahorn_py.engines.engine import Engine
+from seahorn_py.engines.features import Features
+from seahorn_py.engines.imc import Imc
 from seahorn_py.engines.kinduction import KInduction
-from seahorn_py.engines.spacer import Spacer
+from seahorn_py.engines.portfolio import Portfolio, Turn
+from seahorn_py.engines.spacer import (
+    ARRAY_CONFIGURATIONS,
+    DEEP,
+    GLOBAL,
+    PLAIN,
+    SYMBOLIC,
+    Configuration,
+    Spacer,
+)
 from seahorn_py.engines.strengthened import Strengthened
-from seahorn_py.errors import Stage
+from seahorn_py.errors import SeaError
 from seahorn_py.horn.cells import Observation
-from seahorn_py.horn.system import HornSystem
-from seahorn_py.options import EngineName
-from seahorn_py.result import Unknown, Verdict
+from seahorn_py.options import EngineName, Planned
+
+CONFIGURATIONS = (PLAIN, *ARRAY_CONFIGURATIONS, GLOBAL, SYMBOLIC, DEEP)
+"""Of Spacer, in the order of their turns."""
 
 SHORT = 2.0
 """Seconds of a first turn for what is shallow."""
-
-
-@dataclass(frozen=True)
-class Turn:
-    """An engine; the share it gets of the time left when its turn comes, and the most seconds."""
-
-    engine: Engine
-    share: float = 1.0
-    most: float = inf
-
-
-@dataclass(frozen=True)
-class InTurn:
-    """Engines one after the other, until one has an answer."""
-
-    turns: tuple[Turn, ...]
-
-    def solve(self, system: HornSystem, budget: Budget) -> Verdict:
-        """The first answer; unknown with the reasons of all."""
-        reasons = []
-        for turn in self.turns:
-            limit = budget.deadline.share(turn.share).at_most(turn.most)
-            verdict = turn.engine.solve(system, replace(budget, deadline=limit))
-            if not isinstance(verdict, Unknown):
-                return verdict
-            reasons.append(verdict.reason)
-        return Unknown(Stage.SOLVE, "; ".join(reasons))
 
 
 def engine(name: EngineName, bound: int | None) -> Engine | None:
@@ -61,26 +47,74 @@ def engine(name: EngineName, bound: int | None) -> Engine | None:
         case EngineName.BMC:
             return Bmc(bound)
         case EngineName.SPACER:
-            return Spacer()
+            return Portfolio(spacers(CONFIGURATIONS))
         case EngineName.CELLS:
-            one = ArrayCells(Spacer(), Observation(1))
-            return InTurn((Turn(one, 0.5), Turn(ArrayCells(Spacer(), Observation(2)))))
+            one, two = (ArrayCells(Spacer(GLOBAL), Observation(count)) for count in (1, 2))
+            return Portfolio((Turn("one cell", one, 0.5), Turn("two cells", two)))
         case EngineName.KINDUCTION:
             return KInduction(bound)
         case EngineName.LEMMAS:
-            return Strengthened(Spacer())
+            return Strengthened(Spacer(GLOBAL))
+        case EngineName.IMC:
+            return Imc(most=bound)
+        case _:
+            assert_never(name)
 
 
-def chosen(names: Sequence[EngineName], bound: int | None) -> Engine:
-    """The engines named, in turn, each with an equal share of the time."""
-    engines = [found for name in names if (found := engine(name, bound)) is not None]
-    shares = range(len(engines), 0, -1)
-    return InTurn(tuple(Turn(e, 1 / left) for e, left in zip(engines, shares, strict=True)))
+def spacers(configurations: Iterable[Configuration]) -> tuple[Turn, ...]:
+    """Turns of Spacer in these configurations."""
+    return tuple(Turn(f"spacer {c.name}", Spacer(c), c.share) for c in configurations)
 
 
-def default(bits: bool, bound: int | None) -> Engine:
-    """The engines that fit a system; `bits` says that its integers are bit-vectors."""
-    if not bits:
-        return Spacer()
+def named(names: Sequence[EngineName], jobs: int, bound: int | None) -> tuple[Turn, ...]:
+    """The engines named, each with an equal share of the time of all jobs."""
+    if tuple(names) == (EngineName.SPACER,):
+        return spacers(CONFIGURATIONS)
+    found = [(name, made) for name in names if (made := engine(name, bound)) is not None]
+    left = range(len(found), 0, -1)
+    return tuple(
+        Turn(name.value, made, min(1.0, jobs / n))
+        for (name, made), n in zip(found, left, strict=True)
+    )
+
+
+def planned(plan: Iterable[Planned], bound: int | None) -> tuple[Turn, ...]:
+    """The turns of a plan that was given; SeaError where there is no such configuration."""
+    return tuple(turn for one in plan for turn in _planned(one, bound))
+
+
+def _planned(one: Planned, bound: int | None) -> tuple[Turn, ...]:
+    name = f"{one.engine.value} {one.configuration}".strip()
+    if not one.configuration:
+        made = engine(one.engine, bound)
+        return () if made is None else (Turn(name, made, one.share, one.seconds),)
+    for configuration in CONFIGURATIONS if one.engine is EngineName.SPACER else ():
+        if configuration.name == one.configuration:
+            return (Turn(name, Spacer(configuration), one.share, one.seconds),)
+    known = ", ".join(c.name for c in CONFIGURATIONS)
+    raise SeaError(f"no engine is called {name}; configurations of spacer: {known}")
+
+
+def schedule(look: Features, bits: bool, bound: int | None) -> tuple[Turn, ...]:
+    """The turns for a system of this look; `bits` says that its integers are bit-vectors."""
+    if bits:
+        return _for_bits(look, bound)
+    if look.arrays or not look.loops:
+        return spacers(CONFIGURATIONS if look.arrays else (PLAIN, GLOBAL))
+    return (
+        *spacers((PLAIN,)),
+        Turn("kinduction", KInduction(bound), 0.5),
+        *spacers((GLOBAL,)),
+        Turn("lemmas", Strengthened(Spacer(GLOBAL)), 0.6),
+        *spacers((SYMBOLIC, DEEP)),
+    )
+
+
+def _for_bits(look: Features, bound: int | None) -> tuple[Turn, ...]:
     bmc = Bmc(bound)
-    return InTurn((Turn(bmc, 0.5, SHORT), Turn(Spacer(), 0.4), Turn(bmc)))
+    if not look.loops:
+        return (Turn("bmc", bmc, 0.6), *spacers((PLAIN,)))
+    first, again = Turn("bmc", bmc, 0.5, SHORT), Turn("bmc again", bmc)
+    if look.arrays:
+        return (first, Turn("spacer", Portfolio(spacers(CONFIGURATIONS)), 0.4), again)
+    return (first, *spacers((replace(PLAIN, share=0.3), replace(GLOBAL, share=0.2))), again)

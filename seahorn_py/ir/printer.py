@@ -85,7 +85,7 @@ def _blocks(blocks: Iterable[Block], places: bool) -> Iterator[str]:
         for phi in block.phis:
             yield f"  {print_phi(phi)}"
         for statement in block.statements:
-            origin = statement.site.origin if isinstance(statement, Input) else statement.origin
+            origin = statement.origin
             yield f"  {print_statement(statement)}{_place(origin, places)}"
         end = block.terminator
         yield f"  {print_terminator(end)}{_place(end.origin, places)}"

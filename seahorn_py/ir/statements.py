@@ -243,6 +243,11 @@ class Input:
     result: Register
     site: Site
 
+    @property
+    def origin(self) -> Origin:
+        """The place of the site."""
+        return self.site.origin
+
 
 @dataclass(frozen=True, slots=True)
 class Call:

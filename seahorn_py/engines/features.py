@@ -1,0 +1,39 @@
+"""What a Horn system looks like, as far as it decides which engines to try on it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from seahorn_py.engines.bmc_shape import addresses
+from seahorn_py.horn.system import Atom, HornSystem
+
+
+@dataclass(frozen=True)
+class Features:
+    """`loops` have a head each; `nested` says that one lies in another; recursion is a loop too.
+
+    `linear`: no rule has two premises, as those that use summaries of calls have.  `arrays`: some
+    relation has a parameter that is an array.
+    """
+
+    loops: int
+    nested: bool
+    linear: bool
+    arrays: bool
+
+
+def features(system: HornSystem) -> Features:
+    """The features of a system."""
+    edges: dict[str, list[str]] = {name: [] for name in system.relations}
+    for rule in system.rules:
+        if isinstance(rule.head, Atom):
+            for premise in rule.body:
+                edges[premise.relation].append(rule.head.relation)
+    found = addresses(edges).values()
+    sorts = (p.sort for r in system.relations.values() for p in r.parameters)
+    return Features(
+        loops=len({head for address in found for head in address.heads}),
+        nested=any(len(address.heads) > 1 for address in found),
+        linear=system.linear,
+        arrays=any(sort.is_array_type() for sort in sorts),
+    )

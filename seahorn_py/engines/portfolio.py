@@ -1,0 +1,135 @@
+"""Engines side by side: turns in the order of a schedule, as many at a time as there are jobs.
+
+Every engine works in a forked copy of this process.  A turn that ends without an answer, or whose
+time is over, gives its place to the next.  The answers are claims: who checks them takes one after
+the other (`answers`) while the other engines go on, and the first that convinces ends them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import ExitStack, closing
+from dataclasses import dataclass, replace
+from functools import partial
+from math import inf
+from typing import TypeAlias, cast
+
+from seahorn_py.child import Child, ChildError, Deadline, Fork, wait_any
+from seahorn_py.engines.engine import Budget, Engine
+from seahorn_py.errors import Stage
+from seahorn_py.horn.system import HornSystem, Model, Refutation
+from seahorn_py.horn.wire import (
+    proof_from_text,
+    proof_to_text,
+    refutation_from_text,
+    refutation_to_text,
+)
+from seahorn_py.journal import Journal
+from seahorn_py.result import Safe, Unknown, Unsafe, Verdict
+
+_Told: TypeAlias = tuple[Verdict, str]
+"""A verdict without its evidence, and that as text."""
+
+_NO_STEPS = Refutation(())
+
+_GRACE_SECONDS = 1.5
+"""For an engine to come back with its reasons after its time."""
+
+
+@dataclass(frozen=True)
+class Turn:
+    """An engine under a name, the share of the time left when its turn comes, the most seconds."""
+
+    name: str
+    engine: Engine
+    share: float = 1.0
+    most: float = inf
+
+
+@dataclass(frozen=True)
+class Portfolio:
+    """Turns in their order.  What happens is noted in the journal under `place`."""
+
+    turns: tuple[Turn, ...]
+    journal: Journal | None = None
+    place: str = ""
+
+    def solve(self, system: HornSystem, budget: Budget) -> Verdict:
+        """The first answer."""
+        with closing(self.answers(system, budget)) as answers:
+            return next(answers)
+
+    def answers(self, system: HornSystem, budget: Budget) -> Generator[Verdict, None, None]:
+        """The claims of the engines as they come; the last verdict is unknown, with all reasons.
+
+        The engines end when the iterator is closed.
+        """
+        waiting = list(self.turns)
+        reasons = []
+        with ExitStack() as stack:
+            running: dict[Child, Turn] = {}
+            while waiting or running:
+                while waiting and len(running) < max(1, budget.jobs):
+                    turn = waiting.pop(0)
+                    fork = self._start(turn, system, budget, bool(waiting))
+                    running[stack.enter_context(fork)] = turn
+                for ended in wait_any(list(running)):
+                    assert isinstance(ended, Fork)
+                    verdict = self._ended(running.pop(ended), ended)
+                    if not isinstance(verdict, Unknown):
+                        yield verdict
+                    else:
+                        reasons.append(verdict.reason)
+        yield Unknown(Stage.SOLVE, "; ".join(reasons))
+
+    def _start(self, turn: Turn, system: HornSystem, budget: Budget, others: bool) -> Fork:
+        """Begin a turn; the last one gets all the time that is left."""
+        share = budget.deadline.share(turn.share if others else 1.0).at_most(turn.most)
+        work = partial(_told, turn.engine, system, replace(budget, deadline=share))
+        if self.journal is not None:
+            self.journal.begins(self.place, turn.name)
+        return Fork(work, Deadline(share.at + _GRACE_SECONDS))
+
+    def _ended(self, turn: Turn, fork: Fork) -> Verdict:
+        try:
+            answer = fork.result()
+        except ChildError as failure:
+            verdict: Verdict = Unknown(Stage.SOLVE, f"{turn.name}: {failure}")
+        else:
+            verdict = _understood(cast(_Told, answer))
+        if self.journal is not None:
+            self.journal.ends(self.place, turn.name, _in_words(verdict))
+        return verdict
+
+
+def _in_words(verdict: Verdict) -> str:
+    match verdict:
+        case Safe():
+            return "claims safe"
+        case Unsafe():
+            return "claims unsafe"
+        case Unknown(reason=reason):
+            return reason
+
+
+def _told(engine: Engine, system: HornSystem, budget: Budget) -> _Told:
+    """What an engine answers, with terms as text: no term leaves a process."""
+    verdict = engine.solve(system, budget)
+    match verdict:
+        case Safe(proof=proof):
+            return replace(verdict, proof=Model({})), proof_to_text(proof)
+        case Unsafe(refutation=refutation):
+            return replace(verdict, refutation=_NO_STEPS), refutation_to_text(refutation)
+        case Unknown():
+            return verdict, ""
+
+
+def _understood(told: _Told) -> Verdict:
+    verdict, evidence = told
+    match verdict:
+        case Safe():
+            return replace(verdict, proof=proof_from_text(evidence))
+        case Unsafe():
+            return replace(verdict, refutation=refutation_from_text(evidence))
+        case Unknown():
+            return verdict

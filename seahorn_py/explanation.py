@@ -1,0 +1,123 @@
+"""Why there is an answer or none: what the engines did, what stood in the way, what to try next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from seahorn_py.errors import Span
+from seahorn_py.ir.graph import (
+    blocks_by_label,
+    loop_heads,
+    recursive_functions,
+    strong_components,
+    successors,
+)
+from seahorn_py.ir.operations import BinaryOp
+from seahorn_py.ir.program import Block, Function, IntConst, Program
+from seahorn_py.ir.statements import Binary, FloatOp, RegionLoad, RegionStore, Statement
+from seahorn_py.journal import Attempt
+from seahorn_py.options import EngineName
+from seahorn_py.result import Answer, VerificationResult
+
+MOST_OBSTACLES = 6
+MOST_REASON = 200
+"""Characters of what an engine said."""
+
+_DIVISIONS = {BinaryOp.UDIV, BinaryOp.SDIV, BinaryOp.UREM, BinaryOp.SREM}
+
+
+def obstacles(program: Program) -> tuple[str, ...]:
+    """The loops and recursive functions of a program, with what makes each of them hard."""
+    found = [
+        f"recursive function {name} at {program.functions[name].origin}"
+        for name in sorted(recursive_functions(program))
+    ]
+    for function in program.functions.values():
+        found.extend(_loops(function))
+    return tuple(dict.fromkeys(found))
+
+
+def _loops(function: Function) -> Iterator[str]:
+    """One line for each outermost loop."""
+    heads, blocks, after = loop_heads(function), blocks_by_label(function), successors(function)
+    for component in strong_components(after, after.__getitem__):
+        inside = [head for head in heads if head in component]
+        if inside:
+            body = [blocks[label] for label in component]
+            traits = _traits(body, len(inside))
+            yield f"loop at {_place(body)}{', with ' * bool(traits)}{', '.join(traits)}"
+
+
+def _traits(blocks: Sequence[Block], heads: int) -> list[str]:
+    statements = [s for block in blocks for s in block.statements]
+    traits = {
+        "loops inside": heads > 1,
+        "products of variables": any(_is_nonlinear(s, {BinaryOp.MUL}) for s in statements),
+        "divisions by variables": any(_is_nonlinear(s, _DIVISIONS) for s in statements),
+        "floating point": any(isinstance(s, FloatOp) for s in statements),
+        "contents of memory": any(isinstance(s, RegionLoad | RegionStore) for s in statements),
+    }
+    return [name for name, present in traits.items() if present]
+
+
+def _is_nonlinear(statement: Statement, operations: set[BinaryOp]) -> bool:
+    return (
+        isinstance(statement, Binary)
+        and statement.op in operations
+        and not isinstance(statement.left, IntConst)
+        and not isinstance(statement.right, IntConst)
+    )
+
+
+def _place(body: Iterable[Block]) -> Span | str:
+    """The first C place in a loop."""
+    origins = (part.origin for block in body for part in (*block.statements, block.terminator))
+    spans = [origin.span for origin in origins if origin.span is not None and origin.span.line]
+    return min(spans, key=lambda span: (span.file, span.line, span.column), default="?")
+
+
+# ------------------------------------------------------------------------------------- in words
+
+
+def in_one_line(attempts: Sequence[Attempt]) -> str:
+    """What goes on now, for a line on a terminal; a loop without a bound is mentioned early."""
+    running = [f"{a.place} {a.engine} {a.seconds:.0f} s" for a in attempts if not a.outcome]
+    beyond = next((a.outcome for a in attempts if "beyond" in a.outcome), "")
+    return "; ".join([*running, *([f"no bound for a loop yet ({beyond})"] if beyond else [])])
+
+
+def so_far(attempts: Sequence[Attempt]) -> Iterator[str]:
+    """What is known when the work is broken off."""
+    for attempt in attempts:
+        yield f"known: {_line(attempt)}"
+    yield "unknown: interrupted"
+
+
+def lines(result: VerificationResult, files: Sequence[str]) -> Iterator[str]:
+    """The explanation of a result for the files it is about."""
+    for attempt in result.attempts:
+        yield _line(attempt)
+    if result.answer is Answer.UNKNOWN:
+        shown = result.obstacles[:MOST_OBSTACLES]
+        yield from (f"in the way: {obstacle}" for obstacle in shown)
+        if len(result.obstacles) > len(shown):
+            yield f"in the way: {len(result.obstacles) - len(shown)} more"
+        yield from (f"try: sea-py {command}" for command in next_commands(result, files))
+
+
+def _line(attempt: Attempt) -> str:
+    until = attempt.began + attempt.seconds
+    when = f"{attempt.began:.1f} to {until:.1f} s"
+    return f"{attempt.place} {attempt.engine}, {when}: {attempt.outcome[:MOST_REASON] or 'running'}"
+
+
+def next_commands(result: VerificationResult, files: Sequence[str]) -> tuple[str, str]:
+    """Two commands that may find more: one that looks for errors, one that looks for a proof."""
+    names = " ".join(files)
+    tried = {attempt.engine for attempt in result.attempts}
+    engine = next((e for e in _PROVERS if e.value not in tried), EngineName.SPACER)
+    deeper = f"bpf --timeout 300 {names}"
+    return deeper, f"pf --engine {engine.value} --timeout 300 {names}"
+
+
+_PROVERS = (EngineName.KINDUCTION, EngineName.LEMMAS, EngineName.CELLS)

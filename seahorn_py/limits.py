@@ -1,0 +1,47 @@
+"""The limit on memory that holds for all processes of a verification together."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+from pathlib import Path
+
+_KIB_A_MIB = 1024
+
+
+def end_largest_above(mib: int) -> bool:
+    """End the largest descendant of this process if all of them together take more than `mib`.
+
+    What processes share is counted once.  Who waits for the one that was ended takes it for crashed
+    and goes on without its answer.
+    """
+    sizes = {pid: size for pid in _descendants(os.getpid()) if (size := _proportional_kib(pid))}
+    if sum(sizes.values()) <= mib * _KIB_A_MIB:
+        return False
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(max(sizes, key=sizes.__getitem__), signal.SIGKILL)
+    return True
+
+
+def _descendants(pid: int) -> list[int]:
+    found: list[int] = []
+    todo = [pid]
+    while todo:
+        for path in Path(f"/proc/{todo.pop()}/task").glob("*/children"):
+            with contextlib.suppress(OSError):
+                todo.extend(children := [int(word) for word in path.read_text().split()])
+                found.extend(children)
+    return found
+
+
+def _proportional_kib(pid: int) -> int:
+    """What the process takes, with its part of what it shares; 0 when it is gone."""
+    try:
+        text = Path(f"/proc/{pid}/smaps_rollup").read_text()
+    except OSError:
+        return 0
+    for line in text.splitlines():
+        if line.startswith("Pss:"):
+            return int(line.split()[1])
+    return 0

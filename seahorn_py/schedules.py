@@ -1,0 +1,74 @@
+"""Schedules for experts: which engines work on an encoding, in which order, for how long.
+
+A YAML file with a list of turns for `int`, for `bv`, or for both:
+
+    int:
+      - spacer plain
+      - {engine: kinduction, share: 0.5}
+    bv:
+      - {engine: bmc, seconds: 2}
+      - spacer
+
+As many turns as there are jobs go on at a time.  `share` is that of the time left when the turn
+comes, `seconds` the most it may take.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import inf
+from pathlib import Path
+
+import yaml
+
+from seahorn_py.errors import InputError
+from seahorn_py.options import EngineName, Planned, Schedule
+
+MOST_BYTES = 1 << 16
+
+
+def read_schedule(file: Path) -> Schedule:
+    """The schedule in a file; InputError when there is none."""
+    try:
+        with file.open("rb") as stream:
+            text = stream.read(MOST_BYTES)
+        data = yaml.safe_load(text)
+    except OSError as error:
+        raise InputError(f"{file}: cannot read: {error.strerror}") from None
+    except yaml.YAMLError as error:
+        line = getattr(getattr(error, "problem_mark", None), "line", 0) + 1
+        raise InputError(f"{file}:{line}: not YAML") from None
+    if not isinstance(data, dict) or not data or not set(data) <= {"int", "bv"}:
+        raise InputError(f"{file}: a schedule has the keys int or bv, each with a list of turns")
+    plans = {name: _plan(turns, f"{file}: {name}") for name, turns in data.items()}
+    return Schedule(plans.get("int"), plans.get("bv"))
+
+
+def _plan(turns: object, where: str) -> tuple[Planned, ...]:
+    if not isinstance(turns, list) or not turns:
+        raise InputError(f"{where}: expected a list of turns")
+    return tuple(_turn(turn, f"{where}, turn {number}") for number, turn in enumerate(turns, 1))
+
+
+def _turn(turn: object, where: str) -> Planned:
+    if isinstance(turn, str):
+        turn = {"engine": turn}
+    if not isinstance(turn, dict) or not set(turn) <= {"engine", "share", "seconds"}:
+        raise InputError(f"{where}: expected an engine, or engine, share and seconds")
+    name, _, configuration = str(turn.get("engine", "")).partition(" ")
+    known = {engine.value: engine for engine in EngineName}
+    if name not in known:
+        raise InputError(f"{where}: unknown engine {name!r}; known: {', '.join(known)}")
+    return Planned(
+        known[name],
+        configuration,
+        _number(turn, "share", 1.0, where),
+        _number(turn, "seconds", inf, where),
+    )
+
+
+def _number(turn: Mapping[str, object], key: str, default: float, where: str) -> float:
+    value = turn.get(key, default)
+    if not isinstance(value, int | float) or value <= 0 or (key == "share" and value > 1):
+        raise InputError(f"{where}: {key} must be a positive number, and a share 1 at most")
+    return float(value)
