@@ -131,7 +131,7 @@ def _decide(
         work = partial(execute, lowered, source, bits, Path(place), seconds, deadline)
         journal.begins(NATIVE, EngineName.EXECUTE.value)
         with Fork(work, deadline) as executing:
-            subject = Subject(source, program, cache(partial(_execution, executing)))
+            subject = Subject(source, program, cache(partial(_execution, executing, journal)))
             if not reachable_checks(program):
                 with clock.phase("execute", Stage.REPLAY):
                     found = executed(subject) or _unfailing(subject, ledger)
@@ -152,13 +152,15 @@ def _watch(journal: Journal, clock: Clock, memory_mib: int) -> None:
         clock.progress.phase(in_one_line(journal.attempts()))
 
 
-def _execution(executing: Fork) -> Execution:
+def _execution(executing: Fork, journal: Journal) -> Execution:
     """What the copy that executes the program found, once it has ended."""
     try:
         execution = executing.result()
     except ChildError as error:
-        return Execution(None, f"executing: {error}")
+        execution = Execution(None, f"executing: {error}")
     assert isinstance(execution, Execution)
+    outcome = execution.refusal or f"{len(execution.runs)} runs"
+    journal.ends(NATIVE, EngineName.EXECUTE.value, outcome)
     return execution
 
 

@@ -72,12 +72,12 @@ class Race:
         """An answer from the executions or from one of the chosen encodings."""
         with self.stack, self.selector:
             if set(self.options.engines) == {EngineName.EXECUTE}:
-                found = self._first_executions()
+                found = executed(self.subject)
                 return found or self._searched(self.deadline) or _no_error(self.subject)
             if self.options.every_check:
                 return self._each_check()
             if self.options.jobs == 1:
-                return self._first_executions() or self._one_by_one()
+                return executed(self.subject) or self._one_by_one()
             return self._side_by_side()
 
     def _side_by_side(self) -> VerificationResult:
@@ -116,7 +116,7 @@ class Race:
 
     def _each_check(self) -> VerificationResult:
         """For every check the definite answer that some encoding or execution has for it."""
-        found = self._first_executions()
+        found = executed(self.subject)
         results = [] if found is None else [found]
         self._start()
         while ready := self._next_ready():
@@ -129,17 +129,9 @@ class Race:
 
     # ------------------------------------------------------------------------------ executions
 
-    def _first_executions(self) -> VerificationResult | None:
-        """The answer of the first executions."""
-        found = executed(self.subject)
-        nothing = self.subject.execution().refusal or f"no error in {len(self.subject.runs)} runs"
-        outcome = nothing if found is None else "reached the error"
-        self.journal.ends(NATIVE, EngineName.EXECUTE.value, outcome)
-        return found
-
     def _execute_on(self) -> VerificationResult | None:
         """The answer of the first executions; where they have none, longer ones begin."""
-        found = self._first_executions()
+        found = executed(self.subject)
         if found is None and self.options.executions:
             limit = self.deadline.at_most(SEARCH_TIMES * self.options.executions)
             fork = self.stack.enter_context(Fork(partial(self._searched, limit), self.deadline))

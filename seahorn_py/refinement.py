@@ -65,10 +65,10 @@ from seahorn_py.result import (
     VerificationResult,
 )
 
-SOLVING_SHARE = 0.75
-"""At least a quarter of the time is kept for evidence."""
+SOLVING_SHARE = 0.85
+"""The rest of the time is kept for evidence."""
 
-FIRST_SHARE = 0.5
+FIRST_SHARE = 0.7
 """The share of the solving time after which open obligations are split."""
 
 MAX_SINGLE_SPLITS = 8

@@ -103,7 +103,7 @@ def schedule(look: Features, bits: bool, bound: int | None) -> tuple[Turn, ...]:
         return spacers(CONFIGURATIONS if look.arrays else (PLAIN, GLOBAL))
     return (
         *spacers((PLAIN,)),
-        Turn("kinduction", KInduction(bound), 0.5),
+        Turn("kinduction", KInduction(bound), 0.7),
         *spacers((GLOBAL,)),
         Turn("lemmas", Strengthened(Spacer(GLOBAL)), 0.6),
         *spacers((SYMBOLIC, DEEP)),

@@ -1,0 +1,200 @@
+"""Engines side by side: whose answer counts, what is noted, what is left when one fails."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from horn_examples import array_initialisation, calls_in_a_row, counter, irrelevant_arguments
+
+from seahorn_py import explanation, limits
+from seahorn_py.child import Deadline, Fork
+from seahorn_py.engines.bmc import Bmc
+from seahorn_py.engines.engine import Budget
+from seahorn_py.engines.features import features
+from seahorn_py.engines.portfolio import Portfolio, Turn
+from seahorn_py.engines.spacer import Spacer
+from seahorn_py.engines.table import named, planned
+from seahorn_py.errors import InputError, SeaError, Stage
+from seahorn_py.horn.system import HornSystem, Model
+from seahorn_py.journal import Attempt, Journal
+from seahorn_py.options import EngineName, Planned
+from seahorn_py.result import Answer, Safe, Unknown, Unsafe, Verdict, VerificationResult
+from seahorn_py.schedules import read_schedule
+
+SYSTEM = counter(2, 3)
+
+
+@dataclass(frozen=True)
+class After:
+    """Gives a verdict after some seconds."""
+
+    seconds: float
+    verdict: Verdict
+
+    def solve(self, system: HornSystem, budget: Budget) -> Verdict:
+        time.sleep(self.seconds)
+        return self.verdict
+
+
+@dataclass(frozen=True)
+class Crash:
+    def solve(self, system: HornSystem, budget: Budget) -> Verdict:
+        os.kill(os.getpid(), signal.SIGKILL)
+        raise AssertionError
+
+
+SAFE = Safe(Model({}))
+NOTHING = Unknown(Stage.SOLVE, "nothing")
+
+
+def budget(jobs: int = 2, seconds: float = 10) -> Budget:
+    return Budget(Deadline.after(seconds), jobs=jobs)
+
+
+def portfolio(*engines: After | Crash, journal: Journal | None = None) -> Portfolio:
+    turns = [Turn(f"engine {number}", engine) for number, engine in enumerate(engines)]
+    return Portfolio(tuple(turns), journal, "here")
+
+
+def test_the_first_answer_ends_the_others() -> None:
+    began = time.monotonic()
+    assert portfolio(After(30, NOTHING), After(0.0, SAFE)).solve(SYSTEM, budget()) == SAFE
+    assert time.monotonic() - began < 5
+
+
+def test_who_doubts_a_claim_gets_the_next() -> None:
+    other = Safe(Model({}), statistics={"number": 2})
+    answers = list(portfolio(After(0.0, SAFE), After(0.2, other)).answers(SYSTEM, budget()))
+    assert answers[:2] == [SAFE, other]
+    assert isinstance(answers[2], Unknown)
+
+
+def test_a_crash_is_one_reason_among_others() -> None:
+    verdict = portfolio(Crash(), After(0.0, NOTHING)).solve(SYSTEM, budget())
+    assert isinstance(verdict, Unknown)
+    assert sorted(verdict.reason.split("; "))[1] == "nothing"
+    assert "engine 0: " in verdict.reason
+
+
+def test_one_job_is_one_engine_at_a_time() -> None:
+    journal = Journal()
+    engines = After(0.1, NOTHING), After(0.1, NOTHING), After(0.0, SAFE)
+    assert portfolio(*engines, journal=journal).solve(SYSTEM, budget(jobs=1)) == SAFE
+    first, second, third = journal.attempts()
+    assert first.began + first.seconds <= second.began
+    assert second.began + second.seconds <= third.began
+    assert [a.outcome for a in (first, second, third)] == ["nothing", "nothing", "claims safe"]
+
+
+def test_refutations_and_proofs_cross_processes_whole() -> None:
+    wrong = Portfolio((Turn("bmc", Bmc(5)),)).solve(counter(2, 2), budget())
+    assert isinstance(wrong, Unsafe)
+    assert len(wrong.refutation.steps) > 1
+    right = Portfolio((Turn("spacer", Spacer()),)).solve(SYSTEM, budget())
+    assert isinstance(right, Safe)
+    assert isinstance(right.proof, Model)
+    assert right.proof.interpretations
+
+
+def test_what_goes_on_is_noted_by_copies_of_the_process() -> None:
+    journal = Journal()
+    journal.begins("int", "first")
+    with Fork(lambda: journal.ends("int", "first", "found nothing"), Deadline.after(10)) as fork:
+        fork.result()
+    journal.begins("bv", "second")
+    first, second = journal.attempts()
+    assert (first.place, first.engine, first.outcome) == ("int", "first", "found nothing")
+    assert (second.engine, second.outcome) == ("second", "")
+
+
+def test_features() -> None:
+    loop = features(SYSTEM)
+    assert (loop.loops, loop.nested, loop.linear, loop.arrays) == (1, False, True, False)
+    assert not features(calls_in_a_row(3)).linear
+    assert features(array_initialisation(1)).arrays
+    assert features(irrelevant_arguments()).linear
+
+
+def test_the_largest_process_is_ended_when_all_take_too_much() -> None:
+    def hungry() -> int:
+        held = bytearray(os.urandom(1 << 20) * 80)
+        time.sleep(20)
+        return len(held)
+
+    with Fork(hungry, Deadline.after(20)) as fork:
+        until = time.monotonic() + 10
+        assert not limits.end_largest_above(1 << 20)
+        while fork.running and time.monotonic() < until:
+            limits.end_largest_above(60)
+            time.sleep(0.05)
+        assert time.monotonic() < until
+
+
+def test_shares_of_the_engines_named_are_equal() -> None:
+    names = EngineName.BMC, EngineName.EXECUTE, EngineName.KINDUCTION, EngineName.LEMMAS
+    assert [t.share for t in named(names, 2, None)] == [2 / 3, 1.0, 1.0]
+    assert [t.share for t in named(names, 1, None)] == [1 / 3, 1 / 2, 1.0]
+
+
+def test_a_schedule_is_read(tmp_path: Path) -> None:
+    file = tmp_path / "schedule.yml"
+    file.write_text("int:\n  - spacer plain\n  - {engine: kinduction, share: 0.5, seconds: 3}\n")
+    schedule = read_schedule(file)
+    assert schedule.bv is None
+    assert schedule.int == (
+        Planned(EngineName.SPACER, "plain"),
+        Planned(EngineName.KINDUCTION, "", 0.5, 3.0),
+    )
+    assert [t.name for t in planned(schedule.int, None)] == ["spacer plain", "kinduction"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("int: [", "not YAML"),
+        ("- spacer", "keys int or bv"),
+        ("int: {}", "list of turns"),
+        ("bv: [horn]", "turn 1: unknown engine 'horn'"),
+        ("int: [{engine: bmc, share: 2}]", "turn 1: share must be"),
+        ("int: [{motor: bmc}]", "turn 1: expected an engine"),
+        ("int: !!python/object:os.system [1]", "not YAML"),
+    ],
+)
+def test_a_wrong_schedule_is_one_line(tmp_path: Path, text: str, message: str) -> None:
+    file = tmp_path / "schedule.yml"
+    file.write_text(text)
+    with pytest.raises(InputError, match=message) as caught:
+        read_schedule(file)
+    assert str(caught.value).startswith(str(file))
+    assert "\n" not in str(caught.value)
+
+
+def test_a_configuration_that_is_not_there() -> None:
+    with pytest.raises(SeaError, match="spacer sideways"):
+        planned([Planned(EngineName.SPACER, "sideways")], None)
+
+
+def test_the_explanation_of_an_unknown_answer() -> None:
+    result = VerificationResult(
+        Answer.UNKNOWN,
+        stage=Stage.SOLVE,
+        reason="time limit",
+        attempts=(
+            Attempt("int", "kinduction", 0.5, 9.0, "k-induction: time limit"),
+            Attempt("bv", "bmc", 0.5, 2.0, "time limit after bound 7, beyond which runs go on"),
+        ),
+        obstacles=("loop at a.c:3:5, with products of variables",),
+    )
+    assert list(explanation.lines(result, ["a.c"])) == [
+        "int kinduction, 0.5 to 9.5 s: k-induction: time limit",
+        "bv bmc, 0.5 to 2.5 s: time limit after bound 7, beyond which runs go on",
+        "in the way: loop at a.c:3:5, with products of variables",
+        "try: sea-py bpf --timeout 300 a.c",
+        "try: sea-py pf --engine lemmas --timeout 300 a.c",
+    ]
+    assert "no bound for a loop yet" in explanation.in_one_line(result.attempts)
