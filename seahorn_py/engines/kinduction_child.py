@@ -116,9 +116,9 @@ def _answer(outcome: Outcome) -> dict[str, object]:
 class _Answered(Exception):
     """A proof by invariants alone came while something else was asked."""
 
-    def __init__(self, proof: Model) -> None:
+    def __init__(self, proof: Model, finder: Solver) -> None:
         super().__init__()
-        self.proof = proof
+        self.proved = Proved(proof, finder)
 
 
 class Induction:
@@ -144,7 +144,7 @@ class Induction:
         except UnsupportedTerm as refused:
             return self._by_invariants(f"cannot be unrolled: {refused}")
         except _Answered as answered:
-            return Proved(answered.proof, Solver.Z3)
+            return answered.proved
 
     def _induction(self) -> Outcome:
         base = Base(self._request.system, _terms(self._request.solver))
@@ -159,13 +159,13 @@ class Induction:
                 case Status.UNKNOWN:
                     return Limit(f"time limit in the base case for k = {self.k}")
             if self._ask(step, step) is Status.UNSAT:
-                return Proved(self._proof(), self._request.solver)
+                return self._proof()
             base.deepen()
             step.deepen()
             self._generator.give_way(min(self._until, time.monotonic()) - began)
         return self._by_invariants(f"not {self.k}-inductive")
 
-    def _proof(self) -> Proof:
+    def _proof(self) -> Proved:
         """What the checker proves: the property holds after k - 1 states in which it does.
 
         After one state, and where the invariants exclude the queries, that is a model.
@@ -174,12 +174,15 @@ class Induction:
             return self._reduced(self._model)
         system = self._request.system
         model = conjoined(system, [unreached(system), self._model])
-        return self._reduced(model) if self.k == 2 else KInductive(self.k - 1, model)
+        if self.k == 2:
+            return self._reduced(model)
+        return Proved(KInductive(self.k - 1, model), self._request.solver)
 
-    def _reduced(self, model: Model) -> Model:
-        """The part of a model that is needed, if it is found quickly."""
+    def _reduced(self, model: Model) -> Proved:
+        """The part of a model that is needed, if z3 finds it quickly."""
         until = min(self._until, time.monotonic() + REDUCING_SECONDS)
-        return excluding(self._request.system, model, until) or model
+        found = excluding(self._request.system, model, until)
+        return Proved(model, self._request.solver) if found is None else Proved(found, Solver.Z3)
 
     def _by_invariants(self, reason: str) -> Outcome:
         """Only what the generator may still find counts."""
@@ -209,7 +212,7 @@ class Induction:
         if found is None:
             return False
         if found.proof is not None:
-            raise _Answered(found.proof)
+            raise _Answered(found.proof, found.finder)
         self._model = found.model
         self.levels += 1
         return True

@@ -32,7 +32,7 @@ class Strengthened:
         model = NOTHING
         for found in improving(system, budget.deadline.share(self.share), budget.memory_mib):
             if found.proof is not None:
-                return Safe(found.proof)
+                return Safe(found.proof, found.finder)
             model = found.model
         verdict = self.inner.solve(strengthened(system, model), budget)
         match verdict:

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, assert_never
 
-from seahorn_py.invariants.domains import (
-    AffineHull,
-    AtMost,
-    Bounds,
-    Congruences,
-    Congruent,
-    Constraint,
-    Equation,
+from seahorn_py.invariants.domains import AffineHull, Bounds, Congruences
+from seahorn_py.invariants.features import (
+    Feature,
+    Point,
+    Reading,
+    compiled,
+    constant,
+    formula,
+    number,
 )
+from seahorn_py.invariants.modular import ModularHull
 from seahorn_py.invariants.spaces import Space
 from seahorn_py.logic import terms
-from seahorn_py.logic.evaluate import NotEvaluable, Value, compile_term
-from seahorn_py.logic.linear import Linear
+from seahorn_py.logic.evaluate import Value
 from seahorn_py.logic.terms import Term
 
-Point = tuple[Value, ...]
 Key = tuple[Value | str, ...]
 
 EVERYWHERE: Key = ("everywhere",)
@@ -31,16 +30,22 @@ MOST_CELLS = 48
 """A relation whose states lie in more cells is not partitioned."""
 
 
+Domain = AffineHull | Congruences | Bounds | ModularHull
+
+
 @dataclass
 class _Cell:
-    """The least product of domain values that contains the points of a cell."""
+    """The least product of domain values that contains the points of a cell.
 
-    domains: tuple[AffineHull | Congruences | Bounds, ...]
+    Each domain has the number of the features that it is over.
+    """
+
+    domains: tuple[tuple[int, Domain], ...]
     holding: list[int] | None = None
     """The candidates that hold at all points."""
 
-    def join(self, vector: Sequence[int], holding: list[int]) -> bool:
-        grew = [domain.join(vector) for domain in self.domains]
+    def join(self, vectors: Sequence[Sequence[int]], holding: list[int]) -> bool:
+        grew = [domain.join(vectors[over]) for over, domain in self.domains]
         before = self.holding
         now = holding if before is None else [k for k in before if k in holding]
         self.holding = now
@@ -66,9 +71,11 @@ class Region:
         self.space = space
         self.everything = False
         symbols = space.relation.symbols
-        self._features = [_compiled(f, symbols) for f in space.features]
-        self._key = [_compiled(k, symbols) for k in (*space.selectors, *space.predicates)]
-        self._candidates = [_compiled(c, symbols) for c in space.candidates]
+        words = [tuple(Feature(w, Reading.UNSIGNED) for w in group) for group in space.words]
+        self._features = (space.features, *words)
+        self._numbers = [[number(f, symbols) for f in over] for over in self._features]
+        self._key = [compiled(k, symbols) for k in (*space.selectors, *space.predicates)]
+        self._candidates = [compiled(c, symbols) for c in space.candidates]
         self._cells: dict[Key, _Cell] = {}
         self._parts: dict[Key, Part] = {}
 
@@ -91,22 +98,21 @@ class Region:
             return EVERYWHERE
         if new:
             self._cells[key] = self._new_cell()
-        vector = [int(value(point)) for value in self._features]
+        vectors = [[value(point) for value in over] for over in self._numbers]
         holding = [k for k, value in enumerate(self._candidates) if value(point)]
-        if not self._cells[key].join(vector, holding):
+        if not self._cells[key].join(vectors, holding):
             return None
         self._parts.pop(key, None)
         return key
 
     def _new_cell(self) -> _Cell:
-        linear = self.space.bounded
-        return _Cell(
-            (
-                AffineHull(len(self.space.features)),
-                Congruences(linear),
-                Bounds(linear, self.space.thresholds),
-            )
-        )
+        space = self.space
+        domains: list[tuple[int, Domain]] = [(0, Bounds(space.bounded, space.thresholds))]
+        if not space.words:
+            domains += [(0, AffineHull(len(space.features))), (0, Congruences(space.bounded))]
+        for at, words in enumerate(space.words, 1):
+            domains.append((at, ModularHull(len(words), terms.bv_width(words[0]))))
+        return _Cell(tuple(domains))
 
     def part(self, key: Key) -> Part:
         """A cell."""
@@ -131,7 +137,7 @@ class Region:
     def _condition(self, key: Key) -> Term:
         count = len(self.space.selectors)
         chosen = [
-            terms.eq(s, terms.int_const(int(str(value))))
+            terms.eq(s, constant(int(str(value)), terms.sort_of(s)))
             for s, value in zip(self.space.selectors, key[:count], strict=True)
         ]
         signed = [
@@ -141,35 +147,8 @@ class Region:
         return terms.and_([*chosen, *signed])
 
     def _conjuncts(self, cell: _Cell) -> Iterator[Term]:
-        for domain in cell.domains:
+        for over, domain in cell.domains:
             for constraint in domain.constraints():
-                yield _formula(constraint, self.space.features)
+                yield formula(constraint, self._features[over])
         for k in cell.holding or ():
             yield self.space.candidates[k]
-
-
-def _formula(constraint: Constraint, features: Sequence[Term]) -> Term:
-    """A constraint as a formula, positive terms to the left of the relation."""
-    units = {f: c for f, c in zip(features, constraint.coefficients, strict=True) if c}
-    match constraint:
-        case Congruent(_, modulus, remainder):
-            value = terms.mod(Linear(units).term(), terms.int_const(modulus))
-            return terms.eq(value, terms.int_const(remainder))
-        case Equation(_, constant):
-            return terms.eq(*_sides(units, constant))
-        case AtMost(_, constant):
-            return terms.le(*_sides(units, constant))
-    assert_never(constraint)
-
-
-def _sides(units: dict[Term, int], constant: int) -> tuple[Term, Term]:
-    left = Linear({u: c for u, c in units.items() if c > 0}, max(-constant, 0))
-    right = Linear({u: -c for u, c in units.items() if c < 0}, max(constant, 0))
-    return left.term(), right.term()
-
-
-def _compiled(term: Term, symbols: Sequence[Term]) -> Callable[[Point], Any]:
-    try:
-        return compile_term(term, symbols)
-    except NotEvaluable as error:
-        raise ValueError(f"{term} has no value: {error}") from None

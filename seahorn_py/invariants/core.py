@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from typing import Any
-
-import z3
 
 from seahorn_py.horn.system import Atom, HornSystem, Model, Relation, Rule
-from seahorn_py.invariants.rules import Formulas, NativeRule
+from seahorn_py.invariants.natives import Native, Solvers
+from seahorn_py.invariants.rules import NativeRule
 from seahorn_py.logic import terms
+from seahorn_py.logic.solvers import Solver, Status
 from seahorn_py.logic.terms import Term
 
 QUESTION_SECONDS = 3.0
@@ -23,15 +22,17 @@ QUESTION_SECONDS = 3.0
 Conjuncts = Mapping[str, tuple[Term, ...]]
 
 
-def excluding(system: HornSystem, model: Model, until: float) -> Model | None:
-    """A part of an inductive model that excludes all queries; None if z3 finds no such part."""
+def excluding(
+    system: HornSystem, model: Model, until: float, solver: Solver = Solver.Z3
+) -> Model | None:
+    """A part of an inductive model that excludes all queries; None if the solver finds none."""
     known = {name: tuple(conjuncts(model, name)) for name in system.relations}
-    formulas = Formulas()
+    solvers = Solvers(solver)
     leading: dict[str, list[_Needs]] = {name: [] for name in system.relations}
     needed: dict[str, dict[Term, None]] = {name: {} for name in system.relations}
     todo: list[tuple[_Needs, Term]] = []
     for rule in system.rules:
-        needs = _Needs(rule, system.relations, known, formulas)
+        needs = _Needs(rule, system.relations, known, solvers)
         if isinstance(rule.head, Atom):
             leading[rule.head.relation].append(needs)
         else:
@@ -66,23 +67,24 @@ class _Needs:
         rule: Rule,
         relations: Mapping[str, Relation],
         known: Conjuncts,
-        formulas: Formulas,
+        solvers: Solvers,
     ) -> None:
         self._rule, self._relations, self._known = rule, relations, known
-        self._formulas = formulas
-        self._labels: dict[str, tuple[str, Term]] = {}
-        self._assumed: list[Any] = []
+        self._solvers = solvers
+        self._labels: list[Native] = []
+        self._labelled: list[tuple[str, Term]] = []
 
     @cached_property
     def _native(self) -> NativeRule:
         """The rule, made when it is asked about for the first time."""
-        native = NativeRule(self._rule, self._relations, self._formulas)
+        native = NativeRule(self._rule, self._relations, self._solvers)
         for place, atom in enumerate(self._rule.body):
             for conjunct in self._known[atom.relation]:
-                label = native.label(len(self._assumed))
-                self._assumed.append(label)
-                self._labels[str(label)] = (atom.relation, conjunct)
-                native.solver.add(z3.Implies(label, native.native(place, conjunct)))
+                label = native.solver.label(len(self._labels))
+                self._labels.append(label)
+                self._labelled.append((atom.relation, conjunct))
+                held = native.native(place, conjunct)
+                native.solver.add(native.solver.implication(label, held))
         return native
 
     def core(self, goal: Term, until: float) -> list[tuple[str, Term]] | None:
@@ -95,9 +97,9 @@ class _Needs:
         solver.push()
         try:
             if goal is not terms.FALSE:
-                solver.add(z3.Not(native.native(len(self._rule.body), goal)))
-            if native.check(until, QUESTION_SECONDS, *self._assumed) != z3.unsat:
+                solver.add(solver.negation(native.native(len(self._rule.body), goal)))
+            if native.check(until, QUESTION_SECONDS, self._labels) is not Status.UNSAT:
                 return None
-            return [self._labels[str(label)] for label in solver.unsat_core()]
+            return [self._labelled[k] for k in solver.core(self._labels)]
         finally:
             solver.pop()

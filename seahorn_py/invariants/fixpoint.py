@@ -5,7 +5,7 @@ Cousot, Cousot: Abstract interpretation, POPL 1977, with best transformers found
 subset.
 
 Step of the papers -> place: the rules to look at -> `Fixpoint.run`; image and join -> `_saturate`.
-What comes out is inductive as far as z3 says: a claim like every other answer.
+What comes out is inductive as far as the solver says: a claim like every other answer.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from collections.abc import Iterable, Mapping
 from seahorn_py.horn.system import Atom, HornSystem, Model
 from seahorn_py.invariants.cells import EVERYWHERE, Key, Region
 from seahorn_py.invariants.images import Image, Undecided
-from seahorn_py.invariants.rules import Formulas
+from seahorn_py.invariants.natives import Solvers
+from seahorn_py.invariants.rules import solver_for
 from seahorn_py.invariants.spaces import Space
 from seahorn_py.logic import terms
 from seahorn_py.logic.terms import Term
@@ -38,9 +39,9 @@ class Fixpoint:
     ) -> None:
         self._until = until
         self._regions = {name: Region(space) for name, space in spaces.items()}
-        formulas = Formulas()
+        solvers = Solvers(solver_for(system))
         self._images = [
-            Image(rule, system.relations, given, formulas)
+            Image(rule, system.relations, given, solvers)
             for rule in system.rules
             if isinstance(rule.head, Atom)
         ]
@@ -73,7 +74,7 @@ class Fixpoint:
                 return None
             self.joins += 1
             grown = head.join(point)
-            if grown is None:  # z3 and our evaluation differ: trust neither
+            if grown is None:  # the solver and our evaluation differ: trust neither
                 head.give_up()
                 grown = EVERYWHERE
             self._grown(name, grown)

@@ -2,7 +2,7 @@
 
 A `Generator` works on one level after the other (`spaces.levels`), in a child that may run beside
 whatever uses the invariants.  The models are inductive: they make all rules valid
-but the queries, as far as z3 says.
+but the queries, as far as a solver says.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from seahorn_py.errors import InputError
 from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.horn.wire import model_from_text, model_to_text, system_to_text
 from seahorn_py.invariants.spaces import levels
+from seahorn_py.logic.solvers import Solver
 
 _TARGET = "seahorn_py.invariants.worker:solve"
 _GRACE_SECONDS = 0.5
@@ -30,10 +31,14 @@ NOTHING = Model({})
 
 @dataclass(frozen=True)
 class Found:
-    """An inductive model, and the part of it that excludes all queries, if one does."""
+    """An inductive model, and the part of it that excludes all queries, if one does.
+
+    `finder` is the solver that says so.
+    """
 
     model: Model
     proof: Model | None = None
+    finder: Solver = Solver.Z3
 
 
 class Generator:
@@ -106,7 +111,9 @@ class Generator:
             self._level = answer["level"]
             proof = answer["proof"]
             return Found(
-                model_from_text(answer["model"]), None if proof is None else model_from_text(proof)
+                model_from_text(answer["model"]),
+                None if proof is None else model_from_text(proof),
+                Solver(answer["finder"]),
             )
         except (child.ChildError, InputError):
             return None

@@ -1,4 +1,4 @@
-"""Images of abstract values under a rule, point by point, by z3.
+"""Images of abstract values under a rule, point by point.
 
 Reps, Sagiv, Yorsh: Symbolic implementation of the best transformer, VMCAI 2004.  Thakur, Reps:
 Bilateral algorithms for symbolic abstraction, SAS 2012.  A model of `body and constraint and not
@@ -7,14 +7,14 @@ head` is a state that the image of the body has and the head has not yet.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
-import z3
+from collections.abc import Mapping, Sequence
 
 from seahorn_py.horn.system import Atom, Relation, Rule
-from seahorn_py.invariants.cells import Key, Part, Point, Region
-from seahorn_py.invariants.rules import Formulas, NativeRule
+from seahorn_py.invariants.cells import Key, Part, Region
+from seahorn_py.invariants.features import Point
+from seahorn_py.invariants.natives import Native, Solvers
+from seahorn_py.invariants.rules import NativeRule
+from seahorn_py.logic.solvers import Status
 from seahorn_py.logic.terms import Term
 
 QUESTION_SECONDS = 1.5
@@ -22,7 +22,7 @@ QUESTION_SECONDS = 1.5
 
 
 class Undecided(Exception):
-    """z3 does not know whether there is another state."""
+    """The solver does not know whether there is another state."""
 
 
 class Image:
@@ -33,14 +33,14 @@ class Image:
         rule: Rule,
         relations: Mapping[str, Relation],
         given: Mapping[str, Term],
-        formulas: Formulas,
+        solvers: Solvers,
     ) -> None:
         self.rule = rule
-        self._native = NativeRule(rule, relations, formulas)
-        self._parts: dict[tuple[int, int], tuple[Part, Any]] = {}
+        self._rule = NativeRule(rule, relations, solvers)
+        self._parts: dict[tuple[int, int], tuple[Part, Native]] = {}
         for place, atom in enumerate(rule.body):
             if atom.relation in given:
-                self._native.solver.add(self._native.native(place, given[atom.relation]))
+                self._rule.solver.add(self._rule.native(place, given[atom.relation]))
 
     def outside(self, key: Key, regions: Mapping[str, Region], until: float) -> Point | None:
         """A state that the rule derives and its head has not yet; None if there is none.
@@ -49,34 +49,59 @@ class Image:
         """
         head = self.rule.head
         assert isinstance(head, Atom)
-        solver = self._native.solver
+        solver = self._rule.solver
         solver.push()
         try:
             for place, atom in enumerate(self.rule.body):
                 region = regions[atom.relation]
                 solver.add(*self._state(place, region, None if place else key))
+            parts = regions[head.relation].parts()
             place = len(self.rule.body)
-            solver.add(z3.Not(z3.And(*self._state(place, regions[head.relation]))))
-            found = self._native.check(until, QUESTION_SECONDS)
-            if found == z3.unsat:
-                return None
-            if found == z3.unknown:
-                raise Undecided
-            return self._native.point(place)
+            try:
+                return self._missing(self._state(place, regions[head.relation]), until)
+            except Undecided:
+                return self._missing_one(place, parts, until)
         finally:
             solver.pop()
 
-    def _state(self, place: int, region: Region, key: Key | None = None) -> list[Any]:
+    def _missing_one(self, place: int, parts: Sequence[Part], until: float) -> Point | None:
+        """The conjuncts of the head one by one, where all together are too hard."""
+        native, solver = self._rule.native, self._rule.solver
+        for part in parts:
+            condition = native(place, part.condition)
+            for conjunct in part.conjuncts:
+                one = solver.implication(condition, native(place, conjunct))
+                point = self._missing([one], until)
+                if point is not None:
+                    return point
+        return None
+
+    def _missing(self, formulas: Sequence[Native], until: float) -> Point | None:
+        """A state of the head that is not in the formulas; None if there is none."""
+        solver = self._rule.solver
+        solver.push()
+        try:
+            solver.add(solver.negation(solver.conjunction(formulas)))
+            match self._rule.check(until, QUESTION_SECONDS):
+                case Status.UNSAT:
+                    return None
+                case Status.UNKNOWN:
+                    raise Undecided
+            return self._rule.point(len(self.rule.body))
+        finally:
+            solver.pop()
+
+    def _state(self, place: int, region: Region, key: Key | None = None) -> list[Native]:
         """Formulas that hold of an atom whose state is in a region, or in one cell of it."""
         if key is None:
-            return [self._native.true, *(self._part(place, part) for part in region.parts())]
+            return [self._part(place, part) for part in region.parts()]
         part = region.part(key)
-        return [self._native.native(place, f) for f in (part.condition, *part.conjuncts)]
+        return [self._rule.native(place, f) for f in (part.condition, *part.conjuncts)]
 
-    def _part(self, place: int, part: Part) -> Any:
+    def _part(self, place: int, part: Part) -> Native:
         key = (place, id(part))
         if key not in self._parts:
-            native, true = self._native.native, self._native.true
-            held = z3.And(true, *(native(place, c) for c in part.conjuncts))
-            self._parts[key] = part, z3.Implies(native(place, part.condition), held)
+            native, solver = self._rule.native, self._rule.solver
+            held = solver.conjunction([native(place, c) for c in part.conjuncts])
+            self._parts[key] = part, solver.implication(native(place, part.condition), held)
         return self._parts[key][1]

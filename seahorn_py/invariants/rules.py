@@ -1,4 +1,4 @@
-"""A rule in z3: one incremental solver with its constraint, and constants for what its atoms hold.
+"""A rule in a solver: its constraint, and constants for what its atoms hold.
 
 The constants of an atom's arguments are its *ports*; a formula over the parameters of the relation
 becomes one over the ports of the atom at a *place*: its position in the body, the length of the
@@ -7,110 +7,73 @@ body for the head.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
 
-import z3
-
-from seahorn_py.horn.system import Relation, Rule, atoms
-from seahorn_py.invariants.cells import Point
+from seahorn_py.horn.system import HornSystem, Relation, Rule, atoms
+from seahorn_py.invariants.features import Point
+from seahorn_py.invariants.natives import Native, Solvers
 from seahorn_py.logic import terms
-from seahorn_py.logic.smtlib import print_sort, print_term
-from seahorn_py.logic.terms import Term
-
-
-class Formulas:
-    """Formulas over parameters as z3 reads them; each is read once, whatever rules use it."""
-
-    def __init__(self) -> None:
-        self.context = z3.Context()
-        self._read: dict[Term, tuple[Any, list[tuple[Term, Any]]]] = {}
-
-    def at(self, formula: Term, ports: Mapping[Term, Any]) -> Any:
-        """A formula with constants for its symbols."""
-        if formula not in self._read:
-            symbols = list(terms.free_symbols(formula))
-            names = {s: f"p!{k}" for k, s in enumerate(symbols)}
-            text = [_declaration(s, name) for s, name in names.items()]
-            text.append(f"(assert {print_term(formula, names)})")
-            found = z3.parse_smt2_string("\n".join(text), ctx=self.context)
-            read = found[0] if len(found) == 1 else z3.And(self.true, *found)
-            constants = [(s, self.constant(s, names[s])) for s in symbols]
-            self._read[formula] = read, constants
-        read, constants = self._read[formula]
-        return z3.substitute(read, *((c, ports[s]) for s, c in constants)) if constants else read
-
-    @property
-    def true(self) -> Any:
-        """The formula that always holds."""
-        return z3.BoolVal(True, self.context)
-
-    def constant(self, symbol: Term, name: str) -> Any:
-        """The constant of a name, of the sort of a symbol."""
-        text = f"{_declaration(symbol, name)}(assert (= {name} {name}))"
-        return z3.parse_smt2_string(text, ctx=self.context)[0].arg(0)
+from seahorn_py.logic.binding import nodes
+from seahorn_py.logic.solvers import Solver, Status
+from seahorn_py.logic.terms import Sort, Term
 
 
 class NativeRule:
     """A rule, its solver and its ports."""
 
-    def __init__(self, rule: Rule, relations: Mapping[str, Relation], formulas: Formulas) -> None:
+    def __init__(self, rule: Rule, relations: Mapping[str, Relation], solvers: Solvers) -> None:
         self.rule = rule
-        self._formulas = formulas
-        self.true = formulas.true
-        self.solver = z3.Solver(ctx=formulas.context)
-        self._ports: list[dict[Term, Any]] = []
-        self._read: dict[tuple[int, Term], Any] = {}
+        self.solver = solvers.backend()
+        self._ports: list[dict[Term, str]] = []
+        self._read: dict[tuple[int, Term], Native] = {}
         own = {s: f"v!{k}" for k, s in enumerate(_symbols(rule))}
-        declared = [_declaration(s, name) for s, name in own.items()]
-        text = [f"(assert {print_term(rule.constraint, own)})"]
+        names, equal = dict(own), []
         for place, atom in enumerate(atoms(rule)):
             symbols = relations[atom.relation].symbols
-            names = {s: f"a!{place}!{k}" for k, s in enumerate(symbols)}
-            self._ports.append({s: formulas.constant(s, name) for s, name in names.items()})
-            declared += [_declaration(s, name) for s, name in names.items()]
+            self._ports.append({s: f"a!{place}!{k}" for k, s in enumerate(symbols)})
             for symbol, argument in zip(symbols, atom.arguments, strict=True):
-                text.append(f"(assert (= {names[symbol]} {print_term(argument, own)}))")
-        script = "\n".join([*declared, *text])
-        self.solver.add(z3.parse_smt2_string(script, ctx=formulas.context))
+                port = terms.fresh_like(symbol)
+                names[port] = self._ports[place][symbol]
+                equal.append(terms.eq(port, argument))
+        self.solver.declare(names)
+        self.solver.add(self.solver.formula(terms.and_([rule.constraint, *equal]), names))
 
-    def native(self, place: int, formula: Term) -> Any:
+    def native(self, place: int, formula: Term) -> Native:
         """A formula over the parameters of the atom at a place."""
         key = (place, formula)
         if key not in self._read:
-            self._read[key] = self._formulas.at(formula, self._ports[place])
+            self._read[key] = self.solver.formula(formula, self._ports[place])
         return self._read[key]
 
-    def check(self, until: float, seconds: float, *assumptions: Any) -> Any:
-        """What z3 says in the time given."""
-        left = min(seconds, until - time.monotonic())
-        self.solver.set("timeout", max(1, int(left * 1000)))
-        return self.solver.check(*assumptions)
+    def check(self, until: float, seconds: float, assumptions: Sequence[Native] = ()) -> Status:
+        """What the solver says in the time given."""
+        return self.solver.check(assumptions, until, seconds)
 
     def point(self, place: int) -> Point:
         """The state of an atom in the model found; 0 for what is no number and no truth value."""
-        model = self.solver.model()
-        return tuple(
-            _value(model.eval(port, model_completion=True)) for port in self._ports[place].values()
-        )
+        return tuple(self.solver.value(name, s) for s, name in self._ports[place].items())
 
-    def label(self, number: int) -> Any:
-        """A Boolean constant."""
-        return z3.Bool(f"label!{number}", self._formulas.context)
+
+def solver_for(system: HornSystem) -> Solver:
+    """Bitwuzla where everything is bits, z3 elsewhere."""
+    seen: set[Term] = set()
+    for rule in system.rules:
+        for part in (rule.constraint, *(a for atom in atoms(rule) for a in atom.arguments)):
+            for node in nodes(part):
+                if node not in seen:
+                    seen.add(node)
+                    if node.is_quantifier() or not _is_bits(terms.sort_of(node)):
+                        return Solver.Z3
+    return Solver.BITWUZLA
+
+
+def _is_bits(sort: Sort) -> bool:
+    if sort.is_array_type():
+        return bool(sort.index_type.is_bv_type() and sort.elem_type.is_bv_type())
+    return bool(sort.is_bv_type() or sort.is_bool_type())
 
 
 def _symbols(rule: Rule) -> list[Term]:
     parts = [rule.constraint, *(a for atom in atoms(rule) for a in atom.arguments)]
     found = {symbol for part in parts for symbol in terms.free_symbols(part)}
     return sorted(found, key=lambda s: str(s.symbol_name()))
-
-
-def _declaration(symbol: Term, name: str) -> str:
-    return f"(declare-const {name} {print_sort(symbol.symbol_type())})"
-
-
-def _value(value: Any) -> bool | int:
-    if z3.is_int_value(value) or z3.is_bv_value(value):
-        return int(value.as_long())
-    return bool(z3.is_true(value))

@@ -2,8 +2,8 @@
 
 The request is `{"system": TEXT, "given": TEXT, "level": N, "levels": N, "seconds": S}` with a
 system and a model of `horn.wire`.  The answer is `{"level": N, "model": TEXT, "proof": TEXT,
-"statistics": {...}}`: which level comes next, the invariants, and the part of them that excludes
-the queries, null without one.
+"finder": SOLVER, "statistics": {...}}`: which level comes next, the invariants, and the part of
+them that excludes the queries, null without one, with the solver that proved it.
 """
 
 from __future__ import annotations
@@ -11,10 +11,13 @@ from __future__ import annotations
 import json
 import time
 
+from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.horn.wire import model_from_text, model_to_text, system_from_text
 from seahorn_py.invariants.core import excluding
 from seahorn_py.invariants.fixpoint import Fixpoint, OutOfTime, conjoined
+from seahorn_py.invariants.rules import solver_for
 from seahorn_py.invariants.spaces import levels, spaces
+from seahorn_py.logic.solvers import Solver
 
 _MARGIN = 0.1
 
@@ -31,6 +34,7 @@ def solve(text: str) -> str:
     began = time.monotonic()
     system = system_from_text(request["system"])
     model = model_from_text(request["given"])
+    solver = solver_for(system)
     until = began + request["seconds"] - _MARGIN
     number, joins, proof = int(request["level"]), 0, None
     for level in levels(system)[number : request["levels"]]:
@@ -44,14 +48,25 @@ def solve(text: str) -> str:
         except OutOfTime:
             continue
         joins += fixpoint.joins
-        proof = excluding(system, model, until)
+        proof = excluding(system, model, until, solver)
         if proof is not None or time.monotonic() > began + AT_ONCE_SECONDS:
             break
+    if proof is not None and solver is not Solver.Z3:
+        proof, solver = proved_otherwise(system, proof, until, solver)
     return json.dumps(
         {
             "level": number,
             "model": model_to_text(model),
             "proof": None if proof is None else model_to_text(proof),
+            "finder": solver.value,
             "statistics": {"joins": joins, "seconds": round(time.monotonic() - began, 3)},
         }
     )
+
+
+def proved_otherwise(
+    system: HornSystem, proof: Model, until: float, finder: Solver
+) -> tuple[Model, Solver]:
+    """The proof by z3 where it finds one too: then the finder is left to check it, the quickest."""
+    again = excluding(system, proof, until)
+    return (proof, finder) if again is None else (again, Solver.Z3)

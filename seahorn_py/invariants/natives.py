@@ -1,0 +1,231 @@
+"""The solvers that invariant generation asks: z3, and bitwuzla where everything is bits.
+
+Formulas cross as text.  Questions to bitwuzla about bit-vectors take a tenth of the time.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+import bitwuzla
+import z3
+
+from seahorn_py.logic import terms
+from seahorn_py.logic.smtlib import print_sort, print_term
+from seahorn_py.logic.solvers import Solver, Status
+from seahorn_py.logic.terms import Term
+
+Native = Any
+Names = Mapping[Term, str]
+
+
+class Backend(Protocol):
+    """One incremental solver with its constants."""
+
+    def declare(self, names: Names) -> None:
+        """Constants of these names."""
+
+    def formula(self, formula: Term, names: Names) -> Native:
+        """A formula with declared constants for its symbols."""
+
+    def label(self, number: int) -> Native:
+        """A fresh Boolean constant."""
+
+    def conjunction(self, parts: Sequence[Native]) -> Native:
+        """All of them."""
+
+    def negation(self, part: Native) -> Native:
+        """Not this."""
+
+    def implication(self, left: Native, right: Native) -> Native:
+        """If this then that."""
+
+    def add(self, *formulas: Native) -> None:
+        """Assert."""
+
+    def push(self) -> None:
+        """Begin with what `pop` takes back."""
+
+    def pop(self) -> None:
+        """Take back what was asserted since `push`, and models."""
+
+    def check(self, assumptions: Sequence[Native], until: float, seconds: float) -> Status:
+        """Satisfiability, as far as it is known at a point of the clock or after some seconds.
+
+        Where the solver lets us, the seconds are those of the processor.
+        """
+
+    def core(self, labels: Sequence[Native]) -> list[int]:
+        """The positions of the labels that the last answer, UNSAT under them, rests on."""
+
+    def value(self, name: str, symbol: Term) -> bool | int:
+        """The value of a constant in the last model; 0 for what is no number and no truth value."""
+
+
+class Solvers:
+    """Backends for the rules of one system."""
+
+    def __init__(self, solver: Solver) -> None:
+        self._formulas = _Formulas() if solver is Solver.Z3 else None
+
+    def backend(self) -> Backend:
+        """Another one."""
+        return _Bitwuzla() if self._formulas is None else _Z3(self._formulas)
+
+
+def declaration(symbol: Term, name: str) -> str:
+    """The declaration of a constant of the sort of a symbol."""
+    return f"(declare-const {name} {print_sort(symbol.symbol_type())})"
+
+
+# ---------------------------------------------------------------------------------------------- z3
+
+
+class _Formulas:
+    """Formulas over parameters as z3 reads them; each is read once, whatever rules use it."""
+
+    def __init__(self) -> None:
+        self.context = z3.Context()
+        self._read: dict[Term, tuple[Native, list[tuple[Term, Native]]]] = {}
+
+    def at(self, formula: Term, ports: Mapping[Term, Native]) -> Native:
+        """A formula with constants for its symbols."""
+        if formula not in self._read:
+            symbols = list(terms.free_symbols(formula))
+            names = {s: f"p!{k}" for k, s in enumerate(symbols)}
+            text = [declaration(s, name) for s, name in names.items()]
+            text.append(f"(assert {print_term(formula, names)})")
+            found = z3.parse_smt2_string("\n".join(text), ctx=self.context)
+            read = found[0] if len(found) == 1 else z3.And(z3.BoolVal(True, self.context), *found)
+            constants = self.constants(names)
+            self._read[formula] = read, [(s, constants[names[s]]) for s in symbols]
+        read, pairs = self._read[formula]
+        return z3.substitute(read, *((c, ports[s]) for s, c in pairs)) if pairs else read
+
+    def constants(self, names: Names) -> dict[str, Native]:
+        """The constants of these names."""
+        text = "".join(
+            f"{declaration(symbol, name)}(assert (= {name} {name}))"
+            for symbol, name in names.items()
+        )
+        found = z3.parse_smt2_string(text, ctx=self.context)
+        return {name: equal.arg(0) for name, equal in zip(names.values(), found, strict=True)}
+
+
+class _Z3:
+    def __init__(self, formulas: _Formulas) -> None:
+        self._formulas = formulas
+        self._solver = z3.Solver(ctx=formulas.context)
+        self._constants: dict[str, Native] = {}
+
+    def declare(self, names: Names) -> None:
+        self._constants |= self._formulas.constants(names)
+
+    def formula(self, formula: Term, names: Names) -> Native:
+        symbols = terms.free_symbols(formula)
+        return self._formulas.at(formula, {s: self._constants[names[s]] for s in symbols})
+
+    def label(self, number: int) -> Native:
+        return z3.Bool(f"label!{number}", self._formulas.context)
+
+    def conjunction(self, parts: Sequence[Native]) -> Native:
+        return z3.And(z3.BoolVal(True, self._formulas.context), *parts)
+
+    def negation(self, part: Native) -> Native:
+        return z3.Not(part)
+
+    def implication(self, left: Native, right: Native) -> Native:
+        return z3.Implies(left, right)
+
+    def add(self, *formulas: Native) -> None:
+        self._solver.add(*formulas)
+
+    def push(self) -> None:
+        self._solver.push()
+
+    def pop(self) -> None:
+        self._solver.pop()
+
+    def check(self, assumptions: Sequence[Native], until: float, seconds: float) -> Status:
+        left = min(seconds, until - time.monotonic())
+        self._solver.set("timeout", max(1, int(left * 1000)))
+        return Status(str(self._solver.check(*assumptions)))
+
+    def core(self, labels: Sequence[Native]) -> list[int]:
+        positions = {str(label): k for k, label in enumerate(labels)}
+        return [positions[str(label)] for label in self._solver.unsat_core()]
+
+    def value(self, name: str, symbol: Term) -> bool | int:
+        value = self._solver.model().eval(self._constants[name], model_completion=True)
+        if z3.is_int_value(value) or z3.is_bv_value(value):
+            return int(value.as_long())
+        return bool(z3.is_true(value))
+
+
+# ---------------------------------------------------------------------------------------- bitwuzla
+
+
+class _Bitwuzla:
+    def __init__(self) -> None:
+        self._manager = bitwuzla.TermManager()
+        options = bitwuzla.Options()
+        options.set(bitwuzla.Option.PRODUCE_MODELS, True)
+        options.set(bitwuzla.Option.PRODUCE_UNSAT_ASSUMPTIONS, True)
+        self._parser = bitwuzla.Parser(self._manager, options)
+        self._parser.parse("(set-logic ALL)(declare-const start Bool)", True, False)
+        self._solver = self._parser.bitwuzla()
+        self._limits = 0.0, 0.0
+        self._solver.configure_terminator(self._over)
+
+    def _over(self) -> bool:
+        until, spent = self._limits
+        return time.monotonic() >= until or time.process_time() >= spent
+
+    def declare(self, names: Names) -> None:
+        text = "".join(declaration(symbol, name) for symbol, name in names.items())
+        if text:
+            self._parser.parse(text, True, False)
+
+    def formula(self, formula: Term, names: Names) -> Native:
+        return self._parser.parse_term(print_term(formula, names))
+
+    def label(self, number: int) -> Native:
+        return self._manager.mk_const(self._manager.mk_bool_sort(), f"label!{number}")
+
+    def conjunction(self, parts: Sequence[Native]) -> Native:
+        if len(parts) < 2:
+            return parts[0] if parts else self._manager.mk_true()
+        return self._manager.mk_term(bitwuzla.Kind.AND, parts)
+
+    def negation(self, part: Native) -> Native:
+        return self._manager.mk_term(bitwuzla.Kind.NOT, [part])
+
+    def implication(self, left: Native, right: Native) -> Native:
+        return self._manager.mk_term(bitwuzla.Kind.IMPLIES, [left, right])
+
+    def add(self, *formulas: Native) -> None:
+        for formula in formulas:
+            self._solver.assert_formula(formula)
+
+    def push(self) -> None:
+        self._solver.push()
+
+    def pop(self) -> None:
+        self._solver.pop()
+
+    def check(self, assumptions: Sequence[Native], until: float, seconds: float) -> Status:
+        self._limits = until, time.process_time() + seconds
+        return Status(str(self._solver.check_sat(*assumptions)))
+
+    def core(self, labels: Sequence[Native]) -> list[int]:
+        found = set(self._solver.get_unsat_assumptions())
+        return [k for k, label in enumerate(labels) if label in found]
+
+    def value(self, name: str, symbol: Term) -> bool | int:
+        sort = symbol.symbol_type()
+        if not (sort.is_bool_type() or sort.is_bv_type()):
+            return False
+        value = self._solver.get_value(self._parser.parse_term(name)).value(10)
+        return bool(value) if sort.is_bool_type() else int(value)
