@@ -248,12 +248,17 @@ def _run_copy(
         os._exit(status)
 
 
+def threads() -> int:
+    """How many threads this process has, with those that libraries start."""
+    return len(os.listdir("/proc/self/task"))
+
+
 def start(target: str, text: str, deadline: Deadline, memory_mib: int = 4096) -> Child:
     """Start `target` ("package.module:function") on `text` in a process of its own.
 
     That is a copy of this one, which is quick, unless other threads would be cut off in it.
     """
-    if len(os.listdir("/proc/self/task")) > 1:
+    if threads() > 1:
         argv = [sys.executable, "-P", "-m", "seahorn_py.child", target]
         return Command(argv, deadline, memory_mib, text=text)
     return Fork(lambda: _target(target)(text), deadline, memory_mib)

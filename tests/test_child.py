@@ -2,13 +2,19 @@
 
 import os
 import sys
+import threading
 import time
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+from seahorn_py import FrontendOptions, VerifyOptions, verify
 from seahorn_py.child import (
+    Child,
     ChildFailed,
     ChildTimeout,
+    Command,
     Deadline,
     Fork,
     as_completed,
@@ -17,20 +23,50 @@ from seahorn_py.child import (
     result,
     start,
 )
+from seahorn_py.result import Answer
 
 
-def test_a_python_target_gets_a_text_and_returns_one() -> None:
-    assert call("os.path:basename", "a/ü", Deadline.after(20)) == "ü"
+@pytest.fixture
+def another_thread() -> Iterator[None]:
+    end = threading.Event()
+    thread = threading.Thread(target=end.wait)
+    thread.start()
+    yield
+    end.set()
+    thread.join()
 
 
+@pytest.fixture(params=["copy", "fresh"])
+def kind(request: pytest.FixtureRequest) -> type[Child]:
+    """Children of either kind: with another thread they are no copies."""
+    if request.param == "copy":
+        return Fork
+    request.getfixturevalue("another_thread")
+    return Command
+
+
+def test_a_python_target_gets_a_text_and_returns_one(kind: type[Child]) -> None:
+    with start("os.path:basename", "a/ü", Deadline.after(20)) as child:
+        assert isinstance(child, kind)
+        assert result(child) == "ü"
+
+
+@pytest.mark.usefixtures("kind")
 def test_a_failing_target_says_why() -> None:
     with pytest.raises(ChildFailed, match="TypeError"):
         call("math:sqrt", "four", Deadline.after(20))
 
 
+@pytest.mark.usefixtures("kind")
 def test_children_come_back_as_they_end() -> None:
     children = [start("os.path:basename", f"a/{i}", Deadline.after(20)) for i in range(3)]
     assert sorted(result(c) for c in as_completed(children)) == ["0", "1", "2"]
+
+
+@pytest.mark.usefixtures("another_thread")
+def test_programs_are_verified_beside_another_thread() -> None:
+    example = Path(__file__).parent.parent / "c_examples" / "counter_safe.c"
+    assert verify(example, VerifyOptions(FrontendOptions(bits=32))).answer is Answer.SAFE
 
 
 def test_a_command_is_killed_at_its_deadline() -> None:

@@ -3,34 +3,31 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-
-ROOT = Path(__file__).parent.parent
-EXAMPLES = ROOT / "c_examples"
-SEA_PY = [sys.executable, "-m", "seahorn_py.cli"]
+from command import EXAMPLES, Done, sea_py, sea_py_process
 
 
-def sea_py(*arguments: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [*SEA_PY, *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        env={**os.environ, **environment},
-        timeout=100,
-        check=False,
-    )
-
-
-def one_line_error(done: subprocess.CompletedProcess[str]) -> str:
+def one_line_error(done: Done) -> str:
     assert done.returncode == 2, done
     assert "Traceback" not in done.stderr + done.stdout
     return done.stderr.strip()
+
+
+# ------------------------------------------------------------------------------- processes
+
+
+def test_the_answer_is_the_exit_code_of_the_process() -> None:
+    for example, code, line in (("counter_safe", 0, "unsat"), ("counter_unsafe", 1, "sat")):
+        done = sea_py_process("pf", EXAMPLES / f"{example}.c")
+        assert (done.returncode, done.stdout.splitlines()[-1]) == (code, line)
+        assert done.stderr == ""
+
+
+def test_an_error_is_one_line_and_an_exit_code_of_the_process() -> None:
+    assert "nowhere.c" in one_line_error(sea_py_process("pf", "nowhere.c"))
 
 
 # ------------------------------------------------------------------------------- answers
@@ -225,14 +222,5 @@ def test_what_is_refused_names_the_line(tmp_path: Path, text: str, message: str)
 
 
 def test_home_may_be_missing(tmp_path: Path) -> None:
-    environment = {k: v for k, v in os.environ.items() if k != "HOME"}
-    done = subprocess.run(
-        [*SEA_PY, "pf", str(EXAMPLES / "exit_safe.c")],
-        capture_output=True,
-        text=True,
-        env=environment,
-        cwd=tmp_path,
-        timeout=100,
-        check=False,
-    )
+    done = sea_py_process("pf", EXAMPLES / "exit_safe.c", cwd=tmp_path, without="HOME")
     assert done.stdout.splitlines()[-1] == "unsat"
