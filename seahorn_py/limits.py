@@ -25,13 +25,23 @@ def end_largest_above(mib: int) -> bool:
 
 
 def _descendants(pid: int) -> list[int]:
+    """Those that are there now; they come and go."""
     found: list[int] = []
     todo = [pid]
     while todo:
-        for path in Path(f"/proc/{todo.pop()}/task").glob("*/children"):
-            with contextlib.suppress(OSError):
-                todo.extend(children := [int(word) for word in path.read_text().split()])
-                found.extend(children)
+        children = _children(todo.pop())
+        found.extend(children)
+        todo.extend(children)
+    return found
+
+
+def _children(pid: int) -> list[int]:
+    """The children of all threads of a process; none when it is gone."""
+    found: list[int] = []
+    with contextlib.suppress(OSError):
+        for thread in os.listdir(f"/proc/{pid}/task"):
+            words = Path(f"/proc/{pid}/task/{thread}/children").read_text().split()
+            found.extend(map(int, words))
     return found
 
 

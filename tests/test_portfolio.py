@@ -135,6 +135,22 @@ def test_the_largest_process_is_ended_when_all_take_too_much() -> None:
         assert time.monotonic() < until
 
 
+def test_processes_that_end_while_they_are_looked_at() -> None:
+    forks = []
+
+    def brood() -> None:
+        for _ in range(60):
+            with Fork(lambda: None, Deadline.after(5)) as fork:
+                fork.result()
+
+    with Fork(brood, Deadline.after(20)) as busy:
+        while busy.running:
+            assert not limits.end_largest_above(1 << 20)
+            forks.append(busy)
+        busy.result()
+    assert forks
+
+
 def test_shares_of_the_engines_named_are_equal() -> None:
     names = EngineName.BMC, EngineName.EXECUTE, EngineName.KINDUCTION, EngineName.LEMMAS
     assert [t.share for t in named(names, 2, None)] == [2 / 3, 1.0, 1.0]
