@@ -98,6 +98,42 @@ def test_states_of_several_relations():
     assert not check(TWO_LOOPS, 3, g=second).ok
 
 
+# 1 and 2 in turn, 3 after 2; nothing leads there from 0
+TURNS = read_horn(
+    """(declare-fun p (Int) Bool)
+(assert (p 0))
+(assert (forall ((x Int)) (=> (and (p x) (= x 1)) (p 2))))
+(assert (forall ((x Int)) (=> (and (p x) (= x 2)) (p 1))))
+(assert (forall ((x Int)) (=> (and (p x) (= x 2)) (p 3))))
+(assert (forall ((x Int)) (=> (and (p x) (= x 3)) false)))""",
+    "turns",
+)
+
+
+def test_runs_through_different_states_only():
+    """After 1 and 2 there is no third state to avoid 3 in; 2 and 1 in turn avoid it for ever."""
+    not_3 = model(TURNS, p="(not (= |p.0| 3))")
+    for k, simple, expected in [(3, False, False), (7, False, False), (2, True, False)]:
+        proof = KInductive(k, not_3, simple)
+        found = check_proof(TURNS, proof, finder=Solver.Z3, deadline=Deadline.after(60))
+        assert found.ok is expected
+    proof = KInductive(3, not_3, True)
+    assert check_proof(TURNS, proof, finder=Solver.Z3, deadline=Deadline.after(60)).ok
+    weak = KInductive(3, model(TURNS, p="true"), True)
+    assert not check_proof(TURNS, weak, finder=Solver.Z3, deadline=Deadline.after(60)).ok
+
+
+def test_the_beginning_is_checked_for_simple_proofs_too():
+    """From 0 it goes to 2 at once: 3 is reached in a run that no longer one contains."""
+    text = """(declare-fun p (Int) Bool)
+(assert (p 2))
+(assert (forall ((x Int)) (=> (and (p x) (= x 2)) (p 3))))
+(assert (forall ((x Int)) (=> (and (p x) (= x 3)) false)))"""
+    system = read_horn(text, "short")
+    proof = KInductive(4, model(system, p="(not (= |p.0| 3))"), True)
+    assert not check_proof(system, proof, finder=Solver.Z3, deadline=Deadline.after(60)).ok
+
+
 def test_bit_vectors_and_inputs():
     """A rule with symbols of its own; the value two steps ago is what is added."""
     system = read_horn(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from dataclasses import replace
 
 import pytest
 from horn_examples import (
@@ -31,8 +32,9 @@ from seahorn_py.engines.kinduction import KInduction
 from seahorn_py.engines.kinduction_property import unreached
 from seahorn_py.horn.proofs import check_proof
 from seahorn_py.horn.refutations import check_refutation
-from seahorn_py.horn.system import HornSystem, KInductive, Model
+from seahorn_py.horn.system import Atom, HornSystem, KInductive, Model, Rule
 from seahorn_py.logic import terms
+from seahorn_py.logic.terms import Term
 from seahorn_py.result import Safe, Unknown, Unsafe, Verdict
 
 SECONDS = 20.0
@@ -177,6 +179,37 @@ def test_random_systems_agree_with_enumeration(block: int) -> None:
             assert not isinstance(verdict, Safe if reached(example) else Unsafe), seed
             if isinstance(verdict, Unsafe):
                 assert check_refutation(example, verdict.refutation, Deadline.after(SECONDS)).ok
+
+
+NIBBLE = terms.bv_sort(4)
+
+
+def test_runs_without_loops_end() -> None:
+    """Two states in turn avoid the error for ever and can be left for it at any time."""
+    state = terms.symbol("t.nibble", NIBBLE)
+    at = {k: terms.eq(state, terms.bv_const(k, 4)) for k in range(4)}
+    to = {k: atom("p", terms.bv_const(k, 4)) for k in range(4)}
+    example = system(
+        [relation("p", NIBBLE)],
+        ((), TRUE, to[0]),
+        ((atom("p", state),), at[1], to[2]),
+        ((atom("p", state),), at[2], to[1]),
+        ((atom("p", state),), at[2], to[3]),
+        ((atom("p", state),), at[3], query()),
+    )
+    assert reason(example, KInduction(most=8, invariants=False)).endswith("not 8-inductive")
+    simple = KInduction(most=8, invariants=False, simple=True)
+    verdict = solve(example, simple)
+    assert isinstance(verdict, Safe)
+    assert verdict.proof.simple
+    assert verdict.proof.k == 3
+    reached_too = replace(example, rules=(*example.rules, *reached_from_the_start(state, to)))
+    assert length(reached_too, simple) == 4
+
+
+def reached_from_the_start(state: Term, to: dict[int, Atom]) -> tuple[Rule, ...]:
+    zero = terms.eq(state, terms.bv_const(0, 4))
+    return (Rule("out", (atom("p", state),), zero, to[2]),)
 
 
 # -------------------------------------------------------------------------------------- invariants

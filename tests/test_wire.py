@@ -83,7 +83,7 @@ def test_models_and_other_proofs_round_trip():
     invariant = terms.exists([Q], terms.and_([terms.lt(Q, X), terms.eq(B, terms.bv_const(1, 8))]))
     model = Model({"f.loop|1": invariant, "g": terms.TRUE})
     assert model_from_text(model_to_text(model)) == model
-    for proof in (model, KInductive(3, model), Unrolling({"f": 4})):
+    for proof in (model, KInductive(3, model), KInductive(2, model, True), Unrolling({"f": 4})):
         assert proof_from_text(proof_to_text(proof)) == proof
 
 

@@ -10,6 +10,7 @@ Step of the papers -> place:
 
     runs of k states, from facts and from any state             `kinduction_frames.Frames`
     base case, step, k grows                                    `kinduction_child.Induction`
+    runs without loops                                          `kinduction_frames.different`
     auxiliary invariants, generated beside and ever stronger    `invariants.generation.Generator`
 
 A state is a relation with values, a step an instance of a rule.  The proof is `KInductive` or,
@@ -39,10 +40,15 @@ _GRACE_SECONDS = 1.0
 
 @dataclass(frozen=True)
 class KInduction:
-    """`most` is the greatest k, None for no limit; `invariants` says whether they are generated."""
+    """`most` is the greatest k, None for no limit; `invariants` says whether they are generated.
+
+    With `simple` the step is asked for runs without a loop only, whose length is limited where
+    states are finitely many; its formula is quadratic in k.
+    """
 
     most: int | None = None
     invariants: bool = True
+    simple: bool = False
 
     def solve(self, system: HornSystem, budget: Budget) -> Verdict:
         """Try k = 1, 2, ... until a query is reached, the step holds, or the end."""
@@ -52,6 +58,7 @@ class KInduction:
             "solver": solver_for(system).value,
             "most": self.most,
             "invariants": self.invariants,
+            "simple": self.simple,
             "beside": budget.jobs > 1,
             "seconds": budget.deadline.remaining,
             "memory_mib": budget.memory_mib,

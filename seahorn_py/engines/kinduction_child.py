@@ -1,7 +1,7 @@
 """k-induction on one linear Horn system, in the child process: JSON in, JSON out.
 
-The request is `{"system": TEXT, "solver", "most": K | null, "invariants": BOOL, "beside": BOOL,
-"seconds", "memory_mib"}` with a system of `horn.wire`, the answer one of
+The request is `{"system": TEXT, "solver", "most": K | null, "invariants": BOOL, "simple": BOOL,
+"beside": BOOL, "seconds", "memory_mib"}` with a system of `horn.wire`, the answer one of
 
     {"answer": "safe", "proof": TEXT, "finder"}                 of `horn.wire`
     {"answer": "unsafe", "refutation": TEXT}                    of `horn.wire`
@@ -20,7 +20,14 @@ from seahorn_py.child import Deadline
 from seahorn_py.engines.bmc_refutation import Concrete, refutation_of
 from seahorn_py.engines.bmc_terms import BitwuzlaTerms, Terms, UnsupportedTerm, Z3Terms
 from seahorn_py.engines.bmc_values import Symbolic, Value, Values
-from seahorn_py.engines.kinduction_frames import Frame, Frames, Invariants, certain, met
+from seahorn_py.engines.kinduction_frames import (
+    Frame,
+    Frames,
+    Invariants,
+    certain,
+    different,
+    met,
+)
 from seahorn_py.engines.kinduction_property import unreached
 from seahorn_py.errors import InternalError
 from seahorn_py.horn.system import HornSystem, KInductive, Model, Proof, Refutation
@@ -48,6 +55,7 @@ class Request:
     solver: Solver
     most: int | None
     invariants: bool
+    simple: bool
     beside: bool
     deadline: Deadline
     memory_mib: int
@@ -97,6 +105,7 @@ def _request(text: str) -> Request:
         Solver(data["solver"]),
         data["most"],
         data["invariants"],
+        data["simple"],
         data["beside"],
         Deadline.after(data["seconds"] - _MARGIN),
         data["memory_mib"],
@@ -148,7 +157,8 @@ class Induction:
 
     def _induction(self) -> Outcome:
         base = Base(self._request.system, _terms(self._request.solver))
-        step = Step(self._request.system, _terms(self._request.solver))
+        solver = _terms(self._request.solver)
+        step = Step(self._request.system, solver, simple=self._request.simple)
         while self._request.most is None or self.k < self._request.most:
             self.k += 1
             began = time.monotonic()
@@ -176,7 +186,8 @@ class Induction:
         model = conjoined(system, [unreached(system), self._model])
         if self.k == 2:
             return self._reduced(model)
-        return Proved(KInductive(self.k - 1, model), self._request.solver)
+        proof = KInductive(self.k - 1, model, self._request.simple)
+        return Proved(proof, self._request.solver)
 
     def _reduced(self, model: Model) -> Proved:
         """The part of a model that is needed, if z3 finds it quickly."""
@@ -263,9 +274,13 @@ class Base:
 
 
 class Step:
-    """Whether a query is met from the last of k states that satisfy the invariants."""
+    """Whether a query is met from the last of k states that satisfy the invariants.
 
-    def __init__(self, system: HornSystem, solver: Terms) -> None:
+    With `simple` the states are pairwise different.
+    """
+
+    def __init__(self, system: HornSystem, solver: Terms, *, simple: bool = False) -> None:
+        self._simple = simple
         self._relations = system.relations
         self._values = Values(solver)
         self._frames = Frames(system, self._values)
@@ -276,7 +291,11 @@ class Step:
     def deepen(self) -> None:
         """One state more."""
         self._keep(self._values.not_(self._met))
-        self._run.append(self._frames.after(self._run[-1]))
+        last = self._frames.after(self._run[-1])
+        if self._simple:
+            for frame in self._run:
+                self._keep(different(frame, last, self._relations, self._values))
+        self._run.append(last)
         self._met = met(self._run[-1], self._values)
         if self._known is not None:
             self._keep(self._known.of(self._run[-1]))

@@ -178,6 +178,21 @@ def met(frame: Frame, values: Values) -> Value:
     return values.or_([edge.guard for edge in frame.queries])
 
 
+def different(one: Frame, other: Frame, relations: Mapping[str, Relation], values: Values) -> Value:
+    """A run is not in the same state in both frames."""
+    places = {instance.relation: instance for instance in one.instances}
+    parts: Value = True
+    for instance in other.instances:
+        if instance.relation in places:
+            before = places[instance.relation]
+            same = values.and_(before.guard, instance.guard)
+            sorts = (p.sort for p in relations[instance.relation].parameters)
+            for left, right, sort in zip(before.state, instance.state, sorts, strict=True):
+                same = values.and_(same, values.equal(left, right, sort))
+            parts = values.and_(parts, values.not_(same))
+    return parts
+
+
 def certain(frame: Frame) -> Edge:
     """The query that a run of constants meets."""
     return next(edge for edge in frame.queries if not isinstance(edge.guard, Symbolic))

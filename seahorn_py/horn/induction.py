@@ -6,16 +6,21 @@ state is a relation with values, a step is an instance of a rule, a run begins a
     base    the first k states of every run satisfy the model, and none of them meets a query
     step    after k states in a row that satisfy the model the next one does, and no query is met
 
-Then every state that can be derived satisfies the model and meets no query.  One condition ends in
-one rule; the steps before it are a disjunction over the rules that lead there, so that the size of
-a condition is linear in k however many paths there are.  That the states before the last satisfy
-the model is assumed in the base too: shorter conditions have shown it.
+Then every state that can be derived satisfies the model and meets no query.  For a `simple` proof
+the step is asked for k states that are pairwise different: of the runs to the first state that is
+not in the model, or meets a query, a shortest one goes through no state twice.
+
+One condition ends in one rule; the steps before it are a disjunction over the rules that lead
+there, so that the size of a condition is linear in k (with `simple`, quadratic) however many paths
+there are.  That the states before the last satisfy the model is assumed in the base too: shorter
+conditions have shown it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 from seahorn_py.horn.system import Atom, HornSystem, KInductive, Rule, atoms
 from seahorn_py.logic import terms
@@ -61,6 +66,7 @@ class _Unrolled:
         }
         self._locals = {rule.name: _symbols(rule) for rule in system.rules}
         self._steps = [rule for rule in system.rules if rule.body and isinstance(rule.head, Atom)]
+        self._simple = proof.simple
         self._facts = [r for r in system.rules if not r.body and isinstance(r.head, Atom)]
         self._definitions = {
             f"R!{number}": definition(
@@ -89,6 +95,8 @@ class _Unrolled:
         for at, rules in enumerate(entering):
             if at > 0 or from_facts:
                 lines += self._arrivals(at, layers[at], rules)
+        if self._simple and not from_facts:
+            lines += self._differences(layers)
         lines += self._departure(rule, before)
         words = {
             word for line in lines for word in line.replace("(", " ").replace(")", " ").split()
@@ -129,6 +137,15 @@ class _Unrolled:
                     applied = self._applied(rule, at, self._state(at, name))
                     ways.append(f"(and true {' '.join(sources)} {applied})")
             yield f"(assert (=> {self._at(at, name)} (or false {' '.join(ways)})))"
+
+    def _differences(self, layers: Sequence[Sequence[str]]) -> Iterator[str]:
+        """The run is in no state twice."""
+        for earlier, later in combinations(range(len(layers)), 2):
+            for name in (n for n in layers[earlier] if n in layers[later]):
+                pairs = zip(self._state(earlier, name), self._state(later, name), strict=True)
+                same = " ".join(f"(= {one} {other})" for one, other in pairs)
+                both = f"{self._at(earlier, name)} {self._at(later, name)}"
+                yield f"(assert (not (and {both} {same})))"
 
     def _departure(self, rule: Rule, at: int) -> Iterator[str]:
         """The last rule is used, and what it derives is not in the model (or is a query)."""

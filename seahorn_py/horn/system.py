@@ -271,10 +271,14 @@ class Model:
 
 @dataclass(frozen=True)
 class KInductive:
-    """An invariant that is inductive in `k` steps instead of one."""
+    """An invariant that is inductive in `k` steps instead of one.
+
+    With `simple` it need be so only where the `k` states are pairwise different.
+    """
 
     k: int
     model: Model
+    simple: bool = False
 
 
 @dataclass(frozen=True)

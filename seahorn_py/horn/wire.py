@@ -95,9 +95,10 @@ def proof_to_text(proof: Proof) -> str:
     match proof:
         case Model(interpretations):
             return writer.text({"kind": "model", "model": writer.terms_of(interpretations)})
-        case KInductive(k, model):
+        case KInductive(k, model, simple):
             formulas = writer.terms_of(model.interpretations)
-            return writer.text({"kind": "k-inductive", "k": k, "model": formulas})
+            top = {"kind": "k-inductive", "k": k, "simple": simple, "model": formulas}
+            return writer.text(top)
         case Unrolling(bounds):
             return writer.text({"kind": "unrolling", "bounds": dict(bounds)})
 
@@ -110,7 +111,8 @@ def proof_from_text(text: str, source: str = "<proof>") -> Proof:
             case "model":
                 return Model(reader.terms_of(top["model"]))
             case "k-inductive":
-                return KInductive(int(top["k"]), Model(reader.terms_of(top["model"])))
+                model = Model(reader.terms_of(top["model"]))
+                return KInductive(int(top["k"]), model, bool(top.get("simple", False)))
             case "unrolling":
                 return Unrolling({str(n): int(b) for n, b in top["bounds"].items()})
         raise KeyError("kind")
