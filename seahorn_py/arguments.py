@@ -198,6 +198,7 @@ def verify_options(chosen: dict[str, Any]) -> VerifyOptions:
         bound=chosen.get("bound"),
         every_check=chosen.get("every_check", False),
         schedule=_schedule(chosen.get("schedule")),
+        witness=bool(chosen.get("witnesses")),
     )
     if "timeout" not in chosen:
         return options

@@ -69,13 +69,16 @@ def leave(
 def _witness(subject: Subject, result: VerificationResult, file: Path) -> Iterator[str]:
     from seahorn_py.evidence import witness_yaml
     from seahorn_py.evidence.witness import specification
+    from seahorn_py.evidence.witness_correctness import invariants
     from seahorn_py.evidence.witness_violation import waypoints
     from seahorn_py.options import Property
 
     if result.answer is Answer.SAFE:
         asked = specification(subject.frontend.properties)
-        write_whole(witness_yaml.correctness_text(subject, asked, ()), file)
-        yield f"witness: {file}: correctness, 0 invariants"
+        proved = invariants(result.heads, subject)
+        write_whole(witness_yaml.correctness_text(subject, asked, proved.invariants), file)
+        yield f"witness: {file}: correctness, {len(proved.invariants)} invariants"
+        yield from (f"witness: left out: {line}" for line in proved.left_out)
         return
     assert result.violation is not None
     found = waypoints(result.violation, subject)

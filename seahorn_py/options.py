@@ -147,7 +147,8 @@ class VerifyOptions:
     `strict` turns an answer that rests on any ledger entry into unknown.  `executions` is the time
     in seconds for runs on random and boundary inputs.  `engines` are tried in turn; without any the
     problem decides.  `bound` limits how often bounded model checking unwinds a loop.  With
-    `every_check` each check gets an answer of its own.  A `schedule` takes the place of ours.
+    `every_check` each check gets an answer of its own.  A `schedule` takes the place of ours.  With
+    `witness` a proof says what holds at the heads of loops.
     """
 
     frontend: FrontendOptions = field(default_factory=FrontendOptions)
@@ -164,3 +165,4 @@ class VerifyOptions:
     bound: int | None = None
     every_check: bool = False
     schedule: Schedule = Schedule()
+    witness: bool = False

@@ -34,6 +34,7 @@ from seahorn_py.engines.portfolio import Portfolio
 from seahorn_py.errors import Stage, StageFailure
 from seahorn_py.evidence import bundle, replay
 from seahorn_py.evidence.agreement import Agreement, Disagreement, agree
+from seahorn_py.evidence.cexpr_heads import heads
 from seahorn_py.evidence.invariants import show
 from seahorn_py.evidence.subject import Subject
 from seahorn_py.horn.proofs import check_proof
@@ -273,6 +274,7 @@ def _confirm_safe(task: Task, encoding: Encoding, claim: Safe) -> VerificationRe
         invariants=invariants,
         ledger=(*ledger, *unwatched),
         statistics=claim.statistics,
+        heads=heads(encoding, model) if task.options.witness and model is not None else (),
     )
 
 

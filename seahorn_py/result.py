@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
-from seahorn_py.errors import Span, Stage
+from seahorn_py.errors import Origin, Span, Stage
 from seahorn_py.horn.system import Ledger, Proof, Refutation
 from seahorn_py.journal import Attempt
 from seahorn_py.logic.solvers import Solver
@@ -106,6 +106,29 @@ class Invariant:
 
 
 @dataclass(frozen=True)
+class Conjunct:
+    """A C expression that holds, over these variables: each with its name and declaration."""
+
+    text: str
+    variables: tuple[tuple[str, Span | None], ...]
+
+
+@dataclass(frozen=True)
+class LoopHead:
+    """What holds each time a run comes to the head of a loop, conjunct by conjunct.
+
+    Bounds of variables come first; later conjuncts may overflow without them.  `origin` is where
+    the head begins, with the calls that this copy was inlined through.  `left_out` is what C cannot
+    say.  The head `is_regular` if every run enters the loop through it.
+    """
+
+    origin: Origin
+    conjuncts: tuple[Conjunct, ...]
+    left_out: tuple[str, ...] = ()
+    is_regular: bool = True
+
+
+@dataclass(frozen=True)
 class VerificationResult:
     """A checked answer with everything that was done to get it.
 
@@ -113,7 +136,7 @@ class VerificationResult:
     assumptions behind the answer.  `times` are wall seconds by phase.  `stage`, `reason` and
     `obstacles`, what of the program stood in the way, are set for UNKNOWN only, `violation` for
     UNSAFE only.  `checks` has an answer for each check when that was asked for.  `attempts` are
-    what the engines did.
+    what the engines did.  `heads` is what a proof says of each loop that it is about.
     """
 
     answer: Answer
@@ -129,3 +152,4 @@ class VerificationResult:
     statistics: Statistics = field(default_factory=dict)
     attempts: tuple[Attempt, ...] = ()
     obstacles: tuple[str, ...] = ()
+    heads: tuple[LoopHead, ...] = ()

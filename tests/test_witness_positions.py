@@ -13,7 +13,8 @@ from seahorn_py.evidence.ctext import (
     statement_of,
     within,
 )
-from seahorn_py.evidence.ctext_names import IntegerType, Types, integer_type, visible
+from seahorn_py.evidence.ctext_names import Types, visible
+from seahorn_py.evidence.ctext_types import IntegerType, integer_type
 
 TEXT = """\
 typedef unsigned int u32;

@@ -1,4 +1,4 @@
-"""Which declaration a name means at a place of the C text (C11, 6.2.1), and integer types."""
+"""Which declaration a name means at a place of the C text (C11, 6.2.1), and the types of names."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from seahorn_py.evidence.ctext import CText, within
+from seahorn_py.evidence.ctext_types import IntegerType, integer_type
 
 _BLOCKS = frozenset({"compound_statement", "case_statement"})
 _CONDITIONAL = frozenset({"preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif"})
@@ -22,7 +23,6 @@ _DERIVED = frozenset(
     }
 )
 _MAX_TYPEDEFS = 20
-_SIGNS = frozenset({"signed", "unsigned", "__signed__", "__signed"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,42 +119,6 @@ def _name(declarator: Node) -> tuple[Node | None, str]:
 
 
 # --------------------------------------------------------------------------------------- types
-
-
-@dataclass(frozen=True, slots=True)
-class IntegerType:
-    """An integer type of C: its width in bits and whether it is signed."""
-
-    width: int
-    signed: bool
-    truth: bool = False
-
-    def convert(self, value: int) -> int:
-        """The value that an object of this type has when `value` is assigned to it."""
-        if self.truth:
-            return int(value != 0)
-        value %= 1 << self.width
-        return value - (1 << self.width) if self.signed and value >> (self.width - 1) else value
-
-    @property
-    def range(self) -> tuple[int, int]:
-        """The smallest and the largest value."""
-        if self.truth:
-            return 0, 1
-        half = 1 << (self.width - 1)
-        return (-half, half - 1) if self.signed else (0, 2 * half - 1)
-
-
-def integer_type(specifier: str, bits: int) -> IntegerType | None:
-    """The integer type that the words of a specifier name in a model of 32 or 64 bits."""
-    words = [w for w in specifier.split() if w not in ("const", "volatile")]
-    if words in (["_Bool"], ["bool"]):
-        return IntegerType(8, False, truth=True)
-    signed = "unsigned" not in words
-    rest = sorted(w for w in words if w not in _SIGNS and w != "int")
-    widths = {"char": 8, "short": 16, "": 32, "long": bits, "long long": 64, "__int128": 128}
-    width = widths.get(" ".join(rest))
-    return None if width is None or not words else IntegerType(width, signed)
 
 
 class Types:

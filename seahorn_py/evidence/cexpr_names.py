@@ -1,0 +1,119 @@
+"""Which C variables have a register's value for certain just after the phis of a block.
+
+A forward analysis of debug records over all paths: at the end of every predecessor the variable has
+the value that the block, or the phi in it, takes over.  Records at the start of the block itself
+say nothing: they may belong to an assignment that is still to come in the C text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from seahorn_py.errors import Span
+from seahorn_py.ir.graph import blocks_by_label, predecessors, reverse_postorder
+from seahorn_py.ir.program import Bind, Block, Call, Function, Operand, Phi, Register, Variable
+
+_MAX_ROUNDS = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A C variable of one inlined copy of its function."""
+
+    variable: Variable
+    inlined_at: tuple[Span, ...]
+
+
+_Facts = dict[Held, frozenset[Operand]]
+"""A variable and what it is equal to."""
+
+
+def holders(function: Function) -> Mapping[str, Mapping[Register, tuple[Held, ...]]]:
+    """Label -> register -> the variables that are equal to it just after the phis of the block."""
+    found: dict[str, dict[Register, tuple[Held, ...]]] = {}
+    for label, facts in (_analyse(function) or {}).items():
+        here = found[label] = {}
+        for held, values in facts.items():
+            for value in values:
+                if isinstance(value, Register):
+                    here[value] = (*here.get(value, ()), held)
+    return found
+
+
+def _analyse(function: Function) -> Mapping[str, _Facts] | None:
+    """The facts after the phis of each block; None if there is no fixpoint in time."""
+    blocks, before = blocks_by_label(function), predecessors(function)
+    order = reverse_postorder(function)
+    at_start: dict[str, _Facts] = {}
+    at_end: dict[str, _Facts] = {}
+    for _ in range(_MAX_ROUNDS):
+        changed = False
+        for label in order:
+            known = {p: at_end[p] for p in before[label] if p in at_end}
+            at_start[label] = _joined(blocks[label], known)
+            after = _through(blocks[label], at_start[label])
+            if at_end.get(label) != after:
+                at_end[label], changed = after, True
+        if not changed:
+            return at_start
+    return None
+
+
+def _joined(block: Block, known: Mapping[str, _Facts]) -> _Facts:
+    """What holds on every edge that has been seen; phis take over what is equal on all edges.
+
+    What a register of the block itself was equal to is of the last visit, so it is dropped.
+    """
+    edges = list(known.values())
+    if not edges:
+        return {}
+    own = _results(block)
+    facts: _Facts = {}
+    for held, values in edges[0].items():
+        common = values.intersection(*(there.get(held, _NOTHING) for there in edges[1:])) - own
+        taken = {p.result for p in block.phis if _takes_over(p, held, known)}
+        if common or taken:
+            facts[held] = common | taken
+    return facts
+
+
+_NOTHING: frozenset[Operand] = frozenset()
+
+
+def _results(block: Block) -> frozenset[Operand]:
+    found: set[Operand] = {phi.result for phi in block.phis}
+    for statement in block.statements:
+        if isinstance(statement, Call):
+            found.update(statement.results)
+        elif hasattr(statement, "result"):
+            found.add(statement.result)
+    return frozenset(found)
+
+
+def _takes_over(phi: Phi, held: Held, known: Mapping[str, _Facts]) -> bool:
+    """On each edge the variable is equal to what the phi takes from there."""
+    return all(
+        value in known[label].get(held, _NOTHING) for label, value in phi.incoming if label in known
+    )
+
+
+def _through(block: Block, facts: _Facts) -> _Facts:
+    """The facts at the end of a block."""
+    after = dict(facts)
+    for record in block.statements:
+        if isinstance(record, Bind):
+            bound = Held(record.variable, record.origin.chain[1:])
+            for other in [h for h in after if _overlap(h, bound)]:
+                del after[other]
+            if record.value is not None:
+                after[bound] = frozenset({record.value})
+    return after
+
+
+def _overlap(one: Held, other: Held) -> bool:
+    """Both are parts of one object, and one lies in the other."""
+    a, b = one.variable, other.variable
+    if (a.name, a.span, one.inlined_at) != (b.name, b.span, other.inlined_at):
+        return False
+    return a.path.startswith(b.path) or b.path.startswith(a.path)
