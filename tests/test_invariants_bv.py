@@ -219,6 +219,19 @@ def test_an_odd_number_stays_odd_when_it_wraps() -> None:
     )
 
 
+def test_remainders_that_the_program_asks_for() -> None:
+    """`for (x = 0; x < 900; x += 3); assert(x % 3 == 0)`, with sign"""
+    three, zero = word(3), word(0)
+    proof(
+        system(
+            [relation("loop", WORD)],
+            ((), TRUE, atom("loop", zero)),
+            ((atom("loop", x),), terms.bv("bvslt", x, word(900)), atom("loop", plus(x, 3))),
+            ((atom("loop", x),), terms.not_(terms.eq(terms.bv("bvsrem", x, three), zero)), query()),
+        )
+    )
+
+
 def test_the_first_level_takes_a_moment() -> None:
     example = climbing(1000, "bvslt")
     began = time.process_time()

@@ -110,6 +110,8 @@ class Region:
         domains: list[tuple[int, Domain]] = [(0, Bounds(space.bounded, space.thresholds))]
         if not space.words:
             domains += [(0, AffineHull(len(space.features))), (0, Congruences(space.bounded))]
+        elif space.within > 1:
+            domains.append((0, Congruences(space.usual, space.within)))
         for at, words in enumerate(space.words, 1):
             domains.append((at, ModularHull(len(words), terms.bv_width(words[0]))))
         return _Cell(tuple(domains))

@@ -106,12 +106,15 @@ def _minus(left: list[Fraction], right: list[Fraction], factor: Fraction) -> lis
 
 
 class Congruences:
-    """For each linear term the greatest modulus for which all points agree."""
+    """For each linear term the greatest modulus for which all points agree, a divisor of `within`.
 
-    def __init__(self, linear: Sequence[tuple[int, ...]]) -> None:
+    0 is a multiple of every modulus.
+    """
+
+    def __init__(self, linear: Sequence[tuple[int, ...]], within: int = 0) -> None:
         self._terms = linear
         self._first: list[int] = []
-        self._moduli = [0] * len(linear)
+        self._moduli = [within] * len(linear)
 
     def join(self, vector: Vector) -> bool:
         """Add a point."""

@@ -119,13 +119,31 @@ def _modulo_bits(units: Units, width: int, remainder: int) -> Term:
 
 
 def _modulo(units: Units, modulus: int, remainder: int) -> Term:
-    """The remainder of the exact value, moved by a multiple of the modulus above 0."""
+    """The remainder of the exact value, moved by a multiple of the modulus above 0.
+
+    Of one number with sign it is what the program may have computed.
+    """
+    if len(units) == 1:
+        ((feature, coefficient),) = units.items()
+        if coefficient == 1 and feature.reading is Reading.SIGNED:
+            return _signed_remainder(feature.term, modulus, remainder)
     ranges = [(c * low, c * high) for f, c in units.items() for low, high in [_range(f)]]
     shift = -(sum(map(min, ranges)) // modulus) * modulus
     width = max(_bits(sum(map(max, ranges)) + shift, False), modulus.bit_length())
     value = _sum(_widened(units, width), shift, width)
     left = terms.bv("bvurem", value, terms.bv_const(modulus, width))
     return terms.eq(left, terms.bv_const(remainder, width))
+
+
+def _signed_remainder(term: Term, modulus: int, remainder: int) -> Term:
+    """The remainder is that number, or its residue below 0 where the value is negative."""
+    width = terms.bv_width(term)
+    if modulus >= 1 << width - 1:
+        wide = terms.bv_sext(term, modulus.bit_length())
+        return _signed_remainder(wide, modulus, remainder)
+    found = terms.bv("bvsrem", term, terms.bv_const(modulus, width))
+    numbers = {remainder, remainder - modulus if remainder else 0}
+    return terms.or_(terms.eq(found, terms.bv_const(n, width)) for n in sorted(numbers))
 
 
 def _at_most(units: Units, number: int) -> Term:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from math import lcm
 
 from seahorn_py.horn.system import Atom, HornSystem, Obligation, Relation, Rule, atoms
 from seahorn_py.invariants.words import compares, is_linear, readings
@@ -11,6 +12,9 @@ from seahorn_py.logic.binding import nodes
 from seahorn_py.logic.terms import Term
 
 MOST_THRESHOLDS = 60
+
+GREATEST_DIVISOR = 1000
+"""Congruences of bit-vectors are looked at for divisors of a number up to this."""
 
 WRAPPING = 2
 
@@ -76,6 +80,28 @@ def thresholds(system: HornSystem) -> list[int]:
                 found.update(readings(node))
     near = sorted(found, key=abs)[:MOST_THRESHOLDS]
     return sorted({sign * n + d for n in near for sign in (1, -1) for d in (-1, 0, 1)})
+
+
+def odd_divisor(system: HornSystem) -> int:
+    """An odd number that what bit-vectors are divided by divides, 1 where there is none."""
+    found = 1
+    for rule in system.rules:
+        for part in parts(rule):
+            for node in nodes(part):
+                if _divides(node) and node.arg(1).is_bv_constant():
+                    for divisor in readings(node.arg(1)):
+                        wider = lcm(found, divisor >> _twos(divisor)) if divisor > 0 else found
+                        found = wider if wider <= GREATEST_DIVISOR else found
+    return found
+
+
+def _divides(node: Term) -> bool:
+    remainder = node.is_bv_urem() or node.is_bv_srem()
+    return bool(remainder or node.is_bv_udiv() or node.is_bv_sdiv())
+
+
+def _twos(value: int) -> int:
+    return (value & -value).bit_length() - 1
 
 
 def parts(rule: Rule) -> tuple[Term, ...]:

@@ -60,7 +60,7 @@ class Space:
     """What is looked at in one relation.
 
     `words` are bit-vectors of one width each, between which equations modulo a power of two are
-    looked for.
+    looked for; as the program reads them they have congruences modulo divisors of `within`.
     """
 
     relation: Relation
@@ -68,39 +68,48 @@ class Space:
     bounded: tuple[tuple[int, ...], ...] = ()
     thresholds: tuple[int, ...] = ()
     words: tuple[tuple[Term, ...], ...] = ()
+    within: int = 1
     predicates: tuple[Term, ...] = ()
     selectors: tuple[Term, ...] = ()
     candidates: tuple[Term, ...] = ()
+
+    @property
+    def usual(self) -> tuple[tuple[int, ...], ...]:
+        """The linear terms that are words as the program reads them."""
+        count = sum(map(len, self.words))
+        units = (v for v in self.bounded if sum(map(bool, v)) == 1)
+        return tuple(v for v in units if any(v[:count]))
+
+
+@dataclass(frozen=True)
+class _Mentioned:
+    """What the rules of a system say."""
+
+    system: HornSystem
+    compared: Mapping[str, Sequence[Term]]
+    inherited: Mapping[str, Sequence[Term]]
+    thresholds: Sequence[int]
+    divisor: int
 
 
 def spaces(system: HornSystem, level: Level, given: Mapping[str, Term]) -> Mapping[str, Space]:
     """The space of each relation of a system; `given` are invariants that are known."""
     compared = mentions.comparisons(system)
-    inherited = mentions.inherited(system, compared)
-    thresholds = mentions.thresholds(system)
+    mentioned = _Mentioned(
+        system,
+        compared,
+        mentions.inherited(system, compared),
+        mentions.thresholds(system),
+        mentions.odd_divisor(system),
+    )
     return {
-        name: _space(
-            system,
-            relation,
-            compared[name],
-            inherited[name],
-            thresholds,
-            level,
-            given.get(name, terms.TRUE),
-        )
+        name: _space(mentioned, relation, level, given.get(name, terms.TRUE))
         for name, relation in system.relations.items()
     }
 
 
-def _space(
-    system: HornSystem,
-    relation: Relation,
-    compared: Sequence[Term],
-    inherited: Sequence[Term],
-    thresholds: Sequence[int],
-    level: Level,
-    given: Term,
-) -> Space:
+def _space(mentioned: _Mentioned, relation: Relation, level: Level, given: Term) -> Space:
+    compared = mentioned.compared[relation.name]
     booleans = tuple(s for s in relation.symbols if terms.sort_of(s) is terms.BOOL)
     numbers = _numbers(relation)
     features = _features(numbers, level)
@@ -115,14 +124,15 @@ def _space(
     bounded = dict.fromkeys([*units, *map(_oriented, vectors)])
     if len(numbers) <= level.paired:
         bounded |= dict.fromkeys(_octagonal(units[: len(numbers)]))
-    varying = mentions.varying(system, relation.name, compared)
-    varying = undecided([*varying, *inherited], given)
+    varying = mentions.varying(mentioned.system, relation.name, compared)
+    varying = undecided([*varying, *mentioned.inherited[relation.name]], given)
     return Space(
         relation,
         features,
         tuple(bounded),
-        tuple(sorted({*thresholds, *(s + d for s in shifts for d in (-1, 0, 1))})),
+        tuple(sorted({*mentioned.thresholds, *(s + d for s in shifts for d in (-1, 0, 1))})),
         tuple(_words(numbers, level)),
+        mentioned.divisor,
         (*booleans, *varying)[: level.predicates],
         tuple(_selectors([p.symbol for p in numbers], level, given)),
         (*booleans, *map(terms.not_, booleans)),

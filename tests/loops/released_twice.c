@@ -1,0 +1,22 @@
+/* A release without a request.
+ * expected: unsafe */
+extern int __VERIFIER_nondet_int(void);
+extern unsigned __VERIFIER_nondet_uint(void);
+extern void __VERIFIER_assume(int);
+extern void reach_error(void);
+
+int main(void) {
+    int held = 0, requests = 0, releases = 0;
+    while (releases < 10) {
+        if (!held && __VERIFIER_nondet_int()) {
+            held = 1;
+            requests++;
+        } else {
+            held = 0;
+            releases++;
+        }
+        if (releases > requests)
+            reach_error();
+    }
+    return 0;
+}
