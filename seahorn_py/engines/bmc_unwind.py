@@ -23,6 +23,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from seahorn_py.engines.bmc_code import Code
+from seahorn_py.engines.bmc_merging import Merger
 from seahorn_py.engines.bmc_shape import Address, Shape
 from seahorn_py.engines.bmc_state import (
     DEEP,
@@ -146,14 +147,10 @@ class Unwinder:
 
     def _merged(self, arrival: _Arrival) -> tuple[Value, ...]:
         """The state of the way that is taken; which one counts only where one is."""
-        *others, last = arrival.edges
-        state = list(last.state)
+        merger = Merger(self._values, [edge.guard for edge in arrival.edges])
         sorts = [p.sort for p in self._relations[arrival.relation].parameters]
-        for edge in reversed(others):
-            for position, sort in enumerate(sorts):
-                value = edge.state[position]
-                state[position] = self._values.ite(edge.guard, value, state[position], sort)
-        return tuple(state)
+        options = zip(*(edge.state for edge in arrival.edges), strict=True)
+        return tuple(merger.merged(o, sort) for o, sort in zip(options, sorts, strict=True))
 
     # ----------------------------------------------------------------------------------- expanding
 

@@ -9,7 +9,8 @@ A value is a Python constant (`bool` for Booleans, `int` for integers and, unsig
 indices.  Equal terms are one `Symbolic`.
 
 Conditions of paths come together again where paths do.  So a Boolean remembers the conjunction of
-literals that it is, up to CUBE of them: `c and d or c and not d` is `c`.
+literals that it is, up to CUBE of them: `c and d or c and not d` is `c`, and so it is for bounds of
+one term (`bmc_bounds`).
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from typing import Any
 
 from pysmt import operators as op
 
+from seahorn_py.engines.bmc_bounds import Bound, Comparison, reduced, united
 from seahorn_py.engines.bmc_folding import folding
 from seahorn_py.engines.bmc_terms import Constant, Native, Terms
 from seahorn_py.logic import terms
@@ -29,8 +31,8 @@ from seahorn_py.logic.terms import Sort, Term
 CUBE = 12
 """Conjunctions of more literals are literals themselves."""
 
-MERGED = 64
-"""Two arrays that differ in more elements are merged as a whole."""
+MERGED = 1024
+"""Arrays that differ in more elements are merged as a whole."""
 
 
 @dataclass(eq=False, slots=True)
@@ -40,6 +42,7 @@ class Symbolic:
     term: Native
     cube: frozenset[Symbolic] = frozenset()
     negation: Symbolic | None = None
+    bound: Bound | None = None
 
 
 @dataclass(eq=False, slots=True)
@@ -51,6 +54,10 @@ class Memory:
     elements: dict[Constant, Value] = field(default_factory=dict)
     term: Native = None
     everywhere: bool = False
+
+    def alike(self, other: Memory) -> bool:
+        """Differs from another in elements at most."""
+        return self.everywhere is other.everywhere and _same(self.base, other.base)
 
 
 Value = bool | int | Fraction | Symbolic | Memory
@@ -117,6 +124,8 @@ class Values:
         if value.negation is None:
             value.negation = self.symbolic(self._not([value.term]))
             value.negation.negation = value
+            if value.bound is not None:
+                value.negation.bound = value.bound.negated
         return value.negation
 
     def and_(self, left: Value, right: Value) -> Value:
@@ -132,9 +141,15 @@ class Values:
             return left
         if any(literal.negation in other for literal in one):
             return False
-        if len(one) + len(other) > CUBE:
-            one, other = frozenset([left]), frozenset([right])
-        return self._cube(one | other, lambda: self._and([left.term, right.term]))
+        both = reduced(one | other)
+        if both is None:
+            return False
+        if both in (one, other):
+            return left if both == one else right
+        if len(both) > CUBE:
+            both = frozenset([left, right])
+        parts = [left, right] if len(both) == len(one) + len(other) else list(both)
+        return self._cube(both, lambda: self._and([part.term for part in parts]))
 
     def _cube(self, literals: frozenset[Symbolic], make: Callable[[], Native]) -> Symbolic:
         if len(literals) == 1:
@@ -175,15 +190,21 @@ class Values:
             return left
         if other <= one:
             return right
+        interval = united(one, other)
+        if interval is not None:
+            return self._conjunction(interval)
         common = one & other
         if len(one) != len(common) + 1 or len(other) != len(common) + 1:
             return None
         (first,), (second,) = one - common, other - common
         if first.negation is not second:
             return None
-        if not common:
+        return self._conjunction(common)
+
+    def _conjunction(self, literals: frozenset[Symbolic]) -> Value:
+        if not literals:
             return True
-        return self._cube(common, lambda: self._and([literal.term for literal in common]))
+        return self._cube(literals, lambda: self._and([literal.term for literal in literals]))
 
     def ite(self, condition: Value, then: Value, otherwise: Value, sort: Sort) -> Value:
         """If-then-else on any sort."""
@@ -262,8 +283,7 @@ class Values:
         return Memory(array.sort, array.base, elements, everywhere=array.everywhere)  # type: ignore[arg-type]
 
     def _merged(self, condition: Symbolic, then: Memory, otherwise: Memory) -> Value:
-        same = then.everywhere is otherwise.everywhere and _same(then.base, otherwise.base)
-        if same:
+        if then.alike(otherwise):
             one, other = then.elements, otherwise.elements
             positions = [
                 p for p in one.keys() | other.keys() if not _same(one.get(p), other.get(p))
@@ -316,16 +336,31 @@ class Values:
         apply = self.solver.operation(node)
         sorts = [terms.sort_of(a) for a in node.args()]
         native = self.native
+        comparison = Comparison.of(node)
 
         def operate(*arguments: Value) -> Value:
             if not any(isinstance(a, Symbolic) for a in arguments):
                 value: Value | None = fold(*arguments)
                 if value is not None:
                     return value
+            bound = comparison and _bound(comparison, *arguments)
+            if isinstance(bound, bool):
+                return bound
             pairs = zip(arguments, sorts, strict=True)
-            return self.symbolic(apply([native(a, s) for a, s in pairs]))
+            result = self.symbolic(apply([native(a, s) for a, s in pairs]))
+            result.bound = bound or result.bound
+            return result
 
         return operate
+
+
+def _bound(comparison: Comparison, left: Value, right: Value) -> Bound | bool | None:
+    """What a comparison with a constant says; None where both sides are terms."""
+    if isinstance(left, int):
+        return comparison.bound(right, left, constant_first=True)
+    if isinstance(right, int):
+        return comparison.bound(left, right, constant_first=False)
+    return None
 
 
 def _literals(value: Symbolic) -> frozenset[Symbolic]:
