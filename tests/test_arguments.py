@@ -107,5 +107,5 @@ def test_answer(tmp_path: Path, name: str) -> None:
     file = tmp_path / "program.c"
     file.write_text(HEAD + MAIN.format(body))
     options = FrontendOptions(properties=frozenset({Property(wanted)}))
-    result = verify(file, VerifyOptions(options, timeout=30))
+    result = verify(file, VerifyOptions(options, timeout=30, executions=0.1))
     assert result.answer.value == expected, result.reason

@@ -88,9 +88,8 @@ def test_answer(name: str, tmp_path: Path) -> None:
     file = tmp_path / "case.c"
     file.write_text(HEAD + body + "}\n")
     frontend = FrontendOptions(properties=frozenset({Property(asked)}))
-    result = verify(
-        file, VerifyOptions(frontend=frontend, timeout=8 if expected == "unknown" else 60)
-    )
+    timeout = 8 if expected == "unknown" else 60
+    result = verify(file, VerifyOptions(frontend, timeout=timeout, executions=0.1))
     assert result.answer is Answer(expected), result.reason
     if result.violation is not None:
         assert result.violation.property == asked

@@ -27,7 +27,7 @@ def answer(
 ) -> VerificationResult:
     file = tmp_path / "a.c"
     file.write_text(HEAD + text)
-    return verify(file, VerifyOptions(encoding=encoding, timeout=timeout))
+    return verify(file, VerifyOptions(encoding=encoding, timeout=timeout, executions=0.1))
 
 
 def test_a_wrap_at_depth_2_to_the_30_is_not_lost(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from seahorn_py import FrontendOptions, VerifyOptions, verify
+from seahorn_py.options import Encodings
 
 HEAD = """
 extern int __VERIFIER_nondet_int(void);
@@ -119,14 +120,14 @@ PROGRAMS = {
 }
 
 
-@pytest.mark.parametrize("bits", [32, 64])
+@pytest.mark.parametrize(("bits", "encoding"), [(32, Encodings.INT), (64, Encodings.BV)])
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_verdict(tmp_path: Path, name: str, bits: int) -> None:
+def test_verdict(tmp_path: Path, name: str, bits: int, encoding: Encodings) -> None:
     expected, body = PROGRAMS[name]
     file = tmp_path / "a.c"
     body = body.replace("N()", "__VERIFIER_nondet_int()")
     file.write_text(f"{HEAD}int main(void) {{ {body} return 0; }}\n")
-    result = verify(file, VerifyOptions(FrontendOptions(bits=bits), timeout=60))
+    result = verify(file, VerifyOptions(FrontendOptions(bits=bits), encoding, executions=0.1))
     assert result.answer.value == expected, result
 
 
