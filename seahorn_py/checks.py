@@ -13,7 +13,8 @@ from typing import TypeAlias
 from seahorn_py.encode.encoding import Encoding
 from seahorn_py.errors import Span, Stage
 from seahorn_py.horn.system import Check, CheckId, Ledger, Query, Rule
-from seahorn_py.ir.program import CheckSite, Fail, Program
+from seahorn_py.ir.program import ENDLESS, CheckSite, Fail, Program
+from seahorn_py.options import Property
 from seahorn_py.result import Answer, CheckResult, VerificationResult, Violation
 
 Checks: TypeAlias = frozenset[CheckId]
@@ -110,14 +111,10 @@ def merged(
     `program` is in encoding form: a check that its control-flow graph does not reach is safe,
     unless something was left out.  A run that violates a check outweighs everything.
     """
-    found: dict[_Key, CheckResult] = {}
     reachable = {_key(check) for check in reachable_checks(program)}
-    for check in checks:
-        open_ = program.gaps or _key(check) in reachable
-        answer = Answer.UNKNOWN if open_ else Answer.SAFE
-        why = ("no path of the control-flow graph reaches it",) if answer is Answer.SAFE else ()
-        stage, reason = (Stage.SOLVE, "time limit") if answer is Answer.UNKNOWN else (None, "")
-        found[_key(check)] = CheckResult(*_key(check), answer, why, stage, reason)
+    found = {
+        _key(check): _beforehand(check, _key(check) in reachable, program.gaps) for check in checks
+    }
     for result in results:
         for key, outcome_ in _outcomes(result):
             if outcome_.answer is Answer.UNSAFE or found[key].answer is Answer.UNKNOWN:
@@ -126,6 +123,19 @@ def merged(
     whole = together(tuple(found.values()), tuple(ledger))
     invariants = tuple(i for result in results for i in result.invariants)
     return replace(whole, invariants=invariants)
+
+
+def _beforehand(check: CheckSite, reachable: bool, gaps: Sequence[str]) -> CheckResult:
+    """What the control-flow graph alone says of a check."""
+    name = _key(check)
+    if reachable:
+        return CheckResult(*name, Answer.UNKNOWN, stage=Stage.SOLVE, reason="time limit")
+    tracked = check.property == Property.VALID_MEMTRACK.value
+    gap = next((gap for gap in gaps if tracked or gap != ENDLESS), None)
+    if gap is not None:
+        reason = f"not everything was checked: {gap}"
+        return CheckResult(*name, Answer.UNKNOWN, stage=Stage.FRONT_END, reason=reason)
+    return CheckResult(*name, Answer.SAFE, ("no path of the control-flow graph reaches it",))
 
 
 _Key: TypeAlias = tuple[str, str, Span | None]

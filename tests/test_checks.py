@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from command import sea_py
 
 from seahorn_py import verify
-from seahorn_py.options import Encodings, VerifyOptions
+from seahorn_py.errors import Stage
+from seahorn_py.options import Encodings, FrontendOptions, Property, VerifyOptions
 from seahorn_py.result import Answer
 
 PROGRAM = """
@@ -52,12 +52,7 @@ def test_each_check_has_its_answer(program: Path) -> None:
 
 
 def test_the_command_prints_a_line_for_each_check(program: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "seahorn_py.cli", "pf", "--all-checks", "--json", program],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = sea_py("pf", "--all-checks", "--json", program)
     assert done.returncode == 1, done.stderr
     checks = json.loads(done.stdout)["checks"]
     assert [check["property"] for check in checks] == ["unreach-call"] * 4
@@ -70,3 +65,19 @@ def test_what_no_path_reaches_is_safe(tmp_path: Path) -> None:
     result = verify(file, VerifyOptions(every_check=True))
     assert result.answer is Answer.SAFE
     assert all(check.answer is Answer.SAFE for check in result.checks)
+
+
+def test_a_gap_is_the_reason_where_no_path_leads_to_a_check(tmp_path: Path) -> None:
+    """Blocks lost in runs without end are a gap of valid-memtrack, not of valid-free."""
+    file = tmp_path / "freed.c"
+    file.write_text(
+        "#include <stdlib.h>\n"
+        "int main(void) { int *p = malloc(8); free(p); while (__VERIFIER_nondet_int()) ; }\n"
+    )
+    checked = frozenset({Property.VALID_FREE, Property.VALID_MEMTRACK})
+    options = VerifyOptions(FrontendOptions(properties=checked), every_check=True, executions=0.1)
+    found = {check.property: check for check in verify(file, options).checks}
+    assert found["valid-free"].answer is Answer.SAFE
+    lost = found["valid-memtrack"]
+    assert (lost.answer, lost.stage) == (Answer.UNKNOWN, Stage.FRONT_END)
+    assert "runs without end" in lost.reason
