@@ -361,7 +361,7 @@ VERDICTS = [
 def test_verdicts(tmp_path: Path, name: str, body: str, verdict: str) -> None:
     file = tmp_path / "a.c"
     file.write_text(HEAD + MAIN % body)
-    options = VerifyOptions(FrontendOptions(properties=read_properties([name])))
+    options = VerifyOptions(FrontendOptions(properties=read_properties([name])), executions=0.1)
     result = verify(file, options)
     assert result.answer.value == verdict, result
     if result.violation is not None:
@@ -372,7 +372,7 @@ def test_nothing_to_check_is_said_for_each_property(tmp_path: Path) -> None:
     file = tmp_path / "a.c"
     file.write_text(HEAD + MAIN % "int x = I; x = x + 1;")
     properties = read_properties(["shift", "valid-memsafety", "no-overflow"])
-    result = verify(file, VerifyOptions(FrontendOptions(properties=properties)))
+    result = verify(file, VerifyOptions(FrontendOptions(properties=properties), executions=0))
     assert [w.split(":")[0] for w in result.warnings] == [
         "nothing to check for valid-memsafety",
         "nothing to check for shift",
