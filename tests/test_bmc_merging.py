@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import itertools
+import json
 import random
+import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pytest
 from horn_examples import atom, query, relation, system
 
 from seahorn_py.child import Deadline
+from seahorn_py.engines import bmc_child
 from seahorn_py.engines.bmc import Bmc
 from seahorn_py.engines.bmc_bounds import Axis, Bound, Comparison, reduced, united
 from seahorn_py.engines.bmc_folding import folding
@@ -18,7 +22,9 @@ from seahorn_py.engines.bmc_terms import BitwuzlaTerms
 from seahorn_py.engines.bmc_values import Memory, Value, Values
 from seahorn_py.engines.engine import Budget
 from seahorn_py.horn.system import HornSystem
+from seahorn_py.horn.wire import system_to_text
 from seahorn_py.logic import terms
+from seahorn_py.logic.solvers import Status
 from seahorn_py.result import Unsafe
 
 NIBBLE, BYTE = terms.bv_sort(4), terms.bv_sort(8)
@@ -148,3 +154,34 @@ def copying(length: int) -> HornSystem:
         ),
         ((atom("test", i, n, a, b),), terms.and_([going_on, different, late]), query()),
     )
+
+
+@pytest.mark.parametrize(("most", "answer"), [(5, "safe"), (7, "unsafe")])
+def test_queries_that_take_too_long_are_left_to_the_next_round(
+    most: int, answer: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The loop runs to n <= most, 6 is wrong; only questions with all of the time are answered."""
+    check, whole = BitwuzlaTerms.check, time.monotonic() + 50
+    asked = []
+
+    def impatient(solver: BitwuzlaTerms, assumptions: Sequence[object], until: float) -> Status:
+        asked.append(until)
+        return check(solver, assumptions, until) if until > whole else Status.UNKNOWN
+
+    monkeypatch.setattr(BitwuzlaTerms, "check", impatient)
+    i, n = (terms.symbol(f"byte.{name}", BYTE) for name in ("i", "n"))
+    zero, one, six, limit = (terms.bv_const(c, 8) for c in (0, 1, 6, most))
+    example = system(
+        [relation("loop", BYTE, BYTE)],
+        ((), terms.bv("bvule", n, limit), atom("loop", zero, n)),
+        (
+            (atom("loop", i, n),),
+            terms.bv("bvult", i, n),
+            atom("loop", terms.bv("bvadd", i, one), n),
+        ),
+        ((atom("loop", i, n),), terms.eq(i, six), query()),
+    )
+    request = {"system": system_to_text(example), "solver": "bitwuzla", "bound": None}
+    found = bmc_child.solve(json.dumps(request | {"bounds": {}, "seconds": 60}))
+    assert json.loads(found)["answer"] == answer
+    assert min(asked) < whole

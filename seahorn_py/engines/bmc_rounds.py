@@ -30,6 +30,10 @@ PRUNING_SECONDS = 1.0
 """Time for the question whether one frontier guard can hold."""
 
 
+ROUND_SHARE = 0.25
+"""Of the time left for the queries of one round."""
+
+
 @dataclass(frozen=True)
 class Sufficient:
     """No query is reached, and nothing lies beyond these bounds."""
@@ -92,17 +96,30 @@ class Rounds:
             self._choices = frozenset(self._side_by_side())
             for every in _growing(self._bound):
                 unwound = self._unwind(every)
-                reached = self._values.or_([e.guard for e in unwound.queries])
-                if self._possible(reached, self._until):
-                    return self._reached(every, isinstance(reached, Symbolic))
-                beyond = self._values.or_([guard for _, guard in unwound.frontier])
-                if not self._possible(beyond, self._until):
-                    return Sufficient(self._deepest(unwound))
-                self._finished = every
+                outcome = self._answer(every, unwound)
+                if outcome is not None:
+                    return outcome
                 self._prune(unwound)
             return Limit(f"bound {self._bound} reached, and runs go on beyond it")
         except OutOfTime:
             return Limit(self._time_limit())
+
+    def _answer(self, every: int, unwound: Unwound) -> Outcome | None:
+        """The answer of a round; None where runs go on beyond it.
+
+        Queries that are not decided soon are left to the next round, which has them, too.
+        """
+        reached = self._values.or_([e.guard for e in unwound.queries])
+        found = self._decided(reached, final=every == self._bound)
+        if found is not True:
+            beyond = self._values.or_([guard for _, guard in unwound.frontier])
+            goes_on = self._possible(beyond, self._until)
+            if goes_on:
+                self._finished = every if found is False else self._finished
+                return None
+            if found is False or not self._possible(reached, self._until):
+                return Sufficient(self._deepest(unwound))
+        return self._reached(every, isinstance(reached, Symbolic))
 
     def script(self) -> str:
         """The question of the round at the bound, or of the first one."""
@@ -131,6 +148,17 @@ class Rounds:
         if status is Status.UNKNOWN:
             raise OutOfTime
         return status is Status.SAT
+
+    def _decided(self, guard: Value, *, final: bool) -> bool | None:
+        """Whether a guard can hold, None where that takes more than its share of the time."""
+        if final:
+            return self._possible(guard, self._until)
+        share = (self._until - time.monotonic()) * ROUND_SHARE
+        try:
+            return self._possible(guard, self._soon(share))
+        except OutOfTime:
+            self._tick()
+            return None
 
     def _prune(self, unwound: Unwound) -> None:
         """Remember the guards of the frontier that cannot hold."""
