@@ -127,14 +127,15 @@ class Expression:
         return f"({one or '1'}) == ({other or '1'})"
 
     def _all(self, parts: Iterable[Term], operator: str) -> str | None:
-        """The parts joined; one that is always true decides a disjunction."""
+        """The parts joined, without those that decide nothing; "" and "0" where one decides all."""
+        neutral, final = ("", "0") if operator == "&&" else ("0", "")
         texts = []
         for part in parts:
             text = self._text(part)
             if text is None:
                 return None
-            if text or operator == "||":
+            if text == final:
+                return final
+            if text != neutral:
                 texts.append(text)
-        if operator == "||" and "" in texts:
-            return ""
-        return joined(texts, operator)
+        return joined(texts, operator) if texts else neutral

@@ -115,6 +115,8 @@ class IntegerText:
             sign == ">=" and low >= limit and not self._is_known(parts)
         ):
             return ""
+        if _is_impossible(one.range, sign, limit):
+            return "0"
         other = number(limit)
         return (
             None
@@ -251,6 +253,17 @@ def _compare(one: Text, operator: str, other: Text) -> str | None:
         left, right = _widened(one), _widened(other)
         return None if left is None or right is None else f"{left} {operator} {right}"
     return f"{one.text} {operator} {other.text}"
+
+
+def _is_impossible(bounds: Range, operator: str, limit: int) -> bool:
+    low, high = bounds
+    match operator:
+        case "<=":
+            return low > limit
+        case ">=":
+            return high < limit
+        case _:
+            return operator == "==" and not low <= limit <= high
 
 
 def _fits(bounds: Range) -> bool:

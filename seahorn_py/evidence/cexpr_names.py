@@ -1,14 +1,17 @@
 """Which C variables have a register's value for certain just after the phis of a block.
 
 A forward analysis of debug records over all paths: at the end of every predecessor the variable has
-the value that the block, or the phi in it, takes over.  Records at the start of the block itself
-say nothing: they may belong to an assignment that is still to come in the C text.
+the value that the block, or the phi in it, takes over.  A record at the start of the block that
+gives a variable a phi of the block may instead be that of an assignment still to come in the C text
+(`while (1) { y = x; ...`); then the variable that the phi was made for has such a record too.  So
+it counts, whatever the predecessors say, if no other variable has one for the same phi.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import takewhile
 
 from seahorn_py.errors import Span
 from seahorn_py.ir.graph import blocks_by_label, predecessors, reverse_postorder
@@ -75,7 +78,19 @@ def _joined(block: Block, known: Mapping[str, _Facts]) -> _Facts:
         taken = {p.result for p in block.phis if _takes_over(p, held, known)}
         if common or taken:
             facts[held] = common | taken
-    return facts
+    return facts | _made_for(block)
+
+
+def _made_for(block: Block) -> _Facts:
+    """The variables that alone have the value of a phi by the records at the start of its block."""
+    bound: dict[Operand, set[Held]] = {}
+    for record in takewhile(lambda s: isinstance(s, Bind), block.statements):
+        if isinstance(record, Bind) and record.value is not None:
+            held = Held(record.variable, record.origin.chain[1:])
+            bound.setdefault(record.value, set()).add(held)
+    own = (phi.result for phi in block.phis)
+    single = ((result, bound.get(result, set())) for result in own)
+    return {next(iter(h)): frozenset({result}) for result, h in single if len(h) == 1}
 
 
 _NOTHING: frozenset[Operand] = frozenset()

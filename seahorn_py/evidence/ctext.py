@@ -43,6 +43,7 @@ STATEMENTS = (
     }
 )
 _TRANSPARENT = frozenset({"compound_statement", "if_statement", "else_clause", "labeled_statement"})
+_EFFECTS = frozenset({"call_expression", "assignment_expression", "update_expression"})
 _NO_CODE = frozenset({"comment", "type_definition", "function_definition"})
 
 
@@ -201,6 +202,11 @@ def full_expression(node: Node | None) -> Node | None:
             found = node
         node = node.parent
     return found
+
+
+def is_pure(expression: Node) -> bool:
+    """To evaluate the expression changes nothing."""
+    return not any(n.type in _EFFECTS for n in within(expression))
 
 
 def following(statement: Node) -> Node | None:

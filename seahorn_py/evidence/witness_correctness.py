@@ -71,10 +71,8 @@ def invariants(heads: Sequence[LoopHead], subject: Subject) -> Found:
         if reason:
             left_out.append(f"{where}: {reason}")
             continue
-        text, missing = _combined(group)
-        left_out.extend(f"{where}: {m}" for m in missing)
-        if text:
-            found.append(_at(first, text))
+        left_out.extend(f"{where}: not in C: {m}" for p in group for m in p.head.left_out)
+        found.extend(_said(group))
     return Found(tuple(found), tuple(left_out))
 
 
@@ -195,15 +193,28 @@ class _Paths:
 # -------------------------------------------------------------------------------------- texts
 
 
-def _combined(group: Sequence[_Placed]) -> tuple[str, list[str]]:
-    """The disjunction over the copies ("": nothing holds for all), and what is missing."""
-    missing = [f"not in C: {m}" for p in group for m in p.head.left_out]
+def _said(group: Sequence[_Placed]) -> Iterator[WitnessInvariant]:
+    first = group[0]
+    place = first.place or first.loop
+    said = _combined(group, place)
+    if said and (place == first.loop or _is_alone(first.text, place)):
+        yield _at(first, place, said)
+
+
+def _is_alone(text: CText, statement: Node) -> bool:
+    """A line for the invariant could be put before it: validators do not look at columns."""
+    parent = statement.parent
+    is_in_block = parent is not None and parent.type == "compound_statement"
+    return is_in_block and text.is_first_in_line(statement)
+
+
+def _combined(group: Sequence[_Placed], at: Node) -> str:
+    """The disjunction over the copies of what is in scope; "": nothing holds for all."""
     texts = []
     for placed in group:
-        kept = [c.text for c in placed.head.conjuncts if _is_visible(c, placed)]
-        missing += [f"out of scope: {c.text}" for c in placed.head.conjuncts if c.text not in kept]
+        kept = [c.text for c in placed.head.conjuncts if _is_visible(c, placed.text, at)]
         texts.append(joined(_within_limit(kept), "&&"))
-    return ("" if "" in texts else joined(texts, "||")), missing
+    return "" if "" in texts else joined(texts, "||")
 
 
 def _within_limit(texts: Sequence[str]) -> Iterator[str]:
@@ -215,19 +226,17 @@ def _within_limit(texts: Sequence[str]) -> Iterator[str]:
         yield text
 
 
-def _is_visible(conjunct: Conjunct, placed: _Placed) -> bool:
-    """All its variables mean the same at the place, which is inside the scope of a `for`."""
-    at = placed.loop.child_by_field_name("body") if placed.place == placed.loop else placed.place
+def _is_visible(conjunct: Conjunct, text: CText, at: Node) -> bool:
+    """All its variables mean the same just before a statement."""
     for name, span in conjunct.variables:
-        declared = None if at is None else visible(placed.text, name, at)
+        declared = visible(text, name, at)
         if declared is None or span is None or declared.line != span.line:
             return False
     return True
 
 
-def _at(placed: _Placed, text: str) -> WitnessInvariant:
-    node = placed.place or placed.loop
-    where = location(placed.text, placed.text.start(node), placed.text.function_of(placed.loop))
-    if node == placed.loop:
-        return LoopInvariant(where, text)
-    return LocationInvariant(where, text)
+def _at(placed: _Placed, node: Node, text: str) -> WitnessInvariant:
+    function = placed.text.function_of(placed.loop)
+    where = location(placed.text, placed.text.start(node), function)
+    kind = LoopInvariant if node == placed.loop else LocationInvariant
+    return kind(where, text)

@@ -19,8 +19,8 @@ from seahorn_py.evidence.ctext import (
     enclosing,
     following,
     full_expression,
+    is_pure,
     statement_of,
-    within,
 )
 from seahorn_py.evidence.ctext_names import Declared, Types, visible
 from seahorn_py.evidence.witness import (
@@ -36,7 +36,6 @@ from seahorn_py.ir.program import SiteKind
 from seahorn_py.options import Property
 from seahorn_py.result import InputValue, Violation
 
-_EFFECTS = frozenset({"call_expression", "assignment_expression", "update_expression"})
 _WRAPPERS = frozenset({"parenthesized_expression", "cast_expression"})
 _FLOATS = {"float": ("<I", "<f"), "double": ("<Q", "<d")}
 
@@ -159,16 +158,17 @@ def _taken_by(call: Node, text: CText) -> tuple[Node | None, Node | None]:
     elif parent.type == "assignment_expression" and parent.parent.type == "expression_statement":
         target, statement = parent.child_by_field_name("left"), parent.parent
         operator = parent.child_by_field_name("operator")
-        is_plain = operator is not None and text.source(operator) == "=" and _is_pure(target)
+        is_plain = (
+            operator is not None
+            and text.source(operator) == "="
+            and target is not None
+            and is_pure(target)
+        )
     else:
         return None, None
     if not is_plain or statement_of(statement) != statement:
         return None, None
     return target, statement
-
-
-def _is_pure(node: Node | None) -> bool:
-    return node is not None and not any(n.type in _EFFECTS for n in within(node))
 
 
 def _base(target: Node) -> Node:
