@@ -19,13 +19,14 @@ if TYPE_CHECKING:
     from seahorn_py.evidence.witness import Subject
 
 YAML_ENDINGS = (".yml", ".yaml")
+GRAPHML_ENDINGS = (".graphml", ".xml")
 C_ENDINGS = frozenset({".c", ".i"})
 
 
 def _known_endings(_: click.Context, __: click.Parameter, files: tuple[Path, ...]) -> Any:
     for file in files:
-        if file.suffix not in YAML_ENDINGS:
-            raise click.BadParameter(f"{file}: a witness is a .yml file")
+        if file.suffix not in YAML_ENDINGS + GRAPHML_ENDINGS:
+            raise click.BadParameter(f"{file}: a witness is a .yml or a .graphml file")
     return files
 
 
@@ -37,7 +38,13 @@ exhibit_options = together(
         type=click.Path(path_type=Path),
         callback=_known_endings,
         metavar="FILE",
-        help="Write a witness for the answer (repeatable): .yml is YAML 2.0.",
+        help="Write a witness for the answer (repeatable): .yml is YAML 2.0, .graphml GraphML 1.0.",
+    ),
+    click.option(
+        "--cex",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="Write the violating run as a GraphML 1.0 witness.",
     ),
 )
 """The options of every command whose answer may be witnessed."""
@@ -51,6 +58,9 @@ def leave(
 ) -> Iterator[str]:
     """Write what was asked for; lines that say what was written and what not, and why."""
     wanted: tuple[Path, ...] = chosen.get("witnesses", ())
+    cex: Path | None = chosen.get("cex")
+    if cex is not None and result.answer is Answer.UNSAFE:
+        wanted = (*wanted, cex)
     if not wanted:
         return
     if result.answer is Answer.UNKNOWN:
@@ -62,34 +72,51 @@ def leave(
     from seahorn_py.evidence.witness import Subject
 
     subject = Subject.read(files, options.frontend)
-    for file in wanted:
-        yield from _witness(subject, result, file)
+    write = _correctness if result.answer is Answer.SAFE else _violation
+    yield from write(subject, result, wanted, cex)
 
 
-def _witness(subject: Subject, result: VerificationResult, file: Path) -> Iterator[str]:
-    from seahorn_py.evidence import witness_yaml
+def _correctness(
+    subject: Subject, result: VerificationResult, wanted: Sequence[Path], _: Path | None
+) -> Iterator[str]:
+    from seahorn_py.evidence import witness_graphml, witness_yaml
     from seahorn_py.evidence.witness import specification
     from seahorn_py.evidence.witness_correctness import invariants
+
+    asked = specification(subject.frontend.properties)
+    found = invariants(result.heads, subject)
+    for file in wanted:
+        kind = witness_graphml if file.suffix in GRAPHML_ENDINGS else witness_yaml
+        write_whole(kind.correctness_text(subject, asked, found.invariants), file)
+        yield f"witness: {file}: correctness, {len(found.invariants)} invariants"
+    yield from (f"witness: left out: {line}" for line in found.left_out)
+
+
+def _violation(
+    subject: Subject, result: VerificationResult, wanted: Sequence[Path], cex: Path | None
+) -> Iterator[str]:
+    from seahorn_py.evidence import witness_graphml, witness_yaml
+    from seahorn_py.evidence.witness import specification
     from seahorn_py.evidence.witness_violation import waypoints
     from seahorn_py.options import Property
 
-    if result.answer is Answer.SAFE:
-        asked = specification(subject.frontend.properties)
-        proved = invariants(result.heads, subject)
-        write_whole(witness_yaml.correctness_text(subject, asked, proved.invariants), file)
-        yield f"witness: {file}: correctness, {len(proved.invariants)} invariants"
-        yield from (f"witness: left out: {line}" for line in proved.left_out)
-        return
     assert result.violation is not None
     found = waypoints(result.violation, subject)
     if found is None:
         yield f"witness: none: {result.violation.place or '?'} is not in the C files"
         return
-    asked = specification(frozenset({Property(result.violation.property)}))
-    write_whole(witness_yaml.violation_text(subject, asked, found.path), file)
-    yield f"witness: {file}: violation, {len(found.path)} waypoints"
-    for line in found.left_out:
-        yield f"witness: left out: {line}"
+    violated = Property(result.violation.property)
+    asked = specification(frozenset({violated}))
+    is_call = violated is Property.UNREACH_CALL and result.violation.text.endswith("()")
+    error = result.violation.text.removesuffix("()") if is_call else ""
+    for file in wanted:
+        if file == cex or file.suffix in GRAPHML_ENDINGS:
+            text = witness_graphml.violation_text(subject, asked, found.path, error)
+        else:
+            text = witness_yaml.violation_text(subject, asked, found.path)
+        write_whole(text, file)
+        yield f"witness: {file}: violation, {len(found.path)} waypoints"
+    yield from (f"witness: left out: {line}" for line in found.left_out)
 
 
 def write_whole(text: str, file: Path) -> None:

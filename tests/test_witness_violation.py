@@ -83,8 +83,8 @@ def shown(waypoint: Waypoint) -> str:
     place = waypoint.location
     at = f"{place.line}:{place.column}"
     match waypoint:
-        case Assumption(expression=expression):
-            return f"{at} assume {expression}"
+        case Assumption():
+            return f"{at} assume {waypoint.expression}"
         case FunctionReturn(value=value):
             return f"{at} return {value}"
         case Target():

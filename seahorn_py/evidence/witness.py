@@ -43,21 +43,29 @@ class Location:
 
 @dataclass(frozen=True, slots=True)
 class Assumption:
-    """The C expression holds just before the statement at `location`.
+    """C expressions that hold just before the statement at `location`.
 
-    `read` is the place of the input of which the expression tells the value.
+    Each tells the value of one input, with the place where that is read.
     """
 
     location: Location
-    expression: str
-    read: Location
+    facts: tuple[tuple[str, Location], ...]
+
+    @property
+    def expression(self) -> str:
+        """The conjunction."""
+        return " && ".join(text for text, _ in self.facts)
 
 
 @dataclass(frozen=True, slots=True)
 class FunctionReturn:
-    """The call whose closing parenthesis is at `location` has just returned `value`."""
+    """The call of `callee` has just returned `value`; its closing parenthesis is at `location`.
+
+    `read` is where the call begins.
+    """
 
     location: Location
+    callee: str
     value: str
     read: Location
 

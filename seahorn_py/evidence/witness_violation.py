@@ -79,8 +79,7 @@ def _merged(found: list[tuple[Waypoint, Node]], waypoint: Waypoint, read: Node) 
         return False
     if before.start_byte >= read.start_byte:
         return False
-    expression = f"{last.expression} && {waypoint.expression}"
-    found[-1] = (Assumption(last.location, expression, last.read), read)
+    found[-1] = (Assumption(last.location, last.facts + waypoint.facts), read)
     return True
 
 
@@ -128,14 +127,14 @@ def _of_call(
     if constant is None:
         return None
     place = location(text, text.closing(call), text.function_of(call))
-    return FunctionReturn(place, constant, _read(text, call)), call
+    return FunctionReturn(place, text.callee(call), constant, _read(text, call)), call
 
 
 def _assumption(
     text: CText, name: str, constant: str, after: Node, read: Node
 ) -> tuple[Waypoint, Node]:
     place = location(text, text.start(after), text.function_of(after))
-    return Assumption(place, f"{name} == {constant}", _read(text, read)), read
+    return Assumption(place, ((f"{name} == {constant}", _read(text, read)),)), read
 
 
 def _read(text: CText, node: Node) -> Location:

@@ -77,9 +77,10 @@ def _waypoint(waypoint: Waypoint) -> dict[str, Value]:
     kind: str
     constraint: dict[str, Value]
     match waypoint:
-        case Assumption(place, expression):
-            kind, constraint = "assumption", {"value": expression, "format": "c_expression"}
-        case FunctionReturn(place, value):
+        case Assumption(place):
+            kind = "assumption"
+            constraint = {"value": waypoint.expression, "format": "c_expression"}
+        case FunctionReturn(place, _, value):
             kind = "function_return"
             constraint = {"value": f"\\result == {value}", "format": "acsl_expression"}
         case Target(place):

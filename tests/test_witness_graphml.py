@@ -1,0 +1,132 @@
+"""GraphML witnesses keep the rules of format 1.0."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from xml.etree import ElementTree as Xml
+
+import pytest
+
+from seahorn_py.errors import Span
+from seahorn_py.evidence.ctext import CText
+from seahorn_py.evidence.witness import (
+    Assumption,
+    FunctionReturn,
+    Location,
+    LoopInvariant,
+    Subject,
+    Target,
+    Waypoint,
+    specification,
+)
+from seahorn_py.evidence.witness_graphml import correctness_text, violation_text
+from seahorn_py.exhibits import leave
+from seahorn_py.options import FrontendOptions, VerifyOptions
+from seahorn_py.result import Answer, VerificationResult, Violation
+
+SPACE = "{http://graphml.graphdrawing.org/xmlns}"
+REQUIRED = {
+    "witness-type",
+    "sourcecodelang",
+    "producer",
+    "specification",
+    "programfile",
+    "programhash",
+    "architecture",
+    "creationtime",
+}
+SUBJECT = Subject((CText("a<b>.c", b"int main(void) { }\n"),), FrontendOptions(bits=32))
+
+
+def at(line: int) -> Location:
+    return Location("a<b>.c", line, 1, "main")
+
+
+PATH: tuple[Waypoint, ...] = (
+    Assumption(at(4), (("x == (-2147483647 - 1)", at(2)), ("y == 4294967295U", at(3)))),
+    FunctionReturn(at(5), "in", "7", at(5)),
+    Target(at(6)),
+)
+
+
+def checked(text: str) -> tuple[dict[str, str], list[dict[str, str]], list[dict[str, str]]]:
+    """Data of the graph, the nodes and the edges, after a look at the rules."""
+    root = Xml.fromstring(text)
+    declared = {key.get("id"): key for key in root.findall(f"{SPACE}key")}
+    for key in declared.values():
+        default = key.find(f"{SPACE}default")
+        assert (key.get("attr.type") == "boolean") == (default is not None)
+    (graph,) = root.findall(f"{SPACE}graph")
+    assert graph.attrib == {"edgedefault": "directed"}
+
+    def data(element: Xml.Element, owner: str) -> dict[str, str]:
+        found = {}
+        for child in element.findall(f"{SPACE}data"):
+            name = child.attrib["key"]
+            assert declared[name].get("for") == owner
+            found[name] = child.text or ""
+        return found
+
+    about = data(graph, "graph")
+    assert about.keys() >= REQUIRED
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", about["creationtime"])
+    nodes = graph.findall(f"{SPACE}node")
+    names = [node.attrib["id"] for node in nodes]
+    assert len(set(names)) == len(names)
+    edges = graph.findall(f"{SPACE}edge")
+    for edge in edges:
+        assert {edge.attrib["source"], edge.attrib["target"]} <= set(names)
+        assert edge.attrib["source"] != edge.attrib["target"]
+    shown = [data(node, "node") for node in nodes]
+    assert sum(node.get("entry") == "true" for node in shown) == 1
+    return about, shown, [data(edge, "edge") for edge in edges]
+
+
+def test_a_violation() -> None:
+    text = violation_text(SUBJECT, specification(frozenset()), PATH, "reach_error")
+    about, nodes, edges = checked(text)
+    assert about["programfile"] == "a<b>.c"
+    assert about["architecture"] == "32bit"
+    assert about["witness-type"] == "violation_witness"
+    assert [node.get("violation") for node in nodes] == [None, None, None, None, "true"]
+    assert [edge["startline"] for edge in edges] == ["2", "3", "5", "6"]
+    told = [(e.get("assumption"), e.get("assumption.resultfunction")) for e in edges]
+    assert told == [
+        ("x == -2147483648;", None),
+        ("y == 4294967295;", None),
+        ("\\result == 7;", "in"),
+        (None, None),
+    ]
+    assert edges[-1]["enterFunction"] == "reach_error"
+
+
+def test_a_proof() -> None:
+    loops = (LoopInvariant(at(3), "x <= 1 && y < 2"),)
+    about, nodes, edges = checked(correctness_text(SUBJECT, specification(frozenset()), loops))
+    assert about["witness-type"] == "correctness_witness"
+    assert nodes[1] == {"invariant": "x <= 1 && y < 2", "invariant.scope": "main"}
+    assert edges == [{"startline": "3", "endline": "3", "enterLoopHead": "true"}]
+
+
+def test_a_proof_without_invariants() -> None:
+    _, nodes, edges = checked(correctness_text(SUBJECT, specification(frozenset()), ()))
+    assert (nodes, edges) == ([{"entry": "true"}], [])
+
+
+@pytest.mark.parametrize("option", ["witnesses", "cex"])
+def test_where_it_is_written(tmp_path: Path, option: str) -> None:
+    file, out = tmp_path / "a.c", tmp_path / "trace.xml"
+    file.write_text("int main(void) {\n  reach_error();\n}\n")
+    found = Violation("unreach-call", "reach_error()", Span(str(file), 2, 3, "main"), ())
+    result = VerificationResult(Answer.UNSAFE, violation=found)
+    chosen = {option: (out,) if option == "witnesses" else out}
+    (told,) = leave([file], result, VerifyOptions(), chosen)
+    assert told == f"witness: {out}: violation, 1 waypoints"
+    _, nodes, (edge,) = checked(out.read_text())
+    assert (len(nodes), edge["startline"]) == (2, "2")
+
+
+def test_a_proof_has_no_counterexample(tmp_path: Path) -> None:
+    result = VerificationResult(Answer.SAFE)
+    assert not list(leave([tmp_path], result, VerifyOptions(), {"cex": tmp_path / "t.xml"}))
