@@ -13,7 +13,7 @@ from seahorn_py.frontend.lowered import Lowered
 from seahorn_py.frontend.native import Refusal, build
 from seahorn_py.ir.interpreter import Interpreter
 from seahorn_py.ir.run import Ending, Outcome, RunLimits
-from seahorn_py.options import FrontendOptions, Property, VerifyOptions
+from seahorn_py.options import Encodings, FrontendOptions, Property, VerifyOptions
 from seahorn_py.pipeline import verify
 
 LIMITS = RunLimits(seconds=10.0, steps=200_000, reads=1 << 12)
@@ -107,5 +107,5 @@ def test_answer(tmp_path: Path, name: str) -> None:
     file = tmp_path / "program.c"
     file.write_text(HEAD + MAIN.format(body))
     options = FrontendOptions(properties=frozenset({Property(wanted)}))
-    result = verify(file, VerifyOptions(options, timeout=30, executions=0.1))
+    result = verify(file, VerifyOptions(options, Encodings.INT, timeout=30, executions=0.1))
     assert result.answer.value == expected, result.reason

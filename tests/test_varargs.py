@@ -15,7 +15,7 @@ from seahorn_py.frontend.lowered import Lowered
 from seahorn_py.frontend.native import Refusal, build
 from seahorn_py.ir.interpreter import Interpreter
 from seahorn_py.ir.run import Ending, RunLimits
-from seahorn_py.options import FrontendOptions, Property, VerifyOptions
+from seahorn_py.options import Encodings, FrontendOptions, Property, VerifyOptions
 from seahorn_py.pipeline import verify
 
 HEAD = """
@@ -128,15 +128,16 @@ ANSWERS = {
 }
 
 
-@pytest.mark.parametrize("bits", [32, 64])
+@pytest.mark.parametrize(("bits", "encoding"), [(32, Encodings.BV), (64, Encodings.INT)])
 @pytest.mark.parametrize("name", ANSWERS)
-def test_answer(tmp_path: Path, name: str, bits: int) -> None:
+def test_answer(tmp_path: Path, name: str, bits: int, encoding: Encodings) -> None:
     expected, text = ANSWERS[name]
     file = tmp_path / "program.c"
     file.write_text(HEAD + "#define N __VERIFIER_nondet_int()\n" + text)
     wanted = Property.VALID_DEREF if "argument" in name else Property.UNREACH_CALL
     options = FrontendOptions(bits=bits, properties=frozenset({wanted}))
-    assert verify(file, VerifyOptions(options, timeout=20)).answer.value == expected
+    result = verify(file, VerifyOptions(options, encoding, timeout=20, executions=0.1))
+    assert result.answer.value == expected
 
 
 def test_output_functions_keep_their_arguments(tmp_path: Path) -> None:
