@@ -60,20 +60,15 @@ class Tally:
 
 
 def encoding_differences(
-    seen: Observed, draws: int, encodings: Iterable[str] = OPTIONS, share: float = 1.0
+    seen: Observed, draws: int, encodings: Iterable[str] = OPTIONS
 ) -> tuple[list[Mismatch], Tally]:
-    """Mismatches in the steps of the first `draws` runs of each function, in some `OPTIONS`.
-
-    With a share, only that part of the steps is compared.
-    """
+    """Mismatches in the steps of the first `draws` runs of each function, in some `OPTIONS`."""
     program, tally = seen.prepared, Tally()
     runner, ranges, found = Interpreter(program), value_ranges(program), list[Mismatch]()
     for name in encodings:
         encoding = encode(program, OPTIONS[name], ranges)
         comparison = Comparison(encoding, tally)
         for function, step in _different_steps(encoding, runner, seen, draws):
-            if random.Random(f"{name} {step.places}").random() > share:
-                continue
             wrong = comparison.complaint(step)
             found += [Mismatch(function, f"{name}: {wrong}: {step}")] if wrong else []
     return found, tally
