@@ -14,6 +14,8 @@ import os
 import signal
 import sys
 import tempfile
+import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -32,6 +34,9 @@ from seahorn_py.arguments import (
 from seahorn_py.errors import SeaError
 from seahorn_py.exhibits import exhibit_options
 from seahorn_py.options import EngineName
+
+BEGAN = time.monotonic()
+"""The time limit counts from here: it holds for the import of the engines, too."""
 
 COLLECT_AFTER = 50_000
 """Allocations between two searches for garbage; formulas and programs have no cycles."""
@@ -121,7 +126,9 @@ def _answer(
     journal = Journal()
     try:
         options = verify_options(chosen)
-        result = verify(files, options, report.progress(), journal)
+        spent = min(time.monotonic() - BEGAN, options.timeout / 2)
+        limited = replace(options, timeout=options.timeout - spent)
+        result = verify(files, limited, report.progress(), journal)
     except (KeyboardInterrupt, SystemExit):
         click.echo("\n".join([*explanation.so_far(journal.attempts()), "unknown"]))
         raise
@@ -130,7 +137,8 @@ def _answer(
             click.echo(f"explain: {line}")
     for line in exhibits.leave(files, result, options, chosen):
         click.echo(line, err=as_json)
-    click.echo(report.as_json(result) if as_json else report.as_text(result, show_invars))
+    text = report.as_text(result, show_invars, chosen["full_trace"])
+    click.echo(report.as_json(result) if as_json else text)
     sys.exit(EXIT_CODES[result.answer.value])
 
 

@@ -11,7 +11,7 @@ import json
 import os
 import tempfile
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 MOST_TEXT = 1_000
 """Characters of a note: one write to a file that is open for appending is not torn."""
@@ -63,11 +63,14 @@ class Journal:
         now = time.monotonic() - self._began
         size = os.fstat(self._stream.fileno()).st_size
         lines = os.pread(self._stream.fileno(), size, 0).splitlines()
-        found: dict[tuple[str, str], Attempt] = {}
+        found: list[Attempt] = []
+        latest: dict[tuple[str, str], int] = {}
         for at, place, engine, outcome in map(json.loads, lines):
             if outcome is None:
-                found[place, engine] = Attempt(place, engine, at, now - at)
+                latest[place, engine] = len(found)
+                found.append(Attempt(place, engine, at, now - at))
             else:
-                began = found[place, engine].began
-                found[place, engine] = Attempt(place, engine, began, at - began, outcome)
-        return tuple(found.values())
+                number = latest[place, engine]
+                began = found[number].began
+                found[number] = replace(found[number], seconds=at - began, outcome=outcome)
+        return tuple(found)
