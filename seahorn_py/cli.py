@@ -35,9 +35,6 @@ from seahorn_py.errors import SeaError
 from seahorn_py.exhibits import exhibit_options
 from seahorn_py.options import EngineName
 
-BEGAN = time.monotonic()
-"""The time limit counts from here: it holds for the import of the engines, too."""
-
 COLLECT_AFTER = 50_000
 """Allocations between two searches for garbage; formulas and programs have no cycles."""
 
@@ -126,7 +123,8 @@ def _answer(
     journal = Journal()
     try:
         options = verify_options(chosen)
-        spent = min(time.monotonic() - BEGAN, options.timeout / 2)
+        began = click.get_current_context().obj or time.monotonic()
+        spent = min(time.monotonic() - began, options.timeout / 2)
         limited = replace(options, timeout=options.timeout - spent)
         result = verify(files, limited, report.progress(), journal)
     except (KeyboardInterrupt, SystemExit):
@@ -231,7 +229,7 @@ def run() -> NoReturn:
     gc.set_threshold(COLLECT_AFTER)
     code: object = 0
     try:
-        main()
+        main(obj=time.monotonic())  # from here the time limit counts
     except SystemExit as end:
         code = end.code
     with contextlib.suppress(OSError):  # nobody reads
