@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -46,6 +47,13 @@ exhibit_options = together(
         metavar="FILE",
         help="Write the violating run as a GraphML 1.0 witness.",
     ),
+    click.option("--full-trace", is_flag=True, help="Print every step of the violating run."),
+    click.option(
+        "--trace-json",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="Write the steps of the violating run as JSON.",
+    ),
 )
 """The options of every command whose answer may be witnessed."""
 
@@ -57,6 +65,7 @@ def leave(
     chosen: dict[str, Any],
 ) -> Iterator[str]:
     """Write what was asked for; lines that say what was written and what not, and why."""
+    yield from _trace(result, chosen.get("trace_json"))
     wanted: tuple[Path, ...] = chosen.get("witnesses", ())
     cex: Path | None = chosen.get("cex")
     if cex is not None and result.answer is Answer.UNSAFE:
@@ -74,6 +83,16 @@ def leave(
     subject = Subject.read(files, options.frontend)
     write = _correctness if result.answer is Answer.SAFE else _violation
     yield from write(subject, result, wanted, cex)
+
+
+def _trace(result: VerificationResult, file: Path | None) -> Iterator[str]:
+    if file is None or result.violation is None:
+        return
+    from seahorn_py.evidence import trace_text
+
+    steps = trace_text.data(result.violation)
+    write_whole(json.dumps({"trace": steps}, indent=2) + "\n", file)
+    yield f"trace: {file}: {len(steps)} steps"
 
 
 def _correctness(

@@ -21,16 +21,17 @@ LAST_LINES = {Answer.SAFE: "unsat", Answer.UNSAFE: "sat", Answer.UNKNOWN: "unkno
 MAX_INPUTS_SHOWN = 20
 
 
-def as_text(result: VerificationResult, show_invariants: bool) -> str:
+def as_text(result: VerificationResult, show_invariants: bool, full_trace: bool = False) -> str:
     """Lines for people; the last one is `unsat`, `sat` or `unknown`, the one above says it."""
-    return "\n".join(_lines(result, show_invariants))
+    return "\n".join(_lines(result, show_invariants, full_trace))
 
 
-def _lines(result: VerificationResult, show_invariants: bool) -> Iterator[str]:
+def _lines(result: VerificationResult, show_invariants: bool, full_trace: bool) -> Iterator[str]:
     for warning in result.warnings:
         yield f"warning: {warning}"
     if result.violation is not None:
         yield from _inputs(result.violation.inputs)
+        yield from _trace(result.violation, full_trace)
     if show_invariants:
         for invariant in result.invariants:
             yield f"invariant: {_place(invariant.place)} in {invariant.function}: {invariant.text}"
@@ -56,6 +57,13 @@ def _inputs(inputs: tuple[InputValue, ...]) -> Iterator[str]:
         yield f"input: {_place(value.place)}: {value.name} = {value.value}"
     if len(inputs) > MAX_INPUTS_SHOWN:
         yield f"input: ... {len(inputs) - MAX_INPUTS_SHOWN} more (all of them with --json)"
+
+
+def _trace(violation: Violation, full: bool) -> Iterator[str]:
+    if violation.trace:
+        from seahorn_py.evidence import trace_text
+
+        yield from (f"trace: {line}" for line in trace_text.lines(violation, full))
 
 
 def _sentence(result: VerificationResult) -> str:
@@ -136,8 +144,15 @@ def _violation(found: Violation | None) -> dict[str, Any] | None:
         }
         for i in found.inputs
     ]
-    place = _place(found.place)
-    return {"property": found.property, "text": found.text, "place": place, "inputs": inputs}
+    from seahorn_py.evidence import trace_text
+
+    return {
+        "property": found.property,
+        "text": found.text,
+        "place": _place(found.place),
+        "inputs": inputs,
+        "trace": trace_text.data(found),
+    }
 
 
 class _Terminal:

@@ -70,13 +70,40 @@ class InputValue:
 
 
 @dataclass(frozen=True)
+class Change:
+    """A variable, a part of one, or the result of a call, and its new value as C writes it."""
+
+    name: str
+    value: str
+
+
+@dataclass(frozen=True)
+class TraceStep:
+    """A visit of a place; `chain` are the calls through which its function was inlined.
+
+    `has_branched` says that what was run ended in a branch.  `left_out` is how many steps before
+    this one were not kept.
+    """
+
+    place: Span
+    chain: tuple[Span, ...] = ()
+    changes: tuple[Change, ...] = ()
+    has_branched: bool = False
+    left_out: int = 0
+
+
+@dataclass(frozen=True)
 class Violation:
-    """The check that fails and the inputs, in the order in which the run reads them."""
+    """The check that fails and the inputs, in the order in which the run reads them.
+
+    `trace` is the run, step by step; it ends at `place`.
+    """
 
     property: str
     text: str
     place: Span | None
     inputs: tuple[InputValue, ...]
+    trace: tuple[TraceStep, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from seahorn_py.evidence.inputs import undefined_shifts
 from seahorn_py.evidence.runformula import RunFormula
 from seahorn_py.evidence.sequence import sequence
 from seahorn_py.evidence.subject import Subject
+from seahorn_py.evidence.trace import trace
 from seahorn_py.horn.system import Refutation
 from seahorn_py.ir.program import Havoc, Input, IntConst, RegionHavoc, Site, SiteKind
 from seahorn_py.ir.run import Ending, Feed, Outcome, feed_of
@@ -52,7 +53,8 @@ def violation(subject: Subject, outcome: Outcome) -> Violation:
     check = next(c for c in subject.source.checks if c.number == outcome.check)
     shown = {site.number: site for site in _sites_that_matter(subject)}
     inputs = tuple(_input_value(shown[n], v) for n, v in outcome.reads if n in shown)
-    return Violation(check.property, check.text, check.origin.span, inputs)
+    steps = trace(subject.source, outcome)
+    return Violation(check.property, check.text, check.origin.span, inputs, steps)
 
 
 def _sites_that_matter(subject: Subject) -> Iterator[Site]:

@@ -1,0 +1,96 @@
+"""Values and objects as C would write them."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+
+from seahorn_py.ir.memory import layout_of
+from seahorn_py.ir.program import Address, Operand, Program, Variable
+from seahorn_py.ir.types import FloatType, IntType, PointerType, Type
+
+_FLOATS = {32: ("<I", "<f"), 64: ("<Q", "<d")}
+
+
+def shown(value: int, type_: Type, c_type: str = "", signed: bool | None = None) -> str:
+    """A machine word as a C value of its type."""
+    match type_:
+        case IntType(width):
+            if signed is None:
+                signed = "unsigned" not in c_type and "_Bool" not in c_type
+            if width > 1 and signed and value >> (width - 1):
+                value -= 1 << width
+            return str(value)
+        case PointerType():
+            return f"(void *)0x{value:x}" if value else "NULL"
+        case FloatType():
+            bits = {"float": 32, "double": 64}.get(c_type)
+            if bits is None:
+                return f"0x{value:x}"
+            into, out = _FLOATS[bits]
+            return repr(struct.unpack(out, struct.pack(into, value))[0])
+        case _:
+            return f"0x{value:x}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    variable: Variable
+    start: int
+    size: int
+
+
+class Objects:
+    """What lies where in the memory of a run, as far as it has C names."""
+
+    def __init__(self, program: Program) -> None:
+        self._layout = layout_of(program)
+        self._width = program.pointer_width
+        self._places: dict[str, _Place] = {}
+        for name, item in program.globals.items():
+            start = self._layout.symbols.get(name)
+            for offset, variable in item.variables.items() if start is not None else ():
+                key = f"@{variable}"
+                size = item.size if len(item.variables) == 1 else 0
+                self._places[key] = _Place(variable, (start or 0) + offset, size)
+
+    def live(self, variable: Variable, start: int, size: int) -> None:
+        """A local lies at an address from here on."""
+        self._places[f"{variable}:{variable.span}"] = _Place(variable, start, size)
+
+    def address(self, operand: Operand) -> int | None:
+        """The address that an operand is."""
+        if not isinstance(operand, Address):
+            return None
+        base = 0 if operand.symbol is None else self._layout.symbols.get(operand.symbol)
+        return None if base is None else base + operand.offset
+
+    def element(self, address: int, type_: Type) -> tuple[str, str, bool | None] | None:
+        """The name of the scalar at an address, its C type and sign; None if it has none."""
+        for place in self._places.values():
+            if place.start <= address < place.start + max(place.size, 1):
+                return self._named(place, address - place.start, type_)
+        return None
+
+    def _named(
+        self, place: _Place, offset: int, type_: Type
+    ) -> tuple[str, str, bool | None] | None:
+        name, c_type = str(place.variable).lstrip("&"), place.variable.c_type
+        size = _bytes(type_, self._width)
+        element, bracket, rest = c_type.partition("[")
+        is_plain = bracket and "[" not in rest and not element.startswith(("struct", "union"))
+        if is_plain and size and offset % size == 0:
+            return f"{name}[{offset // size}]", element.strip(), None
+        if not bracket and offset == 0 and not c_type.startswith(("struct", "union")):
+            return name, c_type, place.variable.signed
+        return None
+
+
+def _bytes(type_: Type, pointer_width: int) -> int:
+    match type_:
+        case IntType(width):
+            return width // 8
+        case PointerType():
+            return pointer_width // 8
+        case _:
+            return 0
