@@ -1,4 +1,9 @@
-"""The two algorithms, on the transition system of a linear Horn system."""
+"""The loops of both papers, on the transition system of a linear Horn system; see `imc`.
+
+Formulas about states speak of frame 0.  In both methods the bound k grows after a search for errors
+within k steps, so the formulas that are to be interpolated are unsatisfiable as long as they begin
+at the start.
+"""
 
 from __future__ import annotations
 
@@ -20,9 +25,6 @@ from seahorn_py.logic.interpolation import (
 )
 from seahorn_py.logic.solvers import Solver, Status, check_scripts, script_of
 from seahorn_py.logic.terms import Term
-
-QUESTION = 0.4
-"""The most of the remaining time that one question for interpolants may take."""
 
 
 class Method(Enum):
@@ -68,12 +70,15 @@ class Search:
         return Limit(f"no invariant for k up to {most}")
 
     def finite_run(self, k: int) -> Term | None:
-        """McMillan's procedure of that name: an invariant, or None when k must grow."""
+        """Images of the start, each an interpolant, until one adds nothing: then an invariant.
+
+        None when an image might lead to an error in less than k steps: it was too coarse.
+        """
         system, suffix = self._system, self.suffix(k)
         reached = system.initial
         while True:
             prefix = terms.and_([reached, system.step(0)])
-            match interpolant(prefix, suffix, self._deadline.share(QUESTION)):
+            match interpolant(prefix, suffix, self._deadline):
                 case Interpolants((image,), finder):
                     image = system.state(image, 1)
                     self._count(finder)
@@ -86,7 +91,7 @@ class Search:
             reached = terms.or_([reached, image])
 
     def suffix(self, k: int) -> Term:
-        """From frame 1 a query is met at some frame up to k."""
+        """From the state of frame 1 a query is met, there or at a later frame up to k."""
         formula = self._system.bad(k)
         for frame in reversed(range(1, k)):
             further = terms.and_([self._system.step(frame), formula])
@@ -94,11 +99,11 @@ class Search:
         return formula
 
     def extend(self, k: int) -> Term | None:
-        """Frame k, and all frames made stronger by a sequence: an invariant if one adds nothing."""
+        """A sequence for an error at frame k makes all frames stronger; an invariant, if any."""
         system = self._system
         self._frames.append(terms.TRUE)
         run = [terms.and_([system.placed(self._frames[j], j), system.step(j)]) for j in range(k)]
-        match sequence([*run, system.bad(k)], self._deadline.share(QUESTION)):
+        match sequence([*run, system.bad(k)], self._deadline):
             case Interpolants(found, finder):
                 self._count(finder)
             case Satisfiable(finder):

@@ -54,21 +54,23 @@ class Problem:
 
 
 def refusal(
-    problem: Problem, found: Sequence[Term], finder: Solver, deadline: Deadline
+    problem: Problem, found: Sequence[Term], solvers: Sequence[Solver], deadline: Deadline
 ) -> tuple[tuple[Solver, ...], str]:
-    """The solvers that confirm the interpolants, and why they are none (empty if they are)."""
+    """Those of the solvers, asked in turn, that confirm the interpolants; why they are refused.
+
+    The reason is empty when each condition is confirmed by one of them.
+    """
     wrong = _malformed(problem, found)
     if wrong:
         return (), wrong
     scripts = [_condition(problem, found, node) for node in range(len(problem.formulas))]
-    solvers = [s for s in Solver if s not in (finder, Solver.BITWUZLA)]
     used: list[Solver] = []
     for position, solver in enumerate(solvers):
         part = deadline.share(1 / (len(solvers) - position))
         answers = check_scripts(scripts, solver, part, seconds_each=part.remaining)
         if any(answer.status is Status.SAT for answer in answers):
             return (), f"{solver.value} refutes an interpolant"
-        left = [s for s, a in zip(scripts, answers, strict=True) if a.status != Status.UNSAT]
+        left = [s for s, a in zip(scripts, answers, strict=True) if a.status is not Status.UNSAT]
         if len(left) < len(scripts):
             used.append(solver)
         scripts = left
