@@ -73,8 +73,13 @@ SYMBOLIC_CELLS = replace(TWO_CELLS, name="symbolic two cells", symbolic=True)
 QUANTIFIED = Configuration(
     "quantified", {"spacer.q3.use_qgen": True, "spacer.ground_pobs": False}, 0.5, arrays=1
 )
+BRIEFLY = 0.1
+"""The share of a turn for what is quick where it is any good."""
+
 ARRAY_CONFIGURATIONS = (
+    replace(CELL, name="cell briefly", share=BRIEFLY),
     SYMBOLIC_CELL,
+    replace(ANY_CELLS, name="any two cells briefly", share=BRIEFLY),
     CELL,
     SYMBOLIC_CELLS,
     TWO_CELLS,
