@@ -14,10 +14,10 @@ import click
 from seahorn_py.arguments import together
 from seahorn_py.errors import SeaError
 from seahorn_py.options import VerifyOptions
-from seahorn_py.result import Answer, VerificationResult
 
 if TYPE_CHECKING:
     from seahorn_py.evidence.witness import Subject
+    from seahorn_py.result import VerificationResult
 
 YAML_ENDINGS = (".yml", ".yaml")
 GRAPHML_ENDINGS = (".graphml", ".xml")
@@ -65,6 +65,8 @@ def leave(
     chosen: dict[str, Any],
 ) -> Iterator[str]:
     """Write what was asked for; lines that say what was written and what not, and why."""
+    from seahorn_py.result import Answer
+
     yield from _trace(result, chosen.get("trace_json"))
     wanted: tuple[Path, ...] = chosen.get("witnesses", ())
     cex: Path | None = chosen.get("cex")

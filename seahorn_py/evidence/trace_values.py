@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from bisect import bisect_right
 from dataclasses import dataclass
 
 from seahorn_py.ir.memory import layout_of
@@ -46,17 +47,18 @@ class Objects:
     def __init__(self, program: Program) -> None:
         self._layout = layout_of(program)
         self._width = program.pointer_width
-        self._places: dict[str, _Place] = {}
+        self._locals: dict[str, _Place] = {}
+        places = []
         for name, item in program.globals.items():
-            start = self._layout.symbols.get(name)
-            for offset, variable in item.variables.items() if start is not None else ():
-                key = f"@{variable}"
-                size = item.size if len(item.variables) == 1 else 0
-                self._places[key] = _Place(variable, (start or 0) + offset, size)
+            start = self._layout.symbols[name]
+            size = item.size if len(item.variables) == 1 else 0
+            places += [_Place(v, start + offset, size) for offset, v in item.variables.items()]
+        self._globals = sorted(places, key=lambda place: place.start)
+        self._starts = [place.start for place in self._globals]
 
     def live(self, variable: Variable, start: int, size: int) -> None:
         """A local lies at an address from here on."""
-        self._places[f"{variable}:{variable.span}"] = _Place(variable, start, size)
+        self._locals[f"{variable}:{variable.span}"] = _Place(variable, start, size)
 
     def address(self, operand: Operand) -> int | None:
         """The address that an operand is."""
@@ -67,7 +69,8 @@ class Objects:
 
     def element(self, address: int, type_: Type) -> tuple[str, str, bool | None] | None:
         """The name of the scalar at an address, its C type and sign; None if it has none."""
-        for place in self._places.values():
+        before = bisect_right(self._starts, address)
+        for place in (*self._globals[max(before - 1, 0) : before], *self._locals.values()):
             if place.start <= address < place.start + max(place.size, 1):
                 return self._named(place, address - place.start, type_)
         return None
