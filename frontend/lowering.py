@@ -29,6 +29,7 @@ from seahorn_py.frontend.irtext import (
     split_module,
 )
 from seahorn_py.frontend.lowered import Lowered, RawCheck, RawSite
+from seahorn_py.frontend.pairs import without_pairs
 from seahorn_py.frontend.sanitizers import Traps
 from seahorn_py.frontend.support import LIBRARY_FOLDER
 from seahorn_py.frontend.uninit import initialise, unset_slots
@@ -52,7 +53,7 @@ def lower_modules(
     LlvmError where LLVM rejects what we wrote.
     """
     try:
-        program = llvm.link(texts)
+        program = llvm.link([without_pairs(text) for text in texts])
     except llvm.LlvmError as error:
         raise InputError(f"linking: {error}") from None
     module = split_module(llvm.link(models.with_models(program, library, options)))

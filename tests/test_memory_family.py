@@ -64,6 +64,18 @@ int main(void) {
   struct s s = {10, 20};
   check(sum(0, (char)-3, s, 1.5f, (unsigned char)200) == 228.5);
 }""",
+    "two floats in one register": """
+struct pair { float x, y; };
+struct three { float x, y, z; };
+struct pair scaled(struct pair p, float k) { p.x *= k; return p; }
+struct three moved(struct three t) { t.z += t.y; return t; }
+int main(void) {
+  struct pair (*f)(struct pair, float) = scaled, p = {1.5f, 2.5f};
+  struct three t = {1, 2, nd() ? 3 : 4};
+  p = f(p, 2);
+  t = moved(t);
+  check(p.x == 3 && p.y == 2.5f && t.x == 1 && t.z > 4 && t.z < 7);
+}""",
     "pointers into one array are ordered as their indices": """
 int main(void) {
   long long a[6];
@@ -129,7 +141,7 @@ def answer(file: Path, text: str, bits: int, checked: Property) -> Answer:
     return verify(file, VerifyOptions(frontend, timeout=60, executions=0.2)).answer
 
 
-@pytest.mark.parametrize(("name", "bits"), [*zip(SAFE, (32, 64, 32, 64), strict=True)])
+@pytest.mark.parametrize(("name", "bits"), [*zip(SAFE, (32, 64, 32, 64, 64), strict=True)])
 def test_safe(name: str, bits: int, tmp_path: Path) -> None:
     assert answer(tmp_path / "safe.c", SAFE[name], bits, Property.UNREACH_CALL) is Answer.SAFE
 

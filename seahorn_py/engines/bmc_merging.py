@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from itertools import pairwise
 
+from seahorn_py.engines.bmc_terms import Constant
 from seahorn_py.engines.bmc_values import MERGED, Memory, Value, Values
 from seahorn_py.logic.terms import Sort
 
@@ -51,7 +52,7 @@ class Merger:
             elements[position] = self.merged(found, first.sort.elem_type)
         return Memory(first.sort, first.base, elements, everywhere=first.everywhere)
 
-    def _positions(self, options: Sequence[Memory]) -> list[int] | None:
+    def _positions(self, options: Sequence[Memory]) -> list[Constant] | None:
         """Where the memories differ; None where they are not to be merged by elements."""
         if not all(one.alike(other) for one, other in pairwise(options)):
             return None
