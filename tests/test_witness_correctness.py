@@ -107,6 +107,15 @@ def test_bounds_come_first_and_make_room_for_sums() -> None:
     ]
 
 
+def test_only_the_tightest_bounds_are_said() -> None:
+    loose = terms.and_((terms.le(n(-5), X), terms.le(X, n(90)), terms.le(X, n(7))))
+    assert said(terms.and_((loose, terms.eq(Y, n(3)), terms.le(n(0), X)))) == [
+        "x <= 7",
+        "y == 3",
+        "x >= 0",
+    ]
+
+
 def test_what_c_cannot_say_is_left_out_alone() -> None:
     unknown = terms.symbol("main.%7", terms.INT)
     found = written(terms.and_((terms.le(X, n(5)), terms.le(unknown, n(5)))), LEAVES)

@@ -37,6 +37,8 @@ def written(formula: Term, leaves: Mapping[Term, Leaf]) -> Written:
     first = [part for part in parts if integers.is_bound(part)]
     said, left_out = [], []
     for part in dict.fromkeys([*first, *parts]):
+        if integers.is_implied(part):
+            continue
         text = Expression(leaves, integers).of(part)
         if text is None:
             left_out.append(part)

@@ -48,6 +48,16 @@ class IntegerText:
         """The term compares one variable with a number."""
         return self._bound(term) is not None
 
+    def is_implied(self, term: Term) -> bool:
+        """The term is a bound that another one makes superfluous."""
+        bound = self._bound(term)
+        if bound is None:
+            return False
+        symbol, (low, high) = bound
+        least, most = self._ranges[symbol]
+        widest = self._leaves[symbol].range
+        return not (low == least > widest[0] or high == most < widest[1])
+
     def _bound(self, term: Term) -> tuple[Term, Range] | None:
         form = _at_most_zero(term)
         if form is None:
