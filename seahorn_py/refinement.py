@@ -218,6 +218,8 @@ def _decide(
                 raise
             except StageFailure as failure:
                 failed = failed or failure
+                if isinstance(verdict, Unsafe) and _obligations(encoding):
+                    return failed  # with cases in place of plain arithmetic it may be found
 
 
 def _obligations(encoding: Encoding) -> tuple[OperationId, ...]:
@@ -262,10 +264,7 @@ def _confirm_safe(task: Task, encoding: Encoding, claim: Safe) -> VerificationRe
     if model is not None:
         with task.clock.phase("agreement", Stage.REPROOF):
             agreement = _agree(task, encoding, model)
-        kind = "native" if agreement.native else "interpreted"
-        evidence.append(
-            f"the invariants hold in {agreement.states} states of {agreement.runs} {kind} runs"
-        )
+        evidence.extend(agreement.evidence)
         unwatched = () if agreement.runs else unwatched
         invariants = show(encoding, model)
     return VerificationResult(
