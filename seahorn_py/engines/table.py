@@ -117,4 +117,6 @@ def _for_bits(look: Features, bound: int | None) -> tuple[Turn, ...]:
     first, again = Turn("bmc", bmc, 0.5, SHORT), Turn("bmc again", bmc)
     if look.arrays:
         return (first, Turn("spacer", Portfolio(spacers(CONFIGURATIONS)), 0.4), again)
-    return (first, *spacers((replace(PLAIN, share=0.3), replace(GLOBAL, share=0.2))), again)
+    interpolation = (Turn("imc", Imc(), 0.15),) if look.linear else ()
+    spacer = spacers((replace(PLAIN, share=0.3), replace(GLOBAL, share=0.2)))
+    return (first, *interpolation, *spacer, again)
