@@ -299,6 +299,26 @@ def test_a_sum_is_a_polynomial() -> None:
     )
 
 
+def test_a_sum_of_what_changes_is_a_polynomial_though_nothing_is_multiplied() -> None:
+    """`for (x = 1, y = 0; y < 1000; y++) x += y; assert(x <= 500000)`"""
+    example = system(
+        [relation("sum", terms.INT, terms.INT)],
+        ((), TRUE, atom("sum", one, number(0))),
+        (
+            (atom("sum", x, y),),
+            terms.lt(y, number(1000)),
+            atom("sum", terms.plus(x, y), terms.plus(y, one)),
+        ),
+        (
+            (atom("sum", x, y),),
+            terms.and_([terms.le(number(1000), y), terms.lt(number(500_000), x)]),
+            query(),
+        ),
+    )
+    assert levels(example)[-1].products
+    proof(example)
+
+
 def test_recursion_through_summaries() -> None:
     model = at_level(mccarthy(91), Level())
     assert confirmed(without_queries(mccarthy(91)), model)

@@ -119,6 +119,17 @@ def multiplies(system: HornSystem) -> bool:
     )
 
 
+def accumulates(system: HornSystem) -> bool:
+    """Whether a rule adds parameters to each other: what is added up need not be linear."""
+    return any(
+        node.is_plus() and sum(a.is_symbol() for a in node.args()) > 1
+        for rule in system.rules
+        if isinstance(rule.head, Atom) and rule.head.relation in {a.relation for a in rule.body}
+        for argument in rule.head.arguments
+        for node in nodes(argument)
+    )
+
+
 def _interest(rule: Rule) -> int:
     """Where the program branches comes first, where an operation might wrap last."""
     if isinstance(rule.head, Atom):

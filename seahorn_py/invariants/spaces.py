@@ -47,12 +47,15 @@ class Level:
 def levels(system: HornSystem) -> tuple[Level, ...]:
     """From the cheapest on; each is done under the invariants that the ones before it have found.
 
-    Products of parameters are looked at where the program has products.
+    Products of parameters are looked at where the program has products; last, where it has sums
+    of integers that change.
     """
     cells = Level(predicates=MOST_PREDICATES, values=MOST_VALUES)
     products = Level(predicates=2, products=True)
     pairs = Level(predicates=MOST_PREDICATES, values=MOST_VALUES, paired=MOST_PAIRED)
-    return (Level(), cells, *([products] if mentions.multiplies(system) else []), pairs)
+    if mentions.multiplies(system):
+        return Level(), cells, products, pairs
+    return Level(), cells, pairs, *([products] if mentions.accumulates(system) else [])
 
 
 @dataclass(frozen=True)
