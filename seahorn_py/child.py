@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import faulthandler
+import gc
 import importlib
 import os
 import pickle
@@ -232,6 +233,7 @@ def _run_copy(
     """In the forked copy: run, write the pickled result, leave without the parent's clean-up."""
     status = 1
     try:
+        gc.freeze()  # a search for garbage would copy the memory of the parent
         os.setsid()
         limit()
         faulthandler.disable()  # it would write to the terminal

@@ -13,7 +13,6 @@ import gc
 import os
 import signal
 import sys
-import tempfile
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -32,7 +31,7 @@ from seahorn_py.arguments import (
     verify_options,
 )
 from seahorn_py.errors import SeaError
-from seahorn_py.exhibits import exhibit_options
+from seahorn_py.exhibits import exhibit_options, write_whole
 from seahorn_py.options import EngineName
 
 COLLECT_AFTER = 50_000
@@ -209,16 +208,11 @@ def doctor() -> None:
 
 
 def _write(text: str, output: Path | None) -> None:
-    """Print, or write a file that is either whole or not there."""
+    """Print, or write a file."""
     if output is None:
         click.echo(text)
-        return
-    try:
-        with tempfile.NamedTemporaryFile("w", dir=output.parent, delete=False) as stream:
-            stream.write(text)
-        os.replace(stream.name, output)
-    except OSError as error:
-        raise SeaError(f"{output}: cannot write: {error.strerror}") from None
+    else:
+        write_whole(text, output)
 
 
 def run() -> NoReturn:
