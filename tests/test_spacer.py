@@ -13,6 +13,7 @@ import pytest
 import z3
 from horn_examples import atom, number, query, relation, system, x, y
 
+from seahorn_py import child
 from seahorn_py.child import ChildFailed, Deadline, call
 from seahorn_py.engines import spacer
 from seahorn_py.engines.engine import Budget
