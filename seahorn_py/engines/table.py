@@ -20,6 +20,7 @@ from seahorn_py.engines.kinduction import KInduction
 from seahorn_py.engines.portfolio import Portfolio, Turn
 from seahorn_py.engines.spacer import (
     ARRAY_CONFIGURATIONS,
+    BRIEFLY,
     DEEP,
     GLOBAL,
     PLAIN,
@@ -101,13 +102,13 @@ def schedule(look: Features, bits: bool, bound: int | None) -> tuple[Turn, ...]:
         return _for_bits(look, bound)
     if look.arrays or not look.loops:
         return spacers(CONFIGURATIONS if look.arrays else (PLAIN, GLOBAL))
-    return (
-        *spacers((PLAIN,)),
-        Turn("kinduction", KInduction(bound), 0.7),
-        *spacers((GLOBAL,)),
-        Turn("lemmas", Strengthened(Spacer(GLOBAL)), 0.6),
-        *spacers((SYMBOLIC, DEEP)),
-    )
+    lemmas = Turn("lemmas", Strengthened(Spacer(GLOBAL)), 0.6)
+    induction = Turn("kinduction", KInduction(bound), 0.7)
+    if not look.linear:
+        return (*spacers((PLAIN, GLOBAL)), replace(induction, share=0.4), lemmas, *spacers((DEEP,)))
+    briefly = Turn("spacer global briefly", Spacer(GLOBAL), BRIEFLY)
+    later = spacers((GLOBAL, SYMBOLIC, DEEP))
+    return (*spacers((PLAIN,)), briefly, induction, lemmas, *later)
 
 
 def _for_bits(look: Features, bound: int | None) -> tuple[Turn, ...]:
@@ -117,6 +118,8 @@ def _for_bits(look: Features, bound: int | None) -> tuple[Turn, ...]:
     first, again = Turn("bmc", bmc, 0.5, SHORT), Turn("bmc again", bmc)
     if look.arrays:
         return (first, Turn("spacer", Portfolio(spacers(CONFIGURATIONS)), 0.4), again)
-    interpolation = (Turn("imc", Imc(), 0.15),) if look.linear else ()
     spacer = spacers((replace(PLAIN, share=0.3), replace(GLOBAL, share=0.2)))
-    return (first, *interpolation, *spacer, again)
+    if not look.linear:
+        return (first, *spacer, again)
+    proofs = Turn("imc", Imc(), 0.1), Turn("kinduction", KInduction(bound), 0.3)
+    return (first, *proofs, *spacer, again)
