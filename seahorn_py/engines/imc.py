@@ -28,22 +28,18 @@ time is over.
 
 from __future__ import annotations
 
-import json
-import time
 from dataclasses import dataclass
 
-from seahorn_py import child
+from seahorn_py.engines.asking import ask
 from seahorn_py.engines.bmc import solver_for
 from seahorn_py.engines.engine import Budget
 from seahorn_py.engines.imc_search import Method
-from seahorn_py.errors import InputError, Stage
+from seahorn_py.errors import Stage
 from seahorn_py.horn.system import HornSystem
-from seahorn_py.horn.wire import proof_from_text, refutation_from_text, system_to_text
-from seahorn_py.logic.solvers import Solver
-from seahorn_py.result import Safe, Unknown, Unsafe, Verdict
+from seahorn_py.horn.wire import system_to_text
+from seahorn_py.result import Unknown, Verdict
 
 _TARGET = "seahorn_py.engines.imc_child:solve"
-_GRACE_SECONDS = 1.0
 
 
 @dataclass(frozen=True)
@@ -57,7 +53,6 @@ class Imc:
         """Search for errors and for an invariant with k = 1, 2, ... steps."""
         if not system.linear:
             return Unknown(Stage.SOLVE, "IMC: a rule has two premises, the system is not linear")
-        began = time.monotonic()
         request = {
             "system": system_to_text(system),
             "solver": solver_for(system).value,
@@ -65,19 +60,4 @@ class Imc:
             "most": self.most,
             "seconds": budget.deadline.remaining,
         }
-        limit = child.Deadline(budget.deadline.at + _GRACE_SECONDS)
-        try:
-            text = child.call(_TARGET, json.dumps(request), limit, budget.memory_mib)
-            answer = json.loads(text)
-            statistics = dict(answer["statistics"])
-            statistics["seconds"] = round(time.monotonic() - began, 3)
-            match answer["answer"]:
-                case "safe":
-                    proof = proof_from_text(answer["proof"])
-                    return Safe(proof, Solver(answer["finder"]), statistics)
-                case "unsafe":
-                    return Unsafe(refutation_from_text(answer["refutation"]), statistics)
-                case _:
-                    return Unknown(Stage.SOLVE, f"IMC: {answer['reason']}", statistics)
-        except (child.ChildError, InputError) as failure:
-            return Unknown(Stage.SOLVE, f"IMC: {failure}")
+        return ask("IMC", _TARGET, request, budget)

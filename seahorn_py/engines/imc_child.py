@@ -1,27 +1,20 @@
 """Interpolation-based model checking of one linear Horn system, in the child: JSON in, JSON out.
 
 The request is `{"system": TEXT, "solver", "method", "most": K | null, "seconds"}` with a system of
-`horn.wire`, the answer one of
-
-    {"answer": "safe", "proof": TEXT, "finder"}                 of `horn.wire`
-    {"answer": "unsafe", "refutation": TEXT}                    of `horn.wire`
-    {"answer": "unknown", "reason": TEXT}
-
-each with `"statistics"`.
+`horn.wire`; `asking` says what the answer is.
 """
 
 from __future__ import annotations
 
 import json
-from typing import assert_never
 
 import cvc5  # noqa: F401  the copies of this process that check interpolants need it
 
 from seahorn_py.child import Deadline
 from seahorn_py.engines.bmc_terms import BitwuzlaTerms, UnsupportedTerm, Z3Terms
 from seahorn_py.engines.imc_search import Method, Search
-from seahorn_py.engines.kinduction_child import Base, Limit, Outcome, Proved, Reached
-from seahorn_py.horn.wire import proof_to_text, refutation_to_text, system_from_text
+from seahorn_py.engines.kinduction_child import Base, Limit, in_json
+from seahorn_py.horn.wire import system_from_text
 from seahorn_py.logic.solvers import Solver
 
 _MARGIN = 0.3
@@ -37,19 +30,8 @@ def solve(text: str) -> str:
     try:
         base = Base(system, BitwuzlaTerms() if solver is Solver.BITWUZLA else Z3Terms())
     except UnsupportedTerm as refused:
-        return json.dumps(_answer(Limit(f"cannot be unrolled: {refused}")) | {"statistics": {}})
+        return json.dumps(in_json(Limit(f"cannot be unrolled: {refused}")) | {"statistics": {}})
     search = Search(system, base, solver, deadline)
-    answer = _answer(search.run(Method(data["method"]), data["most"]))
+    answer = in_json(search.run(Method(data["method"]), data["most"]))
     answer["statistics"] = {"k": search.k, "interpolants": search.interpolants}
     return json.dumps(answer)
-
-
-def _answer(outcome: Outcome) -> dict[str, object]:
-    match outcome:
-        case Proved(proof, finder):
-            return {"answer": "safe", "proof": proof_to_text(proof), "finder": finder.value}
-        case Reached(refutation):
-            return {"answer": "unsafe", "refutation": refutation_to_text(refutation)}
-        case Limit(reason):
-            return {"answer": "unknown", "reason": reason}
-    assert_never(outcome)

@@ -1,13 +1,8 @@
 """k-induction on one linear Horn system, in the child process: JSON in, JSON out.
 
 The request is `{"system": TEXT, "solver", "most": K | null, "invariants": BOOL, "simple": BOOL,
-"beside": BOOL, "seconds", "memory_mib"}` with a system of `horn.wire`, the answer one of
-
-    {"answer": "safe", "proof": TEXT, "finder"}                 of `horn.wire`
-    {"answer": "unsafe", "refutation": TEXT}                    of `horn.wire`
-    {"answer": "unknown", "reason": TEXT}
-
-each with `"statistics"`.
+"beside": BOOL, "seconds", "memory_mib"}` with a system of `horn.wire`; `asking` says what
+the answer is.
 """
 
 from __future__ import annotations
@@ -93,7 +88,7 @@ def solve(text: str) -> str:
     system, deadline, memory = request.system, request.deadline, request.memory_mib
     with Generator(system, deadline, memory, most=most) as generator:
         induction = Induction(request, generator)
-        answer = _answer(induction.run())
+        answer = in_json(induction.run())
     answer["statistics"] = {"k": induction.k, "levels": induction.levels}
     return json.dumps(answer)
 
@@ -112,7 +107,8 @@ def _request(text: str) -> Request:
     )
 
 
-def _answer(outcome: Outcome) -> dict[str, object]:
+def in_json(outcome: Outcome) -> dict[str, object]:
+    """The answer as `asking` reads it."""
     match outcome:
         case Proved(proof, finder):
             return {"answer": "safe", "proof": proof_to_text(proof), "finder": finder.value}
