@@ -8,7 +8,6 @@ usage or input, 3 unknown.  `chc` answers as in CHC-COMP: `sat` means solvable.
 from __future__ import annotations
 
 import contextlib
-import functools
 import gc
 import os
 import signal
@@ -21,7 +20,6 @@ from typing import Any, NoReturn
 import click
 
 from seahorn_py.arguments import (
-    Command,
     answer_options,
     bound_option,
     encoding_options,
@@ -30,41 +28,27 @@ from seahorn_py.arguments import (
     limit_options,
     verify_options,
 )
-from seahorn_py.errors import SeaError
-from seahorn_py.exhibits import exhibit_options, write_whole
+from seahorn_py.commands import (
+    EXIT_CODES,
+    EXIT_TERMINATED,
+    EXIT_USAGE,
+    Commands,
+    reports_errors,
+    write,
+)
+from seahorn_py.exhibits import exhibit_options
 from seahorn_py.options import EngineName
 
 COLLECT_AFTER = 50_000
 """Allocations between two searches for garbage; formulas and programs have no cycles."""
 
-EXIT_USAGE = 2
-EXIT_INTERRUPTED = 130
-EXIT_TERMINATED = 143
-EXIT_CODES = {"safe": 0, "unsafe": 1, "unknown": 3}
 
-
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="seahorn-py", prog_name="sea-py")
 def main() -> None:
     """Prove C programs free of reachable errors, or show the inputs that reach one."""
     # an exception, so that children are reaped and temporary files removed
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(EXIT_TERMINATED))
-
-
-def _reports_errors(command: Command) -> Command:
-    """Turn SeaError into one line and exit code 2."""
-
-    @functools.wraps(command)
-    def guarded(*args: Any, **kwargs: Any) -> Any:
-        try:
-            return command(*args, **kwargs)
-        except SeaError as error:
-            click.echo(f"sea-py: error: {error}", err=True)
-            sys.exit(EXIT_USAGE)
-        except KeyboardInterrupt:
-            sys.exit(EXIT_INTERRUPTED)
-
-    return guarded  # type: ignore[return-value]
 
 
 @main.command()
@@ -74,7 +58,7 @@ def _reports_errors(command: Command) -> Command:
 @engine_options
 @answer_options
 @exhibit_options
-@_reports_errors
+@reports_errors
 def pf(files: tuple[Path, ...], show_invars: bool, as_json: bool, **chosen: Any) -> None:
     """Prove that no run of the program in FILES reaches an error, or show one that does."""
     _answer(files, show_invars, as_json, chosen)
@@ -93,7 +77,7 @@ def pf(files: tuple[Path, ...], show_invars: bool, as_json: bool, **chosen: Any)
 )
 @answer_options
 @exhibit_options
-@_reports_errors
+@reports_errors
 def bpf(
     files: tuple[Path, ...],
     dump_smt: Path | None,
@@ -108,7 +92,7 @@ def bpf(
         return
     from seahorn_py.export import bounded_formula
 
-    _write(bounded_formula(files, verify_options(chosen)), dump_smt)
+    write(bounded_formula(files, verify_options(chosen)), dump_smt)
 
 
 def _answer(
@@ -143,19 +127,19 @@ def _answer(
 @input_options
 @encoding_options
 @click.option("-o", "output", type=click.Path(path_type=Path), help="Write here, not to stdout.")
-@_reports_errors
+@reports_errors
 def smt(files: tuple[Path, ...], output: Path | None, **chosen: Any) -> None:
     """Print the Horn clauses of the program in FILES as SMT-LIB (logic HORN)."""
     from seahorn_py.export import horn_clauses
 
-    _write(horn_clauses(files, verify_options(chosen)), output)
+    write(horn_clauses(files, verify_options(chosen)), output)
 
 
 @main.command()
 @click.argument("file", type=click.Path(path_type=Path))
 @limit_options
 @click.option("--show-model", is_flag=True, help="Print the solution as SMT-LIB definitions.")
-@_reports_errors
+@reports_errors
 def chc(file: Path, timeout: float, memory: int, jobs: int, show_model: bool) -> None:
     """Solve the Horn clauses in FILE (SMT-LIB); the last line is sat, unsat or unknown."""
     from seahorn_py.chc import solve_file
@@ -176,7 +160,7 @@ def chc(file: Path, timeout: float, memory: int, jobs: int, show_model: bool) ->
 @click.option("--passes", is_flag=True, help="The program after the passes.")
 @click.option("--dot", is_flag=True, help="As Graphviz text.")
 @click.option("-o", "output", type=click.Path(path_type=Path), help="Write here, not to stdout.")
-@_reports_errors
+@reports_errors
 def inspect(
     files: tuple[Path, ...],
     regions: bool,
@@ -193,7 +177,7 @@ def inspect(
 
     wanted = {View.REGIONS: regions, View.CFG: cfg, View.CALLS: callgraph, View.HORN: horn}
     views = [view for view, is_wanted in wanted.items() if is_wanted] or [View.CFG]
-    _write(inspected(files, verify_options(chosen), views, passes=passes, dot=dot), output)
+    write(inspected(files, verify_options(chosen), views, passes=passes, dot=dot), output)
 
 
 @main.command()
@@ -205,14 +189,6 @@ def doctor() -> None:
     for finding in findings:
         click.echo(f"{'ok ' if finding.ok else 'BAD'} {finding.name}: {finding.text}")
     sys.exit(0 if all(f.ok for f in findings) else EXIT_USAGE)
-
-
-def _write(text: str, output: Path | None) -> None:
-    """Print, or write a file."""
-    if output is None:
-        click.echo(text)
-    else:
-        write_whole(text, output)
 
 
 def run() -> NoReturn:
