@@ -23,7 +23,9 @@ EXIT_INTERRUPTED = 130
 EXIT_TERMINATED = 143
 EXIT_CODES = {"safe": 0, "unsafe": 1, "unknown": 3}
 
-ELSEWHERE: dict[str, str] = {}
+ELSEWHERE: dict[str, str] = {
+    "svcomp": "seahorn_py.svcomp:svcomp",
+}
 """Name of a command -> "module:object" of those that are not in `cli`."""
 
 

@@ -1,0 +1,95 @@
+"""`sea-py svcomp`: a verification task as competitions put it, and the answer as they read it.
+
+The lines `BRUNCH_STAT Result TRUE`, `FALSE` or `UNKNOWN` are those that BenchExec's tool-info
+module for SeaHorn looks for, anywhere in the output; `BRUNCH_STAT Property NAME` is ours and names
+what is violated.  The last line is that of `pf`, which the same module reads in its other mode.
+Text of the program, which is printed too, cannot make such a line.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from seahorn_py.arguments import (
+    encoding_options,
+    engine_options,
+    input_options,
+    limit_options,
+    verify_options,
+)
+from seahorn_py.commands import EXIT_CODES, reports_errors
+from seahorn_py.exhibits import exhibit_options
+
+if TYPE_CHECKING:
+    from seahorn_py.result import VerificationResult
+
+MARK = "BRUNCH_STAT"
+WORDS = {"safe": "TRUE", "unsafe": "FALSE", "unknown": "UNKNOWN"}
+
+
+@click.command()
+@input_options
+@click.option("--32", "is_32", is_flag=True, help="The same as -m32.")
+@click.option("--64", "is_64", is_flag=True, help="The same as -m64.")
+@click.option(
+    "--spec",
+    type=click.Path(path_type=Path),
+    metavar="FILE.prp",
+    help="The property file; the same as --property FILE.prp.",
+)
+@encoding_options
+@limit_options
+@engine_options
+@click.option("--strict", is_flag=True, help="Unknown when the answer rests on an assumption.")
+@exhibit_options
+@reports_errors
+def svcomp(
+    files: tuple[Path, ...], is_32: bool, is_64: bool, spec: Path | None, **chosen: Any
+) -> None:
+    """Verify FILES against --spec and answer with the lines that BenchExec reads."""
+    from seahorn_py import exhibits, report
+    from seahorn_py.journal import Journal
+    from seahorn_py.pipeline import verify
+
+    if is_32 and is_64:
+        raise click.UsageError("--32 and --64 exclude each other")
+    if is_32 or is_64:
+        chosen["bits"] = "32" if is_32 else "64"
+    if spec is not None:
+        chosen["properties"] = (*chosen["properties"], str(spec))
+    options = verify_options(chosen)
+    began = click.get_current_context().obj or time.monotonic()
+    spent = min(time.monotonic() - began, options.timeout / 2)
+    limited = replace(options, timeout=options.timeout - spent)
+    try:
+        result = verify(files, limited, report.progress(), Journal())
+    except (KeyboardInterrupt, SystemExit):
+        click.echo(f"{MARK} Result UNKNOWN\nunknown")
+        raise
+    for line in exhibits.leave(files, result, options, chosen):
+        click.echo(_harmless(line))
+    for line in answer_lines(result, chosen["full_trace"]):
+        click.echo(line)
+    sys.exit(EXIT_CODES[result.answer.value])
+
+
+def answer_lines(result: VerificationResult, full_trace: bool = False) -> Iterator[str]:
+    """The lines that BenchExec reads, then those of `pf`."""
+    from seahorn_py import report
+
+    yield f"{MARK} Result {WORDS[result.answer.value]}"
+    if result.violation is not None:
+        yield f"{MARK} Property {result.violation.property}"
+    yield _harmless(report.as_text(result, False, full_trace))
+
+
+def _harmless(text: str) -> str:
+    """The text without the mark: names and strings of the program are in it."""
+    return text.replace(MARK, MARK.replace("_", " "))
