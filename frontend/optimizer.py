@@ -15,7 +15,7 @@ from seahorn_py.frontend import models
 from seahorn_py.frontend.lowered import Lowered, RawCheck, RawSite
 from seahorn_py.options import FrontendOptions
 
-__all__ = ["Lowered", "RawCheck", "RawSite", "lower"]
+__all__ = ["Lowered", "RawCheck", "RawSite", "lower", "lower_here", "lowered"]
 
 _MEMORY_BYTES = 8 << 30
 
@@ -27,10 +27,15 @@ def lower(modules: Sequence[str], options: FrontendOptions, deadline: Deadline) 
     UnsupportedError: a construct that the program can reach and that has no meaning here.
     StageFailure: LLVM rejects the text or crashes, or the time is over.
     """
+    library = models.library(modules, options.bits)
+    with Fork(lambda: lower_here(modules, library, options), deadline) as copy:
+        return lowered(copy)
+
+
+def lowered(copy: Fork) -> Lowered:
+    """What a copy that ends with `lower_here` has made."""
     try:
-        library = models.library(modules, options.bits)
-        with Fork(lambda: _lower_in_copy(modules, library, options), deadline) as copy:
-            answer = copy.result()
+        answer = copy.result()
     except ChildError as error:
         raise StageFailure(Stage.FRONT_END, f"lowering: {error}") from None
     if isinstance(answer, SeaError):
@@ -39,9 +44,10 @@ def lower(modules: Sequence[str], options: FrontendOptions, deadline: Deadline) 
     return answer
 
 
-def _lower_in_copy(
+def lower_here(
     modules: Sequence[str], library: models.Library, options: FrontendOptions
 ) -> Lowered | SeaError:
+    """Lower in this process, which LLVM may abort."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
     bounded = _MEMORY_BYTES if hard == resource.RLIM_INFINITY else min(_MEMORY_BYTES, hard)

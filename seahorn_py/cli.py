@@ -99,20 +99,25 @@ def _answer(
     files: tuple[Path, ...], show_invars: bool, as_json: bool, chosen: dict[str, Any]
 ) -> None:
     """Verify, print the answer, end with its exit code."""
-    from seahorn_py import exhibits, explanation, report
-    from seahorn_py.journal import Journal
-    from seahorn_py.pipeline import verify
+    from seahorn_py.child import Deadline
+    from seahorn_py.frontend import loading
 
-    journal = Journal()
-    try:
-        options = verify_options(chosen)
-        began = click.get_current_context().obj or time.monotonic()
-        spent = min(time.monotonic() - began, options.timeout / 2)
-        limited = replace(options, timeout=options.timeout - spent)
-        result = verify(files, limited, report.progress(), journal)
-    except (KeyboardInterrupt, SystemExit):
-        click.echo("\n".join([*explanation.so_far(journal.attempts()), "unknown"]))
-        raise
+    options = verify_options(chosen)
+    began = click.get_current_context().obj or time.monotonic()
+    spent = min(time.monotonic() - began, options.timeout / 2)
+    limited = replace(options, timeout=options.timeout - spent)
+    with loading.begin(files, options.frontend, Deadline.after(limited.timeout)) as lowering:
+        # to import what follows takes as long as to compile
+        from seahorn_py import exhibits, explanation, report
+        from seahorn_py.journal import Journal
+        from seahorn_py.pipeline import verify
+
+        journal = Journal()
+        try:
+            result = verify(files, limited, report.progress(), journal, lowering)
+        except (KeyboardInterrupt, SystemExit):
+            click.echo("\n".join([*explanation.so_far(journal.attempts()), "unknown"]))
+            raise
     if chosen["explain"] and not as_json:
         for line in explanation.lines(result, [str(file) for file in files]):
             click.echo(f"explain: {line}")

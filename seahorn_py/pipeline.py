@@ -27,7 +27,7 @@ from seahorn_py.errors import SeaError, Stage, StageFailure
 from seahorn_py.evidence.execution import Execution, execute
 from seahorn_py.evidence.subject import Subject
 from seahorn_py.explanation import in_one_line, obstacles
-from seahorn_py.frontend import compiler, events, optimizer, reader
+from seahorn_py.frontend import compiler, events, loading, optimizer, reader
 from seahorn_py.frontend.lowered import Lowered
 from seahorn_py.horn.system import Approximation, Ledger
 from seahorn_py.ir.program import Program
@@ -45,10 +45,12 @@ def verify(
     options: VerifyOptions | None = None,
     progress: Progress | None = None,
     journal: Journal | None = None,
+    lowering: Fork | None = None,
 ) -> VerificationResult:
     """Whether any run of the program in `files` reaches an error, with checked evidence.
 
     What the engines do is noted in the journal, which tells it even when this call is interrupted.
+    `lowering` is where `frontend.loading` works on the files already; the caller closes it.
     Raises SeaError for wrong input; everything else that goes wrong is an UNKNOWN answer that names
     the stage.
     """
@@ -57,7 +59,7 @@ def verify(
     clock = Clock(progress)
     journal = journal or Journal()
     try:
-        result = _verify(paths, options, clock, journal)
+        result = _verify(paths, options, clock, journal, lowering)
     except StageFailure as failure:
         result = VerificationResult(Answer.UNKNOWN, stage=failure.stage, reason=failure.reason)
     except ChildTimeout:
@@ -76,9 +78,14 @@ def load(
     paths: Sequence[Path], options: VerifyOptions, deadline: Deadline
 ) -> tuple[Lowered, Program]:
     """Compile, lower and read; raises SeaError for wrong input."""
-    modules = compiler.compile_files(paths, options.frontend, deadline)
+    with loading.begin(paths, options.frontend, deadline) as lowering:
+        return _read(lowering, paths)
+
+
+def _read(lowering: Fork, paths: Sequence[Path]) -> tuple[Lowered, Program]:
+    """Wait for the lowered program and read it; errors name one of the files at least."""
     try:
-        lowered = optimizer.lower(modules, options.frontend, deadline)
+        lowered = optimizer.lowered(lowering)
         return lowered, reader.read(lowered)
     except SeaError as error:
         if any(str(path) in str(error) for path in paths):
@@ -87,11 +94,18 @@ def load(
 
 
 def _verify(
-    paths: Sequence[Path], options: VerifyOptions, clock: Clock, journal: Journal
+    paths: Sequence[Path],
+    options: VerifyOptions,
+    clock: Clock,
+    journal: Journal,
+    lowering: Fork | None,
 ) -> VerificationResult:
     deadline = Deadline.after(options.timeout)
     with clock.phase("front end", Stage.FRONT_END):
-        lowered, source = load(paths, options, deadline)
+        if lowering is None:
+            lowered, source = load(paths, options, deadline)
+        else:
+            lowered, source = _read(lowering, paths)
         program = prepare(source, track=options.track)
     result = _decide(paths, lowered, source, program, options, clock, deadline, journal)
     if result.answer is Answer.UNKNOWN:

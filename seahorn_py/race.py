@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import select
 import selectors
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -31,6 +31,9 @@ SEARCH_TIMES = 7
 
 WATCH_SECONDS = 0.5
 """Between two looks at what goes on."""
+
+HEAD_START = 0.8
+"""Seconds in which integers, which answer most of what is quick, have the machine to themselves."""
 
 NATIVE = "native"
 """Where executions work, in the journal."""
@@ -83,12 +86,8 @@ class Race:
     def _side_by_side(self) -> VerificationResult:
         if not self.options.engines or EngineName.EXECUTE in self.options.engines:
             self._join(self.executing, self._execute_on)
-        self._start()
         unknown = []
-        while ready := self._next_ready():
-            result = ready()
-            if result is None:
-                continue
+        for result in self._results():
             match result.answer:
                 case Answer.UNSAFE:
                     return result
@@ -118,12 +117,9 @@ class Race:
         """For every check the definite answer that some encoding or execution has for it."""
         found = executed(self.subject)
         results = [] if found is None else [found]
-        self._start()
-        while ready := self._next_ready():
-            result = ready()
-            if result is not None:
-                results.append(result)
-            if result is not None and result.checks and not _is_open(result):
+        for result in self._results():
+            results.append(result)
+            if result.checks and not _is_open(result):
                 break
         return merged(results, self.subject.source.checks, self.subject.program)
 
@@ -148,13 +144,26 @@ class Race:
 
     # ------------------------------------------------------------------------------- encodings
 
-    def _start(self) -> None:
-        chosen = _arithmetics(self.options)
-        for arithmetic in chosen:
-            # integers prove more: they get all jobs, bit-vectors one on top
-            all_jobs = arithmetic is Arithmetic.INT or len(chosen) == 1
-            fork = self._fork(arithmetic, self.options.jobs if all_jobs else 1, self.deadline)
-            self._join(fork, partial(_collect, fork, arithmetic))
+    def _results(self) -> Iterator[VerificationResult]:
+        """What the encodings and the executions find, as they end.
+
+        Integers prove more: they start first and get all jobs; bit-vectors come with one on top.
+        """
+        waiting = list(_arithmetics(self.options))
+        jobs = self.options.jobs
+        while self.deadline.remaining and (waiting or self.selector.get_map()):
+            if waiting:
+                self._start(waiting.pop(0), jobs)
+                jobs = 1
+            until = self.deadline.at_most(HEAD_START) if waiting else self.deadline
+            while ready := self._next_ready(until):
+                result = ready()
+                if result is not None:
+                    yield result
+
+    def _start(self, arithmetic: Arithmetic, jobs: int) -> None:
+        fork = self._fork(arithmetic, jobs, self.deadline)
+        self._join(fork, partial(_collect, fork, arithmetic))
 
     def _fork(self, arithmetic: Arithmetic, jobs: int, deadline: Deadline) -> Fork:
         work = partial(refine, self.subject, arithmetic, self.options, jobs, deadline, self.journal)
@@ -163,10 +172,10 @@ class Race:
     def _join(self, fork: Fork, collect: Collect) -> None:
         self.selector.register(fork, selectors.EVENT_READ, collect)
 
-    def _next_ready(self) -> Collect | None:
-        """How to collect what ends first; None when nothing is left or the time is over."""
-        while self.selector.get_map() and self.deadline.remaining:
-            wait = min(WATCH_SECONDS, self.deadline.remaining)
+    def _next_ready(self, until: Deadline) -> Collect | None:
+        """How to collect what ends first; None when nothing is left or that time has come."""
+        while self.selector.get_map() and until.remaining:
+            wait = min(WATCH_SECONDS, until.remaining)
             for key, _ in self.selector.select(wait):
                 self.selector.unregister(key.fileobj)
                 collect: Collect = key.data

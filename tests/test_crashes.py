@@ -60,7 +60,7 @@ CRASHES = {
     "the engine": (bmc_child, "solve", EngineName.BMC, Stage.SOLVE),
     "Spacer": (spacer_child, "solve", EngineName.SPACER, Stage.SOLVE),
     "the second solver": (solver_child, "answer", EngineName.SPACER, Stage.REPROOF),
-    "LLVM": (optimizer, "_lower_in_copy", EngineName.BMC, Stage.FRONT_END),
+    "LLVM": (optimizer, "lower_here", EngineName.BMC, Stage.FRONT_END),
 }
 
 
