@@ -30,7 +30,7 @@ def ask(name: str, target: str, request: Mapping[str, object], budget: Budget) -
     began = time.monotonic()
     limit = child.Deadline(budget.deadline.at + _GRACE_SECONDS)
     try:
-        answer = json.loads(child.call(target, json.dumps(request), limit, budget.memory_mib))
+        answer = json.loads(budget.call(target, json.dumps(request), limit))
         seconds = round(time.monotonic() - began, 3)
         statistics = {**answer["statistics"], "seconds": seconds}
         match answer["answer"]:

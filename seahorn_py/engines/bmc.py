@@ -86,7 +86,7 @@ class Bmc:
         }
         limit = child.Deadline(budget.deadline.at + _GRACE_SECONDS)
         text = json.dumps(request)
-        return child.call(f"{_MODULE}:{function}", text, limit, budget.memory_mib)
+        return budget.call(f"{_MODULE}:{function}", text, limit)
 
 
 def solver_for(system: HornSystem) -> Solver:

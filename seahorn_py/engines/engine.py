@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
+from seahorn_py import child
 from seahorn_py.child import Deadline
 from seahorn_py.horn.system import HornSystem
 from seahorn_py.result import Verdict
@@ -12,11 +13,22 @@ from seahorn_py.result import Verdict
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """What an engine may use: time, memory of each child in MiB, and children at once."""
+    """What an engine may use: time, memory of each child in MiB, and children at once.
+
+    `disposable`: the process that asks is a child made for this question, whose owner ends it soon
+    after the deadline; what else would need a child of its own runs here.
+    """
 
     deadline: Deadline
     memory_mib: int = 4096
     jobs: int = 2
+    disposable: bool = False
+
+    def call(self, target: str, text: str, deadline: Deadline) -> str:
+        """Run `target` ("package.module:function") on `text`; raises `child.ChildError`."""
+        if self.disposable:
+            return child.here(target, text, self.memory_mib)
+        return child.call(target, text, deadline, self.memory_mib)
 
 
 class Engine(Protocol):

@@ -85,7 +85,7 @@ class Portfolio:
     def _start(self, turn: Turn, system: HornSystem, budget: Budget, others: bool) -> Fork:
         """Begin a turn; the last one gets all the time that is left."""
         share = budget.deadline.share(turn.share if others else 1.0).at_most(turn.most)
-        work = partial(_told, turn.engine, system, replace(budget, deadline=share))
+        work = partial(_told, turn.engine, system, replace(budget, deadline=share, disposable=True))
         if self.journal is not None:
             self.journal.begins(self.place, turn.name)
         return Fork(work, Deadline(share.at + _GRACE_SECONDS))

@@ -110,11 +110,13 @@ class Spacer:
         if view is None:
             return self._unknown("nothing to work on")
         options = {**(_ON_ARRAYS if _most_arrays(system) else {}), **self.configuration.options}
+        if budget.disposable:  # nobody ends it but itself, or its owner a little later
+            options["timeout"] = round(1000 * budget.deadline.remaining) or 1
         if self.rlimit:
             options["rlimit"] = self.rlimit
         request = problem(view.system, print_system(view.system), options)
         try:
-            text = child.call(_TARGET, request, budget.deadline, budget.memory_mib)
+            text = budget.call(_TARGET, request, budget.deadline)
             verdict = _verdict(view.system, json.loads(text))
         except child.ChildError as failure:
             return self._unknown(str(failure))

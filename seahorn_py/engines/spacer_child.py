@@ -98,4 +98,4 @@ def _unknown(reason: str) -> Mapping[str, object]:
 def _message(failure: Any) -> str:
     value = failure.value if hasattr(failure, "value") else str(failure)
     text = value.decode(errors="replace") if isinstance(value, bytes) else str(value)
-    return " ".join(text.split())
+    return "time limit" if text == "canceled" else " ".join(text.split())
