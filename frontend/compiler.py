@@ -85,6 +85,11 @@ def mentions(files: Sequence[Path], names: Iterable[str]) -> bool:
     )
 
 
+def unmarked(source: bytes) -> bytes:
+    """The text with its line markers blanked: places are those of the file itself."""
+    return _LINE_MARKER.sub(b"", source)
+
+
 def zig_path() -> Path:
     """The bundled compiler's binary; `InputError` if the wheel is missing."""
     spec = util.find_spec("ziglang")
@@ -145,10 +150,10 @@ def _compiled(
     deadline: Deadline,
 ) -> Completed:
     with tempfile.TemporaryDirectory(prefix="sea-") as folder:
-        unmarked = _LINE_MARKER.sub(b"", source)
+        text = dict(options.edited).get(file, unmarked(source))
         inputs = [str(file)]
-        if unmarked != source:
-            inputs = _unmarked_copy(file, unmarked, Path(folder))
+        if text != source:
+            inputs = _unmarked_copy(file, text, Path(folder))
         if given is None:
             argv = [str(zig_path()), "clang", *_bundled_flags(options.bits, flags)]
             return _run([*argv, *_user_flags(options), *inputs], deadline)

@@ -47,7 +47,8 @@ class FrontendOptions:
 
     `bits` is 32 or 64.  Without `properties` every error call and assertion is checked.  `clang` is
     another compiler than the bundled one.  `error_functions` and `error_labels` are further events.
-    With `malloc_may_fail` every allocation may return null.
+    With `malloc_may_fail` every allocation may return null.  `edited` has the text to compile in
+    the place of what a file holds, with line markers that lead back to the file.
     """
 
     bits: int = 64
@@ -59,6 +60,7 @@ class FrontendOptions:
     error_functions: tuple[str, ...] = ()
     error_labels: tuple[str, ...] = ()
     malloc_may_fail: bool = False
+    edited: tuple[tuple[Path, bytes], ...] = ()
 
     def wants(self, property_: Property) -> bool:
         """Whether the property is checked."""

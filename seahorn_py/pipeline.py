@@ -14,7 +14,7 @@ conclusions from them.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
@@ -46,11 +46,13 @@ def verify(
     progress: Progress | None = None,
     journal: Journal | None = None,
     lowering: Fork | None = None,
+    adapt: Callable[[Program], Program] | None = None,
 ) -> VerificationResult:
     """Whether any run of the program in `files` reaches an error, with checked evidence.
 
     What the engines do is noted in the journal, which tells it even when this call is interrupted.
     `lowering` is where `frontend.loading` works on the files already; the caller closes it.
+    The program as it was read is changed by `adapt` before anything else is done with it.
     Raises SeaError for wrong input; everything else that goes wrong is an UNKNOWN answer that names
     the stage.
     """
@@ -59,7 +61,7 @@ def verify(
     clock = Clock(progress)
     journal = journal or Journal()
     try:
-        result = _verify(paths, options, clock, journal, lowering)
+        result = _verify(paths, options, clock, journal, lowering, adapt)
     except StageFailure as failure:
         result = VerificationResult(Answer.UNKNOWN, stage=failure.stage, reason=failure.reason)
     except ChildTimeout:
@@ -99,6 +101,7 @@ def _verify(
     clock: Clock,
     journal: Journal,
     lowering: Fork | None,
+    adapt: Callable[[Program], Program] | None,
 ) -> VerificationResult:
     deadline = Deadline.after(options.timeout)
     with clock.phase("front end", Stage.FRONT_END):
@@ -106,6 +109,7 @@ def _verify(
             lowered, source = load(paths, options, deadline)
         else:
             lowered, source = _read(lowering, paths)
+        source = source if adapt is None else adapt(source)
         program = prepare(source, track=options.track)
     result = _decide(paths, lowered, source, program, options, clock, deadline, journal)
     if result.answer is Answer.UNKNOWN:

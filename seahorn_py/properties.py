@@ -72,11 +72,19 @@ def _of_file(file: Path) -> list[Property]:
     return [_of_formula(file, text) for text in formulas]
 
 
-def _of_formula(file: Path, text: str) -> Property:
+def formula_property(text: str, origin: str) -> Property:
+    """The property that a formula without white space means, alone or in a CHECK; or SeaError."""
     inner = text.removeprefix(_PREFIX).removesuffix(_SUFFIX)
-    if len(inner) == len(text) - len(_PREFIX) - len(_SUFFIX) and inner in _FORMULAS:
+    if inner in _FORMULAS:
         return _FORMULAS[inner]
-    raise _refusal(inner, f"{file}: unknown property {text}")
+    raise _refusal(inner, f"{origin}: unknown property {text}")
+
+
+def _of_formula(file: Path, text: str) -> Property:
+    is_check = text.startswith(_PREFIX) and text.endswith(_SUFFIX)
+    if not is_check:
+        raise _refusal(text, f"{file}: unknown property {text}")
+    return formula_property(text, str(file))
 
 
 def _refusal(name: str, unknown: str) -> SeaError:
