@@ -1,4 +1,4 @@
-"""The limit on memory that holds for all processes of a verification together."""
+"""Processes that belong together: all below this one, what they take, and their common limit."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def end_largest_above(mib: int) -> bool:
     What processes share is counted once.  Who waits for the one that was ended takes it for crashed
     and goes on without its answer.
     """
-    sizes = {pid: size for pid in _descendants(os.getpid()) if (size := _proportional_kib(pid))}
+    sizes = {pid: size for pid in descendants(os.getpid()) if (size := proportional_kib(pid))}
     if sum(sizes.values()) <= mib * _KIB_A_MIB:
         return False
     with contextlib.suppress(ProcessLookupError):
@@ -24,8 +24,8 @@ def end_largest_above(mib: int) -> bool:
     return True
 
 
-def _descendants(pid: int) -> list[int]:
-    """Those that are there now; they come and go."""
+def descendants(pid: int) -> list[int]:
+    """All processes below one, as they are now; they come and go."""
     found: list[int] = []
     todo = [pid]
     while todo:
@@ -45,8 +45,8 @@ def _children(pid: int) -> list[int]:
     return found
 
 
-def _proportional_kib(pid: int) -> int:
-    """What the process takes, with its part of what it shares; 0 when it is gone."""
+def proportional_kib(pid: int) -> int:
+    """KiB that the process takes, with its part of what it shares; 0 when it is gone."""
     try:
         text = Path(f"/proc/{pid}/smaps_rollup").read_text()
     except OSError:

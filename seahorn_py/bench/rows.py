@@ -1,8 +1,8 @@
 """One row of a result file: what one configuration made of one task.
 
 A row is all that reports, tables and comparisons know of a run; it is one line of JSON with the
-names of the fields below.  Paths are as they were when the run was made: relative to the folder in
-which `sea-py bench` was started, or absolute.
+names of the fields below.  A row names no folder of the machine that made it: input files are named
+as their task names them, logs and witnesses relative to the folder of the result file.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class Ended(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """An input file of the task; `sha256` is "" when it cannot be read."""
+    """An input file, as the task names it; `sha256` is "" when it cannot be read."""
 
     path: str
     sha256: str
@@ -126,10 +126,8 @@ class Row:
     """Name of the configuration."""
     arguments: tuple[str, ...]
     """What the configuration adds to the command."""
-    command: tuple[str, ...]
-    """The whole command; () when it was never started."""
     tool: str
-    """The tool's name and version, such as `sea-py 0.1.0`."""
+    """The tool and its version, such as `sea-py 0.1.0`; another tool's command as it was given."""
     limits: Limits
     machine: Machine
 
@@ -157,9 +155,10 @@ class Row:
     """When the run began: ISO 8601 in UTC, such as `2026-11-28T10:00:00Z`."""
 
     log: str
-    """File with what the tool printed; "" if none was kept."""
+    """File with the command and what it printed, relative to the folder of the result file; "" if
+    none was kept."""
     witnesses: tuple[str, ...]
-    """Witness files that the run wrote."""
+    """Witness files that the run wrote, relative to the folder of the result file."""
 
     def as_json(self) -> str:
         """The row as one line of JSON, without the line's end."""
@@ -200,7 +199,6 @@ def _row(data: Mapping[str, Any]) -> Row:
         expected_subproperty=_text(data, "expected_subproperty"),
         configuration=_text(data, "configuration"),
         arguments=_texts(data, "arguments"),
-        command=_texts(data, "command"),
         tool=_text(data, "tool"),
         limits=Limits(**data["limits"]),
         machine=Machine(**data["machine"]),
