@@ -1,0 +1,1 @@
+"""Predicate abstraction with refinement, and lazy abstraction with interpolants."""

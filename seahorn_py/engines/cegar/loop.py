@@ -1,0 +1,141 @@
+"""`abstract_check_refine`: the loop of Podelski, Rybalchenko (ARMC, PADL 2007), on Horn systems.
+
+Step of the paper -> place:
+
+    post, abstract, concretize, abstract_post          `abstraction.RulePost`
+    abstract_fixpoint, abst_parent, subsumption        `reachability.Reachability.run`
+    feasible                                           `derivation.Feasibility`
+    wp, refine, insert_preds                           `refinement`, `refine_*`
+    abstract_check_refine                              `Loop.run`
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from seahorn_py.child import Deadline
+from seahorn_py.engines.cegar.abstraction import Posts
+from seahorn_py.engines.cegar.configuration import Configuration, Pruning
+from seahorn_py.engines.cegar.derivation import Derivation, Feasibility, Formulas, derivation
+from seahorn_py.engines.cegar.diverging import diverging
+from seahorn_py.engines.cegar.precision import Precision
+from seahorn_py.engines.cegar.reachability import Node, OutOfTime, Reachability, seen_of
+from seahorn_py.engines.cegar.refinement import NothingLearnt, Strategy, refined
+from seahorn_py.engines.kinduction_child import Limit, Outcome, Proved, Reached
+from seahorn_py.horn.system import HornSystem, Model
+from seahorn_py.logic.solvers import Solver, Status
+from seahorn_py.logic.terms import Term
+
+FEASIBILITY_SECONDS = 5.0
+
+
+@dataclass(frozen=True)
+class Round:
+    """A round that ended in a refinement: what was spurious, and what is new."""
+
+    number: int
+    counterexample: Derivation
+    found: Mapping[str, tuple[Term, ...]]
+    states: int
+    kept: int
+
+
+Observer = Callable[[Round], None]
+
+
+class Loop:
+    """The loop with its solvers; `precision` is that of the last round."""
+
+    def __init__(
+        self,
+        system: HornSystem,
+        configuration: Configuration,
+        solver: Solver,
+        strategy: Strategy,
+        formulas: Formulas,
+        deadline: Deadline,
+        observe: Observer,
+    ) -> None:
+        self._configuration = configuration
+        self._solver = solver
+        self._strategy = strategy
+        self._deadline = deadline
+        self._observe = observe
+        self._posts = Posts(system, solver, configuration.abstraction)
+        self._feasibility = Feasibility(formulas, solver)
+        self._reachability = Reachability(system, self._posts, configuration.order, deadline.at)
+        self.precision = Precision()
+        self.rounds = 0
+
+    def run(self, precision: Precision) -> Outcome:
+        """Abstract, check, refine until an answer."""
+        self.precision = precision
+        try:
+            while (error := self._reachability.run(self.precision)) is not None:
+                counterexample = derivation(error)
+                outcome = self._feasible(counterexample) or self._refine(counterexample)
+                if outcome is not None:
+                    return outcome
+            return Proved(Model(self._reachability.invariant()), self._solver)
+        except OutOfTime:
+            return Limit(f"time limit after {self.rounds} refinements{diverging(self.precision)}")
+
+    def statistics(self) -> dict[str, int]:
+        """Figures about the rounds."""
+        return {
+            "rounds": self.rounds,
+            "predicates": self.precision.size,
+            "questions": self._posts.counts.questions,
+            "remembered": self._posts.counts.remembered,
+        }
+
+    def _feasible(self, counterexample: Derivation) -> Outcome | None:
+        """The answer where the counterexample is real, or nobody knows whether it is."""
+        status = self._feasibility.ask(counterexample, self._deadline.at, FEASIBILITY_SECONDS)
+        match status:
+            case Status.UNSAT:
+                return None
+            case Status.SAT:
+                found = self._feasibility.refutation(counterexample, self._deadline)
+                return Limit("a counterexample without values") if found is None else Reached(found)
+        self._tick()
+        return Limit("the solver does not know whether a counterexample is real")
+
+    def _refine(self, counterexample: Derivation) -> Outcome | None:
+        """New predicates, and the states they change taken back; why not, where there are none."""
+        self._tick()
+        try:
+            lessons = self._strategy.learn(counterexample, self._deadline.at)
+        except NothingLearnt as failure:
+            self._tick()
+            return Limit(f"no refinement: {failure}{diverging(self.precision)}")
+        chosen = self._configuration
+        before = self.precision
+        self.precision = refined(before, counterexample, lessons, chosen.domain, chosen.split)
+        weak = [
+            step.node
+            for step in counterexample.steps
+            if step.node.seen < seen_of(self.precision, step.node.relation)
+        ]
+        if not weak:
+            about = self.precision.of(counterexample.steps[-2].node.relation)
+            return Limit(f"refinement without progress{diverging(self.precision, about)}")
+        self.rounds += 1
+        kept = self._take_back(weak)
+        found = self.precision.beyond(before)
+        self._observe(Round(self.rounds, counterexample, found, self._reachability.states, kept))
+        return None
+
+    def _take_back(self, weak: list[Node]) -> int:
+        """Prune, or begin again; how many states are kept."""
+        if self._configuration.pruning is Pruning.FULL:
+            self._reachability.begin()
+        else:
+            self._reachability.prune(weak)
+        return self._reachability.states
+
+    def _tick(self) -> None:
+        if time.monotonic() >= self._deadline.at:
+            raise OutOfTime

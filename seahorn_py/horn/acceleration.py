@@ -1,0 +1,207 @@
+"""Loops of a Horn system replaced by what they lead to, inside out.
+
+Bardin, Finkel, Leroux, Schnoebelen: "Flat acceleration in symbolic model checking", ATVA 2005.
+Hojjat, Iosif, Konecny, Kuncak, Ruemmer: "Accelerating interpolants", ATVA 2012.
+
+A relation `R` with rules from itself to itself, whose closure is known, loses these rules: each
+rule that derives a fact of `R` from others derives at once everything that the loop makes of it.
+Where that is cheap, `R` vanishes: what derives its facts and what uses them become one rule, so
+that a loop around it becomes a rule from its own head to itself.  The order is that of Kleene's
+algorithm for regular expressions, inner loops first.
+
+    accelerate     HornSystem -> Accelerated: the new system and the steps that made it
+    Accelerated    reads models and refutations of the new system back (`acceleration_back`)
+
+Closures are those of `logic.closure`, which are exact, and of `horn.polynomials`, which may hold of
+more than is reached: then the system has an entry `over` in its ledger.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from seahorn_py.horn.composition import Closure, Joint, closed, resolved
+from seahorn_py.horn.loopnest import inside_out
+from seahorn_py.horn.polynomials import polynomial_closure
+from seahorn_py.horn.system import (
+    Approximation,
+    Atom,
+    HornSystem,
+    LedgerEntry,
+    Query,
+    Rule,
+)
+from seahorn_py.horn.transitions import is_arithmetic, ports, transition
+from seahorn_py.logic.closure import star
+from seahorn_py.logic.presburger import Beyond, Map, Presburger
+
+MAX_RULES_ADDED = 16
+"""A relation that would leave so many more rules stays."""
+
+OPERATIONS = 2_000_000
+"""Elementary steps of isl for the translation of one rule."""
+
+INEXACT = "a loop is replaced by more than its iterations"
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One relation that lost its loop, and its existence if it is `gone`.
+
+    `before` is the system, `joints` say how the new rules were put together.
+    """
+
+    before: HornSystem
+    relation: str
+    closure: Closure | None
+    gone: bool
+    joints: tuple[Joint, ...]
+
+
+@dataclass(frozen=True)
+class Accelerated:
+    """The new system, and the stages in which it was made."""
+
+    system: HornSystem
+    stages: tuple[Stage, ...]
+
+    @property
+    def loops(self) -> int:
+        """How many relations lost a loop."""
+        return sum(stage.closure is not None for stage in self.stages)
+
+
+def accelerate(system: HornSystem, arithmetic: Presburger) -> Accelerated:
+    """The system with the loops replaced whose closures are found.
+
+    Relations of contexts and summaries stay where calls are left, since runs are read off them.
+    """
+    stages: list[Stage] = []
+    kept = frozenset() if system.linear else frozenset(filter(_of_calls, system.relations))
+    for name in inside_out(system):
+        stage = _stage(system, name, name in kept, arithmetic)
+        if stage is None:
+            continue
+        stages.append(stage)
+        system = _after(stage)
+    return Accelerated(system, tuple(stages))
+
+
+def _of_calls(name: str) -> bool:
+    return name.endswith((".entry", ".exit"))
+
+
+def _stage(
+    system: HornSystem, name: str, kept: bool, arithmetic: Presburger
+) -> Stage | None:
+    """What can be done about a relation; None when nothing."""
+    loops = [rule for rule in system.rules if _is_loop(rule, name)]
+    definitions = [r for r in system.rules if _derives(r, name) and r not in loops]
+    uses = [r for r in system.rules if _uses(r, name) and r not in loops]
+    if any(r in uses for r in definitions):
+        return None
+    closure = closure_of(system, name, loops, arithmetic) if loops else None
+    if loops and closure is None:
+        return None
+    gone = not kept and _is_cheap(definitions, uses, name)
+    if not gone:
+        if closure is None:
+            return None
+        return Stage(system, name, closure, False, tuple(closed(d, closure) for d in definitions))
+    joints = [resolved(d, closure, use, _position(use, name)) for use in uses for d in definitions]
+    possible = tuple(joint for joint in joints if _is_possible(joint.rule, arithmetic))
+    return Stage(system, name, closure, True, possible)
+
+
+def _is_loop(rule: Rule, name: str) -> bool:
+    return _derives(rule, name) and [atom.relation for atom in rule.body] == [name]
+
+
+def _derives(rule: Rule, name: str) -> bool:
+    return isinstance(rule.head, Atom) and rule.head.relation == name
+
+
+def _uses(rule: Rule, name: str) -> bool:
+    return any(atom.relation == name for atom in rule.body)
+
+
+def _position(rule: Rule, name: str) -> int:
+    return next(k for k, atom in enumerate(rule.body) if atom.relation == name)
+
+
+def _is_cheap(definitions: Sequence[Rule], uses: Sequence[Rule], name: str) -> bool:
+    if any(sum(atom.relation == name for atom in use.body) > 1 for use in uses):
+        return False
+    before, after = len(definitions) + len(uses), len(definitions) * len(uses)
+    return after <= before + MAX_RULES_ADDED
+
+
+def _is_possible(rule: Rule, arithmetic: Presburger) -> bool:
+    """Whether the rule can ever be applied, as far as isl can tell."""
+    try:
+        with arithmetic.within(OPERATIONS):
+            return not transition(arithmetic, rule).is_empty()
+    except Beyond:
+        return True
+
+
+def closure_of(
+    system: HornSystem, name: str, loops: Sequence[Rule], arithmetic: Presburger
+) -> Closure | None:
+    """The closure of the rules from a relation to itself; None when it is not known."""
+    relation = system.relations[name]
+    before, after = ports("from", relation.symbols), ports("to", relation.symbols)
+    step = _step(system, name, loops, arithmetic)
+    if step is not None:
+        pairs = star(arithmetic, step)
+        if pairs is not None:
+            formula = arithmetic.pairs(pairs, before, after)
+            return Closure(tuple(loops), tuple(before), tuple(after), formula, pairs, step)
+    if len(loops) == 1:
+        return polynomial_closure(loops[0], before, after)
+    return None
+
+
+def _step(
+    system: HornSystem, name: str, loops: Iterable[Rule], arithmetic: Presburger
+) -> Map | None:
+    """One application of one of the rules."""
+    if not is_arithmetic(system, name):
+        return None
+    try:
+        with arithmetic.within(OPERATIONS):
+            found: Map | None = None
+            for rule in loops:
+                step = transition(arithmetic, rule)
+                found = step if found is None else found.union(step)
+            return None if found is None else found.coalesce()
+    except Beyond:
+        return None
+
+
+def _after(stage: Stage) -> HornSystem:
+    """The system that a stage leaves, each new rule in the place of the first it is made of."""
+    system, name = stage.before, stage.relation
+    new: dict[str, list[Rule]] = {}
+    for joint in stage.joints:
+        place = joint.use or joint.definition
+        new.setdefault(place.name, []).append(joint.rule)
+    rules: list[Rule] = []
+    for rule in system.rules:
+        if _is_loop(rule, name):
+            continue
+        changed = _uses(rule, name) if stage.gone else _derives(rule, name)
+        if changed:
+            rules.extend(new.get(rule.name, ()))
+        elif not (stage.gone and _derives(rule, name)):
+            rules.append(rule)
+    relations = {n: r for n, r in system.relations.items() if not (stage.gone and n == name)}
+    ledger = system.ledger
+    if stage.closure is not None and not stage.closure.exact:
+        entry = LedgerEntry(Approximation.OVER, INEXACT)
+        ledger = (*ledger, *(() if entry in ledger else (entry,)))
+    return HornSystem(relations, tuple(rules), ledger)
+
+
+__all__ = ["Accelerated", "Query", "Stage", "accelerate", "closure_of", "replace"]

@@ -1,0 +1,188 @@
+"""What repeating a relation gives, exactly, as far as Presburger arithmetic can say it.
+
+Verdoolaege, Cohen, Beletska: "Transitive closures of affine integer tuple relations and their
+overapproximations", SAS 2011: what isl computes, with a flag that says whether it is exact.
+Bardin, Finkel, Leroux, Petrucci: "FAST: acceleration from theory to practice", STTT 2008: loops
+with several paths by flattening.
+
+Step of the papers -> function: isl's closure, of the relation itself, of the part of it that can
+come again, or of a power of it (a swap or a flip returns after two rounds: Finkel, Leroux: "How to
+compose Presburger-accelerations", FSTTCS 2002) -> `_directly`; accelerated paths one after the
+other, until nothing new comes -> `_flattened`; the same from a set of states -> `reach`.
+
+Whatever is composed here stays below the closure; it is the closure when it contains the identity
+and one more step leads nowhere else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import product
+from typing import TypeVar
+
+from seahorn_py.logic.presburger import (
+    Beyond,
+    Map,
+    Presburger,
+    Set,
+    bounded,
+    identity_like,
+    pieces,
+)
+
+OPERATIONS = 3_000_000
+"""Elementary steps of isl for one attempt."""
+
+MAX_POWER = 12
+MAX_PIECES = 64
+"""A relation of more pieces is too much."""
+
+MAX_WORD = 3
+MAX_PATHS = 6
+MAX_ROUNDS = 6
+
+T = TypeVar("T", Map, Set)
+
+
+def star(arithmetic: Presburger, step: Map) -> Map | None:
+    """The reflexive and transitive closure of `step`; None when it is not found exactly."""
+    return _first(arithmetic, step, (_directly, _flattened))
+
+
+def reach(arithmetic: Presburger, start: Set, step: Map) -> Set | None:
+    """What is reached from `start`; None when it is not found exactly."""
+    closed = star(arithmetic, step)
+    if closed is not None:
+        return _attempt(arithmetic, lambda: start.apply(closed).coalesce())
+    return _attempt(arithmetic, lambda: _reached(arithmetic, start, step))
+
+
+def _first(
+    arithmetic: Presburger, step: Map, ways: Iterable[Callable[[Presburger, Map], Map | None]]
+) -> Map | None:
+    for way in ways:
+        found = _attempt(arithmetic, lambda way=way: way(arithmetic, step))
+        if found is not None:
+            return found
+    return None
+
+
+def _attempt(arithmetic: Presburger, work: Callable[[], T | None]) -> T | None:
+    try:
+        with arithmetic.within(OPERATIONS):
+            return work()
+    except Beyond:
+        return None
+
+
+# --------------------------------------------------------------------------------- one relation
+
+
+def _directly(_: Presburger, step: Map) -> Map | None:
+    """`step` itself, then the part that can come again, then powers of both."""
+    if step.is_empty():
+        return identity_like(step)
+    for powered in (step, _recurrent(step)):
+        for found in _by_powers(step, powered):
+            return found
+    return None
+
+
+def _recurrent(step: Map) -> Map:
+    """The part of the relation that can follow itself."""
+    return step.intersect_domain(step.range()).coalesce()
+
+
+def _by_powers(step: Map, repeated: Map) -> Iterator[Map]:
+    """`(1 + .. + r^(k-1)) ; (r^k)*` for some power; with `step` before it when r is a part."""
+    prefix = identity_like(step)
+    power = repeated
+    for _ in range(MAX_POWER):
+        closed = _closed(power)
+        if closed is not None:
+            found = prefix.apply_range(closed)
+            if repeated is not step:
+                found = identity_like(step).union(step.apply_range(found))
+            yield found.coalesce()
+            return
+        prefix = prefix.union(power).coalesce()
+        power = power.apply_range(repeated).coalesce()
+        if power.n_basic_map() > MAX_PIECES or prefix.n_basic_map() > MAX_PIECES:
+            return
+
+
+def _closed(step: Map) -> Map | None:
+    """isl's closure with the identity, if it is exact."""
+    closure, exact = step.transitive_closure()
+    return closure.union(identity_like(step)).coalesce() if exact else None
+
+
+# ---------------------------------------------------------------------------------- several paths
+
+
+def _flattened(arithmetic: Presburger, step: Map) -> Map | None:
+    """Closures of paths, one after the other in some order, that leave nothing out."""
+    found = identity_like(step)
+    accelerated = _accelerated(arithmetic, step)
+    if accelerated is None:
+        return None
+    return _saturated(found, step, accelerated)
+
+
+def _reached(arithmetic: Presburger, start: Set, step: Map) -> Set | None:
+    accelerated = _accelerated(arithmetic, step)
+    if accelerated is None:
+        accelerated = []
+    return _saturated(start, step, accelerated)
+
+
+def _saturated(found: T, step: Map, accelerated: Iterable[Map]) -> T | None:
+    """What closures in turn and single steps add to `found`, until nothing is new."""
+    closures = list(accelerated)
+    for _ in range(MAX_ROUNDS):
+        for closure in (*closures, step):
+            onward = _after(found, step)
+            if onward.is_subset(found):
+                return found
+            found = found.union(_after(found, closure)).coalesce()
+            if _size(found) > MAX_PIECES:
+                return None
+    return None
+
+
+def _after(found: T, step: Map) -> T:
+    if isinstance(found, Map):
+        return found.apply_range(step)
+    return found.apply(step)
+
+
+def _size(found: Map | Set) -> int:
+    return found.n_basic_map() if isinstance(found, Map) else found.n_basic_set()
+
+
+def _accelerated(arithmetic: Presburger, step: Map) -> list[Map] | None:
+    """Closures of words of paths; None when a path alone has none."""
+    paths = pieces(step.coalesce())
+    if len(paths) > MAX_PATHS:
+        return None
+    found = []
+    for length in range(1, MAX_WORD + 1):
+        for word in product(paths, repeat=length):
+            if length > 1 and all(path is word[0] for path in word):
+                continue
+            composed = word[0]
+            for path in word[1:]:
+                composed = composed.apply_range(path)
+            if composed.is_empty():
+                continue
+            closure = _directly(arithmetic, composed)
+            if closure is not None:
+                found.append(closure)
+            elif length == 1:
+                return None
+        if length >= 2 and len(found) > 4 * MAX_PATHS:
+            break
+    return found
+
+
+__all__ = ["bounded", "reach", "star"]

@@ -1,0 +1,75 @@
+"""Symbols that a conjunction defines, replaced by what they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from seahorn_py.logic import terms
+from seahorn_py.logic.folding import folded
+from seahorn_py.logic.terms import Term
+
+
+def without_definitions(formula: Term, kept: frozenset[Term]) -> Term:
+    """The formula with the existential quantifiers of defined symbols resolved.
+
+    `exists s. s = t and rest` becomes `rest` at `t`, for each symbol that is not `kept`; the values
+    of the other symbols for which it holds are the same.
+    """
+    while True:
+        values, rest = _split(formula, kept)
+        if not values:
+            return formula
+        formula = terms.and_(folded(part, values) for part in rest)
+
+
+def _split(formula: Term, kept: frozenset[Term]) -> tuple[dict[Term, Term], list[Term]]:
+    """Definitions free of each other's symbols, and the conjuncts that are none of them."""
+    values: dict[Term, Term] = {}
+    used: set[Term] = set()
+    rest: list[Term] = []
+    for part in conjuncts(formula):
+        found = _definition(part, kept, values, used)
+        if found is None:
+            rest.append(part)
+            continue
+        symbol, value = found
+        value = folded(value, values)
+        if symbol in terms.free_symbols(value):
+            rest.append(part)
+            continue
+        values[symbol] = value
+        used |= terms.free_symbols(value)
+    return values, rest
+
+
+def conjuncts(formula: Term) -> Iterator[Term]:
+    """The parts of nested conjunctions, in order."""
+    stack = [formula]
+    while stack:
+        part = stack.pop()
+        if part.is_and():
+            stack.extend(reversed(part.args()))
+        else:
+            yield part
+
+
+def _definition(
+    part: Term, kept: frozenset[Term], values: dict[Term, Term], used: set[Term]
+) -> tuple[Term, Term] | None:
+    """Symbol and value; a symbol that is defined or used by a definition stays for the next pass."""
+
+    def free(symbol: Term) -> bool:
+        if not symbol.is_symbol() or symbol in kept:
+            return False
+        return symbol not in values and symbol not in used
+
+    if part.is_equals() or part.is_iff():
+        left, right = part.args()
+        for symbol, value in ((left, right), (right, left)):
+            if free(symbol) and symbol not in terms.free_symbols(value):
+                return symbol, value
+    if free(part):
+        return part, terms.TRUE
+    if part.is_not() and free(part.arg(0)):
+        return part.arg(0), terms.FALSE
+    return None

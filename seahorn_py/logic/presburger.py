@@ -1,0 +1,153 @@
+"""The isl seam: formulas of linear integer arithmetic as sets and relations of integer points.
+
+Verdoolaege: "isl: An integer set library for the polyhedral model", ICMS 2010.
+Presburger arithmetic has all that is needed here exactly: projection over the integers, inclusion,
+complement.  A formula becomes a set of points whose coordinates are its symbols, Booleans being 0
+or 1; a set becomes a formula without quantifiers, in which `div` stands for what isl knows as
+integer divisions.
+
+Only this module imports islpy.  A question to isl may take any time and memory: engines ask it in
+children, and a context ends with `Beyond` after so many operations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TypeAlias
+
+import islpy as isl
+
+from seahorn_py.logic import terms
+from seahorn_py.logic.definitions import without_definitions
+from seahorn_py.logic.presburger_reading import formula_of
+from seahorn_py.logic.presburger_writing import Beyond, Writer
+from seahorn_py.logic.terms import Term
+
+Set: TypeAlias = isl.Set
+Map: TypeAlias = isl.Map
+
+__all__ = ["Beyond", "Map", "Presburger", "Set"]
+
+
+class Presburger:
+    """A context of isl, in which at most `operations` elementary steps are made (0: any number)."""
+
+    def __init__(self, operations: int = 0) -> None:
+        self.context = isl.Context()
+        self.context.set_max_operations(operations)
+
+    @contextmanager
+    def within(self, operations: int) -> Iterator[None]:
+        """A part of the work that may take so many operations of its own."""
+        before = self.context.get_max_operations()
+        self.context.reset_operations()
+        self.context.set_max_operations(operations)
+        try:
+            with bounded():
+                yield
+        finally:
+            self.context.set_max_operations(before)
+            self.context.reset_operations()
+
+    def set(self, formula: Term, symbols: Sequence[Term]) -> Set:
+        """The values of the symbols for which those of the others can be chosen.
+
+        Beyond when the formula is none of linear integer arithmetic.
+        """
+        formula = without_definitions(formula, frozenset(symbols))
+        local = sorted(terms.free_symbols(formula) - set(symbols), key=str)
+        with bounded():
+            found = Writer(self.context, (*symbols, *local)).set(formula)
+            found = found.project_out(isl.dim_type.set, len(symbols), len(local))
+            return found.coalesce()
+
+    def relation(self, formula: Term, before: Sequence[Term], after: Sequence[Term]) -> Map:
+        """The pairs of values, of the symbols `before` and of those `after`."""
+        found = self.set(formula, [*before, *after])
+        with bounded():
+            pairs = isl.Map.from_range(found)
+            return pairs.move_dims(
+                isl.dim_type.in_, 0, isl.dim_type.out, 0, len(before)
+            ).coalesce()
+
+    def formula(self, found: Set, symbols: Sequence[Term]) -> Term:
+        """The formula over `symbols`, one a coordinate, that holds in the set and nowhere else."""
+        with bounded():
+            return formula_of(found, symbols)
+
+    def pairs(self, found: Map, before: Sequence[Term], after: Sequence[Term]) -> Term:
+        """The formula that holds of the pairs of a relation."""
+        with bounded():
+            return formula_of(flat(found), [*before, *after])
+
+    def empty(self, dimensions: int) -> Set:
+        """The empty set of points with so many coordinates."""
+        return isl.Set.empty(self._space(dimensions))
+
+    def all(self, dimensions: int) -> Set:
+        """The set of all points."""
+        return isl.Set.universe(self._space(dimensions))
+
+    def point(self, values: Sequence[int]) -> Set:
+        """The set of one point."""
+        found = self.all(len(values))
+        for number, value in enumerate(values):
+            found = found.fix_val(isl.dim_type.set, number, self._value(value))
+        return found
+
+    def _space(self, dimensions: int) -> isl.Space:
+        return isl.Space.set_alloc(self.context, 0, dimensions)
+
+    def _value(self, value: int) -> isl.Val:
+        return isl.Val.read_from_str(self.context, str(value))
+
+
+def flat(found: Map) -> Set:
+    """The pairs of a relation as points."""
+    return found.wrap().flatten()
+
+
+def product(first: Set, *others: Set) -> Set:
+    """The points whose coordinates are those of a point of each set."""
+    for other in others:
+        first = first.flat_product(other)
+    return first
+
+
+def dimensions(found: Set) -> int:
+    """How many coordinates the points have."""
+    return found.dim(isl.dim_type.set)
+
+
+def sample(found: Set) -> tuple[int, ...] | None:
+    """A point of the set; None when it is empty."""
+    point = found.sample_point()
+    if point.is_void():
+        return None
+    count = dimensions(found)
+    return tuple(
+        int(point.get_coordinate_val(isl.dim_type.set, k).to_str()) for k in range(count)
+    )
+
+
+def pieces(found: Map) -> list[Map]:
+    """Convex relations, apart from divisions, whose union is this one."""
+    return [Map.from_basic_map(piece) for piece in found.get_basic_maps()]
+
+
+def identity_like(found: Map) -> Map:
+    """The pairs of equal points, in the space of a relation over one kind of points."""
+    return isl.Map.identity(found.get_space())
+
+
+@contextmanager
+def bounded() -> Iterator[None]:
+    """What isl gives up becomes `Beyond`."""
+    try:
+        yield
+    except isl.Error as error:
+        first = str(error).strip().splitlines()
+        raise Beyond(f"isl: {first[0] if first else 'gave up'}") from None
+
+
