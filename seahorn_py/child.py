@@ -12,6 +12,7 @@ import ctypes
 import faulthandler
 import gc
 import importlib
+import math
 import os
 import pickle
 import resource
@@ -96,6 +97,11 @@ class Child:
     def __exit__(self, *_: object) -> None:
         self.kill()
 
+    @property
+    def pid(self) -> int:
+        """The process, until it is reaped."""
+        return self._pid
+
     def fileno(self) -> int:
         """A descriptor that becomes readable when the child has ended."""
         return self._ended
@@ -146,7 +152,7 @@ class Command(Child):
         self,
         argv: Sequence[str],
         deadline: Deadline,
-        memory_mib: int,
+        memory_mib: int | None,
         *,
         text: str = "",
         cwd: Path | None = None,
@@ -166,6 +172,11 @@ class Command(Child):
             preexec_fn=_limiter(memory_mib),
         )
         super().__init__(self._process.pid, os.pidfd_open(self._process.pid), deadline)
+
+    @property
+    def written(self) -> int:
+        """How many bytes it has written so far."""
+        return sum(os.fstat(s.fileno()).st_size for s in (self._stdout, self._stderr))
 
     def wait(self) -> Completed:
         """Wait for the end; ChildTimeout when the deadline comes first."""
@@ -255,7 +266,7 @@ def threads() -> int:
     return len(os.listdir("/proc/self/task"))
 
 
-def start(target: str, text: str, deadline: Deadline, memory_mib: int = 4096) -> Child:
+def start(target: str, text: str, deadline: Deadline, memory_mib: int | None = 4096) -> Child:
     """Start `target` ("package.module:function") on `text` in a process of its own.
 
     That is a copy of this one, which is quick, unless other threads would be cut off in it.
@@ -277,7 +288,7 @@ def result(child: Child) -> str:
     return completed.output
 
 
-def call(target: str, text: str, deadline: Deadline, memory_mib: int = 4096) -> str:
+def call(target: str, text: str, deadline: Deadline, memory_mib: int | None = 4096) -> str:
     """Run `target` on `text` in a child and return its result."""
     with start(target, text, deadline, memory_mib) as child:
         return result(child)
@@ -309,15 +320,18 @@ def command(
         return child.wait()
 
 
-def wait_any(children: Sequence[Child]) -> list[Child]:
-    """Wait for an end or the earliest deadline; the children that have ended or were killed."""
+def wait_any(children: Sequence[Child], within: float = math.inf) -> list[Child]:
+    """Wait for an end or the earliest deadline; the children that have ended or were killed.
+
+    That is none of them when `within` seconds have passed first.
+    """
     ended = [c for c in children if not c.running]
     if ended or not children:
         return ended
     with selectors.DefaultSelector() as selector:
         for child in children:
             selector.register(child, selectors.EVENT_READ)
-        selector.select(min(c.deadline.remaining for c in children))
+        selector.select(min(within, *(c.deadline.remaining for c in children)))
     return [c for c in children if not c.running]
 
 
