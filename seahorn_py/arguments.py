@@ -164,17 +164,19 @@ answer_options = together(
 )
 """The options of every command that answers."""
 
+engines_option = click.option(
+    "--engine",
+    "--engines",
+    "engines",
+    multiple=True,
+    metavar="NAME[,NAME...]",
+    help="Engines to try in turn: "
+    + ", ".join(e.value for e in EngineName)
+    + ".  Without it the program decides.",
+)
+
 engine_options = together(
-    click.option(
-        "--engine",
-        "--engines",
-        "engines",
-        multiple=True,
-        metavar="NAME[,NAME...]",
-        help="Engines to try in turn: "
-        + ", ".join(e.value for e in EngineName)
-        + ".  Without it the program decides.",
-    ),
+    engines_option,
     click.option(
         "--schedule",
         type=click.Path(path_type=Path),
@@ -194,7 +196,7 @@ def verify_options(chosen: dict[str, Any]) -> VerifyOptions:
         track=Track(chosen["track"]),
         step=Step(chosen["step"]),
         strict=chosen.get("strict", False),
-        engines=_engines(chosen.get("engines", ())),
+        engines=engines_named(chosen.get("engines", ())),
         bound=chosen.get("bound"),
         every_check=chosen.get("every_check", False),
         schedule=_schedule(chosen.get("schedule")),
@@ -229,7 +231,8 @@ def _frontend_options(inputs: dict[str, Any]) -> FrontendOptions:
     )
 
 
-def _engines(given: Iterable[str]) -> tuple[EngineName, ...]:
+def engines_named(given: Iterable[str]) -> tuple[EngineName, ...]:
+    """The engines of `--engine`, each once; SeaError where there is none of that name."""
     names = [name for text in given for name in text.split(",")]
     known = {engine.value: engine for engine in EngineName}
     for name in names:

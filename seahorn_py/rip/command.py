@@ -1,0 +1,64 @@
+"""`sea-py rip`: prove that no assertion of a `.rip` program fails, or show a run in which one does.
+
+The last line is `unsat`, `sat` or `unknown`, and the exit code 0, 1 or 3, as those of `pf`.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from seahorn_py.arguments import bound_option, engines_named, engines_option, limit_options
+from seahorn_py.commands import EXIT_CODES, reports_errors
+
+WORDS = {"safe": "unsat", "unsafe": "sat", "unknown": "unknown"}
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@limit_options
+@engines_option
+@bound_option
+@click.option("--show-model", is_flag=True, help="Print what is proved, as SMT-LIB definitions.")
+@click.option("--smt", "as_smt", is_flag=True, help="Print the Horn clauses and solve nothing.")
+@reports_errors
+def rip(
+    file: Path,
+    timeout: float,
+    memory: int,
+    jobs: int,
+    engines: tuple[str, ...],
+    bound: int | None,
+    show_model: bool,
+    as_smt: bool,
+) -> None:
+    """Prove the assertions of FILE, a program in the language of RocketScience, or refute one."""
+    from seahorn_py.child import Deadline
+    from seahorn_py.engines.engine import Budget
+    from seahorn_py.engines.table import named
+    from seahorn_py.horn.smtlib import print_horn
+    from seahorn_py.rip.encoding import encode
+    from seahorn_py.rip.reading import read_file
+    from seahorn_py.rip.solving import SOLVING_SHARE, solve
+
+    deadline = Deadline.after(timeout)
+    program = read_file(file)
+    if as_smt:
+        click.echo(print_horn(encode(program)))
+        return
+    turns = named(engines_named(engines), jobs, bound) if engines else ()
+    budget = Budget(deadline.share(SOLVING_SHARE), memory, jobs)
+    solution = solve(program, turns, deadline, budget)
+    if show_model and solution.model:
+        click.echo(solution.model)
+    for number, values in enumerate(solution.initial):
+        if values:
+            what = "globals" if number == 0 else f"call {number}"
+            shown = ", ".join(f"{name} = {value}" for name, value in values.items())
+            click.echo(f"{what}: {shown}")
+    where = f"{file}:{solution.line}: the assertion fails; " if solution.line else ""
+    click.echo(f"{solution.answer.value}: {where}{solution.reason}")
+    click.echo(WORDS[solution.answer.value])
+    sys.exit(EXIT_CODES[solution.answer.value])

@@ -1,0 +1,90 @@
+"""Solve a `.rip` program by any engine, and check every answer before it is given."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+
+from seahorn_py.child import Deadline
+from seahorn_py.engines import table
+from seahorn_py.engines.engine import Budget
+from seahorn_py.engines.features import features
+from seahorn_py.engines.portfolio import Portfolio, Turn
+from seahorn_py.horn.proofs import check_proof
+from seahorn_py.horn.refutations import check_refutation
+from seahorn_py.horn.smtlib import print_model
+from seahorn_py.horn.system import HornSystem, Model, Proof, Refutation
+from seahorn_py.logic.solvers import Solver
+from seahorn_py.result import Answer, Safe, Unknown, Unsafe, Verdict
+from seahorn_py.rip.encoding import encode
+from seahorn_py.rip.interpreter import Failed, Value, run
+from seahorn_py.rip.replay import initial_values
+from seahorn_py.rip.syntax import Program
+
+SOLVING_SHARE = 0.75
+
+
+@dataclass(frozen=True)
+class Solution:
+    """The answer, what was checked or what failed, the model of a proof as SMT-LIB.
+
+    `line` is that of the assertion that fails; `initial` are the values that variables have before
+    anything is assigned to them, the globals first, then the locals of each call.
+    """
+
+    answer: Answer
+    reason: str
+    model: str = ""
+    line: int | None = None
+    initial: Sequence[dict[str, Value]] = field(default=())
+
+
+def solve(program: Program, turns: Sequence[Turn], deadline: Deadline, budget: Budget) -> Solution:
+    """The first claim that is confirmed; the engines have the time of `budget`."""
+    system = encode(program)
+    chosen = tuple(turns) or table.schedule(features(system), bits=False, bound=None)
+    failed: Solution | None = None
+    with closing(Portfolio(chosen).answers(system, budget)) as answers:
+        for verdict in answers:
+            solution = _checked(program, system, verdict, deadline)
+            if solution.answer is not Answer.UNKNOWN:
+                return solution
+            failed = failed or solution
+    assert failed is not None
+    return failed
+
+
+def _checked(
+    program: Program, system: HornSystem, verdict: Verdict, deadline: Deadline
+) -> Solution:
+    match verdict:
+        case Safe(proof, finder):
+            return _proved(system, proof, finder, deadline)
+        case Unsafe(refutation):
+            return _refuted(program, system, refutation, deadline)
+        case Unknown(stage, reason):
+            return Solution(Answer.UNKNOWN, f"{stage.value}: {reason}")
+
+
+def _proved(system: HornSystem, proof: Proof, finder: Solver, deadline: Deadline) -> Solution:
+    checked = check_proof(system, proof, finder=finder, deadline=deadline)
+    if not checked.ok:
+        return Solution(Answer.UNKNOWN, f"re-proof: {checked.reason}")
+    model = print_model(system, proof) if isinstance(proof, Model) else ""
+    return Solution(Answer.SAFE, f"the proof was re-proved by {checked.solver}", model)
+
+
+def _refuted(
+    program: Program, system: HornSystem, refutation: Refutation, deadline: Deadline
+) -> Solution:
+    checked = check_refutation(system, refutation, deadline)
+    if not checked.ok:
+        return Solution(Answer.UNKNOWN, f"replay: {checked.reason}")
+    initial = [dict(values) for values in initial_values(program, system, refutation)]
+    end = run(program, initial)
+    if not isinstance(end, Failed):
+        return Solution(Answer.UNKNOWN, "replay: the interpreter's run does not fail")
+    return Solution(
+        Answer.UNSAFE, "a run that the interpreter confirms", line=end.line, initial=initial
+    )
