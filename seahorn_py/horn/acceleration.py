@@ -29,12 +29,11 @@ from seahorn_py.horn.system import (
     Atom,
     HornSystem,
     LedgerEntry,
-    Query,
     Rule,
 )
 from seahorn_py.horn.transitions import is_arithmetic, ports, transition
 from seahorn_py.logic.closure import star
-from seahorn_py.logic.presburger import Beyond, Map, Presburger
+from seahorn_py.logic.presburger import Beyond, Map, Presburger, loosened, unchanged, union
 
 MAX_RULES_ADDED = 16
 """A relation that would leave so many more rules stays."""
@@ -101,7 +100,7 @@ def _stage(
     uses = [r for r in system.rules if _uses(r, name) and r not in loops]
     if any(r in uses for r in definitions):
         return None
-    closure = closure_of(system, name, loops, arithmetic) if loops else None
+    closure = _closure(system, name, loops, definitions, arithmetic) if loops else None
     if loops and closure is None:
         return None
     gone = not kept and _is_cheap(definitions, uses, name)
@@ -146,38 +145,50 @@ def _is_possible(rule: Rule, arithmetic: Presburger) -> bool:
         return True
 
 
-def closure_of(
-    system: HornSystem, name: str, loops: Sequence[Rule], arithmetic: Presburger
+def _closure(
+    system: HornSystem,
+    name: str,
+    loops: Sequence[Rule],
+    definitions: Sequence[Rule],
+    arithmetic: Presburger,
 ) -> Closure | None:
-    """The closure of the rules from a relation to itself; None when it is not known."""
-    relation = system.relations[name]
-    before, after = ports("from", relation.symbols), ports("to", relation.symbols)
-    step = _step(system, name, loops, arithmetic)
+    """The closure of the loops, from the facts that the definitions may derive."""
+    symbols = system.relations[name].symbols
+    before, after = tuple(ports("from", symbols)), tuple(ports("to", symbols))
+    step = _union(loops, arithmetic) if is_arithmetic(system, name) else None
     if step is not None:
+        step = _entered(step, definitions, arithmetic)
         pairs = star(arithmetic, step)
         if pairs is not None:
             formula = arithmetic.pairs(pairs, before, after)
-            return Closure(tuple(loops), tuple(before), tuple(after), formula, pairs, step)
-    if len(loops) == 1:
-        return polynomial_closure(loops[0], before, after)
-    return None
+            return Closure(tuple(loops), before, after, formula, pairs, step)
+    return polynomial_closure(loops[0], before, after) if len(loops) == 1 else None
 
 
-def _step(
-    system: HornSystem, name: str, loops: Iterable[Rule], arithmetic: Presburger
-) -> Map | None:
-    """One application of one of the rules."""
-    if not is_arithmetic(system, name):
-        return None
+def _union(rules: Iterable[Rule], arithmetic: Presburger) -> Map | None:
+    """One application of one of the rules; None when that is no Presburger relation."""
     try:
         with arithmetic.within(OPERATIONS):
-            found: Map | None = None
-            for rule in loops:
-                step = transition(arithmetic, rule)
-                found = step if found is None else found.union(step)
-            return None if found is None else found.coalesce()
+            found = [transition(arithmetic, rule) for rule in rules]
+            return union(found) if found else None
     except Beyond:
         return None
+
+
+def _entered(step: Map, definitions: Sequence[Rule], arithmetic: Presburger) -> Map:
+    """The step where what it never changes has the values with which the loop is entered."""
+    facts = [
+        _union([replace(rule, body=())], arithmetic)
+        for rule in definitions
+    ]
+    known = [fact.range() for fact in facts if fact is not None]
+    if len(known) < len(facts) or not known:
+        return step
+    try:
+        with arithmetic.within(OPERATIONS):
+            return step.intersect_domain(loosened(union(known), unchanged(step))).coalesce()
+    except Beyond:
+        return step
 
 
 def _after(stage: Stage) -> HornSystem:
@@ -202,6 +213,3 @@ def _after(stage: Stage) -> HornSystem:
         entry = LedgerEntry(Approximation.OVER, INEXACT)
         ledger = (*ledger, *(() if entry in ledger else (entry,)))
     return HornSystem(relations, tuple(rules), ledger)
-
-
-__all__ = ["Accelerated", "Query", "Stage", "accelerate", "closure_of", "replace"]

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 import islpy as isl
 
@@ -26,6 +26,7 @@ from seahorn_py.logic.terms import Term
 
 Set: TypeAlias = isl.Set
 Map: TypeAlias = isl.Map
+Points = TypeVar("Points", isl.Set, isl.Map)
 
 __all__ = ["Beyond", "Map", "Presburger", "Set"]
 
@@ -139,6 +140,34 @@ def pieces(found: Map) -> list[Map]:
 def identity_like(found: Map) -> Map:
     """The pairs of equal points, in the space of a relation over one kind of points."""
     return isl.Map.identity(found.get_space())
+
+
+def union(found: Sequence[Points]) -> Points:
+    """The union of at least one set, or of relations."""
+    result = found[0]
+    for other in found[1:]:
+        result = result.union(other)
+    return result.coalesce()
+
+
+def unchanged(step: Map) -> frozenset[int]:
+    """The coordinates that are the same before and after, in every pair."""
+    found = set()
+    for number in range(step.dim(isl.dim_type.in_)):
+        same = isl.Map.universe(step.get_space()).equate(
+            isl.dim_type.in_, number, isl.dim_type.out, number
+        )
+        if step.is_subset(same):
+            found.add(number)
+    return frozenset(found)
+
+
+def loosened(found: Set, kept: frozenset[int]) -> Set:
+    """The points that agree with one of the set on the coordinates that are kept."""
+    for number in range(dimensions(found)):
+        if number not in kept:
+            found = found.eliminate(isl.dim_type.set, number, 1)
+    return found.coalesce()
 
 
 @contextmanager
