@@ -95,7 +95,7 @@ class Race:
                     return executed(self.subject) or result
                 case Answer.UNKNOWN:
                     unknown.append(result)
-        return _least_unknown(unknown)
+        return self._undecided(unknown)
 
     def _one_by_one(self) -> VerificationResult:
         """With one job the encodings take turns, each with an equal share of the time."""
@@ -111,7 +111,15 @@ class Race:
             if result.answer is not Answer.UNKNOWN:
                 return result
             unknown.append(result)
-        return _least_unknown(unknown)
+        return self._undecided(unknown)
+
+    def _undecided(self, results: Sequence[VerificationResult]) -> VerificationResult:
+        """Unknown, with what is known of single checks; safe if that covers all of them."""
+        least = _least_unknown(results)
+        if not any(result.checks for result in results):
+            return least
+        parts = merged(results, self.subject.source.checks, self.subject.program)
+        return parts if parts.answer is Answer.SAFE else replace(least, checks=parts.checks)
 
     def _each_check(self) -> VerificationResult:
         """For every check the definite answer that some encoding or execution has for it."""
@@ -233,4 +241,4 @@ def _least_unknown(results: Sequence[VerificationResult]) -> VerificationResult:
         return VerificationResult(Answer.UNKNOWN, stage=Stage.SOLVE, reason="time limit")
     order = list(Stage)
     furthest = max(results, key=lambda r: order.index(r.stage or Stage.FRONT_END))
-    return replace(furthest, reason="; ".join(r.reason for r in results))
+    return replace(furthest, reason="; ".join(dict.fromkeys(r.reason for r in results)))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import assert_never
@@ -40,6 +40,7 @@ from seahorn_py.evidence.subject import Subject
 from seahorn_py.horn.proofs import check_proof
 from seahorn_py.horn.system import (
     Approximation,
+    CheckId,
     HornSystem,
     KInductive,
     Ledger,
@@ -71,6 +72,12 @@ SOLVING_SHARE = 0.85
 
 FIRST_SHARE = 0.7
 """The share of the solving time after which open obligations are split."""
+
+TOGETHER_SHARE = 0.5
+"""The share of the time in which all checks are asked about together, then one by one."""
+
+LEAST_SECONDS = 0.3
+"""For one check; with less it is not asked about alone."""
 
 MAX_SINGLE_SPLITS = 8
 """How many refuted obligations are split one by one before all are."""
@@ -138,7 +145,7 @@ def refine(
 ) -> VerificationResult:
     """A checked answer from one encoding, or unknown with the stage that failed."""
     task = Task(subject, arithmetic, options, jobs, deadline, Clock(), journal)
-    result = each_check(task) if options.every_check else answer(task)
+    result = each_check(task) if options.every_check else answer_or_parts(task)
     times = {f"{arithmetic.value}: {name}": spent for name, spent in task.clock.times.items()}
     return replace(result, times=times)
 
@@ -152,27 +159,62 @@ def answer(task: Task, only: Checks | None = None) -> VerificationResult:
         return VerificationResult(Answer.UNKNOWN, stage=failure.stage, reason=reason)
 
 
+def answer_or_parts(task: Task) -> VerificationResult:
+    """An answer for all checks together; where there is none, for each in the time left."""
+    whole = answer(task)
+    if whole.answer is not Answer.UNKNOWN or whole.stage is not Stage.SOLVE:
+        return whole
+    left = checks_of(task.encode(frozenset(), False))
+    if len(left) < 2 or task.deadline.remaining < LEAST_SECONDS * len(left):
+        return whole
+    found = Found()
+    for check, part in _one_by_one(task, left):
+        if part.answer is Answer.UNSAFE:
+            return part
+        found.add(part, check)
+    parts = found.together()
+    return parts if parts.answer is Answer.SAFE else replace(whole, checks=parts.checks)
+
+
 def each_check(task: Task) -> VerificationResult:
     """An answer for each check.  What is violated is left out when the rest is asked again."""
-    found: list[CheckResult] = []
-    ledger: dict[LedgerEntry, None] = {}
+    found = Found()
     left = checks_of(task.encode(frozenset(), False))
     while left:
-        result = answer(task, left)
-        ledger |= dict.fromkeys(result.ledger)
+        share = task.deadline.share(TOGETHER_SHARE if len(left) > 1 else 1.0)
+        result = answer(replace(task, deadline=share), left)
         decided = checks_decided(left, result)
         if not decided and len(left) > 1:
-            return together([*found, *_one_by_one(task, left)], tuple(ledger))
-        found.extend(outcome(check, result) for check in decided or left)
+            for check, part in _one_by_one(task, left):
+                found.add(part, check)
+            break
+        found.add(result, *(decided or left))
         left = left - decided if decided else frozenset()
-    return together(found, tuple(ledger))
+    return found.together()
 
 
-def _one_by_one(task: Task, left: Checks) -> Iterator[CheckResult]:
+@dataclass(frozen=True)
+class Found:
+    """The answers found for single checks, and all that they rest on."""
+
+    checks: list[CheckResult] = field(default_factory=list)
+    ledger: dict[LedgerEntry, None] = field(default_factory=dict)
+
+    def add(self, result: VerificationResult, *checks: CheckId) -> None:
+        """What the result says of these checks."""
+        self.checks.extend(outcome(check, result) for check in checks)
+        self.ledger.update(dict.fromkeys(result.ledger))
+
+    def together(self) -> VerificationResult:
+        """One answer for all of them."""
+        return together(self.checks, tuple(self.ledger))
+
+
+def _one_by_one(task: Task, left: Checks) -> Iterator[tuple[CheckId, VerificationResult]]:
     """Answers for checks for which there is none together; each gets a share of the time."""
     for number, check in enumerate(sorted(left, key=str)):
         share = task.deadline.share(1 / (len(left) - number))
-        yield outcome(check, answer(replace(task, deadline=share), frozenset({check})))
+        yield check, answer(replace(task, deadline=share), frozenset({check}))
 
 
 def _refine(task: Task, only: Checks | None) -> VerificationResult:

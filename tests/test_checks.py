@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from command import sea_py
 
-from seahorn_py import verify
-from seahorn_py.errors import Stage
+from seahorn_py import refinement, verify
+from seahorn_py.checks import Checks
+from seahorn_py.errors import Stage, StageFailure
 from seahorn_py.options import Encodings, FrontendOptions, Property, VerifyOptions
-from seahorn_py.result import Answer
+from seahorn_py.refinement import Task
+from seahorn_py.result import Answer, VerificationResult
 
 PROGRAM = """
 #include <assert.h>
@@ -57,6 +60,37 @@ def test_the_command_prints_a_line_for_each_check(program: Path) -> None:
     checks = json.loads(done.stdout)["checks"]
     assert [check["property"] for check in checks] == ["unreach-call"] * 4
     assert {check["verdict"] for check in checks} == {"safe", "unsafe"}
+
+
+def open_but(texts: set[str]) -> Callable[[Task, Checks | None], VerificationResult]:
+    """A solver that answers for these checks when they are asked about alone, and nothing else."""
+    solve = refinement._refine
+
+    def refine(task: Task, only: Checks | None) -> VerificationResult:
+        if only is None or not {check.text.replace(" ", "") for check in only} <= texts:
+            raise StageFailure(Stage.SOLVE, "left open")
+        return solve(task, only)
+
+    return refine
+
+
+def test_an_unknown_answer_says_what_is_known_of_single_checks(
+    program: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(refinement, "_refine", open_but({"s<=n", "s==n"}))
+    result = verify(program, VerifyOptions(encoding=Encodings.INT, executions=0))
+    assert (result.answer, result.reason) == (Answer.UNKNOWN, "int: left open")
+    found = {check.text.replace(" ", ""): check.answer.value for check in result.checks}
+    assert found == {"s<=n": "safe", "s!=5": "unknown", "s==n": "safe", "s!=7||n<3": "unknown"}
+
+
+def test_a_violation_of_one_check_is_the_answer_where_all_together_are_open(
+    program: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(refinement, "_refine", open_but({"s<=n", "s!=5"}))
+    result = verify(program, VerifyOptions(encoding=Encodings.INT, executions=0))
+    assert result.answer is Answer.UNSAFE
+    assert result.violation is not None and result.violation.text.replace(" ", "") == "s!=5"
 
 
 def test_what_no_path_reaches_is_safe(tmp_path: Path) -> None:

@@ -32,8 +32,8 @@ _Told: TypeAlias = tuple[Verdict, str]
 
 _NO_STEPS = Refutation(())
 
-_GRACE_SECONDS = 1.5
-"""For an engine to come back with its reasons after its time."""
+_GRACE_SECONDS, _GRACE_SHARE = 1.5, 0.2
+"""For an engine to come back with its reasons after its time: so long, or this share of it."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class Portfolio:
                         yield verdict
                     else:
                         reasons.append(verdict.reason)
-        yield Unknown(Stage.SOLVE, "; ".join(reasons))
+        yield Unknown(Stage.SOLVE, "; ".join(dict.fromkeys(reasons)))
 
     def _start(self, turn: Turn, system: HornSystem, budget: Budget, others: bool) -> Fork:
         """Begin a turn; the last one gets all the time that is left."""
@@ -88,7 +88,8 @@ class Portfolio:
         work = partial(_told, turn.engine, system, replace(budget, deadline=share, disposable=True))
         if self.journal is not None:
             self.journal.begins(self.place, turn.name)
-        return Fork(work, Deadline(share.at + _GRACE_SECONDS))
+        grace = min(_GRACE_SECONDS, _GRACE_SHARE * share.remaining)
+        return Fork(work, Deadline(share.at + grace))
 
     def _ended(self, turn: Turn, fork: Fork) -> Verdict:
         try:

@@ -32,6 +32,7 @@ import z3
 from seahorn_py.engines.spacer_model import Interpretations, interpretations, violated
 from seahorn_py.engines.spacer_proof import ProofError, steps_of
 from seahorn_py.engines.spacer_rules import QUERY, Clause, clause_of
+from seahorn_py.logic.solver_child import message
 
 _FAITHFUL: Mapping[str, bool] = {
     "xform.slice": False,
@@ -47,7 +48,8 @@ def solve(text: str) -> str:
     try:
         answer = _solve(text)
     except z3.Z3Exception as failure:
-        answer = _unknown(_message(failure))
+        said = message(failure)
+        answer = _unknown("time limit" if said == "canceled" else said)
     except ProofError as failure:
         answer = _unknown(f"refutation could not be read: {failure}")
     return json.dumps(answer)
@@ -65,7 +67,8 @@ def _solve(text: str) -> Mapping[str, object]:
         return {"answer": "unsafe", "steps": steps_of(engine.get_answer(), clauses)}
     if found == z3.unsat:
         return _safe(interpretations(engine.get_answer()), relations, clauses)
-    return _unknown(engine.reason_unknown())
+    reason = engine.reason_unknown()
+    return _unknown("Z3 gave up" if reason == "ok" else reason)
 
 
 def _safe(
@@ -93,9 +96,3 @@ def _engine(options: Mapping[str, Any], clauses: list[Clause]) -> Any:
 
 def _unknown(reason: str) -> Mapping[str, object]:
     return {"answer": "unknown", "reason": reason or "no reason given"}
-
-
-def _message(failure: Any) -> str:
-    value = failure.value if hasattr(failure, "value") else str(failure)
-    text = value.decode(errors="replace") if isinstance(value, bytes) else str(value)
-    return "time limit" if text == "canceled" else " ".join(text.split())

@@ -25,6 +25,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from seahorn_py.logic.solver_child import message
+
 _SHARE_OF_MODELS = 0.3
 """The part of the time in which z3 may look for a model before Spacer begins."""
 
@@ -74,8 +76,7 @@ def answer(text: str) -> str:
     except _Satisfiable:
         return json.dumps({"answer": "satisfiable"})
     except Exception as failure:  # each solver has exceptions of its own
-        reason = " ".join(str(failure).split()) or type(failure).__name__
-        return json.dumps({"answer": "none", "reason": reason})
+        return json.dumps({"answer": "none", "reason": message(failure)})
 
 
 # ---------------------------------------------------------------------------------------- Spacer

@@ -45,7 +45,14 @@ def _guarded(
     try:
         return decide(script, wanted, int(seconds * 1000))
     except Exception as error:  # each solver has exceptions of its own
-        return "unknown", str(error).strip() or type(error).__name__, []
+        return "unknown", message(error), []
+
+
+def message(failure: Exception) -> str:
+    """What a solver says in an exception, in one line; z3 says it in bytes."""
+    said = getattr(failure, "value", None)
+    text = said.decode(errors="replace") if isinstance(said, bytes) else str(failure)
+    return " ".join(text.split()) or type(failure).__name__
 
 
 def _z3(script: str, wanted: Sequence[str], milliseconds: int) -> Answer:
