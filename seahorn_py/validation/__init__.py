@@ -1,0 +1,1 @@
+"""Validation: what witnesses of others say is checked against the program."""

@@ -1,0 +1,85 @@
+"""Invariants of a witness as checks of the program (Beyer, Spiessl: MetaVal, CAV 2020).
+
+Each becomes a call of a function of its own where it does not hold, put at its place in the C text;
+so the compiler gives the expression its meaning, and a run that contradicts it is an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tree_sitter import Node
+
+from seahorn_py.evidence.ctext import CText
+from seahorn_py.validation.edits import Edits
+from seahorn_py.validation.expression import Expression, c_expression
+from seahorn_py.validation.model import Invariant
+from seahorn_py.validation.places import PlaceError, Places, text_at
+
+_PREFIX = "sea_witness_invariant_"
+
+
+@dataclass(frozen=True)
+class Asserted:
+    """The edited texts; `names` are the error functions, one for each invariant.
+
+    With `may_end`, evaluating an invariant may end a run that goes on in the program.
+    """
+
+    edited: tuple[tuple[Path, bytes], ...]
+    names: tuple[str, ...]
+    may_end: bool
+
+
+def asserted(invariants: Sequence[Invariant], texts: Sequence[CText]) -> Asserted:
+    """The program with its invariants as checks; raises PlaceError and ExpressionError."""
+    edits = {text.name: Edits(text) for text in texts}
+    places = {text.name: Places(text) for text in texts}
+    names, may_end = [], False
+    for number, invariant in enumerate(invariants):
+        text = text_at(texts, invariant.place)
+        expression = c_expression(invariant.expression)
+        may_end = may_end or expression.may_end
+        names.append(f"{_PREFIX}{number}")
+        _put(edits[text.name], places[text.name], invariant, expression, names[-1])
+    declared = " ".join(f"extern void {name}(void);" for name in names)
+    for edit in edits.values():
+        edit.head = declared
+    edited = tuple((Path(name), edit.edited()) for name, edit in edits.items())
+    return Asserted(edited, tuple(names), may_end)
+
+
+def failed(asserted_: Asserted, text: str) -> int | None:
+    """The number of the invariant that a check with this text is about."""
+    name = text.removesuffix("()")
+    return asserted_.names.index(name) if name in asserted_.names else None
+
+
+def _put(
+    edits: Edits, places: Places, invariant: Invariant, expression: Expression, name: str
+) -> None:
+    code = f"if (!({expression.text})) {name}();"
+    if not invariant.loop:
+        edits.before(places.statement(invariant.place), code)
+        return
+    loop = places.loop(invariant.place)
+    condition = loop.child_by_field_name("condition")
+    before = f"({{ {code} }}), "
+    if condition is None:
+        edits.at(_second_semicolon(loop), before + "1")
+    elif condition.type == "parenthesized_expression" and loop.type != "for_statement":
+        edits.around(condition, f"({before}", ")")
+    else:
+        edits.around(condition, f"{before}(", ")")
+
+
+def _second_semicolon(loop: Node) -> int:
+    """Where the condition of a `for` would be that has none; a declaration ends in the first."""
+    marks = [child for child in loop.children if child.type == ";"]
+    first = loop.child_by_field_name("initializer")
+    has_own = first is not None and first.type == "declaration"
+    if len(marks) < 2 - has_own:
+        raise PlaceError("a `for` that cannot be read")
+    return marks[1 - has_own].start_byte

@@ -1,0 +1,108 @@
+"""`sea-py validate`: a witness of any tool against the program it was made for."""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, assert_never
+
+import click
+
+from seahorn_py.arguments import encoding_options, input_options, limit_options, verify_options
+from seahorn_py.commands import reports_errors
+from seahorn_py.errors import InputError, SeaError
+from seahorn_py.evidence.ctext import CText
+from seahorn_py.frontend.compiler import unmarked
+from seahorn_py.options import MEMORY_SAFETY, Property, VerifyOptions
+from seahorn_py.validation.following import follow
+from seahorn_py.validation.model import About, CorrectnessWitness, ViolationWitness, Witness
+from seahorn_py.validation.proving import prove
+from seahorn_py.validation.reading import read_witness
+from seahorn_py.validation.verdict import Validation, Verdict
+
+EXIT_CODES = {Verdict.CONFIRMED: 0, Verdict.REJECTED: 1, Verdict.UNKNOWN: 3}
+C_ENDINGS = (".c", ".i")
+
+
+@click.command()
+@click.argument("witness", type=click.Path(path_type=Path))
+@input_options
+@encoding_options
+@limit_options
+@reports_errors
+def validate(witness: Path, files: tuple[Path, ...], **chosen: Any) -> None:
+    """Confirm or reject what WITNESS (YAML 2.0 or GraphML 1.0) says of the program in FILES.
+
+    The last line is confirmed (exit code 0), rejected (1) or unknown (3); the line above says why.
+    """
+    found = validated(witness, files, verify_options(chosen))
+    for line in found.lines():
+        click.echo(line)
+    sys.exit(EXIT_CODES[found.verdict])
+
+
+def validated(witness: Path, files: Sequence[Path], options: VerifyOptions) -> Validation:
+    """Validate a witness file; SeaError if it is none, or is about another task than this."""
+    read = read_witness(witness)
+    contents = {file: _content(file) for file in files}
+    agreed = _agreed(read, witness, contents, options)
+    texts = [CText(str(file), unmarked(data)) for file, data in contents.items()]
+    match read:
+        case ViolationWitness():
+            return follow(read, files, texts, agreed)
+        case CorrectnessWitness():
+            return prove(read, files, texts, agreed)
+        case _:
+            assert_never(read)
+
+
+def _content(file: Path) -> bytes:
+    if file.suffix not in C_ENDINGS:
+        raise InputError(f"{file}: a witness is about a .c or .i file")
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        raise InputError(f"{file}: cannot read: {error.strerror}") from None
+
+
+# ------------------------------------------------------------------------------------- agreement
+
+
+def _agreed(
+    read: Witness, witness: Path, contents: dict[Path, bytes], options: VerifyOptions
+) -> VerifyOptions:
+    """The options with the property of the witness; SeaError where the two do not agree."""
+    about = read.about
+    _compare_hashes(about, witness, contents)
+    frontend = options.frontend
+    if about.bits != frontend.bits:
+        raise SeaError(f"{witness}: it is about {about.bits}-bit programs: use -m{about.bits}")
+    given = frontend.properties
+    asked = _single(given)
+    if given and not (
+        about.properties <= asked
+        if isinstance(read, ViolationWitness)
+        else asked <= _single(about.properties)
+    ):
+        names = ", ".join(sorted(p.value for p in about.properties))
+        raise SeaError(f"{witness}: it is about another property: {names}")
+    properties = given or about.properties
+    return replace(options, frontend=replace(frontend, properties=properties))
+
+
+def _single(properties: frozenset[Property]) -> frozenset[Property]:
+    """The properties with the parts of those that stand for several."""
+    if Property.VALID_MEMSAFETY not in properties:
+        return properties
+    return properties | MEMORY_SAFETY
+
+
+def _compare_hashes(about: About, witness: Path, contents: dict[Path, bytes]) -> None:
+    known = {hashed.lower() for _, hashed in about.hashes}
+    for file, data in contents.items():
+        hashed = hashlib.sha256(data).hexdigest()
+        if hashed not in known:
+            raise SeaError(f"{witness}: it is about another program: no hash is that of {file}")

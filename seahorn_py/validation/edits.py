@@ -1,0 +1,108 @@
+"""Code that is put into a C text without moving what was there.
+
+Each piece stands on lines of its own between line markers, and what follows it is indented to where
+it was: for every later stage the places of the program's own code are those of the file.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from tree_sitter import Node
+
+from seahorn_py.evidence.ctext import STATEMENTS, CText
+
+WITNESS_FILE = "<witness>"
+"""The file that code of ours says it is from."""
+
+_LISTS = frozenset({"compound_statement", "case_statement"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Edit:
+    """Code before and after the bytes from `start` to `end`; statements go around expressions."""
+
+    start: int
+    end: int
+    is_expression: bool
+    before: str
+    after: str
+
+
+@dataclass
+class Edits:
+    """What is put into one text."""
+
+    text: CText
+    head: str = ""
+    _edits: list[_Edit] = field(default_factory=list)
+
+    def around(self, expression: Node, before: str, after: str) -> None:
+        """Code around an expression."""
+        self._add(expression.start_byte, expression.end_byte, True, before, after)
+
+    def at(self, byte: int, code: str) -> None:
+        """An expression at a byte of the text."""
+        self._add(byte, byte, True, code, "")
+
+    def before(self, statement: Node, code: str) -> None:
+        """Statements that are run whenever control is just before a statement."""
+        inner = _behind_labels(statement)
+        if isinstance(inner, int):
+            self._add(inner, inner, False, code, "")
+        elif inner.type == "compound_statement":
+            start = inner.start_byte + 1
+            self._add(start, start, False, code, "")
+        elif _is_in_list(inner):
+            self._add(inner.start_byte, inner.start_byte, False, code, "")
+        else:
+            self._add(inner.start_byte, inner.end_byte, False, "{ " + code, "}")
+
+    def after(self, statement: Node, code: str) -> None:
+        """Statements that are run after a statement that has ended in the ordinary way."""
+        before, after = ("", code) if _is_in_list(statement) else ("{", code + "}")
+        self._add(statement.start_byte, statement.end_byte, False, before, after)
+
+    def _add(self, start: int, end: int, is_expression: bool, before: str, after: str) -> None:
+        self._edits.append(_Edit(start, end, is_expression, before, after))
+
+    def edited(self) -> bytes:
+        """The text with the code in it."""
+        ordered = sorted(self._edits, key=lambda e: (e.start, e.is_expression, -e.end))
+        pieces = [(0, 1, 0, self.head)]
+        for number, edit in enumerate(ordered):
+            pieces.append((edit.start, 1, number, edit.before))
+            pieces.append((edit.end, 0 if edit.end > edit.start else 2, -number, edit.after))
+        parts, done = [], 0
+        for at, _, _, code in sorted(pieces, key=lambda piece: piece[:3]):
+            if code:
+                parts += [self.text.text[done:at], self._piece(at, code)]
+                done = at
+        return b"".join([*parts, self.text.text[done:]])
+
+    def _piece(self, at: int, code: str) -> bytes:
+        line = self.text.position(at).line
+        begin = self.text.text.rfind(b"\n", 0, at) + 1
+        name = self.text.name.replace("\\", "\\\\").replace('"', '\\"')
+        marked = f'\n# 1 "{WITNESS_FILE}"\n{code}\n# {line} "{name}"\n'
+        return marked.encode() + b" " * (at - begin)
+
+
+def _behind_labels(statement: Node) -> Node | int:
+    """The statement behind labels, or the place behind the last one."""
+    while True:
+        if statement.type == "case_statement":
+            colon = next(c for c in statement.children if c.type == ":")
+            return colon.end_byte
+        if statement.type != "labeled_statement":
+            return statement
+        inner = [c for c in statement.named_children if c.type in STATEMENTS]
+        if not inner:
+            return statement.end_byte
+        statement = inner[0]
+
+
+def _is_in_list(statement: Node) -> bool:
+    """The statement is one of a list, not the body of something."""
+    parent = statement.parent
+    return parent is not None and (parent.type in _LISTS or parent.type.startswith("preproc_"))

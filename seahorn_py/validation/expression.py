@@ -1,0 +1,107 @@
+"""C expressions of witnesses, which are untrusted: only those without effects come into a program.
+
+A text is taken if it is one expression of the grammar below and nothing else, so that it cannot end
+the place that it is put in.  What its names and types mean is left to the compiler.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+
+import tree_sitter_c
+from tree_sitter import Language, Node, Parser
+
+from seahorn_py.evidence.ctext import within
+
+MAX_CHARACTERS = 100_000
+RESULT = "sea_witness_result"
+"""The variable that `\\result` becomes."""
+
+_BEFORE, _AFTER = b"int f(void) { return (", b"); }"
+_ALLOWED = frozenset(
+    {
+        "identifier",
+        "field_identifier",
+        "type_identifier",
+        "primitive_type",
+        "sized_type_specifier",
+        "type_qualifier",
+        "struct_specifier",
+        "union_specifier",
+        "enum_specifier",
+        "type_descriptor",
+        "abstract_pointer_declarator",
+        "number_literal",
+        "char_literal",
+        "character",
+        "true",
+        "false",
+        "null",
+        "parenthesized_expression",
+        "binary_expression",
+        "unary_expression",
+        "pointer_expression",
+        "subscript_expression",
+        "field_expression",
+        "cast_expression",
+        "conditional_expression",
+        "sizeof_expression",
+    }
+)
+_RISKY = frozenset({"pointer_expression", "subscript_expression", "field_expression"})
+_RISKY_OPERATORS = frozenset({"/", "%", "<<", ">>"})
+_FORBIDDEN = re.compile(r'[#\\"`@$;{}]|//|/\*|\?\?|<%|%>|<:|:>|%:')
+_OURS = re.compile(r"\bsea_witness")
+
+
+class ExpressionError(Exception):
+    """A text that is no C expression without effects; says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """A C expression on one line.
+
+    `names` are the identifiers in it.  An evaluation that `may_end` the run has another meaning in
+    C than its value: it reads through a pointer, divides or shifts.
+    """
+
+    text: str
+    names: frozenset[str]
+    may_end: bool
+
+
+@cache
+def _parser() -> Parser:
+    return Parser(Language(tree_sitter_c.language()))
+
+
+def c_expression(given: str) -> Expression:
+    """The expression that a text is, with `RESULT` for `\\result`; ExpressionError if none."""
+    if len(given) > MAX_CHARACTERS:
+        raise ExpressionError(f"longer than {MAX_CHARACTERS} characters")
+    if _OURS.search(given):
+        raise ExpressionError("it uses a name that is reserved")
+    text = " ".join(re.sub(r"\\result\b", RESULT, given).split())
+    if _FORBIDDEN.search(text) or not text.isprintable():
+        raise ExpressionError("no C expression without effects")
+    whole = _BEFORE + text.encode() + _AFTER
+    root = _parser().parse(whole).root_node
+    node = root.descendant_for_byte_range(len(_BEFORE) - 1, len(whole) - len(_AFTER) + 1)
+    is_one = node is not None and node.type == "parenthesized_expression"
+    if root.has_error or node is None or not is_one or node.named_child_count != 1:
+        raise ExpressionError("no C expression")
+    return _checked(node, text, whole)
+
+
+def _checked(node: Node, text: str, whole: bytes) -> Expression:
+    names, may_end = set(), False
+    for inner in within(node):
+        if inner.is_named and inner.type not in _ALLOWED:
+            raise ExpressionError(f"a {inner.type.replace('_', ' ')} is not allowed in it")
+        if inner.type == "identifier":
+            names.add(whole[inner.start_byte : inner.end_byte].decode())
+        may_end = may_end or inner.type in _RISKY or inner.type in _RISKY_OPERATORS
+    return Expression(text, frozenset(names), may_end)

@@ -1,0 +1,152 @@
+"""Values of inputs as a violation witness tells them, so that its run need not be searched.
+
+`x == 3` after `x = f();` says what `f` returns there; so does `\\result == 3`.  This is a guess: the
+run with these values follows the witness or it does not.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from tree_sitter import Node
+
+from seahorn_py.evidence.ctext import CText
+from seahorn_py.ir.program import Site
+from seahorn_py.ir.types import FloatKind, FloatType
+from seahorn_py.validation.model import Assumption, Returned, Segment
+from seahorn_py.validation.places import PlaceError, Places, text_at
+
+_FACT = re.compile(r"\(*\s*(\\result|[A-Za-z_][\w\[\]]*)\s*==\s*([^&|=<>]+)")
+_SUFFIX = re.compile(r"(?<=[\da-fA-F])(?:[uU]?[lL]{0,2}|[lL]{1,2}[uU])\b")
+_INTEGER = re.compile(r"[-+]?(?:0[xX][\da-fA-F]+|\d+)")
+_SMALLEST = re.compile(r"(-\d+) *- *1")
+_FLOAT_FORMATS = {FloatKind.SINGLE: "<f", FloatKind.DOUBLE: "<d"}
+
+Number = int | float
+
+
+@dataclass
+class Guide:
+    """Queues of values: by the place of a call, and by function and variable."""
+
+    calls: dict[tuple[str, int, int], deque[Number]] = field(default_factory=dict)
+    variables: dict[tuple[str, str], deque[Number]] = field(default_factory=dict)
+
+    def draw(self, site: Site) -> int:
+        """The next value of a site; 0 if nothing is told of it."""
+        span = site.origin.span
+        if span is None:
+            return 0
+        queue = self.calls.get((span.file, span.line, span.column))
+        if queue is None:
+            queue = self.variables.get((span.function, site.name))
+        return _bits(queue.popleft(), site) if queue else 0
+
+
+def guide(segments: Sequence[Segment], texts: Sequence[CText]) -> Guide:
+    """The values that the waypoints to follow tell, in their order."""
+    found = Guide()
+    places = {text.name: Places(text) for text in texts}
+    for segment in segments:
+        waypoint = segment.follow
+        if not isinstance(waypoint, Assumption | Returned):
+            continue
+        try:
+            text = text_at(texts, waypoint.place)
+            _note(found, waypoint, places[text.name])
+        except PlaceError:
+            continue
+    return found
+
+
+def _note(found: Guide, waypoint: Assumption | Returned, places: Places) -> None:
+    text = places.text
+    if isinstance(waypoint, Returned):
+        call = places.call(waypoint.place, waypoint.callee)
+        for _, value in _facts(waypoint.condition):
+            found.calls.setdefault(_place(call, text), deque()).append(value)
+        return
+    facts = list(_facts(waypoint.expression))
+    names = [name for name, _ in facts]
+    statement = (
+        places.taking(waypoint.place, names)
+        if waypoint.after
+        else places.statement(waypoint.place)
+    )
+    limit = statement.end_byte if waypoint.after else statement.start_byte
+    function = text.function_of(statement)
+    for name, value in facts:
+        giving = _call_for(name, function, limit, places)
+        if giving is None:
+            found.variables.setdefault((function, name), deque()).append(value)
+        else:
+            found.calls.setdefault(_place(giving, text), deque()).append(value)
+
+
+def _place(call: Node, text: CText) -> tuple[str, int, int]:
+    """As debug records have it: columns count bytes."""
+    return text.name, call.start_point.row + 1, call.start_point.column + 1
+
+
+def _call_for(name: str, function: str, limit: int, places: Places) -> Node | None:
+    """The last call before a place whose value the variable takes, or the first one behind it."""
+    giving = [
+        call
+        for call in places.calls(function)
+        if "".join(_taker(call, places.text).split()) == name
+    ]
+    before = [call for call in giving if call.start_byte < limit]
+    return before[-1] if before else next(iter(giving), None)
+
+
+def _taker(call: Node, text: CText) -> str:
+    node = call
+    while node.parent is not None and node.parent.type in (
+        "cast_expression",
+        "parenthesized_expression",
+    ):
+        node = node.parent
+    parent = node.parent
+    if parent is None or parent.type not in ("init_declarator", "assignment_expression"):
+        return ""
+    target = parent.child_by_field_name("declarator") or parent.child_by_field_name("left")
+    return "" if target is None or target == node else text.source(target)
+
+
+def _facts(expression: str) -> Iterator[tuple[str, Number]]:
+    for part in expression.split("&&"):
+        match = _FACT.match(part.strip())
+        value = None if match is None else _number(match[2])
+        if match is not None and value is not None:
+            yield match[1], value
+
+
+def _number(text: str) -> Number | None:
+    plain = _SUFFIX.sub("", text).strip("() \t")
+    smallest = _SMALLEST.fullmatch(plain)
+    if smallest:
+        return int(smallest[1]) - 1
+    if _INTEGER.fullmatch(plain):
+        return int(plain, 16 if "x" in plain.lower() else 10)
+    try:
+        return float(plain.rstrip("fF"))
+    except ValueError:
+        return None
+
+
+def _bits(value: Number, site: Site) -> int:
+    """The value as the site has it."""
+    if not isinstance(site.type, FloatType):
+        return int(value)
+    kind = _FLOAT_FORMATS.get(site.type.kind)
+    if kind is None:
+        return 0
+    try:
+        return int.from_bytes(struct.pack(kind, float(value)), "little")
+    except OverflowError:
+        return 0
+

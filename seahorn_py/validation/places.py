@@ -1,0 +1,133 @@
+"""From places of a witness to nodes of the syntax tree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
+from pathlib import Path
+
+from tree_sitter import Node
+
+from seahorn_py.evidence.ctext import (
+    LOOPS,
+    SIMPLE,
+    STATEMENTS,
+    CText,
+    Position,
+    enclosing,
+    within,
+)
+from seahorn_py.validation.model import Place
+
+_BRANCHES = LOOPS | {"if_statement", "switch_statement", "conditional_expression"}
+_TAKING = {"init_declarator": "declarator", "assignment_expression": "left"}
+
+
+class PlaceError(Exception):
+    """The program has nothing of the right kind at a place; names it."""
+
+
+class Places:
+    """The nodes of one text that waypoints and invariants can be at."""
+
+    def __init__(self, text: CText) -> None:
+        self.text = text
+
+    @cached_property
+    def _nodes(self) -> list[Node]:
+        kinds = STATEMENTS | _BRANCHES | {"call_expression"}
+        return [node for node in within(self.text.root) if node.type in kinds]
+
+    def statement(self, place: Place) -> Node:
+        """The statement, or declaration in a block, that begins at the place."""
+        found = (n for n in self._nodes if n.type in STATEMENTS and _is_statement(n))
+        return self._leftmost(place, found, self.text.start, "statement")
+
+    def loop(self, place: Place) -> Node:
+        """The loop whose keyword is at the place."""
+        found = (node for node in self._nodes if node.type in LOOPS)
+        return self._leftmost(place, found, self.text.start, "loop")
+
+    def branch(self, place: Place) -> Node:
+        """The branch or loop whose keyword, or `?`, is at the place."""
+        found = (node for node in self._nodes if node.type in _BRANCHES)
+        return self._leftmost(place, found, self._keyword, "branch")
+
+    def call(self, place: Place, callee: str = "") -> Node:
+        """The call whose arguments end at the place; of a certain function if that is told."""
+        found = (node for node in self._nodes if node.type == "call_expression")
+        named = (node for node in found if not callee or self.text.callee(node) == callee)
+        return self._leftmost(place, named, self.text.closing, "call")
+
+    def calls(self, function: str) -> list[Node]:
+        """The calls in a function, in the order of the text."""
+        found = (node for node in self._nodes if node.type == "call_expression")
+        return [node for node in found if self.text.function_of(node) == function]
+
+    def taking(self, place: Place, names: Iterable[str]) -> Node:
+        """The simple statement in the lines that gives one of the names a value, or the last."""
+        found = [n for n in self._nodes if n.type in SIMPLE and _is_statement(n)]
+        near = [n for n in found if _lines_meet(n, place) and self._is_inside(n, place)]
+        if not near:
+            raise PlaceError(f"no statement at {place}")
+        wanted = set(names)
+        giving = (n for n in near if wanted & set(self._given(n)))
+        return next(giving, near[-1])
+
+    def _given(self, statement: Node) -> Iterable[str]:
+        """The variables that a statement declares or assigns."""
+        for node in within(statement):
+            target = node.child_by_field_name(_TAKING.get(node.type, "declarator"))
+            while target is not None and target.type != "identifier":
+                target = target.child_by_field_name("argument") or target.child_by_field_name(
+                    "declarator"
+                )
+            if target is not None:
+                yield self.text.source(target)
+
+    def _leftmost(
+        self, place: Place, nodes: Iterable[Node], anchor: Callable[[Node], Position], kind: str
+    ) -> Node:
+        found = [
+            (at, -node.end_byte, node)
+            for node in nodes
+            if place.line <= (at := anchor(node)).line <= place.last
+            and place.column in (None, at.column)
+            and self._is_inside(node, place)
+        ]
+        if not found:
+            raise PlaceError(f"no {kind} at {place}")
+        return min(found, key=lambda entry: entry[:2])[2]
+
+    def _is_inside(self, node: Node, place: Place) -> bool:
+        return place.function in ("", self.text.function_of(node))
+
+    def _keyword(self, node: Node) -> Position:
+        if node.type != "conditional_expression":
+            return self.text.start(node)
+        mark = next(child for child in node.children if child.type == "?")
+        return self.text.start(mark)
+
+
+def text_at(texts: Sequence[CText], place: Place) -> CText:
+    """The file that a place is in: by its path, by its name, or the only one."""
+    same = [t for t in texts if place.file in ("", t.name)]
+    near = same or [t for t in texts if Path(t.name).name == Path(place.file).name]
+    if not near:
+        raise PlaceError(f"no file {place.file}")
+    return near[0]
+
+
+def _is_statement(node: Node) -> bool:
+    """In a function, and neither the body of one nor in the header of a `for`."""
+    parent = node.parent
+    if parent is None or enclosing(node, frozenset({"function_definition"})) is None:
+        return False
+    if parent.type == "for_statement":
+        return parent.child_by_field_name("body") == node
+    return parent.type != "function_definition"
+
+
+def _lines_meet(node: Node, place: Place) -> bool:
+    first, last = node.start_point.row + 1, node.end_point.row + 1
+    return first <= place.last and last >= place.line

@@ -1,0 +1,96 @@
+"""Correctness witnesses: is the program safe, and is everything that is said of it invariant?
+
+Program and invariants are one problem, in which each invariant is a check.  A proof of it proves
+all of them together; a run that fails one rejects the witness.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from seahorn_py.child import Deadline
+from seahorn_py.errors import InputError
+from seahorn_py.evidence.ctext import CText
+from seahorn_py.options import VerifyOptions
+from seahorn_py.pipeline import load, verify
+from seahorn_py.result import Answer, VerificationResult, Violation
+from seahorn_py.validation.asserting import Asserted, asserted, failed
+from seahorn_py.validation.expression import ExpressionError
+from seahorn_py.validation.model import CorrectnessWitness
+from seahorn_py.validation.places import PlaceError
+from seahorn_py.validation.verdict import Validation, Verdict, unknown
+
+OTHERS_SHARE = 0.5
+"""The share of the time for the invariants, where the program is to be proved without them too."""
+
+
+def prove(
+    witness: CorrectnessWitness,
+    files: Sequence[Path],
+    texts: Sequence[CText],
+    options: VerifyOptions,
+) -> Validation:
+    """Prove the witness or refute it.  SeaError if the program itself is wrong input."""
+    deadline = Deadline.after(options.timeout)
+    try:
+        program = asserted(witness.invariants, texts)
+    except (PlaceError, ExpressionError) as error:
+        return unknown(f"an invariant cannot be used: {error}")
+    share = OTHERS_SHARE if program.may_end else 1.0
+    result, wrong = _verified(files, program, options, deadline.share(share))
+    if wrong:
+        load(files, options, deadline)  # an error of the program itself is the user's
+        return unknown(f"an invariant does not compile: {wrong}")
+    if result.answer is Answer.SAFE and program.may_end:
+        # where evaluating an invariant ends a run, nothing is known of what follows
+        alone = verify(files, replace(options, timeout=max(deadline.remaining, 0.1)))
+        result = result if alone.answer is Answer.SAFE else alone
+    return _validation(witness, program, result)
+
+
+def _verified(
+    files: Sequence[Path], program: Asserted, options: VerifyOptions, deadline: Deadline
+) -> tuple[VerificationResult, str]:
+    """The answer for the program with its invariants, or why it does not compile."""
+    functions = (*options.frontend.error_functions, *program.names)
+    frontend = replace(options.frontend, error_functions=functions, edited=program.edited)
+    limited = replace(options, frontend=frontend, timeout=max(deadline.remaining, 0.1))
+    try:
+        return verify(files, limited), ""
+    except InputError as error:
+        return VerificationResult(Answer.UNKNOWN), str(error).splitlines()[0]
+
+
+def _validation(
+    witness: CorrectnessWitness, program: Asserted, result: VerificationResult
+) -> Validation:
+    match result.answer:
+        case Answer.SAFE:
+            count = len(witness.invariants)
+            what = f" and its {count} invariant{'' if count == 1 else 's'} hold" if count else ""
+            proof = "; ".join(result.evidence)
+            return Validation(Verdict.CONFIRMED, f"the program is safe{what}: {proof}")
+        case Answer.UNSAFE:
+            assert result.violation is not None
+            return _refuted(witness, program, result.violation)
+        case Answer.UNKNOWN:
+            stage = "" if result.stage is None else f"{result.stage.value}: "
+            return unknown(f"neither proved nor refuted; {stage}{result.reason}")
+
+
+def _refuted(
+    witness: CorrectnessWitness, program: Asserted, violation: Violation
+) -> Validation:
+    inputs = ", ".join(f"{i.name} = {i.value}" for i in violation.inputs[:5])
+    run = f"a run ({inputs})" if inputs else "a run"
+    number = failed(program, violation.text)
+    if number is None:
+        where = violation.place or "?"
+        return Validation(Verdict.REJECTED, f"{run} violates {violation.property} at {where}")
+    invariant = witness.invariants[number]
+    text = f"the invariant `{invariant.expression[:200]}` at {invariant.place}"
+    if not invariant.is_exact:
+        return unknown(f"{text} does not hold there, and its place is not told exactly")
+    return Validation(Verdict.REJECTED, f"{run} violates {text}")
