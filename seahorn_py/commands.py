@@ -25,6 +25,7 @@ EXIT_CODES = {"safe": 0, "unsafe": 1, "unknown": 3}
 
 ELSEWHERE: dict[str, str] = {
     "svcomp": "seahorn_py.svcomp:svcomp",
+    "validate": "seahorn_py.validation.command:validate",
 }
 """Name of a command -> "module:object" of those that are not in `cli`."""
 
