@@ -68,9 +68,7 @@ class Presburger:
         found = self.set(formula, [*before, *after])
         with bounded():
             pairs = isl.Map.from_range(found)
-            return pairs.move_dims(
-                isl.dim_type.in_, 0, isl.dim_type.out, 0, len(before)
-            ).coalesce()
+            return pairs.move_dims(isl.dim_type.in_, 0, isl.dim_type.out, 0, len(before)).coalesce()
 
     def formula(self, found: Set, symbols: Sequence[Term]) -> Term:
         """The formula over `symbols`, one a coordinate, that holds in the set and nowhere else."""
@@ -127,9 +125,7 @@ def sample(found: Set) -> tuple[int, ...] | None:
     if point.is_void():
         return None
     count = dimensions(found)
-    return tuple(
-        int(point.get_coordinate_val(isl.dim_type.set, k).to_str()) for k in range(count)
-    )
+    return tuple(int(point.get_coordinate_val(isl.dim_type.set, k).to_str()) for k in range(count))
 
 
 def pieces(found: Map) -> list[Map]:
@@ -178,5 +174,3 @@ def bounded() -> Iterator[None]:
     except isl.Error as error:
         first = str(error).strip().splitlines()
         raise Beyond(f"isl: {first[0] if first else 'gave up'}") from None
-
-
