@@ -8,6 +8,7 @@ from typing import Protocol
 from seahorn_py import child
 from seahorn_py.child import Deadline
 from seahorn_py.horn.system import HornSystem
+from seahorn_py.invariants.pool import Pool
 from seahorn_py.result import Verdict
 
 
@@ -16,13 +17,15 @@ class Budget:
     """What an engine may use: time, memory of each child in MiB, and children at once.
 
     `disposable`: the process that asks is a child made for this question, whose owner ends it soon
-    after the deadline; what else would need a child of its own runs here.
+    after the deadline; what else would need a child of its own runs here.  `pool` has invariants
+    that others have proved, and takes more of them.
     """
 
     deadline: Deadline
     memory_mib: int = 4096
     jobs: int = 2
     disposable: bool = False
+    pool: Pool | None = None
 
     def call(self, target: str, text: str, deadline: Deadline) -> str:
         """Run `target` ("package.module:function") on `text`; raises `child.ChildError`."""

@@ -56,5 +56,6 @@ class KInduction:
             "beside": budget.jobs > 1,
             "seconds": budget.deadline.remaining,
             "memory_mib": budget.memory_mib,
+            "pool": budget.pool.descriptor if budget.pool and budget.disposable else None,
         }
         return ask("k-induction", _TARGET, request, budget)

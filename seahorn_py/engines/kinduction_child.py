@@ -1,8 +1,8 @@
 """k-induction on one linear Horn system, in the child process: JSON in, JSON out.
 
 The request is `{"system": TEXT, "solver", "most": K | null, "invariants": BOOL, "simple": BOOL,
-"beside": BOOL, "seconds", "memory_mib"}` with a system of `horn.wire`; `asking` says what
-the answer is.
+"beside": BOOL, "seconds", "memory_mib", "pool": DESCRIPTOR | null}` with a system of `horn.wire`
+and a pool of `invariants.pool` that this process has inherited; `asking` says what the answer is.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from seahorn_py.horn.wire import proof_to_text, refutation_to_text, system_from_
 from seahorn_py.invariants.core import excluding
 from seahorn_py.invariants.fixpoint import conjoined
 from seahorn_py.invariants.generation import NOTHING, Found, Generator
+from seahorn_py.invariants.pool import Pool
 from seahorn_py.logic import terms
 from seahorn_py.logic.solvers import Solver, Status
 
@@ -54,6 +55,7 @@ class Request:
     beside: bool
     deadline: Deadline
     memory_mib: int
+    pool: Pool | None
 
 
 @dataclass(frozen=True)
@@ -86,7 +88,7 @@ def solve(text: str) -> str:
     request = _request(text)
     most = None if request.invariants else 0
     system, deadline, memory = request.system, request.deadline, request.memory_mib
-    with Generator(system, deadline, memory, most=most) as generator:
+    with Generator(system, deadline, memory, most=most, pool=request.pool) as generator:
         induction = Induction(request, generator)
         answer = in_json(induction.run())
     answer["statistics"] = {"k": induction.k, "levels": induction.levels}
@@ -104,6 +106,7 @@ def _request(text: str) -> Request:
         data["beside"],
         Deadline.after(data["seconds"] - _MARGIN),
         data["memory_mib"],
+        None if data["pool"] is None else Pool(data["pool"]),
     )
 
 

@@ -24,6 +24,7 @@ from seahorn_py.horn.wire import (
     refutation_from_text,
     refutation_to_text,
 )
+from seahorn_py.invariants.pool import Pool
 from seahorn_py.journal import Journal
 from seahorn_py.result import Safe, Unknown, Unsafe, Verdict
 
@@ -67,6 +68,9 @@ class Portfolio:
         waiting = list(self.turns)
         reasons = []
         with ExitStack() as stack:
+            pool = Pool.new()
+            stack.callback(pool.close)
+            budget = replace(budget, pool=pool)
             running: dict[Child, Turn] = {}
             while waiting or running:
                 while waiting and len(running) < max(1, budget.jobs):

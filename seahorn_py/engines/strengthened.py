@@ -30,7 +30,8 @@ class Strengthened:
     def solve(self, system: HornSystem, budget: Budget) -> Verdict:
         """Answer; the invariants alone where they exclude the queries."""
         model = NOTHING
-        for found in improving(system, budget.deadline.share(self.share), budget.memory_mib):
+        share = budget.deadline.share(self.share)
+        for found in improving(system, share, budget.memory_mib, budget.pool):
             if found.proof is not None:
                 return Safe(found.proof, found.finder)
             model = found.model

@@ -19,6 +19,7 @@ from seahorn_py.child import Deadline
 from seahorn_py.errors import InputError
 from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.horn.wire import model_from_text, model_to_text, system_to_text
+from seahorn_py.invariants.pool import Pool
 from seahorn_py.invariants.spaces import levels
 from seahorn_py.logic.solvers import Solver
 
@@ -44,7 +45,8 @@ class Found:
 class Generator:
     """Generates while it is entered as a context manager; leaving it ends its child.
 
-    It works on `most` levels, on all by default.
+    It works on `most` levels, on all by default.  What others have put into the pool is not looked
+    for again.
     """
 
     def __init__(
@@ -54,6 +56,7 @@ class Generator:
         memory_mib: int = 4096,
         *,
         most: int | None = None,
+        pool: Pool | None = None,
     ) -> None:
         self._system = system_to_text(system)
         self._levels = len(levels(system)[:most])
@@ -61,6 +64,8 @@ class Generator:
         self._memory_mib = memory_mib
         self._level = 0
         self._model = NOTHING
+        self._pool = pool
+        self._given: Found | None = None
         self._child: child.Child | None = None
 
     def __enter__(self) -> Self:
@@ -79,21 +84,24 @@ class Generator:
     @property
     def done(self) -> bool:
         """There will be no more invariants."""
-        return self._child is None
+        return self._child is None and self._given is None
 
     def poll(self) -> Found | None:
         """What was found since the last time, if anything; begins with the next level."""
-        if self._child is None or self._child.running:
+        if self._given is None and (self._child is None or self._child.running):
             return None
         return self.wait()
 
     def give_way(self, seconds: float) -> None:
         """Do nothing for so long, or until there is something to poll."""
-        if self._child is not None:
+        if self._child is not None and self._given is None:
             select.select([self._child], [], [], seconds)
 
     def wait(self) -> Found | None:
         """Wait for the next invariants; None when the child failed, and there will be no more."""
+        if self._given is not None:
+            given, self._given = self._given, None
+            return given
         if self._child is None:
             return None
         with self._child:
@@ -102,6 +110,8 @@ class Generator:
         if found is not None:
             self._model = found.model
             if found.proof is None:
+                if self._pool is not None:
+                    self._pool.put(self._system, self._level, found.model)
                 self._start()
         return found
 
@@ -119,6 +129,12 @@ class Generator:
             return None
 
     def _start(self) -> None:
+        known = None
+        if self._pool is not None:
+            known = self._pool.strongest(self._system, self._level)
+        if known is not None and self._level < self._levels:
+            self._level, self._model = known
+            self._given = Found(self._model)
         if self._level >= self._levels or self._deadline.remaining == 0:
             return
         request = {
@@ -132,9 +148,11 @@ class Generator:
         self._child = child.start(_TARGET, json.dumps(request), limit, self._memory_mib)
 
 
-def improving(system: HornSystem, deadline: Deadline, memory_mib: int = 4096) -> Iterator[Found]:
+def improving(
+    system: HornSystem, deadline: Deadline, memory_mib: int = 4096, pool: Pool | None = None
+) -> Iterator[Found]:
     """Invariants, each stronger than the one before, until one excludes the queries or the end."""
-    with Generator(system, deadline, memory_mib) as generator:
+    with Generator(system, deadline, memory_mib, pool=pool) as generator:
         while not generator.done:
             found = generator.wait()
             if found is not None:
