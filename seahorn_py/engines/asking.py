@@ -3,7 +3,7 @@
 The answer is one of
 
     {"answer": "safe", "proof": TEXT, "finder"}                 of `horn.wire`
-    {"answer": "unsafe", "refutation": TEXT}                    of `horn.wire`
+    {"answer": "unsafe", "refutation": TEXT, "system": TEXT}    of `horn.wire`; often no system
     {"answer": "unknown", "reason": TEXT}
 
 each with `"statistics"`.
@@ -18,7 +18,7 @@ from collections.abc import Mapping
 from seahorn_py import child
 from seahorn_py.engines.engine import Budget
 from seahorn_py.errors import InputError, Stage
-from seahorn_py.horn.wire import proof_from_text, refutation_from_text
+from seahorn_py.horn.wire import proof_from_text, refutation_from_text, system_from_text
 from seahorn_py.logic.solvers import Solver
 from seahorn_py.result import Safe, Unknown, Unsafe, Verdict
 
@@ -38,7 +38,9 @@ def ask(name: str, target: str, request: Mapping[str, object], budget: Budget) -
                 proof = proof_from_text(answer["proof"])
                 return Safe(proof, Solver(answer["finder"]), statistics)
             case "unsafe":
-                return Unsafe(refutation_from_text(answer["refutation"]), statistics)
+                system = system_from_text(answer["system"]) if "system" in answer else None
+                refutation = refutation_from_text(answer["refutation"])
+                return Unsafe(refutation, statistics, system)
             case _:
                 return Unknown(Stage.SOLVE, f"{name}: {answer['reason']}", statistics)
     except (child.ChildError, InputError) as failure:

@@ -8,7 +8,7 @@ with several paths by flattening.
 Step of the papers -> function: isl's closure, of the relation itself, of the part of it that can
 come again, or of a power of it (a swap or a flip returns after two rounds: Finkel, Leroux: "How to
 compose Presburger-accelerations", FSTTCS 2002) -> `_directly`; accelerated paths one after the
-other, until nothing new comes -> `_flattened`; the same from a set of states -> `reach`.
+other, until nothing new comes -> `_flattened`; the same from a set of states -> `advance`.
 
 Whatever is composed here stays below the closure; it is the closure when it contains the identity
 and one more step leads nowhere else.
@@ -16,7 +16,7 @@ and one more step leads nowhere else.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import product
 from typing import TypeVar
 
@@ -25,7 +25,6 @@ from seahorn_py.logic.presburger import (
     Map,
     Presburger,
     Set,
-    bounded,
     identity_like,
     pieces,
 )
@@ -49,12 +48,16 @@ def star(arithmetic: Presburger, step: Map) -> Map | None:
     return _first(arithmetic, step, (_directly, _flattened))
 
 
-def reach(arithmetic: Presburger, start: Set, step: Map) -> Set | None:
-    """What is reached from `start`; None when it is not found exactly."""
+def advance(arithmetic: Presburger, start: Set, step: Map) -> tuple[Set, Map | None]:
+    """States that are reached from `start`, and the closure when it was found.
+
+    Without the closure these are at least `start` and what one step gives, perhaps not all.
+    """
     closed = star(arithmetic, step)
     if closed is not None:
-        return _attempt(arithmetic, lambda: start.apply(closed).coalesce())
-    return _attempt(arithmetic, lambda: _reached(arithmetic, start, step))
+        return start.apply(closed).coalesce(), closed
+    found = _attempt(arithmetic, lambda: _reached(arithmetic, start, step))
+    return (start.union(start.apply(step)).coalesce() if found is None else found), None
 
 
 def _first(
@@ -129,25 +132,25 @@ def _flattened(arithmetic: Presburger, step: Map) -> Map | None:
     return _saturated(found, step, accelerated)
 
 
-def _reached(arithmetic: Presburger, start: Set, step: Map) -> Set | None:
-    accelerated = _accelerated(arithmetic, step)
-    if accelerated is None:
-        accelerated = []
-    return _saturated(start, step, accelerated)
+def _reached(arithmetic: Presburger, start: Set, step: Map) -> Set:
+    """What closures of paths in turn and single steps add to `start`."""
+    closures = _accelerated(arithmetic, step) or []
+    return _grown(start, step, closures)
 
 
-def _saturated(found: T, step: Map, accelerated: Iterable[Map]) -> T | None:
-    """What closures in turn and single steps add to `found`, until nothing is new."""
-    closures = list(accelerated)
+def _saturated(found: Map, step: Map, closures: Sequence[Map]) -> Map | None:
+    """The same from a relation; None unless nothing new would come."""
+    found = _grown(found, step, closures)
+    return found if _after(found, step).is_subset(found) else None
+
+
+def _grown(found: T, step: Map, closures: Sequence[Map]) -> T:
     for _ in range(MAX_ROUNDS):
         for closure in (*closures, step):
-            onward = _after(found, step)
-            if onward.is_subset(found):
+            if _size(found) > MAX_PIECES or _after(found, step).is_subset(found):
                 return found
             found = found.union(_after(found, closure)).coalesce()
-            if _size(found) > MAX_PIECES:
-                return None
-    return None
+    return found
 
 
 def _after(found: T, step: Map) -> T:
@@ -183,6 +186,3 @@ def _accelerated(arithmetic: Presburger, step: Map) -> list[Map] | None:
         if length >= 2 and len(found) > 4 * MAX_PATHS:
             break
     return found
-
-
-__all__ = ["bounded", "reach", "star"]

@@ -166,6 +166,21 @@ def loosened(found: Set, kept: frozenset[int]) -> Set:
     return found.coalesce()
 
 
+def fixed_around(step: Map, known: Sequence[Set], position: int) -> Map:
+    """A relation from several points, in one row, to one, as one from the point at `position`.
+
+    The others are any points of the sets that are `known` of them.
+    """
+    start = sum(dimensions(k) for k in known[:position])
+    size = dimensions(known[position])
+    free = isl.Set.universe(known[position].get_space())
+    parts = [*known[:position], free, *known[position + 1 :]]
+    found = step.intersect_domain(product(*parts))
+    after = start + size
+    found = found.project_out(isl.dim_type.in_, after, found.dim(isl.dim_type.in_) - after)
+    return found.project_out(isl.dim_type.in_, 0, start).coalesce()
+
+
 @contextmanager
 def bounded() -> Iterator[None]:
     """What isl gives up becomes `Beyond`."""
