@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from seahorn_py.errors import Origin, Span, Stage
-from seahorn_py.horn.system import Ledger, Proof, Refutation
+from seahorn_py.horn.system import HornSystem, Ledger, Proof, Refutation
 from seahorn_py.journal import Attempt
 from seahorn_py.logic.solvers import Solver
 
@@ -29,10 +29,15 @@ class Safe:
 
 @dataclass(frozen=True)
 class Unsafe:
-    """The query at the end of `refutation` is reachable."""
+    """The query at the end of `refutation` is reachable.
+
+    Its steps are by rules of `system` where that is given: one derived from the system asked about,
+    with the same inputs, in which a step may stand for many.  Then only a replay confirms it.
+    """
 
     refutation: Refutation
     statistics: Statistics = field(default_factory=dict)
+    system: HornSystem | None = None
 
 
 @dataclass(frozen=True)
