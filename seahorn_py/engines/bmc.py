@@ -22,22 +22,19 @@ others to z3.  The solver works in a child process.
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from seahorn_py import child
+from seahorn_py.engines.asking import ask
 from seahorn_py.engines.engine import Budget
-from seahorn_py.errors import InputError, Stage
-from seahorn_py.horn.system import HornSystem, Unrolling, atoms
-from seahorn_py.horn.wire import refutation_from_text, system_to_text
+from seahorn_py.horn.system import HornSystem, atoms
+from seahorn_py.horn.wire import system_to_text
 from seahorn_py.logic import terms
 from seahorn_py.logic.binding import nodes
 from seahorn_py.logic.solvers import Solver
-from seahorn_py.result import Safe, Unknown, Unsafe, Verdict
+from seahorn_py.result import Verdict
 
 _MODULE = "seahorn_py.engines.bmc_child"
-_GRACE_SECONDS = 1.0
 
 
 @dataclass(frozen=True)
@@ -53,40 +50,24 @@ class Bmc:
 
     def solve(self, system: HornSystem, budget: Budget) -> Verdict:
         """Unwind ever deeper until a query is reached, nothing is left, or the end."""
-        began = time.monotonic()
-        finder = solver_for(system)
-        try:
-            answer = json.loads(self._ask("solve", system, budget))
-            statistics = dict(answer.get("statistics", {}))
-            statistics["seconds"] = round(time.monotonic() - began, 3)
-            match answer["answer"]:
-                case "safe":
-                    return Safe(Unrolling(answer["bounds"]), finder, statistics)
-                case "unsafe":
-                    return Unsafe(refutation_from_text(answer["refutation"]), statistics)
-                case _:
-                    return Unknown(Stage.SOLVE, f"BMC: {answer['reason']}", statistics)
-        except (child.ChildError, InputError) as failure:
-            return Unknown(Stage.SOLVE, f"BMC: {failure}")
+        return ask("BMC", f"{_MODULE}:solve", self._request(system, budget), budget)
 
     def formula(self, system: HornSystem, budget: Budget) -> str:
         """The question whether a query is reached within `bound` (1 without), as SMT-LIB text.
 
         ChildError when it cannot be written in the budget.
         """
-        return self._ask("formula", system, budget)
+        text = json.dumps(self._request(system, budget))
+        return budget.call(f"{_MODULE}:formula", text, budget.deadline)
 
-    def _ask(self, function: str, system: HornSystem, budget: Budget) -> str:
-        request = {
+    def _request(self, system: HornSystem, budget: Budget) -> dict[str, object]:
+        return {
             "system": system_to_text(system),
             "solver": solver_for(system).value,
             "bound": self.bound,
             "bounds": dict(self.bounds),
             "seconds": budget.deadline.remaining,
         }
-        limit = child.Deadline(budget.deadline.at + _GRACE_SECONDS)
-        text = json.dumps(request)
-        return budget.call(f"{_MODULE}:{function}", text, limit)
 
 
 def solver_for(system: HornSystem) -> Solver:

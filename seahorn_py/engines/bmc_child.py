@@ -1,13 +1,7 @@
 """Bounded model checking of one Horn system, in the child process: JSON in, JSON out.
 
 The request is `{"system": TEXT, "solver", "bound", "bounds", "seconds"}` with a system of
-`horn.wire`, the answer one of
-
-    {"answer": "safe", "bounds": {RELATION: N}}
-    {"answer": "unsafe", "refutation": TEXT}                    of `horn.wire`
-    {"answer": "unknown", "reason": TEXT}
-
-each with `"statistics"`.
+`horn.wire`; `asking` says what the answer is.
 """
 
 from __future__ import annotations
@@ -22,8 +16,8 @@ from seahorn_py.engines.bmc_rounds import Limit, Outcome, Reached, Rounds, Suffi
 from seahorn_py.engines.bmc_shape import UnsupportedShape, shape_of
 from seahorn_py.engines.bmc_terms import BitwuzlaTerms, Terms, UnsupportedTerm, Z3Terms
 from seahorn_py.engines.bmc_values import Values
-from seahorn_py.horn.system import HornSystem
-from seahorn_py.horn.wire import refutation_to_text, system_from_text
+from seahorn_py.horn.system import HornSystem, Unrolling
+from seahorn_py.horn.wire import proof_to_text, refutation_to_text, system_from_text
 from seahorn_py.logic.solvers import Solver
 
 _MARGIN = 0.3
@@ -46,11 +40,12 @@ def solve(text: str) -> str:
     request = _request(text)
     try:
         rounds = _rounds(request)
-        answer = _answer(rounds.run())
-        answer["statistics"] = rounds.statistics()
+        answer = _answer(rounds.run(), request.solver)
+        statistics = rounds.statistics()
     except (UnsupportedShape, UnsupportedTerm) as refused:
         answer = {"answer": "unknown", "reason": f"cannot be unwound: {refused}"}
-    return json.dumps(answer)
+        statistics = {}
+    return json.dumps({**answer, "statistics": statistics})
 
 
 def formula(text: str) -> str:
@@ -86,10 +81,11 @@ def _rounds(request: Request) -> Rounds:
     )
 
 
-def _answer(outcome: Outcome) -> dict[str, object]:
+def _answer(outcome: Outcome, finder: Solver) -> dict[str, object]:
     match outcome:
         case Sufficient(bounds):
-            return {"answer": "safe", "bounds": dict(bounds)}
+            proof = proof_to_text(Unrolling(bounds))
+            return {"answer": "safe", "proof": proof, "finder": finder.value}
         case Reached(refutation):
             return {"answer": "unsafe", "refutation": refutation_to_text(refutation)}
         case Limit(reason):
