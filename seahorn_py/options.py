@@ -108,6 +108,8 @@ class EngineName(Enum):
 
     CELLS: Spacer on observed cells of arrays.  KINDUCTION: k-induction with generated invariants.
     LEMMAS: Spacer on the system strengthened by generated invariants.
+    LINEAR: path edges and summary edges as integer polyhedra.  ACCELERATED: Spacer on the system
+    with loops replaced by their closures.
     IMC: interpolation-based model checking.
     """
 
@@ -117,6 +119,8 @@ class EngineName(Enum):
     CELLS = "cells"
     KINDUCTION = "kinduction"
     LEMMAS = "lemmas"
+    LINEAR = "linear"
+    ACCELERATED = "accelerated"
     IMC = "imc"
 
 
