@@ -251,9 +251,10 @@ def _decide(
                 match verdict:
                     case Safe():
                         return _confirm_safe(task, encoding, verdict)
-                    case Unsafe(refutation):
-                        operation = _refuted(encoding, refutation)
-                        return operation or _confirm_unsafe(task, encoding, refutation)
+                    case Unsafe(refutation, system=derived):
+                        ran = encoding if derived is None else _derived(encoding, derived)
+                        operation = _refuted(ran, refutation)
+                        return operation or _confirm_unsafe(task, ran, refutation)
                     case Unknown(stage, reason):
                         return failed or StageFailure(stage, reason)
             except Contradicted:
@@ -262,6 +263,11 @@ def _decide(
                 failed = failed or failure
                 if isinstance(verdict, Unsafe) and _obligations(encoding):
                     return failed  # with cases in place of plain arithmetic it may be found
+
+
+def _derived(encoding: Encoding, system: HornSystem) -> Encoding:
+    """The encoding with a system of the same inputs; what the replay confirms needs no ledger."""
+    return replace(encoding, system=replace(system, ledger=encoding.system.ledger))
 
 
 def _obligations(encoding: Encoding) -> tuple[OperationId, ...]:

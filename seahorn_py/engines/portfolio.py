@@ -23,13 +23,15 @@ from seahorn_py.horn.wire import (
     proof_to_text,
     refutation_from_text,
     refutation_to_text,
+    system_from_text,
+    system_to_text,
 )
 from seahorn_py.invariants.pool import Pool
 from seahorn_py.journal import Journal
 from seahorn_py.result import Safe, Unknown, Unsafe, Verdict
 
-_Told: TypeAlias = tuple[Verdict, str]
-"""A verdict without its evidence, and that as text."""
+_Told: TypeAlias = tuple[Verdict, str, str]
+"""A verdict without its evidence, that as text, and the text of a system derived for it or ""."""
 
 _NO_STEPS = Refutation(())
 
@@ -122,19 +124,22 @@ def _told(engine: Engine, system: HornSystem, budget: Budget) -> _Told:
     verdict = engine.solve(system, budget)
     match verdict:
         case Safe(proof=proof):
-            return replace(verdict, proof=Model({})), proof_to_text(proof)
-        case Unsafe(refutation=refutation):
-            return replace(verdict, refutation=_NO_STEPS), refutation_to_text(refutation)
+            return replace(verdict, proof=Model({})), proof_to_text(proof), ""
+        case Unsafe(refutation=refutation, system=derived):
+            bare = replace(verdict, refutation=_NO_STEPS, system=None)
+            text = "" if derived is None else system_to_text(derived)
+            return bare, refutation_to_text(refutation), text
         case Unknown():
-            return verdict, ""
+            return verdict, "", ""
 
 
 def _understood(told: _Told) -> Verdict:
-    verdict, evidence = told
+    verdict, evidence, text = told
     match verdict:
         case Safe():
             return replace(verdict, proof=proof_from_text(evidence))
         case Unsafe():
-            return replace(verdict, refutation=refutation_from_text(evidence))
+            derived = system_from_text(text) if text else None
+            return replace(verdict, refutation=refutation_from_text(evidence), system=derived)
         case Unknown():
             return verdict
