@@ -11,12 +11,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import assert_never
 
+from seahorn_py.engines.accelerated import Accelerated
 from seahorn_py.engines.arraycells import ArrayCells
 from seahorn_py.engines.bmc import Bmc
 from seahorn_py.engines.engine import Engine
 from seahorn_py.engines.features import Features
 from seahorn_py.engines.imc import Imc
 from seahorn_py.engines.kinduction import KInduction
+from seahorn_py.engines.linear import Linear
 from seahorn_py.engines.portfolio import Portfolio, Turn
 from seahorn_py.engines.spacer import (
     ARRAY_CONFIGURATIONS,
@@ -58,6 +60,10 @@ def engine(name: EngineName, bound: int | None) -> Engine | None:
             return Strengthened(Spacer(GLOBAL))
         case EngineName.IMC:
             return Imc(most=bound)
+        case EngineName.LINEAR:
+            return Linear()
+        case EngineName.ACCELERATED:
+            return Portfolio((Turn("accelerated", Accelerated(Spacer(GLOBAL))),))
         case _:
             assert_never(name)
 
