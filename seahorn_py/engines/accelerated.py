@@ -2,21 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from seahorn_py.child import Deadline
 from seahorn_py.engines.engine import Budget, Engine
-from seahorn_py.errors import InputError, Stage
-from seahorn_py.horn.acceleration import Accelerated as System
-from seahorn_py.horn.acceleration import accelerate
-from seahorn_py.horn.acceleration_back import TooLong, read_model, read_refutation
-from seahorn_py.horn.system import HornSystem, Model
-from seahorn_py.logic.presburger import Beyond, Presburger
-from seahorn_py.logic.smtlib import parse_term, print_symbol
-from seahorn_py.logic.solvers import Solver, Status, check_scripts, script_of
-from seahorn_py.logic.terms import Term
-from seahorn_py.result import Safe, Unknown, Unsafe, Verdict
+from seahorn_py.horn.system import HornSystem
+from seahorn_py.result import Verdict
 
 
 @dataclass(frozen=True)
@@ -29,54 +19,7 @@ class Accelerated:
     inner: Engine
 
     def solve(self, system: HornSystem, budget: Budget) -> Verdict:
-        """A model of the original system; a refutation of it, or, where that would be long, of the
-        accelerated one."""
-        arithmetic = Presburger()
-        accelerated = accelerate(system, arithmetic)
-        if not accelerated.loops:
-            return Unknown(Stage.SOLVE, "no loop has a closure")
-        verdict = self.inner.solve(accelerated.system, budget)
-        match verdict:
-            case Safe(Model() as model):
-                return _proof(accelerated, verdict, model, arithmetic)
-            case Safe():
-                return Unknown(Stage.SOLVE, "only a model can be read back")
-            case Unsafe():
-                return _refutation(accelerated, verdict, arithmetic, budget.deadline)
-            case Unknown():
-                return verdict
+        """A model of the system; a refutation of it or of the accelerated one."""
+        from seahorn_py.engines.accelerated_work import solve_accelerated  # isl loads slowly
 
-
-def _proof(accelerated: System, verdict: Safe, model: Model, arithmetic: Presburger) -> Verdict:
-    try:
-        return replace(verdict, proof=read_model(accelerated, model, arithmetic))
-    except Beyond as limit:
-        return Unknown(Stage.SOLVE, f"the model cannot be read back: {limit}")
-
-
-def _refutation(
-    accelerated: System, verdict: Unsafe, arithmetic: Presburger, deadline: Deadline
-) -> Verdict:
-    def solve(formula: Term, wanted: Sequence[Term]) -> Sequence[Term] | None:
-        return _solution(formula, wanted, deadline)
-
-    try:
-        found = read_refutation(accelerated, verdict.refutation, arithmetic, solve)
-    except (TooLong, Beyond):
-        return replace(verdict, system=accelerated.system)
-    return replace(verdict, refutation=found)
-
-
-def _solution(formula: Term, wanted: Sequence[Term], deadline: Deadline) -> list[Term] | None:
-    """Values of the symbols in a solution that z3 finds."""
-    names = tuple(print_symbol(symbol) for symbol in wanted)
-    try:
-        script = script_of([formula])
-    except InputError:
-        return None
-    (found,) = check_scripts(
-        [script], Solver.Z3, deadline, seconds_each=deadline.remaining, wanted=names
-    )
-    if found.status is not Status.SAT:
-        return None
-    return [parse_term(value, {}, "a value of a step") for value in found.values]
+        return solve_accelerated(self.inner, system, budget)

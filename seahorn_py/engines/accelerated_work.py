@@ -1,0 +1,75 @@
+"""An engine on an accelerated system, and its answer read back; what `engines.accelerated` does.
+
+This module loads isl, which takes a while: it is imported by who needs it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from seahorn_py.child import Deadline
+from seahorn_py.engines.engine import Budget, Engine
+from seahorn_py.errors import InputError, Stage
+from seahorn_py.horn.acceleration import Accelerated, accelerate
+from seahorn_py.horn.acceleration_back import TooLong, read_model, read_refutation
+from seahorn_py.horn.system import HornSystem, Model
+from seahorn_py.logic.presburger import Beyond, Presburger
+from seahorn_py.logic.smtlib import parse_term, print_symbol
+from seahorn_py.logic.solvers import Solver, Status, check_scripts, script_of
+from seahorn_py.logic.terms import Term
+from seahorn_py.result import Safe, Unknown, Unsafe, Verdict
+
+
+def solve_accelerated(inner: Engine, system: HornSystem, budget: Budget) -> Verdict:
+    """A model of the system; a refutation of it, or, where that would be long, of the accelerated
+    one; unknown when no loop can be replaced."""
+    arithmetic = Presburger()
+    accelerated = accelerate(system, arithmetic)
+    if not accelerated.loops:
+        return Unknown(Stage.SOLVE, "no loop has a closure")
+    verdict = inner.solve(accelerated.system, budget)
+    match verdict:
+        case Safe(Model() as model):
+            return _proof(accelerated, verdict, model, arithmetic)
+        case Safe():
+            return Unknown(Stage.SOLVE, "only a model can be read back")
+        case Unsafe():
+            return _refutation(accelerated, verdict, arithmetic, budget.deadline)
+        case Unknown():
+            return verdict
+
+
+def _proof(accelerated: Accelerated, verdict: Safe, model: Model, arithmetic: Presburger) -> Verdict:
+    try:
+        return replace(verdict, proof=read_model(accelerated, model, arithmetic))
+    except Beyond as limit:
+        return Unknown(Stage.SOLVE, f"the model cannot be read back: {limit}")
+
+
+def _refutation(
+    accelerated: Accelerated, verdict: Unsafe, arithmetic: Presburger, deadline: Deadline
+) -> Verdict:
+    def solve(formula: Term, wanted: Sequence[Term]) -> Sequence[Term] | None:
+        return _solution(formula, wanted, deadline)
+
+    try:
+        found = read_refutation(accelerated, verdict.refutation, arithmetic, solve)
+    except (TooLong, Beyond):
+        return replace(verdict, system=accelerated.system)
+    return replace(verdict, refutation=found)
+
+
+def _solution(formula: Term, wanted: Sequence[Term], deadline: Deadline) -> list[Term] | None:
+    """Values of the symbols in a solution that z3 finds."""
+    names = tuple(print_symbol(symbol) for symbol in wanted)
+    try:
+        script = script_of([formula])
+    except InputError:
+        return None
+    (found,) = check_scripts(
+        [script], Solver.Z3, deadline, seconds_each=deadline.remaining, wanted=names
+    )
+    if found.status is not Status.SAT:
+        return None
+    return [parse_term(value, {}, "a value of a step") for value in found.values]
