@@ -96,6 +96,11 @@ _MATHEMATICS = re.compile(
 )
 
 
+def is_output(name: str) -> bool:
+    """Whether the function writes, and returns how that went."""
+    return name in _OUTPUT
+
+
 def error_names(options: FrontendOptions) -> frozenset[str]:
     """The functions whose call can be an error."""
     checking = {name for name, event in _EVENTS.items() if event in _CHECKING}

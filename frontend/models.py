@@ -47,6 +47,11 @@ def _library(bits: int) -> tuple[Library, frozenset[str]]:
     return texts, frozenset(public | REWRITTEN)
 
 
+def modelled(name: str, bits: int = 64) -> bool:
+    """Whether the library has a function of that name."""
+    return name in _library(bits)[1]
+
+
 def with_models(program: str, library: Library, options: FrontendOptions) -> list[str]:
     """The module of a program, and modules with what it needs of the library."""
     if not library:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from pathlib import Path
 
 from seahorn_py.child import ChildError, Completed, Deadline, command
@@ -57,6 +58,13 @@ class Executable:
     bits: int
 
 
+class RunTime(Enum):
+    """Whose entry an executable has: `start.c` or `alone.c`.  The value is that of the other."""
+
+    SERVER = "alone.o"
+    ALONE = "start.o"
+
+
 @dataclass(frozen=True)
 class Refusal:
     """Why no native run can be made; the interpreter serves instead."""
@@ -70,7 +78,8 @@ def build(native: str, bits: int, directory: Path, deadline: Deadline) -> Execut
     if reason:
         return Refusal(reason)
     try:
-        return _build(completed(native), bits, directory, deadline)
+        path = directory / "native.exe"
+        return link(completed(native), bits, directory, path, RunTime.SERVER, deadline)
     except ChildError as error:
         return Refusal(f"native build: {error}")
 
@@ -83,12 +92,12 @@ def refused(native: str) -> str:
     return f"external {', '.join(unknown[:5])}" if unknown else ""
 
 
-def completed(native: str) -> str:
+def completed(native: str, debug: bool = False) -> str:
     """The text with input functions for exactly the types that occur, and with checked divisions.
 
     The code generator folds a division by the constants 0 and -1 and drops one without uses, so
     that it would not end the run.  Functions of the text must not have the names by which it calls
-    for copies and fills.
+    for copies and fills.  Without `debug` nothing leads a debugger from code to C lines.
     """
     types = dict.fromkeys(_INPUT.findall(native))
     divided = dict.fromkeys(
@@ -96,8 +105,10 @@ def completed(native: str) -> str:
     )
     for name in _OWN_COPIES.findall(native):
         native = re.sub(rf"@{name}(?![\w.$-])", f"@sea.own.{name}", native)
-    # Debug information of another version is dropped by LLVM: a third of the time of the build.
-    body = _DEBUG_VERSION.sub("0", _DIVISION.sub(_guarded, _INPUT.sub("", native)))
+    body = _DIVISION.sub(_guarded, _INPUT.sub("", native))
+    if not debug:
+        # Debug information of another version is dropped by LLVM: a third of the time of the build.
+        body = _DEBUG_VERSION.sub("0", body)
     functions = [_input_function(name) for name in types]
     functions += [_guard_function(sign, width) for sign, width in divided]
     return "\n".join([body, _RUNTIME_DECLARATIONS, *functions, ""])
@@ -162,25 +173,39 @@ def _allowed(name: str) -> bool:
     return name in LIBRARY or name in _SEA or name.startswith(("llvm.", "sea.input."))
 
 
-def _build(text: str, bits: int, directory: Path, deadline: Deadline) -> Executable | Refusal:
-    source, program, path = (directory / f"native.{end}" for end in ("ll", "o", "exe"))
+def link(
+    text: str,
+    bits: int,
+    directory: Path,
+    path: Path,
+    run_time: RunTime,
+    deadline: Deadline,
+    extra: Sequence[Path] = (),
+) -> Executable | Refusal:
+    """Compile a completed text in `directory`, link it to `path` with a run time and `extra` files.
+
+    ChildError when there is no time for it.
+    """
+    source, program = directory / "native.ll", directory / "native.o"
     source.write_text(text, encoding="utf-8")
     argv = ["clang", "-target", TARGETS[bits], *_PROGRAM_FLAGS, str(source), "-o", str(program)]
-    compiled = _zig(argv, directory, deadline)
+    compiled = zig(argv, directory, deadline)
     if compiled.code != 0:
         return Refusal(f"native compiler: {_first_line(compiled.errors)}")
-    objects = [str(program)]
+    objects = [str(program), *map(str, extra)]
     for name, content in runtime_objects(bits).items():
-        (directory / f"sea-{name}").write_bytes(content)
-        objects.append(str(directory / f"sea-{name}"))
+        if name != run_time.value:
+            (directory / f"sea-{name}").write_bytes(content)
+            objects.append(str(directory / f"sea-{name}"))
     options = ["-static", "--threads=1", "-m", _EMULATIONS[bits], "-e", _ENTRY]
-    linked = _zig(["ld.lld", *options, "-o", str(path), *objects], directory, deadline)
+    linked = zig(["ld.lld", *options, "-o", str(path), *objects], directory, deadline)
     if linked.code != 0:
         return Refusal(f"native linker: {_first_line(linked.errors)}")
     return Executable(path, bits)
 
 
-def _zig(argv: Sequence[str], directory: Path, deadline: Deadline) -> Completed:
+def zig(argv: Sequence[str], directory: Path, deadline: Deadline) -> Completed:
+    """Run a part of the bundled compiler; ChildError when there is no time for it."""
     return command([str(zig_path()), *argv], deadline, _MEMORY_MIB, cwd=directory, env={})
 
 

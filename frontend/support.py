@@ -47,7 +47,7 @@ class _Part:
 _RUNTIME = _Part(
     "runtime",
     ("system.h", "protocol.h", "runtime.h"),
-    ("start.c", "inputs.c", "draw.c", "libc.c", "math.c", "arith.c"),
+    ("start.c", "alone.c", "inputs.c", "draw.c", "libc.c", "math.c", "arith.c"),
     (
         *("-O1", "-ffreestanding", "-fno-builtin", "-nostdinc", "-fno-pic"),
         *("-fno-stack-protector", "-fno-strict-aliasing", "-fwrapv", "-Wall", "-Werror", "-c"),

@@ -12,6 +12,7 @@ from enum import Enum
 
 from seahorn_py.errors import Origin, Span, Stage
 from seahorn_py.horn.system import HornSystem, Ledger, Proof, Refutation
+from seahorn_py.ir.run import Outcome
 from seahorn_py.journal import Attempt
 from seahorn_py.logic.solvers import Solver
 
@@ -101,7 +102,8 @@ class TraceStep:
 class Violation:
     """The check that fails and the inputs, in the order in which the run reads them.
 
-    `trace` is the run, step by step; it ends at `place`.
+    `trace` is the run, step by step; it ends at `place`.  `run` is the run on the unsliced program,
+    with everything that it reads.
     """
 
     property: str
@@ -109,6 +111,7 @@ class Violation:
     place: Span | None
     inputs: tuple[InputValue, ...]
     trace: tuple[TraceStep, ...] = ()
+    run: Outcome | None = None
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ typedef unsigned long word;
 #ifdef __x86_64__
 
 enum {
+  SYS_write = 1,
   SYS_close = 3,
   SYS_mmap = 9,
   SYS_setitimer = 38,
@@ -54,6 +55,7 @@ static inline void *map(word size, word protection, word flags, word file, word 
 enum {
   SYS_exit = 1,
   SYS_fork = 2,
+  SYS_write = 4,
   SYS_close = 6,
   SYS_chdir = 12,
   SYS_old_mmap = 90,

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from seahorn_py.child import Deadline
 from seahorn_py.evidence.inputs import MASK, Drawn, Inputs
 from seahorn_py.frontend.native import Executable
-from seahorn_py.ir.run import Ending, Outcome, RunLimits
+from seahorn_py.ir.run import Ending, Feed, Outcome, RunLimits
 
 _PAGE = mmap.PAGESIZE
 _REQUEST = struct.Struct("20Q")
@@ -125,6 +125,11 @@ def sample(
 ) -> Exploration:
     """Exactly `count` drawn runs with their inputs, whether they fail or not, if time allows."""
     return _serve(executable, _Order(inputs, limits, deadline.remaining, count, count, False))
+
+
+def linked_request(feed: Feed) -> bytes:
+    """The request that an executable with these inputs alone is linked with."""
+    return _request(_Order(feed, RunLimits(reads=0), 0.0, 1, 0, True))[0]
 
 
 # --------------------------------------------------------------------------------- the process

@@ -54,7 +54,7 @@ def violation(subject: Subject, outcome: Outcome) -> Violation:
     shown = {site.number: site for site in _sites_that_matter(subject)}
     inputs = tuple(_input_value(shown[n], v) for n, v in outcome.reads if n in shown)
     steps = trace(subject.source, outcome)
-    return Violation(check.property, check.text, check.origin.span, inputs, steps)
+    return Violation(check.property, check.text, check.origin.span, inputs, steps, outcome)
 
 
 def _sites_that_matter(subject: Subject) -> Iterator[Site]:

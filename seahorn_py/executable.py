@@ -1,0 +1,146 @@
+"""`sea-py exe`: verify a program, then build what shows its error: an executable, a C test."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from seahorn_py.arguments import (
+    encoding_options,
+    engine_options,
+    input_options,
+    limit_options,
+    verify_options,
+)
+from seahorn_py.child import ChildError, Deadline, command
+from seahorn_py.commands import EXIT_CODES, reports_errors
+from seahorn_py.errors import SeaError
+from seahorn_py.evidence import harness, harness_c
+from seahorn_py.exhibits import write_whole
+from seahorn_py.frontend.lowered import Lowered
+from seahorn_py.frontend.native import Refusal
+from seahorn_py.ir.program import Program
+from seahorn_py.ir.run import Outcome
+from seahorn_py.options import VerifyOptions
+from seahorn_py.result import VerificationResult
+
+_BUILD_SECONDS = 60.0
+_RUN_SECONDS = 60.0
+_RUN_MEMORY_MIB = 2048
+_EXIT_ERROR = 1
+"""With which an executable ends where a check fails."""
+
+
+@click.command("exe")
+@input_options
+@encoding_options
+@limit_options
+@engine_options
+@click.option(
+    "-o",
+    "output",
+    type=click.Path(path_type=Path),
+    metavar="PROG",
+    help="Write an executable that runs the program into the error, says so and exits with 1.",
+)
+@click.option(
+    "--test",
+    type=click.Path(path_type=Path),
+    metavar="FILE.c",
+    help="Write a C file that, compiled beside the program, exits with 1 while the error is there.",
+)
+@reports_errors
+def exe(files: tuple[Path, ...], output: Path | None, test: Path | None, **chosen: Any) -> None:
+    """Verify the program in FILES; if it is unsafe, build an executable that reaches the error."""
+    from seahorn_py import report
+    from seahorn_py.pipeline import verify
+
+    if output is None and test is None:
+        raise SeaError("nothing to write: give -o PROG, --test FILE.c or both")
+    options = verify_options(chosen)
+    result = verify(files, options, report.progress())
+    for line in leave(files, result, options, output, test):
+        click.echo(line)
+    click.echo(report.as_text(result, False))
+    sys.exit(EXIT_CODES[result.answer.value])
+
+
+def leave(
+    files: Sequence[Path],
+    result: VerificationResult,
+    options: VerifyOptions,
+    output: Path | None,
+    test: Path | None,
+) -> Iterator[str]:
+    """Write what was asked for; lines that say what was written and what not, and why."""
+    from seahorn_py.pipeline import load
+
+    if result.violation is None or result.violation.run is None:
+        yield f"exe: nothing is written: the answer is {result.answer.value}"
+        return
+    run = result.violation.run
+    deadline = Deadline.after(_BUILD_SECONDS)
+    lowered, source = load(files, options, deadline)
+    if test is not None:
+        written = harness_c.c_test(source, run, options.frontend, files)
+        if isinstance(written, Refusal):
+            yield f"test: {test} is not written: {written.reason}"
+        else:
+            write_whole(written, test)
+            yield f"test: {test}: compile it as its first lines say"
+    if output is not None:
+        built = _built(lowered, source, run, options, output, deadline)
+        yield f"exe: {output} {built}"
+
+
+def _built(
+    lowered: Lowered,
+    source: Program,
+    run: Outcome,
+    options: VerifyOptions,
+    output: Path,
+    deadline: Deadline,
+) -> str:
+    """Build the executable, run it once within limits, and put it where it is wanted."""
+    with tempfile.TemporaryDirectory(prefix="sea-exe-") as name:
+        place = Path(name)
+        path = place / "prog"
+        built = harness.build(lowered, source, run, options.frontend.bits, path, deadline)
+        if isinstance(built, Refusal):
+            return f"is not written: {built.reason}"
+        says = confirmed(path, place)
+        if isinstance(says, Refusal):
+            return f"is not written: {says.reason}"
+        _place(path, output)
+        return f"exits with {_EXIT_ERROR} and says: {says}"
+
+
+def confirmed(path: Path, place: Path) -> str | Refusal:
+    """What the executable says when it is run within limits and its check fails."""
+    limit = Deadline.after(_RUN_SECONDS)
+    try:
+        done = command([str(path)], limit, _RUN_MEMORY_MIB, cwd=place, env={})
+    except (ChildError, OSError) as error:
+        return Refusal(f"it does not run here: {error}")
+    if done.code != _EXIT_ERROR:
+        return Refusal(f"it ends with code {done.code} instead of the error")
+    return done.errors.strip()
+
+
+def _place(path: Path, output: Path) -> None:
+    """Move the executable to where it is wanted, whole or not at all."""
+    partial = output.with_name(f".{output.name}.{os.getpid()}")
+    try:
+        shutil.copyfile(path, partial)
+        partial.chmod(0o755)
+        partial.replace(output)
+    except OSError as error:
+        partial.unlink(missing_ok=True)
+        raise SeaError(f"{output}: cannot write: {error.strerror}") from None
