@@ -74,17 +74,20 @@ def _of_file(file: Path) -> list[Property]:
 
 def formula_property(text: str, origin: str) -> Property:
     """The property that a formula without white space means, alone or in a CHECK; or SeaError."""
-    inner = text.removeprefix(_PREFIX).removesuffix(_SUFFIX)
+    inner = text[len(_PREFIX) : -len(_SUFFIX)] if _is_check(text) else text
     if inner in _FORMULAS:
         return _FORMULAS[inner]
     raise _refusal(inner, f"{origin}: unknown property {text}")
 
 
 def _of_formula(file: Path, text: str) -> Property:
-    is_check = text.startswith(_PREFIX) and text.endswith(_SUFFIX)
-    if not is_check:
-        raise _refusal(text, f"{file}: unknown property {text}")
-    return formula_property(text, str(file))
+    if _is_check(text):
+        return formula_property(text, str(file))
+    raise _refusal(text, f"{file}: unknown property {text}")
+
+
+def _is_check(text: str) -> bool:
+    return text.startswith(_PREFIX) and text.endswith(_SUFFIX)
 
 
 def _refusal(name: str, unknown: str) -> SeaError:
