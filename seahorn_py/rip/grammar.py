@@ -34,7 +34,7 @@ skip: ";"
 literal: NUMBER | TRUE | FALSE
 name: NAME
 
-TYPE.2: "int" | "bool"
+TYPE.2: /(int|bool)(?![A-Za-z0-9_])/
 IF: "if"
 WHILE: "while"
 ASSERT: "assert"

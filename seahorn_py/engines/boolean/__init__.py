@@ -1,0 +1,1 @@
+"""Boolean programs after SLAM and RocketScience: abstraction, BDD reachability, refinement."""

@@ -1,0 +1,135 @@
+"""Expressions of Boolean programs: truth values, one of them unknown.
+
+`Choose(a, b)` is SLAM's: true if `a`, otherwise false if `b`, otherwise unknown (Ball, Rajamani:
+Boolean programs, a model and process for software analysis, MSR-TR-2000-14).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """True or false."""
+
+    value: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """A value that the abstraction does not know; each occurrence is another one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Anything:
+    """A value that is arbitrary in the program itself: of a variable before any assignment."""
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A variable of a program text."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Bit:
+    """Bit `index` of the state of premise `premise` of a rule."""
+
+    premise: int
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """Negation."""
+
+    argument: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class And:
+    """Conjunction; true without parts."""
+
+    parts: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Or:
+    """Disjunction; false without parts."""
+
+    parts: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Iff:
+    """Both or none."""
+
+    left: Expression
+    right: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Choose:
+    """True if the one, otherwise false if the other, otherwise unknown."""
+
+    true_if: Expression
+    false_if: Expression
+
+
+Expression = Constant | Unknown | Anything | Name | Bit | Not | And | Or | Iff | Choose
+
+TRUE = Constant(True)
+FALSE = Constant(False)
+UNKNOWN = Unknown()
+ANYTHING = Anything()
+
+
+def negation(expression: Expression) -> Expression:
+    """Not the expression; folds constants and double negation."""
+    match expression:
+        case Constant(value):
+            return Constant(not value)
+        case Not(argument):
+            return argument
+        case _:
+            return Not(expression)
+
+
+def conjunction(parts: Iterable[Expression]) -> Expression:
+    """All parts; folds constants."""
+    kept = tuple(dict.fromkeys(p for p in parts if p != TRUE))
+    if FALSE in kept:
+        return FALSE
+    return TRUE if not kept else kept[0] if len(kept) == 1 else And(kept)
+
+
+def disjunction(parts: Iterable[Expression]) -> Expression:
+    """Some part; folds constants."""
+    kept = tuple(dict.fromkeys(p for p in parts if p != FALSE))
+    if TRUE in kept:
+        return TRUE
+    return FALSE if not kept else kept[0] if len(kept) == 1 else Or(kept)
+
+
+def equivalence(left: Expression, right: Expression) -> Expression:
+    """Both or none; folds constants."""
+    for one, other in ((left, right), (right, left)):
+        if one == TRUE:
+            return other
+        if one == FALSE:
+            return negation(other)
+    return Iff(left, right)
+
+
+def choice(true_if: Expression, false_if: Expression) -> Expression:
+    """`Choose`, folded where it says no more than one of its parts."""
+    if true_if == TRUE:
+        return TRUE
+    if true_if == FALSE and false_if == TRUE:
+        return FALSE
+    if true_if == FALSE == false_if:
+        return UNKNOWN
+    return true_if if false_if == negation(true_if) else Choose(true_if, false_if)
