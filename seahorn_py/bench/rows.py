@@ -163,7 +163,7 @@ class Row:
     def as_json(self) -> str:
         """The row as one line of JSON, without the line's end."""
         data = {"format": FORMAT, **asdict(self)}
-        return json.dumps(data, default=_enum_value, ensure_ascii=False)
+        return json.dumps(data, default=_enum_value)
 
     @staticmethod
     def from_json(line: str) -> Row:

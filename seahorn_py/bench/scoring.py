@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from seahorn_py.bench.rows import Expected, Row, Status, Verdict
 
@@ -85,6 +85,9 @@ class Tally:
     """The score if all were correct."""
     cpu_s: float
     cpu_s_correct: float
+
+    def __add__(self, other: Tally) -> Tally:
+        return Tally(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(Tally)))
 
     @property
     def correct(self) -> int:

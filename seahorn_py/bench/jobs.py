@@ -1,0 +1,221 @@
+"""A job is one configuration on one task; its result is a row.
+
+`begin` starts it in a child, `finish` makes the row when the child has ended, `run` does both and
+is what a worker of a cluster calls.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import platform
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from seahorn_py.bench.answers import Answer, answer_of
+from seahorn_py.bench.rows import Ended, Input, Limits, Machine, Row, Status
+from seahorn_py.bench.scoring import judge
+from seahorn_py.bench.tasks import Task
+from seahorn_py.bench.tools import WITNESS_ENDINGS, Configuration, Order, Tool
+from seahorn_py.bench.watch import Outcome, start_watching
+from seahorn_py.child import Child, ChildError, result
+from seahorn_py.errors import SeaError
+
+_LONGEST_NAME = 120
+_UNUSUAL = re.compile(r"[^A-Za-z0-9.-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """Where logs and witnesses go: a folder beside the result file."""
+
+    folder: Path
+    witnesses: bool = False
+
+    def stem(self, job: Job) -> Path:
+        """The path of all that is kept of a job, without ending."""
+        name = _UNUSUAL.sub("_", job.task.id)[-_LONGEST_NAME:].strip("_")
+        mark = hashlib.sha256(job.task.id.encode()).hexdigest()[:8]
+        return self.folder / job.configuration.name / f"{name}-{mark}"
+
+    def prepare(self, configurations: Iterable[Configuration]) -> None:
+        """Make the folders; SeaError if that is not possible."""
+        try:
+            for configuration in configurations:
+                (self.folder / configuration.name).mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            why = error.strerror
+            raise SeaError(f"{self.folder}: cannot keep logs and witnesses: {why}") from None
+
+    def named(self, file: Path) -> str:
+        """A kept file as rows name it."""
+        return file.relative_to(self.folder.parent).as_posix()
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """All that is needed to run a task, here or elsewhere; None for `kept` keeps nothing."""
+
+    task: Task
+    configuration: Configuration
+    tool: Tool
+    limits: Limits
+    kept: Kept | None
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """What it is known by in a result file."""
+        return self.configuration.name, self.task.id
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A job whose child runs."""
+
+    job: Job
+    child: Child
+    inputs: tuple[Input, ...]
+    started: str
+
+
+def run(job: Job) -> Row:
+    """Run a job to its end."""
+    running = begin(job)
+    return running if isinstance(running, Row) else finish(running)
+
+
+def begin(job: Job) -> Running | Row:
+    """Start a job; the row at once where it cannot be started."""
+    started = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    inputs, missing = _read_inputs(job.task)
+    if missing:
+        return _row(job, inputs, started, Outcome(Ended.ERROR, problem=missing))
+    log = None if job.kept is None else _with_ending(job.kept.stem(job), ".log")
+    try:
+        order = Order(job.task, job.configuration, job.limits, _witness(job))
+        child = start_watching(job.tool.command(order), job.limits, log)
+    except OSError as error:
+        problem = f"cannot start: {error.strerror}"
+        return _row(job, inputs, started, Outcome(Ended.ERROR, problem=problem))
+    return Running(job, child, inputs, started)
+
+
+def finish(running: Running) -> Row:
+    """The row of a job, when its child has ended."""
+    with running.child:
+        try:
+            outcome = Outcome.from_json(result(running.child))
+        except (ChildError, OSError, ValueError) as error:
+            outcome = Outcome(Ended.ERROR, problem=f"the run could not be watched: {error}")
+    return _row(running.job, running.inputs, running.started, outcome)
+
+
+def _witness(job: Job) -> Path | None:
+    """Where the witnesses go; those of an earlier, unfinished run are removed."""
+    if job.kept is None or not job.kept.witnesses:
+        return None
+    stem = job.kept.stem(job)
+    for ending in WITNESS_ENDINGS:
+        _with_ending(stem, ending).unlink(missing_ok=True)
+    return stem
+
+
+def _with_ending(stem: Path, ending: str) -> Path:
+    return stem.with_name(stem.name + ending)
+
+
+def _read_inputs(task: Task) -> tuple[tuple[Input, ...], str]:
+    """The hashes of the inputs, and what is missing, if anything."""
+    inputs: list[Input] = []
+    missing = ""
+    for file, path in zip(task.files, task.paths, strict=True):
+        try:
+            with path.open("rb") as stream:
+                digest = hashlib.file_digest(stream, "sha256").hexdigest()
+        except OSError as error:
+            digest, missing = "", missing or f"{path}: cannot read: {error.strerror}"
+        inputs.append(Input(file, digest))
+    if task.property_file is not None and not task.property_file.is_file():
+        missing = missing or f"{task.property_file}: no such property file"
+    return tuple(inputs), missing
+
+
+def _row(job: Job, inputs: tuple[Input, ...], started: str, outcome: Outcome) -> Row:
+    task = job.task
+    answer = answer_of(outcome, task.is_horn)
+    if outcome.ended is Ended.ERROR:
+        status, score = Status.UNKNOWN, 0
+    else:
+        status, score = judge(answer.verdict, task.expected, answer.subproperty, task.subproperty)
+    return Row(
+        task=task.id,
+        category=task.category,
+        property=task.property_name,
+        data_model=task.data_model,
+        inputs=inputs,
+        expected=task.expected,
+        expected_subproperty=task.subproperty,
+        configuration=job.configuration.name,
+        arguments=job.configuration.arguments,
+        tool=job.tool.name,
+        limits=job.limits,
+        machine=this_machine(),
+        verdict=answer.verdict,
+        subproperty=answer.subproperty,
+        status=status,
+        score=score,
+        stage=answer.stage,
+        reason=_reason(answer, outcome),
+        ended=outcome.ended,
+        exit_code=outcome.exit_code,
+        cpu_s=outcome.cpu_s,
+        wall_s=outcome.wall_s,
+        memory_mib=outcome.memory_mib,
+        started=started,
+        log=_log(job, outcome),
+        witnesses=_witnesses(job),
+    )
+
+
+def _reason(answer: Answer, outcome: Outcome) -> str:
+    """Why there is no answer; else why there is no log."""
+    return answer.reason or outcome.problem
+
+
+def _log(job: Job, outcome: Outcome) -> str:
+    if job.kept is None or not outcome.logged:
+        return ""
+    return job.kept.named(_with_ending(job.kept.stem(job), ".log"))
+
+
+def _witnesses(job: Job) -> tuple[str, ...]:
+    if job.kept is None or not job.kept.witnesses:
+        return ()
+    files = [_with_ending(job.kept.stem(job), ending) for ending in WITNESS_ENDINGS]
+    return tuple(job.kept.named(file) for file in files if file.is_file())
+
+
+@functools.cache
+def this_machine() -> Machine:
+    """The machine that this process runs on."""
+    memory_kib = int((_proc_value("/proc/meminfo", "MemTotal") or "0").split()[0])
+    return Machine(
+        host=platform.node(),
+        system=f"{platform.system()} {platform.release()}",
+        cpu=_proc_value("/proc/cpuinfo", "model name") or platform.machine(),
+        cores=len(os.sched_getaffinity(0)),
+        memory_mib=memory_kib // 1024,
+    )
+
+
+def _proc_value(file: str, name: str) -> str:
+    """The first value of that name in a file of `/proc` with a name and a value a line."""
+    for line in Path(file).read_text().splitlines():
+        key, _, value = line.partition(":")
+        if key.strip() == name:
+            return value.strip()
+    return ""
