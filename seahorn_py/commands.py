@@ -24,6 +24,7 @@ EXIT_TERMINATED = 143
 EXIT_CODES = {"safe": 0, "unsafe": 1, "unknown": 3}
 
 ELSEWHERE: dict[str, str] = {
+    "bench": "seahorn_py.bench.command:bench",
     "exe": "seahorn_py.executable:exe",
     "svcomp": "seahorn_py.svcomp:svcomp",
     "validate": "seahorn_py.validation.command:validate",
