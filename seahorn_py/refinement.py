@@ -67,7 +67,7 @@ from seahorn_py.result import (
     VerificationResult,
 )
 
-SOLVING_SHARE = 0.85
+SOLVING_SHARE = 0.75
 """The rest of the time is kept for evidence."""
 
 FIRST_SHARE = 0.7
@@ -123,7 +123,7 @@ class Task:
         if plan is not None:
             turns = table.planned(plan, options.bound)
         elif options.engines:
-            turns = table.named(options.engines, self.jobs, options.bound)
+            turns = table.named(options.engines, self.jobs, options.bound, options.abstraction)
         else:
             turns = table.schedule(features(system), bits, options.bound)
         return Portfolio(turns, self.journal, self.arithmetic.value)
