@@ -15,7 +15,7 @@ import sys
 import time
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
@@ -37,7 +37,11 @@ from seahorn_py.commands import (
     write,
 )
 from seahorn_py.exhibits import exhibit_options
-from seahorn_py.options import EngineName
+from seahorn_py.options import EngineName, VerifyOptions
+
+if TYPE_CHECKING:
+    from seahorn_py.journal import Journal
+    from seahorn_py.result import VerificationResult
 
 COLLECT_AFTER = 50_000
 """Allocations between two searches for garbage; formulas and programs have no cycles."""
@@ -58,6 +62,13 @@ def main() -> None:
 @engine_options
 @answer_options
 @exhibit_options
+@click.option(
+    "--invariants",
+    "hints",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Try to prove and use these: a correctness witness, or a YAML list of invariants.",
+)
 @reports_errors
 def pf(files: tuple[Path, ...], show_invars: bool, as_json: bool, **chosen: Any) -> None:
     """Prove that no run of the program in FILES reaches an error, or show one that does."""
@@ -114,7 +125,10 @@ def _answer(
 
         journal = Journal()
         try:
-            result = verify(files, limited, report.progress(), journal, lowering)
+            if chosen.get("hints") is None:
+                result = verify(files, limited, report.progress(), journal, lowering)
+            else:
+                result = _verify_hinted(files, limited, chosen["hints"], journal)
         except (KeyboardInterrupt, SystemExit):
             click.echo("\n".join([*explanation.so_far(journal.attempts()), "unknown"]))
             raise
@@ -126,6 +140,17 @@ def _answer(
     text = report.as_text(result, show_invars, chosen["full_trace"])
     click.echo(report.as_json(result) if as_json else text)
     sys.exit(EXIT_CODES[result.answer.value])
+
+
+def _verify_hinted(
+    files: tuple[Path, ...], options: VerifyOptions, hints: Path, journal: Journal
+) -> VerificationResult:
+    """Verify with the invariants in a file as candidates."""
+    from seahorn_py import report
+    from seahorn_py.validation.hints import verify_with
+    from seahorn_py.validation.reading import read_invariants
+
+    return verify_with(files, options, read_invariants(hints), report.progress(), journal)
 
 
 @main.command()

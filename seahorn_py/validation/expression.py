@@ -50,8 +50,8 @@ _ALLOWED = frozenset(
         "sizeof_expression",
     }
 )
-_RISKY = frozenset({"pointer_expression", "subscript_expression", "field_expression"})
-_RISKY_OPERATORS = frozenset({"/", "%", "<<", ">>"})
+_READING = frozenset({"subscript_expression", "->"})
+_DIVIDING = frozenset({"/", "%"})
 _FORBIDDEN = re.compile(r'[#\\"`@$;{}]|//|/\*|\?\?|<%|%>|<:|:>|%:')
 _OURS = re.compile(r"\bsea_witness")
 
@@ -64,8 +64,8 @@ class ExpressionError(Exception):
 class Expression:
     """A C expression on one line.
 
-    `names` are the identifiers in it.  An evaluation that `may_end` the run has another meaning in
-    C than its value: it reads through a pointer, divides or shifts.
+    `names` are the identifiers in it.  An evaluation `may_end` the run where it reads through a
+    pointer, or an element of an array, or divides.
     """
 
     text: str
@@ -79,7 +79,7 @@ def _parser() -> Parser:
 
 
 def c_expression(given: str) -> Expression:
-    """The expression that a text is, with `RESULT` for `\\result`; ExpressionError if none."""
+    """The expression that a text is, with `RESULT` for ACSL's result; ExpressionError if none."""
     if len(given) > MAX_CHARACTERS:
         raise ExpressionError(f"longer than {MAX_CHARACTERS} characters")
     if _OURS.search(given):
@@ -103,5 +103,15 @@ def _checked(node: Node, text: str, whole: bytes) -> Expression:
             raise ExpressionError(f"a {inner.type.replace('_', ' ')} is not allowed in it")
         if inner.type == "identifier":
             names.add(whole[inner.start_byte : inner.end_byte].decode())
-        may_end = may_end or inner.type in _RISKY or inner.type in _RISKY_OPERATORS
+        may_end = may_end or _may_end(inner, whole)
     return Expression(text, frozenset(names), may_end)
+
+
+def _may_end(node: Node, whole: bytes) -> bool:
+    """It reads memory at an address that is computed, or divides by what may be 0."""
+    if node.type == "pointer_expression":
+        return node.children[0].type == "*"
+    if node.type != "binary_expression" or node.children[1].type not in _DIVIDING:
+        return node.type in _READING
+    divisor = whole[node.children[2].start_byte : node.children[2].end_byte]
+    return not (divisor.isdigit() and divisor.strip(b"0"))

@@ -1,7 +1,7 @@
 """Values of inputs as a violation witness tells them, so that its run need not be searched.
 
-`x == 3` after `x = f();` says what `f` returns there; so does `\\result == 3`.  This is a guess: the
-run with these values follows the witness or it does not.
+`x == 3` after `x = f();` says what `f` returns there, as does a condition on its result.  This is a
+guess: the run with these values follows the witness or it does not.
 """
 
 from __future__ import annotations
@@ -73,9 +73,7 @@ def _note(found: Guide, waypoint: Assumption | Returned, places: Places) -> None
     facts = list(_facts(waypoint.expression))
     names = [name for name, _ in facts]
     statement = (
-        places.taking(waypoint.place, names)
-        if waypoint.after
-        else places.statement(waypoint.place)
+        places.taking(waypoint.place, names) if waypoint.after else places.statement(waypoint.place)
     )
     limit = statement.end_byte if waypoint.after else statement.start_byte
     function = text.function_of(statement)
@@ -149,4 +147,3 @@ def _bits(value: Number, site: Site) -> int:
         return int.from_bytes(struct.pack(kind, float(value)), "little")
     except OverflowError:
         return 0
-

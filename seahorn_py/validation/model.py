@@ -1,10 +1,10 @@
 """What a witness of any origin says, apart from how it is written.
 
-A violation witness is a sequence of segments (YAML 2.0; Ayaziova, Beyer, Lingsch-Rosenfeld, Spiessl,
-Strejcek 2024): a run follows it if it can be cut into parts, one for each segment, such that each
-part ends when its `follow` waypoint is passed, at the first time that this is evaluated in the
-part, and passes none of the `avoid` waypoints before.  A path of a GraphML automaton (format 1.0;
-Beyer, Dangl, Dietsch, Heizmann, Lemberger, Tautschnig 2022) is read as such a sequence.
+A violation witness is a sequence of segments (YAML 2.0; Ayaziova, Beyer, Lingsch-Rosenfeld,
+Spiessl, Strejcek 2024): a run follows it if it can be cut into parts, one for each segment, such
+that each part ends when its `follow` waypoint is passed, at the first time that this is evaluated
+in the part, and passes none of the `avoid` waypoints before.  A path of a GraphML automaton (format
+1.0; Beyer, Dangl, Dietsch, Heizmann, Lemberger, Tautschnig 2022) is read as such a sequence.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Entered:
 
 @dataclass(frozen=True, slots=True)
 class Returned:
-    """The call that ends at the place has returned, and a condition on `\\result` holds.
+    """The call that ends at the place has returned, and a condition on its result holds.
 
     With `callee`, a call of this function in the lines of the place is meant.
     """

@@ -1,4 +1,4 @@
-"""Correctness witnesses: is the program safe, and is everything that is said of it invariant?
+"""Correctness witnesses: that the program is safe and all invariants hold is proved or refuted.
 
 Program and invariants are one problem, in which each invariant is a check.  A proof of it proves
 all of them together; a run that fails one rejects the witness.
@@ -80,9 +80,7 @@ def _validation(
             return unknown(f"neither proved nor refuted; {stage}{result.reason}")
 
 
-def _refuted(
-    witness: CorrectnessWitness, program: Asserted, violation: Violation
-) -> Validation:
+def _refuted(witness: CorrectnessWitness, program: Asserted, violation: Violation) -> Validation:
     inputs = ", ".join(f"{i.name} = {i.value}" for i in violation.inputs[:5])
     run = f"a run ({inputs})" if inputs else "a run"
     number = failed(program, violation.text)

@@ -292,10 +292,10 @@ def _put_branch(edits: Edits, node: Node, code: str) -> None:
 def _put_enter(edits: Edits, call: Node, code: str) -> None:
     """The arguments are evaluated before; that can only be told where they contain calls."""
     arguments = call.child_by_field_name("arguments")
-    given = [] if arguments is None else [c for c in arguments.named_children if c.type != "comment"]
+    given = (
+        [] if arguments is None else [c for c in arguments.named_children if c.type != "comment"]
+    )
     if not any(node.type == "call_expression" for g in given for node in within(g)):
         edits.around(call, f"(({{ {code} }}), ", ")")
         return
     edits.around(given[-1], f"({{ __auto_type {_ARGUMENT} = ", f"; {code} {_ARGUMENT}; }})")
-
-

@@ -1,0 +1,177 @@
+"""Invariants that a user suggests: candidates, each proved before anything rests on it.
+
+They become checks of the program (`asserting`), so every engine tries to prove them beside the
+property and may use what it proves; in an inductive proof they are its conjuncts.  A candidate that
+a run contradicts is dropped and the others are tried again.  A proof in which no candidate fails is
+one of the program, for only there the checks end a run.  When half of the time has gone by without
+an answer, the program is verified as if nothing had been suggested.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from seahorn_py.child import Deadline
+from seahorn_py.clock import Progress
+from seahorn_py.errors import InputError
+from seahorn_py.evidence import replay
+from seahorn_py.evidence.ctext import CText
+from seahorn_py.evidence.execution import Execution
+from seahorn_py.evidence.subject import Subject
+from seahorn_py.frontend.compiler import unmarked
+from seahorn_py.ir.run import Ending
+from seahorn_py.journal import Journal
+from seahorn_py.options import VerifyOptions
+from seahorn_py.passes.pipeline import prepare
+from seahorn_py.pipeline import load, verify
+from seahorn_py.result import Answer, VerificationResult, Violation
+from seahorn_py.validation.asserting import Asserted, asserted, failed
+from seahorn_py.validation.expression import ExpressionError
+from seahorn_py.validation.model import Invariant
+from seahorn_py.validation.places import PlaceError
+from seahorn_py.validation.repeating import Differs, Kept, Original, repeated
+
+HINTED_SHARE = 0.5
+
+
+@dataclass
+class _Candidates:
+    """Those that are left, and a line for each that was dropped."""
+
+    left: list[Invariant]
+    dropped: list[str] = field(default_factory=list)
+
+    def drop(self, invariant: Invariant, why: str) -> None:
+        """Go on without it."""
+        self.left.remove(invariant)
+        text = f"invariant at {invariant.place} not used: {why}"
+        self.dropped.append(" ".join(text.split()))
+
+
+@dataclass(frozen=True)
+class _Task:
+    """What is verified, until when."""
+
+    files: Sequence[Path]
+    texts: Sequence[CText]
+    options: VerifyOptions
+    progress: Progress | None
+    journal: Journal
+    deadline: Deadline
+
+
+def verify_with(
+    files: Sequence[Path],
+    options: VerifyOptions,
+    invariants: Sequence[Invariant],
+    progress: Progress | None = None,
+    journal: Journal | None = None,
+) -> VerificationResult:
+    """As `pipeline.verify`; warnings say which of the invariants were of no use, and why."""
+    deadline = Deadline.after(options.timeout)
+    texts = [CText(str(file), unmarked(_content(file))) for file in files]
+    task = _Task(files, texts, options, progress, journal or Journal(), deadline)
+    candidates = _Candidates(list(dict.fromkeys(invariants)))
+    found = _hinted(task, candidates)
+    if found is None:
+        left = replace(options, timeout=max(deadline.remaining, 0.1))
+        found = verify(files, left, progress, journal)
+    return replace(found, warnings=(*found.warnings, *candidates.dropped))
+
+
+def _hinted(task: _Task, candidates: _Candidates) -> VerificationResult | None:
+    """An answer from the program with candidates that hold, if there is one in time."""
+    _drop_unusable(task, candidates)
+    share = task.deadline.share(HINTED_SHARE)
+    while candidates.left and share.remaining > 0:
+        program = asserted(candidates.left, task.texts)
+        kept = Kept()
+        result = verify(
+            task.files,
+            with_checks(task.options, program, share),
+            task.progress,
+            task.journal,
+            adapt=kept,
+        )
+        match result.answer:
+            case Answer.SAFE:
+                count = len(candidates.left)
+                proved = f"{count} suggested invariant{'' if count == 1 else 's'} proved"
+                return replace(result, evidence=(*result.evidence, proved))
+            case Answer.UNSAFE if result.violation is not None:
+                number = failed(program, result.violation.text)
+                if number is None:
+                    return _as_it_is(task, result, result.violation, kept)
+                candidates.drop(candidates.left[number], "a run violates it")
+            case _:
+                return None
+    return None
+
+
+def with_checks(options: VerifyOptions, program: Asserted, limit: Deadline) -> VerifyOptions:
+    """The options to verify a program with its invariants until the limit."""
+    functions = (*options.frontend.error_functions, *program.names)
+    frontend = replace(options.frontend, error_functions=functions, edited=program.edited)
+    return replace(options, frontend=frontend, timeout=max(limit.remaining, 0.1))
+
+
+def _content(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        raise InputError(f"{file}: cannot read: {error.strerror}") from None
+
+
+# ------------------------------------------------------------------------------------ candidates
+
+
+def _drop_unusable(task: _Task, candidates: _Candidates) -> None:
+    """Drop what has no place, is no expression or does not compile.
+
+    One whose evaluation may end a run is dropped too: behind it nothing would be proved.
+    """
+    for invariant in list(candidates.left):
+        try:
+            if asserted([invariant], task.texts).may_end:
+                candidates.drop(invariant, "it divides or reads memory, which may end a run")
+        except (PlaceError, ExpressionError) as error:
+            candidates.drop(invariant, str(error))
+    if not candidates.left or _complaint(task, candidates.left) is None:
+        return
+    for invariant in list(candidates.left):
+        complaint = _complaint(task, [invariant])
+        if complaint is not None:
+            candidates.drop(invariant, complaint)
+
+
+def _complaint(task: _Task, invariants: Sequence[Invariant]) -> str | None:
+    """What the compiler has against these invariants."""
+    options = with_checks(task.options, asserted(invariants, task.texts), task.deadline)
+    try:
+        load(task.files, options, task.deadline)
+    except InputError as error:
+        return str(error).splitlines()[0]
+    return None
+
+
+# ---------------------------------------------------------------------------- the program as it is
+
+
+def _as_it_is(
+    task: _Task, result: VerificationResult, violation: Violation, kept: Kept
+) -> VerificationResult | None:
+    """The violation as one of the program without candidates, if it has the same run."""
+    if violation.run is None:
+        return None
+    original = Original.of(task.files, task.options, task.deadline)
+    try:
+        outcome, _ = repeated(original, kept.sites, violation.run, task.deadline)
+    except Differs:
+        return None
+    if outcome.ending is not Ending.FAILED:
+        return None
+    source = original.source
+    subject = Subject(source, prepare(source, track=task.options.track), lambda: Execution(None))
+    return replace(result, violation=replay.violation(subject, outcome))

@@ -1,0 +1,103 @@
+"""A run of a program with code of ours in it, once more in the program as it is.
+
+The code has no inputs, apart from objects of its own that are not initialised; so the program reads
+the same inputs in the same order.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from seahorn_py.child import Deadline
+from seahorn_py.evidence import native
+from seahorn_py.evidence.execution import watches_memory
+from seahorn_py.evidence.subject import REPLAY_LIMITS
+from seahorn_py.frontend import native as building
+from seahorn_py.frontend.lowered import Lowered
+from seahorn_py.ir import interpreter
+from seahorn_py.ir.program import Program, Site, SiteKind
+from seahorn_py.ir.run import Ending, Outcome
+from seahorn_py.options import VerifyOptions
+from seahorn_py.pipeline import load
+
+
+@dataclass(frozen=True)
+class Original:
+    """The program as it is."""
+
+    lowered: Lowered
+    source: Program
+    bits: int
+
+    @staticmethod
+    def of(files: Sequence[Path], options: VerifyOptions, deadline: Deadline) -> Original:
+        """Compile and read; SeaError for wrong input."""
+        return Original(*load(files, options, deadline), options.frontend.bits)
+
+
+@dataclass
+class Kept:
+    """Keeps the program that is verified: how it is changed first, and what came of it."""
+
+    change: Callable[[Program], Program] | None = None
+    program: Program | None = None
+
+    def __call__(self, program: Program) -> Program:
+        """Change and keep."""
+        self.program = program if self.change is None else self.change(program)
+        return self.program
+
+    @property
+    def sites(self) -> tuple[Site, ...]:
+        """Those of the program."""
+        return () if self.program is None else self.program.sites
+
+
+class Differs(Exception):
+    """The program does not read the inputs that the other one reads."""
+
+
+def repeated(
+    original: Original, sites: Sequence[Site], run: Outcome, deadline: Deadline
+) -> tuple[Outcome, str]:
+    """The run in the interpreter, and in a native process too where that can tell; and which.
+
+    `sites` are those of the program that `run` is one of.
+    """
+    outcome = _interpreted(original, sites, run)
+    if outcome.ending is not Ending.FAILED or watches_memory(original.source):
+        return outcome, "interpreter"
+    with tempfile.TemporaryDirectory(prefix="sea-py-") as place:
+        built = building.build(original.lowered.native, original.bits, Path(place), deadline)
+        if isinstance(built, building.Refusal):
+            return outcome, "interpreter"
+        natively = native.run(built, outcome.feed, REPLAY_LIMITS)
+    if natively.ending is Ending.REFUSED:
+        return outcome, "interpreter"
+    agrees = natively.ending is Ending.FAILED and natively.check == outcome.check
+    return (outcome, "interpreter and native run") if agrees else (natively, "native run")
+
+
+def _interpreted(original: Original, sites: Sequence[Site], run: Outcome) -> Outcome:
+    known = {site.number: site for site in sites}
+    open_ = iter([(known[number], value) for number, value in run.reads])
+
+    def draw(site: Site) -> int:
+        if not site.native:
+            return 0
+        for given, value in open_:
+            if _is_same(given, site):
+                return value
+            if given.native and given.kind is not SiteKind.UNINIT:
+                raise Differs(f"it reads {site.name} where the other reads {given.name}")
+        return 0
+
+    return interpreter.run(original.source, {}, REPLAY_LIMITS, draw=draw)
+
+
+def _is_same(given: Site, site: Site) -> bool:
+    here = given.name, given.kind, given.origin.span
+    return here == (site.name, site.kind, site.origin.span)
