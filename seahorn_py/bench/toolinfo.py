@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from benchexec import result
-from benchexec.tools.template import BaseTool2, UnsupportedFeatureException
+from benchexec.tools.template import BaseTool2, ToolNotFoundException, UnsupportedFeatureException
 
 from seahorn_py.svcomp import MARK
 
@@ -36,8 +36,11 @@ class Tool(BaseTool2):  # type: ignore[misc]
         return "sea-py"
 
     def executable(self, tool_locator: Any) -> str:
-        """The command `sea-py`: in the tool directory, its `bin`, or the PATH."""
-        return str(tool_locator.find_executable("sea-py", subdir="bin"))
+        """The command `sea-py`: in `bin`, on the PATH, or in the tool directory itself."""
+        try:
+            return str(tool_locator.find_executable("sea-py", subdir="bin"))
+        except ToolNotFoundException:
+            return str(tool_locator.find_executable("sea-py"))
 
     def version(self, executable: str) -> str:
         """What `sea-py --version` says."""
