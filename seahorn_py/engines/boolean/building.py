@@ -20,6 +20,7 @@ from seahorn_py.engines.boolean.expressions import (
     negation,
 )
 from seahorn_py.engines.boolean.programs import (
+    INIT,
     Assert,
     Assign,
     Assume,
@@ -58,7 +59,7 @@ class Builder(Transformer[Token, Any]):
         """A program."""
         globals_ = [name for part in parts if isinstance(part, list) for name in part]
         procedures = tuple(part for part in parts if isinstance(part, Procedure))
-        entry = "init" if any(p.name == "init" for p in procedures) else "main"
+        entry = INIT if any(p.name == INIT for p in procedures) else "main"
         return BooleanProgram(tuple(map(str, globals_)), procedures, entry)
 
     def declaration(self, parts: list[Token]) -> list[Token]:

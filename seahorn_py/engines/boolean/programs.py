@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 from seahorn_py.engines.boolean.expressions import Expression
 
+INIT = "sea.init"
+"""The procedure in which runs start; without one of this name it is `main`."""
+
 
 @dataclass(frozen=True, slots=True)
 class Skip:

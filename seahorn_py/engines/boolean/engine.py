@@ -1,0 +1,56 @@
+"""The engine `boolean`: Boolean programs, after SLAM and RocketScience.
+
+Ball, Rajamani: The SLAM project, POPL 2002.  Wolff: Building a State-of-the-Art Model Checker,
+SKILL 2015.  Gurfinkel, Chechik: Why waste a perfectly good abstraction?, TACAS 2006 (Yasm).
+
+`loop` says which step of the papers is where, `semantics` what unknown means and what follows:
+
+    OVER    not reached: safe;  reached: refined, unless the counterexample is real
+    UNDER   reached: unsafe;  not reached: refined as with OVER, never safe
+    BELNAP  not reached: safe;  reached: for sure, or refined as with OVER
+
+Whatever an analysis says, a refutation has values that solve its rules, and a proof is a model.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from seahorn_py.engines.asking import ask
+from seahorn_py.engines.boolean.semantics import Semantics
+from seahorn_py.engines.cegar.configuration import Initial
+from seahorn_py.engines.engine import Budget
+from seahorn_py.horn.system import HornSystem
+from seahorn_py.horn.wire import system_to_text
+from seahorn_py.invariants.rules import solver_for
+from seahorn_py.result import Verdict
+
+_TARGET = "seahorn_py.engines.boolean.boolean_child:solve"
+
+
+@dataclass(frozen=True)
+class BooleanPrograms:
+    """`initial` and `predicates`, a text of `cegar.precision`, are what the loop begins with.
+
+    `program` is a file that gets the last Boolean program.
+    """
+
+    semantics: Semantics = Semantics.OVER
+    initial: Initial = Initial.NONE
+    predicates: str | None = None
+    program: Path | None = None
+
+    def solve(self, system: HornSystem, budget: Budget) -> Verdict:
+        """Abstract, check, refine until an answer or the end of the time."""
+        request = {
+            "system": system_to_text(system),
+            "solver": solver_for(system).value,
+            "semantics": self.semantics.value,
+            "initial": self.initial.value,
+            "predicates": self.predicates,
+            "program": None if self.program is None else str(self.program),
+            "seconds": budget.deadline.remaining,
+            "memory_mib": budget.memory_mib,
+        }
+        return ask("Boolean programs", _TARGET, request, budget)

@@ -1,0 +1,76 @@
+"""F(phi): the weakest formula over Boolean variables that implies phi, as a union of cubes.
+
+Ball, Majumdar, Millstein, Rajamani: Automatic predicate abstraction of C programs, PLDI 2001.
+
+Cubes are tried by their length, so those that are found are prime.  A model in which phi is false
+shows of all cubes that it is in that they do not imply phi, so the solver is asked once for each
+cube of the answer and once for each such model, not for every cube.  With few variables cubes have
+any length and the formula is the weakest; with many they have up to three literals, as in the
+paper: a stronger formula is still right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations, product
+
+ALL_LENGTHS = 6
+"""With so many variables, cubes of any length."""
+
+SHORT, SHORTER = 3, 2
+MANY = 24
+"""With more variables than these, cubes are still shorter."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cube:
+    """A conjunction of literals: bit sets of the variables that are true and false."""
+
+    true: int
+    false: int
+
+    def covers(self, other: Cube) -> bool:
+        """Whether the other one has all literals of this one."""
+        return not (self.true & ~other.true or self.false & ~other.false)
+
+    def has(self, valuation: int) -> bool:
+        """Whether the literals hold in a valuation, given as the set of true variables."""
+        return not (self.true & ~valuation or self.false & valuation)
+
+
+def strengthening(
+    positions: Sequence[int],
+    ask: Callable[[Cube], bool | None],
+    counterexamples: list[int],
+    known: Iterable[Cube] = (),
+) -> list[Cube]:
+    """The prime cubes over the variables at `positions` that imply phi.
+
+    `ask` says of a cube whether it implies phi, None where that is open; where it does not, it adds
+    a valuation to `counterexamples`.  Cubes that one of `known` covers are left out.
+    """
+    covered = list(known)
+    found: list[Cube] = []
+    for cube in _cubes(positions):
+        if any(k.covers(cube) for k in covered):
+            continue
+        if any(cube.has(v) for v in counterexamples):
+            continue
+        if ask(cube):
+            covered.append(cube)
+            found.append(cube)
+    return found
+
+
+def _cubes(positions: Sequence[int]) -> Iterator[Cube]:
+    count = len(positions)
+    longest = count if count <= ALL_LENGTHS else SHORT if count <= MANY else SHORTER
+    for length in range(longest + 1):
+        for chosen in combinations(positions, length):
+            for signs in product((True, False), repeat=length):
+                pairs = list(zip(chosen, signs, strict=True))
+                yield Cube(
+                    sum(1 << p for p, sign in pairs if sign),
+                    sum(1 << p for p, sign in pairs if not sign),
+                )
