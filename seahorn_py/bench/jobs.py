@@ -90,7 +90,7 @@ def run(job: Job) -> Row:
 
 def begin(job: Job) -> Running | Row:
     """Start a job; the row at once where it cannot be started."""
-    started = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    started = _now()
     inputs, missing = _read_inputs(job.task)
     if missing:
         return _row(job, inputs, started, Outcome(Ended.ERROR, problem=missing))
@@ -112,6 +112,16 @@ def finish(running: Running) -> Row:
         except (ChildError, OSError, ValueError) as error:
             outcome = Outcome(Ended.ERROR, problem=f"the run could not be watched: {error}")
     return _row(running.job, running.inputs, running.started, outcome)
+
+
+def not_run(job: Job, problem: str) -> Row:
+    """The row of a job that could not be run, and why."""
+    inputs, _ = _read_inputs(job.task)
+    return _row(job, inputs, _now(), Outcome(Ended.ERROR, problem=problem))
+
+
+def _now() -> str:
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def _witness(job: Job) -> Path | None:

@@ -1,0 +1,339 @@
+"""Benchmark runs: limits over the whole tree of processes, and rows that no kill loses."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from command import EXAMPLES, SEA_PY, sea_py
+
+from seahorn_py import child
+from seahorn_py.bench import watch
+from seahorn_py.bench.answers import answer_of
+from seahorn_py.bench.rows import Ended, Limits, Row, Status, Verdict
+from seahorn_py.bench.store import read_rows
+from seahorn_py.bench.watch import Outcome, start_watching
+
+FAKE = """
+import sys, time, zlib
+number = zlib.crc32(sys.argv[1].rsplit("/", 1)[-1].encode())
+time.sleep(number % 5 / 20)
+print(("unsat", "sat", "unknown")[number % 3])
+"""
+
+
+def watched(
+    *argv: str,
+    wall: float = 20,
+    cpu: float | None = None,
+    memory: int = 1000,
+    log: Path | None = None,
+) -> Outcome:
+    with start_watching(argv, Limits(wall, cpu, memory), log) as running:
+        return Outcome.from_json(child.result(running))
+
+
+def python(text: str) -> tuple[str, ...]:
+    return sys.executable, "-S", "-E", "-c", text
+
+
+def test_a_command_that_ends_by_itself() -> None:
+    done = watched("sh", "-c", "echo out; echo err >&2; exit 3")
+    assert (done.ended, done.exit_code) == (Ended.EXIT, 3)
+    assert (done.output, done.errors) == ("out\n", "err\n")
+
+
+def test_a_command_that_is_not_there() -> None:
+    done = watched("/no/such/tool")
+    assert done.ended is Ended.ERROR
+    assert done.problem == "/no/such/tool: cannot start: No such file or directory"
+
+
+def test_a_signal_of_somebody_else() -> None:
+    done = watched("sh", "-c", "kill -SEGV $$")
+    assert (done.ended, done.exit_code) == (Ended.KILLED, -signal.SIGSEGV)
+    assert answer_of(done, False).reason == "ended by SIGSEGV"
+
+
+def test_the_wall_limit_lets_a_command_say_something() -> None:
+    done = watched("sh", "-c", "trap 'echo so far; exit' TERM; sleep 60 & wait", wall=2)
+    assert (done.ended, done.output) == (Ended.TIMEOUT, "so far\n")
+    assert done.wall_s < 20
+
+
+def test_cpu_time_of_all_processes_counts_and_none_outlives_the_run(tmp_path: Path) -> None:
+    """One spins in a session of its own, and its parent is gone."""
+    note = tmp_path / "pid"
+    spin = f"import os\nopen({str(note)!r}, 'w').write(str(os.getpid()))\nwhile 1: pass"
+    script = f'setsid {python("")[0]} -S -E -c "$0" & sleep 60'
+    done = watched("sh", "-c", script, spin, cpu=0.3)
+    assert done.ended is Ended.CPU_TIMEOUT
+    assert done.cpu_s >= 0.3
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(note.read_text()), 0)
+
+
+def test_orphans_end_with_the_command() -> None:
+    done = watched("sh", "-c", "setsid sleep 60 & echo $!")
+    assert done.ended is Ended.EXIT
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(done.output), 0)
+
+
+def test_memory_of_all_processes_counts() -> None:
+    """Each of the two is below the limit."""
+    hold = "x = b'1' * (60 << 20); import time; time.sleep(60)"
+    two = f'{sys.executable} -S -E -c "$0" & {sys.executable} -S -E -c "$0" & wait'
+    done = watched("sh", "-c", two, hold, memory=100)
+    assert done.ended is Ended.OUT_OF_MEMORY
+    assert done.memory_mib >= 100
+
+
+def test_the_peak_of_memory_is_that_of_the_command() -> None:
+    done = watched(*python("x = b'1' * (150 << 20); import time; time.sleep(0.3)"))
+    assert 150 <= done.memory_mib < 250
+
+
+def test_endless_output_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watch, "MOST_OUTPUT", 1 << 20)
+    assert watched("yes").ended is Ended.TOO_MUCH_OUTPUT
+
+
+def test_logs_hold_command_and_streams(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    log = tmp_path / "x.log"
+    assert watched("sh", "-c", "echo out; echo err >&2", log=log).logged
+    assert log.read_text().splitlines()[1:] == ["out", "--- standard error", "err"]
+    monkeypatch.setattr(watch, "KEPT", 4)
+    watched("echo", "0123456789", log=log)
+    assert log.read_text().splitlines()[1:] == ["0123", "--- 3 characters left out", "789"]
+
+
+def test_a_log_that_cannot_be_written_costs_no_answer() -> None:
+    done = watched("echo", "unsat", log=Path("/dev/full"))
+    assert (done.ended, done.output, done.logged) == (Ended.EXIT, "unsat\n", False)
+    assert "No space left" in done.problem
+
+
+@pytest.mark.parametrize(
+    ("output", "is_horn", "verdict", "rest"),
+    [
+        ("unsafe: a.c:3:4: reach_error() is reached\nsat\n", False, Verdict.FALSE, ("", "", "")),
+        ("unsafe: a.c:3:4: valid-free: free\nsat\n", False, Verdict.FALSE, ("valid-free", "", "")),
+        ("FALSE(valid-deref)\n", False, Verdict.FALSE, ("valid-deref", "", "")),
+        (
+            "sat\nunknown: solve: time limit\nunknown",
+            False,
+            Verdict.UNKNOWN,
+            ("", "solve", "time limit"),
+        ),
+        ("unknown: re-proof: x\nunknown", False, Verdict.UNKNOWN, ("", "re-proof", "x")),
+        ("sat\n", True, Verdict.SAT, ("", "", "")),
+        ("unsatisfiable\n", False, Verdict.NONE, ("", "", "")),
+        ("", False, Verdict.NONE, ("", "", "")),
+    ],
+)
+def test_answers(output: str, is_horn: bool, verdict: Verdict, rest: tuple[str, ...]) -> None:
+    answer = answer_of(Outcome(Ended.EXIT, 0, output=output), is_horn)
+    assert answer.verdict is verdict
+    assert (answer.subproperty, answer.stage, answer.reason) == rest
+
+
+def test_an_answer_after_the_limit_is_none() -> None:
+    assert answer_of(Outcome(Ended.TIMEOUT, -9, output="unsat\n"), False).verdict is Verdict.NONE
+
+
+def test_a_refusal_is_quoted() -> None:
+    refused = Outcome(Ended.EXIT, 2, errors="x\nsea-py: error: a.c:3: threads\n")
+    assert answer_of(refused, False).reason == "a.c:3: threads"
+
+
+def programs(folder: Path, count: int) -> Path:
+    folder.mkdir()
+    for number in range(count):
+        (folder / f"task{number}.c").write_text("// expected: safe\n")
+    return folder
+
+
+def fake(folder: Path) -> str:
+    tool = folder / "fake.py"
+    tool.write_text(FAKE)
+    return f"{sys.executable} -S -E {tool} {{file}}"
+
+
+def results(file: Path) -> dict[tuple[str, str], Row]:
+    rows = list(read_rows(file))
+    found = {(row.configuration, row.task): row for row in rows}
+    assert len(found) == len(rows)
+    return found
+
+
+def verdicts(rows: dict[tuple[str, str], Row]) -> dict[tuple[str, str], Verdict]:
+    return {key: row.verdict for key, row in rows.items()}
+
+
+def killed(arguments: Sequence[str], after: float) -> bool:
+    """Start a run and kill it; whether it was still at work."""
+    with subprocess.Popen([*SEA_PY, *arguments], stdout=subprocess.DEVNULL) as running:
+        try:
+            running.wait(after)
+        except subprocess.TimeoutExpired:
+            running.kill()
+            return True
+        return False
+
+
+@pytest.mark.parametrize(("tasks", "kills"), [(8, 2), pytest.param(50, 10, marks=pytest.mark.full)])
+def test_no_kill_loses_a_task(tmp_path: Path, tasks: int, kills: int) -> None:
+    folder = programs(tmp_path / "tasks", tasks)
+    common = ["bench", str(folder), "--tool", fake(tmp_path), "--jobs", "2", "-o"]
+    whole, torn = tmp_path / "whole.jsonl", tmp_path / "torn.jsonl"
+    assert sea_py(*common, whole).returncode in (0, 1)
+    chance = random.Random(tasks)
+    for _ in range(kills):
+        killed([*common, str(torn), "--resume"], 0.3 + chance.random() * 1.5)
+        torn.touch()
+    assert sea_py(*common, torn, "--resume").returncode in (0, 1)
+    assert len(results(torn)) == tasks
+    assert verdicts(results(torn)) == verdicts(results(whole))
+
+
+def test_real_answers_with_witnesses_in_two_configurations(tmp_path: Path) -> None:
+    output = tmp_path / "r.jsonl"
+    done = sea_py(
+        *("bench", EXAMPLES / "counter_unsafe.c", "-o", output, "--witnesses"),
+        *("-c", "both=--engine execute", "-c", "bits=--encoding bv --engine execute"),
+    )
+    assert done.returncode == 0, done.stdout
+    rows = list(read_rows(output))
+    assert [row.configuration for row in rows] == ["both", "bits"]
+    for row in rows:
+        assert (row.verdict, row.status, row.score) == (Verdict.FALSE, Status.CORRECT, 1)
+        assert (tmp_path / row.log).read_text().endswith("\nsat\n")
+        assert [Path(name).suffix for name in row.witnesses] == [".yml", ".graphml"]
+        assert all((tmp_path / name).stat().st_size for name in row.witnesses)
+        assert row.cpu_s > 0.1
+        assert row.memory_mib > 10
+    assert "both: 1 tasks: score 1 of 1, correct 0 safe + 1 unsafe" in done.stdout
+
+
+def test_broken_tasks_are_told_and_the_others_run(tmp_path: Path) -> None:
+    (tmp_path / "broken.yml").write_text("a: b: c")
+    (tmp_path / "gone.yml").write_text(
+        "format_version: '2.0'\ninput_files: gone.c\nproperties: [{property_file: p.prp}]\n"
+    )
+    (tmp_path / "p.prp").write_text("CHECK( init(main()), LTL(G ! call(reach_error())) )\n")
+    (tmp_path / "good.c").write_text("// expected: safe\n")
+    sources = [tmp_path / name for name in ("broken.yml", "gone.yml", "none.c", "good.c")]
+    done = sea_py("bench", *sources, "-o", tmp_path / "r.jsonl", "--tool", "echo unsat")
+    assert done.returncode == 2
+    assert f"problem: {tmp_path}/broken.yml:1: not YAML" in done.stdout
+    assert f"problem: {tmp_path}/none.c: no such file or folder" in done.stdout
+    gone, good = read_rows(tmp_path / "r.jsonl")
+    assert (gone.ended, gone.status) == (Ended.ERROR, Status.UNKNOWN)
+    assert gone.reason == f"{tmp_path}/gone.c: cannot read: No such file or directory"
+    assert gone.reason in done.stdout
+    assert (good.ended, good.status) == (Ended.EXIT, Status.CORRECT)
+
+
+def test_an_unknown_property_is_told(tmp_path: Path) -> None:
+    tasks = tmp_path / "x.jsonl"
+    lines = [{"file": "a.c", "property": name, "expected": True} for name in ("odd", "termination")]
+    tasks.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    (tmp_path / "a.c").write_text("int main(void) { return 0; }\n")
+    done = sea_py("bench", tasks, "-o", tmp_path / "r.jsonl")
+    assert done.returncode == 0
+    odd, termination = read_rows(tmp_path / "r.jsonl")
+    assert odd.reason.startswith("unknown property odd; supported: unreach-call")
+    assert termination.reason.startswith("the property termination is not supported")
+    assert {odd.verdict, termination.verdict} == {Verdict.NONE}
+
+
+def test_a_disk_that_is_full(tmp_path: Path) -> None:
+    folder = programs(tmp_path / "tasks", 3)
+    done = sea_py("bench", folder, "-o", "/dev/full", "--no-logs", "--tool", "echo unsat")
+    assert done.returncode == 2
+    assert "problem: /dev/full: cannot write: No space left on device; 1 row waits" in done.stdout
+    assert done.stdout.count("correct") == 3
+    assert "3 rows wait and could not be stored" in done.stderr
+
+
+def test_output_that_cannot_be_written(tmp_path: Path) -> None:
+    folder = programs(tmp_path / "tasks", 1)
+    done = sea_py("bench", folder, "-o", tmp_path / "no" / "r.jsonl", "--tool", "true")
+    assert done.returncode == 2
+    assert "no/r.jsonl: cannot write: No such file or directory" in done.stderr
+    (tmp_path / "r.files").write_text("in the way")
+    done = sea_py("bench", folder, "-o", tmp_path / "r.jsonl", "--tool", "true")
+    assert done.returncode == 2
+    assert "r.files: cannot keep logs and witnesses" in done.stderr
+
+
+def test_results_are_not_mixed(tmp_path: Path) -> None:
+    folder = programs(tmp_path / "tasks", 1)
+    common = ("bench", folder, "-o", tmp_path / "r.jsonl", "--no-logs")
+    assert sea_py(*common, "--tool", "echo unsat").returncode == 0
+    assert "--resume" in sea_py(*common, "--tool", "echo unsat").stderr
+    other = sea_py(*common, "--resume", "--tool", "echo sat")
+    assert other.returncode == 2
+    assert "other tool: echo unsat, not echo sat" in other.stderr
+    more = sea_py(*common, "--resume", "--tool", "echo sat", "-c", "more=")
+    assert more.returncode == 1
+    assert set(verdicts(results(tmp_path / "r.jsonl")).values()) == {Verdict.TRUE, Verdict.FALSE}
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["-c", "--engine bmc"], "configuration --engine bmc: write NAME=ARGUMENTS"),
+        (["-c", "a=--engin bmc"], "configuration a: No such option '--engin'"),
+        (["-c", "a=", "-c", "a=-m32"], "configuration a is there twice"),
+        (["--tool", "cat {fil}"], "--tool: {fil} is not known"),
+        (["--tool", "'"], "No closing quotation"),
+        (["--match", "elsewhere"], "no task to run in"),
+    ],
+)
+def test_wrong_usage(tmp_path: Path, options: list[str], message: str) -> None:
+    done = sea_py("bench", EXAMPLES / "counter_safe.c", "-o", tmp_path / "r.jsonl", *options)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert not (tmp_path / "r.jsonl").exists()
+
+
+def test_the_fields_of_another_tool(tmp_path: Path) -> None:
+    (tmp_path / "a.c").touch()
+    (tmp_path / "b.c").touch()
+    tasks = tmp_path / "x.jsonl"
+    tasks.write_text(
+        json.dumps({"file": "a.c", "extra_files": ["b.c"], "property": "p", "arch": "32bit"})
+    )
+    tool = "echo {bits} --spec={property} {property_file} {arguments} {file} {data_model}"
+    sea_py("bench", tasks, "-o", tmp_path / "r.jsonl", "--tool", tool, "-c", "x=-a 'b c'")
+    (row,) = read_rows(tmp_path / "r.jsonl")
+    said = (tmp_path / row.log).read_text().splitlines()[1]
+    assert said == f"-m32 --spec=p -a b c {tmp_path}/a.c {tmp_path}/b.c ILP32"
+    assert row.status is Status.UNKNOWN
+
+
+def test_an_interrupted_run_ends_its_tasks(tmp_path: Path) -> None:
+    folder = programs(tmp_path / "tasks", 3)
+    tool = f"sh -c 'echo $$ > {tmp_path}/pid; sleep 60'"
+    argv = [*SEA_PY, "bench", folder, "-o", tmp_path / "r.jsonl", "--tool", tool]
+    with subprocess.Popen([*map(str, argv)], stdout=subprocess.DEVNULL) as running:
+        note = tmp_path / "pid"
+        while not (note.exists() and note.read_text().endswith("\n")):
+            time.sleep(0.02)
+        running.send_signal(signal.SIGINT)
+        assert running.wait(20) == 130
+    deadline = child.Deadline.after(10)
+    while Path(f"/proc/{int(note.read_text())}").exists() and deadline.remaining:
+        time.sleep(0.01)
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(note.read_text()), 0)
