@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import posixpath
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -115,7 +116,7 @@ def link(path: str, way_there: str) -> str:
     """The address of a log or witness in the folder at `way_there`; "" if it is outside of it."""
     if path.startswith("/") or ".." in path.split("/") or "\0" in path:
         return ""
-    return quote(f"./{way_there}/{path}", errors="replace")
+    return quote(f"./{posixpath.normpath(f'{way_there}/{path}')}", errors="replace")
 
 
 def clean(text: str) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from xml.etree import ElementTree
 
 from seahorn_py.bench.report_rows import Column, Results, answer, clean, expected, why
-from seahorn_py.bench.rows import Ended, Row, Status
+from seahorn_py.bench.rows import Ended, Row, Status, Verdict
 from seahorn_py.bench.scoring import Tally, normalised
 
 COLUMNS = (
@@ -160,8 +160,8 @@ def _task_table(results: Results) -> Iterator[str]:
 
 
 def _result(row: Row) -> str:
-    mark = "" if row.status is Status.CORRECT else f" {row.status.value}"
-    return f"{answer(row)}{'' if mark == f' {answer(row)}' else mark}, {row.cpu_s:.2f} s"
+    is_plain = row.status is Status.CORRECT or row.verdict in (Verdict.UNKNOWN, Verdict.NONE)
+    return f"{answer(row)}{'' if is_plain else f' {row.status.value}'}, {row.cpu_s:.2f} s"
 
 
 def _line(*cells: str) -> str:
