@@ -12,6 +12,7 @@ import click
 
 from seahorn_py.errors import SeaError
 from seahorn_py.options import (
+    AbstractionOptions,
     Encodings,
     EngineName,
     FrontendOptions,
@@ -184,6 +185,26 @@ engine_options = together(
         help="The order of the engines and their shares of the time, as YAML.",
     ),
     bound_option,
+    click.option(
+        "--cegar",
+        "choices",
+        default="",
+        metavar="NAME=VALUE,...",
+        help="Choices of the engine cegar: domain, abstraction, refinement, order, initial,"
+        " pruning, split (docs/cegar.md).",
+    ),
+    click.option(
+        "--trace-cegar",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="Append each refinement of cegar and impact to FILE; as JSON lines to a .jsonl file.",
+    ),
+    click.option(
+        "--precision",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="Begin with the predicates in FILE, if it is there, and write those of the end.",
+    ),
 )
 
 
@@ -201,12 +222,27 @@ def verify_options(chosen: dict[str, Any]) -> VerifyOptions:
         every_check=chosen.get("every_check", False),
         schedule=_schedule(chosen.get("schedule")),
         witness=bool(chosen.get("witnesses")),
+        abstraction=_abstraction(chosen),
     )
     if "timeout" not in chosen:
         return options
     return replace(
         options, timeout=chosen["timeout"], memory_mib=chosen["memory"], jobs=chosen["jobs"]
     )
+
+
+def _abstraction(chosen: dict[str, Any]) -> AbstractionOptions:
+    """Choices and files, looked at before anything is computed."""
+    choices, precision = chosen.get("choices", ""), chosen.get("precision")
+    if choices:
+        from seahorn_py.engines.cegar.configuration import configured
+
+        configured(choices)
+    if precision is not None:
+        from seahorn_py.engines.cegar.precision import sections_in
+
+        sections_in(precision)
+    return AbstractionOptions(choices, chosen.get("trace_cegar"), precision)
 
 
 def _schedule(file: Path | None) -> Schedule:

@@ -110,7 +110,8 @@ class EngineName(Enum):
     LEMMAS: Spacer on the system strengthened by generated invariants.
     LINEAR: path edges and summary edges as integer polyhedra.  ACCELERATED: Spacer on the system
     with loops replaced by their closures.
-    IMC: interpolation-based model checking.
+    IMC: interpolation-based model checking.  CEGAR: predicate abstraction with refinement.
+    IMPACT: lazy abstraction with interpolants.
     """
 
     EXECUTE = "execute"
@@ -122,6 +123,21 @@ class EngineName(Enum):
     LINEAR = "linear"
     ACCELERATED = "accelerated"
     IMC = "imc"
+    CEGAR = "cegar"
+    IMPACT = "impact"
+
+
+@dataclass(frozen=True)
+class AbstractionOptions:
+    """`choices` of the engine cegar as `name=value,...`; "" for those by default.
+
+    To the file `trace` each round of cegar and impact is appended; the file `precision` has the
+    predicates that cegar begins with, if it is there, and those it ended with.
+    """
+
+    choices: str = ""
+    trace: Path | None = None
+    precision: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -172,3 +188,4 @@ class VerifyOptions:
     every_check: bool = False
     schedule: Schedule = Schedule()
     witness: bool = False
+    abstraction: AbstractionOptions = AbstractionOptions()

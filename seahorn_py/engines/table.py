@@ -14,6 +14,9 @@ from typing import assert_never
 from seahorn_py.engines.accelerated import Accelerated
 from seahorn_py.engines.arraycells import ArrayCells
 from seahorn_py.engines.bmc import Bmc
+from seahorn_py.engines.cegar.configuration import configured
+from seahorn_py.engines.cegar.engine import Cegar
+from seahorn_py.engines.cegar.impact import Impact
 from seahorn_py.engines.engine import Engine
 from seahorn_py.engines.features import Features
 from seahorn_py.engines.imc import Imc
@@ -33,7 +36,7 @@ from seahorn_py.engines.spacer import (
 from seahorn_py.engines.strengthened import Strengthened
 from seahorn_py.errors import SeaError
 from seahorn_py.horn.cells import Observation
-from seahorn_py.options import EngineName, Planned
+from seahorn_py.options import AbstractionOptions, EngineName, Planned
 
 CONFIGURATIONS = (PLAIN, *ARRAY_CONFIGURATIONS, GLOBAL, SYMBOLIC, DEEP)
 """Of Spacer, in the order of their turns."""
@@ -42,8 +45,11 @@ SHORT = 2.0
 """Seconds of a first turn for what is shallow."""
 
 
-def engine(name: EngineName, bound: int | None) -> Engine | None:
+def engine(  # noqa: C901 - a flat match
+    name: EngineName, bound: int | None, abstraction: AbstractionOptions | None = None
+) -> Engine | None:
     """The engine of this name; None for the one that works on the program alone."""
+    abstract = abstraction or AbstractionOptions()
     match name:
         case EngineName.EXECUTE:
             return None
@@ -64,6 +70,10 @@ def engine(name: EngineName, bound: int | None) -> Engine | None:
             return Linear()
         case EngineName.ACCELERATED:
             return Portfolio((Turn("accelerated", Accelerated(Spacer(GLOBAL))),))
+        case EngineName.CEGAR:
+            return Cegar(configured(abstract.choices), abstract.trace, abstract.precision)
+        case EngineName.IMPACT:
+            return Impact(trace=abstract.trace)
         case _:
             assert_never(name)
 
@@ -73,15 +83,21 @@ def spacers(configurations: Iterable[Configuration]) -> tuple[Turn, ...]:
     return tuple(Turn(f"spacer {c.name}", Spacer(c), c.share) for c in configurations)
 
 
-def named(names: Sequence[EngineName], jobs: int, bound: int | None) -> tuple[Turn, ...]:
+def named(
+    names: Sequence[EngineName],
+    jobs: int,
+    bound: int | None,
+    abstraction: AbstractionOptions | None = None,
+) -> tuple[Turn, ...]:
     """The engines named, each with an equal share of the time of all jobs."""
     if tuple(names) == (EngineName.SPACER,):
         return spacers(CONFIGURATIONS)
-    found = [(name, made) for name in names if (made := engine(name, bound)) is not None]
+    made = ((name, engine(name, bound, abstraction)) for name in names)
+    found = [(name, one) for name, one in made if one is not None]
     left = range(len(found), 0, -1)
     return tuple(
-        Turn(name.value, made, min(1.0, jobs / n))
-        for (name, made), n in zip(found, left, strict=True)
+        Turn(name.value, one, min(1.0, jobs / n))
+        for (name, one), n in zip(found, left, strict=True)
     )
 
 

@@ -1,8 +1,19 @@
-"""The engine `cegar`."""
+"""The engine `cegar`: predicate abstraction with refinement of Horn systems.
+
+Podelski, Rybalchenko: ARMC: the logical choice for software model checking with abstraction
+refinement, PADL 2007.  Henzinger, Jhala, Majumdar, Sutre: Lazy abstraction, POPL 2002 (BLAST).
+Ball, Rajamani: The SLAM project, POPL 2002.
+
+Relations are the locations of the papers, rules their transitions; a rule with several premises
+makes the reachability tree a directed acyclic graph, so calls and recursion need nothing special.
+`loop` says which step of ARMC is where, `configuration` what can be chosen, `initial` what the loop
+begins with.  Linear arithmetic goes to z3, bit-vectors to bitwuzla.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from seahorn_py.engines.asking import ask
 from seahorn_py.engines.cegar.configuration import Configuration
@@ -17,9 +28,15 @@ _TARGET = "seahorn_py.engines.cegar.cegar_child:solve"
 
 @dataclass(frozen=True)
 class Cegar:
-    """One configuration of the loop."""
+    """One configuration of the loop.
+
+    `trace` is a file to which each round is appended, `precision` one whose predicates are used
+    from the start and which has those of the end.
+    """
 
     configuration: Configuration = field(default_factory=Configuration)
+    trace: Path | None = None
+    precision: Path | None = None
 
     def solve(self, system: HornSystem, budget: Budget) -> Verdict:
         """Abstract, check, refine until an answer or the end of the time."""
@@ -28,5 +45,8 @@ class Cegar:
             "solver": solver_for(system).value,
             "configuration": self.configuration.text(),
             "seconds": budget.deadline.remaining,
+            "memory_mib": budget.memory_mib,
+            "trace": None if self.trace is None else str(self.trace),
+            "precision": None if self.precision is None else str(self.precision),
         }
         return ask("CEGAR", _TARGET, request, budget)

@@ -12,8 +12,6 @@ Step of the paper -> place:
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from seahorn_py.child import Deadline
 from seahorn_py.engines.cegar.abstraction import Posts
@@ -23,26 +21,13 @@ from seahorn_py.engines.cegar.diverging import diverging
 from seahorn_py.engines.cegar.precision import Precision
 from seahorn_py.engines.cegar.reachability import Node, OutOfTime, Reachability, seen_of
 from seahorn_py.engines.cegar.refinement import NothingLearnt, Strategy, refined
+from seahorn_py.engines.cegar.rounds import Observer, Round, breaking
 from seahorn_py.engines.kinduction_child import Limit, Outcome, Proved, Reached
 from seahorn_py.horn.system import HornSystem, Model
+from seahorn_py.logic.infix import print_infix
 from seahorn_py.logic.solvers import Solver, Status
-from seahorn_py.logic.terms import Term
 
 FEASIBILITY_SECONDS = 5.0
-
-
-@dataclass(frozen=True)
-class Round:
-    """A round that ended in a refinement: what was spurious, and what is new."""
-
-    number: int
-    counterexample: Derivation
-    found: Mapping[str, tuple[Term, ...]]
-    states: int
-    kept: int
-
-
-Observer = Callable[[Round], None]
 
 
 class Loop:
@@ -123,9 +108,11 @@ class Loop:
             about = self.precision.of(counterexample.steps[-2].node.relation)
             return Limit(f"refinement without progress{diverging(self.precision, about)}")
         self.rounds += 1
+        states = self._reachability.states
         kept = self._take_back(weak)
+        why = breaking(lessons, counterexample, lambda term: print_infix(term, {}))
         found = self.precision.beyond(before)
-        self._observe(Round(self.rounds, counterexample, found, self._reachability.states, kept))
+        self._observe(Round(self.rounds, counterexample, why, found, states, kept))
         return None
 
     def _take_back(self, weak: list[Node]) -> int:

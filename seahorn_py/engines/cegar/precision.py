@@ -11,8 +11,11 @@ changes of the program: what does not fit any more is left out when it is read.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+import os
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from seahorn_py.errors import InputError
 from seahorn_py.horn.system import HornSystem, Relation
@@ -62,6 +65,11 @@ class Precision:
         return found
 
     @property
+    def pairs(self) -> Iterator[tuple[str, Term]]:
+        """The predicates, each with its relation."""
+        return ((name, p) for name, own in self.predicates.items() for p in own)
+
+    @property
     def size(self) -> int:
         """How many predicates and followed parameters there are."""
         return sum(len(of) for part in (self.predicates, self.followed) for of in part.values())
@@ -98,14 +106,47 @@ def precision_to_text(precision: Precision, system: HornSystem, old: str = "") -
 
 def precision_from_text(text: str, system: HornSystem, source: str = "precision") -> Precision:
     """The predicates of a text that fit a system; InputError when it is no such text."""
+    return _fitting_all(_sections(text, source), system, source)
+
+
+def _fitting_all(
+    sections: dict[str, dict[str, list[str]]], system: HornSystem, source: str
+) -> Precision:
     found = []
-    for name, predicates in _sections(text, source).get(section(system), {}).items():
+    for name, predicates in sections.get(section(system), {}).items():
         relation = system.relations.get(name)
-        for predicate in predicates if relation is not None else ():
-            term = _fitting(predicate, relation, source) if relation else None
-            if term is not None:
-                found.append((name, term))
+        if relation is not None:
+            read = (_fitting(predicate, relation, source) for predicate in predicates)
+            found += [(name, term) for term in read if term is not None]
     return Precision().plus(found)
+
+
+def read_precision(file: Path, system: HornSystem) -> Precision:
+    """The precision in a file, nothing where there is no file; InputError for another text."""
+    return _fitting_all(sections_in(file), system, str(file))
+
+
+def sections_in(file: Path) -> dict[str, dict[str, list[str]]]:
+    """The sections of a file, none where there is no file; InputError for another text."""
+    try:
+        return _sections(file.read_text(), str(file))
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{file}: cannot read: {error}") from None
+
+
+def write_precision(file: Path, precision: Precision, system: HornSystem) -> None:
+    """Put a precision into its section of a file; a file that cannot be written stays as it is."""
+    try:
+        old = file.read_text() if file.exists() else ""
+        text = precision_to_text(precision, system, old)
+        handle, name = tempfile.mkstemp(dir=file.parent, prefix=file.name)
+        with os.fdopen(handle, "w") as stream:
+            stream.write(text)
+        Path(name).replace(file)
+    except OSError:
+        return
 
 
 def _sections(text: str, source: str) -> dict[str, dict[str, list[str]]]:

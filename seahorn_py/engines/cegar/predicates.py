@@ -62,6 +62,11 @@ def pieces(formula: Term, split: Split) -> Iterator[Term]:
     return (predicate(one) for one in found if not one.is_bool_constant())
 
 
+def literals(formula: Term) -> frozenset[Term]:
+    """The conjuncts of a formula in normal form; FALSE is one, TRUE none."""
+    return frozenset(normal(part) for part in conjuncts(formula)) - {terms.TRUE}
+
+
 def conjuncts(formula: Term) -> Iterator[Term]:
     """The conjuncts, also those of a negated disjunction or implication."""
     todo = [formula]

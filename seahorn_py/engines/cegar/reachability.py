@@ -79,7 +79,7 @@ class Reachability:
         self._system = system
         self._posts = posts
         self._until = until
-        self._uses = _uses(system)
+        self._uses = uses(system)
         self._distance = distances(system) if order is Order.DISTANCE else {}
         self._order = order
         self._numbers = itertools.count()
@@ -212,7 +212,7 @@ def seen_of(precision: Precision, relation: str) -> int:
     return len(precision.of(relation)) + len(precision.values(relation))
 
 
-def _uses(system: HornSystem) -> Mapping[str, Sequence[tuple[Rule, int]]]:
+def uses(system: HornSystem) -> Mapping[str, Sequence[tuple[Rule, int]]]:
     """The rules and places in which a relation is a premise."""
     found: dict[str, list[tuple[Rule, int]]] = {}
     for rule in system.rules:

@@ -1,0 +1,63 @@
+"""The first precision: nothing, what the program compares, or what generated invariants say.
+
+Comparisons of the rules are what SLAM and CPAchecker can begin with.  The conjuncts of generated
+invariants are predicates like others: the abstraction finds out anew which of them hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from seahorn_py.child import Deadline
+from seahorn_py.engines.cegar.configuration import Initial, Split
+from seahorn_py.engines.cegar.precision import Precision
+from seahorn_py.engines.cegar.predicates import pieces
+from seahorn_py.horn.system import HornSystem, Model
+from seahorn_py.invariants.generation import improving
+from seahorn_py.invariants.mentions import comparisons
+from seahorn_py.logic.solvers import Solver
+from seahorn_py.logic.terms import Term
+
+INVARIANTS_SHARE = 0.35
+"""Of the time left, for invariants."""
+
+MOST_CONDITIONS = 24
+"""Of one relation; those where the program branches come first."""
+
+
+@dataclass(frozen=True)
+class Beginning:
+    """A precision, and a model that excludes all queries already, with the solver it rests on."""
+
+    precision: Precision
+    proof: Model | None = None
+    finder: Solver = Solver.Z3
+
+
+def beginning(
+    system: HornSystem, initial: Initial, split: Split, deadline: Deadline, memory_mib: int
+) -> Beginning:
+    """What the loop begins with."""
+    if initial is Initial.NONE:
+        return Beginning(Precision())
+    precision = Precision().plus(_conditions(system))
+    if initial is Initial.CONDITIONS:
+        return Beginning(precision)
+    model = Model({})
+    for found in improving(system, deadline.share(INVARIANTS_SHARE), memory_mib):
+        if found.proof is not None:
+            return Beginning(precision, found.proof, found.finder)
+        model = found.model
+    conjuncts = (
+        (name, piece)
+        for name, formula in model.interpretations.items()
+        for piece in pieces(formula, split)
+    )
+    return Beginning(precision.plus(conjuncts))
+
+
+def _conditions(system: HornSystem) -> Iterator[tuple[str, Term]]:
+    for name, compared in comparisons(system).items():
+        own = dict.fromkeys(p for one in compared for p in pieces(one, Split.CONJUNCTS))
+        yield from ((name, p) for p in list(own)[:MOST_CONDITIONS])

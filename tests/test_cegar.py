@@ -1,0 +1,392 @@
+"""Predicate abstraction with refinement: the papers' examples, strategies, domains, precision."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from horn_examples import (
+    TRUE,
+    atom,
+    byte_counter,
+    counter,
+    even_odd,
+    mccarthy,
+    number,
+    query,
+    relation,
+    system,
+    two_counters,
+    x,
+    y,
+)
+
+from seahorn_py.child import Deadline
+from seahorn_py.engines.cegar import cegar_child
+from seahorn_py.engines.cegar.abstraction import Posts, equals, joined
+from seahorn_py.engines.cegar.configuration import (
+    Abstraction,
+    Configuration,
+    Order,
+    Split,
+    configured,
+)
+from seahorn_py.engines.cegar.derivation import Feasibility, Formulas, derivation
+from seahorn_py.engines.cegar.diverging import diverging
+from seahorn_py.engines.cegar.loop import Loop
+from seahorn_py.engines.cegar.paths import eliminated, implicant
+from seahorn_py.engines.cegar.precision import (
+    Precision,
+    precision_from_text,
+    precision_to_text,
+    read_precision,
+    write_precision,
+)
+from seahorn_py.engines.cegar.predicates import literal, literals, pieces
+from seahorn_py.engines.cegar.reachability import Node, Reachability, seen_of
+from seahorn_py.engines.cegar.rounds import Round
+from seahorn_py.engines.kinduction_child import Limit, Outcome, Proved, Reached
+from seahorn_py.errors import InputError
+from seahorn_py.horn.proofs import check_proof
+from seahorn_py.horn.refutations import check_refutation
+from seahorn_py.horn.system import HornSystem, Model
+from seahorn_py.invariants.rules import solver_for
+from seahorn_py.logic import terms
+from seahorn_py.logic.infix import print_infix
+from seahorn_py.logic.solvers import Solver, Status
+from seahorn_py.logic.terms import Term
+
+SECONDS = 60.0
+one, two, five = number(1), number(2), number(5)
+
+
+def looped(
+    example: HornSystem, choices: str = "", precision: Precision | None = None
+) -> tuple[Outcome, Loop, list[Round]]:
+    """The loop in this process; evidence convinces code that shares nothing with the engine."""
+    chosen = configured(choices)
+    rounds: list[Round] = []
+    formulas, solver = Formulas(example), solver_for(example)
+    deadline = Deadline.after(SECONDS)
+    learns = cegar_child.strategy(chosen, formulas, solver)
+    loop = Loop(example, chosen, solver, learns, formulas, deadline, rounds.append)
+    outcome = loop.run(precision or Precision())
+    match outcome:
+        case Proved(proof, finder):
+            checked = check_proof(example, proof, finder=finder, deadline=Deadline.after(SECONDS))
+            assert checked.ok, checked.reason
+        case Reached(refutation):
+            checked = check_refutation(example, refutation, Deadline.after(SECONDS))
+            assert checked.ok, checked.reason
+    return outcome, loop, rounds
+
+
+def texts(loop: Loop, name: str) -> set[str]:
+    """The predicates of a relation, its parameters named x, y."""
+    symbols = {s for p in loop.precision.of(name) for s in terms.free_symbols(p)}
+    named = {s: "xyz"[int(str(s).split("#")[1][0])] for s in symbols}
+    return {print_infix(p, named) for p in loop.precision.of(name)}
+
+
+# ----------------------------------------------------------------------------- the papers' examples
+
+
+def lecture_001() -> HornSystem:
+    """`x = 0; while (x < 5) x = x + 1; assert(x <= 5)`"""
+    return system(
+        [relation("loop", terms.INT)],
+        ((), TRUE, atom("loop", number(0))),
+        ((atom("loop", x),), terms.lt(x, five), atom("loop", terms.plus(x, one))),
+        ((atom("loop", x),), terms.and_([terms.le(five, x), terms.lt(five, x)]), query()),
+    )
+
+
+def lecture_002() -> HornSystem:
+    """`x = 2; y = 2; while (y <= 2) y = y - 1; if (x == 2) error()`"""
+    return system(
+        [relation("loop", terms.INT, terms.INT)],
+        ((), TRUE, atom("loop", two, two)),
+        ((atom("loop", x, y),), terms.le(y, two), atom("loop", x, terms.minus(y, one))),
+        ((atom("loop", x, y),), terms.and_([terms.lt(two, y), terms.eq(x, two)]), query()),
+    )
+
+
+def armc() -> HornSystem:
+    """`x = y; while (x <= 10) { x = x + 1; y = y + 1; } assert(x == y)`, a location a statement."""
+    ten = number(10)
+    return system(
+        [relation(f"l{k}", terms.INT, terms.INT) for k in (1, 2, 3, 4)],
+        ((), terms.eq(x, y), atom("l1", x, y)),
+        ((atom("l1", x, y),), terms.le(x, ten), atom("l2", x, y)),
+        ((atom("l2", x, y),), TRUE, atom("l3", terms.plus(x, one), y)),
+        ((atom("l3", x, y),), TRUE, atom("l1", x, terms.plus(y, one))),
+        ((atom("l1", x, y),), terms.lt(ten, x), atom("l4", x, y)),
+        ((atom("l4", x, y),), terms.not_(terms.eq(x, y)), query()),
+    )
+
+
+ALL_REFINEMENTS = pytest.mark.parametrize("refinement", ["wp", "cuts", "sequence", "tree", "core"])
+
+
+@ALL_REFINEMENTS
+def test_the_loop_of_lecture_001_needs_one_predicate(refinement: str) -> None:
+    """The slides find `x <= 5` and `x < 5`; in one rule for the body the first is inductive."""
+    outcome, loop, _ = looped(lecture_001(), f"refinement={refinement}")
+    assert isinstance(outcome, Proved), outcome
+    assert "x <= 5" in texts(loop, "loop")
+
+
+@pytest.mark.parametrize("refinement", ["wp", "cuts", "sequence", "tree"])
+@pytest.mark.parametrize("abstraction", list(Abstraction))
+def test_the_running_example_of_lecture_002(refinement: str, abstraction: Abstraction) -> None:
+    choices = f"refinement={refinement},abstraction={abstraction.value},split=atoms"
+    outcome, loop, _ = looped(lecture_002(), choices)
+    assert isinstance(outcome, Proved), outcome
+    assert "y <= 2" in texts(loop, "loop")
+
+
+def test_armc_finds_the_preconditions_of_its_paper() -> None:
+    """Figure 6: backwards from `x != y` before the assertion, `x != y + 1` before `y = y + 1`."""
+    outcome, loop, _ = looped(armc(), "refinement=wp")
+    assert isinstance(outcome, Proved), outcome
+    assert "x == y" in texts(loop, "l4") & texts(loop, "l1") & texts(loop, "l2")
+    assert texts(loop, "l3") & {"x == (y + 1)", "y == (x + -1)"}
+
+
+@pytest.mark.parametrize("refinement", ["cuts", "sequence", "tree"])
+def test_interpolants_relate_the_two_variables_of_armc(refinement: str) -> None:
+    outcome, _, _ = looped(armc(), f"refinement={refinement}")
+    assert isinstance(outcome, Proved), outcome
+    assert isinstance(outcome.proof, Model)
+    at_end = outcome.proof.interpretations["l4"]
+    assert terms.free_symbols(at_end) == set(armc().relations["l4"].symbols)
+
+
+# --------------------------------------------------------------------------------- configurations
+
+
+@pytest.mark.parametrize(
+    "choices",
+    [
+        "abstraction=boolean,split=atoms",
+        "pruning=full",
+        "order=dfs",
+        "order=distance,pruning=lazy",
+        "initial=conditions",
+        "domain=both",
+        "split=whole",
+    ],
+)
+def test_every_choice_answers(choices: str) -> None:
+    for example, is_safe in ((two_counters(3), True), (mccarthy(91), True), (even_odd(1), False)):
+        outcome, _, _ = looped(example, choices)
+        assert isinstance(outcome, Proved if is_safe else Reached), (choices, outcome)
+
+
+def test_values_alone_prove_what_few_values_reach() -> None:
+    outcome, loop, _ = looped(byte_counter(64, 7), "domain=explicit")
+    assert isinstance(outcome, Proved), outcome
+    assert loop.precision.predicates == {}
+    assert [str(s) for s in loop.precision.values("byte")] == ["byte#0.BV{8}"]
+
+
+def test_bits_are_proved_by_bitwuzla() -> None:
+    outcome, _, _ = looped(byte_counter(2, 7))
+    assert isinstance(outcome, Proved), outcome
+    assert outcome.finder is Solver.BITWUZLA
+
+
+def test_choices_that_do_not_exist_are_refused() -> None:
+    assert configured("order=dfs,split=whole") == Configuration(
+        order=Order.DEPTH, split=Split.WHOLE
+    )
+    assert configured(Configuration().text()) == Configuration()
+    with pytest.raises(InputError, match="no choice is called 'color'"):
+        configured("color=red")
+    with pytest.raises(InputError, match="order is one of bfs, dfs, distance, not 'up'"):
+        configured("order=up")
+
+
+# --------------------------------------------------------------------------------- the abstraction
+
+
+def test_cartesian_and_boolean_abstraction_of_one_rule() -> None:
+    """Either x is 1 and y is 2 or the other way round: no predicate follows, two states are."""
+    both = terms.or_(
+        [
+            terms.and_([terms.eq(x, one), terms.eq(y, two)]),
+            terms.and_([terms.eq(x, two), terms.eq(y, one)]),
+        ]
+    )
+    example = system([relation("p", terms.INT, terms.INT)], ((), both, atom("p", x, y)))
+    first, second = example.relations["p"].symbols
+    p, q, r = terms.le(first, one), terms.le(second, one), terms.le(first, five)
+    precision = Precision().plus([("p", p), ("p", q), ("p", r)])
+    rule, until = example.rules[0], Deadline.after(SECONDS).at
+    cartesian = Posts(example, Solver.Z3, Abstraction.CARTESIAN)
+    assert cartesian.post(rule, [], precision, until) == (frozenset({r}),)
+    boolean = Posts(example, Solver.Z3, Abstraction.BOOLEAN)
+    expected = {frozenset({p, terms.not_(q), r}), frozenset({terms.not_(p), q, r})}
+    assert set(boolean.post(rule, [], precision, until)) == expected
+
+
+def test_cores_answer_for_other_premises() -> None:
+    """That `x <= 5` excludes the query holds of every state that says so."""
+    example = counter(10, 11)
+    (symbol,) = example.relations["loop"].symbols
+    low, other = terms.le(symbol, five), terms.le(symbol, number(9))
+    posts = Posts(example, Solver.Z3, Abstraction.CARTESIAN)
+    rule, until = example.rules[2], Deadline.after(SECONDS).at
+    assert posts.post(rule, [frozenset({low})], Precision(), until) == ()
+    asked = posts.counts.questions
+    assert posts.post(rule, [frozenset({low, other})], Precision(), until) == ()
+    assert posts.counts.questions == asked
+
+
+def test_cubes_are_joined_where_a_predicate_does_not_matter() -> None:
+    p, q = terms.le(x, one), terms.le(y, one)
+    all_ = [frozenset({a, b}) for a in (p, terms.not_(p)) for b in (q, terms.not_(q))]
+    assert joined(all_) == [frozenset()]
+    assert joined(all_[:3]) in ([frozenset({p}), all_[2]], [all_[1], frozenset({q})])
+
+
+# ------------------------------------------------------------------------------------ reachability
+
+
+def test_lazy_pruning_keeps_what_lies_before() -> None:
+    """Of a chain a -> b -> c the states at a stay when only b learns something."""
+    names = ("a", "b", "c")
+    example = system(
+        [relation(n, terms.INT) for n in names],
+        ((), TRUE, atom("a", number(0))),
+        ((atom("a", x),), TRUE, atom("b", terms.plus(x, one))),
+        ((atom("b", x),), TRUE, atom("c", terms.plus(x, one))),
+        ((atom("c", x),), terms.eq(x, five), query()),
+    )
+    until = Deadline.after(SECONDS).at
+    posts = Posts(example, Solver.Z3, Abstraction.CARTESIAN)
+    reach = Reachability(example, posts, Order.BREADTH, until)
+    error = reach.run(Precision())
+    assert error is not None
+    chain = derivation(error)
+    assert [s.node.relation for s in chain.steps] == ["a", "b", "c", ""]
+    assert Feasibility(Formulas(example), Solver.Z3).ask(chain, until, SECONDS) is Status.UNSAT
+    (at_b,) = example.relations["b"].symbols
+    precision = Precision().plus([("b", terms.le(at_b, one))])
+    weak = [s.node for s in chain.steps if s.node.seen < seen_of(precision, s.node.relation)]
+    assert reach.prune(weak) == 2
+    assert [n.relation for own in reach.graph.nodes.values() for n in own] == ["a"]
+    again = reach.run(precision)
+    assert again is not None
+    assert derivation(again).steps[1].node.state == frozenset({terms.le(at_b, one)})
+
+
+def test_a_state_that_is_used_twice_is_unfolded() -> None:
+    outcome, _, _ = looped(mccarthy(92))
+    assert isinstance(outcome, Reached)
+    shared = Node(0, "p", frozenset(), counter(1, 1).rules[0], ())
+    both = Node(1, "", frozenset(), counter(1, 1).rules[2], (shared, shared))
+    assert [s.premises for s in derivation(both).steps] == [(), (), (0, 1)]
+
+
+# --------------------------------------------------------------------------------------- predicates
+
+
+def test_predicates_have_one_form() -> None:
+    """`x > 5`, `6 <= x`, `2 x >= 12` and `not (x <= 5)` are one literal."""
+    low = terms.le(x, five)
+    forms = [
+        terms.lt(five, x),
+        terms.le(number(6), x),
+        terms.le(number(12), terms.times(two, x)),
+        terms.le(number(11), terms.times(two, x)),
+        terms.not_(low),
+    ]
+    assert {literal(form) for form in forms} == {terms.not_(low)}
+    assert literal(terms.eq(terms.times(two, x), five)) is terms.FALSE
+    assert literal(terms.eq(terms.minus(y, x), one)) is literal(terms.eq(x, terms.minus(y, one)))
+    assert literal(terms.lt(one, two)) is TRUE
+
+
+def test_pieces_of_a_formula() -> None:
+    p, q = terms.le(x, one), terms.le(y, one)
+    formula = terms.and_([p, terms.not_(terms.or_([q, terms.not_(p)]))])
+    assert list(pieces(formula, Split.ATOMS)) == [p, q]
+    assert set(pieces(formula, Split.CONJUNCTS)) == {p, q}
+    assert literals(formula) == {p, terms.not_(q)}
+    assert list(pieces(TRUE, Split.WHOLE)) == []
+
+
+def test_a_path_through_a_formula_and_its_definitions() -> None:
+    """Of `(x < 5 and y = x + 1) or x > 9` a model with x = 3 takes the first part."""
+    formula = terms.or_(
+        [
+            terms.and_([terms.lt(x, five), terms.eq(y, terms.plus(x, one))]),
+            terms.lt(number(9), x),
+        ]
+    )
+    chosen = implicant(formula, {x: 3, y: 4})
+    assert set(chosen) == {terms.lt(x, five), terms.eq(y, terms.plus(x, one))}
+    assert eliminated(chosen, [y]) == [terms.le(y, five)]
+    absolute = terms.eq(y, terms.ite(terms.lt(x, number(0)), terms.minus(number(0), x), x))
+    assert eliminated(implicant(absolute, {x: 3, y: 3}), [x]) == [
+        terms.not_(terms.le(x, number(-1)))
+    ]
+
+
+# ---------------------------------------------------------------------------------------- precision
+
+
+def test_a_precision_survives_as_text(tmp_path: Path) -> None:
+    example = two_counters(3)
+    _, loop, _ = looped(example)
+    assert loop.precision.of("pair")
+    text = precision_to_text(loop.precision, example, '{"bit-vectors": {"q": ["true"]}}')
+    assert json.loads(text)["bit-vectors"] == {"q": ["true"]}
+    assert precision_from_text(text, example) == loop.precision
+    file = tmp_path / "precision.json"
+    assert read_precision(file, example) == Precision()
+    write_precision(file, loop.precision, example)
+    outcome, again, _ = looped(example, precision=read_precision(file, example))
+    assert isinstance(outcome, Proved)
+    assert again.rounds == 0
+
+
+def test_predicates_that_do_not_fit_any_more_are_left_out() -> None:
+    example = counter(10, 11)
+    text = '{"integers": {"loop": ["(<= gone 5)", "(<= loop#0.Int 10)"], "lost": ["true"]}}'
+    (symbol,) = example.relations["loop"].symbols
+    assert precision_from_text(text, example).of("loop") == (terms.le(symbol, number(10)),)
+    for wrong in ("[]", '{"integers": []}', '{"integers": {"loop": [1]}}', "{"):
+        with pytest.raises(InputError):
+            precision_from_text(wrong, example)
+
+
+# ------------------------------------------------------------------------------------------- limits
+
+
+def test_refinement_without_progress_is_unknown_with_the_predicates() -> None:
+    """Atoms of a core need not say what the loop establishes."""
+    outcome, _, _ = looped(even_odd(0), "refinement=core")
+    assert isinstance(outcome, Limit)
+    assert "refinement without progress" in outcome.reason
+    assert "even#0.Int" in outcome.reason
+
+
+def test_predicates_that_diverge_are_named() -> None:
+    def upto(limit: int) -> Term:
+        return terms.le(x, number(limit))
+
+    many = Precision().plus(("loop", upto(k)) for k in range(20))
+    assert diverging(many) == (
+        "; these predicates of loop diverge (20): x.Int <= 0, x.Int <= 1, x.Int <= 2, x.Int <= 3,"
+        " ..., x.Int <= 19"
+    )
+    assert diverging(Precision().plus([("loop", upto(1))])) == ""
+
+
+def test_values_as_literals() -> None:
+    b = terms.symbol("cegar.b", terms.BOOL)
+    assert equals(b, False) is terms.not_(b)
+    assert equals(x, 3) is terms.eq(x, number(3))
