@@ -33,7 +33,7 @@ from seahorn_py.engines.cegar.configuration import (
     configured,
 )
 from seahorn_py.engines.cegar.derivation import Feasibility, Formulas, derivation
-from seahorn_py.engines.cegar.diverging import diverging
+from seahorn_py.engines.cegar.diverging import Families
 from seahorn_py.engines.cegar.loop import Loop
 from seahorn_py.engines.cegar.paths import eliminated, implicant
 from seahorn_py.engines.cegar.precision import (
@@ -55,7 +55,6 @@ from seahorn_py.invariants.rules import solver_for
 from seahorn_py.logic import terms
 from seahorn_py.logic.infix import print_infix
 from seahorn_py.logic.solvers import Solver, Status
-from seahorn_py.logic.terms import Term
 
 SECONDS = 60.0
 one, two, five = number(1), number(2), number(5)
@@ -173,7 +172,6 @@ def test_interpolants_relate_the_two_variables_of_armc(refinement: str) -> None:
         "pruning=full",
         "order=dfs",
         "order=distance,pruning=lazy",
-        "initial=conditions",
         "domain=both",
         "split=whole",
     ],
@@ -375,15 +373,16 @@ def test_refinement_without_progress_is_unknown_with_the_predicates() -> None:
 
 
 def test_predicates_that_diverge_are_named() -> None:
-    def upto(limit: int) -> Term:
-        return terms.le(x, number(limit))
-
-    many = Precision().plus(("loop", upto(k)) for k in range(20))
-    assert diverging(many) == (
+    many, few = Families(), Families()
+    many.add({"loop": [terms.le(x, number(k)) for k in range(20)]})
+    assert many.diverge
+    assert many.words() == (
         "; these predicates of loop diverge (20): x.Int <= 0, x.Int <= 1, x.Int <= 2, x.Int <= 3,"
         " ..., x.Int <= 19"
     )
-    assert diverging(Precision().plus([("loop", upto(1))])) == ""
+    few.add({"loop": [terms.le(x, one), terms.le(y, one)]})
+    assert not few.diverge
+    assert few.words() == ""
 
 
 def test_values_as_literals() -> None:

@@ -35,6 +35,14 @@ SAMPLE = {"two counters", "irrelevant arguments"}
 SLOW = {
     "kinduction": {"McCarthy 91, wrong result", "Fibonacci, reached", "twice in a body"},
     "imc": {"halving", "bounded counter, reached"},
+    "cegar": {"Fibonacci, reached", "calls in a row", "bounded counter, reached"},
+    "impact": {
+        "halving",
+        "McCarthy 91",
+        "Fibonacci, reached",
+        "calls in a row",
+        "bounded counter, reached",
+    },
 }
 
 

@@ -9,15 +9,20 @@ says what the answer is.
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any, assert_never
 
 from seahorn_py.child import Deadline
-from seahorn_py.engines.cegar.configuration import Configuration, Refinement, configured
+from seahorn_py.engines.cegar.configuration import (
+    Configuration,
+    Refinement,
+    configured,
+)
 from seahorn_py.engines.cegar.derivation import Formulas
 from seahorn_py.engines.cegar.horn_interpolants import HornInterpolation
 from seahorn_py.engines.cegar.impact_loop import Unwound
-from seahorn_py.engines.cegar.initial import beginning
+from seahorn_py.engines.cegar.initial import beginning, invariants
 from seahorn_py.engines.cegar.loop import Loop
 from seahorn_py.engines.cegar.precision import (
     Precision,
@@ -55,7 +60,8 @@ def solve(text: str) -> str:
         return json.dumps(
             in_json(Proved(first.proof, first.finder)) | {"statistics": {"rounds": 0}}
         )
-    loop = _loop(data, system, chosen, deadline)
+    rescue = partial(invariants, system, chosen.split, deadline, data["memory_mib"])
+    loop = _loop(data, system, chosen, deadline, rescue)
     answer = in_json(loop.run(known.plus(first.precision.pairs)))
     if file is not None:
         write_precision(file, loop.precision, system)

@@ -48,11 +48,15 @@ class Order(Enum):
 
 
 class Initial(Enum):
-    """The first predicates: none, the comparisons of the rules, or generated invariants too."""
+    """The first predicates: none, the comparisons of the rules, or generated invariants too.
+
+    DEMAND: comparisons, and invariants only when the predicates that are found diverge.
+    """
 
     NONE = "none"
     CONDITIONS = "conditions"
     INVARIANTS = "invariants"
+    DEMAND = "on-demand"
 
 
 class Pruning(Enum):
@@ -78,7 +82,7 @@ class Configuration:
     abstraction: Abstraction = Abstraction.CARTESIAN
     refinement: Refinement = Refinement.TREE
     order: Order = Order.BREADTH
-    initial: Initial = Initial.NONE
+    initial: Initial = Initial.DEMAND
     pruning: Pruning = Pruning.LAZY
     split: Split = Split.CONJUNCTS
 

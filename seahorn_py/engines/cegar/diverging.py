@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
-from seahorn_py.engines.cegar.precision import Precision
 from seahorn_py.logic.infix import print_infix
 from seahorn_py.logic.terms import Term
 
@@ -17,19 +17,30 @@ MOST_SHOWN = 4
 _NUMBER = re.compile(r"(?<![\w.])\d+")
 
 
-def diverging(precision: Precision, also: Iterable[Term] = ()) -> str:
-    """The largest family of such predicates as text, or these others; "" when there are none."""
-    families: dict[tuple[str, str], list[str]] = {}
-    for name, predicates in precision.predicates.items():
-        for predicate in predicates:
-            text = print_infix(predicate, {})
-            families.setdefault((name, _NUMBER.sub("#", text)), []).append(text)
-    largest = max(families.items(), key=lambda item: len(item[1]), default=None)
-    if largest is not None and len(largest[1]) >= MANY:
-        (name, _), texts = largest
-        return f"; these predicates of {name} diverge ({len(texts)}): {_shown(texts)}"
-    others = [print_infix(p, {}) for p in also]
-    return f"; predicates: {_shown(others)}" if others else ""
+@dataclass
+class Families:
+    """The predicates found so far, as texts, by relation and by what they are without numbers."""
+
+    _texts: dict[tuple[str, str], list[str]] = field(default_factory=dict)
+
+    def add(self, found: Mapping[str, Iterable[Term]]) -> None:
+        """More predicates."""
+        for name, predicates in found.items():
+            for text in (print_infix(predicate, {}) for predicate in predicates):
+                self._texts.setdefault((name, _NUMBER.sub("#", text)), []).append(text)
+
+    @property
+    def diverge(self) -> bool:
+        """Whether a family is large."""
+        return any(len(texts) >= MANY for texts in self._texts.values())
+
+    def words(self, also: Iterable[Term] = ()) -> str:
+        """The largest family that diverges as text, or these others; "" when there are none."""
+        if self.diverge:
+            (name, _), texts = max(self._texts.items(), key=lambda item: len(item[1]))
+            return f"; these predicates of {name} diverge ({len(texts)}): {_shown(texts)}"
+        others = [print_infix(p, {}) for p in also]
+        return f"; predicates: {_shown(others)}" if others else ""
 
 
 def _shown(texts: list[str]) -> str:

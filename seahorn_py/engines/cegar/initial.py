@@ -39,22 +39,30 @@ def beginning(
     system: HornSystem, initial: Initial, split: Split, deadline: Deadline, memory_mib: int
 ) -> Beginning:
     """What the loop begins with."""
-    if initial is Initial.NONE:
-        return Beginning(Precision())
-    precision = Precision().plus(_conditions(system))
-    if initial is Initial.CONDITIONS:
-        return Beginning(precision)
+    match initial:
+        case Initial.NONE:
+            return Beginning(Precision())
+        case Initial.CONDITIONS | Initial.DEMAND:
+            return Beginning(Precision().plus(_conditions(system)))
+        case Initial.INVARIANTS:
+            found = invariants(system, split, deadline, memory_mib)
+            precision = found.precision.plus(_conditions(system))
+            return Beginning(precision, found.proof, found.finder)
+
+
+def invariants(system: HornSystem, split: Split, deadline: Deadline, memory_mib: int) -> Beginning:
+    """The conjuncts of the strongest invariants that a share of the time gives."""
     model = Model({})
     for found in improving(system, deadline.share(INVARIANTS_SHARE), memory_mib):
         if found.proof is not None:
-            return Beginning(precision, found.proof, found.finder)
+            return Beginning(Precision(), found.proof, found.finder)
         model = found.model
     conjuncts = (
         (name, piece)
         for name, formula in model.interpretations.items()
         for piece in pieces(formula, split)
     )
-    return Beginning(precision.plus(conjuncts))
+    return Beginning(Precision().plus(conjuncts))
 
 
 def _conditions(system: HornSystem) -> Iterator[tuple[str, Term]]:

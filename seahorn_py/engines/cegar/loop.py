@@ -12,12 +12,14 @@ Step of the paper -> place:
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 
 from seahorn_py.child import Deadline
 from seahorn_py.engines.cegar.abstraction import Posts
 from seahorn_py.engines.cegar.configuration import Configuration, Pruning
 from seahorn_py.engines.cegar.derivation import Derivation, Feasibility, Formulas, derivation
-from seahorn_py.engines.cegar.diverging import diverging
+from seahorn_py.engines.cegar.diverging import Families
+from seahorn_py.engines.cegar.initial import Beginning
 from seahorn_py.engines.cegar.precision import Precision
 from seahorn_py.engines.cegar.reachability import Node, OutOfTime, Reachability, seen_of
 from seahorn_py.engines.cegar.refinement import NothingLearnt, Strategy, refined
@@ -31,7 +33,10 @@ FEASIBILITY_SECONDS = 5.0
 
 
 class Loop:
-    """The loop with its solvers; `precision` is that of the last round."""
+    """The loop with its solvers; `precision` is that of the last round.
+
+    `rescue` is asked once, when predicates diverge, for others or a proof.
+    """
 
     def __init__(
         self,
@@ -42,12 +47,15 @@ class Loop:
         formulas: Formulas,
         deadline: Deadline,
         observe: Observer,
+        rescue: Callable[[], Beginning] | None = None,
     ) -> None:
         self._configuration = configuration
         self._solver = solver
         self._strategy = strategy
         self._deadline = deadline
         self._observe = observe
+        self._rescue = rescue
+        self._families = Families()
         self._posts = Posts(system, solver, configuration.abstraction)
         self._feasibility = Feasibility(formulas, solver)
         self._reachability = Reachability(system, self._posts, configuration.order, deadline.at)
@@ -60,12 +68,17 @@ class Loop:
         try:
             while (error := self._reachability.run(self.precision)) is not None:
                 counterexample = derivation(error)
-                outcome = self._feasible(counterexample) or self._refine(counterexample)
+                outcome = (
+                    self._feasible(counterexample)
+                    or self._refine(counterexample)
+                    or self._rescued()
+                )
                 if outcome is not None:
                     return outcome
             return Proved(Model(self._reachability.invariant()), self._solver)
         except OutOfTime:
-            return Limit(f"time limit after {self.rounds} refinements{diverging(self.precision)}")
+            words = self._families.words()
+            return Limit(f"time limit after {self.rounds} refinements{words}")
 
     def statistics(self) -> dict[str, int]:
         """Figures about the rounds."""
@@ -95,7 +108,7 @@ class Loop:
             lessons = self._strategy.learn(counterexample, self._deadline.at)
         except NothingLearnt as failure:
             self._tick()
-            return Limit(f"no refinement: {failure}{diverging(self.precision)}")
+            return Limit(f"no refinement: {failure}{self._families.words()}")
         chosen = self._configuration
         before = self.precision
         self.precision = refined(before, counterexample, lessons, chosen.domain, chosen.split)
@@ -106,13 +119,26 @@ class Loop:
         ]
         if not weak:
             about = self.precision.of(counterexample.steps[-2].node.relation)
-            return Limit(f"refinement without progress{diverging(self.precision, about)}")
+            return Limit(f"refinement without progress{self._families.words(about)}")
         self.rounds += 1
         states = self._reachability.states
         kept = self._take_back(weak)
         why = breaking(lessons, counterexample, lambda term: print_infix(term, {}))
         found = self.precision.beyond(before)
+        self._families.add(found)
         self._observe(Round(self.rounds, counterexample, why, found, states, kept))
+        return None
+
+    def _rescued(self) -> Outcome | None:
+        """Predicates from elsewhere, or a proof, where those found so far diverge."""
+        if self._rescue is None or not self._families.diverge:
+            return None
+        found, self._rescue = self._rescue(), None
+        self._tick()
+        if found.proof is not None:
+            return Proved(found.proof, found.finder)
+        self.precision = self.precision.plus(found.precision.pairs)
+        self._reachability.begin()
         return None
 
     def _take_back(self, weak: list[Node]) -> int:
