@@ -53,7 +53,7 @@ def _rows(client: Client, jobs: list[Job], address: str, idle: Idle) -> Iterator
         key = f"bench-{number}-{mark}"
         waiting[key] = job
         futures[key] = client.submit(run, job, key=key, pure=False)
-    ready = as_completed(futures.values())
+    ready = as_completed(futures.values(), loop=client.loop)
     while waiting:
         if ready.has_ready():
             done = next(ready)
