@@ -17,6 +17,9 @@ from command import ROOT, sea_py
 
 from seahorn_py.bench.report_rows import answer, read_results
 from seahorn_py.bench.rows import Row
+from seahorn_py.errors import Stage
+from seahorn_py.result import Answer, VerificationResult, Violation
+from seahorn_py.svcomp import answer_lines
 
 benchexec = pytest.importorskip("benchexec", reason="BenchExec is not installed")
 toolinfo = pytest.importorskip("seahorn_py.bench.toolinfo")
@@ -55,10 +58,10 @@ def limits(**given: Any) -> Any:
     return template.BaseTool2.ResourceLimits(**given)
 
 
-def result(*lines: str, code: int = 0, signal: int | None = None) -> str:
+def result(*lines: str, code: int = 0, signal: int | None = None, tool: Any = TOOL) -> str:
     ended = util.ProcessExitCode.create(value=None if signal else code, signal=signal)
     output = template.BaseTool2.RunOutput([f"{line}\n" for line in lines])
-    return str(TOOL.determine_result(template.BaseTool2.Run([], ended, output, None)))
+    return str(tool.determine_result(template.BaseTool2.Run([], ended, output, None)))
 
 
 # ---------------------------------------------------------------- the module
@@ -110,6 +113,25 @@ def test_benchexecs_own_test_of_such_modules(tmp_path: Path) -> None:
     assert "Version: “0.0”" in done.stderr
     assert "does not support" not in done.stderr
     assert "'--timeout', '450', '-m32', '--spec', 'PROPERTY.PRP'" in done.stderr
+
+
+def test_the_older_module_for_seahorn_understands_svcomp(tmp_path: Path) -> None:
+    old = pytest.importorskip("benchexec.tools.seahorn").Tool()
+    wrapper = tmp_path / "bin" / "sea_svcomp"
+    wrapper.parent.mkdir()
+    wrapper.write_text('#!/bin/sh\nexec sea-py svcomp "$@"\n')
+    wrapper.chmod(0o755)
+    command = old.executable(template.BaseTool2.ToolLocator(tool_directory=str(tmp_path)))
+    words = old.cmdline(command, ["-m32"], task("a.c", property_file="p.prp"), limits())
+    assert words == [str(wrapper), "-m32", "--spec=p.prp", "a.c"]
+    unsafe = VerificationResult(Answer.UNSAFE, violation=Violation("no-overflow", "", None, ()))
+    for answered, word in (
+        (VerificationResult(Answer.SAFE), "true"),
+        (unsafe, "false(unreach-call)"),
+        (VerificationResult(Answer.UNKNOWN, stage=Stage.SOLVE, reason="time limit"), "FAILURE"),
+    ):
+        lines = "\n".join(answer_lines(answered)).splitlines()
+        assert result(*lines, tool=old) == word
 
 
 # ---------------------------------------------------------------- real runs

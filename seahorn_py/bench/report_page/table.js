@@ -93,16 +93,19 @@
       button.addEventListener("click", () => {
         const again = sorted.key === key;
         sorted = again && sorted.falls ? { key: null, falls: false } : { key, falls: again };
-        for (const other of buttons) other.th.removeAttribute("aria-sort");
-        if (sorted.key) th.setAttribute("aria-sort", sorted.falls ? "descending" : "ascending");
-        for (const other of buttons) {
-          const mark = sorted.key === other.key ? (sorted.falls ? " ▼" : " ▲") : "";
-          other.button.textContent = other.name() + mark;
-        }
+        relabel();
         choose();
       });
       buttons.push({ th, button, key, name: () => (key[0] === "measure" ? measure : text) });
       return th;
+    }
+
+    function relabel() {
+      for (const { th, button, key, name } of buttons) {
+        const order = sorted.key !== key ? "none" : sorted.falls ? "descending" : "ascending";
+        th.setAttribute("aria-sort", order);
+        button.textContent = name() + { none: "", ascending: " ▲", descending: " ▼" }[order];
+      }
     }
 
     function menu(label, words, changed) {
@@ -157,9 +160,7 @@
           sums[number].title = `${right} correct, score ${score}`;
         });
       },
-      rename() {
-        for (const { button, key, name } of buttons) if (key[0] === "measure") button.textContent = name();
-      },
+      relabel,
       reset() {
         for (const field of filters.querySelectorAll("input, select")) field.value = "";
         choice.texts.fill("");
@@ -290,7 +291,7 @@
 
   fill("measure", Object.keys(MEASURES).map((name) => [name, name]), measure, (name) => {
     measure = name;
-    head.rename();
+    head.relabel();
     choose();
   });
   fill("counted", COUNTS.map((name) => [name, name]), COUNTS[0], drawPlots);
