@@ -35,7 +35,7 @@ from seahorn_py.engines.cegar.derivation import (
 from seahorn_py.engines.cegar.entailment import Entailment
 from seahorn_py.engines.cegar.loop import FEASIBILITY_SECONDS
 from seahorn_py.engines.cegar.precision import Precision
-from seahorn_py.engines.cegar.predicates import literals
+from seahorn_py.engines.cegar.predicates import literals, normal
 from seahorn_py.engines.cegar.reachability import Edge, Node, OutOfTime
 from seahorn_py.engines.cegar.refine_tree import TreeInterpolants
 from seahorn_py.engines.cegar.refinement import NothingLearnt
@@ -166,7 +166,7 @@ class Unwound:
         self._unwinding.settle()
         states = len(self._unwinding.vertices)
         lessons = {k: (formula,) for k, formula in enumerate(interpolants)}
-        why = breaking(lessons, found, lambda term: print_infix(term, {}))
+        why = breaking(lessons, found, lambda term: print_infix(normal(term), {}))
         self._observe(Round(self.refinements + 1, found, why, new, states, states))
         for node in changed.values():
             if self._unwinding.active(node):
@@ -216,7 +216,8 @@ class Unwound:
         relation = self._system.relations[vertex.relation]
         atom = Atom(relation.name, relation.symbols)
         missing = terms.not_(terms.and_(other.state))
-        goal = Rule(_name("goal", missing), (atom,), missing, Query("goal", Vacuity("goal")))
+        name = _name(f"after {relation.name}", missing)
+        goal = Rule(name, (atom,), missing, Query("goal", Vacuity("goal")))
         steps.append(Place(Node(-1, "", frozenset(), goal, (vertex,)), (len(steps) - 1,)))
         return Derivation(tuple(steps))
 

@@ -21,6 +21,7 @@ from seahorn_py.engines.cegar.derivation import Derivation, Feasibility, Formula
 from seahorn_py.engines.cegar.diverging import Families
 from seahorn_py.engines.cegar.initial import Beginning
 from seahorn_py.engines.cegar.precision import Precision
+from seahorn_py.engines.cegar.predicates import normal
 from seahorn_py.engines.cegar.reachability import Node, OutOfTime, Reachability, seen_of
 from seahorn_py.engines.cegar.refinement import NothingLearnt, Strategy, refined
 from seahorn_py.engines.cegar.rounds import Observer, Round, breaking
@@ -123,7 +124,7 @@ class Loop:
         self.rounds += 1
         states = self._reachability.states
         kept = self._take_back(weak)
-        why = breaking(lessons, counterexample, lambda term: print_infix(term, {}))
+        why = breaking(lessons, counterexample, lambda term: print_infix(normal(term), {}))
         found = self.precision.beyond(before)
         self._families.add(found)
         self._observe(Round(self.rounds, counterexample, why, found, states, kept))

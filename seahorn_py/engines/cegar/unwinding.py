@@ -41,6 +41,8 @@ class Unwinding:
         name = head.relation if isinstance(head, Atom) else ""
         node = Node(next(self._numbers), name, label, edge.rule, edge.premises)
         if name:
+            if any(p.number in self._inactive for p in edge.premises):
+                self._inactive.add(node.number)
             self.vertices.append(node)
             self._by_relation[name].append(node)
             self.waiting.append(node)
@@ -93,7 +95,7 @@ class Unwinding:
     def cover(self, node: Node, other: Node) -> None:
         """Cover a vertex by another; what rests on it, or is below it, covers nothing any more."""
         node.covered = other
-        self._settle()
+        self.settle()
 
     def strengthen(self, node: Node, label: Iterable[Term]) -> bool:
         """Add to a label; vertices that its old label covered may be open again."""
@@ -109,11 +111,7 @@ class Unwinding:
         return True
 
     def settle(self) -> None:
-        """Find out anew who is active after labels have changed."""
-        self._settle()
-
-    def _settle(self) -> None:
-        """Whoever is covered by what is not active is open again, and waits.
+        """Find out anew who is active; whoever is covered by what is not is open again, and waits.
 
         In the order of their numbers: premises and covering vertices come first.
         """
