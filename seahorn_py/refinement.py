@@ -126,6 +126,7 @@ class Task:
             turns = table.named(options.engines, self.jobs, options.bound, options.abstraction)
         else:
             turns = table.schedule(features(system), bits, options.bound)
+            turns = table.shortened(turns) if options.jobs == 1 else turns
         return Portfolio(turns, self.journal, self.arithmetic.value)
 
 

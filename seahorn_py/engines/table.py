@@ -41,6 +41,9 @@ from seahorn_py.options import AbstractionOptions, EngineName, Planned
 CONFIGURATIONS = (PLAIN, *ARRAY_CONFIGURATIONS, GLOBAL, SYMBOLIC, DEEP)
 """Of Spacer, in the order of their turns."""
 
+ALONE = 0.6
+"""What is left of the share of a turn where engines work one at a time."""
+
 SHORT = 2.0
 """Seconds of a first turn for what is shallow."""
 
@@ -131,6 +134,11 @@ def schedule(look: Features, bits: bool, bound: int | None) -> tuple[Turn, ...]:
     briefly = Turn("spacer global briefly", Spacer(GLOBAL), BRIEFLY)
     later = spacers((GLOBAL, SYMBOLIC, DEEP))
     return (*spacers((PLAIN,)), briefly, induction, lemmas, *later)
+
+
+def shortened(turns: Iterable[Turn]) -> tuple[Turn, ...]:
+    """Turns of a schedule when none works beside another."""
+    return tuple(replace(turn, share=turn.share * ALONE) for turn in turns)
 
 
 def _for_bits(look: Features, bound: int | None) -> tuple[Turn, ...]:

@@ -1,0 +1,76 @@
+"""`sea-py bp`: whether an assertion of a Boolean program fails.
+
+The last line is `unsat` when none fails, `sat` when one does, `unknown` when the semantics allow no
+conclusion, with the exit codes of `pf`.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from seahorn_py.commands import EXIT_CODES, reports_errors
+from seahorn_py.errors import InputError
+from seahorn_py.options import Semantics
+
+WORDS = {"safe": "unsat", "unsafe": "sat", "unknown": "unknown"}
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option(
+    "--semantics",
+    type=click.Choice([s.value for s in Semantics]),
+    default=Semantics.OVER.value,
+    show_default=True,
+    help="What unknown is: either value, the end of the run, or a value of its own.",
+)
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0, min_open=True),
+    default=60.0,
+    show_default=True,
+    help="Wall seconds.",
+)
+@reports_errors
+def bp(file: Path, semantics: str, timeout: float) -> None:
+    """Check the assertions of FILE, a Boolean program in the syntax of Bebop."""
+    answer, text = checked(file, Semantics(semantics), timeout)
+    click.echo(f"{answer}: {text}")
+    click.echo(WORDS[answer])
+    sys.exit(EXIT_CODES[answer])
+
+
+def checked(file: Path, semantics: Semantics, timeout: float) -> tuple[str, str]:
+    """The answer and what it rests on; InputError when the file is no Boolean program."""
+    from seahorn_py.child import Deadline
+    from seahorn_py.engines.boolean.diagrams import OutOfMemory
+    from seahorn_py.engines.boolean.flow import rules_of
+    from seahorn_py.engines.boolean.reachability import OutOfTime, Reached, explore
+    from seahorn_py.engines.boolean.reading import read_program
+
+    deadline = Deadline.after(timeout)
+    try:
+        text = file.read_text()
+    except OSError as error:
+        raise InputError(f"{file}: cannot read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise InputError(f"{file}: not a text file") from None
+    rules = rules_of(read_program(text, str(file)), str(file))
+    try:
+        found = explore(rules, semantics, lambda: deadline.remaining == 0)
+    except OutOfTime:
+        return "unknown", "time limit"
+    except OutOfMemory:
+        return "unknown", "no room for more diagrams"
+    outcome = found.outcome
+    if not isinstance(outcome, Reached):
+        if outcome.proves:
+            return "safe", f"no assertion fails; {found.rounds} rounds"
+        return "unknown", "no assertion fails in a run of known values"
+    steps = f"a derivation of {len(outcome.steps)} steps"
+    if semantics is Semantics.BELNAP and not outcome.for_sure:
+        return "unknown", f"an assertion may fail where values are unknown, by {steps}"
+    return "unsafe", f"an assertion fails, by {steps}"
