@@ -19,6 +19,7 @@ from seahorn_py.options import (
     Inlining,
     Overflow,
     Schedule,
+    Semantics,
     Step,
     Track,
     VerifyOptions,
@@ -176,22 +177,14 @@ engines_option = click.option(
     + ".  Without it the program decides.",
 )
 
-engine_options = together(
-    engines_option,
-    click.option(
-        "--schedule",
-        type=click.Path(path_type=Path),
-        metavar="FILE",
-        help="The order of the engines and their shares of the time, as YAML.",
-    ),
-    bound_option,
+abstraction_options = together(
     click.option(
         "--cegar",
         "choices",
         default="",
         metavar="NAME=VALUE,...",
         help="Choices of the engine cegar: domain, abstraction, refinement, order, initial,"
-        " pruning, split (docs/cegar.md).",
+        " pruning, split (docs/cegar.md); boolean has initial.",
     ),
     click.option(
         "--trace-cegar",
@@ -205,6 +198,30 @@ engine_options = together(
         metavar="FILE",
         help="Begin with the predicates in FILE, if it is there, and write those of the end.",
     ),
+    _choice(
+        "--semantics",
+        Semantics.OVER,
+        "What unknown is to the engine boolean: either value, the end, a value (docs/boolean.md).",
+    ),
+    click.option(
+        "--show-boolean-program",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="Append the last program of the engine boolean to FILE.",
+    ),
+)
+"""The options of engines that abstract by predicates."""
+
+engine_options = together(
+    engines_option,
+    click.option(
+        "--schedule",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="The order of the engines and their shares of the time, as YAML.",
+    ),
+    bound_option,
+    abstraction_options,
 )
 
 
@@ -221,8 +238,9 @@ def verify_options(chosen: dict[str, Any]) -> VerifyOptions:
         bound=chosen.get("bound"),
         every_check=chosen.get("every_check", False),
         schedule=_schedule(chosen.get("schedule")),
+        certificate=chosen.get("certificate") is not None,
         witness=bool(chosen.get("witnesses")),
-        abstraction=_abstraction(chosen),
+        abstraction=abstraction_chosen(chosen),
     )
     if "timeout" not in chosen:
         return options
@@ -231,8 +249,8 @@ def verify_options(chosen: dict[str, Any]) -> VerifyOptions:
     )
 
 
-def _abstraction(chosen: dict[str, Any]) -> AbstractionOptions:
-    """Choices and files, looked at before anything is computed."""
+def abstraction_chosen(chosen: dict[str, Any]) -> AbstractionOptions:
+    """The choices of `abstraction_options`; files are looked at before anything is computed."""
     choices, precision = chosen.get("choices", ""), chosen.get("precision")
     if choices:
         from seahorn_py.engines.cegar.configuration import configured
@@ -242,7 +260,13 @@ def _abstraction(chosen: dict[str, Any]) -> AbstractionOptions:
         from seahorn_py.engines.cegar.precision import sections_in
 
         sections_in(precision)
-    return AbstractionOptions(choices, chosen.get("trace_cegar"), precision)
+    return AbstractionOptions(
+        choices,
+        chosen.get("trace_cegar"),
+        precision,
+        Semantics(chosen.get("semantics", Semantics.OVER.value)),
+        chosen.get("show_boolean_program"),
+    )
 
 
 def _schedule(file: Path | None) -> Schedule:

@@ -25,8 +25,10 @@ EXIT_CODES = {"safe": 0, "unsafe": 1, "unknown": 3}
 
 ELSEWHERE: dict[str, str] = {
     "bench": "seahorn_py.bench.command:bench",
+    "bp": "seahorn_py.boolean_programs:bp",
     "exe": "seahorn_py.executable:exe",
     "svcomp": "seahorn_py.svcomp:svcomp",
+    "rip": "seahorn_py.rip.command:rip",
     "validate": "seahorn_py.validation.command:validate",
 }
 """Name of a command -> "module:object" of those that are not in `cli`."""

@@ -111,7 +111,7 @@ class EngineName(Enum):
     LINEAR: path edges and summary edges as integer polyhedra.  ACCELERATED: Spacer on the system
     with loops replaced by their closures.
     IMC: interpolation-based model checking.  CEGAR: predicate abstraction with refinement.
-    IMPACT: lazy abstraction with interpolants.
+    IMPACT: lazy abstraction with interpolants.  BOOLEAN: Boolean programs.
     """
 
     EXECUTE = "execute"
@@ -125,6 +125,15 @@ class EngineName(Enum):
     IMC = "imc"
     CEGAR = "cegar"
     IMPACT = "impact"
+    BOOLEAN = "boolean"
+
+
+class Semantics(Enum):
+    """What unknown means in a Boolean program: either value, the end of the run, or a value."""
+
+    OVER = "over"
+    UNDER = "under"
+    BELNAP = "belnap"
 
 
 @dataclass(frozen=True)
@@ -132,12 +141,15 @@ class AbstractionOptions:
     """`choices` of the engine cegar as `name=value,...`; "" for those by default.
 
     To the file `trace` each round of cegar and impact is appended; the file `precision` has the
-    predicates that cegar begins with, if it is there, and those it ended with.
+    predicates that cegar and boolean begin with, if it is there, and those they ended with.
+    `semantics` is that of boolean, whose last program is appended to the file `program`.
     """
 
     choices: str = ""
     trace: Path | None = None
     precision: Path | None = None
+    semantics: Semantics = Semantics.OVER
+    program: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -169,7 +181,8 @@ class VerifyOptions:
     `strict` turns an answer that rests on any ledger entry into unknown.  `executions` is the time
     in seconds for runs on random and boundary inputs.  `engines` are tried in turn; without any the
     problem decides.  `bound` limits how often bounded model checking unwinds a loop.  With
-    `every_check` each check gets an answer of its own.  A `schedule` takes the place of ours.  With
+    `every_check` each check gets an answer of its own.  A `schedule` takes the place of ours.  `certificate`: write
+    down what a stranger needs to check the answer.  With
     `witness` a proof says what holds at the heads of loops.
     """
 
@@ -188,4 +201,5 @@ class VerifyOptions:
     every_check: bool = False
     schedule: Schedule = Schedule()
     witness: bool = False
+    certificate: bool = False
     abstraction: AbstractionOptions = AbstractionOptions()

@@ -14,6 +14,7 @@ from typing import assert_never
 from seahorn_py.engines.accelerated import Accelerated
 from seahorn_py.engines.arraycells import ArrayCells
 from seahorn_py.engines.bmc import Bmc
+from seahorn_py.engines.boolean.engine import BooleanPrograms
 from seahorn_py.engines.cegar.configuration import configured
 from seahorn_py.engines.cegar.engine import Cegar
 from seahorn_py.engines.cegar.impact import Impact
@@ -77,6 +78,11 @@ def engine(  # noqa: C901 - a flat match
             return Cegar(configured(abstract.choices), abstract.trace, abstract.precision)
         case EngineName.IMPACT:
             return Impact(trace=abstract.trace)
+        case EngineName.BOOLEAN:
+            initial = configured(abstract.choices).initial
+            return BooleanPrograms(
+                abstract.semantics, initial, abstract.precision, abstract.program
+            )
         case _:
             assert_never(name)
 

@@ -7,10 +7,18 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 
-from seahorn_py.arguments import bound_option, engines_named, engines_option, limit_options
+from seahorn_py.arguments import (
+    abstraction_chosen,
+    abstraction_options,
+    bound_option,
+    engines_named,
+    engines_option,
+    limit_options,
+)
 from seahorn_py.commands import EXIT_CODES, reports_errors
 
 WORDS = {"safe": "unsat", "unsafe": "sat", "unknown": "unknown"}
@@ -21,6 +29,7 @@ WORDS = {"safe": "unsat", "unsafe": "sat", "unknown": "unknown"}
 @limit_options
 @engines_option
 @bound_option
+@abstraction_options
 @click.option("--show-model", is_flag=True, help="Print what is proved, as SMT-LIB definitions.")
 @click.option("--smt", "as_smt", is_flag=True, help="Print the Horn clauses and solve nothing.")
 @reports_errors
@@ -33,6 +42,7 @@ def rip(
     bound: int | None,
     show_model: bool,
     as_smt: bool,
+    **chosen: Any,
 ) -> None:
     """Prove the assertions of FILE, a program in the language of RocketScience, or refute one."""
     from seahorn_py.child import Deadline
@@ -48,7 +58,9 @@ def rip(
     if as_smt:
         click.echo(print_horn(encode(program)))
         return
-    turns = named(engines_named(engines), jobs, bound) if engines else ()
+    turns = (
+        named(engines_named(engines), jobs, bound, abstraction_chosen(chosen)) if engines else ()
+    )
     budget = Budget(deadline.share(SOLVING_SHARE), memory, jobs)
     solution = solve(program, turns, deadline, budget)
     if show_model and solution.model:

@@ -37,7 +37,6 @@ from seahorn_py.engines.boolean.expressions import (
 from seahorn_py.engines.boolean.questions import At, Questions
 from seahorn_py.engines.boolean.relevance import Relevance, quantified
 from seahorn_py.engines.boolean.rules import BooleanRule, BooleanRules, Place
-from seahorn_py.engines.boolean.semantics import Semantics
 from seahorn_py.engines.boolean.strengthening import Cube, strengthening
 from seahorn_py.engines.cegar.precision import Precision
 from seahorn_py.engines.cegar.predicates import literal
@@ -46,6 +45,7 @@ from seahorn_py.invariants.natives import Solvers
 from seahorn_py.logic import terms
 from seahorn_py.logic.solvers import Solver, Status
 from seahorn_py.logic.terms import Term
+from seahorn_py.options import Semantics
 
 Named = frozenset[tuple[At, bool]]
 """A cube that survives a change of the precision."""

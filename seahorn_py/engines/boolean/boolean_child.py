@@ -1,28 +1,37 @@
 """Boolean programs for one Horn system, in the child process: JSON in, JSON out.
 
-The request is `{"system": TEXT, "solver", "semantics", "initial", "predicates": TEXT | null,
-"program": PATH | null, "seconds", "memory_mib"}` with a system of `horn.wire` and predicates as
-`cegar.precision` writes them; `asking` says what the answer is.
+The request is `{"system": TEXT, "solver", "semantics", "initial", "precision": PATH | null,
+"program": PATH | null, "seconds", "memory_mib"}` with a system of `horn.wire` and a precision of
+`cegar.precision`; `asking` says what the answer is.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
+from dataclasses import replace
 from pathlib import Path
 
 from seahorn_py.child import Deadline
 from seahorn_py.engines.boolean.loop import Loop
 from seahorn_py.engines.boolean.printing import print_program
 from seahorn_py.engines.boolean.rendering import rendered
-from seahorn_py.engines.boolean.semantics import Semantics
 from seahorn_py.engines.cegar.cegar_child import strategy
 from seahorn_py.engines.cegar.configuration import Configuration, Initial, Split
 from seahorn_py.engines.cegar.derivation import Formulas
 from seahorn_py.engines.cegar.initial import beginning
-from seahorn_py.engines.cegar.precision import Precision, precision_from_text
+from seahorn_py.engines.cegar.precision import (
+    Precision,
+    read_precision,
+    section,
+    write_precision,
+)
 from seahorn_py.engines.kinduction_child import Proved, in_json
+from seahorn_py.horn.system import HornSystem
 from seahorn_py.horn.wire import system_from_text
 from seahorn_py.logic.solvers import Solver
+from seahorn_py.options import Semantics
 
 _MARGIN = 0.3
 """Seconds kept for the answer to be written."""
@@ -34,8 +43,8 @@ def solve(text: str) -> str:
     system = system_from_text(data["system"])
     solver, formulas = Solver(data["solver"]), Formulas(system)
     deadline = Deadline.after(data["seconds"] - _MARGIN)
-    given = data["predicates"]
-    known = Precision() if given is None else precision_from_text(given, system)
+    file = None if data["precision"] is None else Path(data["precision"])
+    known = Precision() if file is None else read_precision(file, system)
     initial = Initial(data["initial"])
     first = beginning(system, initial, Split.CONJUNCTS, deadline, data["memory_mib"])
     if first.proof is not None:
@@ -45,8 +54,22 @@ def solve(text: str) -> str:
     learns = strategy(Configuration(), formulas, solver)
     loop = Loop(system, Semantics(data["semantics"]), solver, learns, formulas, deadline)
     answer = in_json(loop.run(known.plus(first.precision.pairs)))
+    if file is not None:
+        write_precision(file, loop.precision, system)
     if data["program"] is not None:
-        program = rendered(system, loop.precision, loop.rules)
-        Path(data["program"]).write_text(print_program(program))
+        _append(data["program"], loop, system)
     answer["statistics"] = loop.statistics()
     return json.dumps(answer)
+
+
+def _append(file: str, loop: Loop, system: HornSystem) -> None:
+    """Write the last program in one go, so that two encodings do not mix theirs."""
+    program = rendered(system, loop.precision, loop.rules)
+    remark = f"{section(system)}, after {loop.rounds} refinements"
+    text = print_program(replace(program, remarks=(remark,)))
+    with contextlib.suppress(OSError):
+        handle = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+        try:
+            os.write(handle, text.encode())
+        finally:
+            os.close(handle)

@@ -18,12 +18,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from seahorn_py.engines.asking import ask
-from seahorn_py.engines.boolean.semantics import Semantics
 from seahorn_py.engines.cegar.configuration import Initial
 from seahorn_py.engines.engine import Budget
 from seahorn_py.horn.system import HornSystem
 from seahorn_py.horn.wire import system_to_text
 from seahorn_py.invariants.rules import solver_for
+from seahorn_py.options import Semantics
 from seahorn_py.result import Verdict
 
 _TARGET = "seahorn_py.engines.boolean.boolean_child:solve"
@@ -31,14 +31,14 @@ _TARGET = "seahorn_py.engines.boolean.boolean_child:solve"
 
 @dataclass(frozen=True)
 class BooleanPrograms:
-    """`initial` and `predicates`, a text of `cegar.precision`, are what the loop begins with.
+    """`precision` is a file whose predicates are used at first and which has those of the end.
 
-    `program` is a file that gets the last Boolean program.
+    `program` is a file to which the last Boolean program is appended.
     """
 
     semantics: Semantics = Semantics.OVER
     initial: Initial = Initial.NONE
-    predicates: str | None = None
+    precision: Path | None = None
     program: Path | None = None
 
     def solve(self, system: HornSystem, budget: Budget) -> Verdict:
@@ -48,7 +48,7 @@ class BooleanPrograms:
             "solver": solver_for(system).value,
             "semantics": self.semantics.value,
             "initial": self.initial.value,
-            "predicates": self.predicates,
+            "precision": None if self.precision is None else str(self.precision),
             "program": None if self.program is None else str(self.program),
             "seconds": budget.deadline.remaining,
             "memory_mib": budget.memory_mib,

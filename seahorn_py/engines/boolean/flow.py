@@ -87,7 +87,8 @@ class _Flow:
 
     def rules(self) -> BooleanRules:
         entry = self._layouts[self._program.entry]
-        self._rules.append(BooleanRule("start", (), TRUE, entry.entry, (ANYTHING,) * entry.size))
+        given = tuple(ANYTHING if name.startswith(BEFORE) else FALSE for name in entry.bits)
+        self._rules.append(BooleanRule("start", (), TRUE, entry.entry, given))
         for procedure in self._program.procedures:
             _ProcedureFlow(self, procedure).run()
         return BooleanRules(tuple(self._places), tuple(self._rules))

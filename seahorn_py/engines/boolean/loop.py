@@ -20,7 +20,6 @@ from seahorn_py.engines.boolean.abstraction import Abstraction
 from seahorn_py.engines.boolean.diagrams import Graph, OutOfMemory
 from seahorn_py.engines.boolean.reachability import Explored, OutOfTime, Reached, explore
 from seahorn_py.engines.boolean.rules import BooleanRules
-from seahorn_py.engines.boolean.semantics import Semantics
 from seahorn_py.engines.boolean.shape import Shape
 from seahorn_py.engines.cegar.configuration import Domain, Split
 from seahorn_py.engines.cegar.derivation import Derivation, Feasibility, Formulas, derivation
@@ -34,6 +33,7 @@ from seahorn_py.horn.system import Atom, HornSystem, Model
 from seahorn_py.logic import terms
 from seahorn_py.logic.solvers import Solver, Status
 from seahorn_py.logic.terms import Term
+from seahorn_py.options import Semantics
 
 FEASIBILITY_SECONDS = 5.0
 

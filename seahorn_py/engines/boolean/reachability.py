@@ -22,8 +22,9 @@ from dataclasses import dataclass
 
 from seahorn_py.engines.boolean.diagrams import Diagram, Graph, Space
 from seahorn_py.engines.boolean.rules import BooleanRules
-from seahorn_py.engines.boolean.semantics import Meaning, Semantics
+from seahorn_py.engines.boolean.semantics import Meaning
 from seahorn_py.engines.boolean.transitions import Transition
+from seahorn_py.options import Semantics
 
 State = tuple[bool, ...]
 

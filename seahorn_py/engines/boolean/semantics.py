@@ -18,7 +18,6 @@ for sure where it may not be false; connectives are Kleene's.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum
 from typing import assert_never
 
 from seahorn_py.engines.boolean.diagrams import Diagram, Space
@@ -36,14 +35,7 @@ from seahorn_py.engines.boolean.expressions import (
     Unknown,
 )
 from seahorn_py.errors import InternalError
-
-
-class Semantics(Enum):
-    """What unknown means."""
-
-    OVER = "over"
-    UNDER = "under"
-    BELNAP = "belnap"
+from seahorn_py.options import Semantics
 
 
 @dataclass(frozen=True)

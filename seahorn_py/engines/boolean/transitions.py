@@ -19,7 +19,8 @@ from seahorn_py.engines.boolean.expressions import (
     Unknown,
 )
 from seahorn_py.engines.boolean.rules import BooleanRule, Place
-from seahorn_py.engines.boolean.semantics import Meaning, Pair, Semantics
+from seahorn_py.engines.boolean.semantics import Meaning, Pair
+from seahorn_py.options import Semantics
 
 Variable = tuple[int, int]
 """A column and a number in it."""
