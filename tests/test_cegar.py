@@ -51,6 +51,7 @@ from seahorn_py.errors import InputError
 from seahorn_py.horn.proofs import check_proof
 from seahorn_py.horn.refutations import check_refutation
 from seahorn_py.horn.system import HornSystem, Model
+from seahorn_py.invariants.natives import Solvers
 from seahorn_py.invariants.rules import solver_for
 from seahorn_py.logic import terms
 from seahorn_py.logic.infix import print_infix
@@ -125,10 +126,15 @@ def armc() -> HornSystem:
     )
 
 
-ALL_REFINEMENTS = pytest.mark.parametrize("refinement", ["wp", "cuts", "sequence", "tree", "core"])
+FULL = pytest.mark.full
 
 
-@ALL_REFINEMENTS
+def some(*usual: str, rarely: tuple[str, ...]) -> list[object]:
+    """Values for a test, some of them for full runs only."""
+    return [*usual, *(pytest.param(value, marks=FULL) for value in rarely)]
+
+
+@pytest.mark.parametrize("refinement", some("tree", rarely=("wp", "cuts", "sequence", "core")))
 def test_the_loop_of_lecture_001_needs_one_predicate(refinement: str) -> None:
     """The slides find `x <= 5` and `x < 5`; in one rule for the body the first is inductive."""
     outcome, loop, _ = looped(lecture_001(), f"refinement={refinement}")
@@ -136,10 +142,10 @@ def test_the_loop_of_lecture_001_needs_one_predicate(refinement: str) -> None:
     assert "x <= 5" in texts(loop, "loop")
 
 
-@pytest.mark.parametrize("refinement", ["wp", "cuts", "sequence", "tree"])
-@pytest.mark.parametrize("abstraction", list(Abstraction))
-def test_the_running_example_of_lecture_002(refinement: str, abstraction: Abstraction) -> None:
-    choices = f"refinement={refinement},abstraction={abstraction.value},split=atoms"
+@pytest.mark.parametrize("refinement", some("wp", rarely=("cuts", "sequence", "tree")))
+@pytest.mark.parametrize("abstraction", some("boolean", rarely=("cartesian",)))
+def test_the_running_example_of_lecture_002(refinement: str, abstraction: str) -> None:
+    choices = f"refinement={refinement},abstraction={abstraction},split=atoms"
     outcome, loop, _ = looped(lecture_002(), choices)
     assert isinstance(outcome, Proved), outcome
     assert "y <= 2" in texts(loop, "loop")
@@ -153,7 +159,7 @@ def test_armc_finds_the_preconditions_of_its_paper() -> None:
     assert texts(loop, "l3") & {"x == (y + 1)", "y == (x + -1)"}
 
 
-@pytest.mark.parametrize("refinement", ["cuts", "sequence", "tree"])
+@pytest.mark.parametrize("refinement", some("tree", rarely=("cuts", "sequence")))
 def test_interpolants_relate_the_two_variables_of_armc(refinement: str) -> None:
     outcome, _, _ = looped(armc(), f"refinement={refinement}")
     assert isinstance(outcome, Proved), outcome
@@ -167,14 +173,16 @@ def test_interpolants_relate_the_two_variables_of_armc(refinement: str) -> None:
 
 @pytest.mark.parametrize(
     "choices",
-    [
+    some(
         "abstraction=boolean,split=atoms",
-        "pruning=full",
-        "order=dfs",
-        "order=distance,pruning=lazy",
-        "domain=both",
-        "split=whole",
-    ],
+        rarely=(
+            "pruning=full",
+            "order=dfs",
+            "order=distance,pruning=lazy",
+            "domain=both",
+            "split=whole",
+        ),
+    ),
 )
 def test_every_choice_answers(choices: str) -> None:
     for example, is_safe in ((two_counters(3), True), (mccarthy(91), True), (even_odd(1), False)):
@@ -222,9 +230,9 @@ def test_cartesian_and_boolean_abstraction_of_one_rule() -> None:
     p, q, r = terms.le(first, one), terms.le(second, one), terms.le(first, five)
     precision = Precision().plus([("p", p), ("p", q), ("p", r)])
     rule, until = example.rules[0], Deadline.after(SECONDS).at
-    cartesian = Posts(example, Solver.Z3, Abstraction.CARTESIAN)
+    cartesian = Posts(example, Solvers(Solver.Z3), Abstraction.CARTESIAN)
     assert cartesian.post(rule, [], precision, until) == (frozenset({r}),)
-    boolean = Posts(example, Solver.Z3, Abstraction.BOOLEAN)
+    boolean = Posts(example, Solvers(Solver.Z3), Abstraction.BOOLEAN)
     expected = {frozenset({p, terms.not_(q), r}), frozenset({terms.not_(p), q, r})}
     assert set(boolean.post(rule, [], precision, until)) == expected
 
@@ -234,7 +242,7 @@ def test_cores_answer_for_other_premises() -> None:
     example = counter(10, 11)
     (symbol,) = example.relations["loop"].symbols
     low, other = terms.le(symbol, five), terms.le(symbol, number(9))
-    posts = Posts(example, Solver.Z3, Abstraction.CARTESIAN)
+    posts = Posts(example, Solvers(Solver.Z3), Abstraction.CARTESIAN)
     rule, until = example.rules[2], Deadline.after(SECONDS).at
     assert posts.post(rule, [frozenset({low})], Precision(), until) == ()
     asked = posts.counts.questions
@@ -263,7 +271,7 @@ def test_lazy_pruning_keeps_what_lies_before() -> None:
         ((atom("c", x),), terms.eq(x, five), query()),
     )
     until = Deadline.after(SECONDS).at
-    posts = Posts(example, Solver.Z3, Abstraction.CARTESIAN)
+    posts = Posts(example, Solvers(Solver.Z3), Abstraction.CARTESIAN)
     reach = Reachability(example, posts, Order.BREADTH, until)
     error = reach.run(Precision())
     assert error is not None

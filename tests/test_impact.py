@@ -37,6 +37,7 @@ from seahorn_py.engines.kinduction_child import Limit, Outcome, Proved, Reached
 from seahorn_py.horn.proofs import check_proof
 from seahorn_py.horn.refutations import check_refutation
 from seahorn_py.horn.system import HornSystem
+from seahorn_py.invariants.natives import Solvers
 from seahorn_py.invariants.rules import solver_for
 from seahorn_py.logic import terms
 from seahorn_py.logic.solvers import Solver
@@ -115,7 +116,7 @@ def test_rules_of_two_premises() -> None:
 def test_a_vertex_is_open_again_when_what_covers_it_is_covered() -> None:
     example = counter(10, 11)
     (symbol,) = example.relations["loop"].symbols
-    entailment = Entailment(example.relations, Solver.Z3)
+    entailment = Entailment(example.relations, Solvers(Solver.Z3))
     unwinding = Unwinding(example, entailment, Deadline.after(SECONDS).at)
     fact, step, _ = example.rules
     first = unwinding.add(Edge(fact, ()))
@@ -136,7 +137,7 @@ def test_a_vertex_is_open_again_when_what_covers_it_is_covered() -> None:
 def test_entailment_uses_what_it_knows() -> None:
     example = two_counters(3)
     first, second = example.relations["pair"].symbols
-    entailment = Entailment(example.relations, Solver.Z3)
+    entailment = Entailment(example.relations, Solvers(Solver.Z3))
     until = Deadline.after(SECONDS).at
     low, equal = terms.le(first, one), terms.eq(first, second)
     both = frozenset({low, equal})

@@ -26,7 +26,7 @@ from seahorn_py.horn.system import Atom, HornSystem, Relation, Rule
 from seahorn_py.invariants.natives import Native, Solvers
 from seahorn_py.invariants.rules import NativeRule
 from seahorn_py.logic import terms
-from seahorn_py.logic.solvers import Solver, Status
+from seahorn_py.logic.solvers import Status
 from seahorn_py.logic.terms import Term
 
 State = frozenset[Term]
@@ -321,9 +321,9 @@ def _differing_in_one(cubes: Sequence[State]) -> Iterator[tuple[State, State]]:
 class Posts:
     """The rules of a system, each made when it is first applied."""
 
-    def __init__(self, system: HornSystem, solver: Solver, abstraction: Abstraction) -> None:
+    def __init__(self, system: HornSystem, solvers: Solvers, abstraction: Abstraction) -> None:
         self._relations = system.relations
-        self._solvers = Solvers(solver)
+        self._solvers = solvers
         self._abstraction = abstraction
         self._rules: dict[str, RulePost] = {}
         self.counts = Counts()

@@ -70,12 +70,22 @@ def solve(text: str) -> str:
 
 
 def _loop(
-    data: dict[str, Any], system: HornSystem, chosen: Configuration, deadline: Deadline
+    data: dict[str, Any],
+    system: HornSystem,
+    chosen: Configuration,
+    deadline: Deadline,
+    rescue: Callable[[], Beginning],
 ) -> Loop:
     solver, formulas = Solver(data["solver"]), Formulas(system)
-    learns = strategy(chosen, formulas, solver)
     return Loop(
-        system, chosen, solver, learns, formulas, deadline, _observer(data, system, "cegar")
+        system,
+        chosen,
+        solver,
+        strategy(chosen, formulas, solver),
+        formulas,
+        deadline,
+        _observer(data, system, "cegar"),
+        rescue if chosen.initial is Initial.DEMAND else None,
     )
 
 

@@ -151,10 +151,10 @@ class Formulas:
 class Feasibility:
     """Asks whether derivations have instances."""
 
-    def __init__(self, formulas: Formulas, solver: Solver) -> None:
+    def __init__(self, formulas: Formulas, solver: Solver, solvers: Solvers | None = None) -> None:
         self._formulas = formulas
         self._solver = solver
-        self._solvers = Solvers(solver)
+        self._solvers = solvers or Solvers(solver)
 
     def ask(self, of: Derivation, until: float, seconds: float) -> Status:
         """Whether all rules of a derivation can be applied."""

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from seahorn_py.engines.cegar.precision import Precision
 from seahorn_py.logic.infix import print_infix
 from seahorn_py.logic.terms import Term
 
@@ -41,6 +42,13 @@ class Families:
             return f"; these predicates of {name} diverge ({len(texts)}): {_shown(texts)}"
         others = [print_infix(p, {}) for p in also]
         return f"; predicates: {_shown(others)}" if others else ""
+
+
+def diverging(precision: Precision, also: Iterable[Term] = ()) -> str:
+    """The same of all predicates of a precision."""
+    families = Families()
+    families.add(precision.predicates)
+    return families.words(also)
 
 
 def _shown(texts: list[str]) -> str:

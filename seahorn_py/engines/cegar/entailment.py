@@ -8,7 +8,7 @@ from seahorn_py.engines.cegar.abstraction import State
 from seahorn_py.engines.cegar.predicates import predicate
 from seahorn_py.horn.system import Relation
 from seahorn_py.invariants.natives import Native, Solvers
-from seahorn_py.logic.solvers import Solver, Status
+from seahorn_py.logic.solvers import Status
 from seahorn_py.logic.terms import Term
 
 SECONDS = 1.0
@@ -17,9 +17,9 @@ SECONDS = 1.0
 class Entailment:
     """One incremental solver a relation; answers are remembered."""
 
-    def __init__(self, relations: Mapping[str, Relation], solver: Solver) -> None:
+    def __init__(self, relations: Mapping[str, Relation], solvers: Solvers) -> None:
         self._relations = relations
-        self._solvers = Solvers(solver)
+        self._solvers = solvers
         self._own: dict[str, _Relation] = {}
 
     def holds(self, relation: str, left: State, right: State, until: float) -> bool:

@@ -43,6 +43,7 @@ from seahorn_py.engines.cegar.rounds import Observer, Round, breaking
 from seahorn_py.engines.cegar.unwinding import Unwinding
 from seahorn_py.engines.kinduction_child import Limit, Outcome, Proved, Reached
 from seahorn_py.horn.system import Atom, HornSystem, Model, Query, Rule, Vacuity
+from seahorn_py.invariants.natives import Solvers
 from seahorn_py.logic import terms
 from seahorn_py.logic.infix import print_infix
 from seahorn_py.logic.solvers import Solver, Status
@@ -84,9 +85,10 @@ class Unwound:
         self._deadline = deadline
         self._observe = observe
         self._forced = forced and system.linear
-        self._posts = Posts(system, solver, Abstraction.CARTESIAN)
-        self._feasibility = Feasibility(formulas, solver)
-        entailment = Entailment(system.relations, solver)
+        solvers = Solvers(solver)
+        self._posts = Posts(system, solvers, Abstraction.CARTESIAN)
+        self._feasibility = Feasibility(formulas, solver, solvers)
+        entailment = Entailment(system.relations, solvers)
         self._unwinding = Unwinding(system, entailment, deadline.at)
         self._formulas = formulas
         self.refinements = 0

@@ -27,6 +27,7 @@ from seahorn_py.engines.cegar.refinement import NothingLearnt, Strategy, refined
 from seahorn_py.engines.cegar.rounds import Observer, Round, breaking
 from seahorn_py.engines.kinduction_child import Limit, Outcome, Proved, Reached
 from seahorn_py.horn.system import HornSystem, Model
+from seahorn_py.invariants.natives import Solvers
 from seahorn_py.logic.infix import print_infix
 from seahorn_py.logic.solvers import Solver, Status
 
@@ -57,8 +58,9 @@ class Loop:
         self._observe = observe
         self._rescue = rescue
         self._families = Families()
-        self._posts = Posts(system, solver, configuration.abstraction)
-        self._feasibility = Feasibility(formulas, solver)
+        solvers = Solvers(solver)
+        self._posts = Posts(system, solvers, configuration.abstraction)
+        self._feasibility = Feasibility(formulas, solver, solvers)
         self._reachability = Reachability(system, self._posts, configuration.order, deadline.at)
         self.precision = Precision()
         self.rounds = 0
