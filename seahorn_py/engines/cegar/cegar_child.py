@@ -9,6 +9,7 @@ says what the answer is.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any, assert_never
@@ -16,13 +17,14 @@ from typing import Any, assert_never
 from seahorn_py.child import Deadline
 from seahorn_py.engines.cegar.configuration import (
     Configuration,
+    Initial,
     Refinement,
     configured,
 )
 from seahorn_py.engines.cegar.derivation import Formulas
 from seahorn_py.engines.cegar.horn_interpolants import HornInterpolation
 from seahorn_py.engines.cegar.impact_loop import Unwound
-from seahorn_py.engines.cegar.initial import beginning, invariants
+from seahorn_py.engines.cegar.initial import Beginning, beginning, invariants
 from seahorn_py.engines.cegar.loop import Loop
 from seahorn_py.engines.cegar.precision import (
     Precision,
