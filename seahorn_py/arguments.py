@@ -239,7 +239,7 @@ def verify_options(chosen: dict[str, Any]) -> VerifyOptions:
         every_check=chosen.get("every_check", False),
         schedule=_schedule(chosen.get("schedule")),
         certificate=chosen.get("certificate") is not None,
-        witness=bool(chosen.get("witnesses")),
+        witness=any(chosen.get(name) for name in ("witnesses", "show_invars", "emit_acsl")),
         abstraction=abstraction_chosen(chosen),
     )
     if "timeout" not in chosen:

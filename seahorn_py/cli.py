@@ -113,7 +113,7 @@ def _answer(
     from seahorn_py.child import Deadline
     from seahorn_py.frontend import loading
 
-    options = verify_options(chosen)
+    options = verify_options({**chosen, "show_invars": show_invars})
     began = click.get_current_context().obj or time.monotonic()
     spent = min(time.monotonic() - began, options.timeout / 2)
     limited = replace(options, timeout=options.timeout - spent)

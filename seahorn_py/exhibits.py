@@ -47,6 +47,12 @@ exhibit_options = together(
         metavar="FILE",
         help="Write the violating run as a GraphML 1.0 witness.",
     ),
+    click.option(
+        "--emit-acsl",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="Write the program of a safe answer with its invariants and contracts in ACSL.",
+    ),
     click.option("--full-trace", is_flag=True, help="Print every step of the violating run."),
     click.option(
         "--trace-json",
@@ -68,6 +74,7 @@ def leave(
     from seahorn_py.result import Answer
 
     yield from _trace(result, chosen.get("trace_json"))
+    yield from _acsl(files, result, options, chosen.get("emit_acsl"))
     wanted: tuple[Path, ...] = chosen.get("witnesses", ())
     cex: Path | None = chosen.get("cex")
     if cex is not None and result.answer is Answer.UNSAFE:
@@ -95,6 +102,24 @@ def _trace(result: VerificationResult, file: Path | None) -> Iterator[str]:
     steps = trace_text.data(result.violation)
     write_whole(json.dumps({"trace": steps}, indent=2) + "\n", file)
     yield f"trace: {file}: {len(steps)} steps"
+
+
+def _acsl(
+    files: Sequence[Path], result: VerificationResult, options: VerifyOptions, file: Path | None
+) -> Iterator[str]:
+    from seahorn_py.result import Answer
+
+    if file is None:
+        return
+    if result.answer is not Answer.SAFE or any(f.suffix not in C_ENDINGS for f in files):
+        yield f"acsl: only for safe answers of C files: {file} not written"
+        return
+    from seahorn_py.evidence.acsl import annotate, summary
+    from seahorn_py.evidence.witness import Subject
+
+    found = annotate(result.heads, result.contracts, Subject.read(files, options.frontend))
+    write_whole(found.text, file)
+    yield from (f"acsl: {file}: {line}" for line in summary(found))
 
 
 def _correctness(

@@ -183,7 +183,7 @@ class VerifyOptions:
     problem decides.  `bound` limits how often bounded model checking unwinds a loop.  With
     `every_check` each check gets an answer of its own.  A `schedule` takes the place of ours.  `certificate`: write
     down what a stranger needs to check the answer.  With
-    `witness` a proof says what holds at the heads of loops.
+    `witness` a proof says in C what holds at the heads of loops and of functions.
     """
 
     frontend: FrontendOptions = field(default_factory=FrontendOptions)

@@ -34,6 +34,7 @@ from seahorn_py.engines.portfolio import Portfolio
 from seahorn_py.errors import Stage, StageFailure
 from seahorn_py.evidence import bundle, replay
 from seahorn_py.evidence.agreement import Agreement, Disagreement, agree
+from seahorn_py.evidence.cexpr_contracts import contracts
 from seahorn_py.evidence.cexpr_heads import heads
 from seahorn_py.evidence.invariants import show
 from seahorn_py.evidence.subject import Subject
@@ -315,7 +316,7 @@ def _confirm_safe(task: Task, encoding: Encoding, claim: Safe) -> VerificationRe
             agreement = _agree(task, encoding, model)
         evidence.extend(agreement.evidence)
         unwatched = () if agreement.runs else unwatched
-        invariants = show(encoding, model)
+        invariants = show(encoding, model, in_c=task.options.witness)
     return VerificationResult(
         Answer.SAFE,
         tuple(evidence),
@@ -323,6 +324,7 @@ def _confirm_safe(task: Task, encoding: Encoding, claim: Safe) -> VerificationRe
         ledger=(*ledger, *unwatched),
         statistics=claim.statistics,
         heads=heads(encoding, model) if task.options.witness and model is not None else (),
+        contracts=contracts(encoding, model) if task.options.witness and model is not None else (),
     )
 
 

@@ -33,8 +33,7 @@ def _lines(result: VerificationResult, show_invariants: bool, full_trace: bool) 
         yield from _inputs(result.violation.inputs)
         yield from _trace(result.violation, full_trace)
     if show_invariants:
-        for invariant in result.invariants:
-            yield f"invariant: {_place(invariant.place)} in {invariant.function}: {invariant.text}"
+        yield from _invariants(result)
     for entry in result.ledger:
         yield f"{entry.kind.value}: {entry.text} ({entry.origin})"
     for line in result.evidence:
@@ -43,6 +42,20 @@ def _lines(result: VerificationResult, show_invariants: bool, full_trace: bool) 
         yield f"check: {_place(check.place)}: {check.text} ({check.property}): {_verdict(check)}"
     yield _sentence(result)
     yield LAST_LINES[result.answer]
+
+
+def _invariants(result: VerificationResult) -> Iterator[str]:
+    """Contracts and invariants as C expressions; what C cannot say is marked as SMT-LIB."""
+    for contract in result.contracts:
+        where = f"{_place(contract.place)} in {contract.function}"
+        yield from (f"requires: {where}: {text}" for text in contract.requires)
+        yield from (f"ensures: {where}: {text}" for text in contract.ensures)
+        yield from (f"contract: {where}: not in C: {text}" for text in contract.left_out)
+    for invariant in result.invariants:
+        where = f"{_place(invariant.place)} in {invariant.function}"
+        if invariant.c or not invariant.other:
+            yield f"invariant: {where}: {invariant.c or invariant.text}"
+        yield from (f"invariant: {where}: not in C: {text}" for text in invariant.other)
 
 
 def _verdict(check: CheckResult) -> str:
@@ -105,9 +118,16 @@ def as_json(result: VerificationResult) -> str:
                 for e in result.ledger
             ],
             "invariants": [
-                {"function": i.function, "place": _place(i.place), "text": i.text}
+                {
+                    "function": i.function,
+                    "place": _place(i.place),
+                    "text": i.text,
+                    "c": i.c,
+                    "smt": list(i.other),
+                }
                 for i in result.invariants
             ],
+            "contracts": [asdict(c) | {"place": _place(c.place)} for c in result.contracts],
             "warnings": list(result.warnings),
             "times": dict(result.times),
             "statistics": dict(result.statistics),

@@ -133,11 +133,33 @@ class CheckResult:
 
 @dataclass(frozen=True)
 class Invariant:
-    """A formula that holds at a place of a function each time a run passes it, in C names."""
+    """A formula that holds at a place of a function each time a run passes it, in C names.
+
+    `c` is what of it is a C expression, `other` the rest, as SMT-LIB.
+    """
 
     function: str
     place: Span | None
     text: str
+    c: str = ""
+    other: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Contract:
+    r"""What holds each time a function is entered, and when it returns, as C expressions.
+
+    In `ensures` parameters have their values at the entry, and what is returned is `\result`.
+    `left_out` is what C cannot say, as SMT-LIB.  Arithmetic is that of the integers if `is_exact`,
+    else it wraps as that of C does.
+    """
+
+    function: str
+    place: Span | None
+    requires: tuple[str, ...]
+    ensures: tuple[str, ...]
+    left_out: tuple[str, ...] = ()
+    is_exact: bool = True
 
 
 @dataclass(frozen=True)
@@ -154,13 +176,15 @@ class LoopHead:
 
     Bounds of variables come first; later conjuncts may overflow without them.  `origin` is where
     the head begins, with the calls that this copy was inlined through.  `left_out` is what C cannot
-    say.  The head `is_regular` if every run enters the loop through it.
+    say.  The head `is_regular` if every run enters the loop through it.  Arithmetic is that of the
+    integers if `is_exact`, else it wraps as that of C does.
     """
 
     origin: Origin
     conjuncts: tuple[Conjunct, ...]
     left_out: tuple[str, ...] = ()
     is_regular: bool = True
+    is_exact: bool = True
 
 
 @dataclass(frozen=True)
@@ -171,7 +195,8 @@ class VerificationResult:
     assumptions behind the answer.  `times` are wall seconds by phase.  `stage`, `reason` and
     `obstacles`, what of the program stood in the way, are set for UNKNOWN only, `violation` for
     UNSAFE only.  `checks` has an answer for each check when that was asked for.  `attempts` are
-    what the engines did.  `heads` is what a proof says of each loop that it is about.
+    what the engines did.  `heads` is what a proof says of each loop that it is about, `contracts`
+    what it says of each function that was not inlined.
     """
 
     answer: Answer
@@ -188,3 +213,4 @@ class VerificationResult:
     attempts: tuple[Attempt, ...] = ()
     obstacles: tuple[str, ...] = ()
     heads: tuple[LoopHead, ...] = ()
+    contracts: tuple[Contract, ...] = ()

@@ -20,7 +20,8 @@ from seahorn_py.evidence.witness import (
     Waypoint,
     specification,
 )
-from seahorn_py.evidence.witness_violation import c_constant, waypoints
+from seahorn_py.evidence.witness_inputs import c_constant
+from seahorn_py.evidence.witness_violation import waypoints
 from seahorn_py.evidence.witness_yaml import violation_text
 from seahorn_py.exhibits import leave, write_whole
 from seahorn_py.options import FrontendOptions, Property
@@ -107,7 +108,7 @@ def test_inputs_of_one_declaration_are_one_assumption(tmp_path: Path) -> None:
 
 def test_a_local_without_a_value(tmp_path: Path) -> None:
     of = subject(tmp_path)
-    assert path(of, read(of, 6, 3, "z")) == ["6:10 assume z == 3"]
+    assert path(of, read(of, 6, 3, "z")) == ["7:3 assume z == 3"]
 
 
 def test_a_value_is_converted_to_the_type_of_the_variable(tmp_path: Path) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
 
 from seahorn_py.encode.encoding import Arithmetic, CutKind, Encoding
 from seahorn_py.errors import Origin, Span
@@ -27,28 +29,62 @@ from seahorn_py.result import Conjunct, LoopHead
 _MAX_SHOWN = 200
 
 
+@dataclass(frozen=True)
+class Spoken:
+    """What a model says at a cut point: the conjuncts that C can say, and those that it cannot."""
+
+    relation: Relation
+    said: tuple[Conjunct, ...]
+    left_out: tuple[Term, ...]
+
+
+class Speaker:
+    """Says in C what a model says at the cut points of an encoding."""
+
+    def __init__(self, encoding: Encoding, model: Model) -> None:
+        self._encoding = encoding
+        self._model = model
+        self._loops = {name: Loops(f) for name, f in encoding.program.functions.items()}
+
+    def loops(self, name: str) -> Loops | None:
+        """The loops of the function, if the relation is the head of one of them."""
+        cut = self._encoding.cuts[name]
+        loops = self._loops[cut.function]
+        return loops if cut.kind is CutKind.BLOCK and cut.label in loops.heads else None
+
+    def at(self, name: str) -> Spoken:
+        """What is said of the variables that a relation is about."""
+        relation, cut = self._encoding.system.relations[name], self._encoding.cuts[name]
+        named = self._loops[cut.function].held.get(cut.label, {})
+        leaves, sources = _leaves(relation, cut.registers, named, self._encoding)
+        return self.over(name, leaves, sources)
+
+    def over(self, name: str, leaves: Mapping[Term, Leaf], sources: Mapping[Term, Held]) -> Spoken:
+        """What is said of some parameters of a relation."""
+        relation = self._encoding.system.relations[name]
+        formula = self._model.interpretations.get(name, terms.TRUE)
+        ranges = _ranges(relation)
+        found = written(terms.and_((*ranges, formula)), leaves)
+        said = tuple(Conjunct(text, _used(part, sources)) for part, text in found.said)
+        return Spoken(relation, said, tuple(p for p in found.left_out if p not in ranges))
+
+
 def heads(encoding: Encoding, model: Model) -> tuple[LoopHead, ...]:
     """The heads of all loops that are relations of the encoding."""
     found = []
-    functions = {name: _Loops(f) for name, f in encoding.program.functions.items()}
-    for name, relation in encoding.system.relations.items():
-        cut = encoding.cuts[name]
-        loops = functions[cut.function]
-        if cut.kind is not CutKind.BLOCK or cut.label not in loops.heads:
-            continue
-        named = loops.held.get(cut.label, {})
-        leaves, sources = _leaves(relation, cut.registers, named, encoding)
-        formula = model.interpretations.get(name, terms.TRUE)
-        ranges = _ranges(relation)
-        said = written(terms.and_((*ranges, formula)), leaves)
-        conjuncts = tuple(Conjunct(text, _used(part, sources)) for part, text in said.said)
-        missing = tuple(print_infix(p, {})[:_MAX_SHOWN] for p in said.left_out if p not in ranges)
-        regular = loops.is_regular(cut.label)
-        found.append(LoopHead(relation.origin, conjuncts, missing, regular))
+    speaker = Speaker(encoding, model)
+    for name in encoding.system.relations:
+        loops = speaker.loops(name)
+        if loops is not None:
+            spoken = speaker.at(name)
+            missing = tuple(print_infix(part, {})[:_MAX_SHOWN] for part in spoken.left_out)
+            regular = loops.is_regular(encoding.cuts[name].label)
+            exact = encoding.options.arithmetic is Arithmetic.INT
+            found.append(LoopHead(spoken.relation.origin, spoken.said, missing, regular, exact))
     return tuple(found)
 
 
-class _Loops:
+class Loops:
     """The loops of a function that is encoded."""
 
     def __init__(self, function: Function) -> None:
@@ -58,10 +94,12 @@ class _Loops:
             for label in loop_heads(function)
             if not (blocks[label].statements and isinstance(blocks[label].statements[0], Call))
         )
-        self.held: Mapping[str, Mapping[Register, tuple[Held, ...]]] = (
-            holders(function) if self.heads else {}
-        )
         self._function = function
+
+    @cached_property
+    def held(self) -> Mapping[str, Mapping[Register, tuple[Held, ...]]]:
+        """The variables that are equal to registers, by block."""
+        return holders(self._function)
 
     def is_regular(self, label: str) -> bool:
         """All edges that come back to the head start where it has been passed."""

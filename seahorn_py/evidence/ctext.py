@@ -114,6 +114,10 @@ class CText:
 
     # ------------------------------------------------------------------------- out of the tree
 
+    def line_start(self, line: int) -> int:
+        """The first byte of a line."""
+        return self._lines[line - 1]
+
     def source(self, node: Node) -> str:
         """The text of a node."""
         return self.text[node.start_byte : node.end_byte].decode("utf-8", "replace")

@@ -2,7 +2,9 @@
 
 A model's formula at a loop head is printed in infix form with the C name of every parameter that
 has one.  A parameter without a C name keeps the name of its SSA value; such an invariant is marked
-by the `%` of that name.  Elements of memory are named by the objects they lie in.
+by the `%` of that name.  Elements of memory are named by the objects they lie in.  Beside that text
+an invariant has what of it is a C expression over variables that hold the values for certain, and
+the rest as SMT-LIB.
 """
 
 from __future__ import annotations
@@ -11,7 +13,10 @@ import re
 from collections.abc import Callable
 
 from seahorn_py.encode.encoding import CutKind, Encoding
+from seahorn_py.evidence.cexpr_heads import Speaker
+from seahorn_py.evidence.cexpr_leaf import joined
 from seahorn_py.evidence.elements import Elements
+from seahorn_py.evidence.smt_text import smt
 from seahorn_py.horn.system import Model, Parameter, Relation, Role
 from seahorn_py.logic import terms
 from seahorn_py.logic.infix import base_of, print_infix
@@ -23,21 +28,37 @@ _SUFFIX = re.compile(r"(\?|~\d+|\[[^]]*\](~\d+)?)$")
 """What tells symbols of different sorts apart (`encode.names`)."""
 
 
-def show(encoding: Encoding, model: Model) -> tuple[Invariant, ...]:
-    """The invariants of all cut points, in the order of the relations, without trivial ones."""
+def show(encoding: Encoding, model: Model, *, in_c: bool = False) -> tuple[Invariant, ...]:
+    """The invariants of all cut points, in the order of the relations, without trivial ones.
+
+    With `in_c` they are C expressions as far as that is possible, and those at the exits of
+    functions are left to their contracts.
+    """
     shown = []
     elements = Elements(encoding)
+    speaker = Speaker(encoding, model)
     for name, relation in encoding.system.relations.items():
         formula = model.interpretations.get(name, terms.TRUE)
         cut = encoding.cuts[name]
         if formula is terms.TRUE or cut.kind is CutKind.ENTRY:
             continue
+        if in_c and cut.kind is CutKind.EXIT:
+            continue
         text = _text(elements, relation, formula)
         if len(text) > MAX_CHARACTERS:
             text = f"({len(text)} characters; see the model in SMT-LIB)"
         place = relation.origin.span
-        shown.append(Invariant(place.function if place else cut.function, place, text))
+        function = place.function if place else cut.function
+        c, other = _in_c(speaker, name) if in_c else ("", ())
+        shown.append(Invariant(function, place, text, c, other))
     return tuple(shown)
+
+
+def _in_c(speaker: Speaker, name: str) -> tuple[str, tuple[str, ...]]:
+    """What C can say, and the rest."""
+    spoken = speaker.at(name)
+    text = joined((conjunct.text for conjunct in spoken.said), "&&")
+    return text, tuple(smt(part) for part in spoken.left_out)
 
 
 def _text(elements: Elements, relation: Relation, formula: Term) -> str:

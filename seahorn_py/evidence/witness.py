@@ -14,6 +14,7 @@ from pathlib import Path
 
 from seahorn_py.errors import Span
 from seahorn_py.evidence.ctext import CText, Position
+from seahorn_py.evidence.ctext_leaves import Leaves
 from seahorn_py.evidence.ctext_names import Types
 from seahorn_py.options import FrontendOptions, Property
 
@@ -45,7 +46,8 @@ class Location:
 class Assumption:
     """C expressions that hold just before the statement at `location`.
 
-    Each tells the value of one input, with the place where that is read.
+    Each tells the value of one input, with the place where that is read.  Without any the waypoint
+    says only that control comes there.
     """
 
     location: Location
@@ -54,7 +56,7 @@ class Assumption:
     @property
     def expression(self) -> str:
         """The conjunction."""
-        return " && ".join(text for text, _ in self.facts)
+        return " && ".join(text for text, _ in self.facts) or "1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +73,25 @@ class FunctionReturn:
 
 
 @dataclass(frozen=True, slots=True)
+class Branching:
+    """The controlling expression of the statement that begins at `location` has this value.
+
+    It is `true` or `false`, of a `switch` the constant of the label that control goes to, or
+    `default`.
+    """
+
+    location: Location
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
 class Target:
     """The statement at `location` violates the property."""
 
     location: Location
 
 
-Waypoint = Assumption | FunctionReturn | Target
+Waypoint = Assumption | FunctionReturn | Branching | Target
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +137,11 @@ class Subject:
     def types(self) -> dict[str, Types]:
         """The types of each file by its name."""
         return {text.name: Types(text, self.frontend.bits) for text in self.texts}
+
+    @cached_property
+    def leaves(self) -> dict[str, Leaves]:
+        """What the objects of each file consist of, by its name."""
+        return {text.name: Leaves(text, self.types[text.name]) for text in self.texts}
 
     @property
     def hashes(self) -> tuple[tuple[str, str], ...]:

@@ -14,6 +14,7 @@ from xml.sax.saxutils import escape, quoteattr
 import seahorn_py
 from seahorn_py.evidence.witness import (
     Assumption,
+    Branching,
     FunctionReturn,
     Location,
     LoopInvariant,
@@ -88,6 +89,8 @@ def _edges(waypoint: Waypoint, error: str) -> Iterator[Data]:
             assumption = ("assumption", f"\\result == {_plain(value)};")
             result = ("assumption.resultfunction", callee)
             yield [*_lines(read), assumption, *_scope(read), result]
+        case Branching():
+            return
         case Target(place):
             yield [*_lines(place), *([("enterFunction", error)] if error else [])]
         case _:

@@ -15,6 +15,7 @@ from typing import assert_never
 import seahorn_py
 from seahorn_py.evidence.witness import (
     Assumption,
+    Branching,
     FunctionReturn,
     Location,
     LocationInvariant,
@@ -83,6 +84,9 @@ def _waypoint(waypoint: Waypoint) -> dict[str, Value]:
         case FunctionReturn(place, _, value):
             kind = "function_return"
             constraint = {"value": f"\\result == {value}", "format": "acsl_expression"}
+        case Branching(place, value):
+            kind = "branching"
+            constraint = {"value": value}
         case Target(place):
             return {"type": "target", "action": "follow", "location": _location(place)}
         case _:

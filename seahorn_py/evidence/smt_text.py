@@ -1,0 +1,14 @@
+"""Formulas that C cannot say, as SMT-LIB on one line, cut where they are long."""
+
+from __future__ import annotations
+
+from seahorn_py.logic.printing import print_term
+from seahorn_py.logic.terms import Term
+
+MAX_CHARACTERS = 500
+
+
+def smt(term: Term) -> str:
+    """The term as SMT-LIB."""
+    text = " ".join(print_term(term).split())
+    return text if len(text) <= MAX_CHARACTERS else f"{text[:MAX_CHARACTERS]} ..."
