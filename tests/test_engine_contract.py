@@ -36,6 +36,7 @@ SLOW = {
     "kinduction": {"McCarthy 91, wrong result", "Fibonacci, reached", "twice in a body"},
     "imc": {"halving", "bounded counter, reached"},
     "cegar": {"Fibonacci, reached", "calls in a row", "bounded counter, reached"},
+    "boolean": {"Fibonacci, reached", "calls in a row", "bounded counter, reached"},
     "impact": {
         "halving",
         "McCarthy 91",

@@ -81,7 +81,11 @@ def engine(  # noqa: C901 - a flat match
         case EngineName.BOOLEAN:
             initial = configured(abstract.choices).initial
             return BooleanPrograms(
-                abstract.semantics, initial, abstract.precision, abstract.program
+                abstract.semantics,
+                initial,
+                abstract.precision,
+                abstract.program,
+                abstract.trace,
             )
         case _:
             assert_never(name)

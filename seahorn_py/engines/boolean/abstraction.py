@@ -63,19 +63,21 @@ class Abstraction:
     """The rules of one system; what was found out about a rule is kept as long as it holds."""
 
     def __init__(
-        self, system: HornSystem, solver: Solver, semantics: Semantics, until: float
+        self,
+        system: HornSystem,
+        solver: Solver,
+        semantics: Semantics,
+        until: float,
+        solvers: Solvers | None = None,
     ) -> None:
         self._relations = system.relations
         self._numbers = {name: number for number, name in enumerate(system.relations)}
-        solvers = Solvers(solver)
-        self._rules = [
-            RuleAbstraction(rule, self._relations, self._numbers, solvers, semantics, until)
-            for rule in system.rules
-        ]
+        solvers = solvers or Solvers(solver)
+        others = solvers if solver is Solver.Z3 else Solvers(Solver.Z3)
+        shared = self._relations, self._numbers, solvers, others
+        self._rules = [RuleAbstraction(rule, *shared, semantics, until) for rule in system.rules]
         self._states = {
-            name: RuleAbstraction(
-                _alone(relation), self._relations, self._numbers, solvers, Semantics.OVER, until
-            )
+            name: RuleAbstraction(_alone(relation), *shared, Semantics.OVER, until)
             for name, relation in system.relations.items()
         }
 
@@ -108,12 +110,14 @@ class RuleAbstraction:
         relations: Mapping[str, Relation],
         numbers: Mapping[str, int],
         solvers: Solvers,
+        quantifying: Solvers,
         semantics: Semantics,
         until: float,
     ) -> None:
         self._rule = rule
         self._relations = relations
         self._numbers = numbers
+        self._quantifying = quantifying
         self._semantics = semantics
         self._until = until
         self._relevance = Relevance(rule, relations)
@@ -183,7 +187,7 @@ class RuleAbstraction:
         """F(exists inputs. phi)."""
         if self._taken is None:
             self._taken = Questions(
-                quantified(self._rule, self._relations), self._relations, Solvers(Solver.Z3)
+                quantified(self._rule, self._relations), self._relations, self._quantifying
             )
         taken, models = self._taken, list[int]()
         for at in body:

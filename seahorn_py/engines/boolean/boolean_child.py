@@ -1,8 +1,8 @@
 """Boolean programs for one Horn system, in the child process: JSON in, JSON out.
 
 The request is `{"system": TEXT, "solver", "semantics", "initial", "precision": PATH | null,
-"program": PATH | null, "seconds", "memory_mib"}` with a system of `horn.wire` and a precision of
-`cegar.precision`; `asking` says what the answer is.
+"program": PATH | null, "trace": PATH | null, "seconds", "memory_mib"}` with a system of `horn.wire`
+and a precision of `cegar.precision`; `asking` says what the answer is.
 """
 
 from __future__ import annotations
@@ -27,6 +27,8 @@ from seahorn_py.engines.cegar.precision import (
     section,
     write_precision,
 )
+from seahorn_py.engines.cegar.rounds import nobody
+from seahorn_py.engines.cegar.tracing import Trace
 from seahorn_py.engines.kinduction_child import Proved, in_json
 from seahorn_py.horn.system import HornSystem
 from seahorn_py.horn.wire import system_from_text
@@ -52,7 +54,10 @@ def solve(text: str) -> str:
             in_json(Proved(first.proof, first.finder)) | {"statistics": {"rounds": 0}}
         )
     learns = strategy(Configuration(), formulas, solver)
-    loop = Loop(system, Semantics(data["semantics"]), solver, learns, formulas, deadline)
+    trace = data["trace"]
+    observe = nobody if trace is None else Trace(Path(trace), system, "boolean")
+    semantics = Semantics(data["semantics"])
+    loop = Loop(system, semantics, solver, learns, formulas, deadline, observe)
     answer = in_json(loop.run(known.plus(first.precision.pairs)))
     if file is not None:
         write_precision(file, loop.precision, system)

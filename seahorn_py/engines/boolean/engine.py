@@ -33,13 +33,15 @@ _TARGET = "seahorn_py.engines.boolean.boolean_child:solve"
 class BooleanPrograms:
     """`precision` is a file whose predicates are used at first and which has those of the end.
 
-    `program` is a file to which the last Boolean program is appended.
+    `program` is a file to which the last Boolean program is appended, `trace` one to which each
+    round is.
     """
 
     semantics: Semantics = Semantics.OVER
     initial: Initial = Initial.NONE
     precision: Path | None = None
     program: Path | None = None
+    trace: Path | None = None
 
     def solve(self, system: HornSystem, budget: Budget) -> Verdict:
         """Abstract, check, refine until an answer or the end of the time."""
@@ -50,6 +52,7 @@ class BooleanPrograms:
             "initial": self.initial.value,
             "precision": None if self.precision is None else str(self.precision),
             "program": None if self.program is None else str(self.program),
+            "trace": None if self.trace is None else str(self.trace),
             "seconds": budget.deadline.remaining,
             "memory_mib": budget.memory_mib,
         }

@@ -144,7 +144,7 @@ class _ProcedureFlow:
 
     def run(self) -> None:
         first = self._layout.first
-        start = {
+        start: dict[str, Expression] = {
             name: Bit(0, self._layout.bits[BEFORE + name])
             for name in (*self._flow.globals, *self._procedure.parameters)
         }
@@ -197,7 +197,7 @@ class _ProcedureFlow:
         given: dict[str, Expression] = {g: Bit(0, self._layout.bits[g]) for g in self._flow.globals}
         arguments = [self._read(a, line) for a in call.arguments]
         given |= dict(zip(callee.parameters, arguments, strict=True))
-        entered = [FALSE] * layout.size
+        entered: list[Expression] = [FALSE] * layout.size
         for name, value in given.items():
             entered[layout.bits[BEFORE + name]] = value
         self._add(f"{line} call", (here,), TRUE, layout.entry, tuple(entered))

@@ -27,10 +27,13 @@ from seahorn_py.engines.cegar.diverging import diverging
 from seahorn_py.engines.cegar.precision import Precision
 from seahorn_py.engines.cegar.reachability import Node
 from seahorn_py.engines.cegar.refinement import NothingLearnt, Strategy, refined
+from seahorn_py.engines.cegar.rounds import Observer, Round, breaking, nobody
 from seahorn_py.engines.kinduction_child import Limit, Outcome, Proved
 from seahorn_py.engines.kinduction_child import Reached as Refuted
 from seahorn_py.horn.system import Atom, HornSystem, Model
+from seahorn_py.invariants.natives import Solvers
 from seahorn_py.logic import terms
+from seahorn_py.logic.infix import print_infix
 from seahorn_py.logic.solvers import Solver, Status
 from seahorn_py.logic.terms import Term
 from seahorn_py.options import Semantics
@@ -49,6 +52,7 @@ class Loop:
         strategy: Strategy,
         formulas: Formulas,
         deadline: Deadline,
+        observe: Observer = nobody,
     ) -> None:
         self._system = system
         self._shape = Shape(system)
@@ -56,11 +60,14 @@ class Loop:
         self._solver = solver
         self._strategy = strategy
         self._deadline = deadline
-        self._abstraction = Abstraction(system, solver, semantics, deadline.at)
-        self._feasibility = Feasibility(formulas, solver)
+        self._observe = observe
+        solvers = Solvers(solver)
+        self._abstraction = Abstraction(system, solver, semantics, deadline.at, solvers)
+        self._feasibility = Feasibility(formulas, solver, solvers)
         self.precision = Precision()
         self.rules = BooleanRules((), ())
         self.rounds = 0
+        self._states = 0
 
     def run(self, precision: Precision) -> Outcome:
         """Abstract, check, refine until an answer."""
@@ -86,7 +93,9 @@ class Loop:
         }
 
     def _explored(self, semantics: Semantics) -> Explored:
-        return explore(self.rules, semantics, lambda: self._deadline.remaining == 0)
+        found = explore(self.rules, semantics, lambda: self._deadline.remaining == 0)
+        self._states = sum(found.states.values())
+        return found
 
     def _checked(self, explored: Explored) -> Outcome | None:
         """The answer, or None after a refinement."""
@@ -137,9 +146,12 @@ class Loop:
         for split in (Split.ATOMS, Split.WHOLE):
             found = refined(self.precision, counterexample, lessons, Domain.PREDICATES, split)
             found = self._shape.with_entries(found)
-            if found.beyond(self.precision):
+            new = found.beyond(self.precision)
+            if new:
                 self.precision = found
                 self.rounds += 1
+                why = breaking(lessons, counterexample, lambda term: print_infix(term, {}))
+                self._observe(Round(self.rounds, counterexample, why, new, self._states, 0))
                 return None
         last = self.precision.of(counterexample.steps[-2].node.relation)
         return Limit(f"refinement without progress{diverging(self.precision, last)}")
