@@ -132,6 +132,8 @@ def _position(rule: Rule, name: str) -> int:
 def _is_cheap(definitions: Sequence[Rule], uses: Sequence[Rule], name: str) -> bool:
     if any(sum(atom.relation == name for atom in use.body) > 1 for use in uses):
         return False
+    if any(len(d.body) > 1 and len(use.body) > 1 for d in definitions for use in uses):
+        return False  # calls in a row would become one rule with a premise each
     before, after = len(definitions) + len(uses), len(definitions) * len(uses)
     return after <= before + MAX_RULES_ADDED
 

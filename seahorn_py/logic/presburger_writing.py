@@ -191,6 +191,8 @@ def _demands(formula: Term) -> Iterator[tuple[Term, bool | None]]:
 def _parts(node: Term, polarity: bool | None) -> Iterator[tuple[Term, bool | None]]:
     """The arguments of a node, each with the polarities that the node needs of it."""
     kind = node.node_type()
+    if node.is_quantifier():
+        raise Beyond(f"{_brief(node)}, a quantifier")
     for number, argument in enumerate(node.args()):
         if _sort(argument) is terms.INT:
             yield argument, None

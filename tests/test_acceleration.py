@@ -1,0 +1,207 @@
+"""Loops replaced by their closures: against brute force, and read back for the checkers."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import pytest
+from horn_examples import Example, atom, counter, number, query, relation, system
+
+from seahorn_py.child import Deadline
+from seahorn_py.horn.acceleration import accelerate
+from seahorn_py.horn.acceleration_back import TooLong, read_model, read_refutation
+from seahorn_py.horn.loopnest import inside_out
+from seahorn_py.horn.proofs import check_proof
+from seahorn_py.horn.refutations import check_refutation
+from seahorn_py.horn.system import HornSystem, Model, Refutation, Rule, Step
+from seahorn_py.horn.transitions import transition
+from seahorn_py.logic import terms
+from seahorn_py.logic.closure import star
+from seahorn_py.logic.evaluate import compile_term
+from seahorn_py.logic.presburger import Presburger, union
+from seahorn_py.logic.solvers import Solver
+from seahorn_py.logic.terms import INT, Term
+
+a, b, c = (terms.symbol(f"{name}.acceleration", INT) for name in "abc")
+SYMBOLS = (a, b, c)
+SECONDS = 20.0
+
+# ------------------------------------------------------------------- random loops and brute force
+
+
+def random_loop(rng: random.Random) -> tuple[int, list[Rule]]:
+    """A loop of one or two paths over one to three variables that stays in a small box."""
+    count = rng.randint(1, 3)
+    symbols = SYMBOLS[:count]
+    paths = []
+    for number_ in range(rng.randint(1, 2)):
+        guards = [g for s in symbols for g in (terms.le(number(-3), s), terms.le(s, number(3)))]
+        guards.append(random_guard(rng, symbols))
+        after = [random_update(rng, s, symbols) for s in symbols]
+        body, head = atom("loop", *symbols), atom("loop", *after)
+        paths.append(Rule(f"path {number_}", (body,), terms.and_(guards), head))
+    return count, paths
+
+
+def random_guard(rng: random.Random, symbols: tuple[Term, ...]) -> Term:
+    left, right = rng.choice(symbols), rng.choice([*symbols, number(rng.randint(-3, 3))])
+    parity = terms.eq(terms.mod(left, number(2)), number(rng.randint(0, 1)))
+    return rng.choice([terms.lt(left, right), terms.le(left, right), terms.TRUE, parity])
+
+
+def random_update(rng: random.Random, symbol: Term, symbols: tuple[Term, ...]) -> Term:
+    other = rng.choice(symbols)
+    return rng.choice(
+        [
+            symbol,
+            symbol,
+            terms.plus(symbol, number(rng.choice([-2, -1, 1, 2]))),
+            terms.plus(symbol, number(rng.choice([-1, 1]))),
+            number(rng.randint(-2, 2)),
+            other,
+            terms.plus(other, number(1)),
+            terms.minus(number(1), symbol),
+        ]
+    )
+
+
+def reached(count: int, paths: list[Rule]) -> Iterator[tuple[tuple[int, ...], set[tuple[int, ...]]]]:
+    """For each point of the box what zero or more iterations lead to, by running them."""
+    symbols = SYMBOLS[:count]
+    guards = [compile_term(rule.constraint, symbols) for rule in paths]
+    updates = [[compile_term(t, symbols) for t in rule.head.arguments] for rule in paths]  # type: ignore[union-attr]
+    points = [()]
+    for _ in range(count):
+        points = [(*point, v) for point in points for v in range(-3, 4)]
+    for start in points:
+        found, pending = {start}, [start]
+        while pending:
+            point = pending.pop()
+            for guard, update in zip(guards, updates, strict=True):
+                if guard(point):
+                    onward = tuple(u(point) for u in update)
+                    if onward not in found:
+                        found.add(onward)
+                        pending.append(onward)
+        yield start, found
+
+
+def compared(seed: int) -> bool:
+    """Whether a closure is claimed; then it has exactly the pairs that are reached."""
+    rng = random.Random(seed)
+    count, paths = random_loop(rng)
+    arithmetic = Presburger()
+    closure = star(arithmetic, union([transition(arithmetic, rule) for rule in paths]))
+    if closure is None:
+        return False
+    symbols = SYMBOLS[:count]
+    after = [terms.symbol(f"after {k}.acceleration", INT) for k in range(count)]
+    expected = arithmetic.relation(terms.FALSE, symbols, after)
+    for start, ends in reached(count, paths):
+        begin = arithmetic.point(start)
+        found = begin.apply(closure)
+        expected_ends = union([arithmetic.point(end) for end in sorted(ends)])
+        assert found.is_equal(expected_ends), (seed, start, sorted(ends), str(found), str(expected))
+    return True
+
+
+SOME = 40
+
+
+def test_closures_are_exact_for_random_loops() -> None:
+    assert sum(compared(seed) for seed in range(SOME)) > SOME * 0.7
+
+
+@pytest.mark.full
+def test_closures_are_exact_for_300_random_loops() -> None:
+    assert sum(compared(seed) for seed in range(300)) > 210
+
+
+# -------------------------------------------------------------------------------- whole systems
+
+
+def nested() -> HornSystem:
+    """`for (i = 0; i < n; i++) { for (j = 0; j < m; j++) x++; x -= m; } assert(x == 0)`"""
+    i, j, n, m, s = (terms.symbol(f"{name}.nested", INT) for name in "ijnms")
+    one = number(1)
+    return system(
+        [relation("outer", *[INT] * 4), relation("inner", *[INT] * 5)],
+        ((), terms.le(number(0), m), atom("outer", number(0), n, m, number(0))),
+        ((atom("outer", i, n, m, s),), terms.lt(i, n), atom("inner", number(0), i, n, m, s)),
+        (
+            (atom("inner", j, i, n, m, s),),
+            terms.lt(j, m),
+            atom("inner", terms.plus(j, one), i, n, m, terms.plus(s, one)),
+        ),
+        (
+            (atom("inner", j, i, n, m, s),),
+            terms.le(m, j),
+            atom("outer", terms.plus(i, one), n, m, terms.minus(s, m)),
+        ),
+        (
+            (atom("outer", i, n, m, s),),
+            terms.and_([terms.le(n, i), terms.not_(terms.eq(s, number(0)))]),
+            query(),
+        ),
+    )
+
+
+def test_inner_loops_come_first() -> None:
+    assert inside_out(nested()) == ["inner", "outer"]
+
+
+def test_nested_loops_vanish_and_their_model_is_checked() -> None:
+    arithmetic = Presburger()
+    found = accelerate(nested(), arithmetic)
+    assert (found.loops, found.system.rules) == (2, ())
+    model = read_model(found, Model({}), arithmetic)
+    checked = check_proof(
+        nested(), model, finder=Solver.Z3, deadline=Deadline.after(SECONDS)
+    )
+    assert checked.ok, checked.reason
+
+
+def test_a_weaker_model_is_none_of_the_original() -> None:
+    """The check of the model that was read back can fail."""
+    checked = check_proof(
+        nested(), Model({}), finder=Solver.Z3, deadline=Deadline.after(SECONDS)
+    )
+    assert not checked.ok
+
+
+def accelerated_refutation(example: HornSystem) -> tuple[HornSystem, Refutation]:
+    """The accelerated system of a reachable query has nothing else: it is the refutation."""
+    arithmetic = Presburger()
+    found = accelerate(example, arithmetic)
+    (rule,) = found.system.rules
+    last = Refutation((Step(rule.name, (), ()),))
+    return example, read_refutation(found, last, arithmetic, lambda *_: None)
+
+
+def test_a_refutation_is_unrolled_into_iterations() -> None:
+    example, refutation = accelerated_refutation(counter(10, 10))
+    assert [step.rule for step in refutation.steps] == ["rule 0", *["rule 1"] * 10, "rule 2"]
+    checked = check_refutation(example, refutation, Deadline.after(SECONDS))
+    assert checked.ok, checked.reason
+
+
+def test_too_many_iterations_are_not_written_out() -> None:
+    with pytest.raises(TooLong):
+        accelerated_refutation(counter(1_000_000, 1_000_000))
+
+
+def doubling() -> Example:
+    """No closure: the loop stays as it is."""
+    twice = terms.plus(a, a)
+    rules = (
+        ((), terms.TRUE, atom("loop", number(1))),
+        ((atom("loop", a),), terms.TRUE, atom("loop", twice)),
+        ((atom("loop", a),), terms.eq(a, number(0)), query()),
+    )
+    return Example("doubling", system([relation("loop", INT)], *rules), True)
+
+
+def test_a_loop_without_a_closure_stays() -> None:
+    example = doubling().system
+    assert accelerate(example, Presburger()).system is example
