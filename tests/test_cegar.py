@@ -12,6 +12,7 @@ from horn_examples import (
     byte_counter,
     counter,
     even_odd,
+    halving,
     mccarthy,
     number,
     query,
@@ -33,7 +34,10 @@ from seahorn_py.engines.cegar.configuration import (
     configured,
 )
 from seahorn_py.engines.cegar.derivation import Feasibility, Formulas, derivation
-from seahorn_py.engines.cegar.diverging import Families
+from seahorn_py.engines.cegar.diverging import MANY, Families
+from seahorn_py.engines.cegar.engine import Cegar
+from seahorn_py.engines.cegar.impact import Impact
+from seahorn_py.engines.cegar.initial import Beginning
 from seahorn_py.engines.cegar.loop import Loop
 from seahorn_py.engines.cegar.paths import eliminated, implicant
 from seahorn_py.engines.cegar.precision import (
@@ -47,15 +51,18 @@ from seahorn_py.engines.cegar.predicates import literal, literals, pieces
 from seahorn_py.engines.cegar.reachability import Node, Reachability, seen_of
 from seahorn_py.engines.cegar.rounds import Round
 from seahorn_py.engines.kinduction_child import Limit, Outcome, Proved, Reached
+from seahorn_py.engines.table import engine
 from seahorn_py.errors import InputError
 from seahorn_py.horn.proofs import check_proof
 from seahorn_py.horn.refutations import check_refutation
 from seahorn_py.horn.system import HornSystem, Model
+from seahorn_py.horn.wire import system_to_text
 from seahorn_py.invariants.natives import Solvers
 from seahorn_py.invariants.rules import solver_for
 from seahorn_py.logic import terms
 from seahorn_py.logic.infix import print_infix
 from seahorn_py.logic.solvers import Solver, Status
+from seahorn_py.options import AbstractionOptions, EngineName
 
 SECONDS = 60.0
 one, two, five = number(1), number(2), number(5)
@@ -391,6 +398,52 @@ def test_predicates_that_diverge_are_named() -> None:
     few.add({"loop": [terms.le(x, one), terms.le(y, one)]})
     assert not few.diverge
     assert few.words() == ""
+
+
+@FULL
+def test_predicates_from_elsewhere_help_where_those_found_diverge() -> None:
+    """Halves of 1 stay above ever smaller numbers; that they are positive is what is needed."""
+    example = halving(0)
+    (symbol,) = example.relations["real"].symbols
+    positive = terms.le(symbol, terms.real_const(0))
+    formulas, chosen = Formulas(example), configured("initial=none")
+    loop = Loop(
+        example,
+        chosen,
+        Solver.Z3,
+        cegar_child.strategy(chosen, formulas, Solver.Z3),
+        formulas,
+        Deadline.after(SECONDS),
+        lambda _: None,
+        lambda: Beginning(Precision().plus([("real", positive)])),
+    )
+    assert isinstance(loop.run(Precision()), Proved)
+    assert loop.rounds >= MANY
+
+
+def test_the_child_leaves_trace_and_precision_behind(tmp_path: Path) -> None:
+    trace, precision = tmp_path / "rounds.jsonl", tmp_path / "precision.json"
+    request = {
+        "system": system_to_text(lecture_001()),
+        "solver": "z3",
+        "configuration": "initial=none",
+        "seconds": SECONDS,
+        "memory_mib": 4096,
+        "trace": str(trace),
+        "precision": str(precision),
+    }
+    assert json.loads(cegar_child.solve(json.dumps(request)))["answer"] == "safe"
+    (row,) = map(json.loads, trace.read_text().splitlines())
+    assert row["predicates"] == {"loop": ["loop#0.Int <= 5"]}
+    assert json.loads(precision.read_text()) == {"integers": {"loop": ["(<= |loop#0.Int| 5)"]}}
+
+
+def test_engines_have_the_choices_of_the_command_line() -> None:
+    files = {"trace": Path("t"), "precision": Path("p")}
+    made = engine(EngineName.CEGAR, None, AbstractionOptions("order=dfs", **files))
+    assert made == Cegar(Configuration(order=Order.DEPTH), **files)
+    made = engine(EngineName.IMPACT, None, AbstractionOptions("", **files))
+    assert made == Impact(trace=Path("t"))
 
 
 def test_values_as_literals() -> None:

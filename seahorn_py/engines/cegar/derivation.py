@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from seahorn_py.child import Deadline
 from seahorn_py.engines.cegar.reachability import Node
@@ -125,6 +126,18 @@ class RuleFormula:
             names |= {port: f"f!{source}!{k}" for k, port in enumerate(own)}
         return names
 
+    def text(self, names: Mapping[Term, str]) -> str:
+        """The formula of an instance in SMT-LIB; the rule is printed once."""
+        written, general = self._written
+        bound = " ".join(f"({name} {names[symbol]})" for symbol, name in general.items())
+        return f"(let ({bound}) {written})" if bound else written
+
+    @cached_property
+    def _written(self) -> tuple[str, Mapping[Term, str]]:
+        every = [*self.symbols, *(port for own in self.ports for port in own)]
+        general = {symbol: f"c!{k}" for k, symbol in enumerate(every)}
+        return print_term(self.formula, general), general
+
 
 class Formulas:
     """The formulas of a system's rules, each made once."""
@@ -173,7 +186,7 @@ class Feasibility:
         names = {name: s for _, own in instances for s, name in own.items()}
         script = [
             *(f"(declare-const {n} {print_sort(terms.sort_of(s))})" for n, s in names.items()),
-            *(f"(assert {print_term(rule.formula, own)})" for rule, own in instances),
+            *(f"(assert {rule.text(own)})" for rule, own in instances),
         ]
         wanted = list(names)
         (answer,) = check_scripts(["\n".join(script)], self._solver, deadline, wanted=wanted)

@@ -15,7 +15,7 @@ from seahorn_py.errors import InputError
 from seahorn_py.logic import terms
 from seahorn_py.logic.interpolation import Backend
 from seahorn_py.logic.interpolation_child import answer
-from seahorn_py.logic.smtlib import parse_term, print_sort, print_term
+from seahorn_py.logic.smtlib import parse_term, print_sort
 from seahorn_py.logic.terms import Term
 
 
@@ -63,7 +63,7 @@ class TextInterpolation:
         texts: list[str] = []
         sorts: dict[str, str] = {}
         for rule, names in self._formulas.instances(of.steps):
-            texts.append(print_term(rule.formula, names))
+            texts.append(rule.text(names))
             sorts |= {name: print_sort(terms.sort_of(s)) for s, name in names.items()}
         return texts, sorts
 
