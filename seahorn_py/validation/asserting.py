@@ -12,9 +12,10 @@ from pathlib import Path
 
 from tree_sitter import Node
 
-from seahorn_py.evidence.ctext import CText
+from seahorn_py.evidence.ctext import CText, within
+from seahorn_py.evidence.ctext_names import visible
 from seahorn_py.validation.edits import Edits
-from seahorn_py.validation.expression import Expression, c_expression
+from seahorn_py.validation.expression import Expression, ExpressionError, c_expression
 from seahorn_py.validation.model import Invariant
 from seahorn_py.validation.places import PlaceError, Places, text_at
 
@@ -65,6 +66,7 @@ def _put(
         edits.before(places.statement(invariant.place), code)
         return
     loop = places.loop(invariant.place)
+    _refuse_new_names(loop, expression, edits.text)
     condition = loop.child_by_field_name("condition")
     before = f"({{ {code} }}), "
     if condition is None:
@@ -73,6 +75,30 @@ def _put(
         edits.around(condition, f"({before}", ")")
     else:
         edits.around(condition, f"{before}(", ")")
+
+
+def _refuse_new_names(loop: Node, expression: Expression, text: CText) -> None:
+    """At the keyword of a `for` a name means what it means before the loop, not what that declares.
+
+    It is taken for the variable of the loop only where it means nothing else.
+    """
+    first = loop.child_by_field_name("initializer")
+    if first is None or first.type != "declaration":
+        return
+    words = (text.source(node) for node in within(first) if node.type == "identifier")
+    for name in expression.names.intersection(words):
+        if visible(text, name, loop) is not None and _declares(first, name, text):
+            raise ExpressionError(f"the loop declares another {name}")
+
+
+def _declares(declaration: Node, name: str, text: CText) -> bool:
+    for declarator in declaration.children_by_field_name("declarator"):
+        node: Node | None = declarator
+        while node is not None and node.type != "identifier":
+            node = node.child_by_field_name("declarator")
+        if node is not None and text.source(node) == name:
+            return True
+    return False
 
 
 def _second_semicolon(loop: Node) -> int:

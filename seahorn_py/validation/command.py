@@ -12,8 +12,9 @@ from typing import Any, assert_never
 import click
 
 from seahorn_py.arguments import encoding_options, input_options, limit_options, verify_options
+from seahorn_py.child import ChildError
 from seahorn_py.commands import reports_errors
-from seahorn_py.errors import InputError, SeaError
+from seahorn_py.errors import InputError, SeaError, StageFailure
 from seahorn_py.evidence.ctext import CText
 from seahorn_py.frontend.compiler import unmarked
 from seahorn_py.options import MEMORY_SAFETY, Property, VerifyOptions
@@ -21,7 +22,7 @@ from seahorn_py.validation.following import follow
 from seahorn_py.validation.model import About, CorrectnessWitness, ViolationWitness, Witness
 from seahorn_py.validation.proving import prove
 from seahorn_py.validation.reading import read_witness
-from seahorn_py.validation.verdict import Validation, Verdict
+from seahorn_py.validation.verdict import Validation, Verdict, unknown
 
 EXIT_CODES = {Verdict.CONFIRMED: 0, Verdict.REJECTED: 1, Verdict.UNKNOWN: 3}
 C_ENDINGS = (".c", ".i")
@@ -50,13 +51,18 @@ def validated(witness: Path, files: Sequence[Path], options: VerifyOptions) -> V
     contents = {file: _content(file) for file in files}
     agreed = _agreed(read, witness, contents, options)
     texts = [CText(str(file), unmarked(data)) for file, data in contents.items()]
-    match read:
-        case ViolationWitness():
-            return follow(read, files, texts, agreed)
-        case CorrectnessWitness():
-            return prove(read, files, texts, agreed)
-        case _:
-            assert_never(read)
+    try:
+        match read:
+            case ViolationWitness():
+                return follow(read, files, texts, agreed)
+            case CorrectnessWitness():
+                return prove(read, files, texts, agreed)
+            case _:
+                assert_never(read)
+    except StageFailure as failure:
+        return unknown(str(failure))
+    except ChildError as error:
+        return unknown(f"a process failed: {error}")
 
 
 def _content(file: Path) -> bytes:
@@ -89,6 +95,9 @@ def _agreed(
     ):
         names = ", ".join(sorted(p.value for p in about.properties))
         raise SeaError(f"{witness}: it is about another property: {names}")
+    is_call = about.properties == {Property.UNREACH_CALL}
+    if isinstance(read, ViolationWitness) and not given and is_call:
+        return options  # an assertion that fails is one of the calls meant
     properties = given or about.properties
     return replace(options, frontend=replace(frontend, properties=properties))
 
@@ -102,7 +111,8 @@ def _single(properties: frozenset[Property]) -> frozenset[Property]:
 
 def _compare_hashes(about: About, witness: Path, contents: dict[Path, bytes]) -> None:
     known = {hashed.lower() for _, hashed in about.hashes}
-    for file, data in contents.items():
+    checked = list(contents.items())[: 1 if about.only_first else None]
+    for file, data in checked:
         hashed = hashlib.sha256(data).hexdigest()
         if hashed not in known:
             raise SeaError(f"{witness}: it is about another program: no hash is that of {file}")

@@ -44,6 +44,8 @@ def follow(
         watch = watched(witness, texts)
     except (PlaceError, ExpressionError) as error:
         return unknown(f"the witness cannot be followed: {error}")
+    if not any(watch.is_target(check.origin.span) for check in original.source.checks):
+        return unknown(f"nothing is checked at the target, {watch.target.place}")
     edited = replace(options, frontend=replace(options.frontend, edited=watch.edited))
     try:
         program = watch.gated(load(files, edited, deadline)[1])

@@ -95,7 +95,9 @@ def _about(graph: Graph) -> About:
     if not _SHA256.fullmatch(hashed):
         raise WitnessError("the programhash is no SHA-256")
     formulas = "\n".join(graph.data.get("specification", []))
-    return About(((_one(graph.data, "programfile"), hashed),), specified(formulas), _BITS[bits])
+    return About(
+        ((_one(graph.data, "programfile"), hashed),), specified(formulas), _BITS[bits], True
+    )
 
 
 def _one(data: Data, key: str) -> str:

@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from seahorn_py.child import Deadline
+from seahorn_py.child import ChildError, Deadline
 from seahorn_py.clock import Progress
-from seahorn_py.errors import InputError
+from seahorn_py.errors import InputError, StageFailure
 from seahorn_py.evidence import replay
 from seahorn_py.evidence.ctext import CText
 from seahorn_py.evidence.execution import Execution
@@ -74,7 +74,10 @@ def verify_with(
     texts = [CText(str(file), unmarked(_content(file))) for file in files]
     task = _Task(files, texts, options, progress, journal or Journal(), deadline)
     candidates = _Candidates(list(dict.fromkeys(invariants)))
-    found = _hinted(task, candidates)
+    try:
+        found = _hinted(task, candidates)
+    except (StageFailure, ChildError):
+        found = None
     if found is None:
         left = replace(options, timeout=max(deadline.remaining, 0.1))
         found = verify(files, left, progress, journal)

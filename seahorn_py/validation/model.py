@@ -110,13 +110,14 @@ class Invariant:
 class About:
     """The task that a witness was made for.
 
-    `hashes` are pairs of a file's name and its SHA-256, `properties` those of the specification;
-    `bits` is 32 or 64.
+    `hashes` are pairs of a file's name and its SHA-256: of all files, unless
+    `only_first` is told.  `properties` are those of the specification, `bits` is 32 or 64.
     """
 
     hashes: tuple[tuple[str, str], ...]
     properties: frozenset[Property]
     bits: int
+    only_first: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
+from typing import TypeAlias
 
 from tree_sitter import Node
 
@@ -23,6 +24,10 @@ _BRANCHES = LOOPS | {"if_statement", "switch_statement", "conditional_expression
 _TAKING = {"init_declarator": "declarator", "assignment_expression": "left"}
 
 
+_Anchored: TypeAlias = Mapping[int, Sequence[tuple[Position, Node]]]
+"""Nodes and where they are, by line."""
+
+
 class PlaceError(Exception):
     """The program has nothing of the right kind at a place; names it."""
 
@@ -38,26 +43,44 @@ class Places:
         kinds = STATEMENTS | _BRANCHES | {"call_expression"}
         return [node for node in within(self.text.root) if node.type in kinds]
 
+    @cached_property
+    def _statements(self) -> _Anchored:
+        found = (n for n in self._nodes if n.type in STATEMENTS and _is_statement(n))
+        return self._anchored(found, self.text.start)
+
+    @cached_property
+    def _branches(self) -> _Anchored:
+        return self._anchored((n for n in self._nodes if n.type in _BRANCHES), self._keyword)
+
+    @cached_property
+    def _calls(self) -> _Anchored:
+        found = (node for node in self._nodes if node.type == "call_expression")
+        return self._anchored(found, self.text.closing)
+
+    def _anchored(self, nodes: Iterable[Node], anchor: Callable[[Node], Position]) -> _Anchored:
+        found: dict[int, list[tuple[Position, Node]]] = {}
+        for node in nodes:
+            at = anchor(node)
+            found.setdefault(at.line, []).append((at, node))
+        return found
+
     def statement(self, place: Place) -> Node:
         """The statement, or declaration in a block, that begins at the place."""
-        found = (n for n in self._nodes if n.type in STATEMENTS and _is_statement(n))
-        return self._leftmost(place, found, self.text.start, "statement")
+        return self._leftmost(place, self._statements, "statement")
 
     def loop(self, place: Place) -> Node:
         """The loop whose keyword is at the place."""
-        found = (node for node in self._nodes if node.type in LOOPS)
-        return self._leftmost(place, found, self.text.start, "loop")
+        return self._leftmost(place, self._branches, "loop", lambda node: node.type in LOOPS)
 
     def branch(self, place: Place) -> Node:
         """The branch or loop whose keyword, or `?`, is at the place."""
-        found = (node for node in self._nodes if node.type in _BRANCHES)
-        return self._leftmost(place, found, self._keyword, "branch")
+        return self._leftmost(place, self._branches, "branch")
 
     def call(self, place: Place, callee: str = "") -> Node:
         """The call whose arguments end at the place; of a certain function if that is told."""
-        found = (node for node in self._nodes if node.type == "call_expression")
-        named = (node for node in found if not callee or self.text.callee(node) == callee)
-        return self._leftmost(place, named, self.text.closing, "call")
+        return self._leftmost(
+            place, self._calls, "call", lambda node: callee in ("", self.text.callee(node))
+        )
 
     def calls(self, function: str) -> list[Node]:
         """The calls in a function, in the order of the text."""
@@ -86,14 +109,18 @@ class Places:
                 yield self.text.source(target)
 
     def _leftmost(
-        self, place: Place, nodes: Iterable[Node], anchor: Callable[[Node], Position], kind: str
+        self,
+        place: Place,
+        nodes: _Anchored,
+        kind: str,
+        suits: Callable[[Node], bool] = lambda _: True,
     ) -> Node:
+        last = min(place.last, self.text.root.end_point.row + 1)
         found = [
             (at, -node.end_byte, node)
-            for node in nodes
-            if place.line <= (at := anchor(node)).line <= place.last
-            and place.column in (None, at.column)
-            and self._is_inside(node, place)
+            for line in range(place.line, last + 1)
+            for at, node in nodes.get(line, ())
+            if place.column in (None, at.column) and suits(node) and self._is_inside(node, place)
         ]
         if not found:
             raise PlaceError(f"no {kind} at {place}")

@@ -47,6 +47,7 @@ from seahorn_py.validation.model import (
 )
 from seahorn_py.validation.places import PlaceError, Places, text_at
 
+MAX_SEGMENTS = 20_000
 SEGMENT = "sea_witness_segment"
 _BLOCK = "sea_witness_assume"
 _VALUE = "sea_witness_value"
@@ -132,6 +133,8 @@ def watched(witness: ViolationWitness, texts: Sequence[CText]) -> Watched:
     Raises PlaceError where it has nothing that fits a waypoint, ExpressionError for a text that is
     no C expression without effects.
     """
+    if len(witness.segments) > MAX_SEGMENTS:
+        raise PlaceError(f"it has more than {MAX_SEGMENTS} segments")
     target = witness.segments[-1].follow
     assert isinstance(target, Target)
     text_at(texts, target.place)
