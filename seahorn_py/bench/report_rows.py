@@ -90,7 +90,7 @@ def answer(row: Row) -> str:
     if row.verdict is Verdict.FALSE and row.subproperty:
         return f"false({row.subproperty})"
     if row.verdict is not Verdict.NONE:
-        return row.verdict.value
+        return str(row.verdict.value)
     return "no answer" if row.ended is Ended.EXIT else row.ended.value
 
 

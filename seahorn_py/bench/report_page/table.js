@@ -144,7 +144,7 @@
       sums.push(line);
       filters.append(filter, line);
     });
-    const widths = [320, 150, 140, 105, 150, ...columns.flatMap(() => [170, 145])];
+    const widths = [400, 140, 140, 105, 150, ...columns.flatMap(() => [165, 140])];
     const group = made("colgroup");
     for (const width of widths) group.append(made("col", { width }));
     at("tasks").style.width = `${widths.reduce((a, b) => a + b)}px`;
