@@ -37,12 +37,15 @@ from seahorn_py.commands import (
     write,
 )
 from seahorn_py.exhibits import exhibit_options
+from seahorn_py.limits import adopt_orphans, end_all_below
 from seahorn_py.options import EngineName, VerifyOptions
 
 if TYPE_CHECKING:
     from seahorn_py.journal import Journal
     from seahorn_py.result import VerificationResult
 
+REAPING_S = 2.0
+"""How long to wait at most for the end of what was killed, so that its times are known."""
 COLLECT_AFTER = 50_000
 """Allocations between two searches for garbage; formulas and programs have no cycles."""
 
@@ -222,11 +225,12 @@ def doctor() -> None:
 
 
 def run() -> NoReturn:
-    """The command line as a process, which ends at once.
+    """The command line as a process, which ends at once, and with it all that it started.
 
     To free the terms of the solvers one by one takes longer than many a proof.
     """
     gc.set_threshold(COLLECT_AFTER)
+    adopt_orphans()
     code: object = 0
     try:
         main(obj=time.monotonic())  # from here the time limit counts
@@ -235,7 +239,10 @@ def run() -> NoReturn:
     with contextlib.suppress(OSError):  # nobody reads
         sys.stdout.flush()
         sys.stderr.flush()
-    os._exit(code if isinstance(code, int) else 0)
+    try:
+        end_all_below(REAPING_S)
+    finally:
+        os._exit(code if isinstance(code, int) else 0)
 
 
 if __name__ == "__main__":

@@ -1,14 +1,13 @@
 """One command, watched: limits on CPU, wall time, memory and output over all of its processes.
 
 `watch` is run in a child of its own (`child.start`).  That child adopts the orphans of the command
-(`PR_SET_CHILD_SUBREAPER`), so that nothing of the command leaves its sight: their times count, and
+(`limits.adopt_orphans`), so that nothing of the command leaves its sight: their times count, and
 none of them outlives the run.  Times are exact, the kernel's; memory is sampled.
 """
 
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import json
 import os
 import resource
@@ -22,7 +21,7 @@ from pathlib import Path
 
 from seahorn_py.bench.rows import Ended, Limits
 from seahorn_py.child import Child, Command, Completed, Deadline, start
-from seahorn_py.limits import descendants, proportional_kib
+from seahorn_py.limits import adopt_orphans, descendants, end_all_below, proportional_kib
 
 MOST_OUTPUT = 64 << 20
 """Bytes that a command may write."""
@@ -35,7 +34,6 @@ GRACE_S = 1.0
 SLACK_S = 30.0
 """Beyond its limits and grace, what the watching may take at most."""
 
-_PR_SET_CHILD_SUBREAPER = 36
 _FIRST_PERIOD_S, _PERIOD_S = 0.01, 0.1
 _SAMPLING_SHARE = 0.02
 """Of the time, for adding up memory exactly."""
@@ -84,7 +82,7 @@ def watch(text: str) -> str:
 
 
 def _run(argv: Sequence[str], limits: Limits, log: Path | None) -> Outcome:
-    ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1)
+    adopt_orphans()
     began = time.monotonic()
     deadline = Deadline.after(limits.wall_s + GRACE_S + SLACK_S / 2)
     try:
@@ -97,7 +95,7 @@ def _run(argv: Sequence[str], limits: Limits, log: Path | None) -> Outcome:
         ended = _until_ended(command, meter, limits, began)
         wall = time.monotonic() - began
         done = command.wait()
-    _end_the_rest()
+    end_all_below(SLACK_S / 2)  # what the command left behind
     if ended is Ended.EXIT and done.code < 0:
         ended = Ended.KILLED
     cpu = _cpu_of_ended()
@@ -198,19 +196,6 @@ def _kill_all() -> None:
     for pid in descendants(os.getpid()):
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.kill(pid, signal.SIGKILL)
-
-
-def _end_the_rest() -> None:
-    """Kill and reap what the command left behind."""
-    deadline = Deadline.after(SLACK_S / 2)
-    while deadline.remaining > 0:
-        try:
-            pid, _ = os.waitpid(-1, os.WNOHANG)
-        except ChildProcessError:
-            return
-        if not pid:
-            _kill_all()
-            time.sleep(0.002)
 
 
 def _write_log(log: Path | None, argv: Sequence[str], done: Completed) -> tuple[bool, str]:
