@@ -28,7 +28,7 @@ ENGINES: dict[str, Engine] = {
     name.value: found for name in EngineName if (found := engine(name, BOUND)) is not None
 }
 
-WRAPPERS = {"cells", "lemmas"}
+WRAPPERS = {"accelerated", "cells", "lemmas"}
 """Engines around Spacer: a sample is enough."""
 
 SAMPLE = {"two counters", "irrelevant arguments"}
@@ -66,7 +66,16 @@ CALLS = {
     "twice in a body",
 }
 REFUTED = {e.name for e in EXAMPLES if not e.safe}
+NO_INTEGERS = {
+    "byte counter by two",
+    "byte counter wraps",
+    "halving",
+    "halving, reached",
+    "irrelevant arguments",
+}
 OPEN = {
+    "accelerated": NO_INTEGERS,
+    "linear": NO_INTEGERS,
     "bmc": UNBOUNDED | CALLS,
     "cells": REFUTED,
     "imc": CALLS,

@@ -70,9 +70,7 @@ def formula(rng: random.Random, depth: int) -> Term:
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_a_set_has_the_points_at_which_the_formula_holds(
-    seed: int, arithmetic: Presburger
-) -> None:
+def test_a_set_has_the_points_at_which_the_formula_holds(seed: int, arithmetic: Presburger) -> None:
     term = formula(random.Random(seed), 3)
     symbols = [x, y, p]
     found = arithmetic.set(term, symbols)

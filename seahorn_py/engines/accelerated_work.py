@@ -23,7 +23,8 @@ from seahorn_py.result import Safe, Unknown, Unsafe, Verdict
 
 def solve_accelerated(inner: Engine, system: HornSystem, budget: Budget) -> Verdict:
     """A model of the system; a refutation of it, or, where that would be long, of the accelerated
-    one; unknown when no loop can be replaced."""
+    one; unknown when no loop can be replaced.
+    """
     arithmetic = Presburger()
     accelerated = accelerate(system, arithmetic)
     if not accelerated.loops:
@@ -40,7 +41,9 @@ def solve_accelerated(inner: Engine, system: HornSystem, budget: Budget) -> Verd
             return verdict
 
 
-def _proof(accelerated: Accelerated, verdict: Safe, model: Model, arithmetic: Presburger) -> Verdict:
+def _proof(
+    accelerated: Accelerated, verdict: Safe, model: Model, arithmetic: Presburger
+) -> Verdict:
     try:
         return replace(verdict, proof=read_model(accelerated, model, arithmetic))
     except Beyond as limit:

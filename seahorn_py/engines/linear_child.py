@@ -72,4 +72,4 @@ def _refuted(accelerated: Accelerated, search: Search, failed: Rule) -> dict[str
 
 
 def _nothing(_: Term, __: Sequence[Term]) -> None:
-    """isl answers all questions about a system that it solved."""
+    """Isl answers all questions about a system that it solved."""

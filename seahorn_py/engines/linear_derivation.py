@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import TypeAlias
 
 from seahorn_py.engines.linear_search import Repetition, Search, Turn
@@ -131,7 +132,7 @@ class Derivation:
         vertex, goal = fact
         points = self._path(repetition.step, vertex, goal, before)
         tasks: list[_Task] = []
-        for old, new in zip(points, points[1:], strict=False):
+        for old, new in pairwise(points):
             tasks = [*self._iteration(repetition, vertex, old, new, before), *tasks]
         return [*tasks, _Need((vertex, points[0]), before)]
 

@@ -149,7 +149,8 @@ class Search:
 
     def _turn(self, turn: Turn) -> Map:
         """From the premise at the turn's position to the head; the other premises are what they
-        are now."""
+        are now.
+        """
         tau = self.transitions[turn.rule.name]
         others = [self.edges(atom.relation) for atom in turn.rule.body]
         return fixed_around(tau, others, turn.position)
@@ -157,7 +158,8 @@ class Search:
     @cached_property
     def _loops(self) -> Mapping[str, Sequence[tuple[Turn, ...]]]:
         """For each vertex the groups of turns from it to itself: rules with one occurrence of it
-        together, each occurrence in other rules alone."""
+        together, each occurrence in other rules alone.
+        """
         found: dict[str, list[tuple[Turn, ...]]] = {}
         for name in self.system.relations:
             once: list[Turn] = []

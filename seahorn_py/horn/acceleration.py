@@ -91,9 +91,7 @@ def _of_calls(name: str) -> bool:
     return name.endswith((".entry", ".exit"))
 
 
-def _stage(
-    system: HornSystem, name: str, kept: bool, arithmetic: Presburger
-) -> Stage | None:
+def _stage(system: HornSystem, name: str, kept: bool, arithmetic: Presburger) -> Stage | None:
     """What can be done about a relation; None when nothing."""
     loops = [rule for rule in system.rules if _is_loop(rule, name)]
     definitions = [r for r in system.rules if _derives(r, name) and r not in loops]
@@ -179,10 +177,7 @@ def _union(rules: Iterable[Rule], arithmetic: Presburger) -> Map | None:
 
 def _entered(step: Map, definitions: Sequence[Rule], arithmetic: Presburger) -> Map:
     """The step where what it never changes has the values with which the loop is entered."""
-    facts = [
-        _union([replace(rule, body=())], arithmetic)
-        for rule in definitions
-    ]
+    facts = [_union([replace(rule, body=())], arithmetic) for rule in definitions]
     known = [fact.range() for fact in facts if fact is not None]
     if len(known) < len(facts) or not known:
         return step

@@ -64,9 +64,7 @@ def _meaning(stage: Stage, model: Model, arithmetic: Presburger) -> Term:
         for rule in stage.before.rules
         if isinstance(rule.head, Atom) and rule.head.relation == relation.name
     ]
-    parts = [
-        _derived(stage, rule, model, arithmetic) for rule in definitions if rule not in loops
-    ]
+    parts = [_derived(stage, rule, model, arithmetic) for rule in definitions if rule not in loops]
     sets = [part for part in parts if isinstance(part, Set)]
     texts = [part for part in parts if not isinstance(part, Set)]
     if sets:
@@ -205,7 +203,8 @@ def iterations(
     closure: Closure, start: Sequence[int], goal: Sequence[int], arithmetic: Presburger
 ) -> list[tuple[Rule, tuple[int, ...]]]:
     """The fewest applications of the loop's rules from one point to another: each with the point
-    that it leads to; TooLong when there are too many."""
+    that it leads to; TooLong when there are too many.
+    """
     if tuple(start) == tuple(goal):
         return []
     try:

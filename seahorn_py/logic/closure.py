@@ -16,7 +16,7 @@ and one more step leads nowhere else.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 from typing import TypeVar
 
@@ -29,10 +29,10 @@ from seahorn_py.logic.presburger import (
     pieces,
 )
 
-OPERATIONS = 3_000_000
+OPERATIONS = 300_000
 """Elementary steps of isl for one attempt."""
 
-MAX_POWER = 12
+MAX_POWER = 8
 MAX_PIECES = 64
 """A relation of more pieces is too much."""
 
@@ -45,7 +45,8 @@ T = TypeVar("T", Map, Set)
 
 def star(arithmetic: Presburger, step: Map) -> Map | None:
     """The reflexive and transitive closure of `step`; None when it is not found exactly."""
-    return _first(arithmetic, step, (_directly, _flattened))
+    found = _attempt(arithmetic, lambda: _directly(step))
+    return _attempt(arithmetic, lambda: _flattened(step)) if found is None else found
 
 
 def advance(arithmetic: Presburger, start: Set, step: Map) -> tuple[Set, Map | None]:
@@ -56,18 +57,8 @@ def advance(arithmetic: Presburger, start: Set, step: Map) -> tuple[Set, Map | N
     closed = star(arithmetic, step)
     if closed is not None:
         return start.apply(closed).coalesce(), closed
-    found = _attempt(arithmetic, lambda: _reached(arithmetic, start, step))
+    found = _attempt(arithmetic, lambda: _reached(start, step))
     return (start.union(start.apply(step)).coalesce() if found is None else found), None
-
-
-def _first(
-    arithmetic: Presburger, step: Map, ways: Iterable[Callable[[Presburger, Map], Map | None]]
-) -> Map | None:
-    for way in ways:
-        found = _attempt(arithmetic, lambda way=way: way(arithmetic, step))
-        if found is not None:
-            return found
-    return None
 
 
 def _attempt(arithmetic: Presburger, work: Callable[[], T | None]) -> T | None:
@@ -81,7 +72,7 @@ def _attempt(arithmetic: Presburger, work: Callable[[], T | None]) -> T | None:
 # --------------------------------------------------------------------------------- one relation
 
 
-def _directly(_: Presburger, step: Map) -> Map | None:
+def _directly(step: Map) -> Map | None:
     """`step` itself, then the part that can come again, then powers of both."""
     if step.is_empty():
         return identity_like(step)
@@ -115,7 +106,7 @@ def _by_powers(step: Map, repeated: Map) -> Iterator[Map]:
 
 
 def _closed(step: Map) -> Map | None:
-    """isl's closure with the identity, if it is exact."""
+    """The closure of isl with the identity, if it is exact."""
     closure, exact = step.transitive_closure()
     return closure.union(identity_like(step)).coalesce() if exact else None
 
@@ -123,18 +114,18 @@ def _closed(step: Map) -> Map | None:
 # ---------------------------------------------------------------------------------- several paths
 
 
-def _flattened(arithmetic: Presburger, step: Map) -> Map | None:
+def _flattened(step: Map) -> Map | None:
     """Closures of paths, one after the other in some order, that leave nothing out."""
     found = identity_like(step)
-    accelerated = _accelerated(arithmetic, step)
+    accelerated = _accelerated(step)
     if accelerated is None:
         return None
     return _saturated(found, step, accelerated)
 
 
-def _reached(arithmetic: Presburger, start: Set, step: Map) -> Set:
+def _reached(start: Set, step: Map) -> Set:
     """What closures of paths in turn and single steps add to `start`."""
-    closures = _accelerated(arithmetic, step) or []
+    closures = _accelerated(step) or []
     return _grown(start, step, closures)
 
 
@@ -163,7 +154,7 @@ def _size(found: Map | Set) -> int:
     return found.n_basic_map() if isinstance(found, Map) else found.n_basic_set()
 
 
-def _accelerated(arithmetic: Presburger, step: Map) -> list[Map] | None:
+def _accelerated(step: Map) -> list[Map] | None:
     """Closures of words of paths; None when a path alone has none."""
     paths = pieces(step.coalesce())
     if len(paths) > MAX_PATHS:
@@ -178,7 +169,7 @@ def _accelerated(arithmetic: Presburger, step: Map) -> list[Map] | None:
                 composed = composed.apply_range(path)
             if composed.is_empty():
                 continue
-            closure = _directly(arithmetic, composed)
+            closure = _directly(composed)
             if closure is not None:
                 found.append(closure)
             elif length == 1:

@@ -56,7 +56,7 @@ def conjuncts(formula: Term) -> Iterator[Term]:
 def _definition(
     part: Term, kept: frozenset[Term], values: dict[Term, Term], used: set[Term]
 ) -> tuple[Term, Term] | None:
-    """Symbol and value; a symbol that is defined or used by a definition stays for the next pass."""
+    """Symbol and value; a symbol that another definition has or uses waits for the next pass."""
 
     def free(symbol: Term) -> bool:
         if not symbol.is_symbol() or symbol in kept:

@@ -37,7 +37,7 @@ class Writer:
     # ------------------------------------------------------------------------------- integers
 
     def _number(self, node: Term) -> isl.PwAff:
-        arguments = [self._numbers.get(a) for a in node.args()]
+        arguments = [self._numbers[a] for a in node.args() if a in self._numbers]
         kind = node.node_type()
         if kind == op.SYMBOL:
             return self._coordinate(node)
@@ -162,18 +162,17 @@ class Writer:
         return isl.Val.read_from_str(self._context, str(value))
 
 
-def _sum(parts: Sequence[isl.PwAff | None]) -> isl.PwAff:
-    total = None
-    for part in parts:
-        assert part is not None
-        total = part if total is None else total.add(part)
-    assert total is not None
+def _sum(parts: Sequence[isl.PwAff]) -> isl.PwAff:
+    total = parts[0]
+    for part in parts[1:]:
+        total = total.add(part)
     return total
 
 
 def _demands(formula: Term) -> Iterator[tuple[Term, bool | None]]:
     """What the formula is made of, parts first: integers, and Booleans where they are to hold, or
-    not to hold.  A negation that nothing asks for is never worked out."""
+    not to hold.  A negation that nothing asks for is never worked out.
+    """
     done: set[tuple[Term, bool | None]] = set()
     todo: list[tuple[Term, bool | None, bool]] = [(formula, True, False)]
     while todo:
