@@ -21,7 +21,7 @@ from seahorn_py.result import Contract, LoopHead
 
 _RESULT = "\\result"
 _CAST = re.compile(r"\((?:unsigned |signed )?(?:char|short|int|long long)\)")
-_NEGATIVE = re.compile(r"(?<![\w)])-(?=\d)")
+_NEGATIVE = re.compile(r"(^|\(|[<>=] )-(?=\d)")
 _CONNECTIVE = re.compile(r"&&|\|\|")
 _ARITHMETIC = re.compile(r"[-+*/%^~&|]|<<|>>")
 _NOTE = "the proof says nothing that C can express"
@@ -62,7 +62,7 @@ def _comparisons(head: LoopHead) -> LoopHead:
 
 def is_comparison(text: str) -> bool:
     """The expression computes nothing, apart from casts."""
-    bare = _CONNECTIVE.sub("", _NEGATIVE.sub("", _CAST.sub("", text)))
+    bare = _CONNECTIVE.sub("", _NEGATIVE.sub(r"\1", _CAST.sub("", text)))
     return _ARITHMETIC.search(bare) is None
 
 
