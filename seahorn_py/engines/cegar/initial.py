@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from seahorn_py.child import Deadline
 from seahorn_py.engines.cegar.configuration import Initial, Split
 from seahorn_py.engines.cegar.precision import Precision
-from seahorn_py.engines.cegar.predicates import pieces
-from seahorn_py.horn.system import HornSystem, Model
+from seahorn_py.engines.cegar.predicates import atoms_of, literal, pieces, predicate
+from seahorn_py.horn.system import HornSystem, Model, Obligation, Query, Rule
 from seahorn_py.invariants.generation import improving
-from seahorn_py.invariants.mentions import comparisons
+from seahorn_py.logic import terms
 from seahorn_py.logic.solvers import Solver
 from seahorn_py.logic.terms import Term
 
@@ -66,6 +66,21 @@ def invariants(system: HornSystem, split: Split, deadline: Deadline, memory_mib:
 
 
 def _conditions(system: HornSystem) -> Iterator[tuple[str, Term]]:
-    for name, compared in comparisons(system).items():
-        own = dict.fromkeys(p for one in compared for p in pieces(one, Split.CONJUNCTS))
-        yield from ((name, p) for p in list(own)[:MOST_CONDITIONS])
+    """The atoms of constraints that speak of one premise only, over the relation's parameters."""
+    found: dict[str, dict[Term, None]] = {name: {} for name in system.relations}
+    for rule in sorted(system.rules, key=_asks_about_wrapping):
+        for atom in rule.body:
+            symbols = system.relations[atom.relation].symbols
+            pairs = zip(atom.arguments, symbols, strict=True)
+            back = {argument: symbol for argument, symbol in pairs if argument.is_symbol()}
+            for one in atoms_of(rule.constraint):
+                free = terms.free_symbols(one)
+                if free and free <= back.keys():
+                    found[atom.relation][literal(terms.substitute(one, back))] = None
+    for name, own in found.items():
+        chosen = dict.fromkeys(predicate(one) for one in own if not one.is_bool_constant())
+        yield from ((name, one) for one in list(chosen)[:MOST_CONDITIONS])
+
+
+def _asks_about_wrapping(rule: Rule) -> bool:
+    return isinstance(rule.head, Query) and isinstance(rule.head.kind, Obligation)
