@@ -53,6 +53,12 @@ exhibit_options = together(
         metavar="FILE",
         help="Write the program of a safe answer with its invariants and contracts in ACSL.",
     ),
+    click.option(
+        "--certificate",
+        type=click.Path(path_type=Path),
+        metavar="DIR",
+        help="Write clauses, proof and a checker that needs only cvc5 or z3.",
+    ),
     click.option("--full-trace", is_flag=True, help="Print every step of the violating run."),
     click.option(
         "--trace-json",
@@ -74,6 +80,7 @@ def leave(
     from seahorn_py.result import Answer
 
     yield from _trace(result, chosen.get("trace_json"))
+    yield from _certificate(files, result, options, chosen.get("certificate"))
     yield from _acsl(files, result, options, chosen.get("emit_acsl"))
     wanted: tuple[Path, ...] = chosen.get("witnesses", ())
     cex: Path | None = chosen.get("cex")
@@ -92,6 +99,31 @@ def leave(
     subject = Subject.read(files, options.frontend)
     write = _correctness if result.answer is Answer.SAFE else _violation
     yield from write(subject, result, wanted, cex)
+
+
+def _certificate(
+    files: Sequence[Path], result: VerificationResult, options: VerifyOptions, folder: Path | None
+) -> Iterator[str]:
+    if folder is None:
+        return
+    from seahorn_py.evidence import certificate
+    from seahorn_py.export import without_queries
+    from seahorn_py.result import Answer
+
+    found = result.certificate
+    if found is None and result.answer is Answer.SAFE:
+        found = without_queries(files, options)
+    if found is None:
+        why = "found by a run: see sea-py exe" if result.violation else "no answer"
+        yield f"certificate: none: {why}: {folder} not written"
+        return
+    try:
+        certificate.prepare(folder)
+    except OSError as error:
+        raise SeaError(f"{folder}: cannot write: {error.strerror}") from None
+    for name, text in certificate.with_checker(found).items():
+        write_whole(text, folder / name)
+    yield f"certificate: {folder}: check it with python {folder / 'check.py'}"
 
 
 def _trace(result: VerificationResult, file: Path | None) -> Iterator[str]:

@@ -12,7 +12,9 @@ from seahorn_py.encode.encoding import Arithmetic, EncodeOptions, Encoding, Wrap
 from seahorn_py.engines.bmc import Bmc
 from seahorn_py.engines.engine import Budget
 from seahorn_py.errors import SeaError
+from seahorn_py.evidence import certificate
 from seahorn_py.horn.smtlib import print_horn
+from seahorn_py.horn.system import Check, Model, Query, Rule
 from seahorn_py.ir.program import Program
 from seahorn_py.options import Encodings, VerifyOptions
 from seahorn_py.passes.pipeline import prepare
@@ -38,6 +40,21 @@ def bounded_formula(files: Sequence[Path], options: VerifyOptions) -> str:
         return Bmc(options.bound).formula(system, Budget(deadline, options.memory_mib))
     except ChildError as error:
         raise SeaError(f"the formula was not written: {error}") from None
+
+
+def without_queries(files: Sequence[Path], options: VerifyOptions) -> certificate.Files | None:
+    """The certificate of a program in which no check is left or reachable; None if one is."""
+    _, source = load(files, options, Deadline.after(options.timeout))
+    system = encoded(source, options).system
+    asked = [rule for rule in system.queries if _is_check(rule)]
+    if asked:
+        return None
+    kept = tuple(rule for rule in system.rules if not isinstance(rule.head, Query))
+    return certificate.of_proof(replace(system, rules=kept), Model({}))
+
+
+def _is_check(rule: Rule) -> bool:
+    return isinstance(rule.head, Query) and isinstance(rule.head.kind, Check)
 
 
 def encoded(source: Program, options: VerifyOptions) -> Encoding:

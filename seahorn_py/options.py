@@ -181,9 +181,9 @@ class VerifyOptions:
     `strict` turns an answer that rests on any ledger entry into unknown.  `executions` is the time
     in seconds for runs on random and boundary inputs.  `engines` are tried in turn; without any the
     problem decides.  `bound` limits how often bounded model checking unwinds a loop.  With
-    `every_check` each check gets an answer of its own.  A `schedule` takes the place of ours.  `certificate`: write
-    down what a stranger needs to check the answer.  With
-    `witness` a proof says in C what holds at the heads of loops and of functions.
+    `every_check` each check gets an answer of its own.  A `schedule` takes the place of ours.  With
+    `certificate` an answer is written down for a checker that stands alone, with `witness` a proof
+    says in C what holds at the heads of loops and of functions.
     """
 
     frontend: FrontendOptions = field(default_factory=FrontendOptions)

@@ -32,7 +32,7 @@ from seahorn_py.engines.engine import Budget
 from seahorn_py.engines.features import features
 from seahorn_py.engines.portfolio import Portfolio
 from seahorn_py.errors import Stage, StageFailure
-from seahorn_py.evidence import bundle, replay
+from seahorn_py.evidence import bundle, certificate, replay
 from seahorn_py.evidence.agreement import Agreement, Disagreement, agree
 from seahorn_py.evidence.cexpr_contracts import contracts
 from seahorn_py.evidence.cexpr_heads import heads
@@ -310,6 +310,7 @@ def _confirm_safe(task: Task, encoding: Encoding, claim: Safe) -> VerificationRe
     invariants: tuple[Invariant, ...] = ()
     with task.clock.phase("executions", Stage.REPROOF):
         unwatched = task.subject.unwatched  # known once they are over
+    wanted = task.options.certificate
     model = _model(claim.proof)
     if model is not None:
         with task.clock.phase("agreement", Stage.REPROOF):
@@ -323,6 +324,7 @@ def _confirm_safe(task: Task, encoding: Encoding, claim: Safe) -> VerificationRe
         invariants=invariants,
         ledger=(*ledger, *unwatched),
         statistics=claim.statistics,
+        certificate=certificate.of_proof(encoding.system, claim.proof) if wanted else None,
         heads=heads(encoding, model) if task.options.witness and model is not None else (),
         contracts=contracts(encoding, model) if task.options.witness and model is not None else (),
     )
@@ -370,8 +372,15 @@ def _confirm_unsafe(task: Task, encoding: Encoding, refutation: Refutation) -> V
         evidence.append(
             "the error needs a value from a function without body or an undefined shift"
         )
+    written = None
+    if task.options.certificate:
+        written = certificate.of_refutation(encoding.system, refutation)
     return VerificationResult(
-        Answer.UNSAFE, tuple(evidence), violation=found, ledger=encoding.system.ledger
+        Answer.UNSAFE,
+        tuple(evidence),
+        violation=found,
+        ledger=encoding.system.ledger,
+        certificate=written,
     )
 
 

@@ -15,12 +15,12 @@ from seahorn_py.logic.printing import all_symbols
 from seahorn_py.logic.smtlib import print_sort, print_term, print_variables, quoted
 from seahorn_py.logic.terms import Term
 
-__all__ = ["print_horn", "print_model", "read_horn"]
+__all__ = ["print_horn", "print_model", "read_horn", "relation_names"]
 
 
 def print_horn(system: HornSystem) -> str:
     """A system as a script that a Horn solver answers: `sat` when the system is solvable."""
-    names = _relation_names(system)
+    names = relation_names(system)
     lines = ["(set-logic HORN)"]
     for relation in system.relations.values():
         sorts = " ".join(print_sort(p.sort) for p in relation.parameters)
@@ -33,7 +33,7 @@ def print_horn(system: HornSystem) -> str:
 
 def print_model(system: HornSystem, model: Model) -> str:
     """A model as one `define-fun` for each relation, `true` where it says nothing."""
-    names = _relation_names(system)
+    names = relation_names(system)
     lines = []
     for relation in system.relations.values():
         formula = model.interpretations.get(relation.name, terms.TRUE)
@@ -68,7 +68,8 @@ def _applied(atom: Atom, names: dict[str, str], own: dict[Term, str]) -> str:
     return f"({name} {' '.join(print_term(a, own) for a in atom.arguments)})"
 
 
-def _relation_names(system: HornSystem) -> dict[str, str]:
+def relation_names(system: HornSystem) -> dict[str, str]:
+    """The names of the relations in the script, before they are quoted."""
     taken: set[str] = set()
     return {name: _free_name(name, taken) for name in system.relations}
 

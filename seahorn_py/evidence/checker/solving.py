@@ -1,0 +1,57 @@
+"""The solvers: a script in, `sat`, `unsat` or why neither."""
+
+from __future__ import annotations
+
+import re
+
+from .clauses import Malformed
+
+_NEGATIVE, _LITERAL = re.compile(r"(\( as const [^|]*?\)) \( - ([0-9.]+) \)"), r"\1 -\2"
+"""A constant array of a negative number: to cvc5 only a literal is a constant there."""
+
+
+def cvc5_answer(script: str, seconds: float) -> str:
+    """sat, unsat or why neither."""
+    import cvc5
+
+    manager = cvc5.TermManager()
+    solver = cvc5.Solver(manager)
+    solver.setOption("tlimit-per", str(int(seconds * 1000)))
+    solver.setOption("arrays-exp", "true")
+    symbols = cvc5.SymbolManager(manager)
+    parser = cvc5.InputParser(solver, symbols)
+    text = f"(set-logic ALL)\n{_NEGATIVE.sub(_LITERAL, script)}\n"
+    parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, text, "certificate")
+    while not (command := parser.nextCommand()).isNull():
+        message = command.invoke(solver, symbols)
+        if message.startswith("(error"):
+            return str(message).strip()
+    result = solver.checkSat()
+    if result.isSat() or result.isUnsat():
+        return "sat" if result.isSat() else "unsat"
+    return f"unknown: {result.getUnknownExplanation()}"
+
+
+def z3_answer(script: str, seconds: float) -> str:
+    """sat, unsat or why neither."""
+    import z3
+
+    solver = z3.Solver(ctx=z3.Context())
+    solver.set("timeout", int(seconds * 1000))
+    solver.from_string(script)
+    answer = str(solver.check())
+    return answer if answer != "unknown" else f"unknown: {solver.reason_unknown()}"
+
+
+SOLVERS = {"cvc5": cvc5_answer, "z3": z3_answer}
+
+
+def installed(wanted: str) -> str:
+    """The solver wanted, or the first that is there."""
+    for name in [wanted] if wanted else list(SOLVERS):
+        try:
+            __import__(name)
+        except ImportError:
+            continue
+        return name
+    raise Malformed(f"no solver: install {wanted or ' or '.join(SOLVERS)}")

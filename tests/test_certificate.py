@@ -1,0 +1,222 @@
+"""Certificates: accepted by the checker alone, with cvc5 alone; rejected once they are altered."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from importlib import util
+from pathlib import Path
+
+import pytest
+
+from seahorn_py.errors import NOWHERE, StageFailure
+from seahorn_py.evidence import certificate
+from seahorn_py.evidence.certificate import Files
+from seahorn_py.evidence.checker.main import main
+from seahorn_py.horn.system import (
+    Atom,
+    Check,
+    CheckId,
+    HornSystem,
+    KInductive,
+    Model,
+    Parameter,
+    Query,
+    Refutation,
+    Relation,
+    Rule,
+    Step,
+    Unrolling,
+)
+from seahorn_py.logic import terms
+from seahorn_py.logic.terms import INT, Term
+from tests.command import EXAMPLES, sea_py
+
+X, Y = terms.symbol("cert.x", INT), terms.symbol("cert.y", INT)
+QUERY = Query("q", Check(CheckId("unreach-call", "reach_error()", NOWHERE), 0))
+
+
+def number(value: int) -> Term:
+    return terms.int_const(value)
+
+
+def counting(start: int, step: Term, bad: Term) -> HornSystem:
+    """x = start; while (x < 3) x = step; error where `bad` holds."""
+    loop = Relation("f.loop", (Parameter(X),))
+    return HornSystem(
+        {loop.name: loop},
+        (
+            Rule("init", (), terms.eq(X, number(start)), Atom("f.loop", (X,))),
+            Rule("step", (Atom("f.loop", (X,)),), terms.lt(X, number(3)), Atom("f.loop", (step,))),
+            Rule("bad", (Atom("f.loop", (X,)),), bad, QUERY),
+        ),
+    )
+
+
+UP = counting(0, terms.plus(X, number(1)), terms.lt(number(3), X))
+BOUNDS = terms.and_([terms.le(number(0), X), terms.le(X, number(3))])
+
+
+def written(files: Files, folder: Path) -> Path:
+    certificate.prepare(folder)
+    for name, text in certificate.with_checker(files).items():
+        (folder / name).write_text(text)
+    return folder
+
+
+def verdict(files: Files, folder: Path, solver: str = "cvc5") -> int:
+    return main([str(written(files, folder)), "--solver", solver])
+
+
+@pytest.mark.parametrize("solver", ["cvc5", "z3"])
+def test_a_model_is_accepted_by_either_solver(tmp_path: Path, solver: str) -> None:
+    assert verdict(certificate.of_proof(UP, Model({"f.loop": BOUNDS})), tmp_path, solver) == 0
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [terms.le(number(0), X), terms.not_(terms.le(X, number(3))), terms.TRUE],
+    ids=["removed", "negated", "nothing left"],
+)
+def test_a_model_with_a_conjunct_removed_or_negated_is_rejected(
+    tmp_path: Path, wrong: Term
+) -> None:
+    assert verdict(certificate.of_proof(UP, Model({"f.loop": wrong})), tmp_path) == 1
+
+
+def flipping() -> HornSystem:
+    """x = 1 - x: that x is no 2 is 2-inductive and not inductive alone, with y its last value."""
+    loop = Relation("g", (Parameter(X), Parameter(Y)))
+    start = terms.and_([terms.eq(X, number(0)), terms.eq(Y, number(1))])
+    return HornSystem(
+        {"g": loop},
+        (
+            Rule("init", (), start, Atom("g", (X, Y))),
+            Rule("swap", (Atom("g", (X, Y)),), terms.TRUE, Atom("g", (Y, X))),
+            Rule("bad", (Atom("g", (X, Y)),), terms.eq(X, number(2)), QUERY),
+        ),
+    )
+
+
+@pytest.mark.parametrize(("k", "simple", "expected"), [(2, False, 0), (2, True, 0), (1, False, 1)])
+def test_k_induction_is_checked_for_its_k(
+    tmp_path: Path, k: int, simple: bool, expected: int
+) -> None:
+    model = Model({"g": terms.not_(terms.eq(X, number(2)))})
+    assert verdict(certificate.of_proof(flipping(), KInductive(k, model, simple)), tmp_path) == (
+        expected
+    )
+
+
+def test_the_base_of_k_induction_is_checked(tmp_path: Path) -> None:
+    model = Model({"g": terms.eq(X, number(0))})
+    assert verdict(certificate.of_proof(flipping(), KInductive(2, model)), tmp_path) == 1
+
+
+@pytest.mark.parametrize(("bound", "expected"), [(3, 0), (2, 1)])
+def test_an_unrolling_must_not_go_on_beyond_its_bounds(
+    tmp_path: Path, bound: int, expected: int
+) -> None:
+    assert verdict(certificate.of_proof(UP, Unrolling({"f.loop": bound})), tmp_path) == expected
+
+
+def test_an_unrolling_that_meets_a_query_is_rejected(tmp_path: Path) -> None:
+    reached = counting(0, terms.plus(X, number(1)), terms.eq(X, number(3)))
+    assert verdict(certificate.of_proof(reached, Unrolling({"f.loop": 3})), tmp_path) == 1
+
+
+def test_a_loop_without_a_bound_is_no_unrolling(tmp_path: Path) -> None:
+    assert verdict(certificate.of_proof(UP, Unrolling({})), tmp_path) == 2
+
+
+def test_long_loops_and_calls_have_no_certificate_by_unrolling() -> None:
+    with pytest.raises(StageFailure, match="no certificate"):
+        certificate.of_proof(UP, Unrolling({"f.loop": 1000}))
+
+
+def refuted(last: int) -> Files:
+    system = counting(0, terms.plus(X, number(1)), terms.eq(X, number(2)))
+    steps = (
+        Step("init", (number(0),), ()),
+        Step("step", (number(1),), (0,)),
+        Step("step", (number(last),), (1,)),
+        Step("bad", (), (2,)),
+    )
+    return certificate.of_refutation(system, Refutation(steps))
+
+
+@pytest.mark.parametrize(("last", "expected"), [(2, 0), (3, 1)])
+def test_every_step_of_a_refutation_is_checked(tmp_path: Path, last: int, expected: int) -> None:
+    assert verdict(refuted(last), tmp_path) == expected
+
+
+def test_a_refutation_must_derive_false_from_earlier_steps(tmp_path: Path) -> None:
+    files = dict(refuted(2))
+    proof = json.loads(files["proof.json"])
+    proof["steps"][1]["premises"] = [2]
+    files["proof.json"] = json.dumps(proof)
+    assert verdict(files, tmp_path) == 1
+    proof["steps"] = proof["steps"][:1]
+    files["proof.json"] = json.dumps(proof)
+    assert verdict(files, tmp_path) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "addition"),
+    [
+        ("model.smt2", "(assert false)"),
+        ("model.smt2", "(define-fun other ((x Int)) Bool false)"),
+        ("model.smt2", "(define-fun f.loop ((x Int)) Bool false)"),
+        ("system.smt2", "(assert (not (f.loop 1)))"),
+        ("system.smt2", "(assert (=> (f.loop 0) (not (f.loop 1))))"),
+        ("system.smt2", "(assert (=> (and (or (f.loop 0) true)) false))"),
+        ("system.smt2", "(declare-const c Int)"),
+        ("system.smt2", ")"),
+        ("proof.json", "}"),
+    ],
+)
+def test_whatever_else_stands_in_the_files_is_refused(
+    tmp_path: Path, name: str, addition: str
+) -> None:
+    files = dict(certificate.of_proof(UP, Model({"f.loop": BOUNDS})))
+    files[name] += addition
+    assert verdict(files, tmp_path) == 2
+
+
+def alone(folder: Path, packages: Path) -> subprocess.CompletedProcess[str]:
+    """Run the checker where Python finds nothing but its own library and cvc5."""
+    spec = util.find_spec("cvc5")
+    assert spec is not None and spec.origin is not None
+    home = Path(spec.origin).parent
+    packages.mkdir()
+    for name in ("cvc5", "cvc5.libs"):
+        if (home.parent / name).exists():
+            (packages / name).symlink_to(home.parent / name)
+    return subprocess.run(
+        [sys.executable, "-S", str(folder / "check.py")],
+        capture_output=True,
+        text=True,
+        env={"PYTHONPATH": str(packages), "PATH": os.defpath},
+        cwd=packages,
+        timeout=100,
+        check=False,
+    )
+
+
+def test_the_checker_needs_cvc5_alone(tmp_path: Path) -> None:
+    folder = tmp_path / "c"
+    done = sea_py("pf", "--certificate", folder, EXAMPLES / "counter_safe.c")
+    assert done.returncode == 0, done.stdout
+    assert f"certificate: {folder}: check it with python {folder}/check.py" in done.stdout
+    checked = alone(folder, tmp_path / "packages")
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+    assert checked.stdout.startswith("accepted: ")
+
+
+def test_nothing_is_written_without_a_proof(tmp_path: Path) -> None:
+    folder = tmp_path / "c"
+    done = sea_py("pf", "--certificate", folder, EXAMPLES / "counter_unsafe.c")
+    assert "certificate: none: found by a run: see sea-py exe" in done.stdout
+    assert not folder.exists()
