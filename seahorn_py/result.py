@@ -196,8 +196,8 @@ class VerificationResult:
     `obstacles`, what of the program stood in the way, are set for UNKNOWN only, `violation` for
     UNSAFE only.  `checks` has an answer for each check when that was asked for.  `attempts` are
     what the engines did.  `heads` is what a proof says of each loop that it is about, `contracts`
-    what it says of each function that was not inlined.  `certificate` has the
-    files of `evidence.certificate`, by name.
+    what it says of each function that was not inlined.  `certificate` has the files of
+    `evidence.certificate`, by name.
     """
 
     answer: Answer
