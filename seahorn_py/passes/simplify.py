@@ -49,9 +49,16 @@ NULL_PAGE = 4096
 """Bytes at null that no object overlaps."""
 
 
-def simplify(program: Program) -> Program:
-    """Simplify every function; runs end as before, or later where a dead load was invalid."""
-    functions = {name: simplify_function(f) for name, f in program.functions.items()}
+def simplify(program: Program, before: Program | None = None) -> Program:
+    """Simplify every function; runs end as before, or later where a dead load was invalid.
+
+    Those that are as they were in `before` are simple already.
+    """
+    simple = before.functions if before is not None else {}
+    functions = {
+        name: f if simple.get(name) == f else simplify_function(f)
+        for name, f in program.functions.items()
+    }
     return replace(program, functions=functions)
 
 

@@ -57,7 +57,7 @@ def slice_program(program: Program) -> Program:
         kept = _sliced(program)
         if kept == program:
             break
-        program = simplify(kept)
+        program = simplify(kept, program)
     return program
 
 
