@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import random
@@ -10,14 +11,17 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from command import EXAMPLES, SEA_PY, sea_py
+from test_bench_store import ROW
 
 from seahorn_py import child
 from seahorn_py.bench import watch
 from seahorn_py.bench.answers import answer_of
+from seahorn_py.bench.progress import progress_on
 from seahorn_py.bench.rows import Ended, Limits, Row, Status, Verdict
 from seahorn_py.bench.store import read_rows
 from seahorn_py.bench.watch import Outcome, start_watching
@@ -320,6 +324,59 @@ def test_the_fields_of_another_tool(tmp_path: Path) -> None:
     said = (tmp_path / row.log).read_text().splitlines()[1]
     assert said == f"-m32 --spec=p -a b c {tmp_path}/a.c {tmp_path}/b.c ILP32"
     assert row.status is Status.UNKNOWN
+
+
+class Terminal(io.StringIO):
+    """Remembers what is written to it, and says that it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+class Closed(io.StringIO):
+    """A pipe that nobody reads any more."""
+
+    def write(self, text: str) -> int:
+        raise BrokenPipeError
+
+
+def test_a_terminal_shows_sums_and_what_runs() -> None:
+    terminal = Terminal()
+    table = progress_on(terminal, 3)
+    table.row(replace(ROW, reason=""))
+    table.idle(["default running.c"])
+    assert terminal.getvalue().splitlines() == [
+        "configuration  done  true  false  wrong  unknown  score  CPU s",
+        "default           1     1      0      0        0      2      1",
+        "1 of 3 done",
+        "  default running.c",
+    ]
+    wrong = replace(ROW, verdict=Verdict.FALSE, status=Status.WRONG, score=-16)
+    table.row(wrong)
+    assert table.wrong == 1
+    rest = terminal.getvalue().split("default running.c\n")[1]
+    assert rest.startswith("\033[4F\033[J[2/3] wrong    false")
+
+
+def test_a_pipe_gets_a_line_a_task_and_may_be_closed() -> None:
+    pipe = io.StringIO()
+    lines = progress_on(pipe, 2)
+    lines.row(replace(ROW, verdict=Verdict.UNKNOWN, status=Status.UNKNOWN, reason="time limit"))
+    lines.idle(["default running.c"])
+    assert pipe.getvalue() == (
+        "[1/2] unknown  unknown           1.25 s CPU     1.50 s    100 MiB"
+        "  default  c/a.c unreach-call ILP32: time limit\n"
+    )
+    nobody = progress_on(Closed(), 1)
+    nobody.row(replace(ROW, status=Status.WRONG))
+    nobody.summary()
+    assert nobody.wrong == 1
+
+
+def test_what_tools_say_commands_no_terminal() -> None:
+    pipe = io.StringIO()
+    progress_on(pipe, 1).row(replace(ROW, reason="\033[2Jgone\nand \udcff"))
+    assert pipe.getvalue().endswith(": ?[2Jgone?and ?\n")
 
 
 def test_an_interrupted_run_ends_its_tasks(tmp_path: Path) -> None:

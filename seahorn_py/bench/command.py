@@ -24,6 +24,7 @@ from seahorn_py.bench.tools import check, read_configurations, tool_of
 from seahorn_py.commands import EXIT_USAGE, reports_errors
 
 EXIT_WRONG = 1
+MOST_SECONDS = 1e7
 _ELSEWHERE = {
     "diff": "seahorn_py.bench.diff:diff",
     "report": "seahorn_py.bench.report_command:report",
@@ -93,14 +94,14 @@ def bench() -> None:
 )
 @click.option(
     "--timeout",
-    type=click.FloatRange(min=0, min_open=True),
+    type=click.FloatRange(0, MOST_SECONDS, min_open=True),
     default=60.0,
     show_default=True,
     help="Wall seconds a task.",
 )
 @click.option(
     "--cpu",
-    type=click.FloatRange(min=0, min_open=True),
+    type=click.FloatRange(0, MOST_SECONDS, min_open=True),
     help="CPU seconds a task, for all of its processes together.  [default: no limit]",
 )
 @click.option(

@@ -66,11 +66,11 @@ class Progress:
             f"[{self._done}/{self._total}] {row.status.value:8} {word:13} {row.cpu_s:8.2f} s CPU"
             f" {row.wall_s:8.2f} s {row.memory_mib:6} MiB  {row.configuration}  {row.task}"
         )
-        return f"{text}: {row.reason}" if row.ended is Ended.ERROR else text
+        return f"{text}: {row.reason}" if row.reason else text
 
     def _show(self, text: str) -> None:
         with contextlib.suppress(OSError):
-            self._stream.write(text.encode(errors="replace").decode() + "\n")
+            self._stream.write("".join(c if c.isprintable() else "?" for c in text) + "\n")
             self._stream.flush()
 
 
@@ -83,9 +83,10 @@ class Table(Progress):
         self._next = 0.0
 
     def row(self, row: Row) -> None:
-        """Count a new row; show it if it is wrong or an error."""
+        """Count a new row; show it if it is wrong, an error, or an answer with a remark."""
         self._count(row)
-        if row.status is Status.WRONG or row.ended is Ended.ERROR:
+        remark = row.reason and row.status is Status.CORRECT
+        if row.status is Status.WRONG or row.ended is Ended.ERROR or remark:
             self._show(self._line(row))
 
     def idle(self, running: Sequence[str]) -> None:
