@@ -13,7 +13,7 @@ from seahorn_py.engines.engine import Budget, Engine
 from seahorn_py.errors import InputError, Stage
 from seahorn_py.horn.acceleration import Accelerated, accelerate
 from seahorn_py.horn.acceleration_back import TooLong, read_model, read_refutation
-from seahorn_py.horn.system import HornSystem, Model
+from seahorn_py.horn.system import HornSystem, Model, Refutation, Step
 from seahorn_py.logic.presburger import Beyond, Presburger
 from seahorn_py.logic.smtlib import parse_term, print_symbol
 from seahorn_py.logic.solvers import Solver, Status, check_scripts, script_of
@@ -29,7 +29,9 @@ def solve_accelerated(inner: Engine, system: HornSystem, budget: Budget) -> Verd
     accelerated = accelerate(system, arithmetic)
     if not accelerated.loops:
         return Unknown(Stage.SOLVE, "no loop has a closure")
-    verdict = inner.solve(accelerated.system, budget)
+    verdict = _at_once(accelerated.system, budget.deadline)
+    if verdict is None:
+        verdict = inner.solve(accelerated.system, budget)
     match verdict:
         case Safe(Model() as model):
             return _proof(accelerated, verdict, model, arithmetic)
@@ -39,6 +41,23 @@ def solve_accelerated(inner: Engine, system: HornSystem, budget: Budget) -> Verd
             return _refutation(accelerated, verdict, arithmetic, budget.deadline)
         case Unknown():
             return verdict
+
+
+def _at_once(system: HornSystem, deadline: Deadline) -> Safe | Unsafe | None:
+    """The answer where no query needs a fact: each is a formula; None where z3 does not decide."""
+    if any(rule.body for rule in system.queries):
+        return None
+    try:
+        scripts = [script_of([rule.constraint]) for rule in system.queries]
+    except InputError:
+        return None
+    answers = check_scripts(scripts, Solver.Z3, deadline, seconds_each=deadline.remaining / 2)
+    for rule, answer in zip(system.queries, answers, strict=True):
+        if answer.status is Status.SAT:
+            return Unsafe(Refutation((Step(rule.name, (), ()),)))
+    if all(answer.status is Status.UNSAT for answer in answers):
+        return Safe(Model({}))
+    return None
 
 
 def _proof(

@@ -48,6 +48,9 @@ ALONE = 0.6
 SHORT = 2.0
 """Seconds of a first turn for what is shallow."""
 
+CLOSURES = 5.0
+"""Seconds for closures of loops, which are found soon or not at all."""
+
 
 def engine(  # noqa: C901 - a flat match
     name: EngineName, bound: int | None, abstraction: AbstractionOptions | None = None
@@ -73,7 +76,7 @@ def engine(  # noqa: C901 - a flat match
         case EngineName.LINEAR:
             return Linear()
         case EngineName.ACCELERATED:
-            return Portfolio((Turn("accelerated", Accelerated(Spacer(GLOBAL))),))
+            return Portfolio((Turn("accelerated", _accelerated()),))
         case EngineName.CEGAR:
             return Cegar(configured(abstract.choices), abstract.trace, abstract.precision)
         case EngineName.IMPACT:
@@ -89,6 +92,11 @@ def engine(  # noqa: C901 - a flat match
             )
         case _:
             assert_never(name)
+
+
+def _accelerated() -> Engine:
+    """In a turn of its own: isl works in the process that asks."""
+    return Accelerated(Spacer(GLOBAL))
 
 
 def spacers(configurations: Iterable[Configuration]) -> tuple[Turn, ...]:
@@ -139,11 +147,14 @@ def schedule(look: Features, bits: bool, bound: int | None) -> tuple[Turn, ...]:
         return spacers(CONFIGURATIONS if look.arrays else (PLAIN, GLOBAL))
     lemmas = Turn("lemmas", Strengthened(Spacer(GLOBAL)), 0.6)
     induction = Turn("kinduction", KInduction(bound), 0.7)
+    closures = Turn("linear", Linear(), 0.3, CLOSURES), Turn("accelerated", _accelerated(), 0.2)
     if not look.linear:
-        return (*spacers((PLAIN, GLOBAL)), replace(induction, share=0.4), lemmas, *spacers((DEEP,)))
+        plain, other = spacers((PLAIN, GLOBAL))
+        last = (replace(induction, share=0.4), lemmas, *spacers((DEEP,)))
+        return (plain, closures[0], other, *last)
     briefly = Turn("spacer global briefly", Spacer(GLOBAL), BRIEFLY)
     later = spacers((GLOBAL, SYMBOLIC, DEEP))
-    return (*spacers((PLAIN,)), briefly, induction, lemmas, *later)
+    return (*spacers((PLAIN,)), closures[0], briefly, closures[1], induction, lemmas, *later)
 
 
 def shortened(turns: Iterable[Turn]) -> tuple[Turn, ...]:

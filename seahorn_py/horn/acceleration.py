@@ -155,7 +155,9 @@ def _closure(
     """The closure of the loops, from the facts that the definitions may derive."""
     symbols = system.relations[name].symbols
     before, after = tuple(ports("from", symbols)), tuple(ports("to", symbols))
-    step = _union(loops, arithmetic) if is_arithmetic(system, name) else None
+    if not is_arithmetic(system, name):
+        return None
+    step = _union(loops, arithmetic)
     if step is not None:
         step = _entered(step, definitions, arithmetic)
         pairs = star(arithmetic, step)
