@@ -40,7 +40,7 @@ from seahorn_py.engines.cegar.engine import Cegar
 from seahorn_py.engines.cegar.impact import Impact
 from seahorn_py.engines.cegar.initial import Beginning, beginning
 from seahorn_py.engines.cegar.loop import Loop
-from seahorn_py.engines.cegar.paths import eliminated, implicant
+from seahorn_py.engines.cegar.paths import NoPath, eliminated, implicant
 from seahorn_py.engines.cegar.precision import (
     Precision,
     precision_from_text,
@@ -343,6 +343,10 @@ def test_a_path_through_a_formula_and_its_definitions() -> None:
     chosen = implicant(formula, {x: 3, y: 4})
     assert set(chosen) == {terms.lt(x, five), terms.eq(y, terms.plus(x, one))}
     assert eliminated(chosen, [y]) == [terms.le(y, five)]
+    with pytest.raises(NoPath):
+        implicant(formula, {x: 7, y: 8})
+    with pytest.raises(NoPath):
+        implicant(formula, {x: 3})
     absolute = terms.eq(y, terms.ite(terms.lt(x, number(0)), terms.minus(number(0), x), x))
     assert eliminated(implicant(absolute, {x: 3, y: 3}), [x]) == [
         terms.not_(terms.le(x, number(-1)))
@@ -372,6 +376,8 @@ def test_predicates_that_do_not_fit_any_more_are_left_out() -> None:
     text = '{"integers": {"loop": ["(<= gone 5)", "(<= loop#0.Int 10)"], "lost": ["true"]}}'
     (symbol,) = example.relations["loop"].symbols
     assert precision_from_text(text, example).of("loop") == (terms.le(symbol, number(10)),)
+    with pytest.raises(InputError, match="no such folder"):
+        read_precision(Path("nowhere/at/all.json"), example)
     for wrong in ("[]", '{"integers": []}', '{"integers": {"loop": [1]}}', "{"):
         with pytest.raises(InputError):
             precision_from_text(wrong, example)

@@ -121,7 +121,8 @@ class Loop:
             if step.node.seen < seen_of(self.precision, step.node.relation)
         ]
         if not weak:
-            about = self.precision.of(counterexample.steps[-2].node.relation)
+            used = [step.node.relation for step in counterexample.steps[-2:-1]]
+            about = [p for name in used for p in self.precision.of(name)]
             return Limit(f"refinement without progress{self._families.words(about)}")
         self.rounds += 1
         states = self._reachability.states

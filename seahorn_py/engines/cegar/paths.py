@@ -100,7 +100,10 @@ class _Truth:
             return any(arguments)
         if node.is_not():
             return not arguments[0]
-        return bool(evaluate(node, {s: self._values[s] for s in terms.free_symbols(node)}))
+        free = terms.free_symbols(node)
+        if not free <= self._values.keys():
+            raise NotEvaluable("a symbol without a value")
+        return bool(evaluate(node, {s: self._values[s] for s in free}))
 
 
 # ------------------------------------------------------------------------------------- elimination

@@ -127,7 +127,9 @@ def read_precision(file: Path, system: HornSystem) -> Precision:
 
 
 def sections_in(file: Path) -> dict[str, dict[str, list[str]]]:
-    """The sections of a file, none where there is no file; InputError for another text."""
+    """The sections of a file, none where there is no file yet; InputError for another text."""
+    if not file.parent.is_dir():
+        raise InputError(f"{file}: there is no such folder")
     try:
         return _sections(file.read_text(), str(file))
     except FileNotFoundError:

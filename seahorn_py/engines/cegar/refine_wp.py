@@ -14,6 +14,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
+from seahorn_py.engines.cegar.abstraction import can_follow
 from seahorn_py.engines.cegar.derivation import Derivation, Formulas, RuleFormula
 from seahorn_py.engines.cegar.paths import NoPath, eliminated, implicant
 from seahorn_py.engines.cegar.refinement import Lessons, NothingLearnt
@@ -40,7 +41,7 @@ class Preconditions:
         instances = self.formulas.instances(of.steps)
         for number in reversed(range(first, len(of.steps))):
             rule, names = instances[number]
-            values = {s: model[name] for s, name in names.items()}
+            values = {s: model[name] for s, name in names.items() if can_follow(s)}
             fact = dict(zip(self._symbols(of, number), rule.ports[-1], strict=False))
             goal = [terms.substitute(one, fact) for one in needed.get(number, ())]
             try:
