@@ -13,10 +13,11 @@ from seahorn_py.child import Deadline
 from seahorn_py.horn.acceleration import accelerate
 from seahorn_py.horn.acceleration_back import TooLong, read_model, read_refutation
 from seahorn_py.horn.loopnest import inside_out
+from seahorn_py.horn.polynomials import polynomial_closure
 from seahorn_py.horn.proofs import check_proof
 from seahorn_py.horn.refutations import check_refutation
 from seahorn_py.horn.system import HornSystem, Model, Refutation, Rule, Step
-from seahorn_py.horn.transitions import transition
+from seahorn_py.horn.transitions import ports, transition
 from seahorn_py.logic import terms
 from seahorn_py.logic.closure import star
 from seahorn_py.logic.evaluate import compile_term
@@ -108,7 +109,7 @@ def compared(seed: int) -> bool:
     return True
 
 
-SOME = 40
+SOME = 12
 
 
 def test_closures_are_exact_for_random_loops() -> None:
@@ -118,6 +119,47 @@ def test_closures_are_exact_for_random_loops() -> None:
 @pytest.mark.full
 def test_closures_are_exact_for_300_random_loops() -> None:
     assert sum(compared(seed) for seed in range(300)) > 210
+
+
+# ------------------------------------------------------------------------------------ polynomials
+
+
+@pytest.mark.parametrize(
+    ("updates", "exact"),
+    [
+        ((terms.plus(a, number(1)), terms.plus(b, a), c), True),
+        ((terms.plus(a, number(1)), terms.plus(b, terms.times(a, a)), c), True),
+        ((terms.plus(a, number(2)), terms.minus(b, a), c), True),
+        ((terms.plus(a, number(1)), terms.plus(b, c), c), True),
+        ((terms.plus(a, number(1)), terms.times(a, a), c), True),
+        ((terms.plus(a, number(1)), terms.plus(b, b), c), None),
+    ],
+    ids=["sum", "sum of squares", "steps of two", "product", "set", "doubled"],
+)
+def test_sums_have_polynomial_closures(
+    updates: tuple[Term, Term, Term], exact: bool | None
+) -> None:
+    """`while (a < c) (a, b, c) = updates`, compared with what its iterations give."""
+    rule = Rule("sum", (atom("loop", *SYMBOLS),), terms.lt(a, c), atom("loop", *updates))
+    before, after = ports("from", SYMBOLS), ports("to", SYMBOLS)
+    closure = polynomial_closure(rule, before, after)
+    if exact is None:
+        assert closure is None
+        return
+    assert closure is not None
+    assert not closure.exact
+    local = sorted(terms.free_symbols(closure.formula) - {*before, *after}, key=str)
+    holds = compile_term(closure.formula, [*before, *after, *local])
+    run = [compile_term(update, SYMBOLS) for update in updates]
+    for start in product((-1, 0, 1), (0, 5), (0, 3)):
+        ends, point = {start}, start
+        while point[0] < point[2]:
+            point = tuple(int(update(point)) for update in run)  # type: ignore[assignment]
+            ends.add(point)
+        for end in product(range(-2, 6), range(-12, 20), (0, 3)):
+            counts = range(8) if local else [0]
+            found = any(holds((*start, *end, *[count] * len(local))) for count in counts)
+            assert found is (end in ends), (start, end)
 
 
 # -------------------------------------------------------------------------------- whole systems
