@@ -35,7 +35,6 @@ SAMPLE = {"two counters", "irrelevant arguments"}
 SLOW = {
     "kinduction": {"McCarthy 91, wrong result", "Fibonacci, reached", "twice in a body"},
     "imc": {"halving", "bounded counter, reached"},
-    "cegar": {"Fibonacci, reached", "calls in a row", "bounded counter, reached"},
     "boolean": {"Fibonacci, reached", "calls in a row", "bounded counter, reached"},
     "impact": {
         "halving",
@@ -46,15 +45,27 @@ SLOW = {
     },
 }
 
+ABSTRACTIONS = {"boolean", "cegar", "impact"}
+USUAL = {
+    "query guarded by inputs",
+    "even and odd",
+    "McCarthy 91, wrong result",
+    "two counters",
+    "byte counter by two",
+    "twice in a body",
+}
+"""What usual runs check of them; they begin slowly, and tests of their own have the rest."""
 
-def _cases() -> Iterator[tuple[str, Example]]:
+
+def _cases() -> Iterator[object]:
     for name in ENGINES:
         for example in EXAMPLES:
             if name in WRAPPERS and example.name not in SAMPLE:
                 continue
             if example.name in SLOW.get(name, ()):
                 continue
-            yield name, example
+            rarely = name in ABSTRACTIONS and example.name not in USUAL
+            yield pytest.param(name, example, marks=[pytest.mark.full] if rarely else [])
 
 
 UNBOUNDED = {"even and odd", "two counters", "byte counter by two", "halving", "flag"}
