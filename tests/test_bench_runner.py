@@ -183,15 +183,15 @@ def verdicts(rows: dict[tuple[str, str], Row]) -> dict[tuple[str, str], Verdict]
     return {key: row.verdict for key, row in rows.items()}
 
 
-def killed(arguments: Sequence[str], after: float) -> bool:
-    """Start a run and kill it; whether it was still at work."""
+def kill_at(rows: int, arguments: Sequence[str], file: Path, later: float) -> None:
+    """Start a run and kill it, some time after the file has so many rows."""
     with subprocess.Popen([*SEA_PY, *arguments], stdout=subprocess.DEVNULL) as running:
-        try:
-            running.wait(after)
-        except subprocess.TimeoutExpired:
-            running.kill()
-            return True
-        return False
+        while not file.exists() or file.read_bytes().count(b"\n") < rows:
+            assert running.poll() is None
+            time.sleep(0.005)
+        time.sleep(later)
+        assert running.poll() is None
+        running.kill()
 
 
 @pytest.mark.parametrize(("tasks", "kills"), [(8, 2), pytest.param(50, 10, marks=pytest.mark.full)])
@@ -201,9 +201,8 @@ def test_no_kill_loses_a_task(tmp_path: Path, tasks: int, kills: int) -> None:
     whole, torn = tmp_path / "whole.jsonl", tmp_path / "torn.jsonl"
     assert sea_py(*common, whole).returncode in (0, 1)
     chance = random.Random(tasks)
-    for _ in range(kills):
-        killed([*common, str(torn), "--resume"], 0.3 + chance.random() * 1.5)
-        torn.touch()
+    for rows in sorted(chance.sample(range(tasks - 4), kills)):
+        kill_at(rows, [*common, str(torn), "--resume"], torn, chance.random() / 20)
     assert sea_py(*common, torn, "--resume").returncode in (0, 1)
     assert len(results(torn)) == tasks
     assert verdicts(results(torn)) == verdicts(results(whole))

@@ -69,8 +69,10 @@ class Progress:
         return f"{text}: {row.reason}" if row.reason else text
 
     def _show(self, text: str) -> None:
+        known = self._stream.encoding or "utf-8"
+        plain = "".join(c if c.isprintable() else "?" for c in text)
         with contextlib.suppress(OSError):
-            self._stream.write("".join(c if c.isprintable() else "?" for c in text) + "\n")
+            self._stream.write(plain.encode(known, "replace").decode(known) + "\n")
             self._stream.flush()
 
 
