@@ -32,6 +32,7 @@ from seahorn_py.frontend.lowered import Lowered
 from seahorn_py.horn.system import Approximation, Ledger
 from seahorn_py.ir.program import Program
 from seahorn_py.journal import Journal
+from seahorn_py.logic.solvers import warm_up
 from seahorn_py.options import EngineName, VerifyOptions
 from seahorn_py.passes.pipeline import prepare
 from seahorn_py.properties import unchecked
@@ -86,6 +87,7 @@ def load(
 
 def _read(lowering: Fork, paths: Sequence[Path]) -> tuple[Lowered, Program]:
     """Wait for the lowered program and read it; errors name one of the files at least."""
+    warm_up()  # while it is lowered
     try:
         lowered = optimizer.lowered(lowering)
         return lowered, reader.read(lowered)

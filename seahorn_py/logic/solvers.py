@@ -37,6 +37,13 @@ class Status(Enum):
     UNKNOWN = "unknown"
 
 
+def warm_up() -> None:
+    """Make the context of z3, 14 MB, which forked copies of this process share."""
+    import z3
+
+    z3.main_ctx()
+
+
 @dataclass(frozen=True)
 class Answer:
     """The status, why it is unknown, and the values asked for (SMT-LIB text) when it is SAT."""
