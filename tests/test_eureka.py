@@ -1,0 +1,113 @@
+"""The programs of scripts/eureka: what they are, and that engines answer them whatever N is."""
+
+from __future__ import annotations
+
+import importlib.machinery
+import importlib.util
+import re
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+from xml.etree import ElementTree
+
+import pytest
+
+from seahorn_py import verify
+from seahorn_py.options import EngineName, FrontendOptions, Inlining, VerifyOptions
+from seahorn_py.result import Answer
+
+SCRIPTS = Path(__file__).parent.parent / "scripts"
+SECONDS = 60.0
+LOOPING = ("swap_iter", "delay_iter", "delay_recur", "parity")
+
+
+def script(name: str) -> ModuleType:
+    loader = importlib.machinery.SourceFileLoader(name.replace("-", "_"), str(SCRIPTS / name))
+    spec = importlib.util.spec_from_loader(loader.name, loader)
+    assert spec is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[loader.name] = module
+    loader.exec_module(module)
+    return module
+
+
+EUREKA = script("eureka")
+PROCEDURE = re.compile(r"static void (\w+)\(void\) \{\n  (\w+)\(\);\n  (\w+)\(\);")
+
+
+def answer(folder: Path, family: str, n: int | None, bug: bool) -> Answer:
+    """What the engines made for these programs say; runs on drawn inputs are left out."""
+    file = folder / "program.c"
+    file.write_text(EUREKA.program(family, n, bug))
+    engine = EngineName.ACCELERATED if family == "sum" else EngineName.LINEAR
+    inlining = Inlining.NONE if family == "swap_seq" else Inlining.AUTO
+    options = VerifyOptions(
+        frontend=FrontendOptions(inlining=inlining),
+        timeout=SECONDS,
+        engines=(engine,),
+        executions=0.05,
+    )
+    return verify(file, options).answer
+
+
+@pytest.mark.parametrize("bug", [False, True], ids=["safe", "bug"])
+def test_a_loop_of_any_length(tmp_path: Path, bug: bool) -> None:
+    assert answer(tmp_path, "delay_iter", None, bug) is (Answer.UNSAFE if bug else Answer.SAFE)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("bug", [False, True], ids=["safe", "bug"])
+@pytest.mark.parametrize("n", [10, 1000, 1_000_000, None])
+@pytest.mark.parametrize("family", LOOPING)
+def test_every_looping_family(tmp_path: Path, family: str, n: int | None, bug: bool) -> None:
+    assert answer(tmp_path, family, n, bug) is (Answer.UNSAFE if bug else Answer.SAFE)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("bug", [False, True], ids=["safe", "bug"])
+def test_a_million_summands(tmp_path: Path, bug: bool) -> None:
+    assert answer(tmp_path, "sum", 1_000_000, bug) is (Answer.UNSAFE if bug else Answer.SAFE)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("n", [10, 1000, 1_000_000])
+def test_calls_in_a_row(tmp_path: Path, n: int) -> None:
+    assert answer(tmp_path, "swap_seq", n, False) is Answer.SAFE
+
+
+def test_swaps_are_counted() -> None:
+    """Procedures that call each other twice make as many swaps as calls written out."""
+    for count in (5, 64, 2001, 2_000_000):
+        text, calls = EUREKA.doubled(count)
+        sizes = {"swap": 1}
+        for name, first, second in PROCEDURE.findall(text):
+            sizes[name] = sizes[first] + sizes[second]
+        assert sum(sizes[call] for call in calls) == count
+
+
+def test_a_symbolic_sequence_is_refused() -> None:
+    command = [sys.executable, str(SCRIPTS / "eureka"), "swap_seq", "--symbolic"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "needs a number" in done.stderr
+
+
+def test_the_figure_is_a_table_and_a_plot(tmp_path: Path) -> None:
+    figure = script("eureka-figure")
+    points = [
+        figure.Point("parity", "linear", 10, "safe", 1.5, 0.9),
+        figure.Point("parity", "linear", 1000, "safe", 1.6, 1.0),
+        figure.Point("parity", "bmc", 1000, "unknown", 30.0, 29.0),
+    ]
+    figure.table(points, (0.2, 0.1), tmp_path / "e.csv")
+    assert (tmp_path / "e.csv").read_text().splitlines() == [
+        "family,engine,N,answer,wall,CPU",
+        "start,,,,0.2,0.1",
+        "parity,linear,10,safe,1.5,0.9",
+        "parity,linear,1000,safe,1.6,1.0",
+        "parity,bmc,1000,unknown,30.0,29.0",
+    ]
+    figure.plot(points, ["linear", "bmc"], tmp_path / "e.svg")
+    lines = ElementTree.parse(tmp_path / "e.svg").getroot().findall("{*}polyline")
+    assert [len(line.attrib["points"].split()) for line in lines] == [2, 0]
