@@ -20,7 +20,7 @@ from witness_files import (
 )
 
 from seahorn_py.errors import SeaError
-from seahorn_py.options import Property, VerifyOptions
+from seahorn_py.options import Encodings, EngineName, Property, VerifyOptions
 from seahorn_py.result import Answer
 from seahorn_py.validation.guide import guide
 from seahorn_py.validation.hints import verify_with
@@ -196,9 +196,8 @@ def test_what_cannot_be_followed_is_unknown(
 
 
 def test_an_unknown_function_or_file_is_unknown(tmp_path: Path) -> None:
-    witness = violation(TWO, TARGET)
-    place = witness[0]["content"][0]["segment"][0]["waypoint"]["location"]
-    place["file_name"] = "b.c"
+    text = json.dumps(violation(TWO, TARGET)).replace('"file_name": "a.c"', '"file_name": "b.c"')
+    witness = json.loads(text)
     assert "no file b.c" in validate_text(tmp_path, TWO, witness).reason
 
 
@@ -358,6 +357,24 @@ def test_an_invariant_that_ends_runs_proves_nothing(tmp_path: Path) -> None:
     assert validate_text(tmp_path, program, witness).verdict is Verdict.REJECTED
 
 
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        ("x + 1 > x", Verdict.UNKNOWN),
+        ("x < 100", Verdict.REJECTED),
+        ("x + 1LL > x", Verdict.CONFIRMED),
+    ],
+)
+def test_invariants_and_other_properties(tmp_path: Path, text: str, verdict: Verdict) -> None:
+    program = "int in(void);\nint main(void) {\n  int x = in();\n  return x / 2;\n}\n"
+    witness = correctness(
+        program,
+        ("location_invariant", "4:3", text),
+        specification="CHECK( init(main()), LTL(G ! overflow) )",
+    )
+    assert validate_text(tmp_path, program, witness).verdict is verdict
+
+
 def test_a_place_near_a_line_is_not_rejected(tmp_path: Path) -> None:
     body = node("N0", entry="true") + node("N1", invariant="s == 1") + edge("N0", "N1", 5)
     text = graph(LOOP, "correctness_witness", body)
@@ -394,7 +411,8 @@ def test_hints_prove_what_is_not_proved_without(tmp_path: Path) -> None:
     file.write_text(SUM)
     hints = [hint(7, "i < n"), hint(7, "2 * s == i * (i + 1) && i <= n && n <= 10000")]
     hints += [hint(7, "zz == 1"), hint(7, "i / n == 1"), hint(8, "1"), hint(7, "i = 1")]
-    result = verify_with([file], VerifyOptions(timeout=300), hints)
+    options = VerifyOptions(encoding=Encodings.INT, engines=(EngineName.KINDUCTION,), timeout=300)
+    result = verify_with([file], options, hints)
     assert result.answer is Answer.SAFE
     assert result.evidence[-1] == "1 suggested invariant proved"
     dropped = [w.partition("not used: ")[2] for w in result.warnings]
@@ -421,7 +439,7 @@ def test_hints_do_not_hide_a_violation(tmp_path: Path) -> None:
 def test_hints_on_the_command_line(tmp_path: Path) -> None:
     (tmp_path / "a.c").write_text(LOOP)
     (tmp_path / "i.yml").write_text("- {line: 6, invariant: s == 2 * i}\n")
-    done = sea_py("pf", "--invariants", "i.yml", "a.c", cwd=tmp_path)
+    done = sea_py("pf", "--invariants", "i.yml", "--timeout", "300", "a.c", cwd=tmp_path)
     assert done.returncode == 0, done
     assert "evidence: 1 suggested invariant proved" in done.stdout
     (tmp_path / "i.yml").write_text("- {line: 6}\n")
@@ -468,9 +486,15 @@ def answers(path: Path, tmp_path: Path) -> list[str]:
     return [d.stdout.splitlines()[-1] if d.stdout else d.stderr for d in done]
 
 
-@pytest.mark.parametrize("name", ["two_checks_unsafe"])
+@pytest.mark.parametrize("name", ["old_style_unsafe"])
 def test_our_own_witnesses(name: str, tmp_path: Path) -> None:
     assert answers(EXAMPLES / f"{name}.c", tmp_path) == ["confirmed"] * 2
+
+
+def test_a_file_by_another_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # debug records name the file relative to here
+    found = validate_text(tmp_path, TWO, violation(TWO, returned(READ_X, 101), TARGET))
+    assert found.verdict is Verdict.CONFIRMED, found
 
 
 @pytest.mark.full

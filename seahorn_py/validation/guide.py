@@ -18,7 +18,7 @@ from seahorn_py.evidence.ctext import CText
 from seahorn_py.ir.program import Site
 from seahorn_py.ir.types import FloatKind, FloatType
 from seahorn_py.validation.model import Assumption, Returned, Segment
-from seahorn_py.validation.places import PlaceError, Places, text_at
+from seahorn_py.validation.places import PlaceError, Places, resolved, text_at
 
 _FACT = re.compile(r"\(*\s*(\\result|[A-Za-z_][\w\[\]]*)\s*==\s*([^&|=<>]+)")
 _SUFFIX = re.compile(r"(?<=[\da-fA-F])(?:[uU]?[lL]{0,2}|[lL]{1,2}[uU])\b")
@@ -41,7 +41,7 @@ class Guide:
         span = site.origin.span
         if span is None:
             return 0
-        queue = self.calls.get((span.file, span.line, span.column))
+        queue = self.calls.get((resolved(span.file), span.line, span.column))
         if queue is None:
             queue = self.variables.get((span.function, site.name))
         return _bits(queue.popleft(), site) if queue else 0
@@ -87,7 +87,7 @@ def _note(found: Guide, waypoint: Assumption | Returned, places: Places) -> None
 
 def _place(call: Node, text: CText) -> tuple[str, int, int]:
     """As debug records have it: columns count bytes."""
-    return text.name, call.start_point.row + 1, call.start_point.column + 1
+    return resolved(text.name), call.start_point.row + 1, call.start_point.column + 1
 
 
 def _call_for(name: str, function: str, limit: int, places: Places) -> Node | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -145,14 +146,19 @@ def text_at(texts: Sequence[CText], place: Place) -> CText:
     return near[0]
 
 
+def resolved(name: str) -> str:
+    """The path that a name stands for: debug records may name a file by another one."""
+    return os.path.realpath(name)
+
+
 def _is_statement(node: Node) -> bool:
-    """In a function, and neither the body of one nor in the header of a `for`."""
+    """In the body of a function, and not in the header of a `for`."""
     parent = node.parent
-    if parent is None or enclosing(node, frozenset({"function_definition"})) is None:
+    if parent is None or enclosing(parent, frozenset({"compound_statement"})) is None:
         return False
     if parent.type == "for_statement":
         return parent.child_by_field_name("body") == node
-    return parent.type != "function_definition"
+    return True
 
 
 def _lines_meet(node: Node, place: Place) -> bool:

@@ -17,6 +17,7 @@ from seahorn_py.options import VerifyOptions
 from seahorn_py.pipeline import load, verify
 from seahorn_py.result import Answer, VerificationResult, Violation
 from seahorn_py.validation.asserting import Asserted, asserted, failed
+from seahorn_py.validation.edits import WITNESS_FILE
 from seahorn_py.validation.expression import ExpressionError
 from seahorn_py.validation.model import CorrectnessWitness
 from seahorn_py.validation.places import PlaceError
@@ -85,6 +86,8 @@ def _refuted(witness: CorrectnessWitness, program: Asserted, violation: Violatio
     run = f"a run ({inputs})" if inputs else "a run"
     number = failed(program, violation.text)
     if number is None:
+        if violation.place is not None and violation.place.file == WITNESS_FILE:
+            return unknown(f"{run} in which an invariant has no value: {violation.text}")
         where = violation.place or "?"
         return Validation(Verdict.REJECTED, f"{run} violates {violation.property} at {where}")
     invariant = witness.invariants[number]

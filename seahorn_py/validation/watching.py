@@ -45,7 +45,7 @@ from seahorn_py.validation.model import (
     ViolationWitness,
     Waypoint,
 )
-from seahorn_py.validation.places import PlaceError, Places, text_at
+from seahorn_py.validation.places import PlaceError, Places, resolved, text_at
 
 MAX_SEGMENTS = 20_000
 SEGMENT = "sea_witness_segment"
@@ -121,7 +121,8 @@ class Watched:
 
 
 def _text_of(texts: Sequence[CText], span: Span) -> CText | None:
-    return next((text for text in texts if text.name == span.file), None)
+    file = resolved(span.file)
+    return next((text for text in texts if resolved(text.name) == file), None)
 
 
 # ------------------------------------------------------------------------------------- waypoints
