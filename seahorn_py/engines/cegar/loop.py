@@ -37,7 +37,8 @@ FEASIBILITY_SECONDS = 5.0
 class Loop:
     """The loop with its solvers; `precision` is that of the last round.
 
-    `rescue` is asked once, when predicates diverge, for others or a proof.
+    `rescue` is asked once, when predicates diverge or there are no new ones, for others or a
+    proof.
     """
 
     def __init__(
@@ -71,11 +72,9 @@ class Loop:
         try:
             while (error := self._reachability.run(self.precision)) is not None:
                 counterexample = derivation(error)
-                outcome = (
-                    self._feasible(counterexample)
-                    or self._refine(counterexample)
-                    or self._rescued()
-                )
+                outcome = self._feasible(counterexample)
+                if outcome is None:
+                    outcome = self._rescued(self._refine(counterexample))
                 if outcome is not None:
                     return outcome
             return Proved(Model(self._reachability.invariant()), self._solver)
@@ -104,7 +103,7 @@ class Loop:
         self._tick()
         return Limit("the solver does not know whether a counterexample is real")
 
-    def _refine(self, counterexample: Derivation) -> Outcome | None:
+    def _refine(self, counterexample: Derivation) -> Limit | None:
         """New predicates, and the states they change taken back; why not, where there are none."""
         self._tick()
         try:
@@ -133,10 +132,10 @@ class Loop:
         self._observe(Round(self.rounds, counterexample, why, found, states, kept))
         return None
 
-    def _rescued(self) -> Outcome | None:
-        """Predicates from elsewhere, or a proof, where those found so far diverge."""
-        if self._rescue is None or not self._families.diverge:
-            return None
+    def _rescued(self, failed: Limit | None) -> Outcome | None:
+        """Predicates from elsewhere, or a proof, where a refinement failed or they diverge."""
+        if self._rescue is None or not (failed or self._families.diverge):
+            return failed
         found, self._rescue = self._rescue(), None
         self._tick()
         if found.proof is not None:
