@@ -9,6 +9,7 @@ has threads.
 
 from __future__ import annotations
 
+import logging
 import time
 import uuid
 from collections.abc import Iterable, Iterator
@@ -35,6 +36,7 @@ def run_there(jobs: Iterable[Job], address: str, idle: Idle) -> Iterator[Row]:
         from distributed import Client
     except ImportError:
         raise SeaError("--scheduler needs Dask: pip install 'seahorn-py[cluster]'") from None
+    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # what it logs, we say
     try:
         client = Client(address, timeout=CONNECT_S, set_as_default=False)
     except (OSError, ValueError) as error:
