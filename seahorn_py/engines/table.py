@@ -147,7 +147,7 @@ def schedule(look: Features, bits: bool, bound: int | None) -> tuple[Turn, ...]:
         return spacers(CONFIGURATIONS if look.arrays else (PLAIN, GLOBAL))
     lemmas = Turn("lemmas", Strengthened(Spacer(GLOBAL)), 0.6)
     induction = Turn("kinduction", KInduction(bound), 0.7)
-    closures = Turn("linear", Linear(), 0.3, CLOSURES), Turn("accelerated", _accelerated(), 0.2)
+    closures = Turn("linear", Linear(), 0.4, CLOSURES), Turn("accelerated", _accelerated(), 0.4)
     if not look.linear:
         plain, other = spacers((PLAIN, GLOBAL))
         last = (replace(induction, share=0.4), lemmas, *spacers((DEEP,)))

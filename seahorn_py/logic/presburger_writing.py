@@ -210,7 +210,7 @@ def _sort(node: Term) -> Sort:
     """INT or BOOL."""
     sort = terms.sort_of(node)
     if sort is not terms.INT and sort is not terms.BOOL:
-        raise Beyond(f"{_brief(node)} is no integer and no Boolean")
+        raise Beyond(f"a term of sort {sort} is no integer and no Boolean")
     return sort
 
 
