@@ -246,6 +246,22 @@ def test_broken_tasks_are_told_and_the_others_run(tmp_path: Path) -> None:
     assert (good.ended, good.status) == (Ended.EXIT, Status.CORRECT)
 
 
+def test_names_that_are_none(tmp_path: Path) -> None:
+    """Nothing is read of a device, which has no end; strange names are no exception."""
+    tasks = tmp_path / "x.jsonl"
+    names = ("/dev/zero", "a\0.c", "\ud800.c", "x" * 300, ".", "good.c")
+    tasks.write_text("".join(json.dumps({"file": name}) + "\n" for name in names))
+    (tmp_path / "good.c").touch()
+    done = sea_py("bench", tasks, "-o", tmp_path / "r.jsonl", "--tool", "echo unsat")
+    assert done.returncode == 2
+    *broken, good = read_rows(tmp_path / "r.jsonl")
+    assert {row.ended for row in broken} == {Ended.ERROR}
+    assert good.ended is Ended.EXIT
+    again = sea_py("bench", tasks, "-o", tmp_path / "r.jsonl", "--tool", "echo unsat", "--resume")
+    assert len(results(tmp_path / "r.jsonl")) == len(names)
+    assert "6 tasks" in again.stdout
+
+
 def test_an_unknown_property_is_told(tmp_path: Path) -> None:
     tasks = tmp_path / "x.jsonl"
     lines = [{"file": "a.c", "property": name, "expected": True} for name in ("odd", "termination")]
@@ -273,6 +289,7 @@ def test_output_that_cannot_be_written(tmp_path: Path) -> None:
     done = sea_py("bench", folder, "-o", tmp_path / "no" / "r.jsonl", "--tool", "true")
     assert done.returncode == 2
     assert "no/r.jsonl: cannot write: No such file or directory" in done.stderr
+    assert "Is a directory" in sea_py("bench", folder, "-o", "/", "--tool", "true").stderr
     (tmp_path / "r.files").write_text("in the way")
     done = sea_py("bench", folder, "-o", tmp_path / "r.jsonl", "--tool", "true")
     assert done.returncode == 2

@@ -153,7 +153,7 @@ def run(
     A killed run loses nothing but the tasks at work; --resume goes on with the others.
     """
     reading = read_tasks(sources, Wanted(properties), root, match)
-    kept = None if no_logs else Kept(output.absolute().with_suffix(".files"), witnesses)
+    kept = None if no_logs else Kept(output.absolute().parent / f"{output.stem}.files", witnesses)
     plan = Plan(
         all_of(reading, sources),
         read_configurations(configurations),

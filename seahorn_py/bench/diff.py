@@ -11,6 +11,7 @@ from pathlib import Path
 
 import click
 
+from seahorn_py.bench.progress import plain
 from seahorn_py.bench.rows import Ended, Row, Status
 from seahorn_py.bench.scoring import tally
 from seahorn_py.bench.store import read_rows
@@ -189,7 +190,7 @@ def diff(old: Path, new: Path, common: bool, factor: float, seconds: float) -> N
         after = {key: row for key, row in after.items() if key in before}
     changes = compare(before, after, Threshold(factor, seconds))
     for change in changes:
-        click.echo(str(change))
+        click.echo(plain(str(change)))
     for line in summary(before, after):
         click.echo(line)
     if any(change.kind in BAD for change in changes):

@@ -11,6 +11,7 @@ import hashlib
 import os
 import platform
 import re
+import stat
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -39,7 +40,7 @@ class Kept:
     def stem(self, job: Job) -> Path:
         """The path of all that is kept of a job, without ending."""
         name = _UNUSUAL.sub("_", job.task.id)[-_LONGEST_NAME:].strip("_")
-        mark = hashlib.sha256(job.task.id.encode()).hexdigest()[:8]
+        mark = hashlib.sha256(job.task.id.encode(errors="surrogatepass")).hexdigest()[:8]
         return self.folder / job.configuration.name / f"{name}-{mark}"
 
     def prepare(self, configurations: Iterable[Configuration]) -> None:
@@ -143,15 +144,25 @@ def _read_inputs(task: Task) -> tuple[tuple[Input, ...], str]:
     inputs: list[Input] = []
     missing = ""
     for file, path in zip(task.files, task.paths, strict=True):
-        try:
-            with path.open("rb") as stream:
-                digest = hashlib.file_digest(stream, "sha256").hexdigest()
-        except OSError as error:
-            digest, missing = "", missing or f"{path}: cannot read: {error.strerror}"
+        digest, problem = _hash(path)
+        missing = missing or problem
         inputs.append(Input(file, digest))
     if task.property_file is not None and not task.property_file.is_file():
         missing = missing or f"{task.property_file}: no such property file"
     return tuple(inputs), missing
+
+
+def _hash(path: Path) -> tuple[str, str]:
+    """The SHA-256 of a file, or why there is none."""
+    try:
+        if not stat.S_ISREG(path.stat().st_mode):
+            return "", f"{path}: not a file"
+        with path.open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest(), ""
+    except OSError as error:
+        return "", f"{path}: cannot read: {error.strerror}"
+    except ValueError as error:
+        return "", f"{path}: no name of a file: {error}"
 
 
 def _row(job: Job, inputs: tuple[Input, ...], started: str, outcome: Outcome) -> Row:

@@ -16,6 +16,11 @@ _MOST_RUNNING = 8
 _HEADER = ("configuration", "done", "true", "false", "wrong", "unknown", "score", "CPU s")
 
 
+def plain(text: str) -> str:
+    """A text without characters that command a terminal or that cannot be encoded."""
+    return "".join(c if c.isprintable() else "?" for c in text)
+
+
 class Progress:
     """Counts rows and shows them, one line a row; the reader may go away at any time."""
 
@@ -70,9 +75,8 @@ class Progress:
 
     def _show(self, text: str) -> None:
         known = self._stream.encoding or "utf-8"
-        plain = "".join(c if c.isprintable() else "?" for c in text)
         with contextlib.suppress(OSError):
-            self._stream.write(plain.encode(known, "replace").decode(known) + "\n")
+            self._stream.write(plain(text).encode(known, "replace").decode(known) + "\n")
             self._stream.flush()
 
 

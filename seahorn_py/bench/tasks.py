@@ -244,9 +244,9 @@ def _of_definition(file: Path, category: str, strict: bool = True) -> Iterator[T
 def _tasks_of_definition(file: Path, category: str, data: Any) -> Iterator[Task | Problem]:
     if not isinstance(data, dict) or "format_version" not in data:
         raise _BrokenError("not a task definition: no format_version")
-    if str(data["format_version"]) not in FORMATS:
-        known = ", ".join(FORMATS)
-        raise _BrokenError(f"format_version {data['format_version']} is not known; known: {known}")
+    version = data["format_version"]
+    if not isinstance(version, str | float) or str(version) not in FORMATS:
+        raise _BrokenError(f"format_version is not known; known: {', '.join(FORMATS)}")
     files = _texts(data.get("input_files"), "input_files")
     options = data.get("options") or {}
     model = options.get("data_model", "") if isinstance(options, dict) else None
@@ -272,7 +272,7 @@ def _with_property(base: Task, entry: Any) -> Task:
     given = entry["property_file"]
     verdict = entry.get("expected_verdict")
     if verdict is not None and not isinstance(verdict, bool):
-        raise _BrokenError(f"{given}: expected_verdict {verdict} is not true or false")
+        raise _BrokenError(f"{given}: expected_verdict is not true or false")
     subproperty = entry.get("subproperty", "")
     if not isinstance(subproperty, str):
         raise _BrokenError(f"{given}: subproperty is not a name")
