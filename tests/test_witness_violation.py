@@ -116,6 +116,10 @@ def test_a_value_is_converted_to_the_type_of_the_variable(tmp_path: Path) -> Non
     assert path(of, read(of, 7, 200, "byte")) == ["8:3 assume c == -56"]
     bits = 4609434218613702656
     assert path(of, read(of, 8, bits, "real")) == ["9:3 assume d == 1.5"]
+    bits = 0x7FF8 << 48
+    assert path(of, read(of, 8, bits, "real")) == ["9:3 assume d != d"]
+    bits = 0xFFF0 << 48
+    assert path(of, read(of, 8, bits, "real")) == ["9:3 assume d < -1.7976931348623157e+308"]
 
 
 def test_elements_take_values_and_members_do_not(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ an assumption about it at the next statement best.  Elsewhere it is what the cal
 from __future__ import annotations
 
 import struct
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -30,6 +31,8 @@ from seahorn_py.result import InputValue
 ARGUMENT_COUNT = "argc"
 _WRAPPERS = frozenset({"parenthesized_expression", "cast_expression"})
 _FORMATS = {"float": ("<I", "<f"), "double": ("<Q", "<d")}
+_LARGEST = repr(sys.float_info.max)
+_SPECIAL = frozenset({"nan", "inf", "-inf"})
 _INPUTS = ("__VERIFIER_nondet_", "nd_")
 
 
@@ -199,7 +202,7 @@ def _of_call(value: InputValue, call: Node, text: CText, types: Types) -> Said |
             name, place = text.source(target), _read(text, call)
             return _taken(text, [name], [constant], after, place, call)
     constant = str(value.value) if _is_integer(value) else _plain_constant(value)
-    if constant is None:
+    if constant is None or constant in _SPECIAL:
         return None
     closing = location(text, text.closing(call), text.function_of(call))
     return FunctionReturn(closing, text.callee(call), constant, _read(text, call)), call
@@ -238,8 +241,21 @@ def _taken(
     place: Location,
     read: Node,
 ) -> Taken:
-    facts = tuple((f"{n} == {c}", place) for n, c in zip(names, constants, strict=True))
+    facts = tuple((_fact(n, c), place) for n, c in zip(names, constants, strict=True))
     return Taken(text, after, facts, read)
+
+
+def _fact(name: str, constant: str) -> str:
+    """The variable has the value, also one that C has no constant for."""
+    match constant:
+        case "nan":
+            return f"{name} != {name}"
+        case "inf":
+            return f"{name} > {_LARGEST}"
+        case "-inf":
+            return f"{name} < -{_LARGEST}"
+        case _:
+            return f"{name} == {constant}"
 
 
 def _read(text: CText, node: Node) -> Location:
@@ -309,13 +325,14 @@ def _constant(
         is_same = value.c_type == declared.specifier
         return _plain_constant(value) if is_same else None
     kind = types.of(declared, subscripts)
-    if kind is None or value.c_type in FLOATS or not _is_integer(value):
+    if kind is None or not _is_integer(value):
         return None
     return c_constant(kind.convert(value.value))
 
 
 def _is_integer(value: InputValue) -> bool:
-    return _is_scalar(value) and not value.c_type.endswith("*")
+    is_other = value.c_type in FLOATS or value.c_type.endswith("*")
+    return _is_scalar(value) and not is_other
 
 
 def _plain_constant(value: InputValue) -> str | None:
@@ -325,11 +342,10 @@ def _plain_constant(value: InputValue) -> str | None:
     return c_constant(value.value) if _is_integer(value) else None
 
 
-def _float(value: int, kind: str) -> str | None:
+def _float(value: int, kind: str) -> str:
+    """The number that the bits are, or one of `_SPECIAL`."""
     into, out = _FORMATS[kind]
     number: float = struct.unpack(out, struct.pack(into, value))[0]
-    if number != number or number in (float("inf"), float("-inf")):
-        return None
     return repr(number)
 
 
