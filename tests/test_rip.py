@@ -16,6 +16,7 @@ from seahorn_py.horn.smtlib import print_horn
 from seahorn_py.logic import terms
 from seahorn_py.options import EngineName
 from seahorn_py.result import Answer
+from seahorn_py.rip import solving
 from seahorn_py.rip.command import rip
 from seahorn_py.rip.encoding import encode
 from seahorn_py.rip.interpreter import End, Ended, Failed, StillRunning, run
@@ -38,15 +39,7 @@ from seahorn_py.rip.values import defined, value
 
 SWAP = Path(__file__).parent.parent / "rip_examples" / "swap_safe.rip"
 
-MC_CARTHY = """
-int n; int r;
-void main() { assume(n <= 101); mc(); assert(r == 91); }
-void mc() {
-    int k;
-    k = n;
-    if (k > 100) { r = k - 10; } else { n = k + 11; mc(); n = r; mc(); }
-}
-"""
+MC_CARTHY = (SWAP.parent / "mccarthy91_safe.rip").read_text()
 
 INPUTS = """
 int n; int r; bool b;
@@ -222,10 +215,19 @@ def test_a_violation_comes_with_the_values_of_each_activation() -> None:
     assert run(read(INPUTS, "a.rip"), found.initial) == Failed(3)
 
 
+def test_a_proof_that_a_run_contradicts_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if the encoder had lost the assertion."""
+    harmless = encode(read("void main() { }", "a.rip"))
+    monkeypatch.setattr(solving, "encode", lambda _: harmless)
+    found = solved("int x; void main() { assert(x != 1); }", EngineName.SPACER)
+    assert found.answer is Answer.UNKNOWN
+    assert "a run violates" in found.reason
+
+
 def test_a_violation_in_a_recursion() -> None:
     found = solved(MC_CARTHY.replace("== 91", "!= 91"), EngineName.SPACER)
     assert found.answer is Answer.UNSAFE
-    assert found.line == 3
+    assert found.line == 8
 
 
 def test_the_command(tmp_path: Path) -> None:
@@ -239,4 +241,7 @@ def test_the_command(tmp_path: Path) -> None:
         "sat",
     ]
     assert CliRunner().invoke(rip, [str(tmp_path / "none.rip")]).exit_code == 2
+    refused = CliRunner().invoke(rip, [str(file), "--engine", "execute"])
+    assert refused.exit_code == 2
+    assert "for C programs" in refused.output
     assert "(set-logic HORN)" in CliRunner().invoke(rip, [str(file), "--smt"]).output

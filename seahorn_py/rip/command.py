@@ -20,6 +20,7 @@ from seahorn_py.arguments import (
     limit_options,
 )
 from seahorn_py.commands import EXIT_CODES, reports_errors
+from seahorn_py.errors import SeaError
 
 WORDS = {"safe": "unsat", "unsafe": "sat", "unknown": "unknown"}
 
@@ -58,9 +59,9 @@ def rip(
     if as_smt:
         click.echo(print_horn(encode(program)))
         return
-    turns = (
-        named(engines_named(engines), jobs, bound, abstraction_chosen(chosen)) if engines else ()
-    )
+    turns = named(engines_named(engines), jobs, bound, abstraction_chosen(chosen))
+    if engines and not turns:
+        raise SeaError(f"{', '.join(engines)}: this engine is for C programs")
     budget = Budget(deadline.share(SOLVING_SHARE), memory, jobs)
     solution = solve(program, turns, deadline, budget)
     if show_model and solution.model:

@@ -84,7 +84,10 @@ class _Run:
 
     def _start(self, variables: Sequence[Variable]) -> dict[str, Value]:
         given = next(self._initial, {})
-        return {v.name: given.get(v.name, 0 if v.type is Type.INT else False) for v in variables}
+        return {
+            v.name: int(given.get(v.name, 0)) if v.type is Type.INT else bool(given.get(v.name))
+            for v in variables
+        }
 
     def _activation(self, function: Function) -> _Frame:
         return _Frame(self._start(function.variables), [iter(function.body)])

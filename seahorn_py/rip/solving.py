@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import random
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 
@@ -23,6 +24,8 @@ from seahorn_py.rip.replay import initial_values
 from seahorn_py.rip.syntax import Program
 
 SOLVING_SHARE = 0.75
+RUNS, RUN_STEPS = 50, 500
+"""Runs that a proof is compared with."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +63,7 @@ def _checked(
 ) -> Solution:
     match verdict:
         case Safe(proof, finder):
-            return _proved(system, proof, finder, deadline)
+            return _compared(program, _proved(system, proof, finder, deadline))
         case Unsafe(refutation):
             return _refuted(program, system, refutation, deadline)
         case Unknown(stage, reason):
@@ -73,6 +76,25 @@ def _proved(system: HornSystem, proof: Proof, finder: Solver, deadline: Deadline
         return Solution(Answer.UNKNOWN, f"re-proof: {checked.reason}")
     model = print_model(system, proof) if isinstance(proof, Model) else ""
     return Solution(Answer.SAFE, f"the proof was re-proved by {checked.solver}", model)
+
+
+def _compared(program: Program, proved: Solution) -> Solution:
+    """What was proved, unless a run with random values says otherwise.
+
+    A second solver checks the proof, not the encoding; a run that fails does.
+    """
+    rng = random.Random(program.file)
+    for _ in range(RUNS if proved.answer is Answer.SAFE else 0):
+        if isinstance(run(program, _random_values(program, rng), RUN_STEPS), Failed):
+            return Solution(Answer.UNKNOWN, "replay: a run violates what was proved")
+    return proved
+
+
+def _random_values(program: Program, rng: random.Random) -> Iterator[dict[str, Value]]:
+    variables = (*program.variables, *(v for f in program.functions for v in f.variables))
+    names = sorted({variable.name for variable in variables})
+    while True:
+        yield {name: rng.choice((0, 1, -1, rng.randrange(-100, 101))) for name in names}
 
 
 def _refuted(
