@@ -79,14 +79,14 @@ class Completed:
 
 
 class Child:
-    """A running child; use as a context manager, which kills and reaps it on the way out.
+    """A running child, the process `pid`; a context manager that kills and reaps it at the end.
 
     Only the process that started a child kills it; copies of that process may ask and wait.
     """
 
     def __init__(self, pid: int, ended: int, deadline: Deadline) -> None:
         self.deadline = deadline
-        self._pid = pid
+        self.pid = pid
         self._ended = ended
         self._owner = os.getpid()
         self._killed = False
@@ -96,11 +96,6 @@ class Child:
 
     def __exit__(self, *_: object) -> None:
         self.kill()
-
-    @property
-    def pid(self) -> int:
-        """The process, until it is reaped."""
-        return self._pid
 
     def fileno(self) -> int:
         """A descriptor that becomes readable when the child has ended."""
@@ -136,7 +131,7 @@ class Child:
         self._killed = True
         for end in (os.killpg, os.kill):  # it may not lead its group yet
             with contextlib.suppress(ProcessLookupError, PermissionError):
-                end(self._pid, signal.SIGKILL)
+                end(self.pid, signal.SIGKILL)
         self._reap()
         os.close(self._ended)
 
@@ -230,7 +225,7 @@ class Fork(Child):
         return value
 
     def _reap(self) -> None:
-        self._code = os.waitstatus_to_exitcode(os.waitpid(self._pid, 0)[1])
+        self._code = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
         self._answer.close()
         self._errors.close()
 
@@ -321,10 +316,7 @@ def command(
 
 
 def wait_any(children: Sequence[Child], within: float = math.inf) -> list[Child]:
-    """Wait for an end or the earliest deadline; the children that have ended or were killed.
-
-    That is none of them when `within` seconds have passed first.
-    """
+    """Wait for an end, the earliest deadline or so many seconds; the children that have ended."""
     ended = [c for c in children if not c.running]
     if ended or not children:
         return ended
