@@ -410,3 +410,10 @@ def test_an_interrupted_run_ends_its_tasks(tmp_path: Path) -> None:
         time.sleep(0.01)
     with pytest.raises(ProcessLookupError):
         os.kill(int(note.read_text()), 0)
+
+
+def test_waiting_for_children_may_end_before_them() -> None:
+    with child.Command(["sleep", "60"], child.Deadline.after(60), None) as asleep:
+        assert child.wait_any([asleep], 0.05) == []
+        os.kill(asleep.pid, signal.SIGKILL)
+        assert child.wait_any([asleep], 20) == [asleep]
