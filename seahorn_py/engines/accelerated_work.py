@@ -29,9 +29,8 @@ def solve_accelerated(inner: Engine, system: HornSystem, budget: Budget) -> Verd
     accelerated = accelerate(system, arithmetic)
     if not accelerated.loops:
         return Unknown(Stage.SOLVE, "no loop has a closure")
-    verdict = _at_once(accelerated.system, budget.deadline)
-    if verdict is None:
-        verdict = inner.solve(accelerated.system, budget)
+    at_once = _at_once(accelerated.system, budget.deadline)
+    verdict = at_once or inner.solve(accelerated.system, budget)
     match verdict:
         case Safe(Model() as model):
             return _proof(accelerated, verdict, model, arithmetic)

@@ -71,15 +71,17 @@ class Accelerated:
         return sum(stage.closure is not None for stage in self.stages)
 
 
-def accelerate(system: HornSystem, arithmetic: Presburger) -> Accelerated:
-    """The system with the loops replaced whose closures are found.
+def accelerate(
+    system: HornSystem, arithmetic: Presburger, *, polynomials: bool = True
+) -> Accelerated:
+    """The system with the loops replaced whose closures are found; `polynomials` may be closures.
 
     Relations of contexts and summaries stay where calls are left, since runs are read off them.
     """
     stages: list[Stage] = []
     kept = frozenset() if system.linear else frozenset(filter(_of_calls, system.relations))
     for name in inside_out(system):
-        stage = _stage(system, name, name in kept, arithmetic)
+        stage = _stage(system, name, name in kept, arithmetic, polynomials)
         if stage is None:
             continue
         stages.append(stage)
@@ -91,14 +93,16 @@ def _of_calls(name: str) -> bool:
     return name.endswith((".entry", ".exit"))
 
 
-def _stage(system: HornSystem, name: str, kept: bool, arithmetic: Presburger) -> Stage | None:
+def _stage(
+    system: HornSystem, name: str, kept: bool, arithmetic: Presburger, polynomials: bool
+) -> Stage | None:
     """What can be done about a relation; None when nothing."""
     loops = [rule for rule in system.rules if _is_loop(rule, name)]
     definitions = [r for r in system.rules if _derives(r, name) and r not in loops]
     uses = [r for r in system.rules if _uses(r, name) and r not in loops]
     if any(r in uses for r in definitions):
         return None
-    closure = _closure(system, name, loops, definitions, arithmetic) if loops else None
+    closure = _closure(system, name, loops, definitions, arithmetic, polynomials) if loops else None
     if loops and closure is None:
         return None
     gone = not kept and _is_cheap(definitions, uses, name)
@@ -151,6 +155,7 @@ def _closure(
     loops: Sequence[Rule],
     definitions: Sequence[Rule],
     arithmetic: Presburger,
+    polynomials: bool,
 ) -> Closure | None:
     """The closure of the loops, from the facts that the definitions may derive."""
     symbols = system.relations[name].symbols
@@ -164,7 +169,9 @@ def _closure(
         if pairs is not None:
             formula = arithmetic.pairs(pairs, before, after)
             return Closure(tuple(loops), before, after, formula, pairs, step)
-    return polynomial_closure(loops[0], before, after) if len(loops) == 1 else None
+    if not polynomials or len(loops) != 1:
+        return None
+    return polynomial_closure(loops[0], before, after)
 
 
 def _union(rules: Iterable[Rule], arithmetic: Presburger) -> Map | None:
