@@ -20,12 +20,24 @@ from witness_files import (
 )
 
 from seahorn_py.errors import SeaError
+from seahorn_py.evidence.ctext import CText
 from seahorn_py.options import Encodings, EngineName, Property, VerifyOptions
 from seahorn_py.result import Answer
+from seahorn_py.validation import yaml_reading
+from seahorn_py.validation.expression import ExpressionError
 from seahorn_py.validation.guide import guide
 from seahorn_py.validation.hints import verify_with
-from seahorn_py.validation.model import Assumption, Invariant, Place, Returned, Segment
+from seahorn_py.validation.model import (
+    Assumption,
+    Invariant,
+    Place,
+    Returned,
+    Segment,
+    ViolationWitness,
+)
+from seahorn_py.validation.places import PlaceError
 from seahorn_py.validation.verdict import Verdict
+from seahorn_py.validation.watching import watched
 
 TWO = """\
 extern int __VERIFIER_nondet_int(void);
@@ -99,6 +111,7 @@ def test_values_of_calls(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.full
 def test_values_that_the_witness_leaves_open_are_searched(tmp_path: Path) -> None:
     found = validate_text(
         tmp_path, TWO, violation(TWO, waypoint("assumption", "5", "x > 4000"), TARGET)
@@ -166,6 +179,7 @@ def test_each_kind_of_waypoint_excludes_runs(
     assert validate_text(tmp_path, ALL, witness).verdict is Verdict.REJECTED
 
 
+@pytest.mark.full
 def test_the_violation_is_at_the_target_and_in_the_last_segment(tmp_path: Path) -> None:
     program = TWO.replace("return 0;", "if (x == 3) reach_error();\n  return 0;")
     inputs = (returned(READ_X, 3), returned(READ_Y, 5))
@@ -184,23 +198,30 @@ def test_the_violation_is_at_the_target_and_in_the_last_segment(tmp_path: Path) 
         (waypoint("assumption", "6:3", "x = 200"), "assignment expression"),
         (waypoint("assumption", "6:3", "reach_error() == 1"), "call expression"),
         (waypoint("branching", "6:3", "maybe"), "a branch is true or false"),
-        (waypoint("assumption", "6:3", "zz == 1"), "does not compile: .*undeclared"),
     ],
 )
-def test_what_cannot_be_followed_is_unknown(
-    tmp_path: Path, changed: dict[str, object], why: str
-) -> None:
-    found = validate_text(tmp_path, TWO, violation(TWO, changed, TARGET))
+def test_what_cannot_be_followed(changed: dict[str, object], why: str) -> None:
+    read = yaml_reading.witness(json.dumps(violation(TWO, changed, TARGET)).encode())
+    assert isinstance(read, ViolationWitness)
+    with pytest.raises((PlaceError, ExpressionError), match=why):
+        watched(read, [CText("a.c", TWO.encode())])
+
+
+def test_what_does_not_compile_is_unknown(tmp_path: Path) -> None:
+    witness = violation(TWO, waypoint("assumption", "6:3", "zz == 1"), TARGET)
+    found = validate_text(tmp_path, TWO, witness)
     assert found.verdict is Verdict.UNKNOWN
-    assert re.search(why, found.reason) and len(found.lines()) == 2
+    assert re.search("does not compile: .*undeclared", found.reason) and len(found.lines()) == 2
 
 
+@pytest.mark.full
 def test_an_unknown_function_or_file_is_unknown(tmp_path: Path) -> None:
     text = json.dumps(violation(TWO, TARGET)).replace('"file_name": "a.c"', '"file_name": "b.c"')
     witness = json.loads(text)
     assert "no file b.c" in validate_text(tmp_path, TWO, witness).reason
 
 
+@pytest.mark.full
 def test_overflow_at_the_start_of_the_statement(tmp_path: Path) -> None:
     program = "int in(void);\nint main(void) {\n  int x = in();\n  x = x + 1;\n  return x;\n}\n"
     witness = violation(
@@ -212,6 +233,7 @@ def test_overflow_at_the_start_of_the_statement(tmp_path: Path) -> None:
     assert validate_text(tmp_path, program, witness).verdict is Verdict.CONFIRMED
 
 
+@pytest.mark.full
 def test_a_path_of_graphml(tmp_path: Path) -> None:
     nodes = node("N0", entry="true") + node("N1") + node("N2") + node("E", violation="true")
     path = (
@@ -229,6 +251,29 @@ def test_a_path_of_graphml(tmp_path: Path) -> None:
     assert validate_text(tmp_path, TWO, text).verdict is Verdict.CONFIRMED
 
 
+@pytest.mark.full
+def test_a_step_that_is_not_looked_at_rejects_nothing(tmp_path: Path) -> None:
+    program = """\
+int in(void); void reach_error(void);
+int main(void) {
+  int x = 0, n = 0;
+  while (n < 2) {
+    x = in();
+    n++;
+  }
+  if (x == 7) reach_error();
+}
+"""
+    nodes = node("N0", entry="true") + node("N1") + node("N2") + node("E", violation="true")
+    first, last = edge("N0", "N1", 5), edge("N2", "E", 8)
+    value = {"assumption": "x == 7 &amp;&amp; n == 1;"}
+    text = graph(program, "violation_witness", nodes + first + edge("N1", "N2", 5, **value) + last)
+    assert validate_text(tmp_path, program, text).verdict is Verdict.UNKNOWN
+    wrong = text.replace("n == 1", "n == 2")
+    assert validate_text(tmp_path, program, wrong).verdict is Verdict.REJECTED
+
+
+@pytest.mark.full
 def test_a_graph_with_other_paths_is_not_rejected(tmp_path: Path) -> None:
     nodes = node("N0", entry="true") + node("N1") + node("N2") + node("E", violation="true")
     edges = (
@@ -267,6 +312,7 @@ def test_another_task_is_an_error(
         validate_text(tmp_path, TWO, witness, **frontend)
 
 
+@pytest.mark.full
 def test_a_violated_part_is_about_the_whole_property(tmp_path: Path) -> None:
     program = "int main(void) {\n  int *p = 0;\n  return *p;\n}\n"
     witness = violation(
@@ -315,12 +361,14 @@ def test_an_invariant_that_a_run_violates(tmp_path: Path, kind: str, at: str, te
     assert f"violates the invariant `{text}` at a.c:{at}" in found.reason
 
 
+@pytest.mark.full
 def test_an_unsafe_program_has_no_correctness_witness(tmp_path: Path) -> None:
     found = validate_text(tmp_path, TWO, document("invariant_set", TWO, []))
     assert found.verdict is Verdict.REJECTED
     assert "violates unreach-call at" in found.reason
 
 
+@pytest.mark.full
 def test_places_of_invariants(tmp_path: Path) -> None:
     program = """\
 void reach_error(void);
@@ -351,12 +399,14 @@ end: i++;
     assert found.verdict is Verdict.CONFIRMED, found
 
 
+@pytest.mark.full
 def test_an_invariant_that_ends_runs_proves_nothing(tmp_path: Path) -> None:
     program = TWO.replace("  if (x >", "  y = y;\n  if (x >")
     witness = correctness(program, ("location_invariant", "6:3", "1 / (x - x) == 1"))
     assert validate_text(tmp_path, program, witness).verdict is Verdict.REJECTED
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("text", "verdict"),
     [
@@ -375,6 +425,7 @@ def test_invariants_and_other_properties(tmp_path: Path, text: str, verdict: Ver
     assert validate_text(tmp_path, program, witness).verdict is verdict
 
 
+@pytest.mark.full
 def test_a_place_near_a_line_is_not_rejected(tmp_path: Path) -> None:
     body = node("N0", entry="true") + node("N1", invariant="s == 1") + edge("N0", "N1", 5)
     text = graph(LOOP, "correctness_witness", body)
@@ -406,6 +457,7 @@ def hint(line: int, text: str) -> Invariant:
     return Invariant(Place("", line, line), text, loop=True)
 
 
+@pytest.mark.full
 def test_hints_prove_what_is_not_proved_without(tmp_path: Path) -> None:
     file = tmp_path / "a.c"
     file.write_text(SUM)
@@ -424,6 +476,7 @@ def test_hints_prove_what_is_not_proved_without(tmp_path: Path) -> None:
     assert "undeclared" in dropped[3] and dropped[4:] == ["a run violates it"]
 
 
+@pytest.mark.full
 def test_hints_do_not_hide_a_violation(tmp_path: Path) -> None:
     file = tmp_path / "a.c"
     file.write_text(LOOP.replace("s != 2 * n", "s == 2 * n"))
@@ -455,8 +508,6 @@ def test_hints_on_the_command_line(tmp_path: Path) -> None:
     [("7", 7), ("-7", -7), ("0x10U", 16), ("(-2147483647 - 1)", -2147483648), ("1.5f", 1.5)],
 )
 def test_the_guide_reads_constants(tmp_path: Path, text: str, value: float) -> None:
-    from seahorn_py.evidence.ctext import CText
-
     source = CText("a.c", TWO.encode())
     place = Place("a.c", 5, 5)
     segments = [
@@ -486,11 +537,13 @@ def answers(path: Path, tmp_path: Path) -> list[str]:
     return [d.stdout.splitlines()[-1] if d.stdout else d.stderr for d in done]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", ["old_style_unsafe"])
 def test_our_own_witnesses(name: str, tmp_path: Path) -> None:
     assert answers(EXAMPLES / f"{name}.c", tmp_path) == ["confirmed"] * 2
 
 
+@pytest.mark.full
 def test_a_file_by_another_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)  # debug records name the file relative to here
     found = validate_text(tmp_path, TWO, violation(TWO, returned(READ_X, 101), TARGET))

@@ -9,7 +9,7 @@ program is proved safe.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from seahorn_py.child import Deadline
@@ -21,7 +21,7 @@ from seahorn_py.ir.program import CheckSite, Program, Site
 from seahorn_py.ir.run import Ending, Outcome
 from seahorn_py.options import VerifyOptions
 from seahorn_py.pipeline import load, verify
-from seahorn_py.result import Answer
+from seahorn_py.result import Answer, VerificationResult
 from seahorn_py.validation.expression import ExpressionError
 from seahorn_py.validation.guide import guide
 from seahorn_py.validation.model import ViolationWitness
@@ -29,6 +29,23 @@ from seahorn_py.validation.places import PlaceError
 from seahorn_py.validation.repeating import Differs, Kept, Original, repeated
 from seahorn_py.validation.verdict import Validation, Verdict, unknown
 from seahorn_py.validation.watching import Watched, watched
+
+
+@dataclass(frozen=True)
+class _Task:
+    """What is followed, where, until when."""
+
+    witness: ViolationWitness
+    files: Sequence[Path]
+    texts: Sequence[CText]
+    options: VerifyOptions
+    deadline: Deadline
+
+    def edited(self, watch: Watched) -> VerifyOptions:
+        """The options for the watched program in the time left."""
+        frontend = replace(self.options.frontend, edited=watch.edited)
+        timeout = max(self.deadline.remaining, 0.1)
+        return replace(self.options, frontend=frontend, timeout=timeout)
 
 
 def follow(
@@ -39,6 +56,7 @@ def follow(
 ) -> Validation:
     """Look for a run that follows the witness.  SeaError if the program itself is wrong input."""
     deadline = Deadline.after(options.timeout)
+    task = _Task(witness, files, texts, options, deadline)
     original = Original.of(files, options, deadline)
     try:
         watch = watched(witness, texts)
@@ -46,43 +64,48 @@ def follow(
         return unknown(f"the witness cannot be followed: {error}")
     if not any(watch.is_target(check.origin.span) for check in original.source.checks):
         return unknown(f"nothing is checked at the target, {watch.target.place}")
-    edited = replace(options, frontend=replace(options.frontend, edited=watch.edited))
     try:
-        program = watch.gated(load(files, edited, deadline)[1])
+        program = watch.gated(load(files, task.edited(watch), deadline)[1])
     except InputError as error:
         return unknown(f"what the witness says does not compile: {str(error).splitlines()[0]}")
     guided = interpreter.run(program, {}, REPLAY_LIMITS, draw=guide(witness.segments, texts).draw)
     if guided.ending is Ending.FAILED:
         return _confirmed(original, watch, program.sites, guided, deadline)
-    return _searched(original, watch, files, edited, witness, deadline)
+    return _searched(task, original, watch)
 
 
-def _searched(
-    original: Original,
-    watch: Watched,
-    files: Sequence[Path],
-    options: VerifyOptions,
-    witness: ViolationWitness,
-    deadline: Deadline,
-) -> Validation:
+def _searched(task: _Task, original: Original, watch: Watched) -> Validation:
     """What the engines find in the watched program."""
     kept = Kept(watch.gated)
-    left = replace(options, timeout=max(deadline.remaining, 0.1))
-    result = verify(files, left, adapt=kept)
+    result = verify(task.files, task.edited(watch), adapt=kept)
     match result.answer:
         case Answer.UNSAFE if result.violation is not None and result.violation.run is not None:
             run = result.violation.run
-            return _confirmed(original, watch, kept.sites, run, deadline)
-        case Answer.SAFE if witness.is_whole:
-            proof = "; ".join(result.evidence)
-            return Validation(
-                Verdict.REJECTED, f"no run that follows the witness violates the property: {proof}"
-            )
-        case Answer.SAFE:
+            return _confirmed(original, watch, kept.sites, run, task.deadline)
+        case Answer.SAFE if not task.witness.is_whole:
             return unknown("no run follows the path that was tried, but the witness has others")
+        case Answer.SAFE if not task.witness.is_dense:
+            return _loosely(task)
+        case Answer.SAFE:
+            return _rejected(result)
         case _:
             stage = "" if result.stage is None else f"{result.stage.value}: "
             return unknown(f"no run that follows the witness was found; {stage}{result.reason}")
+
+
+def _loosely(task: _Task) -> Validation:
+    """Reject only if no run passes the waypoints at any time."""
+    watch = watched(task.witness, task.texts, loosely=True)
+    result = verify(task.files, task.edited(watch), adapt=watch.gated)
+    if result.answer is Answer.SAFE:
+        return _rejected(result)
+    return unknown("no run passes each waypoint when it first comes to it; later one may")
+
+
+def _rejected(result: VerificationResult) -> Validation:
+    proof = "; ".join(result.evidence)
+    reason = f"no run that follows the witness violates the property: {proof}"
+    return Validation(Verdict.REJECTED, reason)
 
 
 # ---------------------------------------------------------------------------- the program as it is

@@ -3,7 +3,7 @@
 A document type is refused before it can declare an entity; depth and number of elements are
 bounded.  Of a violation automaton one path from the entry to the violation is kept: its edges with
 an assumption or a branch are waypoints, those that only name a line or a function are not looked
-at, so that more runs follow the path than are meant, never fewer.
+at.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ def _violation(graph: Graph) -> ViolationWitness:
     segments = [Segment((), waypoint) for edge in path for waypoint in _waypoints(edge)]
     segments.append(Segment((), Target(_place(path[-1].data) or Place("", 0, 1 << 30))))
     is_whole = all(len(leaving.get(edge.source, [])) == 1 for edge in path)
-    return ViolationWitness(_about(graph), tuple(segments), is_whole)
+    return ViolationWitness(_about(graph), tuple(segments), is_whole, is_dense=False)
 
 
 def _useful(graph: Graph, ends: set[str]) -> Mapping[str, list[Edge]]:

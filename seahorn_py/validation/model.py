@@ -122,11 +122,16 @@ class About:
 
 @dataclass(frozen=True, slots=True)
 class ViolationWitness:
-    """A path to a violation.  `is_whole` if no other path of the witness was left out."""
+    """A path to a violation.
+
+    It `is_whole` if no other path of the witness was left out, and `is_dense` if no steps between
+    the waypoints were.
+    """
 
     about: About
     segments: tuple[Segment, ...]
     is_whole: bool = True
+    is_dense: bool = True
 
 
 @dataclass(frozen=True, slots=True)

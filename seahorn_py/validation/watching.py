@@ -128,9 +128,10 @@ def _text_of(texts: Sequence[CText], span: Span) -> CText | None:
 # ------------------------------------------------------------------------------------- waypoints
 
 
-def watched(witness: ViolationWitness, texts: Sequence[CText]) -> Watched:
-    """The program with the waypoints in it.
+def watched(witness: ViolationWitness, texts: Sequence[CText], *, loosely: bool = False) -> Watched:
+    """The program with the waypoints in it; `loosely`, a run may also pass them later.
 
+    Where steps between the waypoints are not known, every run that is meant passes them loosely.
     Raises PlaceError where it has nothing that fits a waypoint, ExpressionError for a text that is
     no C expression without effects.
     """
@@ -139,7 +140,7 @@ def watched(witness: ViolationWitness, texts: Sequence[CText]) -> Watched:
     target = witness.segments[-1].follow
     assert isinstance(target, Target)
     text_at(texts, target.place)
-    program = _Program(texts)
+    program = _Program(texts, loosely)
     for number, segment in enumerate(witness.segments):
         for waypoint in segment.avoid:
             program.add(waypoint, number, avoid=True)
@@ -164,8 +165,9 @@ _Key = tuple[str, str, int, int]
 class _Program:
     """Waypoints by the node that they are at."""
 
-    def __init__(self, texts: Sequence[CText]) -> None:
+    def __init__(self, texts: Sequence[CText], loosely: bool) -> None:
         self._texts = texts
+        self._otherwise = "" if loosely else f"else {_BLOCK}(0);"
         self._places = {text.name: Places(text) for text in texts}
         self._here: dict[_Key, tuple[Node, list[_Here]]] = {}
 
@@ -184,7 +186,7 @@ class _Program:
         for number, edit in enumerate(edits.values()):
             edit.head = f"{'extern ' if number else ''}int {SEGMENT}; {_DECLARED}"
         for (name, kind, _, _), (node, here) in self._here.items():
-            _put(edits[name], kind, node, _code(here))
+            _put(edits[name], kind, node, _code(here, self._otherwise))
         return tuple((Path(name), edit.edited()) for name, edit in edits.items())
 
 
@@ -241,19 +243,22 @@ def _label(case: Node, text: CText) -> str:
 # ------------------------------------------------------------------------------------------ code
 
 
-def _code(here: Sequence[_Here]) -> str:
-    """What is run each time control is at a node: the segment is looked at once."""
+def _code(here: Sequence[_Here], otherwise: str) -> str:
+    """What is run each time control is at a node: the segment is looked at once.
+
+    `otherwise` is for a waypoint to follow that is not passed.
+    """
     cases: dict[int, list[_Here]] = {}
     for one in here:
         cases.setdefault(one.segment, []).append(one)
-    whole = "".join(f"case {k}: {_case(k, found)} break; " for k, found in cases.items())
+    whole = "".join(f"case {k}: {_case(k, found, otherwise)} break; " for k, found in cases.items())
     return f"switch ({SEGMENT}) {{ {whole}}} "
 
 
-def _case(segment: int, here: Sequence[_Here]) -> str:
+def _case(segment: int, here: Sequence[_Here], otherwise: str) -> str:
     avoid = [f"if {_in(one.condition)} {_BLOCK}(0);" for one in here if one.avoid]
     follow = [
-        f"if {_in(one.condition)} {SEGMENT} = {segment + 1}; else {_BLOCK}(0);"
+        f"if {_in(one.condition)} {SEGMENT} = {segment + 1}; {otherwise}"
         for one in here
         if not one.avoid
     ]
