@@ -306,6 +306,7 @@ def test_results_are_not_mixed(tmp_path: Path) -> None:
     assert "other tool: echo unsat, not echo sat" in other.stderr
     more = sea_py(*common, "--resume", "--tool", "echo sat", "-c", "more=")
     assert more.returncode == 1
+    assert more.stdout.startswith("[1/1] wrong")
     assert set(verdicts(results(tmp_path / "r.jsonl")).values()) == {Verdict.TRUE, Verdict.FALSE}
 
 

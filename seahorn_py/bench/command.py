@@ -180,10 +180,12 @@ def _run(
     scheduler: str | None,
 ) -> None:
     """Run what the result file does not have yet, and sum up."""
+    names = {configuration.name for configuration in plan.configurations}
 
     def seen(row: Row) -> None:
-        plan.check_resumed(row)
-        progress.seen(row)
+        if row.configuration in names:
+            plan.check_resumed(row)
+            progress.seen(row)
 
     with Store.open(output, resume, seen) as store:
         for problem in reading.problems:
