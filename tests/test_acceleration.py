@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from dataclasses import replace
 from itertools import product
 
 import pytest
@@ -16,7 +16,7 @@ from seahorn_py.horn.loopnest import inside_out
 from seahorn_py.horn.polynomials import polynomial_closure
 from seahorn_py.horn.proofs import check_proof
 from seahorn_py.horn.refutations import check_refutation
-from seahorn_py.horn.system import HornSystem, Model, Refutation, Rule, Step
+from seahorn_py.horn.system import Atom, HornSystem, Model, Refutation, Rule, Step
 from seahorn_py.horn.transitions import ports, transition
 from seahorn_py.logic import terms
 from seahorn_py.logic.closure import star
@@ -28,6 +28,8 @@ from seahorn_py.logic.terms import INT, Term
 a, b, c = (terms.symbol(f"{name}.acceleration", INT) for name in "abc")
 SYMBOLS = (a, b, c)
 SECONDS = 20.0
+
+FAR = 30
 
 BOX, FARTHEST = 2, 3
 """Loops begin and go on within the box, and an update leads at most so far out of it."""
@@ -71,24 +73,26 @@ def random_update(rng: random.Random, symbol: Term, symbols: tuple[Term, ...]) -
     )
 
 
-def reached(
-    count: int, paths: list[Rule]
-) -> Iterator[tuple[tuple[int, ...], set[tuple[int, ...]]]]:
-    """For each point of the box what zero or more iterations lead to, by running them."""
-    symbols = SYMBOLS[:count]
+def run_from(
+    start: tuple[int, ...], paths: list[Rule], symbols: tuple[Term, ...]
+) -> set[tuple[int, ...]]:
+    """What zero or more iterations lead to from a point, while no value is beyond FAR."""
     guards = [compile_term(rule.constraint, symbols) for rule in paths]
-    updates = [[compile_term(t, symbols) for t in rule.head.arguments] for rule in paths]  # type: ignore[union-attr]
-    for start in product(range(-BOX, BOX + 1), repeat=count):
-        found, pending = {start}, [start]
-        while pending:
-            point = pending.pop()
-            for guard, update in zip(guards, updates, strict=True):
-                if guard(point):
-                    onward = tuple(int(u(point)) for u in update)
-                    if onward not in found:
-                        found.add(onward)
-                        pending.append(onward)
-        yield start, found
+    updates = [[compile_term(t, symbols) for t in head(rule)] for rule in paths]
+    found, pending = {start}, [start]
+    while pending:
+        point = pending.pop()
+        for guard, update in zip(guards, updates, strict=True):
+            onward = tuple(int(u(point)) for u in update) if guard(point) else point
+            if onward not in found and max(map(abs, onward)) <= FAR:
+                found.add(onward)
+                pending.append(onward)
+    return found
+
+
+def head(rule: Rule) -> tuple[Term, ...]:
+    assert isinstance(rule.head, Atom)
+    return rule.head.arguments
 
 
 def compared(seed: int) -> bool:
@@ -103,7 +107,8 @@ def compared(seed: int) -> bool:
     symbols = [*SYMBOLS[:count], *after]
     holds = compile_term(arithmetic.pairs(closure, symbols[:count], after), symbols)
     around = range(-BOX - FARTHEST, BOX + FARTHEST + 1)
-    for start, ends in reached(count, paths):
+    for start in product(range(-BOX, BOX + 1), repeat=count):
+        ends = run_from(start, paths, SYMBOLS[:count])
         claimed = {end for end in product(around, repeat=count) if holds((*start, *end))}
         assert claimed == ends, (seed, start, str(closure))
     return True
@@ -119,6 +124,46 @@ def test_closures_are_exact_for_random_loops() -> None:
 @pytest.mark.full
 def test_closures_are_exact_for_300_random_loops() -> None:
     assert sum(compared(seed) for seed in range(300)) > 210
+
+
+def endless_loop(rng: random.Random) -> tuple[int, list[Rule]]:
+    """A loop whose guards leave some directions open."""
+    count, paths = random_loop(rng)
+    symbols = SYMBOLS[:count]
+    guards = [[random_guard(rng, symbols) for _ in range(2)] for _ in paths]
+    return count, [
+        replace(rule, constraint=terms.and_(guard))
+        for rule, guard in zip(paths, guards, strict=True)
+    ]
+
+
+def compared_in_a_window(seed: int) -> bool:
+    """The same for loops that may go on for ever: runs of up to FAR, looked at near the start."""
+    rng = random.Random(seed)
+    count, paths = endless_loop(rng)
+    arithmetic = Presburger()
+    closure = star(arithmetic, union([transition(arithmetic, rule) for rule in paths]))
+    if closure is None:
+        return False
+    after = [terms.symbol(f"after {k}.acceleration", INT) for k in range(count)]
+    symbols = [*SYMBOLS[:count], *after]
+    holds = compile_term(arithmetic.pairs(closure, symbols[:count], after), symbols)
+    window = list(product(range(-3, 4), repeat=count))
+    for start in rng.sample(window, min(7, len(window))):
+        ends = run_from(start, paths, SYMBOLS[:count])
+        assert all(holds((*start, *end)) for end in ends), (seed, start, str(closure))
+        claimed = {end for end in window if holds((*start, *end))}
+        assert claimed <= ends, (seed, start, claimed - ends, str(closure))
+    return True
+
+
+@pytest.mark.full
+def test_closures_are_exact_for_100_endless_loops() -> None:
+    assert sum(compared_in_a_window(seed) for seed in range(100)) > 80
+
+
+def test_closures_are_exact_for_endless_loops() -> None:
+    assert sum(compared_in_a_window(seed) for seed in range(1000, 1010)) > 7
 
 
 # ------------------------------------------------------------------------------------ polynomials
