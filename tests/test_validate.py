@@ -389,6 +389,7 @@ end: i++;
     witness = correctness(
         program,
         ("loop_invariant", "4:3", "i <= 3"),
+        ("loop_invariant", "4:3", "i >= 0"),
         ("loop_invariant", "5:3", "i >= 4"),
         ("location_invariant", "7:5", "i == 6"),
         ("location_invariant", "11:1", "i == 7"),

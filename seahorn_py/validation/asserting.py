@@ -70,7 +70,8 @@ def _put(
     condition = loop.child_by_field_name("condition")
     before = f"({{ {code} }}), "
     if condition is None:
-        edits.at(_second_semicolon(loop), before + "1")
+        # several of them are a sum, which is not 0
+        edits.at(_second_semicolon(loop), f"+({{ {code} 1; }})")
     elif condition.type == "parenthesized_expression" and loop.type != "for_statement":
         edits.around(condition, f"({before}", ")")
     else:
