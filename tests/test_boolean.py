@@ -40,16 +40,9 @@ from seahorn_py.result import Safe, Unknown, Unsafe
 from seahorn_py.rip.encoding import encode
 from seahorn_py.rip.reading import read, read_file
 
-SECONDS = 120.0
+SECONDS = 250.0
 SWAP = Path(__file__).parent.parent / "rip_examples" / "swap_safe.rip"
-LECTURE = """
-int x; int y;
-void main() {
-    x, y = 2, 2;
-    while (y <= 2) { y = y - 1; }
-    if (x == 2) { assert(false); }
-}
-"""
+LECTURE = (SWAP.parent / "lecture_safe.rip").read_text()
 
 
 def swap() -> HornSystem:
@@ -193,6 +186,17 @@ def test_a_rule_is_taken_for_sure_where_some_inputs_allow_it() -> None:
     assert guard_of(terms.TRUE, number(9)) == "choose(0, b0.0)"
 
 
+def test_states_that_contradict_themselves_are_excluded_and_make_nothing_sure() -> None:
+    x, _ = variables("x y")
+    horn = system([relation("R", INT)], ((made("R", x),), terms.eq(x, number(9)), query()))
+    (symbol,) = horn.relations["R"].symbols
+    bounds = [("R", terms.le(symbol, number(bound))) for bound in (1, 2)]
+    until = Deadline.after(SECONDS).at
+    rules = Abstraction(horn, Solver.Z3, Semantics.BELNAP, until).rules(Precision().plus(bounds))
+    assert print_expression(rules.places[0].enforce) == "!(b0.0 & !b0.1)"
+    assert print_expression(rules.rules[0].guard) == "choose(0, b0.0 | b0.1)"
+
+
 # ----------------------------------------------------------------------------- programs as texts
 
 
@@ -265,7 +269,7 @@ def test_what_each_semantics_concludes(semantics: Semantics, error_at: int, is_s
             assert not is_safe
             assert check_refutation(horn, refutation, deadline).ok
         case Unknown(reason=reason):
-            assert semantics is Semantics.UNDER
+            assert semantics is Semantics.UNDER, reason
             assert is_safe, reason
 
 
@@ -289,4 +293,4 @@ def test_diagrams_leave_no_threads_behind() -> None:
     deadline = Deadline.after(5)
     while child.threads() > before and deadline.remaining:
         pass
-    assert child.threads() == before
+    assert child.threads() <= before

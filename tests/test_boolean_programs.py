@@ -6,6 +6,7 @@ import random
 import time
 from collections.abc import Iterator, Sequence
 from itertools import product
+from pathlib import Path
 
 import pytest
 
@@ -31,22 +32,8 @@ from seahorn_py.engines.boolean.rules import BooleanRule, BooleanRules, Place
 from seahorn_py.errors import InputError
 from seahorn_py.options import Semantics
 
-BEBOP = """
-decl g;
-void main() begin
-  decl h;
-  h := 0;
-  A(g, h);
-  skip;
-  A(g, h);
-  skip;
-  if (g) then R: assert(0); else skip; fi
-end
-void A(a1, a2) begin
-  if (a1) then A(a2, a1); skip; else g := a2; fi
-end
-"""
-"""The example of Ball, Rajamani (SPIN 2000): the label R is not reached."""
+BEBOP = (Path(__file__).parent.parent / "rip_examples" / "bebop_safe.bp").read_text()
+"""After the example of Ball, Rajamani (SPIN 2000): the label R is not reached."""
 
 LECTURE = """
 void main() begin

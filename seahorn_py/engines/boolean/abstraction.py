@@ -171,20 +171,22 @@ class RuleAbstraction:
         number = self._numbers[head.relation] if isinstance(head, Atom) else None
         ats = (*body, *((len(self._rule.body), p) for p in derived))
         excluded = self._weakest(body, ats, None, False, contradictory)
-        guard = self._guard(body, excluded)
         never = [*contradictory, *excluded]
+        guard = self._guard(body, excluded, never)
         updates = [self._update(body, ats, p, never) for p in derived]
         return BooleanRule(self._rule.name, places, guard, number, tuple(updates))
 
-    def _guard(self, body: Sequence[At], excluded: Sequence[Cube]) -> Expression:
+    def _guard(
+        self, body: Sequence[At], excluded: Sequence[Cube], vain: Sequence[Cube]
+    ) -> Expression:
         """Where the constraint may hold; where it does for sure, if that is of use."""
         never = self._expression(body, excluded)
         if self._semantics is Semantics.OVER or never == TRUE:
             return negation(never)
-        return choice(self._expression(body, self._for_sure(body)), never)
+        return choice(self._expression(body, self._for_sure(body, vain)), never)
 
-    def _for_sure(self, body: Sequence[At]) -> list[Cube]:
-        """F(exists inputs. phi)."""
+    def _for_sure(self, body: Sequence[At], vain: Sequence[Cube]) -> list[Cube]:
+        """F(exists inputs. phi), without cubes in which nothing is."""
         if self._taken is None:
             self._taken = Questions(
                 quantified(self._rule, self._relations), self._relations, self._quantifying
@@ -202,7 +204,7 @@ class RuleAbstraction:
                     return False
             return None
 
-        return strengthening(range(len(body)), ask, models)
+        return strengthening(range(len(body)), ask, models, vain)
 
     def _update(
         self, body: Sequence[At], ats: Sequence[At], predicate: Term, excluded: Sequence[Cube]
@@ -241,7 +243,8 @@ class RuleAbstraction:
         """The cubes that exclude the constraint with this value of a predicate of the head."""
         place = len(self._rule.body)
         goal = [] if predicate is None else [((place, predicate), value)]
-        relevant = self._relevance.of(body, predicate)
+        alone = self._rule.head == _NOBODY
+        relevant = range(len(body)) if alone else self._relevance.of(body, predicate)
         bit = 0 if predicate is None else 1 << ats.index((place, predicate))
         here = [m for m in self._models if predicate is None or bool(m & bit) is value]
 

@@ -181,7 +181,7 @@ class Builder(Transformer[Token, Any]):
         return parts
 
     def _labels(self, *names: str) -> list[str]:
-        """Labels that no text can have."""
+        """Labels with a number that no other statement has."""
         self._made += 1
         return [f"{name}_{self._made}" for name in names]
 

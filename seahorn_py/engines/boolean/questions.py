@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 
+from seahorn_py.engines.boolean.reachability import OutOfTime
 from seahorn_py.horn.system import Relation, Rule
 from seahorn_py.invariants.natives import Native, Solvers
 from seahorn_py.invariants.rules import NativeRule
@@ -28,7 +30,9 @@ class Questions:
         self.asked = 0
 
     def possible(self, literals: Sequence[tuple[At, bool]], until: float) -> Status:
-        """Whether the rule can be applied where these predicates have these values."""
+        """Whether these values of predicates allow the rule; OutOfTime from `until` on."""
+        if time.monotonic() >= until:
+            raise OutOfTime
         self.asked += 1
         assumed = [self.label(at)[1 if value else 2] for at, value in literals]
         return self._native.check(until, QUESTION_SECONDS, assumed)

@@ -41,8 +41,13 @@ class Shape:
         )
 
     def function(self, relation: str) -> str:
-        """The function that a relation belongs to, by its name."""
-        return relation.rpartition(".")[0]
+        """The function that a relation belongs to, by its name; "" where there is none."""
+        name = relation
+        while "." in name:
+            name = name.rpartition(".")[0]
+            if name + ENTRY in self._relations:
+                return name
+        return ""
 
     def with_entries(self, precision: Precision) -> Precision:
         """The predicates in normal form, those of contexts at all relations of their functions."""

@@ -19,7 +19,7 @@ ALL_LENGTHS = 6
 """With so many variables, cubes of any length."""
 
 SHORT, SHORTER = 3, 2
-MANY = 24
+MANY = 12
 """With more variables than these, cubes are still shorter."""
 
 
@@ -52,15 +52,42 @@ def strengthening(
     """
     covered = list(known)
     found: list[Cube] = []
+    models = _Models(counterexamples)
     for cube in _cubes(positions):
-        if any(k.covers(cube) for k in covered):
-            continue
-        if any(cube.has(v) for v in counterexamples):
+        if models.has_one_in(cube) or any(k.covers(cube) for k in covered):
             continue
         if ask(cube):
             covered.append(cube)
             found.append(cube)
     return found
+
+
+class _Models:
+    """Valuations by variable: the set of those in which it is true."""
+
+    def __init__(self, valuations: list[int]) -> None:
+        self._valuations = valuations
+        self._counted = 0
+        self._true: dict[int, int] = {}
+
+    def has_one_in(self, cube: Cube) -> bool:
+        """Whether the literals hold in one of the valuations."""
+        for number in range(self._counted, len(self._valuations)):
+            for position in _positions(self._valuations[number]):
+                self._true[position] = self._true.get(position, 0) | 1 << number
+        self._counted = len(self._valuations)
+        left = (1 << self._counted) - 1
+        for position in _positions(cube.true):
+            left &= self._true.get(position, 0)
+        for position in _positions(cube.false):
+            left &= ~self._true.get(position, 0)
+        return bool(left)
+
+
+def _positions(bits: int) -> Iterator[int]:
+    while bits:
+        yield (bits & -bits).bit_length() - 1
+        bits &= bits - 1
 
 
 def _cubes(positions: Sequence[int]) -> Iterator[Cube]:
