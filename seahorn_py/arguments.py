@@ -111,7 +111,7 @@ encoding_options = together(
         "Integers with proved ranges, bit-vectors, or both side by side.",
     ),
     _choice("--track", Track.MEM, "Model registers only, pointers too, or memory too."),
-    _choice("--step", Step.LARGE, "A Horn rule for each loop-free region."),
+    _choice("--step", Step.LARGE, "A Horn rule for each loop-free region, or each basic block."),
     _choice("--overflow", Overflow.WRAP, "What signed overflow means."),
 )
 """The options of every command that encodes."""

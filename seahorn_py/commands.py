@@ -26,7 +26,9 @@ EXIT_CODES = {"safe": 0, "unsafe": 1, "unknown": 3}
 ELSEWHERE: dict[str, str] = {
     "bench": "seahorn_py.bench.command:bench",
     "bp": "seahorn_py.boolean_programs:bp",
+    "clp": "seahorn_py.clp:clp",
     "exe": "seahorn_py.executable:exe",
+    "lfe-smt": "seahorn_py.clp:lfe_smt",
     "svcomp": "seahorn_py.svcomp:svcomp",
     "rip": "seahorn_py.rip.command:rip",
     "validate": "seahorn_py.validation.command:validate",

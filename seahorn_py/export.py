@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,21 +13,55 @@ from seahorn_py.engines.bmc import Bmc
 from seahorn_py.engines.engine import Budget
 from seahorn_py.errors import SeaError
 from seahorn_py.evidence import certificate
+from seahorn_py.horn.clp import print_armc, print_clp
 from seahorn_py.horn.smtlib import print_horn
-from seahorn_py.horn.system import Check, Model, Query, Rule
+from seahorn_py.horn.system import Check, HornSystem, Model, Query, Rule
 from seahorn_py.ir.program import Program
-from seahorn_py.options import Encodings, VerifyOptions
-from seahorn_py.passes.pipeline import prepare
+from seahorn_py.ir.verifier import check
+from seahorn_py.options import Encodings, Step, VerifyOptions
+from seahorn_py.passes.lanes import split_lanes
+from seahorn_py.passes.pipeline import Pass, passes_for, prepare
 from seahorn_py.passes.ranges import value_ranges
+from seahorn_py.passes.simplify import simplify
+from seahorn_py.passes.slicing import slice_program
 from seahorn_py.pipeline import load
+
+UNOPTIMISED: tuple[Pass, ...] = (simplify, split_lanes, slice_program)
+"""The passes that an unoptimised program does without."""
 
 
 def horn_clauses(files: Sequence[Path], options: VerifyOptions) -> str:
     """The Horn system of a program as SMT-LIB text, preceded by its ledger as comments."""
     _, source = load(files, options, Deadline.after(options.timeout))
-    system = encoded(source, options).system
-    notes = [f"; {entry.kind.value}: {entry.text}" for entry in system.ledger]
-    return "\n".join([*notes, print_horn(system)])
+    return _commented(encoded(source, options).system, print_horn, ";")
+
+
+def logic_program(files: Sequence[Path], options: VerifyOptions, *, armc: bool) -> str:
+    """The Horn system in integers as constraint logic program, or as facts for ARMC."""
+    if options.encoding is Encodings.BV:
+        raise SeaError("a constraint logic program is over integers: not with --encoding=bv")
+    _, source = load(files, options, Deadline.after(options.timeout))
+    return _commented(encoded(source, options).system, print_armc if armc else print_clp, "%")
+
+
+def unoptimised_clauses(files: Sequence[Path], options: VerifyOptions) -> str:
+    """The Horn system, a rule a basic block, without passes that only make programs smaller."""
+    _, program = load(files, options, Deadline.after(options.timeout))
+    for step in passes_for(options.track):
+        if step not in UNOPTIMISED:
+            program = step(program)
+            check(program, step.__name__)
+    chosen = EncodeOptions(_arithmetic(options), Wrapping(options.overflow.value), small_steps=True)
+    return _commented(encode(program, chosen).system, print_horn, ";")
+
+
+def _commented(system: HornSystem, text: Callable[[HornSystem], str], mark: str) -> str:
+    notes = [f"{mark} {entry.kind.value}: {entry.text}" for entry in system.ledger]
+    return "\n".join([*notes, text(system)])
+
+
+def _arithmetic(options: VerifyOptions) -> Arithmetic:
+    return Arithmetic.BV if options.encoding is Encodings.BV else Arithmetic.INT
 
 
 def bounded_formula(files: Sequence[Path], options: VerifyOptions) -> str:
@@ -60,6 +94,8 @@ def _is_check(rule: Rule) -> bool:
 def encoded(source: Program, options: VerifyOptions) -> Encoding:
     """A program as read, in the encoding chosen; integers where that leaves it open."""
     program = prepare(source, track=options.track)
-    arithmetic = Arithmetic.BV if options.encoding is Encodings.BV else Arithmetic.INT
-    chosen = EncodeOptions(arithmetic, Wrapping(options.overflow.value))
+    small = options.step is Step.SMALL
+    chosen = EncodeOptions(
+        _arithmetic(options), Wrapping(options.overflow.value), small_steps=small
+    )
     return encode(program, chosen, value_ranges(program))

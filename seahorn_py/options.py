@@ -98,9 +98,10 @@ class Track(Enum):
 
 
 class Step(Enum):
-    """What a Horn rule spans.  LARGE: a loop-free region between cut points."""
+    """What a Horn rule spans.  LARGE: a loop-free region between cut points.  SMALL: a block."""
 
     LARGE = "large"
+    SMALL = "small"
 
 
 class EngineName(Enum):

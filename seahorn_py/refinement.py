@@ -56,7 +56,7 @@ from seahorn_py.horn.system import (
 )
 from seahorn_py.ir.program import ENDLESS, Program
 from seahorn_py.journal import Journal
-from seahorn_py.options import VerifyOptions
+from seahorn_py.options import Step, VerifyOptions
 from seahorn_py.passes.ranges import Ranges, value_ranges
 from seahorn_py.result import (
     Answer,
@@ -113,7 +113,8 @@ class Task:
         """The program with these operations, or all, as case splits."""
         ranges = self.ranges
         wrapping = Wrapping(self.options.overflow.value)
-        chosen = EncodeOptions(self.arithmetic, wrapping, split, split_all)
+        small = self.options.step is Step.SMALL
+        chosen = EncodeOptions(self.arithmetic, wrapping, split, split_all, small)
         with self.clock.phase("encode", Stage.ENCODE):
             return encode(self.subject.program, chosen, ranges)
 

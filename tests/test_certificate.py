@@ -10,6 +10,7 @@ from importlib import util
 from pathlib import Path
 
 import pytest
+from command import EXAMPLES, sea_py
 
 from seahorn_py.errors import NOWHERE, StageFailure
 from seahorn_py.evidence import certificate
@@ -32,7 +33,6 @@ from seahorn_py.horn.system import (
 )
 from seahorn_py.logic import terms
 from seahorn_py.logic.terms import INT, Term
-from tests.command import EXAMPLES, sea_py
 
 X, Y = terms.symbol("cert.x", INT), terms.symbol("cert.y", INT)
 QUERY = Query("q", Check(CheckId("unreach-call", "reach_error()", NOWHERE), 0))

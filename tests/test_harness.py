@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from command import EXAMPLES, ROOT, sea_py
 
 from seahorn_py import FrontendOptions, VerifyOptions, verify
 from seahorn_py.child import Completed, Deadline, command
@@ -17,7 +18,6 @@ from seahorn_py.executable import leave
 from seahorn_py.ir.program import Site, SiteKind
 from seahorn_py.ir.types import POINTER, FloatKind, FloatType, IntType, Type
 from seahorn_py.options import Property
-from tests.command import EXAMPLES, ROOT, sea_py
 
 GCC = shutil.which("gcc")
 UNSAFE = sorted(EXAMPLES.glob("*_unsafe.c"))

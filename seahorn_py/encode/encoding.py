@@ -55,12 +55,16 @@ class Wrapping(Enum):
 
 @dataclass(frozen=True)
 class EncodeOptions:
-    """How to encode; `split` names the operations whose wrapping is written out as cases."""
+    """How to encode; `split` names the operations whose wrapping is written out as cases.
+
+    With `small_steps` a rule is a basic block instead of a region between cut points.
+    """
 
     arithmetic: Arithmetic = Arithmetic.INT
     wrapping: Wrapping = Wrapping.WRAP
     split: frozenset[OperationId] = frozenset()
     split_all: bool = False
+    small_steps: bool = False
 
 
 @dataclass(frozen=True)

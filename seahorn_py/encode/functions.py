@@ -79,7 +79,7 @@ class FunctionRules(Generic[V]):
         """The rules; None when their obligations are too much."""
         rules: list[Rule] = []
         repeated = 0
-        for region in regions(self._function):
+        for region in regions(self._function, small=self._subject.options.small_steps):
             call = call_of(self._blocks[region.start])
             if call is not None:
                 rules.append(self._context(region.start, call))

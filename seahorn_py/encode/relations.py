@@ -42,7 +42,7 @@ def relations_of(subject: Subject[V], function: Function, taken: set[str]) -> Fu
     carried = subject.carried(function.name)
     own = names.parameter_names(function)
     entry_values = [(r, own.get(r), Role.ENTRY) for r in carried]
-    live = live_registers(function)
+    live = live_registers(function, small=subject.options.small_steps)
     found = names.names_at(function, live)
     blocks: dict[str, Related] = {}
 

@@ -3,7 +3,8 @@
 Large-block encoding: D. Beyer, A. Cimatti, A. Griggio, M. E. Keremoglu, R. Sebastiani: "Software
 model checking via large-block encoding", FMCAD 2009.  Cut points are the targets of retreating
 edges of a depth-first search (so every cycle holds one, whether the flow is reducible or not) and
-the blocks that begin with a call.  The functions here expect encoding form.
+the blocks that begin with a call; for small steps all blocks but the first.  The functions here
+expect encoding form.
 """
 
 from __future__ import annotations
@@ -30,8 +31,10 @@ def call_of(block: Block) -> Call | None:
     return first if isinstance(first, Call) and is_call else None
 
 
-def cut_points(function: Function) -> tuple[str, ...]:
+def cut_points(function: Function, *, small: bool = False) -> tuple[str, ...]:
     """Labels of loop heads and of blocks that begin with a call, in reverse postorder."""
+    if small:
+        return tuple(b for b in reverse_postorder(function) if b != function.entry.label)
     heads = set(loop_heads(function))
     blocks = blocks_by_label(function)
     return tuple(
@@ -41,7 +44,9 @@ def cut_points(function: Function) -> tuple[str, ...]:
     )
 
 
-def live_registers(function: Function) -> Mapping[str, tuple[Register, ...]]:
+def live_registers(
+    function: Function, *, small: bool = False
+) -> Mapping[str, tuple[Register, ...]]:
     """Cut point -> registers, ordered by definition, that are live just after its phis.
 
     Parameters are left out: a relation always carries them.  The results of a call are not live at
@@ -51,7 +56,7 @@ def live_registers(function: Function) -> Mapping[str, tuple[Register, ...]]:
     order = {r: k for k, r in enumerate(_definitions(function))}
     return {
         label: tuple(sorted((r for r in live[label] if r in order), key=order.__getitem__))
-        for label in cut_points(function)
+        for label in cut_points(function, small=small)
     }
 
 
@@ -76,9 +81,9 @@ class Region:
     ends: tuple[str, ...]
 
 
-def regions(function: Function) -> tuple[Region, ...]:
+def regions(function: Function, *, small: bool = False) -> tuple[Region, ...]:
     """The region of the entry, then those of the cut points in reverse postorder."""
-    cuts = cut_points(function)
+    cuts = cut_points(function, small=small)
     follow = successors(function)
     rank = {label: k for k, label in enumerate(reverse_postorder(function))}
     starts = (function.entry.label, *cuts)

@@ -1,0 +1,46 @@
+"""`sea-py clp` and `sea-py lfe-smt`: the clauses of a program for other solvers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from seahorn_py.arguments import encoding_options, input_options, verify_options
+from seahorn_py.commands import reports_errors, write
+
+output_option = click.option(
+    "-o", "output", type=click.Path(path_type=Path), help="Write here, not to stdout."
+)
+
+
+@click.command("clp")
+@input_options
+@encoding_options
+@click.option(
+    "--dialect",
+    type=click.Choice(["clp", "armc"]),
+    default="clp",
+    show_default=True,
+    help="Clauses, or the trans facts of ARMC.",
+)
+@output_option
+@reports_errors
+def clp(files: tuple[Path, ...], dialect: str, output: Path | None, **chosen: Any) -> None:
+    """Print the program in FILES as constraint logic program over integers."""
+    from seahorn_py.export import logic_program
+
+    write(logic_program(files, verify_options(chosen), armc=dialect == "armc"), output)
+
+
+@click.command("lfe-smt")
+@input_options
+@encoding_options
+@output_option
+@reports_errors
+def lfe_smt(files: tuple[Path, ...], output: Path | None, **chosen: Any) -> None:
+    """Print the Horn clauses of the unoptimised program in FILES: a clause for each basic block."""
+    from seahorn_py.export import unoptimised_clauses
+
+    write(unoptimised_clauses(files, verify_options(chosen)), output)
