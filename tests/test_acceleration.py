@@ -10,6 +10,8 @@ import pytest
 from horn_examples import Example, atom, counter, number, query, relation, system
 
 from seahorn_py.child import Deadline
+from seahorn_py.engines.engine import Budget
+from seahorn_py.engines.table import engine
 from seahorn_py.horn.acceleration import accelerate
 from seahorn_py.horn.acceleration_back import TooLong, read_model, read_refutation
 from seahorn_py.horn.loopnest import inside_out
@@ -24,6 +26,8 @@ from seahorn_py.logic.evaluate import compile_term
 from seahorn_py.logic.presburger import Presburger, union
 from seahorn_py.logic.solvers import Solver
 from seahorn_py.logic.terms import INT, Term
+from seahorn_py.options import EngineName
+from seahorn_py.result import Safe, Unsafe
 
 a, b, c = (terms.symbol(f"{name}.acceleration", INT) for name in "abc")
 SYMBOLS = (a, b, c)
@@ -290,3 +294,50 @@ def doubling() -> Example:
 def test_a_loop_without_a_closure_stays() -> None:
     example = doubling().system
     assert accelerate(example, Presburger()).system is example
+
+
+def sum_up_to(error_above: int) -> HornSystem:
+    """`s = 0; for (i = 1; i <= n; i++) s += i;` for n up to 1000; `2 s` is not `n (n + 1)`."""
+    i, n, s = (terms.symbol(f"{name}.sum", INT) for name in "ins")
+    square = terms.times(n, terms.plus(n, number(1)))
+    wrong = terms.not_(terms.eq(terms.times(number(2), s), square))
+    return system(
+        [relation("sum", INT, INT, INT)],
+        ((), terms.le(n, number(1000)), atom("sum", number(1), n, number(0))),
+        (
+            (atom("sum", i, n, s),),
+            terms.le(i, n),
+            atom("sum", terms.plus(i, number(1)), n, terms.plus(s, i)),
+        ),
+        (
+            (atom("sum", i, n, s),),
+            terms.and_([terms.lt(n, i), terms.lt(number(error_above), n), wrong]),
+            query(),
+        ),
+    )
+
+
+def test_a_sum_of_any_length_is_proved_and_checked() -> None:
+    example = sum_up_to(0)
+    accelerated = engine(EngineName.ACCELERATED, None)
+    assert accelerated is not None
+    verdict = accelerated.solve(example, Budget(Deadline.after(SECONDS)))
+    assert isinstance(verdict, Safe), verdict
+    checked = check_proof(
+        example, verdict.proof, finder=verdict.finder, deadline=Deadline.after(SECONDS)
+    )
+    assert checked.ok, checked.reason
+
+
+def test_what_is_no_number_of_iterations_is_an_error() -> None:
+    """Without a lower bound of n the sum of no iterations is wrong for n = -5."""
+    example = sum_up_to(-6)
+    accelerated = engine(EngineName.ACCELERATED, None)
+    assert accelerated is not None
+    verdict = accelerated.solve(example, Budget(Deadline.after(SECONDS)))
+    assert isinstance(verdict, Unsafe), verdict
+    checked = check_refutation(
+        verdict.system or example, verdict.refutation, Deadline.after(SECONDS)
+    )
+    assert checked.ok, checked.reason
+    assert verdict.system is None

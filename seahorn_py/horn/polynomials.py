@@ -46,8 +46,12 @@ def polynomial_closure(rule: Rule, before: Sequence[Term], after: Sequence[Term]
             )
         else:
             parts.append(terms.iff(old, new))
-    formula = _counted(terms.and_(parts), solved, dict(zip(before, after, strict=True)))
-    formula = terms.or_([equations(after, before), formula])
+    pairs = dict(zip(before, after, strict=True))
+    formula = _counted(terms.and_(parts), solved, pairs)
+    same = [old for old in before if solved.get(old) == variable(old)]
+    # outside of the disjunction, where who eliminates symbols finds it
+    unchanged = equations([pairs[old] for old in same], same)
+    formula = terms.and_([unchanged, terms.or_([equations(after, before), formula])])
     return Closure((rule,), tuple(before), tuple(after), formula, exact=False)
 
 
