@@ -11,8 +11,10 @@ from types import ModuleType
 import pytest
 
 from seahorn_py import VerifyOptions, verify
+from seahorn_py.errors import Origin, Span
 from seahorn_py.exhibits import leave
-from seahorn_py.options import EngineName, FrontendOptions
+from seahorn_py.options import FrontendOptions
+from seahorn_py.result import Answer, Conjunct, LoopHead, VerificationResult
 
 ROOT = Path(__file__).parent.parent
 VIOLATION = """\
@@ -27,6 +29,21 @@ int main(void) {
     s += x;
   }
   if (s == 24)
+    reach_error();
+  return 0;
+}
+"""
+
+INVARIANT = """\
+int __VERIFIER_nondet_int(void);
+void reach_error(void) {}
+int main(void) {
+  int n = __VERIFIER_nondet_int(), i = 0;
+  if (n < 0 || n > 5)
+    return 0;
+  while (i < n)
+    i++;
+  if (i != n)
     reach_error();
   return 0;
 }
@@ -48,14 +65,14 @@ def _script() -> ModuleType:
     return module
 
 
-def answers(script: ModuleType, kind: str, folder: Path, file: Path, **chosen: object) -> list[str]:
+def answers(
+    script: ModuleType, kind: str, file: Path, result: VerificationResult, options: VerifyOptions
+) -> list[str]:
     """What ESBMC says of our witness, and of the same with a value changed."""
-    options = VerifyOptions(FrontendOptions(bits=32), witness=True, **chosen)  # type: ignore[arg-type]
-    out = folder / "w.yml"
-    told = list(leave([file], verify(file, options), options, {"witnesses": (out,)}))
+    out = file.with_name("w.yml")
+    told = list(leave([file], result, options, {"witnesses": (out,)}))
     assert told[0].startswith(f"witness: {out}: {kind}")
-    (folder / file.name).write_bytes(file.read_bytes())
-    task = script.Task(folder / file.name, "unreach-call", "32")
+    task = script.Task(file, "unreach-call", "32")
     other = script.corrupted(kind, out)
     return [script.validated(task, kind, witness, 120) for witness in (out, other)]
 
@@ -63,10 +80,17 @@ def answers(script: ModuleType, kind: str, folder: Path, file: Path, **chosen: o
 def test_a_violation(script: ModuleType, tmp_path: Path) -> None:
     file = tmp_path / "a.c"
     file.write_text(VIOLATION)
-    assert answers(script, "violation", tmp_path, file) == ["confirmed", "rejected"]
+    options = VerifyOptions(FrontendOptions(bits=32))
+    found = answers(script, "violation", file, verify(file, options), options)
+    assert found == ["confirmed", "rejected"]
 
 
 def test_an_invariant(script: ModuleType, tmp_path: Path) -> None:
-    file = ROOT / "c_examples" / "two_counters_safe.c"
-    found = answers(script, "correctness", tmp_path, file, engines=(EngineName.SPACER,))
-    assert found == ["confirmed", "rejected"]
+    file = tmp_path / "a.c"
+    file.write_text(INVARIANT)
+    name = str(file)
+    variables = (("i", Span(name, 4, 38, "main")), ("n", Span(name, 4, 7, "main")))
+    head = LoopHead(Origin((Span(name, 7, 10, "main"),)), (Conjunct("i <= n", variables),))
+    safe = VerificationResult(Answer.SAFE, heads=(head,))
+    options = VerifyOptions(FrontendOptions(bits=32))
+    assert answers(script, "correctness", file, safe, options) == ["confirmed", "rejected"]
