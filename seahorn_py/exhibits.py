@@ -48,6 +48,13 @@ exhibit_options = together(
         help="Write the violating run as a GraphML 1.0 witness.",
     ),
     click.option(
+        "--cex-format",
+        type=click.Choice(["graphml", "seahorn15"]),
+        default="graphml",
+        show_default=True,
+        help="The format of --cex; seahorn15 is what SeaHorn wrote in 2015.",
+    ),
+    click.option(
         "--emit-acsl",
         type=click.Path(path_type=Path),
         metavar="FILE",
@@ -85,7 +92,10 @@ def leave(
     wanted: tuple[Path, ...] = chosen.get("witnesses", ())
     cex: Path | None = chosen.get("cex")
     if cex is not None and result.answer is Answer.UNSAFE:
-        wanted = (*wanted, cex)
+        if chosen.get("cex_format") == "seahorn15":
+            yield _seahorn15(result, options, cex)
+        else:
+            wanted = (*wanted, cex)
     if not wanted:
         return
     if result.answer is Answer.UNKNOWN:
@@ -99,6 +109,18 @@ def leave(
     subject = Subject.read(files, options.frontend)
     write = _correctness if result.answer is Answer.SAFE else _violation
     yield from write(subject, result, wanted, cex)
+
+
+def _seahorn15(result: VerificationResult, options: VerifyOptions, file: Path) -> str:
+    from seahorn_py.evidence.witness import specification
+    from seahorn_py.evidence.witness_seahorn15 import violation_text
+    from seahorn_py.options import Property
+
+    found = result.violation
+    assert found is not None
+    asked = specification(frozenset({Property(found.property)}))
+    write_whole(violation_text(found, asked, options.frontend.bits), file)
+    return f"witness: {file}: seahorn15, {len(found.trace)} steps"
 
 
 def _certificate(
