@@ -36,7 +36,7 @@ from seahorn_py.logic.definitions import conjuncts, without_definitions
 from seahorn_py.logic.presburger import Beyond, Map, Presburger, Set, sample, union
 from seahorn_py.logic.terms import Term
 
-MAX_STEPS = 2000
+MAX_STEPS = 1000
 """A longer refutation is not written out."""
 
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from seahorn_py.horn.system import Atom, HornSystem, Model, Relation, Rule
+from seahorn_py.horn.system import Atom, HornSystem, Relation, Rule
 from seahorn_py.logic import terms
-from seahorn_py.logic.presburger import Map, Presburger, Set
+from seahorn_py.logic.presburger import Map, Presburger
 from seahorn_py.logic.terms import Term
 
 
@@ -37,12 +37,6 @@ def ports(name: str, values: Sequence[Term]) -> list[Term]:
 def equations(left: Sequence[Term], right: Sequence[Term]) -> Term:
     """Equations between the terms, pair by pair."""
     return terms.and_(terms.eq(a, b) for a, b in zip(left, right, strict=True))
-
-
-def interpretation(arithmetic: Presburger, relation: Relation, model: Model) -> Set:
-    """What a model says of a relation, as a set; `Beyond` when that is no Presburger formula."""
-    formula = model.interpretations.get(relation.name, terms.TRUE)
-    return arithmetic.set(formula, relation.symbols)
 
 
 def instance(rule: Rule, body: Sequence[Sequence[Term]], head: Sequence[Term]) -> Term:
