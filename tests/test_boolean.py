@@ -214,8 +214,8 @@ def nonlinear(horn: HornSystem, *bounds: int) -> Precision:
     [
         (counter(3, 4), (2,)),
         (counter(3, 4), (2, 3)),
-        (mccarthy(92), (100,)),
-        (fibonacci(3, 2), (1,)),
+        pytest.param(mccarthy(92), (100,), marks=pytest.mark.full),
+        pytest.param(fibonacci(3, 2), (1,), marks=pytest.mark.full),
         (fibonacci(1, 2), (0, 1)),
     ],
 )
@@ -255,7 +255,9 @@ def test_refinement_without_progress_is_reported_with_the_predicates() -> None:
 
 
 @pytest.mark.parametrize("semantics", list(Semantics))
-@pytest.mark.parametrize(("error_at", "is_safe"), [(4, True), (3, False)])
+@pytest.mark.parametrize(
+    ("error_at", "is_safe"), [(4, True), pytest.param(3, False, marks=pytest.mark.full)]
+)
 def test_what_each_semantics_concludes(semantics: Semantics, error_at: int, is_safe: bool) -> None:
     horn = counter(3, error_at)
     verdict = BooleanPrograms(semantics).solve(horn, Budget(Deadline.after(SECONDS)))

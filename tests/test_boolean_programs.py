@@ -9,7 +9,9 @@ from itertools import product
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from seahorn_py.boolean_programs import bp
 from seahorn_py.engines.boolean.expressions import (
     ANYTHING,
     FALSE,
@@ -196,6 +198,23 @@ def test_a_summary_is_of_its_own_context() -> None:
     assert not is_reached(text)
 
 
+@pytest.mark.parametrize(
+    ("semantics", "changed", "last", "code"),
+    [
+        ("over", "a2", "unsat", 0),
+        ("over", "1", "sat", 1),
+        ("under", "a2", "unknown", 3),
+        ("belnap", "*", "unknown", 3),
+    ],
+)
+def test_the_command(semantics: str, changed: str, last: str, code: int, tmp_path: Path) -> None:
+    file = tmp_path / "p.bp"
+    file.write_text(BEBOP.replace("g := a2", f"g := {changed}"))
+    done = CliRunner().invoke(bp, [str(file), "--semantics", semantics])
+    assert done.output.splitlines()[-1] == last
+    assert done.exit_code == code
+
+
 # ------------------------------------------------------------------ against an explicit exploration
 
 
@@ -298,7 +317,9 @@ def assert_derived(rules: BooleanRules, outcome: Reached, under: bool) -> None:
     assert rules.rules[outcome.steps[-1].rule].head is None
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize(
+    "seed", [*range(25), *(pytest.param(n, marks=pytest.mark.full) for n in range(25, 150))]
+)
 def test_random_rules(seed: int) -> None:
     rules = random_rules(random.Random(seed))
     for semantics in (Semantics.OVER, Semantics.UNDER):

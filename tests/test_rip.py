@@ -224,6 +224,7 @@ def test_a_proof_that_a_run_contradicts_does_not_count(monkeypatch: pytest.Monke
     assert "a run violates" in found.reason
 
 
+@pytest.mark.full
 def test_a_violation_in_a_recursion() -> None:
     found = solved(MC_CARTHY.replace("== 91", "!= 91"), EngineName.SPACER)
     assert found.answer is Answer.UNSAFE
