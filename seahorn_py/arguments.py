@@ -262,11 +262,21 @@ def abstraction_chosen(chosen: dict[str, Any]) -> AbstractionOptions:
         sections_in(precision)
     return AbstractionOptions(
         choices,
-        chosen.get("trace_cegar"),
+        _appendable(chosen.get("trace_cegar")),
         precision,
         Semantics(chosen.get("semantics", Semantics.OVER.value)),
-        chosen.get("show_boolean_program"),
+        _appendable(chosen.get("show_boolean_program")),
     )
+
+
+def _appendable(file: Path | None) -> Path | None:
+    """The file, to which something can be appended; SeaError otherwise."""
+    if file is not None:
+        try:
+            file.open("a").close()
+        except OSError as error:
+            raise SeaError(f"{file}: cannot write: {error.strerror}") from None
+    return file
 
 
 def _schedule(file: Path | None) -> Schedule:

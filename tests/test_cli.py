@@ -168,9 +168,13 @@ def test_a_missing_property_file() -> None:
     assert "no.prp" in message
 
 
-def test_an_unwritable_output(tmp_path: Path) -> None:
-    out = tmp_path / "none" / "out.smt2"
-    message = one_line_error(sea_py("smt", "-o", out, EXAMPLES / "counter_safe.c"))
+@pytest.mark.parametrize(
+    ("command", "option"),
+    [("smt", "-o"), ("pf", "--trace-cegar"), ("pf", "--show-boolean-program")],
+)
+def test_an_unwritable_output(command: str, option: str, tmp_path: Path) -> None:
+    out = tmp_path / "none" / "out"
+    message = one_line_error(sea_py(command, option, out, EXAMPLES / "counter_safe.c"))
     assert str(out) in message
 
 
