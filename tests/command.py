@@ -19,6 +19,11 @@ EXAMPLES = ROOT / "c_examples"
 SEA_PY = (sys.executable, "-m", "seahorn_py.cli")
 
 
+def interruptible() -> None:
+    """Before a command begins: SIGINT ends it, which jobs in the background of a shell ignore."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @dataclass(frozen=True)
 class Done:
     """How the command ended and what it wrote."""

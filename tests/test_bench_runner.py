@@ -15,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from command import EXAMPLES, SEA_PY, sea_py
+from command import EXAMPLES, SEA_PY, interruptible, sea_py
 from test_bench_store import ROW
 
 from seahorn_py import child
@@ -400,7 +400,8 @@ def test_an_interrupted_run_ends_its_tasks(tmp_path: Path) -> None:
     folder = programs(tmp_path / "tasks", 3)
     tool = f"sh -c 'echo $$ > {tmp_path}/pid; sleep 60'"
     argv = [*SEA_PY, "bench", folder, "-o", tmp_path / "r.jsonl", "--tool", tool]
-    with subprocess.Popen([*map(str, argv)], stdout=subprocess.DEVNULL) as running:
+    quiet = subprocess.DEVNULL
+    with subprocess.Popen([*map(str, argv)], stdout=quiet, preexec_fn=interruptible) as running:
         note = tmp_path / "pid"
         while not (note.exists() and note.read_text().endswith("\n")):
             time.sleep(0.02)

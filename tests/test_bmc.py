@@ -505,9 +505,9 @@ def test_too_little_memory_is_unknown(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_nothing_is_left_behind_when_the_engine_is_ended() -> None:
     budget = Budget(Deadline.after(SECONDS))
     with Fork(lambda: Bmc().solve(horn_examples.two_counters(3), budget), budget.deadline) as fork:
-        while not (found := children(fork._pid)):
+        while not (found := children(fork.pid)):
             time.sleep(0.01)
-        os.kill(fork._pid, signal.SIGKILL)
+        os.kill(fork.pid, signal.SIGKILL)
     end = time.monotonic() + 5.0
     while any(Path(f"/proc/{pid}").exists() for pid in found) and time.monotonic() < end:
         time.sleep(0.01)

@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
+from command import interruptible
 
 HARD = """
 extern int __VERIFIER_nondet_int(void);
@@ -58,6 +59,7 @@ def test_nothing_is_left(tmp_path: Path, sign: signal.Signals, code: int) -> Non
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        preexec_fn=interruptible,
     )
     deadline = time.monotonic() + 40
     while len(processes_in(mark)) < WHEN_SOLVING:

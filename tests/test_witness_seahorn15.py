@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
+from xml.etree import ElementTree
 
 from command import EXAMPLES, sea_py
-from lxml import etree
 
 from seahorn_py.errors import Span
 from seahorn_py.evidence.witness_seahorn15 import violation_text
@@ -20,7 +20,9 @@ def step(line: int, function: str, *callers: str) -> TraceStep:
 def test_edges_follow_the_run_and_say_which_functions_it_enters_and_leaves() -> None:
     trace = (step(3, "main"), step(1, "f", "main"), step(4, "main"))
     found = Violation("unreach-call", "reach_error()", None, (), trace)
-    graph = etree.fromstring(violation_text(found, "CHECK( x )", 32).encode()).find("{*}graph")
+    graph = ElementTree.fromstring(violation_text(found, "CHECK( x )", 32).encode()).find(
+        "{*}graph"
+    )
     edges = [{d.get("key"): d.text for d in e} for e in graph.findall("{*}edge")]
     place = {"originfile": "a&b.c"}
     assert edges == [

@@ -24,12 +24,14 @@ _FIRST = "ret.0"
 
 
 def contracts(encoding: Encoding, model: Model) -> tuple[Contract, ...]:
-    """The contracts of the functions that were not inlined, without those that say nothing."""
+    """The contracts of C functions that were not inlined, without those that say nothing."""
     speaker = Speaker(encoding, model)
     entries: dict[str, str] = {}
     found = []
     for name in encoding.system.relations:
         cut = encoding.cuts[name]
+        if cut.function == encoding.program.entry:  # no function of the C text
+            continue
         if cut.kind is CutKind.ENTRY:
             entries[cut.function] = name
         elif cut.kind is CutKind.EXIT and cut.function in entries:
