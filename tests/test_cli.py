@@ -64,7 +64,6 @@ def test_invariants_have_c_names_and_lines() -> None:
     lines = [x for x in done.stdout.splitlines() if x.startswith("invariant: ")]
     places = [x for x in lines if re.search(r"two_counters_safe\.c:\d+", x)]
     assert any(re.search(r"\bx\b", x) and re.search(r"\by\b", x) for x in places), done.stdout
-    )
 
 
 def test_strict_turns_an_assumption_into_unknown(tmp_path: Path) -> None:
