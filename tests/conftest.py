@@ -2,14 +2,32 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterator
 
 import pytest
 
 from seahorn_py import child
+from seahorn_py.logic.solvers import warm_up
 
 RUNNER_THREADS = child.threads() - 1
 """Threads that only talk to other processes of pytest-xdist."""
+
+
+LOADED = (
+    "llvmlite.binding",
+    "cvc5",
+    "islpy",
+    "seahorn_py.frontend.lowering",
+    "seahorn_py.engines.bmc_child",
+    "seahorn_py.engines.kinduction_child",
+    "seahorn_py.engines.linear_child",
+    "seahorn_py.engines.spacer_child",
+    "seahorn_py.horn.unrolling_child",
+    "seahorn_py.invariants.worker",
+    "seahorn_py.logic.solver_child",
+)
+"""What children import.  Each copy of this process would load it again."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -35,4 +53,7 @@ def children_are_copies() -> Iterator[None]:
     everything = child.threads
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(child, "threads", lambda: everything() - RUNNER_THREADS)
+        for name in LOADED:
+            importlib.import_module(name)
+        warm_up()
         yield
