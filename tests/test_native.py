@@ -479,12 +479,18 @@ def test_nothing_is_left_behind(bits: int, place: Path) -> None:
     before = sorted(os.listdir("/proc/self/fd"))
     native.explore(executable, Deadline.after(0.2), limits=RunLimits(seconds=60, reads=10))
     assert sorted(os.listdir("/proc/self/fd")) == before
-    running = [
+    until = time.monotonic() + 5  # what is killed does not end at once
+    while (running := _running(executable.path)) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert running == []
+
+
+def _running(program: Path) -> list[Path]:
+    return [
         path
         for path in Path("/proc").iterdir()
-        if re.fullmatch(r"\d+", path.name) and _command_line(path) == os.fsencode(executable.path)
+        if re.fullmatch(r"\d+", path.name) and _command_line(path) == os.fsencode(program)
     ]
-    assert running == []
 
 
 def _command_line(process: Path) -> bytes:
