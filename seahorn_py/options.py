@@ -196,7 +196,7 @@ class VerifyOptions:
     strict: bool = False
     track: Track = Track.MEM
     step: Step = Step.LARGE
-    executions: float = 0.3
+    executions: float = 0.2
     engines: tuple[EngineName, ...] = ()
     bound: int | None = None
     every_check: bool = False

@@ -26,7 +26,7 @@ from seahorn_py.options import Encodings, EngineName, VerifyOptions
 from seahorn_py.refinement import assumptions, refine
 from seahorn_py.result import Answer, VerificationResult
 
-SEARCH_TIMES = 7
+SEARCH_TIMES = 10
 """How many times as long as the first native runs others go on beside the solving."""
 
 WATCH_SECONDS = 0.5

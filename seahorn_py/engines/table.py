@@ -154,7 +154,7 @@ def schedule(look: Features, bits: bool, bound: int | None) -> tuple[Turn, ...]:
         return (plain, closures[0], other, *last)
     briefly = Turn("spacer global briefly", Spacer(GLOBAL), BRIEFLY)
     later = spacers((GLOBAL, SYMBOLIC, DEEP))
-    return (*spacers((PLAIN,)), closures[0], briefly, closures[1], induction, lemmas, *later)
+    return (*spacers((PLAIN,)), briefly, *closures, induction, lemmas, *later)
 
 
 def shortened(turns: Iterable[Turn]) -> tuple[Turn, ...]:
