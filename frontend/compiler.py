@@ -15,6 +15,7 @@ import re
 import shutil
 import tempfile
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from importlib import resources, util
 from pathlib import Path
 
@@ -61,6 +62,7 @@ _READ_AS_BUILTIN = re.compile(
 _LINE_MARKER = re.compile(rb"^[ \t]*#[ \t]*(?:line[ \t]+)?\d+.*$", re.MULTILINE)
 _NO_CODE = re.compile(rb'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 _WORD = re.compile(rb"[A-Za-z_]\w*")
+_DEFINITION = re.compile(r"^#define (\w+)(\([^)]*\))? ?(.*)$", re.MULTILINE)
 _UNKNOWN_FLAG = re.compile(r"unknown argument:? '([^']+)'")
 _DROPPED_FLAGS_LIMIT = 12
 _ENVIRONMENT = {"PATH": os.defpath, "LC_ALL": "C"}
@@ -88,6 +90,28 @@ def mentions(files: Sequence[Path], names: Iterable[str]) -> bool:
 def unmarked(source: bytes) -> bytes:
     """The text with its line markers blanked: places are those of the file itself."""
     return _LINE_MARKER.sub(b"", source)
+
+
+@dataclass(frozen=True, slots=True)
+class Macro:
+    """A definition that the preprocessor has seen; `parameters` with their parentheses, or none."""
+
+    name: str
+    parameters: str
+    body: str
+
+
+def macros(file: Path, options: FrontendOptions, deadline: Deadline) -> tuple[Macro, ...]:
+    """All macros that are defined anywhere in a C file, its headers, the options or the compiler.
+
+    `InputError` says what is wrong with the file.
+    """
+    given = options.clang or os.environ.get("SEA_CLANG")
+    flags = [*compiler_flags(FLAGS, options), "-E", "-dD"]
+    done = _compiled(file, _read(file), given, flags, options, deadline)
+    if done.code != 0:
+        raise InputError(_complaint(file, done))
+    return tuple(Macro(*found) for found in _DEFINITION.findall(done.output))
 
 
 def zig_path() -> Path:

@@ -21,12 +21,14 @@ from witness_files import (
 
 from seahorn_py.errors import SeaError
 from seahorn_py.evidence.ctext import CText
+from seahorn_py.frontend.compiler import Macro
 from seahorn_py.options import Encodings, EngineName, Property, VerifyOptions
 from seahorn_py.result import Answer
 from seahorn_py.validation import yaml_reading
 from seahorn_py.validation.expression import ExpressionError
 from seahorn_py.validation.guide import guide
 from seahorn_py.validation.hints import verify_with
+from seahorn_py.validation.macros import effects
 from seahorn_py.validation.model import (
     Assumption,
     Invariant,
@@ -499,6 +501,57 @@ def test_hints_on_the_command_line(tmp_path: Path) -> None:
     (tmp_path / "i.yml").write_text("- {line: 6}\n")
     done = sea_py("pf", "--invariants", "i.yml", "a.c", cwd=tmp_path)
     assert done.returncode == 2 and "i.yml: the key invariant is missing" in done.stderr
+
+
+# ------------------------------------------------------------------------------------------ macros
+
+QUITTING = """\
+extern int in(void);
+extern void abort(void), reach_error(void);
+static int quit(void) { abort(); return 1; }
+MACRO
+int main(void) {
+  int x = in(), i = 0;
+  while (i < 3) i++;
+  if (x == 5) reach_error();
+  return 0;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("macro", "text"),
+    [("#define LIMIT quit()", "LIMIT >= 0"), ("#define if(c) for (; quit() + (c);)", "i >= 0")],
+)
+def test_an_invariant_through_a_macro_hides_no_violation(
+    tmp_path: Path, macro: str, text: str
+) -> None:
+    """With the call in it every run would end at the loop: safe, and the invariant proved."""
+    file = tmp_path / "a.c"
+    program = QUITTING.replace("MACRO", macro).replace("if (x", "while (x")
+    file.write_text(program)
+    result = verify_with([file], VerifyOptions(timeout=300, executions=0.05), [hint(7, text)])
+    assert result.answer is Answer.UNSAFE
+    assert result.warnings and "is a macro that is more than a constant" in result.warnings[0]
+    witness = correctness(program, ("loop_invariant", "7:3", text))
+    found = validate_text(tmp_path, program, witness)
+    assert found.verdict is Verdict.UNKNOWN and "macro" in found.reason
+
+
+def test_macros_that_are_constants() -> None:
+    defined = (
+        Macro("TOP", "", "((BASE) - 1)"),
+        Macro("BASE", "", "(sizeof(unsigned long) << 3)"),
+        Macro("NULL", "", "((void *) 0)"),
+        Macro("LAST", "", "TOP"),
+        Macro("LAST", "", "variable"),
+        Macro("EMPTY", "", ""),
+        Macro("STEP", "", "i++"),
+        Macro("RATIO", "", "1 / 0"),
+        Macro("if", "(c)", "1"),
+    )
+    wrong = {"LAST", "EMPTY", "STEP", "RATIO", "if", "__COUNTER__"}
+    assert effects(defined) == wrong
 
 
 # ------------------------------------------------------------------------------------------ guide

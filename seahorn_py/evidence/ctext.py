@@ -61,11 +61,12 @@ def _language() -> Language:
 
 
 class CText:
-    """A C file and its syntax tree."""
+    """A C file and its syntax tree; `replaced` are names that are not what they look like."""
 
-    def __init__(self, name: str, text: bytes) -> None:
+    def __init__(self, name: str, text: bytes, replaced: frozenset[str] = frozenset()) -> None:
         self.name = name
         self.text = text
+        self.replaced = replaced
         self.root = Parser(_language()).parse(text).root_node
         self._lines = [0]
         self._lines += [at + 1 for at, byte in enumerate(text) if byte == ord("\n")]

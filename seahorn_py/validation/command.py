@@ -12,13 +12,12 @@ from typing import Any, assert_never
 import click
 
 from seahorn_py.arguments import encoding_options, input_options, limit_options, verify_options
-from seahorn_py.child import ChildError
+from seahorn_py.child import ChildError, Deadline
 from seahorn_py.commands import reports_errors
 from seahorn_py.errors import InputError, SeaError, StageFailure
-from seahorn_py.evidence.ctext import CText
-from seahorn_py.frontend.compiler import unmarked
 from seahorn_py.options import MEMORY_SAFETY, Property, VerifyOptions
 from seahorn_py.validation.following import follow
+from seahorn_py.validation.macros import read_texts
 from seahorn_py.validation.model import About, CorrectnessWitness, ViolationWitness, Witness
 from seahorn_py.validation.proving import prove
 from seahorn_py.validation.reading import read_witness
@@ -50,8 +49,10 @@ def validated(witness: Path, files: Sequence[Path], options: VerifyOptions) -> V
     read = read_witness(witness)
     contents = {file: _content(file) for file in files}
     agreed = _agreed(read, witness, contents, options)
-    texts = [CText(str(file), unmarked(data)) for file, data in contents.items()]
+    deadline = Deadline.after(options.timeout)
     try:
+        texts = read_texts(contents.items(), agreed.frontend, deadline)
+        agreed = replace(agreed, timeout=max(deadline.remaining, 0.1))
         match read:
             case ViolationWitness():
                 return follow(read, files, texts, agreed)

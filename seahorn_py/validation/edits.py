@@ -6,15 +6,19 @@ it was: for every later stage the places of the program's own code are those of 
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 from tree_sitter import Node
 
 from seahorn_py.evidence.ctext import STATEMENTS, CText
+from seahorn_py.validation.macros import WORD
+from seahorn_py.validation.places import PlaceError
 
 WITNESS_FILE = "<witness>"
 """The file that code of ours says it is from."""
 
+_STRING = re.compile(r'"[^"]*"')
 _LISTS = frozenset({"compound_statement", "case_statement"})
 
 
@@ -67,7 +71,11 @@ class Edits:
         self._edits.append(_Edit(start, end, is_expression, before, after))
 
     def edited(self) -> bytes:
-        """The text with the code in it."""
+        """The text with the code in it; PlaceError if the preprocessor would change the code."""
+        code = " ".join([self.head, *(f"{e.before} {e.after}" for e in self._edits)])
+        replaced = self.text.replaced.intersection(WORD.findall(_STRING.sub("", code)))
+        if replaced:
+            raise PlaceError(f"{min(replaced)} is a macro that is more than a constant")
         ordered = sorted(self._edits, key=lambda e: (e.start, e.is_expression, -e.end))
         pieces = [(0, 1, 0, self.head)]
         for number, edit in enumerate(ordered):

@@ -20,7 +20,6 @@ from seahorn_py.evidence import replay
 from seahorn_py.evidence.ctext import CText
 from seahorn_py.evidence.execution import Execution
 from seahorn_py.evidence.subject import Subject
-from seahorn_py.frontend.compiler import unmarked
 from seahorn_py.ir.run import Ending
 from seahorn_py.journal import Journal
 from seahorn_py.options import VerifyOptions
@@ -29,6 +28,7 @@ from seahorn_py.pipeline import load, verify
 from seahorn_py.result import Answer, VerificationResult, Violation
 from seahorn_py.validation.asserting import Asserted, asserted, failed
 from seahorn_py.validation.expression import ExpressionError
+from seahorn_py.validation.macros import read_texts
 from seahorn_py.validation.model import Invariant
 from seahorn_py.validation.places import PlaceError
 from seahorn_py.validation.repeating import Differs, Kept, Original, repeated
@@ -71,10 +71,11 @@ def verify_with(
 ) -> VerificationResult:
     """As `pipeline.verify`; warnings say which of the invariants were of no use, and why."""
     deadline = Deadline.after(options.timeout)
-    texts = [CText(str(file), unmarked(_content(file))) for file in files]
-    task = _Task(files, texts, options, progress, journal or Journal(), deadline)
+    contents = [(file, _content(file)) for file in files]
     candidates = _Candidates(list(dict.fromkeys(invariants)))
     try:
+        texts = read_texts(contents, options.frontend, deadline)
+        task = _Task(files, texts, options, progress, journal or Journal(), deadline)
         found = _hinted(task, candidates)
     except (StageFailure, ChildError):
         found = None

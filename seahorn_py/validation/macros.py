@@ -1,0 +1,62 @@
+"""Names that the preprocessor replaces by more than a constant.
+
+Code that is put into a C text must not use them: what looks like a variable may be a call, and what
+looks like a keyword may be anything.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from seahorn_py.child import Deadline
+from seahorn_py.evidence.ctext import CText
+from seahorn_py.frontend.compiler import Macro, macros, unmarked
+from seahorn_py.options import FrontendOptions
+
+WORD = re.compile(r"[A-Za-z_]\w*")
+_NUMBER = re.compile(r"\.?\d[\w.]*")
+_OPERATORS = re.compile(r"[\s()*<>|&^~!-]|\+(?!\+)|-(?!-)")
+_TYPES = frozenset({"void", "char", "short", "int", "long", "signed", "unsigned", "sizeof"})
+_COUNTING = "__COUNTER__"
+"""It has another value each time, also for those who use it later."""
+
+
+def read_texts(
+    contents: Iterable[tuple[Path, bytes]], options: FrontendOptions, deadline: Deadline
+) -> list[CText]:
+    """C files with the names of each that are replaced; InputError if one cannot be read."""
+    return [
+        CText(str(path), unmarked(content), effects(macros(path, options, deadline)))
+        for path, content in contents
+    ]
+
+
+def effects(defined: Sequence[Macro]) -> frozenset[str]:
+    """The names of macros that are not, wherever they are defined, constants without parameters."""
+    bodies: dict[str, list[set[str] | None]] = {}
+    for macro in defined:
+        bodies.setdefault(macro.name, []).append(None if macro.parameters else _words(macro.body))
+    constant: set[str] = set()
+    grown = True
+    while grown:
+        more = {
+            name
+            for name, all_ in bodies.items()
+            if name not in constant and all(_is_constant(words, constant) for words in all_)
+        }
+        constant |= more
+        grown = bool(more)
+    return frozenset(bodies.keys() - constant | {_COUNTING})
+
+
+def _is_constant(words: set[str] | None, constant: set[str]) -> bool:
+    return words is not None and words <= constant | _TYPES
+
+
+def _words(body: str) -> set[str] | None:
+    """The words of a body that is made of numbers, words and operators without effects."""
+    found = set(WORD.findall(_NUMBER.sub(" ", body)))
+    rest = _OPERATORS.sub("", WORD.sub(" ", _NUMBER.sub(" ", body)))
+    return None if rest or not body else found
