@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from lark import Token, Transformer
+from lark import Token
 
 from seahorn_py.engines.boolean.expressions import (
     FALSE,
@@ -32,27 +32,16 @@ from seahorn_py.engines.boolean.programs import (
     Skip,
     Statement,
 )
-
-DEPTH = 150
-"""How deep expressions may nest: what walks over them is recursive."""
+from seahorn_py.logic.grammars import Refused, TreeBuilder, line_of
 
 Block = list[Statement]
 
 
-class Refused(Exception):
-    """What the grammar allows and we do not, and its line."""
-
-    def __init__(self, line: int, reason: str) -> None:
-        super().__init__(reason)
-        self.line = line
-
-
-class Builder(Transformer[Token, Any]):
-    """One method for each rule; arguments are tokens that have a name, and what was built."""
+class Builder(TreeBuilder):
+    """Statements, procedures, programs."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._depths: dict[int, tuple[object, int]] = {}
         self._made = 0
 
     def start(self, parts: list[Any]) -> BooleanProgram:
@@ -79,7 +68,7 @@ class Builder(Transformer[Token, Any]):
             tuple(map(str, locals_)),
             tuple(body),
             enforced[0] if enforced else TRUE,
-            _line(name),
+            line_of(name),
         )
 
     def kind(self, parts: list[Any]) -> int:
@@ -87,7 +76,7 @@ class Builder(Transformer[Token, Any]):
         token, *rest = parts
         count = rest[0] if rest else None
         if count is not None and len(count) > 3:
-            raise Refused(_line(token), "too many results")
+            raise Refused(line_of(token), "too many results")
         return (
             0 if token.type == "VOID" else 1 if count is None or count.type == "ONE" else int(count)
         )
@@ -105,7 +94,7 @@ class Builder(Transformer[Token, Any]):
     def labelled(self, parts: list[Any]) -> Block:
         """A label before a statement."""
         label, block = parts
-        first = block[0] if block else Statement(Skip(), line=_line(label))
+        first = block[0] if block else Statement(Skip(), line=line_of(label))
         return [replace(first, labels=(str(label), *first.labels)), *block[1:]]
 
     def block(self, parts: list[Block]) -> Block:
@@ -140,37 +129,37 @@ class Builder(Transformer[Token, Any]):
 
     def skip(self, parts: list[Token]) -> Block:
         """Nothing."""
-        return [Statement(Skip(), line=_line(parts[0]))]
+        return [Statement(Skip(), line=line_of(parts[0]))]
 
     def goto(self, parts: list[Token]) -> Block:
         """A jump."""
         token, *labels = parts
-        return [Statement(Goto(tuple(map(str, labels))), line=_line(token))]
+        return [Statement(Goto(tuple(map(str, labels))), line=line_of(token))]
 
     def assume(self, parts: list[Any]) -> Block:
         """An assumption."""
-        return [Statement(Assume(parts[1]), line=_line(parts[0]))]
+        return [Statement(Assume(parts[1]), line=line_of(parts[0]))]
 
     def assert_(self, parts: list[Any]) -> Block:
         """An assertion."""
-        return [Statement(Assert(parts[1]), line=_line(parts[0]))]
+        return [Statement(Assert(parts[1]), line=line_of(parts[0]))]
 
     def assign(self, parts: list[Any]) -> Block:
         """A parallel assignment."""
         names, values = parts
         action = Assign(tuple(map(str, names)), tuple(values))
-        return [Statement(action, line=_line(names[0]))]
+        return [Statement(action, line=line_of(names[0]))]
 
     def call(self, parts: list[Any]) -> Block:
         """A call."""
         names, procedure, values = parts
         action = Call(tuple(map(str, names or ())), str(procedure), tuple(values or ()))
-        return [Statement(action, line=_line(procedure))]
+        return [Statement(action, line=line_of(procedure))]
 
     def return_(self, parts: list[Any]) -> Block:
         """A return."""
         token, values = parts
-        return [Statement(Return(tuple(values or ())), line=_line(token))]
+        return [Statement(Return(tuple(values or ())), line=line_of(token))]
 
     def names(self, parts: list[Token]) -> list[Token]:
         """Variables that something is assigned to."""
@@ -200,12 +189,12 @@ class Builder(Transformer[Token, Any]):
             case _:
                 same = equivalence(left, right)
                 found = same if str(token) == "=" else negation(same)
-        return self._deeper(found, _line(token), left, right)
+        return self.deeper(found, line_of(token), left, right)
 
     def negated(self, parts: list[Any]) -> Expression:
         """A negation."""
         token, argument = parts
-        return self._deeper(negation(argument), _line(token), argument)
+        return self.deeper(negation(argument), line_of(token), argument)
 
     def constant(self, parts: list[Token]) -> Expression:
         """True or false."""
@@ -218,7 +207,7 @@ class Builder(Transformer[Token, Any]):
     def choose(self, parts: list[Expression]) -> Expression:
         """True, false or unknown."""
         one, other = parts
-        return self._deeper(Choose(one, other), 0, one, other)
+        return self.deeper(Choose(one, other), 0, one, other)
 
     def name(self, parts: list[Token]) -> Expression:
         """A variable."""
@@ -228,17 +217,6 @@ class Builder(Transformer[Token, Any]):
         """Its name."""
         return parts[0]
 
-    def _deeper(self, node: Expression, line: int, *parts: Expression) -> Expression:
-        depth = 1 + max(self._depths.get(id(p), (p, 0))[1] for p in parts)
-        if depth > DEPTH:
-            raise Refused(line, f"nested more than {DEPTH} deep")
-        self._depths[id(node)] = node, depth
-        return node
-
 
 def _is_token(part: object) -> bool:
     return isinstance(part, Token)
-
-
-def _line(token: Token) -> int:
-    return token.line or 0

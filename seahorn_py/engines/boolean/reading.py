@@ -6,14 +6,11 @@ and jumps.  Variables may be written `{x <= 5}`, after the predicate that they s
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import cast
 
-from lark import Lark
-from lark.exceptions import UnexpectedCharacters, UnexpectedToken
-
-from seahorn_py.engines.boolean.building import Builder, Refused
+from seahorn_py.engines.boolean.building import Builder
 from seahorn_py.engines.boolean.programs import BooleanProgram
-from seahorn_py.errors import InputError
+from seahorn_py.logic.grammars import parsed
 
 GRAMMAR = r"""
 start: declaration* procedure+
@@ -79,19 +76,4 @@ COMMENT: /\/\/[^\n]*/ | /\/\*(.|\n)*?\*\//
 
 def read_program(text: str, file: str) -> BooleanProgram:
     """The program that the text is; InputError names `file` and a line."""
-    try:
-        return cast(BooleanProgram, _parser().parse(text))
-    except UnexpectedCharacters as error:
-        raise InputError(f"{file}:{error.line}: unexpected character {error.char!r}") from None
-    except UnexpectedToken as error:
-        token = error.token
-        if token.type == "$END":
-            line = text.count("\n") + 1
-            raise InputError(f"{file}:{line}: the text ends too early") from None
-        raise InputError(f"{file}:{token.line}: unexpected {str(token)!r}") from None
-    except Refused as error:
-        raise InputError(f"{file}:{error.line}: {error}") from None
-
-
-def _parser() -> Any:
-    return Lark(GRAMMAR, parser="lalr", transformer=Builder())
+    return cast(BooleanProgram, parsed(text, file, GRAMMAR, Builder()))
