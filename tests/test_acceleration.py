@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import product
 
@@ -99,22 +100,34 @@ def head(rule: Rule) -> tuple[Term, ...]:
     return rule.head.arguments
 
 
+Holds = Callable[[Sequence[int]], object]
+
+
+def closure_of(count: int, paths: list[Rule]) -> tuple[str, Holds] | None:
+    """The closure of a loop as text, and which pairs of states it has; None if none is claimed."""
+    arithmetic = Presburger()
+    closure = star(arithmetic, union([transition(arithmetic, rule) for rule in paths]))
+    if closure is None:
+        return None
+    after = [terms.symbol(f"after {k}.acceleration", INT) for k in range(count)]
+    symbols = [*SYMBOLS[:count], *after]
+    pairs = arithmetic.pairs(closure, symbols[:count], after)
+    return str(closure), compile_term(pairs, symbols)
+
+
 def compared(seed: int) -> bool:
     """Whether a closure is claimed; then it has exactly the pairs that are reached."""
     rng = random.Random(seed)
     count, paths = random_loop(rng)
-    arithmetic = Presburger()
-    closure = star(arithmetic, union([transition(arithmetic, rule) for rule in paths]))
-    if closure is None:
+    closed = closure_of(count, paths)
+    if closed is None:
         return False
-    after = [terms.symbol(f"after {k}.acceleration", INT) for k in range(count)]
-    symbols = [*SYMBOLS[:count], *after]
-    holds = compile_term(arithmetic.pairs(closure, symbols[:count], after), symbols)
+    closure, holds = closed
     around = range(-BOX - FARTHEST, BOX + FARTHEST + 1)
     for start in product(range(-BOX, BOX + 1), repeat=count):
         ends = run_from(start, paths, SYMBOLS[:count])
         claimed = {end for end in product(around, repeat=count) if holds((*start, *end))}
-        assert claimed == ends, (seed, start, str(closure))
+        assert claimed == ends, (seed, start, closure)
     return True
 
 
@@ -145,19 +158,16 @@ def compared_in_a_window(seed: int) -> bool:
     """The same for loops that may go on for ever: runs of up to FAR, looked at near the start."""
     rng = random.Random(seed)
     count, paths = endless_loop(rng)
-    arithmetic = Presburger()
-    closure = star(arithmetic, union([transition(arithmetic, rule) for rule in paths]))
-    if closure is None:
+    closed = closure_of(count, paths)
+    if closed is None:
         return False
-    after = [terms.symbol(f"after {k}.acceleration", INT) for k in range(count)]
-    symbols = [*SYMBOLS[:count], *after]
-    holds = compile_term(arithmetic.pairs(closure, symbols[:count], after), symbols)
+    closure, holds = closed
     window = list(product(range(-3, 4), repeat=count))
     for start in rng.sample(window, min(7, len(window))):
         ends = run_from(start, paths, SYMBOLS[:count])
-        assert all(holds((*start, *end)) for end in ends), (seed, start, str(closure))
+        assert all(holds((*start, *end)) for end in ends), (seed, start, closure)
         claimed = {end for end in window if holds((*start, *end))}
-        assert claimed <= ends, (seed, start, claimed - ends, str(closure))
+        assert claimed <= ends, (seed, start, claimed - ends, closure)
     return True
 
 
