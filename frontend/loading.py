@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -13,17 +15,22 @@ from seahorn_py.frontend.lowered import Lowered
 from seahorn_py.options import FrontendOptions
 
 
-def begin(paths: Sequence[Path], options: FrontendOptions, deadline: Deadline) -> Fork:
+@contextmanager
+def begin(paths: Sequence[Path], options: FrontendOptions, deadline: Deadline) -> Iterator[Fork]:
     """Compile and lower; `optimizer.lowered` has what comes of it.
 
-    A context manager, which ends the copy.
+    In the end the copy is killed, wherever it is, and its temporary files are removed.
     """
-    return Fork(partial(_lowered, tuple(paths), options, deadline), deadline)
+    with tempfile.TemporaryDirectory(prefix="sea-py-") as scratch:
+        work = partial(_lowered, tuple(paths), options, deadline, scratch)
+        with Fork(work, deadline) as copy:
+            yield copy
 
 
 def _lowered(
-    paths: Sequence[Path], options: FrontendOptions, deadline: Deadline
+    paths: Sequence[Path], options: FrontendOptions, deadline: Deadline, scratch: str
 ) -> Lowered | SeaError:
+    tempfile.tempdir = scratch
     try:
         modules = compiler.compile_files(paths, options, deadline)
         library = models.library(modules, options.bits)

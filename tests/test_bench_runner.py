@@ -9,6 +9,7 @@ import random
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -43,6 +44,15 @@ def watched(
 ) -> Outcome:
     with start_watching(argv, Limits(wall, cpu, memory), log) as running:
         return Outcome.from_json(child.result(running))
+
+
+def test_temporary_files_of_a_killed_command_are_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    done = watched("sh", "-c", "trap '' TERM; touch $TMPDIR/left; echo $TMPDIR; sleep 60", wall=1)
+    assert done.ended is Ended.TIMEOUT and done.output.startswith(str(tmp_path))
+    assert list(tmp_path.iterdir()) == []
 
 
 def python(text: str) -> tuple[str, ...]:

@@ -6,12 +6,15 @@ import os
 import re
 import stat
 import sys
+import tempfile
+import time
 from pathlib import Path
 
 import pytest
 
 from seahorn_py.child import Deadline
 from seahorn_py.errors import InputError
+from seahorn_py.frontend import loading
 from seahorn_py.frontend.compiler import compile_files, zig_path
 from seahorn_py.options import FrontendOptions
 
@@ -147,3 +150,21 @@ sys.exit(subprocess.run(["{zig_path()}", "clang", "-target", "i386-linux-gnu", *
     assert "i32 4" in compile_text(file, bits=32)
     with pytest.raises(InputError, match="cannot be run"):
         compile_text(file, clang=tmp_path / "missing")
+
+
+def test_a_copy_that_is_ended_while_it_compiles_leaves_no_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def hang(*_: object) -> None:
+        tempfile.mkdtemp()
+        (tmp_path / "started").touch()
+        time.sleep(60)
+
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(scratch))
+    monkeypatch.setattr(loading.compiler, "compile_files", hang)
+    with loading.begin([Path("a.c")], FrontendOptions(), Deadline.after(60)):
+        while not (tmp_path / "started").exists():
+            time.sleep(0.01)
+    assert list(scratch.iterdir()) == []

@@ -66,7 +66,7 @@ CRASHES = {
 
 def answered(file: Path, engine: EngineName) -> VerificationResult:
     file.write_text(LOOP)
-    options = VerifyOptions(timeout=6, engines=(engine,), encoding=Encodings.BV, executions=0)
+    options = VerifyOptions(timeout=20, engines=(engine,), encoding=Encodings.BV, executions=0)
     return verify(file, options)
 
 

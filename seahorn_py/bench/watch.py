@@ -14,6 +14,7 @@ import resource
 import select
 import signal
 import subprocess
+import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -77,16 +78,18 @@ def watch(text: str) -> str:
     order = json.loads(text)
     argv, limits = order["argv"], Limits(**order["limits"])
     log = Path(order["log"]) if order["log"] else None
-    outcome = asdict(_run(argv, limits, log))
+    with tempfile.TemporaryDirectory(prefix="sea-py-") as scratch:
+        outcome = asdict(_run(argv, limits, log, scratch))
     return json.dumps({**outcome, "ended": outcome["ended"].value})
 
 
-def _run(argv: Sequence[str], limits: Limits, log: Path | None) -> Outcome:
+def _run(argv: Sequence[str], limits: Limits, log: Path | None, scratch: str) -> Outcome:
+    """Run the command, whose temporary files go to `scratch`: one that is killed leaves some."""
     adopt_orphans()
     began = time.monotonic()
     deadline = Deadline.after(limits.wall_s + GRACE_S + SLACK_S / 2)
     try:
-        command = Command(argv, deadline, None)
+        command = Command(argv, deadline, None, env={**os.environ, "TMPDIR": scratch})
     except (OSError, subprocess.SubprocessError) as error:
         why = error.strerror if isinstance(error, OSError) else str(error)
         return Outcome(Ended.ERROR, problem=f"{argv[0]}: cannot start: {why}")
