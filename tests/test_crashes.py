@@ -13,7 +13,7 @@ from seahorn_py.engines import bmc_child, spacer_child
 from seahorn_py.errors import Stage
 from seahorn_py.frontend import optimizer
 from seahorn_py.logic import solver_child
-from seahorn_py.options import Encodings, EngineName, VerifyOptions
+from seahorn_py.options import Encodings, EngineName, Planned, Schedule, VerifyOptions
 from seahorn_py.pipeline import verify
 from seahorn_py.result import Answer, VerificationResult
 
@@ -66,7 +66,8 @@ CRASHES = {
 
 def answered(file: Path, engine: EngineName) -> VerificationResult:
     file.write_text(LOOP)
-    options = VerifyOptions(timeout=20, engines=(engine,), encoding=Encodings.BV, executions=0)
+    plan = Schedule(bv=(Planned(engine, "plain" if engine is EngineName.SPACER else ""),))
+    options = VerifyOptions(timeout=20, schedule=plan, encoding=Encodings.BV, executions=0)
     return verify(file, options)
 
 
