@@ -15,6 +15,7 @@ from command import EXAMPLES, sea_py
 from seahorn_py.errors import NOWHERE, StageFailure
 from seahorn_py.evidence import certificate
 from seahorn_py.evidence.certificate import Files
+from seahorn_py.evidence.checker.clauses import value
 from seahorn_py.evidence.checker.main import main
 from seahorn_py.horn.system import (
     Atom,
@@ -150,6 +151,48 @@ def refuted(last: int) -> Files:
 @pytest.mark.parametrize(("last", "expected"), [(2, 0), (3, 1)])
 def test_every_step_of_a_refutation_is_checked(tmp_path: Path, last: int, expected: int) -> None:
     assert verdict(refuted(last), tmp_path) == expected
+
+
+@pytest.mark.parametrize("solver", ["cvc5", "z3"])
+@pytest.mark.parametrize(
+    "argument", ["cert.x", "x)) (assert (= 0 0", "(div 1 0)", "(/ 1 0)", "(- cert.x)", "0 0", "", 0]
+)
+def test_the_values_of_a_refutation_are_closed(
+    tmp_path: Path, argument: object, solver: str
+) -> None:
+    """Each would be another value in each step."""
+    refuted = counting(0, terms.plus(X, number(1)), terms.lt(number(5), X))
+    files = certificate.of_refutation(refuted, Refutation(()))
+    steps = [
+        {"clause": 0, "arguments": [argument], "premises": []},
+        {"clause": 2, "arguments": [], "premises": [0]},
+    ]
+    proof = json.dumps({"kind": "refutation", "steps": steps})
+    assert verdict({**files, "proof.json": proof}, tmp_path, solver) in (1, 2)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["7", "(- 7)", "(/ 1.0 3.0)", "#x0f", "(_ bv7 32)", "true", "((as const (Array Int Int)) 0)"],
+)
+def test_closed_values(text: str) -> None:
+    assert "".join(value(text).split()) == "".join(text.split())
+
+
+@pytest.mark.parametrize("solver", ["cvc5", "z3"])
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("model.smt2", "(define-fun f.loop ((x!0 Int)) Bool (< x!0 nobody))"),
+        ("proof.json", "[" * 200_000),
+    ],
+)
+def test_what_a_solver_does_not_take_is_not_decided(
+    tmp_path: Path, name: str, text: str, solver: str
+) -> None:
+    files = certificate.of_proof(UP, Model({"f.loop": BOUNDS}))
+    assert name in files
+    assert verdict({**files, name: text}, tmp_path, solver) == 2
 
 
 def test_a_refutation_must_derive_false_from_earlier_steps(tmp_path: Path) -> None:

@@ -72,6 +72,38 @@ def all_of(parts: Iterable[str]) -> str:
     return f"(and true {' '.join(parts)})"
 
 
+_LITERAL = re.compile(r"\d+(\.\d+)?|#b[01]+|#x[\da-fA-F]+|true|false")
+_POSITIVE = re.compile(r"0*[1-9]\d*(\.\d+)?")
+
+
+def value(text: object) -> str:
+    """The text, if it is one closed value: it means the same wherever it stands.
+
+    Rejected for all else: a symbol may be another value in each step, as may a quotient by 0.
+    """
+    found = read(text) if isinstance(text, str) else []
+    todo = list(found)
+    while todo:
+        match todo.pop():
+            case str(literal) if _LITERAL.fullmatch(literal):
+                pass
+            case ["-", part] | [["as", "const", _], part]:
+                todo.append(part)
+            case ["/", part, str(divisor)] if _POSITIVE.fullmatch(divisor):
+                todo.append(part)
+            case ["_", str(bits), str(width)] if (
+                bits[:2] == "bv" and (bits[2:] + width).isdecimal()
+            ):
+                pass
+            case ["store", array, index, element]:
+                todo += [array, index, element]
+            case _:
+                raise Rejected(f"no value: {str(text)[:80]}")
+    if len(found) != 1:
+        raise Rejected(f"no value: {str(text)[:80]}")
+    return show(found[0])
+
+
 # ----------------------------------------------------------------------------------------- system
 
 

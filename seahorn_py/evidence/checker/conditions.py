@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .clauses import Atom, Rejected, Rule, System, all_of, call
+from .clauses import Atom, Rejected, Rule, System, all_of, call, value
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def refutation_conditions(system: System, steps: Sequence[Any]) -> Iterator[Cond
         premises = [derived[p] for p in step["premises"]]
         if [a.relation for a in rule.body] != [p.relation if p else "" for p in premises]:
             raise Rejected(f"step {number + 1} has other premises than its clause")
-        fact = Atom(rule.head.relation, tuple(step["arguments"])) if rule.head else None
+        fact = Atom(rule.head.relation, tuple(map(value, step["arguments"]))) if rule.head else None
         derived.append(fact)
         pairs = zip((*rule.body, rule.head), (*premises, fact), strict=True)
         lines = [*declarations(rule.variables), *(f"(assert {p})" for p in rule.constraint)]

@@ -28,7 +28,7 @@ from pathlib import Path
 from .clauses import Malformed, Rejected, read_model, read_system
 from .conditions import Condition, model_conditions, refutation_conditions
 from .induction import Induction
-from .solving import SOLVERS, installed
+from .solving import SOLVERS, answer, installed
 from .unrolling import Unrolled
 
 
@@ -61,15 +61,15 @@ def main(arguments: Sequence[str]) -> int:
         solver = installed(given.solver)
         for condition in conditions(given.folder):
             count += 1
-            answer = SOLVERS[solver](condition.script, given.seconds)
-            if answer not in ("sat", "unsat"):
-                raise Malformed(f"{condition.about}: {answer}")
-            if (answer == "sat") != condition.satisfiable:
+            found = answer(solver, condition.script, given.seconds)
+            if found not in ("sat", "unsat"):
+                raise Malformed(f"{condition.about}: {found}")
+            if (found == "sat") != condition.satisfiable:
                 raise Rejected(f"{condition.about} does not hold")
     except Rejected as error:
         sys.stdout.write(f"rejected: {error}\n")
         return 1
-    except (Malformed, KeyError, TypeError, IndexError, ValueError, OSError) as error:
+    except (Malformed, RecursionError, LookupError, TypeError, ValueError, OSError) as error:
         sys.stdout.write(f"not decided: {error}\n")
         return 2
     sys.stdout.write(f"accepted: {count} conditions proved by {solver}\n")

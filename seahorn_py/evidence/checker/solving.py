@@ -43,6 +43,14 @@ def z3_answer(script: str, seconds: float) -> str:
     return answer if answer != "unknown" else f"unknown: {solver.reason_unknown()}"
 
 
+def answer(solver: str, script: str, seconds: float) -> str:
+    """sat, unsat or why neither, also where the solver does not take the script."""
+    try:
+        return SOLVERS[solver](script, seconds)
+    except Exception as error:  # each solver has exceptions of its own
+        return " ".join(str(error).split()) or type(error).__name__
+
+
 SOLVERS = {"cvc5": cvc5_answer, "z3": z3_answer}
 
 
