@@ -538,6 +538,63 @@ def test_an_invariant_through_a_macro_hides_no_violation(
     assert found.verdict is Verdict.UNKNOWN and "macro" in found.reason
 
 
+GUARDED = """\
+extern int in(void);
+extern void reach_error(void);
+int main(void) {
+  int x = in(), y = 1;
+  if (x != 3)
+#ifndef NOTHING
+    y = 0;
+#endif
+  if (y) { reach_error(); }
+  return 0;
+}
+"""
+LABELLED = """\
+extern int in(void);
+extern void reach_error(void);
+int main(void) {
+  int x = in(), y = 0;
+  {
+    M:
+    int y = x;
+    if (y == 3) reach_error();
+  }
+}
+"""
+
+
+@pytest.mark.parametrize("program", [GUARDED, LABELLED], ids=["body", "label"])
+def test_a_place_that_would_change_the_program(tmp_path: Path, program: str) -> None:
+    """A statement at line 7 takes the place of the body, and that of what the label stands at."""
+    file = tmp_path / "a.c"
+    file.write_text(program)
+    options = VerifyOptions(timeout=300, executions=0.05)
+    why = "cannot be put in its place without changing the program"
+    result = verify_with([file], options, [Invariant(Place("", 7, 7), "x == x", loop=False)])
+    assert result.answer is Answer.UNSAFE and why in result.warnings[0]
+    witness = correctness(program, ("location_invariant", "7:5", "x == x"))
+    found = validate_text(tmp_path, program, witness)
+    assert found.verdict is Verdict.UNKNOWN and why in found.reason
+    line = next(n for n, text in enumerate(program.splitlines(), 1) if "if (y" in text)
+    column = program.splitlines()[line - 1].index("reach") + 1
+    steps = waypoint("assumption", "7:5", "x == x"), waypoint("target", f"{line}:{column}")
+    found = validate_text(tmp_path, program, violation(program, *steps))
+    assert found.verdict is Verdict.UNKNOWN and "without changing the program" in found.reason
+
+
+def test_letters_of_other_scripts(tmp_path: Path) -> None:
+    """A macro may have any name; an expression is in ASCII."""
+    file = tmp_path / "a.c"
+    file.write_text(QUITTING.replace("MACRO", "#define \u00e9 quit()"))
+    result = verify_with(
+        [file], VerifyOptions(timeout=300, executions=0.05), [hint(7, "\u00e9 > 0")]
+    )
+    assert result.answer is Answer.UNSAFE
+    assert "no C expression without effects" in result.warnings[0]
+
+
 def test_macros_that_are_constants() -> None:
     defined = (
         Macro("TOP", "", "((BASE) - 1)"),

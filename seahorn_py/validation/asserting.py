@@ -18,18 +18,20 @@ from seahorn_py.validation.edits import Edits
 from seahorn_py.validation.expression import Expression, ExpressionError, c_expression
 from seahorn_py.validation.model import Invariant
 from seahorn_py.validation.places import PlaceError, Places, text_at
+from seahorn_py.validation.unchanged import Edited
 
 _PREFIX = "sea_witness_invariant_"
 
 
 @dataclass(frozen=True)
 class Asserted:
-    """The edited texts; `names` are the error functions, one for each invariant.
+    """The edited texts, also `bare`; `names` are the error functions, one for each invariant.
 
     With `may_end`, evaluating an invariant may end a run that goes on in the program.
     """
 
-    edited: tuple[tuple[Path, bytes], ...]
+    edited: Edited
+    bare: Edited
     names: tuple[str, ...]
     may_end: bool
 
@@ -49,7 +51,8 @@ def asserted(invariants: Sequence[Invariant], texts: Sequence[CText]) -> Asserte
     for edit in edits.values():
         edit.head = declared
     edited = tuple((Path(name), edit.edited()) for name, edit in edits.items())
-    return Asserted(edited, tuple(names), may_end)
+    bare = tuple((Path(name), edit.bare()) for name, edit in edits.items())
+    return Asserted(edited, bare, tuple(names), may_end)
 
 
 def failed(asserted_: Asserted, text: str) -> int | None:

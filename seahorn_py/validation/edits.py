@@ -7,7 +7,8 @@ it was: for every later stage the places of the program's own code are those of 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 from tree_sitter import Node
 
@@ -24,13 +25,26 @@ _LISTS = frozenset({"compound_statement", "case_statement"})
 
 @dataclass(frozen=True, slots=True)
 class _Edit:
-    """Code before and after the bytes from `start` to `end`; statements go around expressions."""
+    """Code before and after the bytes from `start` to `end`; statements go around expressions.
+
+    `statements` are the part of it that is not there to hold the others.
+    """
 
     start: int
     end: int
-    is_expression: bool
     before: str
     after: str
+    statements: str | None
+
+    @property
+    def is_expression(self) -> bool:
+        """It stands in an expression."""
+        return self.statements is None
+
+    def bare(self, statements: str) -> _Edit:
+        """With an empty statement instead."""
+        before, after = (part.replace(statements, ";") for part in (self.before, self.after))
+        return replace(self, before=before, after=after)
 
 
 @dataclass
@@ -43,32 +57,34 @@ class Edits:
 
     def around(self, expression: Node, before: str, after: str) -> None:
         """Code around an expression."""
-        self._add(expression.start_byte, expression.end_byte, True, before, after)
+        self._add(expression.start_byte, expression.end_byte, before, after)
 
     def at(self, byte: int, code: str) -> None:
         """An expression at a byte of the text."""
-        self._add(byte, byte, True, code, "")
+        self._add(byte, byte, code, "")
 
     def before(self, statement: Node, code: str) -> None:
         """Statements that are run whenever control is just before a statement."""
         inner = _behind_labels(statement)
         if isinstance(inner, int):
-            self._add(inner, inner, False, code, "")
+            self._add(inner, inner, code, "", code)
         elif inner.type == "compound_statement":
             start = inner.start_byte + 1
-            self._add(start, start, False, code, "")
+            self._add(start, start, code, "", code)
         elif _is_in_list(inner):
-            self._add(inner.start_byte, inner.start_byte, False, code, "")
+            self._add(inner.start_byte, inner.start_byte, code, "", code)
         else:
-            self._add(inner.start_byte, inner.end_byte, False, "{ " + code, "}")
+            self._add(inner.start_byte, inner.end_byte, "{ " + code, "}", code)
 
     def after(self, statement: Node, code: str) -> None:
         """Statements that are run after a statement that has ended in the ordinary way."""
         before, after = ("", code) if _is_in_list(statement) else ("{", code + "}")
-        self._add(statement.start_byte, statement.end_byte, False, before, after)
+        self._add(statement.start_byte, statement.end_byte, before, after, code)
 
-    def _add(self, start: int, end: int, is_expression: bool, before: str, after: str) -> None:
-        self._edits.append(_Edit(start, end, is_expression, before, after))
+    def _add(
+        self, start: int, end: int, before: str, after: str, statements: str | None = None
+    ) -> None:
+        self._edits.append(_Edit(start, end, before, after, statements))
 
     def edited(self) -> bytes:
         """The text with the code in it; PlaceError if the preprocessor would change the code."""
@@ -76,8 +92,15 @@ class Edits:
         replaced = self.text.replaced.intersection(WORD.findall(_STRING.sub("", code)))
         if replaced:
             raise PlaceError(f"{min(replaced)} is a macro that is more than a constant")
-        ordered = sorted(self._edits, key=lambda e: (e.start, e.is_expression, -e.end))
-        pieces = [(0, 1, 0, self.head)]
+        return self._with(self.head, self._edits)
+
+    def bare(self) -> bytes:
+        """The text with empty statements in place of those in it, and nothing in expressions."""
+        return self._with("", [e.bare(e.statements) for e in self._edits if e.statements])
+
+    def _with(self, head: str, edits: Sequence[_Edit]) -> bytes:
+        ordered = sorted(edits, key=lambda e: (e.start, e.is_expression, -e.end))
+        pieces = [(0, 1, 0, head)]
         for number, edit in enumerate(ordered):
             pieces.append((edit.start, 1, number, edit.before))
             pieces.append((edit.end, 0 if edit.end > edit.start else 2, -number, edit.after))

@@ -85,7 +85,7 @@ def c_expression(given: str) -> Expression:
     if _OURS.search(given):
         raise ExpressionError("it uses a name that is reserved")
     text = " ".join(re.sub(r"\\result\b", RESULT, given).split())
-    if _FORBIDDEN.search(text) or not text.isprintable():
+    if _FORBIDDEN.search(text) or not (text.isascii() and text.isprintable()):
         raise ExpressionError("no C expression without effects")
     whole = _BEFORE + text.encode() + _AFTER
     root = _parser().parse(whole).root_node

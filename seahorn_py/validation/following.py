@@ -27,6 +27,7 @@ from seahorn_py.validation.guide import guide
 from seahorn_py.validation.model import ViolationWitness
 from seahorn_py.validation.places import PlaceError
 from seahorn_py.validation.repeating import Differs, Kept, Original, repeated
+from seahorn_py.validation.unchanged import unchanged
 from seahorn_py.validation.verdict import Validation, Verdict, unknown
 from seahorn_py.validation.watching import Watched, watched
 
@@ -62,6 +63,8 @@ def follow(
         watch = watched(witness, texts)
     except (PlaceError, ExpressionError) as error:
         return unknown(f"the witness cannot be followed: {error}")
+    if not unchanged(files, texts, watch.bare, options.frontend, deadline):
+        return unknown("a waypoint cannot be put in its place without changing the program")
     if not any(watch.is_target(check.origin.span) for check in original.source.checks):
         return unknown(f"nothing is checked at the target, {watch.target.place}")
     try:
@@ -95,7 +98,7 @@ def _searched(task: _Task, original: Original, watch: Watched) -> Validation:
 
 def _loosely(task: _Task) -> Validation:
     """Reject only if no run passes the waypoints at any time."""
-    watch = watched(task.witness, task.texts, loosely=True)
+    watch = watched(task.witness, task.texts, loosely=True)  # at the same places
     result = verify(task.files, task.edited(watch), adapt=watch.gated)
     if result.answer is Answer.SAFE:
         return _rejected(result)

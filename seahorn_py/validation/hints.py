@@ -32,6 +32,7 @@ from seahorn_py.validation.macros import read_texts
 from seahorn_py.validation.model import Invariant
 from seahorn_py.validation.places import PlaceError
 from seahorn_py.validation.repeating import Differs, Kept, Original, repeated
+from seahorn_py.validation.unchanged import unchanged
 
 HINTED_SHARE = 0.5
 
@@ -152,11 +153,14 @@ def _drop_unusable(task: _Task, candidates: _Candidates) -> None:
 
 def _complaint(task: _Task, invariants: Sequence[Invariant]) -> str | None:
     """What the compiler has against these invariants."""
-    options = with_checks(task.options, asserted(invariants, task.texts), task.deadline)
+    program = asserted(invariants, task.texts)
     try:
-        load(task.files, options, task.deadline)
+        load(task.files, with_checks(task.options, program, task.deadline), task.deadline)
     except InputError as error:
         return str(error).splitlines()[0]
+    frontend = task.options.frontend
+    if not unchanged(task.files, task.texts, program.bare, frontend, task.deadline):
+        return "it cannot be put in its place without changing the program"
     return None
 
 

@@ -15,7 +15,7 @@ from seahorn_py.evidence.ctext import CText
 from seahorn_py.frontend.compiler import Macro, macros, unmarked
 from seahorn_py.options import FrontendOptions
 
-WORD = re.compile(r"[A-Za-z_]\w*")
+WORD = re.compile(r"[^\W\d]\w*")
 _NUMBER = re.compile(r"\.?\d[\w.]*")
 _OPERATORS = re.compile(r"[\s()*<>|&^~!-]|\+(?!\+)|-(?!-)")
 _TYPES = frozenset({"void", "char", "short", "int", "long", "signed", "unsigned", "sizeof"})

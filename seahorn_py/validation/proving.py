@@ -21,6 +21,7 @@ from seahorn_py.validation.edits import WITNESS_FILE
 from seahorn_py.validation.expression import ExpressionError
 from seahorn_py.validation.model import CorrectnessWitness
 from seahorn_py.validation.places import PlaceError
+from seahorn_py.validation.unchanged import unchanged
 from seahorn_py.validation.verdict import Validation, Verdict, unknown
 
 OTHERS_SHARE = 0.5
@@ -39,6 +40,8 @@ def prove(
         program = asserted(witness.invariants, texts)
     except (PlaceError, ExpressionError) as error:
         return unknown(f"an invariant cannot be used: {error}")
+    if not unchanged(files, texts, program.bare, options.frontend, deadline):
+        return unknown("an invariant cannot be put in its place without changing the program")
     share = OTHERS_SHARE if program.may_end else 1.0
     result, wrong = _verified(files, program, options, deadline.share(share))
     if wrong:

@@ -46,6 +46,7 @@ from seahorn_py.validation.model import (
     Waypoint,
 )
 from seahorn_py.validation.places import PlaceError, Places, resolved, text_at
+from seahorn_py.validation.unchanged import Edited
 
 MAX_SEGMENTS = 20_000
 SEGMENT = "sea_witness_segment"
@@ -58,9 +59,10 @@ _WORD = IntType(32)
 
 @dataclass(frozen=True)
 class Watched:
-    """The edited texts, and how to change the program that they are compiled to."""
+    """The edited texts, also `bare`, and how to change the program that they are compiled to."""
 
-    edited: tuple[tuple[Path, bytes], ...]
+    edited: Edited
+    bare: Edited
     texts: tuple[CText, ...]
     target: Target
     segments: int
@@ -146,7 +148,7 @@ def watched(witness: ViolationWitness, texts: Sequence[CText], *, loosely: bool 
             program.add(waypoint, number, avoid=True)
         if not isinstance(segment.follow, Target):
             program.add(segment.follow, number, avoid=False)
-    return Watched(program.edited(), tuple(texts), target, len(witness.segments))
+    return Watched(*program.edited(), tuple(texts), target, len(witness.segments))
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,14 +182,15 @@ class _Program:
         _, here = self._here.setdefault(key, (node, []))
         here.append(_Here(segment, condition, avoid))
 
-    def edited(self) -> tuple[tuple[Path, bytes], ...]:
-        """The texts with code for all waypoints."""
+    def edited(self) -> tuple[Edited, Edited]:
+        """The texts with code for all waypoints, and bare."""
         edits = {text.name: Edits(text) for text in self._texts}
         for number, edit in enumerate(edits.values()):
             edit.head = f"{'extern ' if number else ''}int {SEGMENT}; {_DECLARED}"
         for (name, kind, _, _), (node, here) in self._here.items():
             _put(edits[name], kind, node, _code(here, self._otherwise))
-        return tuple((Path(name), edit.edited()) for name, edit in edits.items())
+        whole = tuple((Path(name), edit.edited()) for name, edit in edits.items())
+        return whole, tuple((Path(name), edit.bare()) for name, edit in edits.items())
 
 
 def _found(waypoint: Waypoint, places: Places) -> tuple[str, Node, str]:

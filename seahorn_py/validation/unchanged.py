@@ -1,0 +1,51 @@
+"""Whether the places that are made for code in a C text leave the program as it is.
+
+The syntax tree of an unpreprocessed text is a guess: a statement below a directive, or a label
+before a declaration, may not be what it looks like.  So the text is compiled with an empty
+statement wherever code is to stand, and must be compiled to what it was compiled to without.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from seahorn_py.child import Deadline
+from seahorn_py.errors import InputError
+from seahorn_py.evidence.ctext import CText
+from seahorn_py.frontend.compiler import compile_files
+from seahorn_py.options import FrontendOptions
+
+Edited = tuple[tuple[Path, bytes], ...]
+
+_ATTACHED = re.compile(r",? ![\w.]+ !\d+")
+_NO_CODE = re.compile(r"!|; ModuleID|source_filename|\s*#dbg_|$")
+
+
+def unchanged(
+    files: Sequence[Path],
+    texts: Sequence[CText],
+    bare: Edited,
+    options: FrontendOptions,
+    deadline: Deadline,
+) -> bool:
+    """`bare` are the texts with empty statements; InputError if the program is wrong itself."""
+    if [content for _, content in bare] == [text.text for text in texts]:
+        return True
+    plain = compile_files(files, options, deadline)
+    try:
+        made = compile_files(files, replace(options, edited=bare), deadline)
+    except InputError:
+        return False
+    return all(
+        list(_code(one)) == list(_code(other)) for one, other in zip(plain, made, strict=True)
+    )
+
+
+def _code(module: str) -> Iterator[str]:
+    """The lines of a module without what is there for people."""
+    for line in module.splitlines():
+        if not _NO_CODE.match(line):
+            yield _ATTACHED.sub("", line)
