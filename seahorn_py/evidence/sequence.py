@@ -10,18 +10,26 @@ DESIGN section 3.3:
 
 The order of the result is that of execution.  A context rule of an inner chain is left out: the
 arguments are those of the join rule that uses the summary.
+
+A DAG of a few steps may stand for millions of instances, of which most read nothing.  Where the run
+is long, an inner chain that reads no input is left out, and the values of its fact are taken as
+they are: they are those of every call that uses the fact.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from seahorn_py.encode.encoding import Cut, CutKind
 from seahorn_py.errors import Stage, StageFailure
-from seahorn_py.horn.system import Atom, HornSystem, Refutation, Rule
+from seahorn_py.horn.system import Atom, HornSystem, Refutation, Rule, Step
+from seahorn_py.logic import terms
 
 MAX_INSTANCES = 50_000
+
+WRITTEN_OUT = 1_000
+"""A run of so many instances is written out whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +66,7 @@ def sequence(
 ) -> tuple[Instance, ...]:
     """The run of `refutation`; StageFailure when it is longer than MAX_INSTANCES."""
     rules = {rule.name: rule for rule in system.rules}
+    known = _without_inputs(refutation, rules, cuts)
     run: list[Instance] = []
     derived: list[int | None] = []  # a stack: indices in the run of the facts just derived
     work: list[_Visit | _Emit] = [_Visit(len(refutation.steps) - 1, inner=False)]
@@ -68,6 +77,9 @@ def sequence(
         match item:
             case _Visit(inner=inner) if inner and _kind(rule, cuts) is CutKind.ENTRY:
                 derived.append(None)
+            case _Visit(number, inner=True) if number in known:
+                derived.append(len(run))
+                run.append(Instance(_as_found(rule, step), number, ()))
             case _Visit(number, inner):
                 work.append(_Emit(number, len(step.premises)))
                 work.extend(_premises(step.premises, inner))
@@ -79,6 +91,35 @@ def sequence(
         if len(run) > MAX_INSTANCES:
             raise StageFailure(Stage.REPLAY, f"the run has more than {MAX_INSTANCES} steps")
     return tuple(run)
+
+
+def _without_inputs(
+    refutation: Refutation, rules: Mapping[str, Rule], cuts: Mapping[str, Cut]
+) -> frozenset[int]:
+    """The steps whose inner chains read no input; none where the run is short."""
+    whole: list[int] = []  # instances of the chain of each step, and of the inner one
+    inner: list[int] = []
+    reads: list[bool] = []
+    for step in refutation.steps:
+        rule = rules[step.rule]
+        stops = _kind(rule, cuts) is CutKind.ENTRY
+        first, others = step.premises[:1], step.premises[1:]
+        called = sum(inner[p] for p in others)
+        whole.append(1 + called + sum(whole[p] for p in first))
+        inner.append(0 if stops else 1 + called + sum(inner[p] for p in first))
+        read = bool(rule.inputs) or any(reads[p] for p in step.premises)
+        reads.append(read and not stops)
+    if whole[-1] <= WRITTEN_OUT:
+        return frozenset()
+    return frozenset(number for number, read in enumerate(reads) if not read)
+
+
+def _as_found(rule: Rule, step: Step) -> Rule:
+    """A rule that derives the fact of a step from nothing."""
+    assert isinstance(rule.head, Atom)
+    head = replace(rule.head, arguments=step.arguments)
+    name = f"{rule.name}: {', '.join(map(str, step.arguments))}"
+    return Rule(name, (), terms.TRUE, head)
 
 
 def _premises(premises: tuple[int, ...], inner: bool) -> list[_Visit]:
