@@ -180,7 +180,8 @@ class VerifyOptions:
     `jobs` processes.
 
     `strict` turns an answer that rests on any ledger entry into unknown.  `executions` is the time
-    in seconds for runs on random and boundary inputs.  `engines` are tried in turn; without any the
+    in seconds for runs on random and boundary inputs.  A run that is shown is made shorter and its
+    inputs smaller for at most `minimise` seconds.  `engines` are tried in turn; without any the
     problem decides.  `bound` limits how often bounded model checking unwinds a loop.  With
     `every_check` each check gets an answer of its own.  A `schedule` takes the place of ours.  With
     `certificate` an answer is written down for a checker that stands alone, with `witness` a proof
@@ -197,6 +198,7 @@ class VerifyOptions:
     track: Track = Track.MEM
     step: Step = Step.LARGE
     executions: float = 0.2
+    minimise: float = 0.3
     engines: tuple[EngineName, ...] = ()
     bound: int | None = None
     every_check: bool = False

@@ -151,7 +151,8 @@ def _decide(
         work = partial(execute, lowered, source, bits, Path(place), seconds, deadline)
         journal.begins(NATIVE, EngineName.EXECUTE.value)
         with Fork(work, deadline) as executing:
-            subject = Subject(source, program, cache(partial(_execution, executing, journal)))
+            ran = cache(partial(_execution, executing, journal))
+            subject = Subject(source, program, ran, options.minimise, deadline)
             if not reachable_checks(program):
                 with clock.phase("execute", Stage.REPLAY):
                     found = executed(subject) or _unfailing(subject, ledger)

@@ -15,6 +15,7 @@ from seahorn_py.child import Deadline
 from seahorn_py.encode.encoding import Encoding
 from seahorn_py.errors import Stage, StageFailure
 from seahorn_py.evidence.inputs import undefined_shifts
+from seahorn_py.evidence.minimise import minimised
 from seahorn_py.evidence.runformula import RunFormula
 from seahorn_py.evidence.sequence import sequence
 from seahorn_py.evidence.subject import Subject
@@ -40,7 +41,7 @@ def confirm(
         if not subject.follows(outcome):
             reason = "the error depends on an invalid access or on addresses"
             raise StageFailure(Stage.REPLAY, reason)
-        return violation(subject, outcome), how
+        return violation(subject, outcome, deadline), how
     if subject.run(feed)[0].ending is Ending.FAILED:
         raise StageFailure(Stage.REPLAY, "the error depends on the result of an undefined shift")
     raise StageFailure(
@@ -48,8 +49,9 @@ def confirm(
     )
 
 
-def violation(subject: Subject, outcome: Outcome) -> Violation:
-    """What a FAILED outcome shows."""
+def violation(subject: Subject, given: Outcome, deadline: Deadline | None = None) -> Violation:
+    """What a FAILED outcome shows, once it is made as small as the time allows."""
+    outcome = minimised(subject, given, deadline or subject.deadline)
     check = next(c for c in subject.source.checks if c.number == outcome.check)
     shown = {site.number: site for site in _sites_that_matter(subject)}
     inputs = tuple(_input_value(shown[n], v) for n, v in outcome.reads if n in shown)

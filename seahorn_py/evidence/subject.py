@@ -8,25 +8,40 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
+from math import inf
 
+from seahorn_py.child import Deadline
 from seahorn_py.evidence import native
 from seahorn_py.evidence.execution import Execution, watches_memory
 from seahorn_py.horn.system import Approximation, Ledger, LedgerEntry
-from seahorn_py.ir import interpreter
+from seahorn_py.ir.interpreter import Interpreter
 from seahorn_py.ir.program import Program
 from seahorn_py.ir.run import Ending, Feed, Outcome, RunLimits
+from seahorn_py.options import VerifyOptions
 
 FOLLOW_LIMITS = RunLimits(seconds=3.0, steps=20_000_000)
 REPLAY_LIMITS = RunLimits(seconds=10.0, steps=20_000_000)
+_NEVER = Deadline(inf)
 
 
 @dataclass(frozen=True)
 class Subject:
-    """A program in both forms, and what its execution gave; whoever asks for that waits for it."""
+    """A program in both forms, and what its execution gave; whoever asks for that waits for it.
+
+    A run that is shown is made smaller for at most `minimise` seconds, before the deadline.
+    """
 
     source: Program
     program: Program
     execution: Callable[[], Execution]
+    minimise: float = VerifyOptions.minimise
+    deadline: Deadline = _NEVER
+
+    @cached_property
+    def interpreter(self) -> Interpreter:
+        """For runs of the unsliced program."""
+        return Interpreter(self.source)
 
     @property
     def runs(self) -> tuple[Outcome, ...]:
@@ -40,7 +55,7 @@ class Subject:
             outcome = native.run(executable, feed, REPLAY_LIMITS)
             if outcome.ending is not Ending.REFUSED:
                 return outcome, "native run"
-        return interpreter.run(self.source, feed, REPLAY_LIMITS), "interpreter"
+        return self.interpreter.run(feed, REPLAY_LIMITS), "interpreter"
 
     @property
     def unwatched(self) -> Ledger:
@@ -58,5 +73,5 @@ class Subject:
         Natively an access outside of every object goes on with whatever lies there, and addresses
         are those of one layout; for the interpreter the run ends there, and its layout is another.
         """
-        followed = interpreter.run(self.source, outcome.feed, FOLLOW_LIMITS)
+        followed = self.interpreter.run(outcome.feed, FOLLOW_LIMITS)
         return followed.ending not in (Ending.ENDED, Ending.BLOCKED)
