@@ -51,7 +51,7 @@ def swap() -> HornSystem:
 
 def loop_of(horn: HornSystem, semantics: Semantics = Semantics.OVER) -> Loop:
     formulas = Formulas(horn)
-    learns = strategy(Configuration(), formulas, Solver.Z3)
+    learns = strategy(Configuration(), horn, formulas, Solver.Z3)
     return Loop(horn, semantics, Solver.Z3, learns, formulas, Deadline.after(SECONDS))
 
 

@@ -77,7 +77,7 @@ def looped(
     rounds: list[Round] = []
     formulas, solver = Formulas(example), solver_for(example)
     deadline = Deadline.after(SECONDS)
-    learns = cegar_child.strategy(chosen, formulas, solver)
+    learns = cegar_child.strategy(chosen, example, formulas, solver)
     loop = Loop(example, chosen, solver, learns, formulas, deadline, rounds.append)
     outcome = loop.run(precision or Precision())
     match outcome:
@@ -418,7 +418,7 @@ def test_predicates_from_elsewhere_help_where_those_found_diverge() -> None:
         example,
         chosen,
         Solver.Z3,
-        cegar_child.strategy(chosen, formulas, Solver.Z3),
+        cegar_child.strategy(chosen, example, formulas, Solver.Z3),
         formulas,
         Deadline.after(SECONDS),
         lambda _: None,

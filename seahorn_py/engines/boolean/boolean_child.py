@@ -53,7 +53,7 @@ def solve(text: str) -> str:
         return json.dumps(
             in_json(Proved(first.proof, first.finder)) | {"statistics": {"rounds": 0}}
         )
-    learns = strategy(Configuration(), formulas, solver)
+    learns = strategy(Configuration(), system, formulas, solver, data["memory_mib"])
     trace = data["trace"]
     observe = nobody if trace is None else Trace(Path(trace), system, "boolean")
     semantics = Semantics(data["semantics"])

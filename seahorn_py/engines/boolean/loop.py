@@ -26,7 +26,7 @@ from seahorn_py.engines.cegar.derivation import Derivation, Feasibility, Formula
 from seahorn_py.engines.cegar.diverging import diverging
 from seahorn_py.engines.cegar.precision import Precision
 from seahorn_py.engines.cegar.reachability import Node
-from seahorn_py.engines.cegar.refinement import NothingLearnt, Strategy, refined
+from seahorn_py.engines.cegar.refinement import NothingLearnt, RealCounterexample, Strategy, refined
 from seahorn_py.engines.cegar.rounds import Observer, Round, breaking, nobody
 from seahorn_py.engines.kinduction_child import Limit, Outcome, Proved
 from seahorn_py.engines.kinduction_child import Reached as Refuted
@@ -79,6 +79,8 @@ class Loop:
                 self.rules = self._abstraction.rules(self.precision)
                 outcome = self._checked(self._explored(self._semantics))
             return outcome
+        except RealCounterexample as real:
+            return Refuted(real.refutation)
         except OutOfTime:
             return Limit(f"time limit after {self.rounds} refinements{diverging(self.precision)}")
         except OutOfMemory:

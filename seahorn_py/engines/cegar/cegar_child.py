@@ -33,6 +33,7 @@ from seahorn_py.engines.cegar.precision import (
 )
 from seahorn_py.engines.cegar.refine_core import CoreAtoms
 from seahorn_py.engines.cegar.refine_cuts import CutInterpolants
+from seahorn_py.engines.cegar.refine_paths import PathInvariants
 from seahorn_py.engines.cegar.refine_tree import TreeInterpolants
 from seahorn_py.engines.cegar.refine_wp import Preconditions
 from seahorn_py.engines.cegar.refinement import Strategy
@@ -83,7 +84,7 @@ def _loop(
         system,
         chosen,
         solver,
-        strategy(chosen, formulas, solver),
+        strategy(chosen, system, formulas, solver, data["memory_mib"]),
         formulas,
         deadline,
         _observer(data, system, "cegar"),
@@ -115,7 +116,13 @@ def _observer(data: dict[str, Any], system: HornSystem, engine: str) -> Observer
     return nobody if data["trace"] is None else Trace(Path(data["trace"]), system, engine)
 
 
-def strategy(configuration: Configuration, formulas: Formulas, solver: Solver) -> Strategy:
+def strategy(
+    configuration: Configuration,
+    system: HornSystem,
+    formulas: Formulas,
+    solver: Solver,
+    memory_mib: int = 4096,
+) -> Strategy:
     """The strategy of a configuration."""
     match configuration.refinement:
         case Refinement.TREE | Refinement.SEQUENCE as chosen:
@@ -129,6 +136,9 @@ def strategy(configuration: Configuration, formulas: Formulas, solver: Solver) -
             return Preconditions(formulas, solver)
         case Refinement.CORE:
             return CoreAtoms(formulas, solver)
+        case Refinement.PATHS:
+            trees = TreeInterpolants(HornInterpolation(formulas), asked_before(formulas, solver))
+            return PathInvariants(system, trees, memory_mib)
         case _:
             assert_never(configuration.refinement)
 

@@ -30,6 +30,7 @@ class Refinement(Enum):
     WP: weakest preconditions along the counterexample (ARMC, SLAM).  CUTS: an interpolant for each
     cut (BLAST).  SEQUENCE: a sequence of interpolants where the derivation is a path.  TREE: one
     for each step of a derivation of any shape.  CORE: atoms of an unsatisfiable core (Newton).
+    PATHS: invariants of path programs, and where there is none the same as TREE.
     """
 
     WP = "wp"
@@ -37,6 +38,7 @@ class Refinement(Enum):
     SEQUENCE = "sequence"
     TREE = "tree"
     CORE = "core"
+    PATHS = "paths"
 
 
 class Order(Enum):
@@ -80,7 +82,7 @@ class Configuration:
 
     domain: Domain = Domain.PREDICATES
     abstraction: Abstraction = Abstraction.CARTESIAN
-    refinement: Refinement = Refinement.TREE
+    refinement: Refinement = Refinement.PATHS
     order: Order = Order.BREADTH
     initial: Initial = Initial.DEMAND
     pruning: Pruning = Pruning.LAZY

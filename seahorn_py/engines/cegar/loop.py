@@ -23,7 +23,7 @@ from seahorn_py.engines.cegar.initial import Beginning
 from seahorn_py.engines.cegar.precision import Precision
 from seahorn_py.engines.cegar.predicates import normal
 from seahorn_py.engines.cegar.reachability import Node, OutOfTime, Reachability, seen_of
-from seahorn_py.engines.cegar.refinement import NothingLearnt, Strategy, refined
+from seahorn_py.engines.cegar.refinement import NothingLearnt, RealCounterexample, Strategy, refined
 from seahorn_py.engines.cegar.rounds import Observer, Round, breaking
 from seahorn_py.engines.kinduction_child import Limit, Outcome, Proved, Reached
 from seahorn_py.horn.system import HornSystem, Model
@@ -78,6 +78,8 @@ class Loop:
                 if outcome is not None:
                     return outcome
             return Proved(Model(self._reachability.invariant()), self._solver)
+        except RealCounterexample as real:
+            return Reached(real.refutation)
         except OutOfTime:
             words = self._families.words()
             return Limit(f"time limit after {self.rounds} refinements{words}")

@@ -15,6 +15,7 @@ from seahorn_py.engines.cegar.configuration import Domain, Split
 from seahorn_py.engines.cegar.derivation import Derivation
 from seahorn_py.engines.cegar.precision import Precision
 from seahorn_py.engines.cegar.predicates import pieces
+from seahorn_py.horn.system import Refutation
 from seahorn_py.logic import terms
 from seahorn_py.logic.terms import Term
 
@@ -26,11 +27,22 @@ class NothingLearnt(Exception):
     """The strategy has nothing to say; the text says why."""
 
 
+class RealCounterexample(Exception):
+    """The strategy has found a derivation of a query with values."""
+
+    def __init__(self, refutation: Refutation) -> None:
+        super().__init__()
+        self.refutation = refutation
+
+
 class Strategy(Protocol):
     """One way to learn from a counterexample."""
 
     def learn(self, of: Derivation, until: float) -> Lessons:
-        """Formulas for the steps; NothingLearnt when there are none."""
+        """Formulas for the steps.
+
+        NothingLearnt when there are none, RealCounterexample if there is one.
+        """
 
 
 def refined(

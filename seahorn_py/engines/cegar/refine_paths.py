@@ -1,0 +1,70 @@
+"""Refinement by invariants of path programs.
+
+Beyer, Henzinger, Majumdar, Rybalchenko: Path invariants, PLDI 2007.
+
+The rules of a counterexample, applied as often as one likes, are its *path program*: where they
+make a loop it has counterexamples without end, of which each would be excluded by numbers of its
+own.  An invariant of the path program excludes them all.  Here Spacer finds it, which is given a
+few rules of the program and one query.  A path program is looked at once, and only when some rules
+make a loop; interpolants teach what is left.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field, replace
+
+from seahorn_py.child import Deadline
+from seahorn_py.engines.cegar.derivation import Derivation
+from seahorn_py.engines.cegar.refinement import Lessons, RealCounterexample, Strategy
+from seahorn_py.engines.engine import Budget
+from seahorn_py.engines.spacer import GLOBAL, Spacer
+from seahorn_py.horn.system import HornSystem, Model
+from seahorn_py.logic.terms import TRUE
+from seahorn_py.result import Safe, Unsafe
+
+SHARE, SECONDS = 0.2, 4.0
+"""Of the time left for one path program, and the most seconds."""
+
+
+@dataclass(frozen=True)
+class PathInvariants:
+    """Asks Spacer, in a child, about path programs, and `otherwise` about all else."""
+
+    system: HornSystem
+    otherwise: Strategy
+    memory_mib: int = 4096
+    _seen: set[frozenset[str]] = field(default_factory=set)
+
+    def learn(self, of: Derivation, until: float) -> Lessons:
+        """The invariant of its relation for each step, or what else is learnt."""
+        rules = frozenset(step.rule.name for step in of.steps)
+        if rules in self._seen or not _has_loop(of):
+            return self.otherwise.learn(of, until)
+        self._seen.add(rules)
+        match Spacer(GLOBAL).solve(self._path_program(rules), self._budget(until)):
+            case Safe(Model() as model):
+                names = [step.node.relation for step in of.steps[:-1]]
+                return {k: (model.interpretations.get(n, TRUE),) for k, n in enumerate(names)}
+            case Unsafe(refutation):
+                raise RealCounterexample(refutation)
+        return self.otherwise.learn(of, until)
+
+    def _path_program(self, names: frozenset[str]) -> HornSystem:
+        rules = tuple(rule for rule in self.system.rules if rule.name in names)
+        return replace(self.system, rules=rules)
+
+    def _budget(self, until: float) -> Budget:
+        seconds = min(SECONDS, SHARE * (until - time.monotonic()))
+        return Budget(Deadline.after(seconds), self.memory_mib)
+
+
+def _has_loop(of: Derivation) -> bool:
+    """Whether a fact of some relation is derived from another one of it."""
+    found: list[frozenset[str]] = []
+    for step in of.steps:
+        below = frozenset[str]().union(*(found[p] for p in step.premises))
+        if step.node.relation in below:
+            return True
+        found.append(below | {step.node.relation})
+    return False
