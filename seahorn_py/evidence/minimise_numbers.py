@@ -15,6 +15,9 @@ from seahorn_py.ir.program import Site
 from seahorn_py.ir.types import IntType
 
 _INFINITE = 1 << 1100
+_FAR = 1 << 64
+"""Floats that are farther from 0 are tried as powers of two."""
+
 _DIGITS = (0, 1, 2, 4, 8)
 """Binary digits after the point that a float may keep."""
 
@@ -67,9 +70,9 @@ class Real:
     format: Format
 
     def number(self, raw: int) -> int:
-        """The whole part; 0 for what is not finite."""
+        """The whole part; 0 for what is no number or farther from 0 than `_FAR`."""
         value = self.format.decode(raw)
-        return int(value) if math.isfinite(value) else 0
+        return int(value) if abs(value) <= _FAR else 0
 
     def size(self, raw: int) -> int:
         """The absolute value, rounded up, and the number of binary digits after the point."""
@@ -99,11 +102,14 @@ class Real:
         return self.format.encode(value + delta) if math.isfinite(value + delta) else raw
 
     def simpler(self, raw: int) -> Iterator[int]:
-        """The value without its sign, then with fewer digits after the point."""
+        """The value without its sign, then nearer to 0 or with fewer digits after the point."""
         value = self.format.decode(raw)
         if value < 0:
             yield self.format.encode(-value)
-        if not math.isfinite(value) or abs(value) > 1 << self.format.fraction:
+        if not abs(value) <= _FAR:
+            top = math.frexp(value)[1] - 1 if math.isfinite(value) else 1024
+            powers = (top - (top >> k) for k in range(top.bit_length()))
+            yield from (self.of((1 << power) * (-1 if value < 0 else 1)) for power in powers)
             return
         for digits in _DIGITS:
             scaled = value * (1 << digits)
