@@ -30,6 +30,7 @@ from seahorn_py.validation.guide import guide
 from seahorn_py.validation.hints import verify_with
 from seahorn_py.validation.macros import effects
 from seahorn_py.validation.model import (
+    About,
     Assumption,
     Invariant,
     Place,
@@ -625,7 +626,8 @@ def test_the_guide_reads_constants(tmp_path: Path, text: str, value: float) -> N
         Segment((), Assumption(place, f"(x == {text})")),
         Segment((), Returned(Place("a.c", 5, 5, 33), f"\\result == {text}")),
     ]
-    assert {key[1:]: list(q) for key, q in guide(segments, [source]).calls.items()} == {
+    witness = ViolationWitness(About((), frozenset(), 64), tuple(segments))
+    assert {key[1:]: list(q) for key, q in guide(witness, [source]).calls.items()} == {
         (4, 11): [value],
         (5, 11): [value],
     }

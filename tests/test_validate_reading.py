@@ -159,7 +159,7 @@ def test_graphml_violation(tmp_path: Path) -> None:
     read = read_witness(file)
     assert isinstance(read, ViolationWitness) and read.is_whole
     assert [segment.follow for segment in read.segments] == [
-        Assumption(Place("", 2, 2), "(x == 1)", after=True),
+        Assumption(Place("", 2, 2), "(x == 1)"),
         Branching(Place("", 3, 3), "true"),
         Target(Place("", 3, 3)),
     ]

@@ -276,3 +276,31 @@ def test_a_file_is_whole_or_not_there(tmp_path: Path) -> None:
     assert [p.name for p in tmp_path.iterdir()] == ["w.yml"]
     with pytest.raises(SeaError, match="cannot write"):
         write_whole("text", tmp_path / "none" / "w.yml")
+
+
+@pytest.mark.parametrize(
+    ("head", "name"),
+    [
+        ("int main(int argc, char **argv) {", "argc"),
+        ("int main(const int count, char *argv[]) {", "count"),
+        ("int main(n, v) int n; char **v; {", "n"),
+        ("int main(int, char *argv[]) {", ""),
+        ("int main(void) {", ""),
+    ],
+)
+def test_the_number_of_arguments_is_read_where_main_is_named(
+    tmp_path: Path, head: str, name: str
+) -> None:
+    """It holds at the first statement, which a label or a declaration of a function is not."""
+    text = f"void reach_error(void);\nstatic int other; {head}\n\n"
+    text += "  int in(void);\nagain:\n  if (in()) reach_error();\n}\n"
+    of = subject(tmp_path, text)
+    found = waypoints(violated(of, 6, 13, InputValue("argc", 3, "int", None, "extern")), of)
+    assert found is not None
+    first = found.path[0]
+    if not name:
+        assert isinstance(first, Target) and found.left_out == ("?: argc = 3",)
+        return
+    assert shown(first) == f"6:3 assume {name} == 3"
+    assert isinstance(first, Assumption)
+    assert [(place.line, place.function) for _, place in first.facts] == [(2, "main")]

@@ -229,9 +229,19 @@ def following(statement: Node) -> Node | None:
     return None
 
 
+def first_statement(block: Node) -> Node | None:
+    """The statement or declaration that control comes to first in a block."""
+    inner = block.named_children
+    return _from(inner[0]) if inner else None
+
+
 def _next_statement(node: Node) -> Node | None:
-    """The next statement or declaration in the same block; what follows a label is no label."""
-    sibling = node.next_named_sibling
+    """The next statement or declaration in the same block."""
+    return _from(node.next_named_sibling)
+
+
+def _from(sibling: Node | None) -> Node | None:
+    """A statement, or the next one in its block; what follows a label is no label."""
     while sibling is not None and (sibling.type in _NO_CODE or _declares_functions(sibling)):
         sibling = sibling.next_named_sibling
     while sibling is not None and sibling.type == "labeled_statement":

@@ -16,6 +16,7 @@ from tree_sitter import Node
 from seahorn_py.evidence.ctext import (
     CText,
     enclosing,
+    first_statement,
     following,
     is_pure,
     statement_of,
@@ -78,7 +79,7 @@ def _is_scalar(value: InputValue) -> bool:
 
 
 def _of_argument(value: InputValue, subject: Subject) -> Taken | None:
-    """The first parameter of `main`, at its first statement."""
+    """The first parameter of `main`, at its first statement; it is read at the line of its name."""
     for text in subject.texts:
         for node in text.root.children:
             if node.type == "function_definition" and text.function_name(node) == "main":
@@ -88,18 +89,32 @@ def _of_argument(value: InputValue, subject: Subject) -> Taken | None:
 
 def _first_of_main(value: InputValue, text: CText, main: Node) -> Taken | None:
     body = main.child_by_field_name("body")
-    inner = [] if body is None else [c for c in body.named_children if c.type != "comment"]
-    names = [
-        text.source(node)
-        for node in within(main)
-        if node.type == "identifier"
-        and enclosing(node, frozenset({"parameter_declaration"})) is not None
-    ]
-    if not inner or not names:
-        return None
+    declarator = _declarator(main)
+    first = None if body is None else first_statement(body)
+    parameter = None if declarator is None else _first_parameter(declarator)
     constant = c_constant(value.value)
-    place = _read(text, inner[0])
-    return None if constant is None else _taken(text, names[:1], [constant], inner[0], place, main)
+    if declarator is None or first is None or parameter is None or constant is None:
+        return None
+    place = location(text, text.start(declarator), "main")
+    return _taken(text, [text.source(parameter)], [constant], first, place, main)
+
+
+def _declarator(definition: Node) -> Node | None:
+    """The name of a function with its parameters."""
+    node = definition.child_by_field_name("declarator")
+    while node is not None and node.type != "function_declarator":
+        node = node.child_by_field_name("declarator")
+    return node
+
+
+def _first_parameter(declarator: Node) -> Node | None:
+    """The name of the first parameter, which in the old style is all that is there."""
+    given = declarator.child_by_field_name("parameters")
+    inner = [] if given is None else [c for c in given.named_children if c.type != "comment"]
+    node = inner[0] if inner else None
+    while node is not None and node.type != "identifier":
+        node = node.child_by_field_name("declarator")
+    return node
 
 
 def begins(value: InputValue, subject: Subject) -> tuple[CText, Node] | None:

@@ -17,7 +17,7 @@ from seahorn_py.evidence.ctext_names import visible
 from seahorn_py.validation.edits import Edits
 from seahorn_py.validation.expression import Expression, ExpressionError, c_expression
 from seahorn_py.validation.model import Invariant
-from seahorn_py.validation.places import PlaceError, Places, text_at
+from seahorn_py.validation.places import Places, text_at
 from seahorn_py.validation.unchanged import Edited
 
 _PREFIX = "sea_witness_invariant_"
@@ -70,15 +70,7 @@ def _put(
         return
     loop = places.loop(invariant.place)
     _refuse_new_names(loop, expression, edits.text)
-    condition = loop.child_by_field_name("condition")
-    before = f"({{ {code} }}), "
-    if condition is None:
-        # several of them are a sum, which is not 0
-        edits.at(_second_semicolon(loop), f"+({{ {code} 1; }})")
-    elif condition.type == "parenthesized_expression" and loop.type != "for_statement":
-        edits.around(condition, f"({before}", ")")
-    else:
-        edits.around(condition, f"{before}(", ")")
+    edits.before_condition(loop, code)
 
 
 def _refuse_new_names(loop: Node, expression: Expression, text: CText) -> None:
@@ -103,13 +95,3 @@ def _declares(declaration: Node, name: str, text: CText) -> bool:
         if node is not None and text.source(node) == name:
             return True
     return False
-
-
-def _second_semicolon(loop: Node) -> int:
-    """Where the condition of a `for` would be that has none; a declaration ends in the first."""
-    marks = [child for child in loop.children if child.type == ";"]
-    first = loop.child_by_field_name("initializer")
-    has_own = first is not None and first.type == "declaration"
-    if len(marks) < 2 - has_own:
-        raise PlaceError("a `for` that cannot be read")
-    return marks[1 - has_own].start_byte

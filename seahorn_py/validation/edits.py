@@ -63,6 +63,18 @@ class Edits:
         """An expression at a byte of the text."""
         self._add(byte, byte, code, "")
 
+    def before_condition(self, loop: Node, code: str) -> None:
+        """Statements that are run each time before the condition of a loop is evaluated."""
+        condition = loop.child_by_field_name("condition")
+        before = f"({{ {code} }}), "
+        if condition is None:
+            # several of them are a sum, which is not 0
+            self.at(_second_semicolon(loop), f"+({{ {code} 1; }})")
+        elif condition.type == "parenthesized_expression" and loop.type != "for_statement":
+            self.around(condition, f"({before}", ")")
+        else:
+            self.around(condition, f"{before}(", ")")
+
     def before(self, statement: Node, code: str) -> None:
         """Statements that are run whenever control is just before a statement."""
         inner = _behind_labels(statement)
@@ -137,3 +149,13 @@ def _is_in_list(statement: Node) -> bool:
     """The statement is one of a list, not the body of something."""
     parent = statement.parent
     return parent is not None and (parent.type in _LISTS or parent.type.startswith("preproc_"))
+
+
+def _second_semicolon(loop: Node) -> int:
+    """Where the condition of a `for` would be that has none; a declaration ends in the first."""
+    marks = [child for child in loop.children if child.type == ";"]
+    first = loop.child_by_field_name("initializer")
+    has_own = first is not None and first.type == "declaration"
+    if len(marks) < 2 - has_own:
+        raise PlaceError("a `for` that cannot be read")
+    return marks[1 - has_own].start_byte

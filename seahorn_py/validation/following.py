@@ -71,7 +71,7 @@ def follow(
         program = watch.gated(load(files, task.edited(watch), deadline)[1])
     except InputError as error:
         return unknown(f"what the witness says does not compile: {str(error).splitlines()[0]}")
-    guided = interpreter.run(program, {}, REPLAY_LIMITS, draw=guide(witness.segments, texts).draw)
+    guided = interpreter.run(program, {}, REPLAY_LIMITS, draw=guide(witness, texts).draw)
     if guided.ending is Ending.FAILED:
         return _confirmed(original, watch, program.sites, guided, deadline)
     return _searched(task, original, watch)
@@ -97,9 +97,18 @@ def _searched(task: _Task, original: Original, watch: Watched) -> Validation:
 
 
 def _loosely(task: _Task) -> Validation:
-    """Reject only if no run passes the waypoints at any time."""
-    watch = watched(task.witness, task.texts, loosely=True)  # at the same places
-    result = verify(task.files, task.edited(watch), adapt=watch.gated)
+    """Reject only if no run passes the waypoints at any time, and anywhere that they may mean."""
+    try:
+        watch = watched(task.witness, task.texts, loosely=True)
+    except PlaceError as error:
+        return unknown(f"no run was found that follows the witness: {error}")
+    frontend, deadline = task.options.frontend, task.deadline
+    if not unchanged(task.files, task.texts, watch.bare, frontend, deadline):
+        return unknown("no run was found; elsewhere in its lines no waypoint can be put")
+    try:
+        result = verify(task.files, task.edited(watch), adapt=watch.gated)
+    except InputError:
+        return unknown("no run was found; elsewhere in its lines no waypoint can be put")
     if result.answer is Answer.SAFE:
         return _rejected(result)
     return unknown("no run passes each waypoint when it first comes to it; later one may")

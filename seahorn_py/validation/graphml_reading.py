@@ -186,7 +186,7 @@ def _waypoints(edge: Edge) -> Iterator[Waypoint]:
         whole = " && ".join(f"({fact})" for fact in facts)
         callee = edge.data.get("assumption.resultfunction", [""])[0].strip()
         is_result = "\\result" in whole
-        yield Returned(place, whole, callee) if is_result else Assumption(place, whole, after=True)
+        yield Returned(place, whole, callee) if is_result else Assumption(place, whole)
 
 
 def _place(data: Data) -> Place | None:

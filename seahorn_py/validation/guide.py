@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import struct
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -17,7 +17,9 @@ from tree_sitter import Node
 from seahorn_py.evidence.ctext import CText
 from seahorn_py.ir.program import Site
 from seahorn_py.ir.types import FloatKind, FloatType
-from seahorn_py.validation.model import Assumption, Returned, Segment
+from seahorn_py.validation.expression import ExpressionError, c_expression
+from seahorn_py.validation.lines import Lines
+from seahorn_py.validation.model import Assumption, Returned, ViolationWitness
 from seahorn_py.validation.places import PlaceError, Places, resolved, text_at
 
 _FACT = re.compile(r"\(*\s*(\\result|[A-Za-z_][\w\[\]]*)\s*==\s*([^&|=<>]+)")
@@ -40,49 +42,71 @@ class Guide:
         """The next value of a site; 0 if nothing is told of it."""
         span = site.origin.span
         if span is None:
-            return 0
-        queue = self.calls.get((resolved(span.file), span.line, span.column))
-        if queue is None:
-            queue = self.variables.get((span.function, site.name))
+            queue = self.variables.get(("main", site.name))
+        else:
+            queue = self.calls.get((resolved(span.file), span.line, span.column))
+            if queue is None:
+                queue = self.variables.get((span.function, site.name))
         return _bits(queue.popleft(), site) if queue else 0
 
 
-def guide(segments: Sequence[Segment], texts: Sequence[CText]) -> Guide:
+def guide(witness: ViolationWitness, texts: Sequence[CText]) -> Guide:
     """The values that the waypoints to follow tell, in their order."""
     found = Guide()
-    places = {text.name: Places(text) for text in texts}
-    for segment in segments:
+    reading = {text.name: _Reading(text, not witness.is_dense) for text in texts}
+    for segment in witness.segments:
         waypoint = segment.follow
         if not isinstance(waypoint, Assumption | Returned):
             continue
         try:
             text = text_at(texts, waypoint.place)
-            _note(found, waypoint, places[text.name])
-        except PlaceError:
+            reading[text.name].note(found, waypoint)
+        except (PlaceError, ExpressionError):
             continue
     return found
 
 
-def _note(found: Guide, waypoint: Assumption | Returned, places: Places) -> None:
-    text = places.text
-    if isinstance(waypoint, Returned):
-        call = places.call(waypoint.place, waypoint.callee)
-        for _, value in _facts(waypoint.condition):
-            found.calls.setdefault(_place(call, text), deque()).append(value)
-        return
-    facts = list(_facts(waypoint.expression))
-    names = [name for name, _ in facts]
-    statement = (
-        places.taking(waypoint.place, names) if waypoint.after else places.statement(waypoint.place)
-    )
-    limit = statement.end_byte if waypoint.after else statement.start_byte
-    function = text.function_of(statement)
-    for name, value in facts:
-        giving = _call_for(name, function, limit, places)
-        if giving is None:
-            found.variables.setdefault((function, name), deque()).append(value)
-        else:
-            found.calls.setdefault(_place(giving, text), deque()).append(value)
+class _Reading:
+    """What waypoints say of the calls in a text; `by_lines` if no more is told of their places."""
+
+    def __init__(self, text: CText, by_lines: bool) -> None:
+        self._text = text
+        self._places = Places(text)
+        self._lines = Lines(text) if by_lines else None
+        self._returned: Counter[tuple[int, str]] = Counter()
+
+    def note(self, found: Guide, waypoint: Assumption | Returned) -> None:
+        """Note the values that a waypoint tells; PlaceError if it tells no place."""
+        if isinstance(waypoint, Returned):
+            call = self._call(waypoint)
+            for _, value in _facts(waypoint.condition):
+                found.calls.setdefault(_place(call, self._text), deque()).append(value)
+            return
+        limit, function = self._limit(waypoint)
+        for name, value in _facts(waypoint.expression):
+            giving = _call_for(name, function, limit, self._places)
+            if giving is None:
+                found.variables.setdefault((function, name), deque()).append(value)
+            else:
+                found.calls.setdefault(_place(giving, self._text), deque()).append(value)
+
+    def _call(self, waypoint: Returned) -> Node:
+        """Of several calls in the same lines one after the other is meant."""
+        if self._lines is None:
+            return self._places.call(waypoint.place)
+        calls = self._lines.calls(waypoint.place, waypoint.callee)
+        key = waypoint.place.line, waypoint.callee
+        self._returned[key] += 1
+        return calls[(self._returned[key] - 1) % len(calls)]
+
+    def _limit(self, waypoint: Assumption) -> tuple[int, str]:
+        """The place as a byte, and the function that it is in."""
+        if self._lines is None:
+            node = self._places.statement(waypoint.place)
+            return node.start_byte, self._text.function_of(node)
+        names = c_expression(waypoint.expression).names
+        node = self._lines.likely(waypoint.place, names).points[0].node
+        return node.end_byte, self._text.function_of(node)
 
 
 def _place(call: Node, text: CText) -> tuple[str, int, int]:

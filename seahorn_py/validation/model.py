@@ -40,11 +40,10 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Assumption:
-    """The C expression holds just before the statement at the place, or just `after` it."""
+    """The C expression holds just before the statement at the place, or somewhere in its lines."""
 
     place: Place
     expression: str
-    after: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,8 +123,8 @@ class About:
 class ViolationWitness:
     """A path to a violation.
 
-    It `is_whole` if no other path of the witness was left out, and `is_dense` if no steps between
-    the waypoints were.
+    It `is_whole` if no other path of the witness was left out.  If it is not `is_dense`, steps
+    between the waypoints were, and of their places only lines are told.
     """
 
     about: About

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from enum import Enum, auto
 from functools import cached_property
 from pathlib import Path
 from typing import TypeAlias
@@ -12,7 +13,6 @@ from tree_sitter import Node
 
 from seahorn_py.evidence.ctext import (
     LOOPS,
-    SIMPLE,
     STATEMENTS,
     CText,
     Position,
@@ -22,11 +22,27 @@ from seahorn_py.evidence.ctext import (
 from seahorn_py.validation.model import Place
 
 _BRANCHES = LOOPS | {"if_statement", "switch_statement", "conditional_expression"}
-_TAKING = {"init_declarator": "declarator", "assignment_expression": "left"}
 
 
 _Anchored: TypeAlias = Mapping[int, Sequence[tuple[Position, Node]]]
 """Nodes and where they are, by line."""
+
+
+class Way(Enum):
+    """How code is put at a node.
+
+    BEFORE, AFTER: before or after a statement.  CONDITION: before that of a loop is evaluated.
+    BRANCH: after it is.  ENTER: before a call.  VALUE, EFFECT: after an expression, whose value is
+    used or is not.
+    """
+
+    BEFORE = auto()
+    AFTER = auto()
+    CONDITION = auto()
+    BRANCH = auto()
+    ENTER = auto()
+    VALUE = auto()
+    EFFECT = auto()
 
 
 class PlaceError(Exception):
@@ -46,7 +62,7 @@ class Places:
 
     @cached_property
     def _statements(self) -> _Anchored:
-        found = (n for n in self._nodes if n.type in STATEMENTS and _is_statement(n))
+        found = (n for n in self._nodes if n.type in STATEMENTS and is_statement(n))
         return self._anchored(found, self.text.start)
 
     @cached_property
@@ -77,37 +93,14 @@ class Places:
         """The branch or loop whose keyword, or `?`, is at the place."""
         return self._leftmost(place, self._branches, "branch")
 
-    def call(self, place: Place, callee: str = "") -> Node:
-        """The call whose arguments end at the place; of a certain function if that is told."""
-        return self._leftmost(
-            place, self._calls, "call", lambda node: callee in ("", self.text.callee(node))
-        )
+    def call(self, place: Place) -> Node:
+        """The call whose arguments end at the place."""
+        return self._leftmost(place, self._calls, "call")
 
     def calls(self, function: str) -> list[Node]:
         """The calls in a function, in the order of the text."""
         found = (node for node in self._nodes if node.type == "call_expression")
         return [node for node in found if self.text.function_of(node) == function]
-
-    def taking(self, place: Place, names: Iterable[str]) -> Node:
-        """The simple statement in the lines that gives one of the names a value, or the last."""
-        found = [n for n in self._nodes if n.type in SIMPLE and _is_statement(n)]
-        near = [n for n in found if _lines_meet(n, place) and self._is_inside(n, place)]
-        if not near:
-            raise PlaceError(f"no statement at {place}")
-        wanted = set(names)
-        giving = (n for n in near if wanted & set(self._given(n)))
-        return next(giving, near[-1])
-
-    def _given(self, statement: Node) -> Iterable[str]:
-        """The variables that a statement declares or assigns."""
-        for node in within(statement):
-            target = node.child_by_field_name(_TAKING.get(node.type, "declarator"))
-            while target is not None and target.type != "identifier":
-                target = target.child_by_field_name("argument") or target.child_by_field_name(
-                    "declarator"
-                )
-            if target is not None:
-                yield self.text.source(target)
 
     def _leftmost(
         self,
@@ -151,16 +144,11 @@ def resolved(name: str) -> str:
     return os.path.realpath(name)
 
 
-def _is_statement(node: Node) -> bool:
-    """In the body of a function, and not in the header of a `for`."""
+def is_statement(node: Node) -> bool:
+    """The statement is in the body of a function, and not in the header of a `for`."""
     parent = node.parent
     if parent is None or enclosing(parent, frozenset({"compound_statement"})) is None:
         return False
     if parent.type == "for_statement":
         return parent.child_by_field_name("body") == node
     return True
-
-
-def _lines_meet(node: Node, place: Place) -> bool:
-    first, last = node.start_point.row + 1, node.end_point.row + 1
-    return first <= place.last and last >= place.line

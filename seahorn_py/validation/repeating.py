@@ -1,13 +1,14 @@
 """A run of a program with code of ours in it, once more in the program as it is.
 
 The code has no inputs, apart from objects of its own that are not initialised; so the program reads
-the same inputs in the same order.
+the same inputs in the same order.  Where an object has no name in the compiled program, it is not
+known whether it is one of these: then several are tried.
 """
 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,6 +23,8 @@ from seahorn_py.ir.program import Program, Site, SiteKind
 from seahorn_py.ir.run import Ending, Outcome
 from seahorn_py.options import VerifyOptions
 from seahorn_py.pipeline import load
+
+MAX_NAMELESS = 16
 
 
 @dataclass(frozen=True)
@@ -67,7 +70,13 @@ def repeated(
 
     `sites` are those of the program that `run` is one of.
     """
-    outcome = _interpreted(original, sites, run)
+    outcome = _interpreted(original, sites, run, 0)
+    known = {site.number: site for site in sites}
+    nameless = sum(_is_nameless(known[number]) for number, _ in run.reads)
+    for skipped in range(1, min(nameless, MAX_NAMELESS) + 1):
+        if outcome.ending is Ending.FAILED:
+            break
+        outcome = _interpreted(original, sites, run, skipped)
     if outcome.ending is not Ending.FAILED or watches_memory(original.source):
         return outcome, "interpreter"
     with tempfile.TemporaryDirectory(prefix="sea-py-") as place:
@@ -81,9 +90,10 @@ def repeated(
     return (outcome, "interpreter and native run") if agrees else (natively, "native run")
 
 
-def _interpreted(original: Original, sites: Sequence[Site], run: Outcome) -> Outcome:
+def _interpreted(original: Original, sites: Sequence[Site], run: Outcome, skipped: int) -> Outcome:
+    """The run in which the first nameless objects of the other are its own."""
     known = {site.number: site for site in sites}
-    open_ = iter([(known[number], value) for number, value in run.reads])
+    open_ = iter(_without_nameless([(known[n], value) for n, value in run.reads], skipped))
 
     def draw(site: Site) -> int:
         if not site.native:
@@ -96,6 +106,20 @@ def _interpreted(original: Original, sites: Sequence[Site], run: Outcome) -> Out
         return 0
 
     return interpreter.run(original.source, {}, REPLAY_LIMITS, draw=draw)
+
+
+def _without_nameless(
+    reads: Iterable[tuple[Site, int]], skipped: int
+) -> Iterator[tuple[Site, int]]:
+    for site, value in reads:
+        if skipped and _is_nameless(site):
+            skipped -= 1
+        else:
+            yield site, value
+
+
+def _is_nameless(site: Site) -> bool:
+    return site.kind is SiteKind.UNINIT and not site.name and site.origin.span is None
 
 
 def _is_same(given: Site, site: Site) -> bool:

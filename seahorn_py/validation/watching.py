@@ -36,16 +36,18 @@ from seahorn_py.ir.program import (
 from seahorn_py.ir.types import BOOL, IntType
 from seahorn_py.validation.edits import Edits
 from seahorn_py.validation.expression import RESULT, ExpressionError, c_expression
+from seahorn_py.validation.lines import Lines
 from seahorn_py.validation.model import (
     Assumption,
     Branching,
     Entered,
     Returned,
+    Segment,
     Target,
     ViolationWitness,
     Waypoint,
 )
-from seahorn_py.validation.places import PlaceError, Places, resolved, text_at
+from seahorn_py.validation.places import PlaceError, Places, Way, resolved, text_at
 from seahorn_py.validation.unchanged import Edited
 
 MAX_SEGMENTS = 20_000
@@ -69,18 +71,20 @@ class Watched:
 
     def gated(self, program: Program) -> Program:
         """The program in which only what follows the witness fails."""
-        functions = {name: self._function(f) for name, f in program.functions.items()}
+        # code that no run comes to may not have been compiled, and with it the variable
+        is_passed = self.segments == 1 or SEGMENT in program.globals
+        functions = {n: self._function(f, is_passed) for n, f in program.functions.items()}
         return replace(program, functions=functions)
 
-    def _function(self, function: Function) -> Function:
-        blocks = [new for block in function.blocks for new in self._blocks(block)]
+    def _function(self, function: Function, is_passed: bool) -> Function:
+        blocks = [new for block in function.blocks for new in self._blocks(block, is_passed)]
         return replace(function, blocks=tuple(blocks))
 
-    def _blocks(self, block: Block) -> Iterator[Block]:
+    def _blocks(self, block: Block, is_passed: bool) -> Iterator[Block]:
         end = block.terminator
         if not isinstance(end, Fail):
             yield block
-        elif not self.is_target(end.check.origin.span):
+        elif not is_passed or not self.is_target(end.check.origin.span):
             yield replace(block, terminator=Stop(StopKind.BLOCKED))
         elif self.segments == 1:
             yield block
@@ -142,73 +146,121 @@ def watched(witness: ViolationWitness, texts: Sequence[CText], *, loosely: bool 
     target = witness.segments[-1].follow
     assert isinstance(target, Target)
     text_at(texts, target.place)
-    program = _Program(texts, loosely)
-    for number, segment in enumerate(witness.segments):
-        for waypoint in segment.avoid:
-            program.add(waypoint, number, avoid=True)
-        if not isinstance(segment.follow, Target):
-            program.add(segment.follow, number, avoid=False)
-    return Watched(*program.edited(), tuple(texts), target, len(witness.segments))
+    program = _Program(texts, by_lines=not witness.is_dense, loosely=loosely)
+    for segment in witness.segments:
+        program.add(segment)
+    return Watched(*program.edited(), tuple(texts), target, program.segments)
 
 
 @dataclass(frozen=True, slots=True)
 class _Here:
-    """A waypoint of a segment, as a condition in C."""
+    """A waypoint of a segment, as a condition in C; a run ends that must pass it and does not."""
 
     segment: int
     condition: str
     avoid: bool
+    must_hold: bool
 
 
-_Key = tuple[str, str, int, int]
-"""File, kind, and the bytes of a node."""
+_Key = tuple[str, Way, int, int]
+"""File, and the bytes of a node."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """Where code for a waypoint is put, and the condition to pass it.
+
+    It `is_exact` if a run that does not pass it there does not pass it at all.
+    """
+
+    nodes: Sequence[tuple[Way, Node]]
+    condition: str
+    is_exact: bool = True
 
 
 class _Program:
-    """Waypoints by the node that they are at."""
+    """Waypoints by the node that they are at; `by_lines` if no more is told of their places."""
 
-    def __init__(self, texts: Sequence[CText], loosely: bool) -> None:
+    def __init__(self, texts: Sequence[CText], by_lines: bool, loosely: bool) -> None:
+        self.segments = 0
         self._texts = texts
-        self._otherwise = "" if loosely else f"else {_BLOCK}(0);"
+        self._by_lines = by_lines
+        self._loosely = loosely
         self._places = {text.name: Places(text) for text in texts}
+        self._lines = {text.name: Lines(text) for text in texts}
         self._here: dict[_Key, tuple[Node, list[_Here]]] = {}
 
-    def add(self, waypoint: Waypoint, segment: int, *, avoid: bool) -> None:
-        """Find the node of a waypoint and note what must hold there."""
+    def add(self, segment: Segment) -> None:
+        """Find the nodes of the waypoints and note what must hold there."""
+        for waypoint in segment.avoid:
+            self._add(waypoint, avoid=True)
+        is_told = isinstance(segment.follow, Target) or self._add(segment.follow, avoid=False)
+        self.segments += is_told
+
+    def _add(self, waypoint: Waypoint, *, avoid: bool) -> bool:
+        """Whether it is told what passes the waypoint."""
         text = text_at(self._texts, waypoint.place)
-        places = self._places[text.name]
-        kind, node, condition = _found(waypoint, places)
-        key = text.name, kind, node.start_byte, node.end_byte
-        _, here = self._here.setdefault(key, (node, []))
-        here.append(_Here(segment, condition, avoid))
+        if self._by_lines:
+            found = _found_by_lines(waypoint, self._lines[text.name], text, self._loosely)
+        else:
+            found = _found(waypoint, self._places[text.name])
+        for way, node in () if found is None else found.nodes:
+            assert found is not None
+            must_hold = not avoid and found.is_exact and not self._loosely
+            here = _Here(self.segments, found.condition, avoid, must_hold)
+            key = text.name, way, node.start_byte, node.end_byte
+            self._here.setdefault(key, (node, []))[1].append(here)
+        return found is not None
 
     def edited(self) -> tuple[Edited, Edited]:
         """The texts with code for all waypoints, and bare."""
         edits = {text.name: Edits(text) for text in self._texts}
         for number, edit in enumerate(edits.values()):
             edit.head = f"{'extern ' if number else ''}int {SEGMENT}; {_DECLARED}"
-        for (name, kind, _, _), (node, here) in self._here.items():
-            _put(edits[name], kind, node, _code(here, self._otherwise))
+        for (name, way, _, _), (node, here) in self._here.items():
+            _put(edits[name], way, node, _code(here))
         whole = tuple((Path(name), edit.edited()) for name, edit in edits.items())
         return whole, tuple((Path(name), edit.bare()) for name, edit in edits.items())
 
 
-def _found(waypoint: Waypoint, places: Places) -> tuple[str, Node, str]:
-    """How code for a waypoint is put, at which node, and the condition to pass it."""
+def _found(waypoint: Waypoint, places: Places) -> _Found:
+    """The place that a waypoint tells."""
     place = waypoint.place
     match waypoint:
-        case Assumption(_, text, after):
-            expression = c_expression(text)
-            if after:
-                return "after", places.taking(place, expression.names), f"({expression.text})"
-            return "before", places.statement(place), f"({expression.text})"
+        case Assumption(_, text):
+            return _Found([(Way.BEFORE, places.statement(place))], c_expression(text).text)
         case Branching(_, value):
             node = places.branch(place)
-            return "branch", node, _branch_condition(node, value, places.text)
+            return _Found([(Way.BRANCH, node)], _branch_condition(node, value, places.text))
         case Entered():
-            return "enter", places.call(place), "1"
-        case Returned(_, text, callee):
-            return "return", places.call(place, callee), f"({c_expression(text).text})"
+            return _Found([(Way.ENTER, places.call(place))], "1")
+        case Returned(_, text):
+            return _Found([(Way.VALUE, places.call(place))], c_expression(text).text)
+        case _:
+            assert_never(waypoint)
+
+
+def _found_by_lines(waypoint: Waypoint, lines: Lines, text: CText, loosely: bool) -> _Found | None:
+    """The places that a waypoint of which lines are told may be at; None if that is open."""
+    place = waypoint.place
+    match waypoint:
+        case Assumption(_, fact):
+            expression = c_expression(fact)
+            look = lines.assuming if loosely else lines.likely
+            points = look(place, expression.names)
+            nodes = [(point.way, point.node) for point in points.points]
+            return _Found(nodes, expression.text, points.is_exact)
+        case Branching(_, value):
+            node = lines.branch(place)
+            if node is None:
+                return None
+            return _Found([(Way.BRANCH, node)], _branch_condition(node, value, text))
+        case Returned(_, fact, callee):
+            calls = [(Way.VALUE, call) for call in lines.calls(place, callee)]
+            return _Found(calls, c_expression(fact).text, len(calls) == 1)
+        case Entered():
+            calls = [(Way.ENTER, call) for call in lines.calls(place, "")]
+            return _Found(calls, "1", len(calls) == 1)
         case _:
             assert_never(waypoint)
 
@@ -246,44 +298,44 @@ def _label(case: Node, text: CText) -> str:
 # ------------------------------------------------------------------------------------------ code
 
 
-def _code(here: Sequence[_Here], otherwise: str) -> str:
-    """What is run each time control is at a node: the segment is looked at once.
-
-    `otherwise` is for a waypoint to follow that is not passed.
-    """
+def _code(here: Sequence[_Here]) -> str:
+    """What is run each time control is at a node: the segment is looked at once."""
     cases: dict[int, list[_Here]] = {}
     for one in here:
         cases.setdefault(one.segment, []).append(one)
-    whole = "".join(f"case {k}: {_case(k, found, otherwise)} break; " for k, found in cases.items())
+    whole = "".join(f"case {k}: {_case(k, found)} break; " for k, found in cases.items())
     return f"switch ({SEGMENT}) {{ {whole}}} "
 
 
-def _case(segment: int, here: Sequence[_Here], otherwise: str) -> str:
-    avoid = [f"if {_in(one.condition)} {_BLOCK}(0);" for one in here if one.avoid]
+def _case(segment: int, here: Sequence[_Here]) -> str:
+    avoid = [f"if ({one.condition}) {_BLOCK}(0);" for one in here if one.avoid]
     follow = [
-        f"if {_in(one.condition)} {SEGMENT} = {segment + 1}; {otherwise}"
+        f"if ({one.condition}) {SEGMENT} = {segment + 1};"
+        + (f" else {_BLOCK}(0);" if one.must_hold else "")
         for one in here
         if not one.avoid
     ]
     return " ".join([*avoid, *follow])
 
 
-def _in(condition: str) -> str:
-    return f"({condition})"
-
-
-def _put(edits: Edits, kind: str, node: Node, code: str) -> None:
-    match kind:
-        case "before":
+def _put(edits: Edits, way: Way, node: Node, code: str) -> None:
+    match way:
+        case Way.BEFORE:
             edits.before(node, code)
-        case "after":
+        case Way.AFTER:
             edits.after(node, code)
-        case "branch":
+        case Way.CONDITION:
+            edits.before_condition(node, code)
+        case Way.BRANCH:
             _put_branch(edits, node, code)
-        case "enter":
+        case Way.ENTER:
             _put_enter(edits, node, code)
-        case _:
+        case Way.VALUE:
             edits.around(node, f"({{ __auto_type {RESULT} = ", f"; {code} {RESULT}; }})")
+        case Way.EFFECT:
+            edits.around(node, "({ ", f"; {code} }})")
+        case _:
+            assert_never(way)
 
 
 def _put_branch(edits: Edits, node: Node, code: str) -> None:
