@@ -34,7 +34,7 @@ from seahorn_py.engines.cegar.configuration import (
     Split,
     configured,
 )
-from seahorn_py.engines.cegar.derivation import Feasibility, Formulas, derivation
+from seahorn_py.engines.cegar.derivation import Derivation, Feasibility, Formulas, Place, derivation
 from seahorn_py.engines.cegar.diverging import MANY, Families
 from seahorn_py.engines.cegar.engine import Cegar
 from seahorn_py.engines.cegar.impact import Impact
@@ -50,6 +50,8 @@ from seahorn_py.engines.cegar.precision import (
 )
 from seahorn_py.engines.cegar.predicates import literal, literals, pieces
 from seahorn_py.engines.cegar.reachability import Node, Reachability, seen_of
+from seahorn_py.engines.cegar.refine_paths import PathInvariants
+from seahorn_py.engines.cegar.refinement import Lessons, NothingLearnt
 from seahorn_py.engines.cegar.rounds import Round
 from seahorn_py.engines.kinduction_child import Limit, Outcome, Proved, Reached
 from seahorn_py.engines.table import engine
@@ -95,6 +97,51 @@ def texts(loop: Loop, name: str) -> set[str]:
     symbols = {s for p in loop.precision.of(name) for s in terms.free_symbols(p)}
     named = {s: "xyz"[int(str(s).split("#")[1][0])] for s in symbols}
     return {print_infix(p, named) for p in loop.precision.of(name)}
+
+
+# ------------------------------------------------------------------------------------ path programs
+
+
+def twice(limit: int) -> HornSystem:
+    """`x = y = 0; while (*) x, y = x + 1, y + 2; assert(x != limit || y == 2 * limit)`.
+
+    A second loop is not on the way.
+    """
+    reached = terms.and_([terms.eq(x, number(limit)), terms.not_(terms.eq(y, number(2 * limit)))])
+    return system(
+        [relation("loop", terms.INT, terms.INT), relation("other", terms.INT)],
+        ((), TRUE, atom("loop", number(0), number(0))),
+        ((atom("loop", x, y),), TRUE, atom("loop", terms.plus(x, one), terms.plus(y, two))),
+        ((atom("loop", x, y),), TRUE, atom("other", x)),
+        ((atom("other", x),), TRUE, atom("other", terms.times(two, x))),
+        ((atom("loop", x, y),), reached, query()),
+    )
+
+
+def test_one_invariant_of_a_path_program_excludes_all_its_counterexamples() -> None:
+    """Interpolants of each are about numbers: `x <= 49`, `x <= 48`, ... down to 0."""
+    outcome, loop, rounds = looped(twice(50), "initial=none,refinement=paths")
+    assert isinstance(outcome, Proved)
+    assert len(rounds) == 2
+    assert loop.precision.of("other") == ()
+
+
+def test_a_path_program_may_have_a_real_counterexample() -> None:
+    """The counter must go round five times, the first counterexample with a loop does once."""
+    outcome, _, rounds = looped(counter(5, 5), "initial=none,refinement=paths")
+    assert isinstance(outcome, Reached)
+    assert len(outcome.refutation.steps) == 7
+    assert len(rounds) == 1
+
+
+def test_others_are_asked_in_turn_where_there_is_no_loop() -> None:
+    class Silent:
+        def learn(self, of: Derivation, until: float) -> Lessons:
+            raise NothingLearnt(f"nothing about {len(of.steps)} steps")
+
+    chain = Derivation((Place(Node(0, "", frozenset(), twice(50).rules[-1], ()), ()),))
+    with pytest.raises(NothingLearnt, match="nothing about 1 steps; nothing about 1 steps"):
+        PathInvariants(twice(50), (Silent(), Silent())).learn(chain, Deadline.after(SECONDS).at)
 
 
 # ----------------------------------------------------------------------------- the papers' examples

@@ -30,3 +30,11 @@ def test_a_deep_term_prints() -> None:
     for i in range(5_000):
         term = t.times(t.plus(term, t.int_const(1)), Y) if i % 2 else t.plus(term, Y)
     assert print_infix(term, NAMES).endswith("* y")
+
+
+def test_indices_of_bit_vector_operators_are_shown() -> None:
+    b = t.symbol("f.b", t.bv_sort(8))
+    low, high = t.bv_extract(b, 0, 3), t.bv_extract(b, 4, 7)
+    assert print_infix(t.eq(low, high), {b: "b"}) == "bv_extract(b, 3, 0) == bv_extract(b, 7, 4)"
+    assert print_infix(t.bv_zext(b, 8), {b: "b"}) == "bv_zext(b, 8)"
+    assert print_infix(t.bv_sext(b, 24), {b: "b"}) == "bv_sext(b, 24)"

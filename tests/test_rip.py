@@ -105,6 +105,18 @@ def test_precedence_is_that_of_c() -> None:
     assert condition.right.operator is Operator.AND
 
 
+def test_long_sums_do_not_nest() -> None:
+    """Four hundred terms, and as many conjuncts."""
+    text = f"int x; void main() {{ x = x{' + 1 - 3' * 200}; assert({'x != 5 && ' * 400}x < 9); }}"
+    assert ends(text, {"x": 408}) == Ended()
+    assert ends(text, {"x": 409}) == Failed(1)
+    assert len(encode(read(text, "a.rip")).rules) == 6
+    deep = "(" * 201 + "1" + " - 1)" * 201
+    read(f"int x; void main() {{ x = {deep}; }}", "a.rip")
+    with pytest.raises(InputError, match="nested more than 200 deep"):
+        read(f"int x; void main() {{ x = {'1 - (' * 201}1{')' * 201}; }}", "a.rip")
+
+
 def test_names_may_begin_like_words_of_the_language() -> None:
     read(
         "int intx; bool truey; void main() { intx = 1; truey = intx == 1; // int\n /* 1\n */ }", "a"

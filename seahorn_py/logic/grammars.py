@@ -32,13 +32,16 @@ class TreeBuilder(Transformer[Token, Any]):
         super().__init__()
         self._depths: dict[int, tuple[object, int]] = {}
 
-    def deeper(self, node: Node, line: int, *parts: object) -> Node:
-        """The node, if its parts are not too deep already."""
-        depth = 1 + max((self._depths.get(id(p), (p, 0))[1] for p in parts), default=0)
+    def deeper(self, node: Node, line: int, *parts: object, beside: object = None) -> Node:
+        """The node, if its parts are not too deep already; it may be as deep as `beside`."""
+        depth = max(self._depth(beside), 1 + max(map(self._depth, parts), default=0))
         if depth > self.deepest:
             raise Refused(line, f"nested more than {self.deepest} deep")
         self._depths[id(node)] = node, depth  # the node itself keeps its number its own
         return node
+
+    def _depth(self, part: object) -> int:
+        return self._depths.get(id(part), (part, 0))[1]
 
 
 def parsed(text: str, file: str, grammar: str, builder: TreeBuilder) -> Any:

@@ -91,7 +91,18 @@ def _text(node: Term, texts: Mapping[Term, str], names: Mapping[Term, str]) -> s
     if kind == op.ITE:
         return f"({arguments[0]} ? {arguments[1]} : {arguments[2]})"
     name = str(node.function_name()) if kind == op.FUNCTION else op.op_to_str(kind).lower()
-    return f"{name}({', '.join(arguments)})"
+    return f"{name}({', '.join((*arguments, *_indices(node)))})"
+
+
+def _indices(node: Term) -> tuple[str, ...]:
+    """The numbers of an indexed operator, in the order of SMT-LIB."""
+    if node.is_bv_extract():
+        return str(node.bv_extract_end()), str(node.bv_extract_start())
+    if node.is_bv_zext() or node.is_bv_sext():
+        return (str(node.bv_extend_step()),)
+    if node.is_bv_rol() or node.is_bv_ror():
+        return (str(node.bv_rotation_step()),)
+    return ()
 
 
 def _bound(term: Term, names: Mapping[Term, str]) -> dict[Term, str]:

@@ -110,7 +110,10 @@ class Builder(TreeBuilder):
     def binary(self, parts: list[Any]) -> Binary:
         """An operator between two operands."""
         left, token, right = parts
-        return self._deeper(Binary(line_of(token), Operator(str(token)), left, right), left, right)
+        node = Binary(line_of(token), Operator(str(token)), left, right)
+        if isinstance(left, Binary):  # a chain
+            return self.deeper(node, node.line, right, beside=left)
+        return self._deeper(node, left, right)
 
     def unary(self, parts: list[Any]) -> Unary:
         """An operator before its operand."""

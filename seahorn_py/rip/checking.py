@@ -33,6 +33,7 @@ from seahorn_py.rip.syntax import (
     Unary,
     Variable,
     While,
+    chain,
 )
 
 
@@ -106,9 +107,10 @@ class _Checker:
     def _expects(self, expression: Expression, wanted: Type) -> None:
         found = self._type(expression)
         if found is not wanted:
-            raise self._error(
-                expression.line, f"{wanted.value} is expected here, not {found.value}"
-            )
+            raise self._unexpected(expression, wanted, found)
+
+    def _unexpected(self, expression: Expression, wanted: Type, found: Type) -> InputError:
+        return self._error(expression.line, f"{wanted.value} is expected here, not {found.value}")
 
     def _type(self, expression: Expression) -> Type:
         match expression:
@@ -131,14 +133,17 @@ class _Checker:
                 assert_never(expression)
 
     def _binary(self, expression: Binary) -> Type:
-        operator = expression.operator
-        if operator in EQUALITIES:
-            self._expects(expression.right, self._type(expression.left))
-            return Type.BOOL
-        wanted = Type.BOOL if operator in CONNECTIVES else Type.INT
-        self._expects(expression.left, wanted)
-        self._expects(expression.right, wanted)
-        return Type.INT if operator in ARITHMETIC else Type.BOOL
+        first, rest = chain(expression)
+        found = self._type(first)
+        for one in rest:
+            wanted = found
+            if one.operator not in EQUALITIES:
+                wanted = Type.BOOL if one.operator in CONNECTIVES else Type.INT
+            if found is not wanted:
+                raise self._unexpected(one.left, wanted, found)
+            self._expects(one.right, wanted)
+            found = Type.INT if one.operator in ARITHMETIC else Type.BOOL
+        return found
 
     def _type_of(self, name: str, line: int) -> Type:
         if name not in self.types:

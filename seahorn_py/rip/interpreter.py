@@ -28,6 +28,7 @@ from seahorn_py.rip.syntax import (
     Unary,
     Variable,
     While,
+    chain,
 )
 
 Value = int | bool
@@ -145,15 +146,24 @@ class _Run:
             case Unary(_, operator, argument):
                 inner = self._value(argument)
                 return (not inner) if operator is Operator.NOT else -inner
-            case Binary(_, Operator.AND, left, right):
-                return self._value(left) and self._value(right)
-            case Binary(_, Operator.OR, left, right):
-                return self._value(left) or self._value(right)
-            case Binary(_, operator, left, right):
-                return _result(operator, self._value(left), self._value(right))
+            case Binary():
+                first, rest = chain(expression)
+                found = self._value(first)
+                for one in rest:
+                    found = self._applied(one, found)
+                return found
             case Conditional(_, condition, then, otherwise):
                 return self._value(then if self._value(condition) else otherwise)
         assert_never(expression)
+
+    def _applied(self, one: Binary, left: Value) -> Value:
+        match one.operator:
+            case Operator.AND:
+                return left and self._value(one.right)
+            case Operator.OR:
+                return left or self._value(one.right)
+            case operator:
+                return _result(operator, left, self._value(one.right))
 
 
 def _result(operator: Operator, left: Value, right: Value) -> Value:  # noqa: C901  a flat match

@@ -86,6 +86,16 @@ class Conditional:
 Expression = Literal | Name | Unary | Binary | Conditional
 
 
+def chain(expression: Binary) -> tuple[Expression, list[Binary]]:
+    """The first operand of `a - b + c ...`, and what is done to it, in order: no part nests."""
+    first: Expression = expression
+    found = []
+    while isinstance(first, Binary):
+        found.append(first)
+        first = first.left
+    return first, found[::-1]
+
+
 @dataclass(frozen=True, slots=True)
 class If:
     """A branch; without `else` the other side is empty."""

@@ -15,6 +15,7 @@ from seahorn_py.rip.syntax import (
     Name,
     Operator,
     Unary,
+    chain,
 )
 
 _ZERO = terms.int_const(0)
@@ -33,8 +34,12 @@ def value(expression: Expression, known: Mapping[str, Term]) -> Term:
         case Unary(_, operator, argument):
             inner = value(argument, known)
             return terms.not_(inner) if operator is Operator.NOT else terms.minus(_ZERO, inner)
-        case Binary(_, operator, left, right):
-            return _binary(operator, value(left, known), value(right, known))
+        case Binary():
+            first, rest = chain(expression)
+            found = value(first, known)
+            for one in rest:
+                found = _binary(one.operator, found, value(one.right, known))
+            return found
         case Conditional(_, condition, then, otherwise):
             return terms.ite(value(condition, known), value(then, known), value(otherwise, known))
     assert_never(expression)
@@ -47,8 +52,14 @@ def defined(expression: Expression, known: Mapping[str, Term]) -> Term:
             return terms.TRUE
         case Unary(_, _, argument):
             return defined(argument, known)
-        case Binary(_, operator, left, right):
-            return terms.and_([defined(left, known), _second(operator, left, right, known)])
+        case Binary():
+            first, rest = chain(expression)
+            conditions, left = [defined(first, known)], value(first, known)
+            for one in rest:
+                right = value(one.right, known)
+                conditions.append(_second(one.operator, left, right, defined(one.right, known)))
+                left = _binary(one.operator, left, right)
+            return terms.and_(conditions)
         case Conditional(_, condition, then, otherwise):
             chosen = terms.ite(
                 value(condition, known), defined(then, known), defined(otherwise, known)
@@ -57,18 +68,15 @@ def defined(expression: Expression, known: Mapping[str, Term]) -> Term:
     assert_never(expression)
 
 
-def _second(
-    operator: Operator, left: Expression, right: Expression, known: Mapping[str, Term]
-) -> Term:
-    """What the evaluation of a second operand asks for."""
-    inner = defined(right, known)
+def _second(operator: Operator, left: Term, right: Term, inner: Term) -> Term:
+    """What the evaluation of a second operand asks for, of which `inner` says where it is."""
     match operator:
         case Operator.AND:
-            return terms.implies(value(left, known), inner)
+            return terms.implies(left, inner)
         case Operator.OR:
-            return terms.or_([value(left, known), inner])
+            return terms.or_([left, inner])
         case Operator.DIVIDE:
-            return terms.and_([inner, terms.not_(terms.eq(value(right, known), _ZERO))])
+            return terms.and_([inner, terms.not_(terms.eq(right, _ZERO))])
         case _:
             return inner
 

@@ -138,7 +138,8 @@ def strategy(
             return CoreAtoms(formulas, solver)
         case Refinement.PATHS:
             trees = TreeInterpolants(HornInterpolation(formulas), asked_before(formulas, solver))
-            return PathInvariants(system, trees, memory_mib)
+            others = trees, CoreAtoms(formulas, solver)
+            return PathInvariants(system, others, memory_mib)
         case _:
             assert_never(configuration.refinement)
 

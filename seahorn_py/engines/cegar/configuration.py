@@ -30,7 +30,7 @@ class Refinement(Enum):
     WP: weakest preconditions along the counterexample (ARMC, SLAM).  CUTS: an interpolant for each
     cut (BLAST).  SEQUENCE: a sequence of interpolants where the derivation is a path.  TREE: one
     for each step of a derivation of any shape.  CORE: atoms of an unsatisfiable core (Newton).
-    PATHS: invariants of path programs, and where there is none the same as TREE.
+    PATHS: invariants of path programs; where there is none TREE, and where that fails CORE.
     """
 
     WP = "wp"

@@ -150,7 +150,9 @@ class Formulas:
         """The formula of a rule."""
         if rule.name not in self._rules:
             self._rules[rule.name] = RuleFormula(rule, self.relations)
-        return self._rules[rule.name]
+        found = self._rules[rule.name]
+        assert found.rule == rule, "two rules share a name"
+        return found
 
     def instances(self, steps: Sequence[Place]) -> list[tuple[RuleFormula, dict[Term, str]]]:
         """The formula of each step, with names for its symbols."""

@@ -21,6 +21,7 @@ from seahorn_py.errors import InputError
 from seahorn_py.horn.system import Relation
 from seahorn_py.logic import terms
 from seahorn_py.logic.smtlib import parse_term, print_sort, print_term
+from seahorn_py.logic.solver_child import message
 from seahorn_py.logic.terms import Term
 
 Native = Any
@@ -41,7 +42,8 @@ class HornInterpolation:
         try:
             return self._solve(of, min(until - time.monotonic(), seconds))
         except (z3.Z3Exception, InputError) as failure:
-            return f"Spacer: {failure}"
+            said = message(failure)
+            return f"Spacer: {'time limit' if said == 'canceled' else said}"
 
     def _solve(self, of: Derivation, seconds: float) -> list[Term] | str:
         engine = z3.Fixedpoint(ctx=self._context)

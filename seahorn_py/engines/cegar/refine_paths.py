@@ -6,17 +6,18 @@ The rules of a counterexample, applied as often as one likes, are its *path prog
 make a loop it has counterexamples without end, of which each would be excluded by numbers of its
 own.  An invariant of the path program excludes them all.  Here Spacer finds it, which is given a
 few rules of the program and one query.  A path program is looked at once, and only when some rules
-make a loop; interpolants teach what is left.
+make a loop; interpolants teach what is left, and the atoms of a core where there are none.
 """
 
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from seahorn_py.child import Deadline
 from seahorn_py.engines.cegar.derivation import Derivation
-from seahorn_py.engines.cegar.refinement import Lessons, RealCounterexample, Strategy
+from seahorn_py.engines.cegar.refinement import Lessons, NothingLearnt, RealCounterexample, Strategy
 from seahorn_py.engines.engine import Budget
 from seahorn_py.engines.spacer import GLOBAL, Spacer
 from seahorn_py.horn.system import HornSystem, Model
@@ -29,26 +30,34 @@ SHARE, SECONDS = 0.2, 4.0
 
 @dataclass(frozen=True)
 class PathInvariants:
-    """Asks Spacer, in a child, about path programs, and `otherwise` about all else."""
+    """Asks Spacer, in a child, about path programs, and the others in turn about all else."""
 
     system: HornSystem
-    otherwise: Strategy
+    others: Sequence[Strategy]
     memory_mib: int = 4096
     _seen: set[frozenset[str]] = field(default_factory=set)
 
     def learn(self, of: Derivation, until: float) -> Lessons:
         """The invariant of its relation for each step, or what else is learnt."""
         rules = frozenset(step.rule.name for step in of.steps)
-        if rules in self._seen or not _has_loop(of):
-            return self.otherwise.learn(of, until)
-        self._seen.add(rules)
-        match Spacer(GLOBAL).solve(self._path_program(rules), self._budget(until)):
-            case Safe(Model() as model):
-                names = [step.node.relation for step in of.steps[:-1]]
-                return {k: (model.interpretations.get(n, TRUE),) for k, n in enumerate(names)}
-            case Unsafe(refutation):
-                raise RealCounterexample(refutation)
-        return self.otherwise.learn(of, until)
+        if rules not in self._seen and _has_loop(of):
+            self._seen.add(rules)
+            match Spacer(GLOBAL).solve(self._path_program(rules), self._budget(until)):
+                case Safe(Model() as model):
+                    names = [step.node.relation for step in of.steps[:-1]]
+                    return {k: (model.interpretations.get(n, TRUE),) for k, n in enumerate(names)}
+                case Unsafe(refutation):
+                    raise RealCounterexample(refutation)
+        return self._otherwise(of, until)
+
+    def _otherwise(self, of: Derivation, until: float) -> Lessons:
+        reasons = []
+        for strategy in self.others:
+            try:
+                return strategy.learn(of, until)
+            except NothingLearnt as failure:
+                reasons.append(str(failure))
+        raise NothingLearnt("; ".join(reasons))
 
     def _path_program(self, names: frozenset[str]) -> HornSystem:
         rules = tuple(rule for rule in self.system.rules if rule.name in names)
