@@ -9,7 +9,7 @@ from itertools import product as tuples
 import pytest
 
 from seahorn_py.logic import terms
-from seahorn_py.logic.closure import advance, star
+from seahorn_py.logic.closure import Repeated, star
 from seahorn_py.logic.definitions import without_definitions
 from seahorn_py.logic.evaluate import compile_term
 from seahorn_py.logic.presburger import Beyond, Map, Presburger, Set, sample
@@ -196,7 +196,8 @@ def test_what_presburger_arithmetic_cannot_say_has_no_closure(arithmetic: Presbu
 def test_states_are_reached_where_the_closure_is_not_known(arithmetic: Presburger) -> None:
     start = arithmetic.point([1])
     step = relation(arithmetic, "{[x] -> [2*x] : x < 20}")
-    found, closure = advance(arithmetic, start, step)
+    repeated = Repeated(arithmetic, step)
+    found, closure = repeated.advance(start), repeated.closure
     assert [v for v in range(64) if contains(arithmetic, found, [v])][:3] == [1, 2, 4]
     for value in range(64):
         if contains(arithmetic, found, [value]):

@@ -12,10 +12,10 @@ from functools import cached_property
 
 from seahorn_py.horn.system import Atom, HornSystem, Query, Rule
 from seahorn_py.horn.transitions import transition
-from seahorn_py.logic.closure import advance
+from seahorn_py.logic.closure import Repeated
 from seahorn_py.logic.presburger import Map, Presburger, Set, fixed_around, product
 
-MAX_PIECES = 400
+MAX_PIECES = 256
 """A relation that needs more polyhedra is too much."""
 
 
@@ -67,7 +67,7 @@ class Search:
         self.S = {name: edges for name, edges in empty.items() if name in self.summaries}
         self.events: list[Event] = []
         self._worklist: deque[str] = deque()
-        self._closed: dict[str, tuple[object, ...]] = {}
+        self._repeated: dict[tuple[str, int], Repeated] = {}
 
     @cached_property
     def transitions(self) -> Mapping[str, Map]:
@@ -133,12 +133,15 @@ class Search:
 
     def repeat(self, vertex: str) -> None:
         """Add what the rules from a vertex to itself lead to, at once where a closure is found."""
-        for turns in self._loops[vertex]:
+        for number, turns in enumerate(self._loops[vertex]):
             step = self._step(turns)
             if step.is_empty():
                 continue
-            edges, pairs = advance(self.arithmetic, self.edges(vertex), step)
-            self.propagate(vertex, edges, Repetition(turns, step, pairs))
+            known = self._repeated.get((vertex, number))
+            if known is None or not step.is_equal(known.step):
+                known = self._repeated[vertex, number] = Repeated(self.arithmetic, step)
+            edges = known.advance(self.edges(vertex))
+            self.propagate(vertex, edges, Repetition(turns, known.step, known.closure))
 
     def _step(self, turns: Sequence[Turn]) -> Map:
         found = [self._turn(turn) for turn in turns]

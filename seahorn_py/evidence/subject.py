@@ -13,6 +13,7 @@ from math import inf
 
 from seahorn_py.child import Deadline
 from seahorn_py.evidence import native
+from seahorn_py.evidence.addressing import by_name_only
 from seahorn_py.evidence.execution import Execution, watches_memory
 from seahorn_py.horn.system import Approximation, Ledger, LedgerEntry
 from seahorn_py.ir.interpreter import Interpreter
@@ -21,6 +22,9 @@ from seahorn_py.ir.run import Ending, Feed, Outcome, RunLimits
 from seahorn_py.options import VerifyOptions
 
 FOLLOW_LIMITS = RunLimits(seconds=3.0, steps=20_000_000)
+SHORT_FOLLOW_LIMITS = RunLimits(seconds=3.0, steps=50_000)
+"""For programs whose runs do not depend on what memory is like."""
+
 REPLAY_LIMITS = RunLimits(seconds=10.0, steps=20_000_000)
 _NEVER = Deadline(inf)
 
@@ -73,5 +77,6 @@ class Subject:
         Natively an access outside of every object goes on with whatever lies there, and addresses
         are those of one layout; for the interpreter the run ends there, and its layout is another.
         """
-        followed = self.interpreter.run(outcome.feed, FOLLOW_LIMITS)
+        limits = SHORT_FOLLOW_LIMITS if by_name_only(self.source) else FOLLOW_LIMITS
+        followed = self.interpreter.run(outcome.feed, limits)
         return followed.ending not in (Ending.ENDED, Ending.BLOCKED)

@@ -8,7 +8,7 @@ with several paths by flattening.
 Step of the papers -> function: isl's closure, of the relation itself, of the part of it that can
 come again, or of a power of it (a swap or a flip returns after two rounds: Finkel, Leroux: "How to
 compose Presburger-accelerations", FSTTCS 2002) -> `_directly`; accelerated paths one after the
-other, until nothing new comes -> `_flattened`; the same from a set of states -> `advance`.
+other, until nothing new comes -> `_flattened`; the same from a set of states -> `Repeated.advance`.
 
 Whatever is composed here stays below the closure; it is the closure when it contains the identity
 and one more step leads nowhere else.
@@ -17,6 +17,8 @@ and one more step leads nowhere else.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import product
 from typing import TypeVar
 
@@ -41,6 +43,7 @@ MAX_PATHS = 6
 MAX_ROUNDS = 6
 
 T = TypeVar("T", Map, Set)
+Found = TypeVar("Found")
 
 
 def star(arithmetic: Presburger, step: Map) -> Map | None:
@@ -49,19 +52,34 @@ def star(arithmetic: Presburger, step: Map) -> Map | None:
     return _attempt(arithmetic, lambda: _flattened(step)) if found is None else found
 
 
-def advance(arithmetic: Presburger, start: Set, step: Map) -> tuple[Set, Map | None]:
-    """States that are reached from `start`, and the closure when it was found.
+@dataclass(frozen=True)
+class Repeated:
+    """A relation and what is found of its repetition, once."""
 
-    Without the closure these are at least `start` and what one step gives, perhaps not all.
-    """
-    closed = star(arithmetic, step)
-    if closed is not None:
-        return start.apply(closed).coalesce(), closed
-    found = _attempt(arithmetic, lambda: _reached(start, step))
-    return (start.union(start.apply(step)).coalesce() if found is None else found), None
+    arithmetic: Presburger
+    step: Map
+
+    @cached_property
+    def closure(self) -> Map | None:
+        """See `star`."""
+        return star(self.arithmetic, self.step)
+
+    @cached_property
+    def _words(self) -> Sequence[Map]:
+        return _attempt(self.arithmetic, lambda: _accelerated(self.step)) or ()
+
+    def advance(self, start: Set) -> Set:
+        """States that are reached from `start`; all of them where there is a closure.
+
+        Otherwise these are at least `start` and what one step gives.
+        """
+        if self.closure is not None:
+            return start.apply(self.closure).coalesce()
+        found = _attempt(self.arithmetic, lambda: _grown(start, self.step, self._words))
+        return start.union(start.apply(self.step)).coalesce() if found is None else found
 
 
-def _attempt(arithmetic: Presburger, work: Callable[[], T | None]) -> T | None:
+def _attempt(arithmetic: Presburger, work: Callable[[], Found | None]) -> Found | None:
     try:
         with arithmetic.within(OPERATIONS):
             return work()
@@ -121,12 +139,6 @@ def _flattened(step: Map) -> Map | None:
     if accelerated is None:
         return None
     return _saturated(found, step, accelerated)
-
-
-def _reached(start: Set, step: Map) -> Set:
-    """What closures of paths in turn and single steps add to `start`."""
-    closures = _accelerated(step) or []
-    return _grown(start, step, closures)
 
 
 def _saturated(found: Map, step: Map, closures: Sequence[Map]) -> Map | None:
