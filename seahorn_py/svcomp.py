@@ -25,6 +25,7 @@ from seahorn_py.arguments import (
     verify_options,
 )
 from seahorn_py.commands import EXIT_CODES, reports_errors
+from seahorn_py.errors import SeaError
 from seahorn_py.exhibits import exhibit_options
 
 if TYPE_CHECKING:
@@ -73,10 +74,16 @@ def svcomp(
     except (KeyboardInterrupt, SystemExit):
         click.echo(f"{MARK} Result UNKNOWN\nunknown")
         raise
-    for line in exhibits.leave(files, result, options, chosen):
-        click.echo(_harmless(line))
+    problem: SeaError | None = None
+    try:
+        for line in exhibits.leave(files, result, options, chosen):
+            click.echo(_harmless(line))
+    except SeaError as error:  # a witness that cannot be written costs no answer
+        problem = error
     for line in answer_lines(result, chosen["full_trace"]):
         click.echo(line)
+    if problem is not None:
+        raise problem
     sys.exit(EXIT_CODES[result.answer.value])
 
 

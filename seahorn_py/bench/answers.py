@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import signal
+from collections.abc import Container
 from dataclasses import dataclass
 
 from seahorn_py.bench.rows import Ended, Verdict
@@ -45,12 +46,18 @@ class Answer:
     reason: str = ""
 
 
-def answer_of(outcome: Outcome, is_horn: bool) -> Answer:
-    """The answer of a run; none if we ended it, whatever it has printed."""
+def answer_of(outcome: Outcome, is_horn: bool, codes: Container[int] | None = None) -> Answer:
+    """The answer of a run; none if we ended it, whatever it has printed.
+
+    `codes` are the exit codes with which the tool answers, if they are known: with another one it
+    has been broken off, and a line that looks like a verdict is of something else.
+    """
     if outcome.ended is Ended.ERROR:
         return Answer(Verdict.NONE, reason=outcome.problem)
     if outcome.ended not in (Ended.EXIT, Ended.KILLED):
         return Answer(Verdict.NONE, reason=outcome.ended.value)
+    if codes is not None and outcome.exit_code not in codes:
+        return Answer(Verdict.NONE, reason=_last_words(outcome))
     for text in (outcome.output, outcome.errors):
         lines = text.splitlines()
         for at in range(len(lines) - 1, -1, -1):
@@ -79,7 +86,9 @@ def _last_words(outcome: Outcome) -> str:
     if outcome.ended is Ended.KILLED and outcome.exit_code is not None:
         return f"ended by {_signal(-outcome.exit_code)}"
     lines = outcome.errors.strip().splitlines()
-    return lines[-1].removeprefix(_ERROR)[:MOST_REASON] if lines else ""
+    if lines:
+        return lines[-1].removeprefix(_ERROR)[:MOST_REASON]
+    return f"ended with code {outcome.exit_code}" if outcome.exit_code else ""
 
 
 def _signal(number: int) -> str:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from seahorn_py.bench.jobs import Job, not_run, run
 from seahorn_py.bench.rows import Row
 from seahorn_py.bench.runner import Idle
+from seahorn_py.bench.tools import SeaPy, this_sea_py
 from seahorn_py.errors import SeaError
 
 if TYPE_CHECKING:
@@ -45,6 +46,13 @@ def run_there(jobs: Iterable[Job], address: str, idle: Idle) -> Iterator[Row]:
         yield from _rows(client, list(jobs), address, idle)
 
 
+def run_on_worker(job: Job) -> Row:
+    """The row of a job; an error where this worker would run another version of our tool."""
+    if isinstance(job.tool, SeaPy) and job.tool != this_sea_py():
+        return not_run(job, f"the worker has {this_sea_py().name}, not {job.tool.name}")
+    return run(job)
+
+
 def _rows(client: Client, jobs: list[Job], address: str, idle: Idle) -> Iterator[Row]:
     from distributed import as_completed
 
@@ -54,7 +62,7 @@ def _rows(client: Client, jobs: list[Job], address: str, idle: Idle) -> Iterator
     for number, job in enumerate(jobs):
         key = f"bench-{number}-{mark}"
         waiting[key] = job
-        futures[key] = client.submit(run, job, key=key, pure=False)
+        futures[key] = client.submit(run_on_worker, job, key=key, pure=False)
     ready = as_completed(futures.values(), loop=client.loop)
     while waiting:
         if ready.has_ready():

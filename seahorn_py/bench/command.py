@@ -14,12 +14,13 @@ from pathlib import Path
 
 import click
 
-from seahorn_py.bench.jobs import Kept
+from seahorn_py.bench.jobs import Kept, changed
 from seahorn_py.bench.progress import Progress, progress_on
+from seahorn_py.bench.ranges import Finite
 from seahorn_py.bench.rows import Limits, Row
 from seahorn_py.bench.runner import Plan, run_here, store_all
 from seahorn_py.bench.store import Store
-from seahorn_py.bench.tasks import Reading, Wanted, all_of, read_tasks
+from seahorn_py.bench.tasks import Wanted, all_of, read_tasks
 from seahorn_py.bench.tools import check, read_configurations, tool_of
 from seahorn_py.commands import EXIT_USAGE, reports_errors
 
@@ -94,14 +95,14 @@ def bench() -> None:
 )
 @click.option(
     "--timeout",
-    type=click.FloatRange(0, MOST_SECONDS, min_open=True),
+    type=Finite(0, MOST_SECONDS, min_open=True),
     default=60.0,
     show_default=True,
     help="Wall seconds a task.",
 )
 @click.option(
     "--cpu",
-    type=click.FloatRange(0, MOST_SECONDS, min_open=True),
+    type=Finite(0, MOST_SECONDS, min_open=True),
     help="CPU seconds a task, for all of its processes together.  [default: no limit]",
 )
 @click.option(
@@ -153,6 +154,8 @@ def run(
     A killed run loses nothing but the tasks at work; --resume goes on with the others.
     """
     reading = read_tasks(sources, Wanted(properties), root, match)
+    for problem in reading.problems:
+        progress_on(sys.stdout, 0).problem(str(problem))
     kept = None if no_logs else Kept(output.absolute().parent / f"{output.stem}.files", witnesses)
     plan = Plan(
         all_of(reading, sources),
@@ -163,10 +166,10 @@ def run(
     )
     check(plan.tool, plan.configurations, plan.tasks)
     progress = progress_on(sys.stdout, len(plan))
-    _run(plan, output, resume, progress, reading, jobs, scheduler)
+    changes = _run(plan, output, resume, progress, jobs, scheduler)
     if progress.wrong:
         sys.exit(EXIT_WRONG)
-    if progress.errors or reading.problems:
+    if progress.errors or reading.problems or changes:
         sys.exit(EXIT_USAGE)
 
 
@@ -175,21 +178,28 @@ def _run(
     output: Path,
     resume: bool,
     progress: Progress,
-    reading: Reading,
     at_once: int,
     scheduler: str | None,
-) -> None:
-    """Run what the result file does not have yet, and sum up."""
+) -> int:
+    """Run what the result file does not have yet, and sum up; how many tasks have changed."""
     names = {configuration.name for configuration in plan.configurations}
+    tasks = {task.id: task for task in plan.tasks}
+    changes: list[str] = []
 
     def seen(row: Row) -> None:
-        if row.configuration in names:
-            plan.check_resumed(row)
-            progress.seen(row)
+        if row.configuration not in names:
+            return
+        plan.check_resumed(row)
+        task = tasks.get(row.task)
+        if task is None:
+            return
+        progress.seen(row)
+        if what := changed(row, task):
+            changes.append(f"{row.task}: {what} has changed since its result was made")
 
     with Store.open(output, resume, seen) as store:
-        for problem in reading.problems:
-            progress.problem(str(problem))
+        for change in changes:
+            progress.problem(change)
         if plan.kept is not None:
             plan.kept.prepare(plan.configurations)
         waiting = plan.jobs(store)
@@ -201,3 +211,4 @@ def _run(
             rows = run_there(waiting, scheduler, progress.idle)
         store_all(rows, store, progress)
     progress.summary()
+    return len(changes)

@@ -12,8 +12,9 @@ from pathlib import Path
 import click
 
 from seahorn_py.bench.progress import plain
+from seahorn_py.bench.ranges import Finite
 from seahorn_py.bench.rows import Ended, Row, Status
-from seahorn_py.bench.scoring import tally
+from seahorn_py.bench.scoring import DEFINITE, tally
 from seahorn_py.bench.store import read_rows
 from seahorn_py.commands import reports_errors
 from seahorn_py.errors import SeaError
@@ -74,7 +75,7 @@ class Threshold:
     def kind(self, old: Row, new: Row) -> Kind | None:
         """Slower or faster, for two answers; the time of others says nothing."""
         less, more = sorted((old.cpu_s, new.cpu_s))
-        if old.ended is not Ended.EXIT or new.ended is not Ended.EXIT:
+        if any(row.verdict not in DEFINITE or row.ended is not Ended.EXIT for row in (old, new)):
             return None
         if more < self.factor * less or more - less < self.seconds:
             return None
@@ -134,6 +135,24 @@ def summary(old: Rows, new: Rows) -> Iterator[str]:
     ratios = [n.cpu_s / o.cpu_s for o, n in common if o.cpu_s > 0]
     if ratios:
         yield f"median ratio of CPU times: {statistics.median(ratios):.2f}"
+    yield from _circumstances(common)
+
+
+def _circumstances(common: Sequence[tuple[Row, Row]]) -> Iterator[str]:
+    """What the tasks were run under, where that has changed: times then say less."""
+    for what, described in (("limits", _limits), ("machine", _machine)):
+        changes = {(described(old), described(new)) for old, new in common}
+        for before, after in sorted(changes):
+            if before != after:
+                yield f"other {what}: {before} -> {after}"
+
+
+def _limits(row: Row) -> str:
+    return str(row.limits)
+
+
+def _machine(row: Row) -> str:
+    return f"{row.machine.cpu}, {row.machine.cores} cores"
 
 
 def _ratio(old: float, new: float) -> str:
@@ -145,7 +164,10 @@ def rows_of(files: Sequence[Path]) -> dict[tuple[str, str], Row]:
     found: dict[tuple[str, str], Row] = {}
     for file in files:
         for row in read_rows(file):
-            found[row.configuration, row.task] = row
+            key = row.configuration, row.task
+            if key in found:
+                raise SeaError(f"{file}: {row.task} is in another file too")
+            found[key] = row
     if not found:
         raise SeaError(f"{', '.join(map(str, files))}: no results")
     return found
@@ -166,14 +188,14 @@ def paired(old: Rows, new: Rows) -> tuple[Rows, Rows]:
 @click.option("--common", is_flag=True, help="Only tasks that both runs have.")
 @click.option(
     "--factor",
-    type=click.FloatRange(min=1),
+    type=Finite(1),
     default=FACTOR,
     show_default=True,
     help="A time has changed if it has by this factor,",
 )
 @click.option(
     "--seconds",
-    type=click.FloatRange(min=0),
+    type=Finite(0),
     default=SECONDS,
     show_default=True,
     help="and by so many CPU seconds.",
@@ -185,6 +207,8 @@ def diff(old: Path, new: Path, common: bool, factor: float, seconds: float) -> N
     The exit code is 1 if a correct answer is gone or a new one is wrong.
     """
     before, after = paired(rows_of([old]), rows_of([new]))
+    if before.keys().isdisjoint(after):
+        raise SeaError(f"no task is in both {old} and {new}, in the same configuration")
     if common:
         before = {key: row for key, row in before.items() if key in after}
         after = {key: row for key, row in after.items() if key in before}

@@ -11,6 +11,7 @@ import hashlib
 import os
 import platform
 import re
+import signal
 import stat
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -23,10 +24,12 @@ from seahorn_py.bench.scoring import judge
 from seahorn_py.bench.tasks import Task
 from seahorn_py.bench.tools import WITNESS_ENDINGS, Configuration, Order, Tool
 from seahorn_py.bench.watch import Outcome, start_watching
-from seahorn_py.child import Child, ChildError, result
+from seahorn_py.child import Child, ChildError, Deadline, result, wait_any
 from seahorn_py.errors import SeaError
 
 _LONGEST_NAME = 120
+_LEAVING_S = 5.0
+"""What a job that is stopped has to end its processes."""
 _UNUSUAL = re.compile(r"[^A-Za-z0-9.-]+")
 
 
@@ -115,10 +118,34 @@ def finish(running: Running) -> Row:
     return _row(running.job, running.inputs, running.started, outcome)
 
 
+def stop(running: Iterable[Running]) -> None:
+    """End jobs before their time, with all of their processes and temporary files."""
+    children = [one.child for one in running]
+    for child in children:
+        if child.running:
+            os.kill(child.pid, signal.SIGTERM)
+    until, waiting = Deadline.after(_LEAVING_S), children
+    while waiting and until.remaining:
+        ended = wait_any(waiting, until.remaining)
+        waiting = [child for child in waiting if child not in ended]
+    for child in children:
+        child.kill()
+
+
 def not_run(job: Job, problem: str) -> Row:
     """The row of a job that could not be run, and why."""
     inputs, _ = _read_inputs(job.task)
     return _row(job, inputs, _now(), Outcome(Ended.ERROR, problem=problem))
+
+
+def changed(row: Row, task: Task) -> str:
+    """What has changed in a task since its row was made; "" if nothing has."""
+    if (row.expected, row.expected_subproperty) != (task.expected, task.subproperty):
+        return "the expected verdict"
+    inputs, _ = _read_inputs(task)
+    new = [entry.path for entry in inputs if entry not in row.inputs]
+    known = all(entry.sha256 for entry in row.inputs)
+    return new[0] if new and known else ""
 
 
 def _now() -> str:
@@ -167,7 +194,7 @@ def _hash(path: Path) -> tuple[str, str]:
 
 def _row(job: Job, inputs: tuple[Input, ...], started: str, outcome: Outcome) -> Row:
     task = job.task
-    answer = answer_of(outcome, task.is_horn)
+    answer = answer_of(outcome, task.is_horn, job.tool.codes)
     if outcome.ended is Ended.ERROR:
         status, score = Status.UNKNOWN, 0
     else:

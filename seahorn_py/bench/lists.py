@@ -1,8 +1,8 @@
 """Lists of tasks in JSON lines, an object a line.
 
 `file` is the program, relative to the list or to a given root, and `extra_files` what is linked
-with it.  The rest may be missing: `property`, `expected` (true, false, `sat`, `unsat` or
-`unsupported`), `arch` (`32bit` or `64bit`), `category` or `track`.
+with it.  The rest may be missing or null: `property`, `expected` (true or false, for Horn systems
+`sat` or `unsat`, or `unsupported`), `arch` (`32bit` or `64bit`), `category` or `track`.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from seahorn_py.bench.tasks import (
     HORN_PROPERTY,
     Problem,
     Task,
+    mismatch,
     named_property,
     why_unreadable,
 )
@@ -38,7 +39,7 @@ def read_list(file: Path, root: Path | None) -> Iterator[Task | Problem]:
     """The tasks of a list, a problem for each line that is none."""
     folder = (root or file.parent).absolute()
     try:
-        lines = file.read_text(encoding="utf-8").splitlines()
+        lines = file.read_text(encoding="utf-8-sig").split("\n")
     except (OSError, UnicodeDecodeError) as error:
         yield Problem(str(file), why_unreadable(error))
         return
@@ -68,7 +69,7 @@ def _task(data: Any, folder: Path, name_of_list: str) -> Task:
     model = _text(data, "arch")
     if model not in _MODELS:
         raise ValueError(f"arch {model} is not 32bit or 64bit")
-    return Task(
+    task = Task(
         file,
         _text(data, "category") or _text(data, "track") or name_of_list,
         folder,
@@ -79,11 +80,16 @@ def _task(data: Any, folder: Path, name_of_list: str) -> Task:
         _expected(data.get("expected")),
         _text(data, "subproperty"),
     )
+    if problem := mismatch(task):
+        raise ValueError(problem)
+    return task
 
 
 def _text(data: dict[str, Any], name: str) -> str:
     """The text of that name, "" if there is none."""
-    value = data.get(name, "")
+    value = data.get(name)
+    if value is None:
+        return ""
     if not isinstance(value, str):
         raise ValueError(f"{name} is not a text")
     return value

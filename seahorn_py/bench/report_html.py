@@ -60,12 +60,11 @@ def _runs(results: Results) -> Iterator[str]:
     for column in results.columns:
         rows = list(column.rows.values())
         first = rows[0]
-        limits, machine = first.limits, first.machine
-        cpu = f", {limits.cpu_s:g} s CPU" if limits.cpu_s is not None else ""
+        machine = first.machine
         cells = (
             column.label,
             " ".join((first.tool, *first.arguments)),
-            f"{limits.wall_s:g} s wall{cpu}, {limits.memory_mib} MiB",
+            str(first.limits),
             f"{machine.cpu}, {machine.cores} cores, {machine.memory_mib} MiB, {machine.system}",
             f"{min(row.started for row in rows)}",
         )
@@ -73,7 +72,7 @@ def _runs(results: Results) -> Iterator[str]:
 
 
 def _scores(results: Results) -> Iterator[str]:
-    """The score table: a row for each category, five columns for each configuration."""
+    """The score table: a row for each category, six columns for each configuration."""
     yield "<thead><tr><th rowspan=2>category</th>"
     yield from (f"<th colspan=6>{_text(column.label)}</th>" for column in results.columns)
     heads = "<th>score</th><th>of</th><th>correct</th><th>wrong</th><th>open</th><th>CPU s</th>"

@@ -59,7 +59,7 @@ class Results:
     @cached_property
     def categories(self) -> tuple[str, ...]:
         """The names of all categories, in the order of the alphabet."""
-        return tuple(sorted({row.category for row in self.tasks.values()}))
+        return tuple(sorted({name for column in self.columns for name in column.categories}))
 
 
 def read_results(files: Sequence[Path]) -> Results:

@@ -8,6 +8,7 @@ as their task names them, logs and witnesses relative to the folder of the resul
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from enum import Enum
@@ -90,6 +91,10 @@ class Limits:
     wall_s: float
     cpu_s: float | None
     memory_mib: int
+
+    def __str__(self) -> str:
+        cpu = "" if self.cpu_s is None else f", {self.cpu_s:g} s CPU"
+        return f"{self.wall_s:g} s wall{cpu}, {self.memory_mib} MiB"
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +182,7 @@ class Row:
             return _row(data)
         except KeyError as error:
             raise ValueError(f"no {error.args[0]} in the row") from None
-        except TypeError as error:
+        except (TypeError, OverflowError) as error:
             raise ValueError(f"not a row of results: {error}") from None
 
 
@@ -194,14 +199,14 @@ def _row(data: Mapping[str, Any]) -> Row:
         category=_text(data, "category"),
         property=_text(data, "property"),
         data_model=_text(data, "data_model"),
-        inputs=tuple(Input(**entry) for entry in data["inputs"]),
+        inputs=tuple(_input(entry) for entry in data["inputs"]),
         expected=None if expected is None else Expected(expected),
         expected_subproperty=_text(data, "expected_subproperty"),
         configuration=_text(data, "configuration"),
         arguments=_texts(data, "arguments"),
         tool=_text(data, "tool"),
-        limits=Limits(**data["limits"]),
-        machine=Machine(**data["machine"]),
+        limits=_limits(data["limits"]),
+        machine=_machine(data["machine"]),
         verdict=Verdict(data["verdict"]),
         subproperty=_text(data, "subproperty"),
         status=Status(data["status"]),
@@ -210,8 +215,8 @@ def _row(data: Mapping[str, Any]) -> Row:
         reason=_text(data, "reason"),
         ended=Ended(data["ended"]),
         exit_code=None if data["exit_code"] is None else _typed(data, "exit_code", int),
-        cpu_s=float(data["cpu_s"]),
-        wall_s=float(data["wall_s"]),
+        cpu_s=_seconds(data, "cpu_s"),
+        wall_s=_seconds(data, "wall_s"),
         memory_mib=_typed(data, "memory_mib", int),
         started=_text(data, "started"),
         log=_text(data, "log"),
@@ -219,14 +224,36 @@ def _row(data: Mapping[str, Any]) -> Row:
     )
 
 
+def _input(data: Mapping[str, Any]) -> Input:
+    return Input(_text(data, "path"), _text(data, "sha256"))
+
+
+def _limits(data: Mapping[str, Any]) -> Limits:
+    cpu = None if data["cpu_s"] is None else _seconds(data, "cpu_s")
+    return Limits(_seconds(data, "wall_s"), cpu, _typed(data, "memory_mib", int))
+
+
+def _machine(data: Mapping[str, Any]) -> Machine:
+    named = (_text(data, "host"), _text(data, "system"), _text(data, "cpu"))
+    return Machine(*named, _typed(data, "cores", int), _typed(data, "memory_mib", int))
+
+
 _Kind = TypeVar("_Kind", str, int)
 
 
 def _typed(data: Mapping[str, Any], name: str, kind: type[_Kind]) -> _Kind:
     value = data[name]
-    if not isinstance(value, kind):
+    if not isinstance(value, kind) or isinstance(value, bool):
         raise TypeError(f"{name} is {value!r}")
     return value
+
+
+def _seconds(data: Mapping[str, Any], name: str) -> float:
+    """A number of JSON; `NaN` and `Infinity`, which Python reads too, are none."""
+    value = data[name]
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise TypeError(f"{name} is {value!r}")
+    return float(value)
 
 
 def _text(data: Mapping[str, Any], name: str) -> str:

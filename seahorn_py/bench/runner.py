@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from seahorn_py.bench.jobs import Job, Kept, Running, begin, finish
+from seahorn_py.bench.jobs import Job, Kept, Running, begin, finish, stop
 from seahorn_py.bench.progress import Progress
 from seahorn_py.bench.rows import Limits, Row
 from seahorn_py.bench.store import Store
@@ -53,8 +54,12 @@ class Plan:
                 if old != new:
                     raise SeaError(
                         f"configuration {row.configuration}: the results to go on with have other"
-                        f" {what}: {old}, not {new}; use another -o FILE"
+                        f" {what}: {_words(old)}, not {_words(new)}; use another -o FILE"
                     )
+
+
+def _words(value: str | tuple[str, ...] | Limits) -> str:
+    return shlex.join(value) or "none" if isinstance(value, tuple) else str(value)
 
 
 Idle = Callable[[Sequence[str]], None]
@@ -82,8 +87,7 @@ def run_here(jobs: Iterable[Job], at_once: int, idle: Idle) -> Iterator[Row]:
                 yield finish(one)
             idle([" ".join(r.job.key) for r in running])
     finally:
-        for one in running:
-            one.child.kill()
+        stop(running)
 
 
 def store_all(rows: Iterable[Row], store: Store, progress: Progress) -> None:

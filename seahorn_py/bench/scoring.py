@@ -18,7 +18,9 @@ CORRECT_TRUE, CORRECT_FALSE = 2, 1
 WRONG_TRUE, WRONG_FALSE = -32, -16
 CORRECT_HORN, WRONG_HORN = 1, -32
 
-_DEFINITE = frozenset({Verdict.TRUE, Verdict.FALSE, Verdict.SAT, Verdict.UNSAT})
+DEFINITE = frozenset({Verdict.TRUE, Verdict.FALSE, Verdict.SAT, Verdict.UNSAT})
+"""Verdicts that are answers."""
+
 _HORN = frozenset({Expected.SAT, Expected.UNSAT})
 
 
@@ -36,7 +38,7 @@ def judge(
     if expected is Expected.UNSUPPORTED:
         wrong = verdict is Verdict.TRUE
         return (Status.WRONG, WRONG_TRUE) if wrong else (Status.CORRECT, 0)
-    if verdict not in _DEFINITE:
+    if verdict not in DEFINITE:
         return Status.UNKNOWN, 0
     if expected is None:
         return Status.UNSCORED, 0

@@ -118,10 +118,7 @@ class Store:
         with os.fdopen(self._descriptor, "rb", closefd=False) as stream:
             whole = 0
             for row, end in _rows(self._path, iter(stream.readline, b"")):
-                key = row.configuration, row.task
-                if key in self._keys:
-                    raise SeaError(f"{self._path}: {row.task} is there twice")
-                self._keys.add(key)
+                self._keys.add((row.configuration, row.task))
                 seen(row)
                 whole = end
         if whole != size:
@@ -162,11 +159,18 @@ def read_rows(path: Path) -> Iterator[Row]:
 def _rows(path: Path, lines: Iterator[bytes]) -> Iterator[tuple[Row, int]]:
     """Each row and where the next one begins; a last line without its end may be half a row."""
     end = 0
+    keys: set[Key] = set()
     for number, line in enumerate(lines, 1):
         ended = line.endswith(b"\n")
         end += len(line) + (not ended)
         try:
-            yield Row.from_json(line.decode()), end
+            row = Row.from_json(line.decode())
         except (ValueError, RecursionError) as error:
             if ended:
                 raise SeaError(f"{path}:{number}: {error}") from None
+            return
+        key = row.configuration, row.task
+        if key in keys:
+            raise SeaError(f"{path}:{number}: {row.task} is there twice")
+        keys.add(key)
+        yield row, end

@@ -11,6 +11,7 @@ from __future__ import annotations
 import glob
 import os
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -28,10 +29,14 @@ HORN_PROPERTY = "chc"
 DEFAULT_PROPERTY = "unreach-call"
 
 _YAML_ENDINGS = (".yml", ".yaml")
+_SOLVABLE = frozenset({Expected.SAT, Expected.UNSAT})
+_HOLDS = frozenset({Expected.TRUE, Expected.FALSE})
 _HEAD = 2_000
 """Characters at the beginning of a program in which its expected verdict is looked for."""
 _STATED = re.compile(r"\bexpected: (safe|unsafe)\b(?:, property: ([\w-]+))?")
 _STATED_VERDICTS = {"safe": Expected.TRUE, "unsafe": Expected.FALSE}
+_UNREADABLE_VALUES = (RecursionError, ValueError, LookupError, AttributeError, TypeError)
+"""What PyYAML raises for tags that do not fit, such as `!!bool x`, beside its own errors."""
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -118,30 +123,40 @@ def read_tasks(
 
     `root` is where the files of lists lie.
     """
-    tasks: dict[str, Task] = {}
+    tasks = _Tasks()
     problems: list[Problem] = []
     for source in sources:
         for found in _of_source(source, wanted, root):
             if isinstance(found, Problem):
                 problems.append(found)
             elif found in wanted and match in found.id:
-                _add(found, tasks)
-    return Reading(tuple(tasks.values()), tuple(problems))
+                tasks.add(found)
+    return Reading(tuple(tasks.by_id.values()), tuple(problems))
 
 
-def _add(task: Task, tasks: dict[str, Task]) -> None:
-    """Add a task unless it is there; another one of the same name is numbered."""
-    number, name = 1, task.name
-    while (there := tasks.get(task.id)) is not None:
-        if there.paths == task.paths and there.expected is task.expected:
+class _Tasks:
+    """Each task once; others of the same name are numbered."""
+
+    def __init__(self) -> None:
+        self.by_id: dict[str, Task] = {}
+        self._there: set[tuple[str, tuple[Path, ...], Expected | None]] = set()
+        self._numbers: Counter[str] = Counter()
+
+    def add(self, task: Task) -> None:
+        """Add a task unless it is there."""
+        same = task.id, task.paths, task.expected
+        if same in self._there:
             return
-        number += 1
-        task = replace(task, name=f"{name}#{number}")
-    tasks[task.id] = task
+        self._there.add(same)
+        numbered = task
+        while numbered.id in self.by_id:
+            self._numbers[task.id] += 1
+            numbered = replace(task, name=f"{task.name}#{self._numbers[task.id] + 1}")
+        self.by_id[numbered.id] = numbered
 
 
 def _of_source(source: Path, wanted: Wanted, root: Path | None) -> Iterator[Task | Problem]:
-    if not source.exists():
+    if not os.path.exists(source):  # `Path.exists` raises for a name that is too long
         yield Problem(str(source), "no such file or folder")
     elif source.is_dir():
         yield from _of_folder(source, wanted)
@@ -194,7 +209,7 @@ def _of_folder(folder: Path, wanted: Wanted) -> Iterator[Task | Problem]:
 def _of_set(file: Path, wanted: Wanted) -> Iterator[Task | Problem]:
     """The files that the patterns of a `.set` file match, relative to it."""
     try:
-        lines = file.read_text(encoding="utf-8").splitlines()
+        lines = file.read_text(encoding="utf-8-sig").split("\n")
     except (OSError, UnicodeDecodeError) as error:
         yield Problem(str(file), why_unreadable(error))
         return
@@ -230,7 +245,7 @@ def _of_definition(file: Path, category: str, strict: bool = True) -> Iterator[T
     except (OSError, UnicodeDecodeError) as error:
         yield Problem(str(file), why_unreadable(error))
         return
-    except (RecursionError, ValueError) as error:
+    except _UNREADABLE_VALUES as error:
         yield Problem(str(file), f"not YAML: {type(error).__name__}")
         return
     if not strict and not (isinstance(data, dict) and "input_files" in data):
@@ -276,13 +291,28 @@ def _with_property(base: Task, entry: Any) -> Task:
     subproperty = entry.get("subproperty", "")
     if not isinstance(subproperty, str):
         raise _BrokenError(f"{given}: subproperty is not a name")
-    return replace(
+    task = replace(
         base,
         property_name=Path(given).stem,
         property_file=base.folder / given,
         expected=None if verdict is None else Expected("true" if verdict else "false"),
         subproperty=subproperty,
     )
+    if problem := mismatch(task):
+        raise _BrokenError(f"{given}: {problem}")
+    return task
+
+
+def mismatch(task: Task) -> str:
+    """What is wrong with a task whose property or verdict is of the other kind; "" if nothing is.
+
+    No answer to it could be right.
+    """
+    if task.is_horn and not task.files[0].endswith(HORN_ENDING):
+        return f"the property {HORN_PROPERTY} is one of Horn systems ({HORN_ENDING})"
+    known, others = ("sat or unsat", _HOLDS) if task.is_horn else ("true or false", _SOLVABLE)
+    wrong = task.expected if task.expected in others else None
+    return f"expected is {wrong.value}, not {known}" if wrong else ""
 
 
 def _texts(value: Any, name: str) -> tuple[str, ...]:

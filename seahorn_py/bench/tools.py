@@ -8,12 +8,14 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 import click
 
 import seahorn_py
 from seahorn_py.bench.rows import Limits
 from seahorn_py.bench.tasks import Task
+from seahorn_py.commands import EXIT_CODES
 from seahorn_py.errors import SeaError
 
 WITNESS_ENDINGS = (".yml", ".graphml")
@@ -73,6 +75,9 @@ class Order:
 class SeaPy:
     """Our own `sea-py`: `pf`, and `chc` for Horn systems."""
 
+    codes: ClassVar[frozenset[int] | None] = frozenset(EXIT_CODES.values())
+    """The exit codes of an answer; others are those of errors and crashes."""
+
     name: str = "sea-py"
 
     def command(self, order: Order) -> list[str]:
@@ -120,6 +125,9 @@ class OtherTool:
     nothing, `{data_model}` its name, `{witness}` a path without ending, `{timeout}` the seconds of
     wall time, `{memory}` the MiB.  Words that come out empty are dropped.
     """
+
+    codes: ClassVar[frozenset[int] | None] = None
+    """Nothing is known of its exit codes."""
 
     name: str
     words: tuple[str, ...]

@@ -2,23 +2,27 @@
 
 `watch` is run in a child of its own (`child.start`).  That child adopts the orphans of the command
 (`limits.adopt_orphans`), so that nothing of the command leaves its sight: their times count, and
-none of them outlives the run.  Times are exact, the kernel's; memory is sampled.
+none of them outlives the run, also not when SIGTERM or the death of the parent ends it.  Times are
+exact, the kernel's; memory is sampled.
 """
 
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import json
 import os
 import resource
 import select
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from types import FrameType
 
 from seahorn_py.bench.rows import Ended, Limits
 from seahorn_py.child import Child, Command, Completed, Deadline, start
@@ -29,7 +33,7 @@ MOST_OUTPUT = 64 << 20
 KEPT = 1 << 20
 """Characters of the beginning, and of the end, of each of its streams that a log keeps."""
 TAIL = 1 << 16
-"""Characters of the end of each stream that an outcome carries."""
+"""Characters of the end of each stream, in whole lines, that an outcome carries."""
 GRACE_S = 1.0
 """What a command has to end by itself after its time is over, so that it may say something."""
 SLACK_S = 30.0
@@ -38,6 +42,7 @@ SLACK_S = 30.0
 _FIRST_PERIOD_S, _PERIOD_S = 0.01, 0.1
 _SAMPLING_SHARE = 0.02
 """Of the time, for adding up memory exactly."""
+_PR_SET_PDEATHSIG = 1
 _TICKS = os.sysconf("SC_CLK_TCK")
 _PAGE_KIB = os.sysconf("SC_PAGESIZE") // 1024
 
@@ -78,14 +83,33 @@ def watch(text: str) -> str:
     order = json.loads(text)
     argv, limits = order["argv"], Limits(**order["limits"])
     log = Path(order["log"]) if order["log"] else None
+    _end_tidily()
+    adopt_orphans()
     with tempfile.TemporaryDirectory(prefix="sea-py-") as scratch:
-        outcome = asdict(_run(argv, limits, log, scratch))
+        try:
+            outcome = asdict(_run(argv, limits, log, scratch))
+        finally:
+            end_all_below(SLACK_S / 2)  # what the command left behind
     return json.dumps({**outcome, "ended": outcome["ended"].value})
+
+
+def _end_tidily() -> None:
+    """SIGTERM, which the kernel now sends when the parent dies, ends the command's processes too.
+
+    SIGKILL would end only the command itself: those that it has started would go on, unlimited.
+    """
+    signal.signal(signal.SIGTERM, _leave)
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
+def _leave(number: int, _: FrameType | None) -> None:
+    signal.signal(number, signal.SIG_IGN)
+    end_all_below(SLACK_S / 2)
+    sys.exit(1)
 
 
 def _run(argv: Sequence[str], limits: Limits, log: Path | None, scratch: str) -> Outcome:
     """Run the command, whose temporary files go to `scratch`: one that is killed leaves some."""
-    adopt_orphans()
     began = time.monotonic()
     deadline = Deadline.after(limits.wall_s + GRACE_S + SLACK_S / 2)
     try:
@@ -98,13 +122,13 @@ def _run(argv: Sequence[str], limits: Limits, log: Path | None, scratch: str) ->
         ended = _until_ended(command, meter, limits, began)
         wall = time.monotonic() - began
         done = command.wait()
-    end_all_below(SLACK_S / 2)  # what the command left behind
+    end_all_below(SLACK_S / 2)  # before their times are read
     if ended is Ended.EXIT and done.code < 0:
         ended = Ended.KILLED
     cpu = _cpu_of_ended()
     peak = meter.peak_kib()
     logged, problem = _write_log(log, argv, done)
-    ends = done.output[-TAIL:], done.errors[-TAIL:]
+    ends = _tail(done.output), _tail(done.errors)
     return Outcome(
         ended, done.code, round(cpu, 3), round(wall, 3), peak // 1024, *ends, logged, problem
     )
@@ -125,9 +149,18 @@ def _until_ended(command: Command, meter: _Meter, limits: Limits, began: float) 
             continue
         if exceeded in (Ended.TIMEOUT, Ended.CPU_TIMEOUT):
             os.kill(command.pid, signal.SIGTERM)
-            poll.poll(1000 * GRACE_S)
+            _until_gone(poll, command, meter, limits)
         _kill_all()
         return exceeded
+
+
+def _until_gone(poll: select.poll, command: Command, meter: _Meter, limits: Limits) -> None:
+    """Wait until the command has ended or its grace is over; memory and output stay limited."""
+    until = time.monotonic() + GRACE_S
+    while (left := until - time.monotonic()) > 0 and not poll.poll(1000 * min(_PERIOD_S, left)):
+        _, kib = meter.sample(limits.memory_mib * 1024)
+        if kib > limits.memory_mib * 1024 or command.written > MOST_OUTPUT:
+            return
 
 
 def _exceeded(command: Command, meter: _Meter, limits: Limits, began: float) -> Ended | None:
@@ -213,6 +246,11 @@ def _write_log(log: Path | None, argv: Sequence[str], done: Completed) -> tuple[
     except OSError as error:
         return False, f"{log}: cannot write: {error.strerror}"
     return True, ""
+
+
+def _tail(text: str) -> str:
+    """The last lines; a line that would begin in its middle might mean something else."""
+    return text if len(text) <= TAIL else text[-TAIL:].partition("\n")[2]
 
 
 def _shortened(text: str) -> str:
