@@ -65,6 +65,7 @@ from seahorn_py.result import (
     Safe,
     Unknown,
     Unsafe,
+    Verdict,
     VerificationResult,
 )
 
@@ -263,14 +264,24 @@ def _decide(
             except Contradicted:
                 raise
             except StageFailure as failure:
-                failed = failed or failure
-                if isinstance(verdict, Unsafe) and _obligations(encoding):
+                inexact = _inexact(encoding, verdict)
+                reason = "; ".join((failure.reason, *inexact))
+                failed = failed or StageFailure(failure.stage, reason)
+                if isinstance(verdict, Unsafe) and not inexact and _obligations(encoding):
                     return failed  # with cases in place of plain arithmetic it may be found
 
 
 def _derived(encoding: Encoding, system: HornSystem) -> Encoding:
     """The encoding with a system of the same inputs; what the replay confirms needs no ledger."""
     return replace(encoding, system=replace(system, ledger=encoding.system.ledger))
+
+
+def _inexact(encoding: Encoding, verdict: Verdict) -> tuple[str, ...]:
+    """What the system of a refutation has more of than the encoding's: none of its runs may be."""
+    if not isinstance(verdict, Unsafe) or verdict.system is None:
+        return ()
+    added = (entry for entry in verdict.system.ledger if entry not in encoding.system.ledger)
+    return tuple(entry.text for entry in added if entry.kind is Approximation.OVER)
 
 
 def _obligations(encoding: Encoding) -> tuple[OperationId, ...]:

@@ -14,7 +14,16 @@ from xml.etree import ElementTree
 import pytest
 
 from seahorn_py import verify
-from seahorn_py.options import EngineName, FrontendOptions, Inlining, VerifyOptions
+from seahorn_py.errors import Stage
+from seahorn_py.horn.acceleration import INEXACT
+from seahorn_py.options import (
+    Encodings,
+    EngineName,
+    FrontendOptions,
+    Inlining,
+    Overflow,
+    VerifyOptions,
+)
 from seahorn_py.result import Answer
 
 SCRIPTS = Path(__file__).parent.parent / "scripts"
@@ -71,9 +80,10 @@ def test_a_million_summands(tmp_path: Path, bug: bool) -> None:
 
 
 @pytest.mark.full
+@pytest.mark.parametrize("bug", [False, True], ids=["safe", "bug"])
 @pytest.mark.parametrize("n", [10, 1000, 1_000_000])
-def test_calls_in_a_row(tmp_path: Path, n: int) -> None:
-    assert answer(tmp_path, "swap_seq", n, False) is Answer.SAFE
+def test_calls_in_a_row(tmp_path: Path, n: int, bug: bool) -> None:
+    assert answer(tmp_path, "swap_seq", n, bug) is (Answer.UNSAFE if bug else Answer.SAFE)
 
 
 def test_swaps_are_counted() -> None:
@@ -111,3 +121,36 @@ def test_the_figure_is_a_table_and_a_plot(tmp_path: Path) -> None:
     figure.plot(points, ["linear", "bmc"], tmp_path / "e.svg")
     lines = ElementTree.parse(tmp_path / "e.svg").getroot().findall("{*}polyline")
     assert [len(line.attrib["points"].split()) for line in lines] == [2, 0]
+
+
+LEAVES_AT_N = """
+extern int __VERIFIER_nondet_int(void);
+extern void reach_error(void);
+int main(void) {
+  int n = __VERIFIER_nondet_int();
+  if (n < 0) return 0;
+  long long sum = 0, i = 0;
+  while (i < 1000000 && i != n) {
+    sum = sum + i;
+    i = i + 1;
+  }
+  if (i > n && sum != 0) reach_error();
+  return 0;
+}
+"""
+
+
+def test_a_refutation_by_more_than_the_iterations_says_so(tmp_path: Path) -> None:
+    """The closure asks the guard of the first and the last iteration: it passes `i == n`."""
+    file = tmp_path / "program.c"
+    file.write_text(LEAVES_AT_N)
+    options = VerifyOptions(
+        timeout=SECONDS,
+        encoding=Encodings.INT,
+        overflow=Overflow.ASSUME,
+        engines=(EngineName.ACCELERATED,),
+        executions=0.05,
+    )
+    result = verify(file, options)
+    assert (result.answer, result.stage) == (Answer.UNKNOWN, Stage.REPLAY)
+    assert result.reason.endswith(INEXACT)
