@@ -42,6 +42,7 @@ def kinds(old: Row | None, new: Row | None) -> list[Kind]:
         (CORRECT, replace(CORRECT, cpu_s=2.0), []),
         (replace(CORRECT, cpu_s=10.0), replace(CORRECT, cpu_s=12.0), []),
         (TIMEOUT, replace(TIMEOUT, cpu_s=5.0), []),
+        (UNKNOWN, replace(UNKNOWN, cpu_s=50.0), []),
     ],
 )
 def test_kinds(old: Row | None, new: Row | None, expected: list[Kind]) -> None:
@@ -89,9 +90,43 @@ def test_two_configurations_are_compared_whatever_their_names(tmp_path: Path) ->
     assert "regression bits  c/a.c" in done.stdout
 
 
+def test_other_circumstances_are_told(tmp_path: Path) -> None:
+    old = write(tmp_path / "old.jsonl", CORRECT)
+    elsewhere = replace(CORRECT.machine, cpu="quick", host="there")
+    longer = replace(CORRECT.limits, wall_s=900.0, cpu_s=800.0)
+    new = write(tmp_path / "new.jsonl", replace(CORRECT, machine=elsewhere, limits=longer))
+    done = sea_py("bench", "diff", old, new)
+    assert done.returncode == 0
+    assert done.stdout.splitlines()[-2:] == [
+        "other limits: 60 s wall, 5000 MiB -> 900 s wall, 800 s CPU, 5000 MiB",
+        "other machine: CPU, 2 cores -> quick, 2 cores",
+    ]
+
+
+@pytest.mark.parametrize("options", [[], ["--common"]])
+def test_nothing_to_compare_is_an_error(tmp_path: Path, options: list[str]) -> None:
+    old = write(tmp_path / "old.jsonl", UNKNOWN)
+    new = write(tmp_path / "new.jsonl", replace(UNKNOWN, task="another"))
+    done = sea_py("bench", "diff", *options, old, new)
+    assert done.returncode == 2
+    assert "no task is in both" in done.stderr
+
+
+def test_a_task_twice_is_told(tmp_path: Path) -> None:
+    """A wrong answer could hide behind the second row."""
+    old = write(tmp_path / "old.jsonl", CORRECT)
+    twice = write(tmp_path / "twice.jsonl", WRONG, CORRECT)
+    for command in (("diff", old, twice), ("report", twice)):
+        done = sea_py("bench", *command)
+        assert done.returncode == 2
+        assert f"twice.jsonl:2: {CORRECT.task} is there twice" in done.stderr
+
+
 def test_wrong_usage(tmp_path: Path) -> None:
     old = write(tmp_path / "old.jsonl", CORRECT)
     none = sea_py("bench", "diff", old, tmp_path / "none.jsonl")
     assert (none.returncode, "cannot read: No such file" in none.stderr) == (2, True)
     empty = sea_py("bench", "diff", write(tmp_path / "empty.jsonl"), old)
     assert (empty.returncode, "no results" in empty.stderr) == (2, True)
+    nan = sea_py("bench", "diff", old, old, "--factor", "nan")
+    assert (nan.returncode, "nan is not a number" in nan.stderr) == (2, True)

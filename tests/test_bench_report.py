@@ -72,6 +72,13 @@ def test_configurations_are_columns_and_tasks_are_in_order() -> None:
     assert found.categories == ("heap", "loops")
 
 
+def test_a_task_may_be_of_another_category_in_another_run() -> None:
+    other = row("a.c", Verdict.TRUE, Expected.TRUE, category="Loops", configuration="second")
+    assert results(ROWS[0], other).categories == ("Loops", "loops")
+    scores = as_markdown(results(ROWS[0], other)).split("## Tasks")[0]
+    assert "| Loops | second | 1 | 2 |" in scores
+
+
 def test_a_configuration_in_two_files_is_two_columns(tmp_path: Path) -> None:
     old = write([ROWS[0]], tmp_path / "old.jsonl")
     new = write(ROWS, tmp_path / "new.jsonl")

@@ -171,6 +171,14 @@ def test_other_tasks_of_one_name_are_numbered(tmp_path: Path) -> None:
         ),
         ("[" * 5000, "not YAML: "),
         ("\0", "not YAML: "),
+        ("!!timestamp x", "not YAML: AttributeError"),
+        ("!!int ''", "not YAML: IndexError"),
+        ("!!bool x", "not YAML: KeyError"),
+        (
+            "{format_version: 2.0, input_files: a.c,"
+            " properties: [{property_file: chc.prp, expected_verdict: true}]}",
+            "chc.prp: the property chc is one of Horn systems (.smt2)",
+        ),
         (BOMB, "format_version is not known"),
     ],
 )
@@ -199,6 +207,10 @@ def test_one_broken_property_costs_only_itself(tmp_path: Path) -> None:
         ('{"file": "a", "arch": "16bit"}', "x.jsonl:2: arch 16bit is not 32bit or 64bit"),
         ('{"file": "a", "expected": 1}', "x.jsonl:2: expected 1 is not true, false, sat"),
         ('{"file": "a", "expected": []}', "x.jsonl:2: expected [] is not true, false, sat"),
+        ('{"file": "a.c", "expected": "sat"}', "x.jsonl:2: expected is sat, not true or false"),
+        ('{"file": "a.smt2", "expected": true}', "x.jsonl:2: expected is true, not sat or unsat"),
+        ('{"file": "a.c", "property": "chc"}', "x.jsonl:2: the property chc is one of Horn"),
+        ('{"file": "a\u2028.c", "property": 1}', "x.jsonl:2: property is not a text"),
     ],
 )
 def test_broken_lines(tmp_path: Path, line: str, said: str) -> None:
@@ -209,9 +221,33 @@ def test_broken_lines(tmp_path: Path, line: str, said: str) -> None:
     assert said in str(reading.problems[0])
 
 
+def test_null_is_nothing(tmp_path: Path) -> None:
+    file = tmp_path / "x.jsonl"
+    names = ("property", "expected", "arch", "category", "extra_files", "subproperty")
+    file.write_text(json.dumps({"file": "a.c", **dict.fromkeys(names)}))
+    assert only(read(file)).id == "a.c unreach-call"
+
+
+def test_a_mark_of_the_byte_order_is_no_part_of_a_list(tmp_path: Path) -> None:
+    (tmp_path / "a.c").touch()
+    (tmp_path / "x.set").write_text("a.c\n", encoding="utf-8-sig")
+    (tmp_path / "x.jsonl").write_text('{"file": "a.c"}', encoding="utf-8-sig")
+    assert only(read(tmp_path / "x.set")).files == ("a.c",)
+    assert only(read(tmp_path / "x.jsonl")).files == ("a.c",)
+
+
+def test_many_tasks_of_one_name(tmp_path: Path) -> None:
+    for number in range(300):
+        (tmp_path / f"{number:03}" / "x").mkdir(parents=True)
+        (tmp_path / f"{number:03}" / "x" / "a.smt2").touch()
+    names = [task.name for task in read(tmp_path).tasks]
+    assert names == ["x/a.smt2", *(f"x/a.smt2#{number}" for number in range(2, 301))]
+
+
 def test_what_is_no_task(tmp_path: Path) -> None:
     assert problem(read(tmp_path / "x.yml")).endswith("x.yml: no such file or folder")
     assert problem(read(tmp_path)).endswith("no tasks in this folder")
+    assert problem(read(tmp_path / ("x" * 5000))).endswith(": no such file or folder")
     (tmp_path / "x.txt").touch()
     assert "not a task; known are folders and .yml" in problem(read(tmp_path / "x.txt"))
     (tmp_path / "x.set").write_bytes(b"\xff\xfe")

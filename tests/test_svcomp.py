@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from command import EXAMPLES, ROOT, Done, sea_py
 
-from seahorn_py.errors import Span, Stage
+from seahorn_py import exhibits, pipeline
+from seahorn_py.errors import SeaError, Span, Stage
 from seahorn_py.result import Answer, VerificationResult, Violation
 from seahorn_py.svcomp import answer_lines
 
@@ -41,6 +43,21 @@ def test_the_part_of_memory_safety_that_is_violated() -> None:
     spec = ("--spec", PROPERTIES / "valid-memsafety.prp", "--64")
     done = sea_py("svcomp", *spec, EXAMPLES / "heap_overrun_unsafe.c")
     assert marked(done)[1] == "BRUNCH_STAT Property valid-deref"
+
+
+def test_a_witness_that_cannot_be_written_costs_no_answer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def leave(*_: object) -> Iterator[str]:
+        raise SeaError("/no/w.yml: cannot write: No such file or directory")
+        yield
+
+    monkeypatch.setattr(exhibits, "leave", leave)
+    monkeypatch.setattr(pipeline, "verify", lambda *_: VerificationResult(Answer.SAFE))
+    done = sea_py("svcomp", "--witness", "/no/w.yml", EXAMPLES / "counter_safe.c")
+    assert marked(done) == ["BRUNCH_STAT Result TRUE"]
+    assert done.stdout.splitlines()[-1] == "unsat"
+    assert (done.returncode, "/no/w.yml: cannot write" in done.stderr) == (2, True)
 
 
 def test_wrong_use_is_one_line(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import click
 
@@ -11,7 +12,7 @@ class Finite(click.FloatRange):
     """A range without `nan`, which is in every range of click: no comparison refuses it."""
 
     def convert(
-        self, value: str | float, param: click.Parameter | None, ctx: click.Context | None
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> float:
         """The number; a usage error for one that is none or out of range."""
         number: float = super().convert(value, param, ctx)
