@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from enum import Enum
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -25,6 +25,9 @@ from seahorn_py.options import (
     VerifyOptions,
 )
 from seahorn_py.properties import SUPPORTED, read_properties
+
+if TYPE_CHECKING:
+    from seahorn_py.engines.portfolio import Turn
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -247,6 +250,19 @@ def verify_options(chosen: dict[str, Any]) -> VerifyOptions:
     return replace(
         options, timeout=chosen["timeout"], memory_mib=chosen["memory"], jobs=chosen["jobs"]
     )
+
+
+def turns_chosen(chosen: dict[str, Any], jobs: int) -> tuple[Turn, ...]:
+    """The turns that `engine_options` ask for on a Horn system; none where it decides itself."""
+    from seahorn_py.engines.table import named, planned
+
+    engines, plan = engines_named(chosen["engines"]), _schedule(chosen["schedule"]).int
+    if plan is not None:
+        return planned(plan, chosen["bound"])
+    turns = named(engines, jobs, chosen["bound"], abstraction_chosen(chosen))
+    if engines and not turns:
+        raise SeaError(f"{', '.join(e.value for e in engines)}: this engine is for C programs")
+    return turns
 
 
 def abstraction_chosen(chosen: dict[str, Any]) -> AbstractionOptions:

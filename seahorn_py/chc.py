@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,7 +11,7 @@ from seahorn_py.child import Deadline
 from seahorn_py.engines import table
 from seahorn_py.engines.engine import Budget
 from seahorn_py.engines.features import features
-from seahorn_py.engines.portfolio import Portfolio
+from seahorn_py.engines.portfolio import Portfolio, Turn
 from seahorn_py.errors import InputError
 from seahorn_py.horn.proofs import check_proof
 from seahorn_py.horn.refutations import check_refutation
@@ -38,8 +38,10 @@ class Solution:
         yield self.status
 
 
-def solve_file(file: Path, timeout: float, memory_mib: int, jobs: int) -> Solution:
-    """Solve the clauses in `file`; InputError when it cannot be read."""
+def solve_file(
+    file: Path, timeout: float, memory_mib: int, jobs: int, turns: Sequence[Turn] = ()
+) -> Solution:
+    """Solve the clauses in `file`, by `turns` if there are any; InputError if it is not read."""
     try:
         text = file.read_text()
     except OSError as error:
@@ -47,18 +49,25 @@ def solve_file(file: Path, timeout: float, memory_mib: int, jobs: int) -> Soluti
     except UnicodeDecodeError:
         raise InputError(f"{file}: not a text file") from None
     deadline = Deadline.after(timeout)
-    return solve(read_horn(text, str(file)), deadline, memory_mib, jobs)
+    return solve(read_horn(text, str(file)), deadline, memory_mib, jobs, turns)
 
 
-def solve(system: HornSystem, deadline: Deadline, memory_mib: int, jobs: int) -> Solution:
+def solve(
+    system: HornSystem,
+    deadline: Deadline,
+    memory_mib: int,
+    jobs: int,
+    turns: Sequence[Turn] = (),
+) -> Solution:
     """Solve `system` and check the answers until one holds; a quarter of the time is for that.
 
     Solutions with quantifiers are not looked for: here no run of a program could contradict them.
     """
-    turns = table.schedule(replace(features(system), arrays=False), bits=False, bound=None)
+    if not turns:
+        turns = table.schedule(replace(features(system), arrays=False), bits=False, bound=None)
     budget = Budget(deadline.share(SOLVING_SHARE), memory_mib, jobs)
     failed: Solution | None = None
-    with closing(Portfolio(turns).answers(system, budget)) as answers:
+    with closing(Portfolio(tuple(turns)).answers(system, budget)) as answers:
         for verdict in answers:
             solution = _checked(system, verdict, deadline)
             if solution.status != "unknown":

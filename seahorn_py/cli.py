@@ -26,6 +26,7 @@ from seahorn_py.arguments import (
     engine_options,
     input_options,
     limit_options,
+    turns_chosen,
     verify_options,
 )
 from seahorn_py.commands import (
@@ -171,13 +172,19 @@ def smt(files: tuple[Path, ...], output: Path | None, **chosen: Any) -> None:
 @main.command()
 @click.argument("file", type=click.Path(path_type=Path))
 @limit_options
+@engine_options
 @click.option("--show-model", is_flag=True, help="Print the solution as SMT-LIB definitions.")
 @reports_errors
-def chc(file: Path, timeout: float, memory: int, jobs: int, show_model: bool) -> None:
-    """Solve the Horn clauses in FILE (SMT-LIB); the last line is sat, unsat or unknown."""
+def chc(
+    file: Path, timeout: float, memory: int, jobs: int, show_model: bool, **chosen: Any
+) -> None:
+    """Solve the Horn clauses in FILE (SMT-LIB); the last line is sat, unsat or unknown.
+
+    Of a schedule the turns for int count.
+    """
     from seahorn_py.chc import solve_file
 
-    solution = solve_file(file, timeout, memory, jobs)
+    solution = solve_file(file, timeout, memory, jobs, turns_chosen(chosen, jobs))
     for line in solution.lines(show_model):
         click.echo(line)
     sys.exit({"sat": 0, "unsat": 1, "unknown": EXIT_CODES["unknown"]}[solution.status])

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from horn_examples import (
     TRUE,
     atom,
@@ -24,6 +25,7 @@ from horn_examples import (
 )
 
 from seahorn_py.child import Deadline
+from seahorn_py.cli import chc
 from seahorn_py.engines.cegar import cegar_child
 from seahorn_py.engines.cegar.abstraction import Posts, equals, joined
 from seahorn_py.engines.cegar.configuration import (
@@ -58,6 +60,7 @@ from seahorn_py.engines.table import engine
 from seahorn_py.errors import InputError
 from seahorn_py.horn.proofs import check_proof
 from seahorn_py.horn.refutations import check_refutation
+from seahorn_py.horn.smtlib import print_horn
 from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.horn.wire import system_to_text
 from seahorn_py.invariants.natives import Solvers
@@ -507,6 +510,18 @@ def test_the_child_leaves_trace_and_precision_behind(tmp_path: Path) -> None:
     assert "loop#0.Int <= 5" in {p for row in rows for p in row["predicates"]["loop"]}
     (symbol,) = lecture_001().relations["loop"].symbols
     assert terms.le(symbol, five) in read_precision(precision, lecture_001()).of("loop")
+
+
+def test_horn_files_are_given_to_the_engine_that_is_asked_for(tmp_path: Path) -> None:
+    file, plan = tmp_path / "counter.smt2", tmp_path / "plan.yml"
+    file.write_text(print_horn(counter(3, 4)))
+    plan.write_text("int: [spacer plain, cegar]\n")
+    for asked in (["--engine", "cegar"], ["--schedule", str(plan)]):
+        done = CliRunner().invoke(chc, [str(file), *asked])
+        assert done.output.splitlines()[-1] == "sat", done.output
+    refused = CliRunner().invoke(chc, [str(file), "--engine", "execute"])
+    assert refused.exit_code == 2
+    assert "for C programs" in refused.output
 
 
 def test_engines_have_the_choices_of_the_command_line() -> None:

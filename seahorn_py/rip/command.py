@@ -11,16 +11,8 @@ from typing import Any
 
 import click
 
-from seahorn_py.arguments import (
-    abstraction_chosen,
-    abstraction_options,
-    bound_option,
-    engines_named,
-    engines_option,
-    limit_options,
-)
+from seahorn_py.arguments import engine_options, limit_options, turns_chosen
 from seahorn_py.commands import EXIT_CODES, reports_errors
-from seahorn_py.errors import SeaError
 
 WORDS = {"safe": "unsat", "unsafe": "sat", "unknown": "unknown"}
 
@@ -28,9 +20,7 @@ WORDS = {"safe": "unsat", "unsafe": "sat", "unknown": "unknown"}
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
 @limit_options
-@engines_option
-@bound_option
-@abstraction_options
+@engine_options
 @click.option("--show-model", is_flag=True, help="Print what is proved, as SMT-LIB definitions.")
 @click.option("--smt", "as_smt", is_flag=True, help="Print the Horn clauses and solve nothing.")
 @reports_errors
@@ -39,8 +29,6 @@ def rip(
     timeout: float,
     memory: int,
     jobs: int,
-    engines: tuple[str, ...],
-    bound: int | None,
     show_model: bool,
     as_smt: bool,
     **chosen: Any,
@@ -48,7 +36,6 @@ def rip(
     """Prove the assertions of FILE, a program in the language of RocketScience, or refute one."""
     from seahorn_py.child import Deadline
     from seahorn_py.engines.engine import Budget
-    from seahorn_py.engines.table import named
     from seahorn_py.horn.smtlib import print_horn
     from seahorn_py.rip.encoding import encode
     from seahorn_py.rip.reading import read_file
@@ -59,9 +46,7 @@ def rip(
     if as_smt:
         click.echo(print_horn(encode(program)))
         return
-    turns = named(engines_named(engines), jobs, bound, abstraction_chosen(chosen))
-    if engines and not turns:
-        raise SeaError(f"{', '.join(engines)}: this engine is for C programs")
+    turns = turns_chosen(chosen, jobs)
     budget = Budget(deadline.share(SOLVING_SHARE), memory, jobs)
     solution = solve(program, turns, deadline, budget)
     if show_model and solution.model:

@@ -101,7 +101,7 @@ def unwind(text: str) -> str:
     unwound = Unwound(
         system,
         solver,
-        TreeInterpolants(HornInterpolation(formulas), asked_before(formulas, solver)),
+        _trees(formulas, solver),
         formulas,
         deadline,
         _observer(data, system, "impact"),
@@ -126,8 +126,7 @@ def strategy(
     """The strategy of a configuration."""
     match configuration.refinement:
         case Refinement.TREE | Refinement.SEQUENCE as chosen:
-            spacer, others = HornInterpolation(formulas), asked_before(formulas, solver)
-            return TreeInterpolants(spacer, others, chosen is Refinement.SEQUENCE)
+            return _trees(formulas, solver, paths=chosen is Refinement.SEQUENCE)
         case Refinement.CUTS:
             bits = solver is Solver.BITWUZLA
             backend = Backend.BITWUZLA if bits else Backend.SPACER
@@ -137,11 +136,14 @@ def strategy(
         case Refinement.CORE:
             return CoreAtoms(formulas, solver)
         case Refinement.PATHS:
-            trees = TreeInterpolants(HornInterpolation(formulas), asked_before(formulas, solver))
-            others = trees, CoreAtoms(formulas, solver)
+            others = _trees(formulas, solver), CoreAtoms(formulas, solver)
             return PathInvariants(system, others, memory_mib)
         case _:
             assert_never(configuration.refinement)
+
+
+def _trees(formulas: Formulas, solver: Solver, *, paths: bool = False) -> TreeInterpolants:
+    return TreeInterpolants(HornInterpolation(formulas), asked_before(formulas, solver), paths)
 
 
 def asked_before(formulas: Formulas, solver: Solver) -> tuple[TextInterpolation, ...]:
