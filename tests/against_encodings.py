@@ -37,13 +37,16 @@ from seahorn_py.logic.solvers import script_of
 from seahorn_py.logic.terms import Sort, Term
 from seahorn_py.passes.ranges import value_ranges
 
+_SOLVING = z3.Then("simplify", "solve-eqs", "smt")
 OPTIONS = {
     "bv": EncodeOptions(Arithmetic.BV),
     "cases": EncodeOptions(split_all=True),
     "obligations": EncodeOptions(),
 }
-SOLVER_MILLISECONDS = 10_000
+SOLVER_MILLISECONDS = 2_000
 STEPS_A_RULE = 1
+STEPS_OF_MAIN = 10
+"""Between `main`, which only calls the generated function that an input names, and functions."""
 OTHER_RULES = 1
 """To how many other places a step is compared: the entry leads to every generated function."""
 
@@ -82,9 +85,11 @@ def _different_steps(
     between: Counter[tuple[str | int | None, ...]] = Counter()
     for function, runs in seen.runs.items():
         for step in chain.from_iterable(steps_of(encoding, runner, run) for run in runs[:draws]):
-            if between[step.places] < STEPS_A_RULE and step not in known:
+            is_main = [encoding.cuts[state.relation].function for state in step.body] == ["main"]
+            places, limit = (("main",), STEPS_OF_MAIN) if is_main else (step.places, STEPS_A_RULE)
+            if between[places] < limit and step not in known:
                 known.add(step)
-                between[step.places] += 1
+                between[places] += 1
                 yield function, step
 
 
@@ -93,6 +98,8 @@ class Comparison:
 
     def __init__(self, encoding: Encoding, tally: Tally) -> None:
         self._tally = tally
+        self._random = random.Random(0)
+        self._last: tuple[AskedRule, Step, z3.Solver] | None = None
         self._relations = encoding.system.relations
         self._cuts = encoding.cuts
         self._inputs = _inputs(encoding.program)
@@ -135,7 +142,7 @@ class Comparison:
                 if self._allows(rule, step, other):
                     return f"another state is possible by {rule.rule.name}"
         others = [r for r in rules if r not in taken and not isinstance(r.query, Obligation)]
-        for rule in random.Random(str(step)).sample(others, min(OTHER_RULES, len(others))):
+        for rule in self._random.sample(others, min(OTHER_RULES, len(others))):
             if self._allows(rule, step):
                 return f"{rule.rule.name} is possible"
         return ""
@@ -150,14 +157,24 @@ class Comparison:
         return not is_loose
 
     def _answer(self, rule: AskedRule, step: Step, *more: z3.BoolRef) -> z3.CheckSatResult:
-        before = (self._equal(f"before.{i}", state) for i, state in enumerate(step.body))
-        solver = z3.Then("simplify", "propagate-values", "solve-eqs", "smt").solver()
-        solver.set("timeout", SOLVER_MILLISECONDS)
-        solver.add(rule.constraint, *chain(*before), *self._read(rule, step), *more)
+        solver = self._solver(rule, step)
+        solver.push()
+        solver.add(*more)
         answer = solver.check()
+        solver.pop()
         self._tally.questions += 1
         self._tally.undecided += answer == z3.unknown
         return answer
+
+    def _solver(self, rule: AskedRule, step: Step) -> z3.Solver:
+        """The rule with what was before the step and what it read."""
+        if self._last is None or self._last[:2] != (rule, step):
+            before = (self._equal(f"before.{i}", state) for i, state in enumerate(step.body))
+            solver = _SOLVING.solver()
+            solver.set("timeout", SOLVER_MILLISECONDS)
+            solver.add(rule.constraint, *chain(*before), *self._read(rule, step))
+            self._last = (rule, step, solver)
+        return self._last[2]
 
     def _equal(self, name: str, state: State, written: bool = False) -> list[z3.BoolRef]:
         """The symbols `name.K` have the values of the state; of memory what was written, or all."""
@@ -233,7 +250,7 @@ class AskedRule:
             yield memory[place] == _value(sort.elem_type, shape, element)
 
     @cached_property
-    def constraint(self) -> z3.AstVector:
+    def constraint(self) -> z3.BoolRef:
         """The constraint, and what the arguments are."""
         named = [(f"before.{i}", atom) for i, atom in enumerate(self.rule.body)]
         if isinstance(self.rule.head, Atom):
@@ -248,7 +265,8 @@ class AskedRule:
                 address = read.extent.address
                 position = _position(f"extent.{number}", 0, terms.sort_of(address))
                 equations.append(terms.eq(position, address))
-        return z3.parse_smt2_string(script_of([self.rule.constraint, *equations]))
+        whole = terms.and_([self.rule.constraint, *equations])
+        return z3.parse_smt2_string(script_of([whole]))[0]
 
 
 def _position(name: str, number: int, sort: Sort) -> Term:

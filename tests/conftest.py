@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 from collections.abc import Iterator
 
 import pytest
 
 from seahorn_py import child
+from seahorn_py.cli import COLLECT_AFTER
 from seahorn_py.logic.solvers import warm_up
 
 RUNNER_THREADS = child.threads() - 1
@@ -49,11 +51,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.fixture(autouse=True, scope="session")
 def children_are_copies() -> Iterator[None]:
-    """As for users, who run one thread: a copy of this process instead of a fresh one is quick."""
+    """As for users: a copy of this process is quick, and garbage is searched for seldom."""
     everything = child.threads
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(child, "threads", lambda: everything() - RUNNER_THREADS)
         for name in LOADED:
             importlib.import_module(name)
         warm_up()
+        gc.set_threshold(COLLECT_AFTER)
         yield

@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from against_encodings import OPTIONS, encoding_differences
+from against_encodings import encoding_differences
 from differential import compile_text, differences, observe, observed
 from generator import program
 
@@ -24,8 +24,6 @@ from seahorn_py.options import Inlining
 FUNCTIONS = 100
 DRAWS = 3
 ENCODED_DRAWS = 1
-ENCODED_EVERY = 7
-"""Of which functions one of the encodings is compared; `scripts/differential`: all, of all."""
 FILES = [(bits, seed) for bits in (32, 64) for seed in range(5)]
 
 
@@ -54,11 +52,10 @@ def test_runs_and_encodings_of_generated_functions_agree(bits: int, seed: int) -
     seen = observed(program(seed, FUNCTIONS, bits), bits, DRAWS, seed, Inlining.NONE)
     assert seen.count == FUNCTIONS * DRAWS
     assert differences(seen) == []
-    encoding = sorted(OPTIONS)[(seed + bits // 32) % len(OPTIONS)]
-    encoded = seen.only(range(seed % ENCODED_EVERY, FUNCTIONS, ENCODED_EVERY))
-    mismatches, tally = encoding_differences(encoded, ENCODED_DRAWS, [encoding])
+    encodings = ["bv", "cases" if (seed + bits // 32) % 2 else "obligations"]
+    mismatches, tally = encoding_differences(seen, ENCODED_DRAWS, encodings)
     assert mismatches == []
-    assert tally.steps > FUNCTIONS // 2
+    assert tally.steps > len(encodings) * 5 * FUNCTIONS
     assert tally.loose < tally.questions // 20, "too many approximations"
     assert tally.wrapped < tally.questions // 8, "too many obligations violated"
     assert tally.undecided < tally.questions // 50

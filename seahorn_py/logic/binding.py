@@ -15,23 +15,27 @@ from pysmt.environment import get_env
 
 Term: TypeAlias = Any
 
+QUANTIFIERS = frozenset({operators.FORALL, operators.EXISTS})
+
 _manager = get_env().formula_manager
 
 
 def nodes(term: Term) -> Iterator[Term]:
     """Every distinct node of `term`, arguments first; quantifiers count as leaves."""
     done: set[int] = set()  # by id: terms live as long as the process, and hash slowly
-    todo: list[tuple[Term, bool]] = [(term, False)]
+    entered: set[int] = set()
+    todo = [term]
     while todo:
-        node, expanded = todo.pop()
-        if id(node) in done:
+        node = todo[-1]
+        key, content = id(node), node._content
+        if key not in done and key not in entered and content.node_type not in QUANTIFIERS:
+            entered.add(key)
+            todo.extend(a for a in reversed(content.args) if id(a) not in done)
             continue
-        if expanded or node.is_quantifier() or not node.args():
-            done.add(id(node))
+        todo.pop()
+        if key not in done:
+            done.add(key)
             yield node
-            continue
-        todo.append((node, True))
-        todo.extend((a, False) for a in reversed(node.args()) if id(a) not in done)
 
 
 def free_symbols(term: Term) -> frozenset[Term]:

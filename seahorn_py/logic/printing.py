@@ -13,7 +13,7 @@ from pysmt import operators as op
 
 from seahorn_py.errors import InternalError
 from seahorn_py.logic import terms
-from seahorn_py.logic.binding import nodes
+from seahorn_py.logic.binding import QUANTIFIERS, nodes
 from seahorn_py.logic.sexpr import quoted
 from seahorn_py.logic.terms import Sort, Term
 
@@ -109,15 +109,15 @@ class _Printer:
         return "".join(self._out)
 
     def _scope(self, term: Term) -> None:
-        let: dict[Term, str] = {}
+        let: dict[int, str] = {}  # by id, as in `nodes`
         levels = _shared_by_level(term)
         for level in levels:
             self._out.append("(let (")
             own = {}
             for node in level:
                 self._lets += 1
-                own[node] = f"{self._prefix}{self._lets}"
-                self._out.append(f"({own[node]} ")
+                own[id(node)] = f"{self._prefix}{self._lets}"
+                self._out.append(f"({own[id(node)]} ")
                 self._emit(node, let)
                 self._out.append(")")
             let |= own
@@ -125,15 +125,15 @@ class _Printer:
         self._emit(term, let)
         self._out.append(")" * len(levels))
 
-    def _emit(self, term: Term, let: Mapping[Term, str]) -> None:
+    def _emit(self, term: Term, let: Mapping[int, str]) -> None:
         todo: list[Term | str] = [term]
         while todo:
             item = todo.pop()
             if isinstance(item, str):
                 self._out.append(item)
-            elif item in let:
-                self._out.append(let[item])
-            elif item.is_quantifier():
+            elif id(item) in let:
+                self._out.append(let[id(item)])
+            elif item.node_type() in QUANTIFIERS:
                 self._quantifier(item)
             elif item.args():
                 self._open(item, todo)
@@ -198,21 +198,23 @@ def _bits(value: int, width: int) -> str:
 
 def _shared_by_level(term: Term) -> list[list[Term]]:
     """The inner nodes used more than once in this scope; a level uses lower levels only."""
-    uses: dict[Term, int] = {}
-    order = list(nodes(term))
-    for node in order:
-        for argument in () if node.is_quantifier() else node.args():
+    uses: dict[int, int] = {}
+    below: dict[int, int] = {}
+    inner: list[tuple[Term, tuple[int, ...]]] = []
+    for node in nodes(term):
+        arguments = () if node.node_type() in QUANTIFIERS else tuple(map(id, node.args()))
+        for argument in arguments:
             uses[argument] = uses.get(argument, 0) + 1
-    below: dict[Term, int] = {}
+        inner.append((node, arguments))
     levels: list[list[Term]] = []
-    for node in order:
-        arguments = () if node.is_quantifier() else node.args()
-        below[node] = max((below[a] for a in arguments), default=0)
-        if node.args() and uses.get(node, 0) > 1:
-            if below[node] == len(levels):
+    for node, arguments in inner:
+        level = max((below[a] for a in arguments), default=0)
+        if node.args() and uses.get(id(node), 0) > 1:
+            if level == len(levels):
                 levels.append([])
-            levels[below[node]].append(node)
-            below[node] += 1
+            levels[level].append(node)
+            level += 1
+        below[id(node)] = level
     return levels
 
 
