@@ -11,6 +11,7 @@ from seahorn_py.engines.engine import Budget
 from seahorn_py.engines.linear import Linear
 from seahorn_py.engines.linear_derivation import Derivation
 from seahorn_py.engines.linear_search import Search, join, summary_join
+from seahorn_py.horn.linearpart import ARBITRARY
 from seahorn_py.horn.refutations import check_refutation
 from seahorn_py.horn.system import HornSystem
 from seahorn_py.logic import terms
@@ -152,10 +153,47 @@ def test_a_long_refutation_is_one_of_a_derived_system() -> None:
     assert not check_refutation(example, verdict.refutation, deadline).ok
 
 
-def test_programs_outside_the_fragment_are_declined_with_the_reason() -> None:
-    verdict = Linear().solve(array_initialisation(8), Budget(Deadline.after(SECONDS)))
+def test_other_numbers_are_declined_with_the_reason() -> None:
+    example = next(one for one in EXAMPLES if one.name == "halving")
+    verdict = Linear().solve(example.system, Budget(Deadline.after(SECONDS)))
     assert isinstance(verdict, Unknown)
     assert "no integer" in verdict.reason
+
+
+def filling(limit: int, error_above: int) -> HornSystem:
+    """`i = 0; while (i < limit) { a[i] = a[i] * a[i]; i++; }`, `i` is not above `error_above`."""
+    array = terms.array_sort(INT, INT)
+    a = terms.symbol("a.linear", array)
+    square = terms.times(terms.select(a, i), terms.select(a, i))
+    return system(
+        [relation("fill", INT, array)],
+        ((), terms.TRUE, atom("fill", number(0), a)),
+        (
+            (atom("fill", i, a),),
+            terms.lt(i, number(limit)),
+            atom("fill", terms.plus(i, ONE), terms.store(a, i, square)),
+        ),
+        ((atom("fill", i, a),), terms.lt(number(error_above), i), query()),
+    )
+
+
+def test_arrays_and_products_around_the_linear_part() -> None:
+    example = filling(1_000_000, 1_000_000)
+    verdict = Linear().solve(example, Budget(Deadline.after(SECONDS)))
+    assert isinstance(verdict, Safe), verdict
+    assert_checked(example, verdict)
+
+
+def test_a_refutation_of_the_linear_part_is_none_of_the_system() -> None:
+    for example in (array_initialisation(8), filling(10, 9)):
+        verdict = Linear().solve(example, Budget(Deadline.after(SECONDS)))
+        assert isinstance(verdict, Unsafe)
+        assert verdict.system is not None
+        assert [entry.text for entry in verdict.system.ledger] == [ARBITRARY]
+        deadline = Deadline.after(SECONDS)
+        assert not check_refutation(example, verdict.refutation, deadline).ok
+        checked = check_refutation(verdict.system, verdict.refutation, deadline)
+        assert checked.ok, checked.reason
 
 
 def test_mccarthy_without_acceleration_of_the_system() -> None:

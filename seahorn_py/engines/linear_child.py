@@ -13,6 +13,7 @@ from seahorn_py.engines.linear_derivation import Derivation
 from seahorn_py.engines.linear_search import Search, TooManyPieces, facts
 from seahorn_py.horn.acceleration import Accelerated, accelerate
 from seahorn_py.horn.acceleration_back import TooLong, read_model, read_refutation
+from seahorn_py.horn.linearpart import linear_part
 from seahorn_py.horn.system import HornSystem, Model, Rule
 from seahorn_py.horn.wire import (
     proof_to_text,
@@ -31,10 +32,26 @@ def solve(text: str) -> str:
     system = system_from_text(data["system"])
     arithmetic = Presburger()
     try:
-        answer = _answer(system, data["accelerate"], arithmetic)
+        answer = _answer_or_part(system, data["accelerate"], arithmetic)
     except (Beyond, TooManyPieces, TooLong) as limit:
         answer = {"answer": "unknown", "reason": str(limit), "statistics": {}}
     return json.dumps(answer)
+
+
+def _answer_or_part(
+    system: HornSystem, accelerating: bool, arithmetic: Presburger
+) -> dict[str, object]:
+    """The answer for the system or, if that is beyond linear arithmetic, for its linear part."""
+    try:
+        return _answer(system, accelerating, arithmetic)
+    except Beyond:
+        part = linear_part(system, arithmetic)
+        if part.rules == system.rules:
+            raise
+    answer = _answer(part, accelerating, arithmetic)
+    if answer["answer"] == "unsafe":
+        answer.setdefault("system", system_to_text(part))
+    return answer
 
 
 def _answer(system: HornSystem, accelerating: bool, arithmetic: Presburger) -> dict[str, object]:
