@@ -24,7 +24,7 @@ from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.logic.terms import TRUE
 from seahorn_py.result import Safe, Unsafe
 
-SHARE, SECONDS = 0.2, 4.0
+SHARE, SECONDS = 0.2, 10.0
 """Of the time left for one path program, and the most seconds."""
 
 
