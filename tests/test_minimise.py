@@ -242,6 +242,18 @@ def test_a_run_that_is_long_anyway() -> None:
     assert smallest(Interpreter(source), given, (), Deadline.after(WIDE)) is None
 
 
+def test_very_many_inputs() -> None:
+    """They may become few, but are not tried one by one."""
+    many = tuple((0, 1) for _ in range(30_000))
+    given = Outcome(Ending.FAILED, 0, many)
+    body = "int n = 0; do n++; while (nd()); if (n%s) reach_error();"
+    short, long = (Interpreter(program(body.replace("%s", end))) for end in ("", " > 9"))
+    found = smallest(short, given, (), Deadline.after(WIDE))
+    assert found is not None
+    assert found.reads == ((0, 0),)
+    assert smallest(long, given, (), Deadline.after(WIDE), most_runs=1) is None
+
+
 FLOATS = {
     "whole": ("d > 2.5", 2.5000000001, 3.0),
     "a half": ("d > 0 && d < 1", 0.123456789, 0.5),

@@ -77,7 +77,6 @@ def smallest(
 def _round(search: Search, words: Sequence[int]) -> bool:
     """Try all moves once; whether there is a better run now."""
     before = search.found
-    search.try_reads(())
     if search.weight is None:
         _shorten(search)
     else:

@@ -25,6 +25,7 @@ MOST_STEPS = 200_000
 
 TRIED_STEPS = 5_000
 MOST_READS = 20_000
+"""Where a run reads more inputs, the one candidate is to have none but zeros."""
 
 Reads = Sequence[tuple[int, int]]
 Weight = tuple[int, int, tuple[tuple[int, bool], ...]]
@@ -99,19 +100,22 @@ class Search:
 
     def begin(self) -> None:
         """Weigh the given run; Exhausted where there is nothing to do for it."""
-        if len(self.reads) > MOST_READS or not any(n in self._numbers for n, _ in self.reads):
+        if not any(number in self._numbers for number, _ in self.reads):
             raise Exhausted
-        with suppress(_Longer):
-            outcome, weight = self._run(self._given.feed, MOST_STEPS)
-            if not self._fails(outcome):
-                raise Exhausted
-            self.reads, self.weight = outcome.reads, weight
+        if len(self.reads) <= MOST_READS:
+            with suppress(_Longer):
+                outcome, weight = self._run(self._given.feed, MOST_STEPS)
+                if not self._fails(outcome):
+                    raise Exhausted
+                self.reads, self.weight = outcome.reads, weight
         read = {number for number, _ in self.reads}
         self._unsure = frozenset(
             site.number
             for site in self._sites
             if (site.kind is SiteKind.EXTERN or not site.native) and site.number not in read
         )
+        if not self.try_reads(()) and len(self.reads) > MOST_READS:
+            raise Exhausted
 
     def try_reads(self, reads: Reads) -> bool:
         """Run on these inputs; whether that is the best run now."""
