@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from seahorn_py.encode.encoding import Encoding
+from seahorn_py.encode.wrapping import where
 from seahorn_py.errors import Span, Stage
 from seahorn_py.horn.system import Check, CheckId, Ledger, Query, Rule
 from seahorn_py.ir.program import ENDLESS, CheckSite, Fail, Program
@@ -29,6 +30,15 @@ def checks_of(encoding: Encoding) -> Checks:
 def _check(rule: Rule) -> CheckId | None:
     head = rule.head
     return head.kind.id if isinstance(head, Query) and isinstance(head.kind, Check) else None
+
+
+def sites_of(check: CheckId, program: Program) -> frozenset[int]:
+    """The sites in the program that are this check to the user."""
+    return frozenset(
+        site.number
+        for site in reachable_checks(program)
+        if CheckId(site.property, site.text, where(site.origin)) == check
+    )
 
 
 def restricted(encoding: Encoding, only: Checks | None) -> Encoding:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from seahorn_py.checks import merged
+from seahorn_py.checkwise import refine
 from seahorn_py.child import ChildError, ChildTimeout, Deadline, Fork
 from seahorn_py.encode.encoding import Arithmetic
 from seahorn_py.errors import Stage
@@ -23,7 +24,7 @@ from seahorn_py.evidence.subject import Subject
 from seahorn_py.ir.run import Ending, Outcome
 from seahorn_py.journal import Journal
 from seahorn_py.options import Encodings, EngineName, VerifyOptions
-from seahorn_py.refinement import assumptions, refine
+from seahorn_py.refinement import assumptions
 from seahorn_py.result import Answer, VerificationResult
 
 SEARCH_TIMES = 10
@@ -37,6 +38,9 @@ HEAD_START = 0.8
 
 FIRST_SHARE = 0.65
 """Of the time, for integers where the encodings take turns."""
+
+CLOSING = frozenset({EngineName.LINEAR, EngineName.ACCELERATED})
+"""Engines that take integers only."""
 
 NATIVE = "native"
 """Where executions work, in the journal."""
@@ -103,7 +107,7 @@ class Race:
     def _one_by_one(self) -> VerificationResult:
         """With one job the encodings take turns; the first, which proves more, has more time."""
         unknown = []
-        chosen = _arithmetics(self.options)
+        chosen = arithmetics(self.options)
         for arithmetic in chosen:
             share = self.deadline.share(1.0 if arithmetic is chosen[-1] else FIRST_SHARE)
             fork = self._fork(arithmetic, 1, share)
@@ -160,7 +164,7 @@ class Race:
 
         Integers prove more: they start first and get all jobs; bit-vectors come with one on top.
         """
-        waiting = list(_arithmetics(self.options))
+        waiting = list(arithmetics(self.options))
         jobs = self.options.jobs
         while self.deadline.remaining and (waiting or self.selector.get_map()):
             if waiting:
@@ -195,10 +199,13 @@ class Race:
         return None
 
 
-def _arithmetics(options: VerifyOptions) -> tuple[Arithmetic, ...]:
+def arithmetics(options: VerifyOptions) -> tuple[Arithmetic, ...]:
+    """The encodings to refine, in their order: those chosen that the engines named can take."""
     match options.encoding:
         case Encodings.AUTO if set(options.engines) == {EngineName.BMC}:
             return (Arithmetic.BV,)
+        case Encodings.AUTO if options.engines and CLOSING.issuperset(options.engines):
+            return (Arithmetic.INT,)
         case Encodings.AUTO:
             return Arithmetic.INT, Arithmetic.BV
         case Encodings.INT:

@@ -8,20 +8,15 @@ do.  *Safe* needs a model in which the checks and all obligations are unreachabl
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import assert_never
 
 from seahorn_py.checks import (
     Checks,
-    checks_decided,
-    checks_of,
-    outcome,
     restricted,
-    together,
 )
 from seahorn_py.child import Deadline
 from seahorn_py.clock import Clock
@@ -41,7 +36,6 @@ from seahorn_py.evidence.subject import Subject
 from seahorn_py.horn.proofs import check_proof
 from seahorn_py.horn.system import (
     Approximation,
-    CheckId,
     HornSystem,
     KInductive,
     Ledger,
@@ -60,7 +54,6 @@ from seahorn_py.options import Step, VerifyOptions
 from seahorn_py.passes.ranges import Ranges, value_ranges
 from seahorn_py.result import (
     Answer,
-    CheckResult,
     Invariant,
     Safe,
     Unknown,
@@ -74,12 +67,6 @@ SOLVING_SHARE = 0.75
 
 FIRST_SHARE = 0.7
 """The share of the solving time after which open obligations are split."""
-
-TOGETHER_SHARE = 0.5
-"""The share of the time in which all checks are asked about together, then one by one."""
-
-LEAST_SECONDS = 0.3
-"""For one check; with less it is not asked about alone."""
 
 MAX_SINGLE_SPLITS = 8
 """How many refuted obligations are split one by one before all are."""
@@ -119,7 +106,7 @@ class Task:
         with self.clock.phase("encode", Stage.ENCODE):
             return encode(self.subject.program, chosen, ranges)
 
-    def portfolio(self, system: HornSystem) -> Portfolio:
+    def portfolio(self, system: HornSystem, seconds: float) -> Portfolio:
         """What solves a system: the schedule given, the engines named, or what it looks like."""
         options, bits = self.options, self.arithmetic is Arithmetic.BV
         plan = options.schedule.bv if bits else options.schedule.int
@@ -130,6 +117,7 @@ class Task:
         else:
             turns = table.schedule(features(system), bits, options.bound)
             turns = table.shortened(turns) if options.jobs == 1 else turns
+            turns = table.affordable(turns, seconds * self.jobs)
         return Portfolio(turns, self.journal, self.arithmetic.value)
 
 
@@ -139,21 +127,6 @@ def assumptions(program: Program) -> Ledger:
     return (*gaps, *(LedgerEntry(Approximation.ASSUMED, text) for text in program.assumptions))
 
 
-def refine(
-    subject: Subject,
-    arithmetic: Arithmetic,
-    options: VerifyOptions,
-    jobs: int,
-    deadline: Deadline,
-    journal: Journal,
-) -> VerificationResult:
-    """A checked answer from one encoding, or unknown with the stage that failed."""
-    task = Task(subject, arithmetic, options, jobs, deadline, Clock(), journal)
-    result = each_check(task) if options.every_check else answer_or_parts(task)
-    times = {f"{arithmetic.value}: {name}": spent for name, spent in task.clock.times.items()}
-    return replace(result, times=times)
-
-
 def answer(task: Task, only: Checks | None = None) -> VerificationResult:
     """An answer for all checks, or for some of them; unknown with the stage that failed."""
     try:
@@ -161,64 +134,6 @@ def answer(task: Task, only: Checks | None = None) -> VerificationResult:
     except StageFailure as failure:
         reason = f"{task.arithmetic.value}: {failure.reason}"
         return VerificationResult(Answer.UNKNOWN, stage=failure.stage, reason=reason)
-
-
-def answer_or_parts(task: Task) -> VerificationResult:
-    """An answer for all checks together; where there is none, for each in the time left."""
-    whole = answer(task)
-    if whole.answer is not Answer.UNKNOWN or whole.stage is not Stage.SOLVE:
-        return whole
-    left = checks_of(task.encode(frozenset(), False))
-    if len(left) < 2 or task.deadline.remaining < LEAST_SECONDS * len(left):
-        return whole
-    found = Found()
-    for check, part in _one_by_one(task, left):
-        if part.answer is Answer.UNSAFE:
-            return part
-        found.add(part, check)
-    parts = found.together()
-    return parts if parts.answer is Answer.SAFE else replace(whole, checks=parts.checks)
-
-
-def each_check(task: Task) -> VerificationResult:
-    """An answer for each check.  What is violated is left out when the rest is asked again."""
-    found = Found()
-    left = checks_of(task.encode(frozenset(), False))
-    while left:
-        share = task.deadline.share(TOGETHER_SHARE if len(left) > 1 else 1.0)
-        result = answer(replace(task, deadline=share), left)
-        decided = checks_decided(left, result)
-        if not decided and len(left) > 1:
-            for check, part in _one_by_one(task, left):
-                found.add(part, check)
-            break
-        found.add(result, *(decided or left))
-        left = left - decided if decided else frozenset()
-    return found.together()
-
-
-@dataclass(frozen=True)
-class Found:
-    """The answers found for single checks, and all that they rest on."""
-
-    checks: list[CheckResult] = field(default_factory=list)
-    ledger: dict[LedgerEntry, None] = field(default_factory=dict)
-
-    def add(self, result: VerificationResult, *checks: CheckId) -> None:
-        """What the result says of these checks."""
-        self.checks.extend(outcome(check, result) for check in checks)
-        self.ledger.update(dict.fromkeys(result.ledger))
-
-    def together(self) -> VerificationResult:
-        """One answer for all of them."""
-        return together(self.checks, tuple(self.ledger))
-
-
-def _one_by_one(task: Task, left: Checks) -> Iterator[tuple[CheckId, VerificationResult]]:
-    """Answers for checks for which there is none together; each gets a share of the time."""
-    for number, check in enumerate(sorted(left, key=str)):
-        share = task.deadline.share(1 / (len(left) - number))
-        yield check, answer(replace(task, deadline=share), frozenset({check}))
 
 
 def _refine(task: Task, only: Checks | None) -> VerificationResult:
@@ -247,7 +162,8 @@ def _decide(
 ) -> VerificationResult | OperationId | StageFailure:
     """The first answer that is confirmed, an operation that may wrap, or what failed."""
     failed: StageFailure | None = None
-    with closing(task.portfolio(encoding.system).answers(encoding.system, budget)) as answers:
+    portfolio = task.portfolio(encoding.system, budget.deadline.remaining)
+    with closing(portfolio.answers(encoding.system, budget)) as answers:
         while True:
             with task.clock.phase("solve", Stage.SOLVE):
                 verdict = next(answers)

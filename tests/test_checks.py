@@ -115,3 +115,30 @@ def test_a_gap_is_the_reason_where_no_path_leads_to_a_check(tmp_path: Path) -> N
     lost = found["valid-memtrack"]
     assert (lost.answer, lost.stage) == (Answer.UNKNOWN, Stage.FRONT_END)
     assert "runs without end" in lost.reason
+
+
+HARD = """
+#include <assert.h>
+extern int __VERIFIER_nondet_int(void);
+int main(void) {
+  int n = __VERIFIER_nondet_int(), i = 0, s = 0;
+  if (n < 0 || n > 1000) return 0;
+  while (i < n) { i++; s += 2; assert(i <= n); }
+  assert(s == 2 * n);
+  unsigned x = __VERIFIER_nondet_int(), y = x;
+  for (int k = 0; k < 8; k++) { x = x * 1103515245u + 12345u; x ^= x >> 7; }
+  assert(x != 0xdeadbeefu || y < 0xf0000000u);
+  assert(i == n);
+  if (n > 5) assert(s > 10);
+  if (n == 77) assert(s != 154);
+}
+"""
+
+
+@pytest.mark.full
+def test_a_hard_check_leaves_time_for_the_others(tmp_path: Path) -> None:
+    file = tmp_path / "a.c"
+    file.write_text(HARD)
+    result = verify(file, VerifyOptions(every_check=True, timeout=20))
+    found = [check.answer.value for check in result.checks]
+    assert found.count("safe") >= 4 and "unsafe" in found

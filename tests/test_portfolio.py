@@ -13,16 +13,18 @@ from horn_examples import array_initialisation, calls_in_a_row, counter, irrelev
 
 from seahorn_py import explanation, limits
 from seahorn_py.child import Deadline, Fork
+from seahorn_py.encode.encoding import Arithmetic
 from seahorn_py.engines.bmc import Bmc
 from seahorn_py.engines.engine import Budget
 from seahorn_py.engines.features import features
 from seahorn_py.engines.portfolio import Portfolio, Turn
 from seahorn_py.engines.spacer import Spacer
-from seahorn_py.engines.table import named, planned
+from seahorn_py.engines.table import affordable, named, planned
 from seahorn_py.errors import InputError, SeaError, Stage
 from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.journal import Attempt, Journal
-from seahorn_py.options import EngineName, Planned
+from seahorn_py.options import EngineName, Planned, VerifyOptions
+from seahorn_py.race import arithmetics
 from seahorn_py.result import Answer, Safe, Unknown, Unsafe, Verdict, VerificationResult
 from seahorn_py.schedules import read_schedule
 
@@ -155,6 +157,22 @@ def test_shares_of_the_engines_named_are_equal() -> None:
     names = EngineName.BMC, EngineName.EXECUTE, EngineName.KINDUCTION, EngineName.LEMMAS
     assert [t.share for t in named(names, 2, None)] == [2 / 3, 1.0, 1.0]
     assert [t.share for t in named(names, 1, None)] == [1 / 3, 1 / 2, 1.0]
+
+
+def test_little_time_is_for_few_turns() -> None:
+    turns = tuple(Turn(str(number), After(0, NOTHING)) for number in range(9))
+    assert affordable(turns, 100) == turns
+    assert affordable(turns, 1.7) == turns[:4]
+    assert affordable(turns, 0.01) == turns[:1]
+
+
+def test_engines_for_integers_have_all_the_time() -> None:
+    def chosen(*engines: EngineName) -> tuple[Arithmetic, ...]:
+        return arithmetics(VerifyOptions(engines=engines))
+
+    assert chosen(EngineName.LINEAR, EngineName.ACCELERATED) == (Arithmetic.INT,)
+    assert chosen(EngineName.BMC) == (Arithmetic.BV,)
+    assert chosen(EngineName.LINEAR, EngineName.BMC) == chosen() == (Arithmetic.INT, Arithmetic.BV)
 
 
 def test_a_schedule_is_read(tmp_path: Path) -> None:

@@ -48,6 +48,9 @@ ALONE = 0.6
 SHORT = 2.0
 """Seconds of a first turn for what is shallow."""
 
+LEAST_TURN = 0.4
+"""Seconds that a turn takes before anything comes of it."""
+
 CLOSURES = 5.0
 """Seconds for closures of loops, which are found soon or not at all."""
 
@@ -160,6 +163,11 @@ def schedule(look: Features, bits: bool, bound: int | None) -> tuple[Turn, ...]:
 def shortened(turns: Iterable[Turn]) -> tuple[Turn, ...]:
     """Turns of a schedule when none works beside another."""
     return tuple(replace(turn, share=turn.share * ALONE) for turn in turns)
+
+
+def affordable(turns: Sequence[Turn], seconds: float) -> tuple[Turn, ...]:
+    """The first turns of a schedule, as many as find something in so much time of all jobs."""
+    return tuple(turns[: max(1, int(seconds / LEAST_TURN))])
 
 
 def _for_bits(look: Features, bound: int | None) -> tuple[Turn, ...]:

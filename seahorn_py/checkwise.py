@@ -1,0 +1,130 @@
+"""Answers for all checks of a program together and, where there is none, for one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from seahorn_py.checks import Checks, checks_decided, checks_of, outcome, sites_of, together
+from seahorn_py.child import Deadline
+from seahorn_py.clock import Clock
+from seahorn_py.encode.encoding import Arithmetic
+from seahorn_py.errors import Stage
+from seahorn_py.evidence.subject import Subject
+from seahorn_py.horn.system import CheckId, LedgerEntry
+from seahorn_py.journal import Journal
+from seahorn_py.options import VerifyOptions
+from seahorn_py.passes.focus import focus
+from seahorn_py.refinement import Task, answer
+from seahorn_py.result import Answer, CheckResult, VerificationResult
+
+TOGETHER_SHARE = 0.35
+"""The share of the time in which all checks are asked about together, then one by one."""
+
+EASY_SECONDS = 2.0
+"""For one check, before those that take longer have their turns."""
+
+TELLING_SECONDS, TELLING_SHARE = 0.5, 0.1
+"""What is kept to put the answers for all checks together: so long, or this share of the time."""
+
+LEAST_SECONDS = 0.3
+"""For one check; with less it is not asked about alone."""
+
+
+def refine(
+    subject: Subject,
+    arithmetic: Arithmetic,
+    options: VerifyOptions,
+    jobs: int,
+    deadline: Deadline,
+    journal: Journal,
+) -> VerificationResult:
+    """A checked answer from one encoding, or unknown with the stage that failed."""
+    task = Task(subject, arithmetic, options, jobs, deadline, Clock(), journal)
+    result = each_check(task) if options.every_check else answer_or_parts(task)
+    times = {f"{arithmetic.value}: {name}": spent for name, spent in task.clock.times.items()}
+    return replace(result, times=times)
+
+
+def answer_or_parts(task: Task) -> VerificationResult:
+    """An answer for all checks together; where there is none, for each in the time left."""
+    whole = answer(task)
+    if whole.answer is not Answer.UNKNOWN or whole.stage is not Stage.SOLVE:
+        return whole
+    left = checks_of(task.encode(frozenset(), False))
+    if len(left) < 2 or task.deadline.remaining < LEAST_SECONDS * len(left):
+        return whole
+    found = Found()
+    for check, part in _one_by_one(task, left):
+        if part.answer is Answer.UNSAFE:
+            return part
+        found.add(part, check)
+    parts = found.together()
+    return parts if parts.answer is Answer.SAFE else replace(whole, checks=parts.checks)
+
+
+def each_check(task: Task) -> VerificationResult:
+    """An answer for each check.  What is violated is left out when the rest is asked again."""
+    found, until = Found(), task.deadline
+    telling = min(TELLING_SECONDS, TELLING_SHARE * until.remaining)
+    task = replace(task, deadline=Deadline(until.at - telling))
+    left = checks_of(task.encode(frozenset(), False))
+    while left:
+        share = task.deadline.share(TOGETHER_SHARE if len(left) > 1 else 1.0)
+        result = answer(replace(task, deadline=share), left)
+        decided = checks_decided(left, result)
+        if not decided and len(left) > 1:
+            for check, part in _one_by_one(task, left):
+                found.add(part, check)
+            break
+        found.add(result, *(decided or left))
+        left = left - decided if decided else frozenset()
+    return found.together()
+
+
+@dataclass(frozen=True)
+class Found:
+    """The answers found for single checks, and all that they rest on."""
+
+    checks: list[CheckResult] = field(default_factory=list)
+    ledger: dict[LedgerEntry, None] = field(default_factory=dict)
+
+    def add(self, result: VerificationResult, *checks: CheckId) -> None:
+        """What the result says of these checks."""
+        self.checks.extend(outcome(check, result) for check in checks)
+        self.ledger.update(dict.fromkeys(result.ledger))
+
+    def together(self) -> VerificationResult:
+        """One answer for all of them."""
+        return together(self.checks, tuple(self.ledger))
+
+
+def _one_by_one(task: Task, left: Checks) -> Iterator[tuple[CheckId, VerificationResult]]:
+    """Answers for checks for which there is none together; each gets a share of the time.
+
+    First what can be told soon, as if all other checks held: then less has to be looked at, but
+    the runs are more.
+    """
+    waiting = sorted(left, key=str)
+    for go_on in (True, False):
+        hard = []
+        for number, check in enumerate(waiting):
+            share = task.deadline.share(1 / (len(waiting) - number))
+            share = share.at_most(EASY_SECONDS) if go_on else share
+            alone = replace(_focused(task, check, go_on), deadline=share)
+            part = answer(alone, frozenset({check}))
+            if go_on and not checks_decided(frozenset({check}), part):
+                hard.append(check)
+            else:
+                yield check, part
+        waiting = hard
+
+
+def _focused(task: Task, check: CheckId, go_on: bool) -> Task:
+    """The task for one check.  What is checked by the encoding itself is in no program alone."""
+    sites = sites_of(check, task.subject.program)
+    if not sites:
+        return task
+    with task.clock.phase("slice", Stage.ENCODE):
+        program = focus(task.subject.program, sites, go_on=go_on)
+    return replace(task, subject=replace(task.subject, program=program))
