@@ -263,3 +263,12 @@ def test_nothing_is_written_without_a_proof(tmp_path: Path) -> None:
     done = sea_py("pf", "--certificate", folder, EXAMPLES / "counter_unsafe.c")
     assert "certificate: none: found by a run: see sea-py exe" in done.stdout
     assert not folder.exists()
+
+
+def test_a_model_is_written_without_what_it_does_not_need(tmp_path: Path) -> None:
+    """x >= -5 follows from x >= 0, and neither supports x <= 3, which alone excludes the error."""
+    more = terms.and_([terms.le(number(-5), X), BOUNDS])
+    files = certificate.of_proof(UP, Model({"f.loop": more}))
+    (definition,) = files["model.smt2"].strip().splitlines()
+    assert definition == "(define-fun f.loop ((cert.x Int)) Bool (<= cert.x 3))"
+    assert verdict(files, tmp_path) == 0

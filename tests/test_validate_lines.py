@@ -224,3 +224,15 @@ def test_a_value_that_holds_in_the_header_and_not_in_the_body(tmp_path: Path) ->
     program += " reach_error();\n}\n"
     found = answer(tmp_path, program, assumed(3, "x == 2"), assumed(3, "x == 5"), error(4))
     assert found is not Verdict.REJECTED
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("second", ["y == 3", "y == 4"])
+def test_several_edges_at_one_step(tmp_path: Path, second: str) -> None:
+    """Each visit might pass one of them or all."""
+    program = (
+        HEAD + "int main(void) {\n  int x = in(), y = x + 1;\n  if (x == 2) reach_error();\n}\n"
+    )
+    edges = assumed(3, "x == 2"), assumed(3, second), error(4)
+    wanted = Verdict.UNKNOWN if second == "y == 3" else Verdict.REJECTED
+    assert answer(tmp_path, program, *edges) is wanted

@@ -101,6 +101,15 @@ def test_a_violation() -> None:
     assert edges[-1]["enterFunction"] == "reach_error"
 
 
+def test_what_is_read_in_one_line_is_one_edge() -> None:
+    """A second edge would be one for another visit of the line."""
+    facts = (("a[0] == 1", at(2)), ("a[1] == 2147483648U", at(2)), ("y == 3", at(3)))
+    text = violation_text(SUBJECT, specification(frozenset()), (Assumption(at(4), facts),), "")
+    _, _, edges = checked(text)
+    told = [(edge["startline"], edge["assumption"]) for edge in edges]
+    assert told == [("2", "a[0] == 1; a[1] == 2147483648;"), ("3", "y == 3;")]
+
+
 def test_a_proof() -> None:
     loops = (LoopInvariant(at(3), "x <= 1 && y < 2"),)
     about, nodes, edges = checked(correctness_text(SUBJECT, specification(frozenset()), loops))

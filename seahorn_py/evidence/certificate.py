@@ -5,7 +5,8 @@
     model.smt2    the relations, where the proof has them
     check.py      the checker, with its modules in `checker/`
 
-A proof is of the system that the encoder made, whatever engines made of that on their way.
+A proof is of the system that the encoder made, whatever engines made of that on their way.  A model
+is written without conjuncts that it does not need: each that is left is essential.
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from seahorn_py.child import Deadline
 from seahorn_py.errors import Stage, StageFailure
+from seahorn_py.evidence.needed import needed
 from seahorn_py.horn.smtlib import print_horn, print_model, relation_names
 from seahorn_py.horn.system import (
     HornSystem,
@@ -31,6 +34,7 @@ from seahorn_py.logic.smtlib import print_term, quoted
 Files = Mapping[str, str]
 """Name -> text."""
 
+MINIMISING_SECONDS = 5.0
 MAX_ROUNDS = 16
 """Of all loops together: the checker has no rewriter that folds what is constant in them."""
 
@@ -49,7 +53,8 @@ def of_proof(system: HornSystem, proof: Proof) -> Files:
     """The certificate of a proof; StageFailure for unrollings of calls and of long loops."""
     match proof:
         case Model():
-            return _files(system, {"kind": "model"}, proof)
+            model = needed(system, proof, Deadline.after(MINIMISING_SECONDS))
+            return _files(system, {"kind": "model"}, model)
         case KInductive(k, model, simple):
             return _files(system, {"kind": "k-induction", "k": k, "simple": simple}, model)
         case Unrolling(bounds):

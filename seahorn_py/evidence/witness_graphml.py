@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import assert_never
 from xml.sax.saxutils import escape, quoteattr
 
@@ -83,8 +84,10 @@ def correctness_text(
 def _edges(waypoint: Waypoint, error: str) -> Iterator[Data]:
     match waypoint:
         case Assumption(_, facts):
-            for text, read in facts:
-                yield [*_lines(read), ("assumption", f"{_plain(text)};"), *_scope(read)]
+            for _, group in groupby(facts, key=lambda fact: (fact[1].line, fact[1].function)):
+                texts, places = zip(*group, strict=True)
+                told = " ".join(f"{_plain(text)};" for text in texts)
+                yield [*_lines(places[0]), ("assumption", told), *_scope(places[0])]
         case FunctionReturn(_, callee, value, read):
             assumption = ("assumption", f"\\result == {_plain(value)};")
             result = ("assumption.resultfunction", callee)

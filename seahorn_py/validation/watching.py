@@ -218,7 +218,7 @@ class _Program:
         for number, edit in enumerate(edits.values()):
             edit.head = f"{'extern ' if number else ''}int {SEGMENT}; {_DECLARED}"
         for (name, way, _, _), (node, here) in self._here.items():
-            _put(edits[name], way, node, _code(here))
+            _put(edits[name], way, node, _code(here, several=self._loosely))
         whole = tuple((Path(name), edit.edited()) for name, edit in edits.items())
         return whole, tuple((Path(name), edit.bare()) for name, edit in edits.items())
 
@@ -298,11 +298,14 @@ def _label(case: Node, text: CText) -> str:
 # ------------------------------------------------------------------------------------------ code
 
 
-def _code(here: Sequence[_Here]) -> str:
-    """What is run each time control is at a node: the segment is looked at once."""
+def _code(here: Sequence[_Here], several: bool) -> str:
+    """What is run each time control is at a node; `several` waypoints may be passed at once."""
     cases: dict[int, list[_Here]] = {}
     for one in here:
         cases.setdefault(one.segment, []).append(one)
+    if several:
+        parts = (f"if ({SEGMENT} == {k}) {{ {_case(k, found)} }} " for k, found in cases.items())
+        return "".join(parts)
     whole = "".join(f"case {k}: {_case(k, found)} break; " for k, found in cases.items())
     return f"switch ({SEGMENT}) {{ {whole}}} "
 

@@ -1,0 +1,79 @@
+"""The conjuncts of an inductive model without which it is none, for certificates that say no more.
+
+What is left is an inductive validity core (Ghassabani, Gacek, Whalen 2016), found by deletion: a
+conjunct is left out if the rules that use it stay valid.  Conjuncts that only support each other are
+not left out together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from seahorn_py.child import Deadline
+from seahorn_py.horn.proofs import verification_condition
+from seahorn_py.horn.system import HornSystem, Model
+from seahorn_py.logic import terms
+from seahorn_py.logic.solvers import Solver, Status, check_scripts
+from seahorn_py.logic.terms import Term
+
+MAX_CONJUNCTS = 200
+SECONDS_EACH = 1.0
+
+_Parts = Mapping[str, tuple[Term, ...]]
+
+
+def needed(system: HornSystem, model: Model, deadline: Deadline) -> Model:
+    """The model with fewer conjuncts, of which none can be left out; or as far as time allows."""
+    parts: _Parts = {name: tuple(_parts(f)) for name, f in model.interpretations.items()}
+    if sum(map(len, parts.values())) > MAX_CONJUNCTS:
+        return model
+    changed = False
+    while open_ := _unneeded(system, parts, deadline):
+        changed = True
+        for number, (name, part) in enumerate(open_):
+            fewer = _without(parts, name, part)
+            if number == 0 or _all_valid(_uses(system, fewer, name), deadline):
+                parts = fewer
+    return _model(parts) if changed else model
+
+
+def _unneeded(system: HornSystem, parts: _Parts, deadline: Deadline) -> list[tuple[str, Term]]:
+    """The conjuncts of which each alone can be left out."""
+    tried = [(name, part) for name, held in parts.items() for part in held]
+    scripts = [_uses(system, _without(parts, name, part), name) for name, part in tried]
+    flat = [script for group in scripts for script in group]
+    answers = iter(check_scripts(flat, Solver.CVC5, deadline, seconds_each=SECONDS_EACH))
+    proved = [[next(answers).status is Status.UNSAT for _ in group] for group in scripts]
+    return [one for one, valid in zip(tried, proved, strict=True) if all(valid)]
+
+
+def _all_valid(scripts: Sequence[str], deadline: Deadline) -> bool:
+    answers = check_scripts(scripts, Solver.CVC5, deadline, seconds_each=SECONDS_EACH)
+    return all(answer.status is Status.UNSAT for answer in answers)
+
+
+def _uses(system: HornSystem, parts: _Parts, name: str) -> list[str]:
+    """The conditions of the rules that a relation is a premise of."""
+    rules = [r for r in system.rules if any(atom.relation == name for atom in r.body)]
+    return [verification_condition(system, _model(parts), rule) for rule in rules]
+
+
+def _without(parts: _Parts, name: str, part: Term) -> _Parts:
+    return {**parts, name: tuple(held for held in parts[name] if held is not part)}
+
+
+def _model(parts: _Parts) -> Model:
+    return Model({name: terms.and_(held) for name, held in parts.items()})
+
+
+def _parts(formula: Term) -> Iterator[Term]:
+    """The conjuncts of a formula, each once."""
+    seen: dict[Term, None] = {}
+    open_ = [formula]
+    while open_:
+        term = open_.pop()
+        if term.is_and():
+            open_.extend(reversed(term.args()))
+        elif term is not terms.TRUE:
+            seen[term] = None
+    return iter(seen)
