@@ -10,7 +10,7 @@ from seahorn_py.child import Deadline
 from seahorn_py.engines.engine import Budget
 from seahorn_py.engines.linear import Linear
 from seahorn_py.engines.linear_derivation import Derivation
-from seahorn_py.engines.linear_search import Search, join, summary_join
+from seahorn_py.engines.linear_search import Search, Unfinished, join, summary_join
 from seahorn_py.horn.linearpart import ARBITRARY
 from seahorn_py.horn.refutations import check_refutation
 from seahorn_py.horn.system import HornSystem
@@ -160,6 +160,11 @@ def test_other_numbers_are_declined_with_the_reason() -> None:
     assert "no integer" in verdict.reason
 
 
+def test_a_search_ends_in_time() -> None:
+    with pytest.raises(Unfinished, match="time limit"):
+        Search(sum_to(1000, 7), Presburger(), Deadline.after(0.05)).run()
+
+
 def filling(limit: int, error_above: int) -> HornSystem:
     """`i = 0; while (i < limit) { a[i] = a[i] * a[i]; i++; }`, `i` is not above `error_above`."""
     array = terms.array_sort(INT, INT)
@@ -184,8 +189,15 @@ def test_arrays_and_products_around_the_linear_part() -> None:
     assert_checked(example, verdict)
 
 
+def test_contents_of_arrays_by_an_observed_cell() -> None:
+    example = array_initialisation(8)
+    verdict = Linear().solve(example, Budget(Deadline.after(SECONDS)))
+    assert isinstance(verdict, Safe), verdict
+    assert_checked(example, verdict)
+
+
 def test_a_refutation_of_the_linear_part_is_none_of_the_system() -> None:
-    for example in (array_initialisation(8), filling(10, 9)):
+    for example in (array_initialisation(7), filling(10, 9)):
         verdict = Linear().solve(example, Budget(Deadline.after(SECONDS)))
         assert isinstance(verdict, Unsafe)
         assert verdict.system is not None

@@ -44,5 +44,9 @@ class Linear:
 
     def solve(self, system: HornSystem, budget: Budget) -> Verdict:
         """Answer; unknown for what is no linear program, or not finished in time."""
-        request = {"system": system_to_text(system), "accelerate": self.accelerate}
+        request = {
+            "system": system_to_text(system),
+            "accelerate": self.accelerate,
+            "seconds": budget.deadline.remaining,
+        }
         return ask("linear", _TARGET, request, budget)

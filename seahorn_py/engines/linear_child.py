@@ -1,18 +1,21 @@
 """`linear` on one Horn system, in the child: JSON in, JSON out.
 
-The request is `{"system": TEXT, "accelerate": BOOL}` with a system of `horn.wire`; `asking` says
-what the answer is.
+The request is `{"system": TEXT, "accelerate": BOOL, "seconds": NUMBER}` with a system of
+`horn.wire`; `asking` says what the answer is.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
+from seahorn_py.child import Deadline
 from seahorn_py.engines.linear_derivation import Derivation
-from seahorn_py.engines.linear_search import Search, TooManyPieces, facts
+from seahorn_py.engines.linear_search import Search, Unfinished, facts
 from seahorn_py.horn.acceleration import Accelerated, accelerate
 from seahorn_py.horn.acceleration_back import TooLong, read_model, read_refutation
+from seahorn_py.horn.cells import Back, Observation, has_arrays, observe
 from seahorn_py.horn.linearpart import linear_part
 from seahorn_py.horn.system import HornSystem, Model, Rule
 from seahorn_py.horn.wire import (
@@ -25,69 +28,119 @@ from seahorn_py.logic.presburger import Beyond, Presburger
 from seahorn_py.logic.solvers import Solver
 from seahorn_py.logic.terms import Term
 
+CELLS_SHARE = 0.5
+"""Of the time that is left, for a proof over observed cells."""
+
 
 def solve(text: str) -> str:
     """Answer a request."""
     data = json.loads(text)
     system = system_from_text(data["system"])
-    arithmetic = Presburger()
+    work = _Work(Presburger(), data["accelerate"], Deadline.after(data["seconds"]))
     try:
-        answer = _answer_or_part(system, data["accelerate"], arithmetic)
-    except (Beyond, TooManyPieces, TooLong) as limit:
+        answer = _answer(system, work)
+    except (Beyond, Unfinished, TooLong) as limit:
         answer = {"answer": "unknown", "reason": str(limit), "statistics": {}}
     return json.dumps(answer)
 
 
-def _answer_or_part(
-    system: HornSystem, accelerating: bool, arithmetic: Presburger
-) -> dict[str, object]:
+@dataclass(frozen=True)
+class _Work:
+    """How a search is made."""
+
+    arithmetic: Presburger
+    accelerating: bool
+    deadline: Deadline
+
+
+@dataclass(frozen=True)
+class _Found:
+    """A search that has ended, and the rule by which a check fails."""
+
+    accelerated: Accelerated
+    search: Search
+    failed: Rule | None
+
+    @property
+    def statistics(self) -> dict[str, object]:
+        """For the answer."""
+        return {"loops": self.accelerated.loops, "events": len(self.search.events)}
+
+
+def _answer(system: HornSystem, work: _Work) -> dict[str, object]:
     """The answer for the system or, if that is beyond linear arithmetic, for its linear part."""
+    part = system
     try:
-        return _answer(system, accelerating, arithmetic)
+        found = _searched(system, work)
     except Beyond:
-        part = linear_part(system, arithmetic)
+        part = linear_part(system, work.arithmetic)
         if part.rules == system.rules:
             raise
-    answer = _answer(part, accelerating, arithmetic)
-    if answer["answer"] == "unsafe":
+        found = _searched(part, work)
+    if found.failed is None:
+        return _proof(found, _as_it_is)
+    if has_arrays(system):
+        proof = _proof_by_cells(system, work)
+        if proof is not None:
+            return proof
+    answer = _refuted(found, found.failed)
+    if part is not system:
         answer.setdefault("system", system_to_text(part))
     return answer
 
 
-def _answer(system: HornSystem, accelerating: bool, arithmetic: Presburger) -> dict[str, object]:
-    accelerated = Accelerated(system, ())
-    if accelerating:
-        accelerated = accelerate(system, arithmetic, polynomials=False)
-    search = Search(accelerated.system, arithmetic)
-    failed = search.run()
-    answer = (
-        _proof(accelerated, search) if failed is None else _refuted(accelerated, search, failed)
-    )
-    statistics = {"loops": accelerated.loops, "events": len(search.events)}
-    return answer | {"statistics": statistics}
-
-
-def _proof(accelerated: Accelerated, search: Search) -> dict[str, object]:
-    """The edges, which are all there are, as a model."""
-    arithmetic, relations = search.arithmetic, accelerated.system.relations
-    model = Model(
-        {name: arithmetic.formula(edges, relations[name].symbols) for name, edges in facts(search)}
-    )
-    proof = read_model(accelerated, model, arithmetic)
-    return {"answer": "safe", "proof": proof_to_text(proof), "finder": Solver.Z3.value}
-
-
-def _refuted(accelerated: Accelerated, search: Search, failed: Rule) -> dict[str, object]:
-    """A refutation of the system; where that is too long, one in which loops are single steps."""
+def _proof_by_cells(system: HornSystem, work: _Work) -> dict[str, object] | None:
+    """The proof that one observed cell of each array gives, if it does."""
+    limited = replace(work, deadline=work.deadline.share(CELLS_SHARE))
+    observed, back = observe(system, Observation())
     try:
-        found = Derivation(search, written_out=True).of(failed)
-        found = read_refutation(accelerated, found, search.arithmetic, _nothing)
-        return {"answer": "unsafe", "refutation": refutation_to_text(found)}
+        found = _searched(linear_part(observed, work.arithmetic), limited)
+        return _proof(found, back) if found.failed is None else None
+    except (Beyond, Unfinished):
+        return None
+
+
+def _searched(system: HornSystem, work: _Work) -> _Found:
+    accelerated = Accelerated(system, ())
+    if work.accelerating:
+        accelerated = accelerate(system, work.arithmetic, polynomials=False)
+    search = Search(accelerated.system, work.arithmetic, work.deadline)
+    return _Found(accelerated, search, search.run())
+
+
+def _proof(found: _Found, back: Back) -> dict[str, object]:
+    """The edges, which are all there are, as a model."""
+    search, relations = found.search, found.accelerated.system.relations
+    model = Model(
+        {
+            name: search.arithmetic.formula(edges, relations[name].symbols)
+            for name, edges in facts(search)
+        }
+    )
+    proof = back(read_model(found.accelerated, model, search.arithmetic))
+    return {
+        "answer": "safe",
+        "proof": proof_to_text(proof),
+        "finder": Solver.Z3.value,
+        "statistics": found.statistics,
+    }
+
+
+def _as_it_is(model: Model) -> Model:
+    return model
+
+
+def _refuted(found: _Found, failed: Rule) -> dict[str, object]:
+    """A refutation of the system; where that is too long, one in which loops are single steps."""
+    answer: dict[str, object] = {"answer": "unsafe", "statistics": found.statistics}
+    try:
+        whole = Derivation(found.search, written_out=True).of(failed)
+        whole = read_refutation(found.accelerated, whole, found.search.arithmetic, _nothing)
+        return answer | {"refutation": refutation_to_text(whole)}
     except TooLong:
-        derivation = Derivation(search, written_out=False)
-        found = derivation.of(failed)
-        system = system_to_text(derivation.system)
-        return {"answer": "unsafe", "refutation": refutation_to_text(found), "system": system}
+        derivation = Derivation(found.search, written_out=False)
+        short = refutation_to_text(derivation.of(failed))
+        return answer | {"refutation": short, "system": system_to_text(derivation.system)}
 
 
 def _nothing(_: Term, __: Sequence[Term]) -> None:

@@ -9,18 +9,22 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import inf
 
+from seahorn_py.child import Deadline
 from seahorn_py.horn.system import Atom, HornSystem, Query, Rule
 from seahorn_py.horn.transitions import transition
 from seahorn_py.logic.closure import Repeated
 from seahorn_py.logic.presburger import Map, Presburger, Set, fixed_around, product
 
+NEVER = Deadline(inf)
+
 MAX_PIECES = 256
 """A relation that needs more polyhedra is too much."""
 
 
-class TooManyPieces(Exception):
-    """The edges of a vertex fall into more than MAX_PIECES polyhedra."""
+class Unfinished(Exception):
+    """The edges of a vertex fall into more than MAX_PIECES polyhedra, or the time is over."""
 
 
 @dataclass(frozen=True)
@@ -55,9 +59,12 @@ class Event:
 class Search:
     """The state of the procedure: worklist, path edges P, summary edges S, and its history."""
 
-    def __init__(self, system: HornSystem, arithmetic: Presburger) -> None:
+    def __init__(
+        self, system: HornSystem, arithmetic: Presburger, deadline: Deadline = NEVER
+    ) -> None:
         self.system = system
         self.arithmetic = arithmetic
+        self.deadline = deadline
         self.summaries = frozenset(atom.relation for rule in system.rules for atom in rule.body[1:])
         empty = {
             name: arithmetic.empty(len(relation.parameters))
@@ -80,6 +87,8 @@ class Search:
             if not rule.body and self._follow(rule):
                 return rule
         while self._worklist:
+            if self.deadline.remaining == 0:
+                raise Unfinished("time limit")
             vertex = self._worklist.popleft()
             self.repeat(vertex)
             for rule in self._onward[vertex]:
@@ -123,7 +132,7 @@ class Search:
             return
         joined = known.union(edges).coalesce()
         if joined.n_basic_set() > MAX_PIECES:
-            raise TooManyPieces(f"more than {MAX_PIECES} polyhedra at {vertex}")
+            raise Unfinished(f"more than {MAX_PIECES} polyhedra at {vertex}")
         (self.S if vertex in self.summaries else self.P)[vertex] = joined
         self.events.append(Event(vertex, cause, edges))
         if vertex not in self._worklist:
