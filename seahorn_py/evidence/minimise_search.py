@@ -40,15 +40,6 @@ class _Longer(Exception):
     """The run takes more steps than wanted."""
 
 
-def steps(interpreter: Interpreter, feed: Feed) -> int | None:
-    """How many steps the run on a feed takes: statements and ends of blocks; None: too many."""
-    counter = _Counter(_costs(interpreter.program), MOST_STEPS)
-    with suppress(_Longer):
-        interpreter.run(feed, RunLimits(seconds=10.0, steps=2 * MOST_STEPS), counter)
-        return counter.steps
-    return None
-
-
 class _Counter:
     """Counts steps and stops at too many; an `Observer`."""
 
@@ -58,7 +49,7 @@ class _Counter:
         self.steps = 0
 
     def at_block(self, function: str, label: str, frame: Frame) -> None:
-        """The statements of the block are steps, and so is its end."""
+        """A block begins: its statements are steps, and so is its end."""
         self.steps += self._costs[function, label]
         if self.steps > self._most:
             raise _Longer
