@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -61,7 +62,7 @@ from seahorn_py.errors import InputError
 from seahorn_py.horn.proofs import check_proof
 from seahorn_py.horn.refutations import check_refutation
 from seahorn_py.horn.smtlib import print_horn
-from seahorn_py.horn.system import HornSystem, Model
+from seahorn_py.horn.system import HornSystem, Model, Obligation, OperationId, Query
 from seahorn_py.horn.wire import system_to_text
 from seahorn_py.invariants.natives import Solvers
 from seahorn_py.invariants.rules import solver_for
@@ -344,6 +345,30 @@ def test_lazy_pruning_keeps_what_lies_before() -> None:
     again = reach.run(precision)
     assert again is not None
     assert derivation(again).steps[1].node.state == frozenset({terms.le(at_b, one)})
+
+
+def test_whether_an_operation_wraps_is_asked_last() -> None:
+    """It can be derived at once, and the check behind it first."""
+    wraps = Query("wraps", Obligation(OperationId("f", "%1", "x + 1")))
+    example = system(
+        [relation("a", terms.INT), relation("b", terms.INT)],
+        ((), TRUE, atom("a", number(0))),
+        ((atom("a", x),), TRUE, wraps),
+        ((atom("a", x),), TRUE, atom("b", x)),
+        ((atom("b", x),), TRUE, query()),
+    )
+    until = Deadline.after(SECONDS).at
+    for order in Order:
+        posts = Posts(example, Solvers(Solver.Z3), Abstraction.CARTESIAN)
+        error = Reachability(example, posts, order, until).run(Precision())
+        assert error is not None
+        assert error.rule.head == query()
+
+
+def test_a_path_program_has_half_the_time_of_one_that_failed() -> None:
+    strategy = PathInvariants(twice(50), (), _solved={frozenset("a"): False, frozenset("b"): True})
+    budget = strategy._budget(time.monotonic() + 20)
+    assert 1.5 < budget.deadline.remaining <= 2
 
 
 def test_a_state_that_is_used_twice_is_unfolded() -> None:

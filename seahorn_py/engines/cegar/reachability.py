@@ -20,9 +20,12 @@ from dataclasses import dataclass, field
 from seahorn_py.engines.cegar.abstraction import Posts, State
 from seahorn_py.engines.cegar.configuration import Order
 from seahorn_py.engines.cegar.precision import Precision
-from seahorn_py.horn.system import Atom, HornSystem, Rule
+from seahorn_py.horn.system import Atom, HornSystem, Obligation, Query, Rule
 from seahorn_py.logic import terms
 from seahorn_py.logic.terms import Term
+
+_LAST = 1 << 30
+"""A priority after that of whatever derives facts."""
 
 
 class OutOfTime(Exception):
@@ -241,7 +244,10 @@ def distances(system: HornSystem) -> Mapping[str, int]:
 
 
 class _Work:
-    """The edges that wait, queries first."""
+    """The edges that wait: checks first; whether an operation wraps is asked when all is derived.
+
+    Many an operation does after more steps than anyone follows, and a check fails long before.
+    """
 
     def __init__(self, order: Order, distance: Mapping[str, int]) -> None:
         self._order = order
@@ -261,8 +267,8 @@ class _Work:
         return -1 if self._order is Order.DEPTH else 1
 
     def _priority(self, edge: Edge) -> int:
-        if not isinstance(edge.rule.head, Atom):
-            return 0
+        if isinstance(edge.rule.head, Query):
+            return _LAST if isinstance(edge.rule.head.kind, Obligation) else 0
         if self._order is not Order.DISTANCE:
             return 1
         return self._distance.get(edge.rule.head.relation, len(self._distance) + 1)

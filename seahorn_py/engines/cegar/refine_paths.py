@@ -19,13 +19,17 @@ from seahorn_py.child import Deadline
 from seahorn_py.engines.cegar.derivation import Derivation
 from seahorn_py.engines.cegar.refinement import Lessons, NothingLearnt, RealCounterexample, Strategy
 from seahorn_py.engines.engine import Budget
-from seahorn_py.engines.spacer import GLOBAL, Spacer
+from seahorn_py.engines.portfolio import Portfolio, Turn
+from seahorn_py.engines.spacer import GLOBAL, PLAIN, Spacer
 from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.logic.terms import TRUE
 from seahorn_py.result import Safe, Unsafe
 
 SHARE, SECONDS = 0.2, 10.0
-"""Of the time left for one path program, and the most seconds."""
+"""Of the time left for one path program, and the most seconds; half as much after each failure."""
+
+_SOLVER = Portfolio((Turn("plain", Spacer(PLAIN), 0.5), Turn("global", Spacer(GLOBAL))))
+"""The first is quicker to find errors, the second has better invariants."""
 
 
 @dataclass(frozen=True)
@@ -35,14 +39,15 @@ class PathInvariants:
     system: HornSystem
     others: Sequence[Strategy]
     memory_mib: int = 4096
-    _seen: set[frozenset[str]] = field(default_factory=set)
+    _solved: dict[frozenset[str], bool] = field(default_factory=dict)
 
     def learn(self, of: Derivation, until: float) -> Lessons:
         """The invariant of its relation for each step, or what else is learnt."""
         rules = frozenset(step.rule.name for step in of.steps)
-        if rules not in self._seen and _has_loop(of):
-            self._seen.add(rules)
-            match Spacer(GLOBAL).solve(self._path_program(rules), self._budget(until)):
+        if rules not in self._solved and _has_loop(of):
+            verdict = _SOLVER.solve(self._path_program(rules), self._budget(until))
+            self._solved[rules] = isinstance(verdict, Safe)
+            match verdict:
                 case Safe(Model() as model):
                     names = [step.node.relation for step in of.steps[:-1]]
                     return {k: (model.interpretations.get(n, TRUE),) for k, n in enumerate(names)}
@@ -64,8 +69,9 @@ class PathInvariants:
         return replace(self.system, rules=rules)
 
     def _budget(self, until: float) -> Budget:
-        seconds = min(SECONDS, SHARE * (until - time.monotonic()))
-        return Budget(Deadline.after(seconds), self.memory_mib)
+        failures = sum(not solved for solved in self._solved.values())
+        seconds = min(SECONDS, SHARE * (until - time.monotonic())) / 2**failures
+        return Budget(Deadline.after(max(0.0, seconds)), self.memory_mib, jobs=1)
 
 
 def _has_loop(of: Derivation) -> bool:
