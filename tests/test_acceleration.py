@@ -15,7 +15,7 @@ from seahorn_py.engines.engine import Budget
 from seahorn_py.engines.table import engine
 from seahorn_py.horn.acceleration import accelerate
 from seahorn_py.horn.acceleration_back import TooLong, read_model, read_refutation
-from seahorn_py.horn.loopnest import inside_out
+from seahorn_py.horn.loopnest import inside_out, may_repeat
 from seahorn_py.horn.polynomials import polynomial_closure
 from seahorn_py.horn.proofs import check_proof
 from seahorn_py.horn.refutations import check_refutation
@@ -252,6 +252,23 @@ def nested() -> HornSystem:
 
 def test_inner_loops_come_first() -> None:
     assert inside_out(nested()) == ["inner", "outer"]
+
+
+def test_calls_in_a_row_do_not_repeat() -> None:
+    """The exit of `f` leads to its second call, but not by rules with one premise."""
+    rules = (
+        ((), terms.TRUE, atom("main", a)),
+        ((atom("main", a),), terms.TRUE, atom("f.entry", a)),
+        ((atom("f.entry", a),), terms.TRUE, atom("f.exit", a, terms.plus(a, number(1)))),
+        ((atom("main", a), atom("f.exit", a, b)), terms.TRUE, atom("middle", b)),
+        ((atom("middle", a),), terms.TRUE, atom("f.entry", a)),
+        ((atom("middle", a), atom("f.exit", a, b)), terms.eq(a, b), query()),
+    )
+    names = [relation(n, INT) for n in ("main", "middle", "f.entry")]
+    calls = system([*names, relation("f.exit", INT, INT)], *rules)
+    assert not may_repeat(calls)
+    assert may_repeat(nested())
+    assert accelerate(calls, Presburger()).system is calls
 
 
 def test_nested_loops_vanish_and_their_model_is_checked() -> None:

@@ -20,7 +20,9 @@ Step of the paper -> place:
 A procedure is entered once for each new context; otherwise its summary edges serve, as in the
 paper.  What is added: a vertex that leads to itself is closed at once (`Search.repeat`), and loops
 are replaced by their closures before (`horn.acceleration`), so that the time does not depend on how
-often they run.  Programs outside linear arithmetic over the integers are declined with the reason.
+often they run.  Of a program outside linear arithmetic over the integers the linear part is solved
+(`horn.linearpart`), and that of the program over observed cells of its arrays (`horn.cells`): their
+proofs are proofs, their errors need a replay.  Bit-vectors and reals are declined with the reason.
 """
 
 from __future__ import annotations

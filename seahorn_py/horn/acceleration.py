@@ -22,7 +22,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from seahorn_py.horn.composition import Closure, Joint, closed, resolved
-from seahorn_py.horn.loopnest import inside_out
+from seahorn_py.horn.loopnest import inside_out, may_repeat
 from seahorn_py.horn.polynomials import polynomial_closure
 from seahorn_py.horn.system import (
     Approximation,
@@ -77,7 +77,10 @@ def accelerate(
     """The system with the loops replaced whose closures are found; `polynomials` may be closures.
 
     Relations of contexts and summaries stay where calls are left, since runs are read off them.
+    What has no loop of rules with one premise stays as it is: rules put together have as many.
     """
+    if not may_repeat(system):
+        return Accelerated(system, ())
     stages: list[Stage] = []
     kept = frozenset() if system.linear else frozenset(filter(_of_calls, system.relations))
     for name in inside_out(system):

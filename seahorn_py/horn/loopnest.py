@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from seahorn_py.horn.system import Atom, HornSystem
+from seahorn_py.horn.system import Atom, HornSystem, Rule
 
 Edges = Mapping[str, Sequence[str]]
 
 
+def may_repeat(system: HornSystem) -> bool:
+    """Whether rules with one premise lead from some relation back to it."""
+    edges = _edges(system, [rule for rule in system.rules if len(rule.body) == 1])
+    return any(_repeats(edges, component) for component in components(edges, edges))
+
+
 def inside_out(system: HornSystem) -> list[str]:
     """The relations, those in the innermost loops first, heads of loops after what they contain."""
-    edges = _edges(system)
+    edges = _edges(system, system.rules)
     depth: dict[str, tuple[int, bool]] = {}
     pending: list[tuple[frozenset[str], int]] = [(frozenset(edges), 0)]
     while pending:
@@ -27,9 +33,9 @@ def inside_out(system: HornSystem) -> list[str]:
     return sorted(depth, key=lambda name: (*depth[name], order[name]))
 
 
-def _edges(system: HornSystem) -> dict[str, list[str]]:
+def _edges(system: HornSystem, rules: Iterable[Rule]) -> dict[str, list[str]]:
     edges: dict[str, list[str]] = {name: [] for name in system.relations}
-    for rule in system.rules:
+    for rule in rules:
         if isinstance(rule.head, Atom):
             for premise in rule.body:
                 edges[premise.relation].append(rule.head.relation)
