@@ -93,18 +93,35 @@ class SeaPy:
 
     def check(self, configurations: Iterable[Configuration], is_horn: bool) -> None:
         """SeaError for arguments that are none of `pf` (or `chc`), before anything is run."""
-        from seahorn_py import cli
-
-        command = cli.chc if is_horn else cli.pf
         for configuration in configurations:
             try:
-                command.make_context("sea-py", [*configuration.arguments, "--", "file.c"])
-            except click.UsageError as error:
-                raise SeaError(
-                    f"configuration {configuration.name}: {error.format_message()}"
-                ) from None
+                _check_arguments(configuration.arguments, is_horn)
+            except (click.UsageError, SeaError) as error:
+                why = error.format_message() if isinstance(error, click.UsageError) else error
+                raise SeaError(f"configuration {configuration.name}: {why}") from None
             except click.exceptions.Exit:
                 raise SeaError(f"configuration {configuration.name} only shows help") from None
+
+
+def _check_arguments(arguments: Sequence[str], is_horn: bool) -> None:
+    """SeaError or UsageError for what is none of the command's options, or asks something else."""
+    from seahorn_py import cli
+    from seahorn_py.arguments import turns_chosen, verify_options
+
+    command = cli.chc if is_horn else cli.pf
+    chosen = command.make_context("sea-py", [*arguments, "--", "file.c"]).params
+    if is_horn:
+        turns_chosen(chosen, chosen["jobs"])
+        return
+    if len(chosen["files"]) > 1:
+        raise SeaError(
+            f"{chosen['files'][0]}: a file is none of the arguments; options begin with -"
+        )
+    if chosen["properties"]:
+        raise SeaError("--property is not for configurations: the task says what is asked")
+    if chosen["as_json"]:
+        raise SeaError("--json is not for configurations: the answer is read as text")
+    verify_options(chosen)
 
 
 def _asked(task: Task, witness: Path | None) -> list[str]:
