@@ -174,7 +174,7 @@ def _decide(
                     case Unsafe(refutation, system=derived):
                         ran = encoding if derived is None else _derived(encoding, derived)
                         operation = _refuted(ran, refutation)
-                        return operation or _confirm_unsafe(task, ran, refutation)
+                        return operation or _confirm_unsafe(task, ran, verdict)
                     case Unknown(stage, reason):
                         return failed or StageFailure(stage, reason)
             except Contradicted:
@@ -291,10 +291,10 @@ def _agree(task: Task, encoding: Encoding, model: Model) -> Agreement:
         raise Contradicted(Stage.REPROOF, f"{disagreement} (bug bundle: {path})") from None
 
 
-def _confirm_unsafe(task: Task, encoding: Encoding, refutation: Refutation) -> VerificationResult:
+def _confirm_unsafe(task: Task, encoding: Encoding, claim: Unsafe) -> VerificationResult:
     """Replay on the unsliced program."""
     with task.clock.phase("replay", Stage.REPLAY):
-        found, how = replay.confirm(task.subject, encoding, refutation, task.deadline)
+        found, how = replay.confirm(task.subject, encoding, claim.refutation, task.deadline)
     evidence = [f"{_arithmetic(task.arithmetic)}: the inputs reach the error in a replay ({how})"]
     if replay.needs_extern(found):
         evidence.append(
@@ -302,7 +302,7 @@ def _confirm_unsafe(task: Task, encoding: Encoding, refutation: Refutation) -> V
         )
     written = None
     if task.options.certificate:
-        written = certificate.of_refutation(encoding.system, refutation)
+        written = certificate.of_refutation(claim.system or encoding.system, claim.refutation)
     return VerificationResult(
         Answer.UNSAFE,
         tuple(evidence),

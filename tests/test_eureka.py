@@ -16,6 +16,7 @@ import pytest
 from seahorn_py import verify
 from seahorn_py.errors import Stage
 from seahorn_py.horn.acceleration import INEXACT
+from seahorn_py.horn.linearpart import ARBITRARY
 from seahorn_py.options import (
     Encodings,
     EngineName,
@@ -154,3 +155,40 @@ def test_a_refutation_by_more_than_the_iterations_says_so(tmp_path: Path) -> Non
     result = verify(file, options)
     assert (result.answer, result.stage) == (Answer.UNKNOWN, Stage.REPLAY)
     assert result.reason.endswith(INEXACT)
+
+
+BEHIND_PRODUCTS = """
+extern int __VERIFIER_nondet_int(void);
+extern void reach_error(void);
+int a[100000];
+int main(void) {
+  int n = __VERIFIER_nondet_int();
+  if (n < 0 || n > 100000) return 0;
+  int i = 0;
+  while (i < n) { a[i] = i * n; i++; }
+  if (i == 77777 && a[3] != 5) reach_error();
+  return 0;
+}
+"""
+
+
+@pytest.mark.full
+def test_an_error_of_the_linear_part_that_a_run_confirms(tmp_path: Path) -> None:
+    """The certificate says that its clauses are not those of the program alone."""
+    file = tmp_path / "program.c"
+    file.write_text(BEHIND_PRODUCTS)
+    options = VerifyOptions(
+        timeout=SECONDS,
+        encoding=Encodings.INT,
+        overflow=Overflow.ASSUME,
+        engines=(EngineName.LINEAR,),
+        executions=0.05,
+        certificate=True,
+    )
+    result = verify(file, options)
+    assert result.answer is Answer.UNSAFE
+    assert result.violation is not None
+    assert [read.value for read in result.violation.inputs] == [77777]
+    assert result.certificate is not None
+    assert ARBITRARY in result.certificate["proof.json"]
+    assert ARBITRARY not in {entry.text for entry in result.ledger}
