@@ -36,7 +36,7 @@ from seahorn_py.engines.cegar.unwinding import Unwinding
 from seahorn_py.engines.kinduction_child import Limit, Outcome, Proved, Reached
 from seahorn_py.horn.proofs import check_proof
 from seahorn_py.horn.refutations import check_refutation
-from seahorn_py.horn.system import HornSystem
+from seahorn_py.horn.system import HornSystem, Obligation, OperationId, Query, Rule
 from seahorn_py.invariants.natives import Solvers
 from seahorn_py.invariants.rules import solver_for
 from seahorn_py.logic import terms
@@ -98,6 +98,18 @@ def test_refutations(example: HornSystem, length: int) -> None:
 def test_places_and_bits() -> None:
     for example in (even_odd(0), byte_counter(64, 7), switch(False)):
         assert isinstance(unwound(example)[0], Proved)
+
+
+@pytest.mark.parametrize("limit", [3, 5])
+def test_whether_an_operation_wraps_is_asked_last(limit: int) -> None:
+    """`for (x = 0; x < limit; x++) assert(x != 4)`, where adding wraps if x is 2."""
+    wraps = Query("wraps", Obligation(OperationId("f", "%1", "x + 1")))
+    loop = counter(limit, 4)
+    before = Rule("wraps", (atom("loop", x),), terms.eq(x, number(2)), wraps)
+    outcome, _, _ = unwound(HornSystem(loop.relations, (before, *loop.rules)))
+    assert isinstance(outcome, Reached)
+    last = outcome.refutation.steps[-1].rule
+    assert last == ("wraps" if limit == 3 else "rule 2")
 
 
 def test_rules_of_two_premises() -> None:

@@ -11,11 +11,12 @@ Step of the paper -> place:
     FORCED COVER: the label of another vertex is made         `Unwound.force`
     to follow, by interpolants of the path from the nearest
     vertex that both come from
-    UNWIND: while there is an uncovered leaf                  `Unwound.run`
+    UNWIND: while there is an uncovered leaf                  `Unwound.run`, `_unwind`
 
 Labels are sets of literals, the conjuncts of interpolants.  In contrast to the paper a successor is
 made only if the labels of its premises allow the rule, and rules may have any number of premises;
-covering is forced in linear systems only.
+covering is forced in linear systems only.  Whether an operation wraps is asked when all else is
+covered.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ from seahorn_py.engines.cegar.entailment import Entailment
 from seahorn_py.engines.cegar.loop import FEASIBILITY_SECONDS
 from seahorn_py.engines.cegar.precision import Precision
 from seahorn_py.engines.cegar.predicates import literals, normal
-from seahorn_py.engines.cegar.reachability import Edge, Node, OutOfTime
+from seahorn_py.engines.cegar.reachability import Edge, Node, OutOfTime, asks_about_wrapping
 from seahorn_py.engines.cegar.refine_tree import TreeInterpolants
 from seahorn_py.engines.cegar.refinement import NothingLearnt
 from seahorn_py.engines.cegar.rounds import Observer, Round, breaking
@@ -91,6 +92,7 @@ class Unwound:
         entailment = Entailment(system.relations, solvers)
         self._unwinding = Unwinding(system, entailment, deadline.at)
         self._formulas = formulas
+        self._kept: list[Edge] = []
         self.refinements = 0
         self.forced_covers = 0
 
@@ -100,11 +102,8 @@ class Unwound:
         try:
             for fact in unwinding.facts():
                 self._follow(fact)
-            while unwinding.waiting:
-                vertex = unwinding.waiting.pop()
+            while self._unwind():
                 self._tick()
-                if unwinding.active(vertex) and not self._closed(vertex):
-                    self.expand(vertex)
             return Proved(Model(unwinding.invariant()), self._solver)
         except Answered as answer:
             return answer.outcome
@@ -112,6 +111,18 @@ class Unwound:
             return Limit(f"time limit after {self.refinements} refinements")
         except NothingLearnt as failure:
             return Limit(f"no refinement: {failure}")
+
+    def _unwind(self) -> bool:
+        """Close or expand a vertex, or apply an edge that was kept; False if there is none."""
+        if self._unwinding.waiting:
+            vertex = self._unwinding.waiting.pop()
+            if self._unwinding.active(vertex) and not self._closed(vertex):
+                self.expand(vertex)
+            return True
+        late = self._late()
+        if late is not None:
+            self._apply(late)
+        return late is not None
 
     def statistics(self) -> dict[str, int]:
         """Figures about the unwinding."""
@@ -129,6 +140,21 @@ class Unwound:
                 return
 
     def _follow(self, edge: Edge) -> None:
+        """Apply an edge, or keep it for later."""
+        if asks_about_wrapping(edge.rule):
+            self._kept.append(edge)
+        else:
+            self._apply(edge)
+
+    def _late(self) -> Edge | None:
+        """An edge that was kept and whose premises are not covered."""
+        active = self._unwinding.active
+        found = next((e for e in self._kept if all(map(active, e.premises))), None)
+        if found is not None:
+            self._kept.remove(found)
+        return found
+
+    def _apply(self, edge: Edge) -> None:
         """Add what an edge derives; for a query refine until the labels exclude it."""
         premises = [p.state for p in edge.premises]
         if not self._posts.post(edge.rule, premises, _NO_PREDICATES, self._deadline.at):

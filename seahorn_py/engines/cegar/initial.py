@@ -13,7 +13,8 @@ from seahorn_py.child import Deadline
 from seahorn_py.engines.cegar.configuration import Initial, Split
 from seahorn_py.engines.cegar.precision import Precision
 from seahorn_py.engines.cegar.predicates import atoms_of, literal, pieces, predicate
-from seahorn_py.horn.system import HornSystem, Model, Obligation, Query, Rule
+from seahorn_py.engines.cegar.reachability import asks_about_wrapping
+from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.invariants.generation import improving
 from seahorn_py.logic import terms
 from seahorn_py.logic.solvers import Solver
@@ -68,7 +69,7 @@ def invariants(system: HornSystem, split: Split, deadline: Deadline, memory_mib:
 def _conditions(system: HornSystem) -> Iterator[tuple[str, Term]]:
     """The atoms of constraints that speak of one premise only, over the relation's parameters."""
     found: dict[str, dict[Term, None]] = {name: {} for name in system.relations}
-    for rule in sorted(system.rules, key=_asks_about_wrapping):
+    for rule in sorted(system.rules, key=asks_about_wrapping):
         for atom in rule.body:
             symbols = system.relations[atom.relation].symbols
             pairs = zip(atom.arguments, symbols, strict=True)
@@ -80,7 +81,3 @@ def _conditions(system: HornSystem) -> Iterator[tuple[str, Term]]:
     for name, own in found.items():
         chosen = dict.fromkeys(predicate(one) for one in own if not one.is_bool_constant())
         yield from ((name, one) for one in list(chosen)[:MOST_CONDITIONS])
-
-
-def _asks_about_wrapping(rule: Rule) -> bool:
-    return isinstance(rule.head, Query) and isinstance(rule.head.kind, Obligation)

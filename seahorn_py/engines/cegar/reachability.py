@@ -210,6 +210,11 @@ class Reachability:
         }
 
 
+def asks_about_wrapping(rule: Rule) -> bool:
+    """Whether a rule says that an operation wraps."""
+    return isinstance(rule.head, Query) and isinstance(rule.head.kind, Obligation)
+
+
 def seen_of(precision: Precision, relation: str) -> int:
     """How much a precision says of a relation; precisions only grow."""
     return len(precision.of(relation)) + len(precision.values(relation))
@@ -268,7 +273,7 @@ class _Work:
 
     def _priority(self, edge: Edge) -> int:
         if isinstance(edge.rule.head, Query):
-            return _LAST if isinstance(edge.rule.head.kind, Obligation) else 0
+            return _LAST if asks_about_wrapping(edge.rule) else 0
         if self._order is not Order.DISTANCE:
             return 1
         return self._distance.get(edge.rule.head.relation, len(self._distance) + 1)
