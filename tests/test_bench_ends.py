@@ -102,7 +102,7 @@ def watched(*argv: str, wall: float = 20) -> Outcome:
 def test_output_is_limited_also_after_the_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(watch, "MOST_OUTPUT", 1 << 10)
     monkeypatch.setattr(watch, "GRACE_S", 20.0)
-    loud = "trap 'while :; do echo xxxxxxxxxxxxxxxxxxxxxxxxxxx; sleep 0.001; done' TERM; sleep 9 & wait"
+    loud = "trap 'while :; do echo xxxxxxxxxxxxxxxxxxxxx; sleep 0.001; done' TERM; sleep 9 & wait"
     done = watched("sh", "-c", loud, wall=0.2)
     assert done.ended is Ended.TIMEOUT
     assert done.wall_s < 19
