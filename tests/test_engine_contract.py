@@ -99,14 +99,17 @@ interpolation is for linear systems.
 
 
 def assert_checked(system: HornSystem, verdict: Verdict) -> None:
-    """The evidence of an answer convinces code that shares nothing with the engine."""
+    """The evidence of an answer convinces code that shares nothing with the engine.
+
+    A refutation of a derived system is only a claim about this one.
+    """
     deadline = Deadline.after(SECONDS)
     match verdict:
         case Safe(proof, finder):
             checked = check_proof(system, proof, finder=finder, deadline=deadline)
             assert checked.ok, checked.reason
-        case Unsafe(refutation):
-            checked = check_refutation(system, refutation, deadline)
+        case Unsafe(refutation, system=derived):
+            checked = check_refutation(derived or system, refutation, deadline)
             assert checked.ok, checked.reason
 
 

@@ -83,18 +83,22 @@ class Search:
 
     def run(self) -> Rule | None:
         """The rule by which a failing check is reached, None when none is: P and S are complete."""
+        self._go_on()
         for rule in self.system.rules:
             if not rule.body and self._follow(rule):
                 return rule
         while self._worklist:
-            if self.deadline.remaining == 0:
-                raise Unfinished("time limit")
+            self._go_on()
             vertex = self._worklist.popleft()
             self.repeat(vertex)
             for rule in self._onward[vertex]:
                 if self._follow(rule):
                     return rule
         return None
+
+    def _go_on(self) -> None:
+        if self.deadline.remaining == 0:
+            raise Unfinished("time limit")
 
     def _follow(self, rule: Rule) -> bool:
         """Extend the edges at the premises by a rule; whether vertex 0 is reached by it."""
