@@ -111,6 +111,29 @@ def test_k_induction_is_checked_for_its_k(
     )
 
 
+def test_quantified_models_are_decided_by_instances(tmp_path: Path) -> None:
+    """a[i] = 7 for all i up to n; then a[j] of some j below n is no 7."""
+    a = terms.symbol("cert.a", terms.array_sort(INT, INT))
+    k, limit = terms.symbol("cert.k", INT), terms.symbol("cert.n", INT)
+    loop = Relation("h", (Parameter(a), Parameter(X), Parameter(limit)))
+    at, body = Atom("h", (a, X, limit)), terms.lt(X, limit)
+    again = Atom("h", (terms.store(a, X, number(7)), terms.plus(X, number(1)), limit))
+    wrong = [terms.le(limit, X), terms.le(number(0), Y), terms.lt(Y, limit)]
+    error = terms.and_([*wrong, terms.not_(terms.eq(terms.select(a, Y), number(7)))])
+    system = HornSystem(
+        {"h": loop},
+        (
+            Rule("init", (), terms.eq(X, number(0)), at),
+            Rule("step", (at,), body, again),
+            Rule("bad", (at,), error, QUERY),
+        ),
+    )
+    below = terms.and_([terms.le(number(0), k), terms.lt(k, X)])
+    filled = terms.implies(below, terms.eq(terms.select(a, k), number(7)))
+    files = certificate.of_proof(system, Model({"h": terms.forall([k], filled)}))
+    assert verdict(files, tmp_path) == 0
+
+
 def test_the_base_of_k_induction_is_checked(tmp_path: Path) -> None:
     model = Model({"g": terms.eq(X, number(0))})
     assert verdict(certificate.of_proof(flipping(), KInductive(2, model)), tmp_path) == 1

@@ -3,21 +3,43 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from .clauses import Malformed
 
 _NEGATIVE, _LITERAL = re.compile(r"(\( as const [^|]*?\)) \( - ([0-9.]+) \)"), r"\1 -\2"
 """A constant array of a negative number: to cvc5 only a literal is a constant there."""
+_QUANTIFIER = re.compile(r"\b(forall|exists)\b")
+
+Options = Mapping[str, str]
+
+
+PLAIN: Options = {}
+INSTANCES: Options = {"enum-inst": "true", "enum-inst-interleave": "true"}
+SKOLEM: Options = {"full-saturate-quant": "true", "pre-skolem-quant": "on"}
+"""Ways in which cvc5 instantiates quantifiers, each good at what others are not."""
 
 
 def cvc5_answer(script: str, seconds: float) -> str:
     """sat, unsat or why neither."""
+    if not _QUANTIFIER.search(script):
+        return _cvc5(script, seconds, PLAIN)
+    found = ""
+    for options in (INSTANCES, SKOLEM, PLAIN):
+        found = _cvc5(script, seconds / 3, options)
+        if found in ("sat", "unsat"):
+            break
+    return found
+
+
+def _cvc5(script: str, seconds: float, options: Options) -> str:
     import cvc5
 
     manager = cvc5.TermManager()
     solver = cvc5.Solver(manager)
+    for name, value in {"arrays-exp": "true", **options}.items():
+        solver.setOption(name, value)
     solver.setOption("tlimit-per", str(int(seconds * 1000)))
-    solver.setOption("arrays-exp", "true")
     symbols = cvc5.SymbolManager(manager)
     parser = cvc5.InputParser(solver, symbols)
     text = f"(set-logic ALL)\n{_NEGATIVE.sub(_LITERAL, script)}\n"
