@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import z3
 from click.testing import CliRunner
 from horn_examples import (
     TRUE,
@@ -40,6 +42,7 @@ from seahorn_py.engines.cegar.configuration import (
 from seahorn_py.engines.cegar.derivation import Derivation, Feasibility, Formulas, Place, derivation
 from seahorn_py.engines.cegar.diverging import MANY, Families
 from seahorn_py.engines.cegar.engine import Cegar
+from seahorn_py.engines.cegar.horn_interpolants import HornInterpolation
 from seahorn_py.engines.cegar.impact import Impact
 from seahorn_py.engines.cegar.initial import Beginning, beginning
 from seahorn_py.engines.cegar.loop import Loop
@@ -136,6 +139,23 @@ def test_a_path_program_may_have_a_real_counterexample() -> None:
     assert isinstance(outcome, Reached)
     assert len(outcome.refutation.steps) == 7
     assert len(rounds) == 1
+
+
+def test_a_solver_that_was_interrupted_says_so_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object) -> str:
+        raise z3.Z3Exception(b"canceled")
+
+    monkeypatch.setattr(HornInterpolation, "_solve", interrupted)
+    spacer = HornInterpolation(Formulas(lecture_001()))
+    assert spacer.ask(Derivation(()), time.monotonic(), 1.0) == "Spacer: time limit"
+
+
+def test_two_rules_of_one_name_are_no_formula() -> None:
+    formulas = Formulas(lecture_001())
+    first, other, _ = lecture_001().rules
+    formulas.of(first)
+    with pytest.raises(AssertionError, match="share a name"):
+        formulas.of(replace(other, name=first.name))
 
 
 def test_others_are_asked_in_turn_where_there_is_no_loop() -> None:

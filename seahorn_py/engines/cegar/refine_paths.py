@@ -32,7 +32,7 @@ _SOLVER = Portfolio((Turn("plain", Spacer(PLAIN), 0.5), Turn("global", Spacer(GL
 """The first is quicker to find errors, the second has better invariants."""
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class PathInvariants:
     """Asks Spacer, in a child, about path programs, and the others in turn about all else."""
 
