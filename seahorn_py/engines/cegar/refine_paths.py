@@ -28,8 +28,8 @@ from seahorn_py.result import Safe, Unsafe
 SHARE, SECONDS = 0.2, 10.0
 """Of the time left for one path program, and the most seconds; half as much after each failure."""
 
-_SOLVER = Portfolio((Turn("plain", Spacer(PLAIN), 0.5), Turn("global", Spacer(GLOBAL))))
-"""The first is quicker to find errors, the second has better invariants."""
+_SOLVER = Portfolio((Turn("global", Spacer(GLOBAL), 0.5), Turn("plain", Spacer(PLAIN))))
+"""The first has better invariants, the second is quicker to find errors."""
 
 
 @dataclass(eq=False)
