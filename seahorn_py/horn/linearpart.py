@@ -43,7 +43,7 @@ _LINEAR = frozenset(
 def linear_part(system: HornSystem, arithmetic: Presburger) -> HornSystem:
     """A system of integers and Booleans that derives at least what `system` does.
 
-    Beyond where some relation has neither arrays nor integers.
+    Beyond where a relation has bit-vectors or reals.
     """
     relations = {name: _relation(relation) for name, relation in system.relations.items()}
     rules = tuple(_rule(rule, arithmetic) for rule in system.rules)
