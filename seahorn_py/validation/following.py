@@ -31,6 +31,9 @@ from seahorn_py.validation.unchanged import unchanged
 from seahorn_py.validation.verdict import Validation, Verdict, unknown
 from seahorn_py.validation.watching import Watched, watched
 
+GUIDED_SHARE = 0.4
+"""The share of the time for the run with the values that the witness tells."""
+
 
 @dataclass(frozen=True)
 class _Task:
@@ -71,7 +74,8 @@ def follow(
         program = watch.gated(load(files, task.edited(watch), deadline)[1])
     except InputError as error:
         return unknown(f"what the witness says does not compile: {str(error).splitlines()[0]}")
-    guided = interpreter.run(program, {}, REPLAY_LIMITS, draw=guide(witness, texts).draw)
+    limits = replace(REPLAY_LIMITS, seconds=max(deadline.share(GUIDED_SHARE).remaining, 1.0))
+    guided = interpreter.run(program, {}, limits, draw=guide(witness, texts).draw)
     if guided.ending is Ending.FAILED:
         return _confirmed(original, watch, program.sites, guided, deadline)
     return _searched(task, original, watch)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from seahorn_py.child import Deadline
@@ -70,13 +70,13 @@ def repeated(
 
     `sites` are those of the program that `run` is one of.
     """
-    outcome = _interpreted(original, sites, run, 0)
+    outcome = _interpreted(original, sites, run, 0, deadline)
     known = {site.number: site for site in sites}
     nameless = sum(_is_nameless(known[number]) for number, _ in run.reads)
     for skipped in range(1, min(nameless, MAX_NAMELESS) + 1):
         if outcome.ending is Ending.FAILED:
             break
-        outcome = _interpreted(original, sites, run, skipped)
+        outcome = _interpreted(original, sites, run, skipped, deadline)
     if outcome.ending is not Ending.FAILED or watches_memory(original.source):
         return outcome, "interpreter"
     with tempfile.TemporaryDirectory(prefix="sea-py-") as place:
@@ -90,7 +90,9 @@ def repeated(
     return (outcome, "interpreter and native run") if agrees else (natively, "native run")
 
 
-def _interpreted(original: Original, sites: Sequence[Site], run: Outcome, skipped: int) -> Outcome:
+def _interpreted(
+    original: Original, sites: Sequence[Site], run: Outcome, skipped: int, deadline: Deadline
+) -> Outcome:
     """The run in which the first nameless objects of the other are its own."""
     known = {site.number: site for site in sites}
     open_ = iter(_without_nameless([(known[n], value) for n, value in run.reads], skipped))
@@ -105,7 +107,8 @@ def _interpreted(original: Original, sites: Sequence[Site], run: Outcome, skippe
                 raise Differs(f"it reads {site.name} where the other reads {given.name}")
         return 0
 
-    return interpreter.run(original.source, {}, REPLAY_LIMITS, draw=draw)
+    limits = replace(REPLAY_LIMITS, seconds=max(deadline.remaining, REPLAY_LIMITS.seconds))
+    return interpreter.run(original.source, {}, limits, draw=draw)
 
 
 def _without_nameless(
