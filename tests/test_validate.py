@@ -21,6 +21,7 @@ from witness_files import (
 
 from seahorn_py.errors import SeaError
 from seahorn_py.evidence.ctext import CText
+from seahorn_py.evidence.witness import specification
 from seahorn_py.frontend.compiler import Macro
 from seahorn_py.options import Encodings, EngineName, Property, VerifyOptions
 from seahorn_py.result import Answer
@@ -324,6 +325,17 @@ def test_a_violated_part_is_about_the_whole_property(tmp_path: Path) -> None:
     asked = frozenset({Property.VALID_MEMSAFETY})
     found = validate_text(tmp_path, program, witness, properties=asked)
     assert found.verdict is Verdict.CONFIRMED, found
+
+
+def test_a_proof_of_all_parts_is_about_the_whole_property(tmp_path: Path) -> None:
+    program = "int main(void) {\n  return 0;\n}\n"
+    asked = frozenset({Property.VALID_MEMSAFETY})
+    witness = correctness(program, specification=specification(asked))
+    found = validate_text(tmp_path, program, witness, properties=asked)
+    assert found.verdict is Verdict.CONFIRMED, found
+    part = correctness(program, specification=specification(frozenset({Property.VALID_FREE})))
+    with pytest.raises(SeaError, match="another property: valid-free"):
+        validate_text(tmp_path, program, part, properties=asked)
 
 
 def test_the_command(tmp_path: Path) -> None:

@@ -88,12 +88,8 @@ def _agreed(
     if about.bits != frontend.bits:
         raise SeaError(f"{witness}: it is about {about.bits}-bit programs: use -m{about.bits}")
     given = frontend.properties
-    asked = _single(given)
-    if given and not (
-        about.properties <= asked
-        if isinstance(read, ViolationWitness)
-        else asked <= _single(about.properties)
-    ):
+    asked, told = _single(given), _single(about.properties)
+    if given and not (told <= asked if isinstance(read, ViolationWitness) else asked <= told):
         names = ", ".join(sorted(p.value for p in about.properties))
         raise SeaError(f"{witness}: it is about another property: {names}")
     is_call = about.properties == {Property.UNREACH_CALL}
@@ -104,10 +100,10 @@ def _agreed(
 
 
 def _single(properties: frozenset[Property]) -> frozenset[Property]:
-    """The properties with the parts of those that stand for several."""
+    """The properties with its parts in the place of the one that stands for several."""
     if Property.VALID_MEMSAFETY not in properties:
         return properties
-    return properties | MEMORY_SAFETY
+    return properties - {Property.VALID_MEMSAFETY} | MEMORY_SAFETY
 
 
 def _compare_hashes(about: About, witness: Path, contents: dict[Path, bytes]) -> None:
