@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from horn_examples import EXAMPLES, array_initialisation, atom, number, query, relation, system
 from test_engine_contract import assert_checked
@@ -13,7 +15,7 @@ from seahorn_py.engines.linear_derivation import Derivation
 from seahorn_py.engines.linear_search import Search, Unfinished, join, summary_join
 from seahorn_py.horn.linearpart import ARBITRARY
 from seahorn_py.horn.refutations import check_refutation
-from seahorn_py.horn.system import HornSystem
+from seahorn_py.horn.system import HornSystem, Obligation, OperationId, Query
 from seahorn_py.logic import terms
 from seahorn_py.logic.presburger import Map, Presburger, Set
 from seahorn_py.logic.terms import INT, Term
@@ -194,6 +196,19 @@ def test_contents_of_arrays_by_an_observed_cell() -> None:
     verdict = Linear().solve(example, Budget(Deadline.after(SECONDS)))
     assert isinstance(verdict, Safe), verdict
     assert_checked(example, verdict)
+
+
+def test_an_obligation_that_the_linear_part_leaves_open_is_not_refuted() -> None:
+    example = filling(10, 9)
+    *rules, last = example.rules
+    assert isinstance(last.head, Query)
+    operation = OperationId("main", "x", "signed mul")
+    owed = replace(last, head=replace(last.head, kind=Obligation(operation)))
+    verdict = Linear().solve(
+        replace(example, rules=(*rules, owed)), Budget(Deadline.after(SECONDS))
+    )
+    assert isinstance(verdict, Unknown)
+    assert "may wrap" in verdict.reason
 
 
 def test_a_refutation_of_the_linear_part_is_none_of_the_system() -> None:

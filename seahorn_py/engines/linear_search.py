@@ -24,7 +24,7 @@ MAX_PIECES = 256
 
 
 class Unfinished(Exception):
-    """The edges of a vertex fall into more than MAX_PIECES polyhedra, or the time is over."""
+    """No answer: edges of more than MAX_PIECES polyhedra, no time left, and the like."""
 
 
 @dataclass(frozen=True)
