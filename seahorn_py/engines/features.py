@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 
 from seahorn_py.engines.bmc_shape import addresses
-from seahorn_py.horn.system import Atom, HornSystem
+from seahorn_py.horn.system import Atom, HornSystem, atoms
+from seahorn_py.logic.binding import nodes
+from seahorn_py.logic.terms import Term
 
 
 @dataclass(frozen=True)
@@ -13,13 +17,15 @@ class Features:
     """`loops` have a head each; `nested` says that one lies in another; recursion is a loop too.
 
     `linear`: no rule has two premises, as those that use summaries of calls have.  `arrays`: some
-    relation has a parameter that is an array.
+    relation has a parameter that is an array.  `products`: bit-vectors that are no constants are
+    multiplied.
     """
 
     loops: int
     nested: bool
     linear: bool
     arrays: bool
+    products: bool
 
 
 def features(system: HornSystem) -> Features:
@@ -36,4 +42,15 @@ def features(system: HornSystem) -> Features:
         nested=any(len(address.heads) > 1 for address in found),
         linear=system.linear,
         arrays=any(sort.is_array_type() for sort in sorts),
+        products=any(map(_is_product, _nodes(system))),
     )
+
+
+def _nodes(system: HornSystem) -> Iterator[Term]:
+    arguments = (a for rule in system.rules for atom in atoms(rule) for a in atom.arguments)
+    for term in chain((rule.constraint for rule in system.rules), arguments):
+        yield from nodes(term)
+
+
+def _is_product(node: Term) -> bool:
+    return node.is_bv_mul() and not any(factor.is_constant() for factor in node.args())

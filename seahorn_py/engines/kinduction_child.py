@@ -15,6 +15,7 @@ from seahorn_py.child import Deadline
 from seahorn_py.engines.bmc_refutation import Concrete, refutation_of
 from seahorn_py.engines.bmc_terms import BitwuzlaTerms, Terms, UnsupportedTerm, Z3Terms
 from seahorn_py.engines.bmc_values import Symbolic, Value, Values
+from seahorn_py.engines.features import features
 from seahorn_py.engines.kinduction_frames import (
     Frame,
     Frames,
@@ -25,6 +26,7 @@ from seahorn_py.engines.kinduction_frames import (
 )
 from seahorn_py.engines.kinduction_property import unreached
 from seahorn_py.errors import InternalError
+from seahorn_py.horn.proofs import proved_modularly, verification_condition
 from seahorn_py.horn.system import HornSystem, KInductive, Model, Proof, Refutation
 from seahorn_py.horn.wire import proof_to_text, refutation_to_text, system_from_text
 from seahorn_py.invariants.core import excluding
@@ -32,12 +34,15 @@ from seahorn_py.invariants.fixpoint import conjoined
 from seahorn_py.invariants.generation import NOTHING, Found, Generator
 from seahorn_py.invariants.pool import Pool
 from seahorn_py.logic import terms
-from seahorn_py.logic.solvers import Solver, Status
+from seahorn_py.logic.solvers import Solver, Status, check_scripts
 
 _MARGIN = 0.3
 """Seconds kept for the answer to be written."""
 
 REDUCING_SECONDS = 2.0
+
+OUTRIGHT_SECONDS = 2.0
+"""For the property outright, alone and with the first invariants."""
 
 FIRST_SLICE = 1.0
 """Seconds for the first try of a question; new invariants are looked for between tries."""
@@ -155,6 +160,8 @@ class Induction:
             return answered.proved
 
     def _induction(self) -> Outcome:
+        if (proved := self._outright()) is not None:
+            return proved
         base = Base(self._request.system, _terms(self._request.solver))
         solver = _terms(self._request.solver)
         step = Step(self._request.system, solver, simple=self._request.simple)
@@ -167,12 +174,32 @@ class Induction:
                     return base.refuted()
                 case Status.UNKNOWN:
                     return Limit(f"time limit in the base case for k = {self.k}")
+            if self.levels and self.k == 1 and (proved := self._outright()) is not None:
+                return proved
             if self._ask(step, step) is Status.UNSAT:
                 return self._proof()
             base.deepen()
             step.deepen()
             self._generator.give_way(min(self._until, time.monotonic()) - began)
         return self._by_invariants(f"not {self.k}-inductive")
+
+    def _outright(self) -> Proved | None:
+        """Where bits are multiplied: the property, with the invariants, as a model rule by rule.
+
+        A solver that sees the whole of a rule may find that polynomials are equal; it does not
+        where the rule is an assumption among others.
+        """
+        system = self._request.system
+        if not features(system).products:
+            return None
+        model = conjoined(system, [unreached(system), self._model])
+        limit = self._request.deadline.at_most(OUTRIGHT_SECONDS)
+        proved = proved_modularly(system, model, range(len(system.rules)), Solver.Z3, limit)
+        left = (rule for k, rule in enumerate(system.rules) if k not in proved)
+        scripts = [verification_condition(system, model, rule) for rule in left]
+        answers = check_scripts(scripts, Solver.Z3, limit, seconds_each=OUTRIGHT_SECONDS / 4)
+        is_model = all(answer.status is Status.UNSAT for answer in answers)
+        return Proved(model, Solver.Z3) if is_model else None
 
     def _proof(self) -> Proved:
         """What the checker proves: the property holds after k - 1 states in which it does.

@@ -9,6 +9,7 @@ from __future__ import annotations
 from seahorn_py.engines.bmc_definitions import Definition, Schedule, candidates, conjuncts_of
 from seahorn_py.horn.system import HornSystem, Model, Relation, Rule
 from seahorn_py.logic import terms
+from seahorn_py.logic.folding import folded
 from seahorn_py.logic.terms import Term
 
 
@@ -31,7 +32,7 @@ def _avoids(rule: Rule, relation: Relation) -> Term:
         else:
             conjuncts.append(terms.eq(symbol, argument))
     _define(conjuncts, values, frozenset(relation.symbols))
-    met = terms.substitute(terms.and_(conjuncts), values)
+    met = folded(terms.and_(conjuncts), values)
     inputs = terms.free_symbols(met) - set(relation.symbols)
     return terms.not_(terms.exists(sorted(inputs, key=str), met))
 

@@ -180,5 +180,6 @@ def _for_bits(look: Features, bound: int | None) -> tuple[Turn, ...]:
     spacer = spacers((replace(PLAIN, share=0.3), replace(GLOBAL, share=0.2)))
     if not look.linear:
         return (first, *spacer, again)
-    proofs = Turn("imc", Imc(), 0.1), Turn("kinduction", KInduction(bound), 0.3)
+    imc, induction = Turn("imc", Imc(), 0.1), Turn("kinduction", KInduction(bound), 0.3)
+    proofs = (induction, imc) if look.products else (imc, induction)
     return (first, *proofs, *spacer, again)

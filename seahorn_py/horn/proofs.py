@@ -6,13 +6,14 @@ defined by its formula, must be unsatisfiable.  The relations become `define-fun
 that the solver itself does the substitution, and quantified formulas cannot be captured.
 
 The conditions go to a solver other than the one that found the proof: bitwuzla for pure
-bit-vectors, cvc5 for everything and for what bitwuzla leaves open.  Anything but UNSAT fails.
+bit-vectors, cvc5 for everything and for what bitwuzla leaves open; conditions with products of
+bits first as conditions on integers (`horn.modular`).  Anything but UNSAT fails.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import assert_never
 
 from seahorn_py.child import Deadline
@@ -20,6 +21,7 @@ from seahorn_py.errors import InputError
 from seahorn_py.horn import unrolling
 from seahorn_py.horn.induction import conditions, definition
 from seahorn_py.horn.instances import instance_condition
+from seahorn_py.horn.modular import modular_conditions
 from seahorn_py.horn.system import (
     Atom,
     HornSystem,
@@ -38,6 +40,9 @@ from seahorn_py.logic.terms import Sort, Term
 
 SECONDS_EACH = 20.0
 """The time limit of one verification condition."""
+
+MODULAR_SECONDS_EACH, MODULAR_SHARE = 1.0, 0.3
+"""What polynomials say is said soon: the limit of one condition, the share of the time for all."""
 
 
 @dataclass(frozen=True)
@@ -72,8 +77,25 @@ def check_model(system: HornSystem, model: Model, *, finder: Solver, deadline: D
         return Checked(False, "", str(error))
     solvers = [s for s in _solvers_for(system, model) if s is not finder]
     left = _left_by_instances(system, model, solvers, deadline)
+    for_integers = next(s for s in (Solver.CVC5, Solver.Z3) if s is not finder)
+    soon = deadline.share(MODULAR_SHARE)
+    proved = proved_modularly(system, model, left, for_integers, soon)
+    left = [k for k in left if k not in proved]
     names = [system.rules[k].name for k in left]
-    return _all_unsat(names, [scripts[k] for k in left], solvers, deadline)
+    checked = _all_unsat(names, [scripts[k] for k in left], solvers if left else (), deadline)
+    used = ([for_integers.value] if proved else []) + ([checked.solver] if left else [])
+    return replace(checked, ok=checked.ok or not left, solver=" and ".join(dict.fromkeys(used)))
+
+
+def proved_modularly(
+    system: HornSystem, model: Model, asked: Iterable[int], solver: Solver, deadline: Deadline
+) -> frozenset[int]:
+    """Those of the rules asked about that are valid by what integers say of products of bits."""
+    conditions_ = {k: modular_conditions(system, model, system.rules[k]) for k in asked}
+    scripts = [script for found in conditions_.values() for script in found]
+    answers = check_scripts(scripts, solver, deadline, seconds_each=MODULAR_SECONDS_EACH)
+    unsat = {s for s, a in zip(scripts, answers, strict=True) if a.status is Status.UNSAT}
+    return frozenset(k for k, found in conditions_.items() if found and unsat.issuperset(found))
 
 
 def _left_by_instances(

@@ -17,6 +17,11 @@ Answer = tuple[str, str, list[str]]
 
 _MARGIN = 0.1
 
+_EXPANDING = (
+    "(then (using-params simplify :som true) solve-eqs (using-params simplify :som true) smt)"
+)
+"""Products as sums of monomials: equal polynomials are the same then, without a look at bits."""
+
 _NEGATIVE, _LITERAL = re.compile(r"(\(as const [^|]*?\)) \(- ([0-9.]+)\)"), r"\1 -\2"
 """A constant array of a negative number: to cvc5 only a literal is a constant there."""
 
@@ -59,8 +64,13 @@ def _z3(script: str, wanted: Sequence[str], milliseconds: int) -> Answer:
     import z3
 
     context = z3.Context()
-    text = f"(set-option :timeout {milliseconds})\n{script}\n(check-sat)\n"
-    status = z3.Z3_eval_smtlib2_string(context.ref(), text).strip()
+    text = f"(set-option :timeout {milliseconds})\n{script}\n"
+    if "(bvmul" in script and "(forall" not in script:
+        ask = f"(check-sat-using (try-for {_EXPANDING} {milliseconds // 4}))"
+        if z3.Z3_eval_smtlib2_string(context.ref(), f"{text}{ask}").strip() == "unsat":
+            return "unsat", "", []
+        text = ""
+    status = z3.Z3_eval_smtlib2_string(context.ref(), f"{text}(check-sat)\n").strip()
     if status != "sat":
         return _status(status), "" if status == "unsat" else "z3 gave up", []
     queries = [f"(eval {name} :completion true)" for name in wanted]
