@@ -25,6 +25,7 @@ from seahorn_py.options import (
     VerifyOptions,
 )
 from seahorn_py.properties import SUPPORTED, read_properties
+from seahorn_py.ranges import Finite
 
 if TYPE_CHECKING:
     from seahorn_py.engines.portfolio import Turn
@@ -122,7 +123,7 @@ encoding_options = together(
 limit_options = together(
     click.option(
         "--timeout",
-        type=click.FloatRange(min=0, min_open=True),
+        type=Finite(min=0, min_open=True),
         default=60.0,
         show_default=True,
         help="Wall seconds.",

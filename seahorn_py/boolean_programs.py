@@ -14,6 +14,7 @@ import click
 from seahorn_py.commands import EXIT_CODES, reports_errors
 from seahorn_py.errors import InputError
 from seahorn_py.options import Semantics
+from seahorn_py.ranges import Finite
 
 WORDS = {"safe": "unsat", "unsafe": "sat", "unknown": "unknown"}
 
@@ -29,7 +30,7 @@ WORDS = {"safe": "unsat", "unsafe": "sat", "unknown": "unknown"}
 )
 @click.option(
     "--timeout",
-    type=click.FloatRange(min=0, min_open=True),
+    type=Finite(min=0, min_open=True),
     default=60.0,
     show_default=True,
     help="Wall seconds.",

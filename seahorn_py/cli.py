@@ -139,10 +139,13 @@ def _answer(
     if chosen["explain"] and not as_json:
         for line in explanation.lines(result, [str(file) for file in files]):
             click.echo(f"explain: {line}")
-    for line in exhibits.leave(files, result, options, chosen):
+    lines, problem = exhibits.left(files, result, options, chosen)
+    for line in lines:
         click.echo(line, err=as_json)
     text = report.as_text(result, show_invars, chosen["full_trace"])
     click.echo(report.as_json(result) if as_json else text)
+    if problem is not None:
+        raise problem
     sys.exit(EXIT_CODES[result.answer.value])
 
 

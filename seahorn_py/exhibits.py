@@ -77,6 +77,25 @@ exhibit_options = together(
 """The options of every command whose answer may be witnessed."""
 
 
+def left(
+    files: Sequence[Path],
+    result: VerificationResult,
+    options: VerifyOptions,
+    chosen: dict[str, Any],
+) -> tuple[list[str], SeaError | None]:
+    """The lines of `leave`, and why they end early: a file that cannot be written.
+
+    That must not cost the answer.
+    """
+    lines: list[str] = []
+    try:
+        for line in leave(files, result, options, chosen):
+            lines.append(line)
+    except SeaError as error:
+        return lines, error
+    return lines, None
+
+
 def leave(
     files: Sequence[Path],
     result: VerificationResult,

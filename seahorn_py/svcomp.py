@@ -25,7 +25,6 @@ from seahorn_py.arguments import (
     verify_options,
 )
 from seahorn_py.commands import EXIT_CODES, reports_errors
-from seahorn_py.errors import SeaError
 from seahorn_py.exhibits import exhibit_options
 
 if TYPE_CHECKING:
@@ -74,12 +73,9 @@ def svcomp(
     except (KeyboardInterrupt, SystemExit):
         click.echo(f"{MARK} Result UNKNOWN\nunknown")
         raise
-    problem: SeaError | None = None
-    try:
-        for line in exhibits.leave(files, result, options, chosen):
-            click.echo(_harmless(line))
-    except SeaError as error:  # a witness that cannot be written costs no answer
-        problem = error
+    lines, problem = exhibits.left(files, result, options, chosen)
+    for line in lines:
+        click.echo(_harmless(line))
     for line in answer_lines(result, chosen["full_trace"]):
         click.echo(line)
     if problem is not None:

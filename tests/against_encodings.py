@@ -43,7 +43,7 @@ OPTIONS = {
     "cases": EncodeOptions(split_all=True),
     "obligations": EncodeOptions(),
 }
-SOLVER_MILLISECONDS = 2_000
+SOLVER_MILLISECONDS = 1_000
 STEPS_A_RULE = 1
 STEPS_OF_MAIN = 10
 """Between `main`, which only calls the generated function that an input names, and functions."""

@@ -41,12 +41,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what only a full run does."""
-    if config.getoption("--full"):
-        return
-    kept = [item for item in items if item.get_closest_marker("full") is None]
-    config.hook.pytest_deselected(items=[item for item in items if item not in kept])
-    items[:] = kept
+    """Leave out what only a full run does; long tests lie evenly among the others.
+
+    Workers begin with equal parts of the list, and one that has many long ones would be the last.
+    """
+    if not config.getoption("--full"):
+        left_out = [item for item in items if item.get_closest_marker("full") is not None]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item.get_closest_marker("full") is None]
+    long = [item for item in items if item.get_closest_marker("long") is not None]
+    items[:] = [item for item in items if item.get_closest_marker("long") is None]
+    apart = len(items) // max(1, len(long))
+    for number, item in enumerate(long):
+        items.insert(number * (apart + 1), item)
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -179,6 +179,18 @@ def test_an_unwritable_output(command: str, option: str, tmp_path: Path) -> None
     assert str(out) in message
 
 
+@pytest.mark.parametrize("option", ["--witness", "--trace-json"])
+def test_what_cannot_be_written_costs_no_answer(option: str, tmp_path: Path) -> None:
+    out = tmp_path / "none" / "out.yml"
+    done = sea_py("pf", option, out, EXAMPLES / "counter_unsafe.c")
+    assert done.returncode == 2 and str(out) in done.stderr
+    assert done.stdout.splitlines()[-1] == "sat"
+
+
+def test_a_time_that_is_no_number() -> None:
+    assert "nan" in one_line_error(sea_py("pf", "--timeout", "nan", EXAMPLES / "counter_safe.c"))
+
+
 @pytest.mark.parametrize("through", ["option", "environment"])
 def test_a_missing_compiler(through: str) -> None:
     file = EXAMPLES / "counter_safe.c"

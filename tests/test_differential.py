@@ -47,6 +47,7 @@ def cannot_run() -> dict[int, str]:
     return reasons
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("bits", "seed"), FILES)
 def test_runs_and_encodings_of_generated_functions_agree(bits: int, seed: int) -> None:
     seen = observed(program(seed, FUNCTIONS, bits), bits, DRAWS, seed, Inlining.NONE)
