@@ -7,8 +7,8 @@ that result as the oracle and must reach the error with the same inputs, in the 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from generator import File
@@ -20,11 +20,14 @@ from seahorn_py.frontend import compiler, optimizer, reader
 from seahorn_py.frontend.lowered import Lowered
 from seahorn_py.frontend.native import Executable, Refusal, build
 from seahorn_py.ir.interpreter import Interpreter
-from seahorn_py.ir.program import Program, SiteKind
+from seahorn_py.ir.program import Block, Call, Program, SiteKind, Stop, StopKind
 from seahorn_py.ir.run import Ending, Outcome, RunLimits
 from seahorn_py.ir.types import PointerType
+from seahorn_py.ir.verifier import check
 from seahorn_py.options import FrontendOptions, Inlining
+from seahorn_py.passes.blocks import drop_unreachable
 from seahorn_py.passes.pipeline import prepare
+from seahorn_py.passes.slicing import drop_uncalled
 
 LIMITS = RunLimits(seconds=20.0, steps=200_000, reads=1 << 14)
 SHOWN_BITS = 64
@@ -143,6 +146,25 @@ class Observed:
     def count(self) -> int:
         """How many native runs there are."""
         return sum(map(len, self.runs.values()))
+
+    def only(self, functions: Collection[int]) -> Observed:
+        """Of the prepared program and the runs those of these functions; calls of others end."""
+        left = {f"f{number}" for number in self.runs.keys() - set(functions)}
+        main = self.prepared.functions["main"]
+        blocks = tuple(_ended(b) if _callee(b) in left else b for b in main.blocks)
+        cut = drop_unreachable(replace(main, blocks=blocks))
+        kept = {**self.prepared.functions, main.name: cut}
+        program = check(drop_uncalled(replace(self.prepared, functions=kept)), "only")
+        return Observed(self.compiled, program, {k: self.runs[k] for k in functions})
+
+
+def _callee(block: Block) -> object:
+    """The function that the block begins by calling, if any."""
+    return call.callee if block.statements and isinstance(call := block.statements[0], Call) else ""
+
+
+def _ended(block: Block) -> Block:
+    return replace(block, statements=(), terminator=Stop(StopKind.END, block.terminator.origin))
 
 
 def observed(

@@ -101,7 +101,7 @@ def formula(draw: random.Random) -> str:
 def test_what_is_unsatisfiable_of_integers_is_so_of_bits() -> None:
     """Random rules of four bits, of which bitwuzla knows the truth."""
     draw, asked, proved = random.Random(5), 0, 0
-    for _ in range(60):
+    for _ in range(30):
         known, goal = (
             formula(draw),
             draw.choice([comparison(draw, 1), "(= (bvmul x y) (bvmul y x))"]),
@@ -120,7 +120,7 @@ def test_what_is_unsatisfiable_of_integers_is_so_of_bits() -> None:
             proved += 1
             (truth,) = check_scripts([whole], Solver.BITWUZLA, Deadline.after(30))
             assert truth.status is Status.UNSAT, (known, goal)
-    assert asked > 20 and proved > 5
+    assert asked > 10 and proved > 2
 
 
 CUBES = """
