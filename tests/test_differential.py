@@ -24,7 +24,7 @@ from seahorn_py.options import Inlining
 FUNCTIONS = 100
 DRAWS = 3
 ENCODED_DRAWS = 1
-ENCODED_EVERY = 5
+ENCODED_EVERY = 3
 """Of which functions the encodings are compared; `scripts/differential --encodings`: of all."""
 FILES = [(bits, seed) for bits in (32, 64) for seed in range(5)]
 
