@@ -79,6 +79,19 @@ def test_too_weak_a_modulus_is_noticed() -> None:
     assert 1 not in proved_modularly(system, stronger, range(3), Solver.Z3, Deadline.after(30))
 
 
+def test_a_quotient_depends_on_the_width() -> None:
+    """251 is -5 in eight bits; its remainder by 3 is -2 there."""
+    system = read_horn(
+        """(declare-fun inv ((_ BitVec 8) (_ BitVec 8) (_ BitVec 32)) Bool)
+        (assert (forall ((x (_ BitVec 8)) (a (_ BitVec 8)) (b (_ BitVec 32)))
+          (=> (and (inv x a b) (= x (bvmul x x)) (= a (bvsrem #xfb #x03)) (= b #x00000002)
+                   (= b (bvsrem #x000000fb #x00000003)) (not (= a #x02))) false)))""",
+        "widths",
+    )
+    proved = proved_modularly(system, Model({}), [0], Solver.Z3, Deadline.after(30))
+    assert not proved
+
+
 def operand(draw: random.Random, depth: int) -> str:
     if depth == 0:
         return draw.choice(["x", "y", "z", f"(_ bv{draw.randrange(16)} 4)"])

@@ -11,6 +11,7 @@ Step of the papers -> place:
     runs of k states, from facts and from any state             `kinduction_frames.Frames`
     base case, step, k grows                                    `kinduction_child.Induction`
     runs without loops                                          `kinduction_frames.different`
+    the property outright, as a model, where bits multiply      `kinduction_child.Induction`
     auxiliary invariants, generated beside and ever stronger    `invariants.generation.Generator`
 
 A state is a relation with values, a step an instance of a rule.  The proof is `KInductive` or,

@@ -194,11 +194,12 @@ class Induction:
             return None
         model = conjoined(system, [unreached(system), self._model])
         limit = self._request.deadline.at_most(OUTRIGHT_SECONDS)
-        proved = proved_modularly(system, model, range(len(system.rules)), Solver.Z3, limit)
-        left = (rule for k, rule in enumerate(system.rules) if k not in proved)
-        scripts = [verification_condition(system, model, rule) for rule in left]
+        scripts = [verification_condition(system, model, rule) for rule in system.rules]
         answers = check_scripts(scripts, Solver.Z3, limit, seconds_each=OUTRIGHT_SECONDS / 4)
-        is_model = all(answer.status is Status.UNSAT for answer in answers)
+        left = {k for k, answer in enumerate(answers) if answer.status is not Status.UNSAT}
+        if any(answers[k].status is Status.SAT for k in left):
+            return None
+        is_model = proved_modularly(system, model, left, Solver.Z3, limit) == left
         return Proved(model, Solver.Z3) if is_model else None
 
     def _proof(self) -> Proved:

@@ -21,8 +21,8 @@ from seahorn_py.logic.folding import folded
 from seahorn_py.logic.solvers import script_of
 from seahorn_py.logic.terms import Term
 
-MAX_CASES = 16
-"""Into so many cases a condition is taken apart."""
+MAX_CHOICES = 32
+"""So often a condition is looked at with one choice more."""
 
 _CONNECTIVES: dict[int, Callable[[Sequence[Term]], Term]] = {
     op.AND: terms.and_,
@@ -79,7 +79,7 @@ class _Integers:
     def __init__(self, conditions: Sequence[Term]) -> None:
         self._choices: list[Term] = []
         self._congruences: dict[Term, tuple[Term, Term, int]] = {}
-        self._quotients: dict[tuple[int, Term, Term], Term] = {}
+        self._quotients: dict[tuple[int, int, Term, Term], Term] = {}
         self._fresh = 0
         built: dict[int, Term] = {}
         self._conditions: list[Term] = []
@@ -92,18 +92,18 @@ class _Integers:
         """The assertions for each way to choose and to go; None if there are too many."""
         found: list[list[Term]] = []
         todo: list[tuple[list[Term], Mapping[Term, Term]]] = [(self._conditions, {})]
-        while todo:
+        for _ in range(MAX_CHOICES):
+            if not todo:
+                return found
             parts, known = _propagated(*todo.pop())
             if terms.FALSE in parts:
                 continue
             choice = self._choice(parts, known)
             if choice is not None:
                 todo += [([*parts, choice], known), ([*parts, terms.not_(choice)], known)]
-            elif len(found) == MAX_CASES:
-                return None
             else:
                 found.append([*parts, *self._meanings(known)])
-        return found
+        return None
 
     def _choice(self, parts: Sequence[Term], known: Mapping[Term, Term]) -> Term | None:
         """A condition of a term, or else of a step, that is open."""
@@ -130,11 +130,11 @@ class _Integers:
             case op.ITE if sorts[0] is not terms.BOOL:
                 return self._chosen(*arguments)
             case op.BV_UDIV | op.BV_SDIV:
-                return self._quotient(kind, *arguments)
+                return self._quotient(kind, sorts[0].width, *arguments)
             case op.BV_UREM | op.BV_SREM:  # also by 0, of which the dividend is the remainder
                 division = op.BV_UDIV if kind == op.BV_UREM else op.BV_SDIV
-                left, right = arguments
-                return terms.minus(left, terms.times(right, self._quotient(division, left, right)))
+                quotient = self._quotient(division, sorts[0].width, *arguments)
+                return terms.minus(arguments[0], terms.times(arguments[1], quotient))
         if kind in _CONNECTIVES:
             return _CONNECTIVES[kind](arguments)
         return self._new(terms.BOOL if sorts[0] is terms.BOOL else terms.INT)
@@ -148,9 +148,9 @@ class _Integers:
             self._conditions.append(terms.iff(choice, condition))
         return terms.ite(choice, then, otherwise)
 
-    def _quotient(self, kind: int, left: Term, right: Term) -> Term:
+    def _quotient(self, kind: int, width: int, left: Term, right: Term) -> Term:
         """An integer for a quotient, of which only the remainder tells something."""
-        key = kind, left, right
+        key = kind, width, left, right
         if key not in self._quotients:
             self._quotients[key] = self._new(terms.INT)
         return self._quotients[key]
