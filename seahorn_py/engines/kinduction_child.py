@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from seahorn_py.child import Deadline
@@ -41,8 +42,8 @@ _MARGIN = 0.3
 
 REDUCING_SECONDS = 2.0
 
-OUTRIGHT_SECONDS = 2.0
-"""For the property outright, alone and with the first invariants."""
+OUTRIGHT_SECONDS, OUTRIGHT_SHARE = 3.0, 0.4
+"""For the property outright, alone and with the first invariants; the share for bits as such."""
 
 FIRST_SLICE = 1.0
 """Seconds for the first try of a question; new invariants are looked for between tries."""
@@ -194,13 +195,20 @@ class Induction:
             return None
         model = conjoined(system, [unreached(system), self._model])
         limit = self._request.deadline.at_most(OUTRIGHT_SECONDS)
-        scripts = [verification_condition(system, model, rule) for rule in system.rules]
-        answers = check_scripts(scripts, Solver.Z3, limit, seconds_each=OUTRIGHT_SECONDS / 4)
-        left = {k for k, answer in enumerate(answers) if answer.status is not Status.UNSAT}
-        if any(answers[k].status is Status.SAT for k in left):
-            return None
-        is_model = proved_modularly(system, model, left, Solver.Z3, limit) == left
-        return Proved(model, Solver.Z3) if is_model else None
+        left = set(range(len(system.rules)))
+        left -= self._valid(model, left, limit.share(OUTRIGHT_SHARE))
+        left -= proved_modularly(system, model, left, Solver.Z3, limit)
+        left -= self._valid(model, left, limit)
+        return None if left else Proved(model, Solver.Z3)
+
+    def _valid(self, model: Model, asked: Iterable[int], limit: Deadline) -> frozenset[int]:
+        """Those of the rules that z3 finds valid soon."""
+        system = self._request.system
+        rules = {k: verification_condition(system, model, system.rules[k]) for k in asked}
+        each = OUTRIGHT_SECONDS / 10
+        answers = check_scripts(list(rules.values()), Solver.Z3, limit, seconds_each=each)
+        pairs = zip(rules, answers, strict=True)
+        return frozenset(k for k, answer in pairs if answer.status is Status.UNSAT)
 
     def _proof(self) -> Proved:
         """What the checker proves: the property holds after k - 1 states in which it does.

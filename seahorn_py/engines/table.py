@@ -181,5 +181,6 @@ def _for_bits(look: Features, bound: int | None) -> tuple[Turn, ...]:
     if not look.linear:
         return (first, *spacer, again)
     imc, induction = Turn("imc", Imc(), 0.1), Turn("kinduction", KInduction(bound), 0.3)
-    proofs = (induction, imc) if look.products else (imc, induction)
-    return (first, *proofs, *spacer, again)
+    if look.products:  # which induction sees through at once, or nobody soon
+        return (first, replace(induction, share=0.5), imc, *spacer, again)
+    return (first, imc, induction, *spacer, again)
