@@ -141,18 +141,23 @@ int main(void) {
 """
 
 
+def without_wrapping(engine: EngineName, *, certificate: bool = False) -> VerifyOptions:
+    """For one engine on integers, after hardly any executions."""
+    return VerifyOptions(
+        timeout=SECONDS,
+        encoding=Encodings.INT,
+        overflow=Overflow.ASSUME,
+        engines=(engine,),
+        executions=0.05,
+        certificate=certificate,
+    )
+
+
 def test_a_refutation_by_more_than_the_iterations_says_so(tmp_path: Path) -> None:
     """The closure asks the guard of the first and the last iteration: it passes `i == n`."""
     file = tmp_path / "program.c"
     file.write_text(LEAVES_AT_N)
-    options = VerifyOptions(
-        timeout=SECONDS,
-        encoding=Encodings.INT,
-        overflow=Overflow.ASSUME,
-        engines=(EngineName.ACCELERATED,),
-        executions=0.05,
-    )
-    result = verify(file, options)
+    result = verify(file, without_wrapping(EngineName.ACCELERATED))
     assert (result.answer, result.stage) == (Answer.UNKNOWN, Stage.REPLAY)
     assert result.reason.endswith(INEXACT)
 
@@ -177,15 +182,7 @@ def test_an_error_of_the_linear_part_that_a_run_confirms(tmp_path: Path) -> None
     """The certificate says that its clauses are not those of the program alone."""
     file = tmp_path / "program.c"
     file.write_text(BEHIND_PRODUCTS)
-    options = VerifyOptions(
-        timeout=SECONDS,
-        encoding=Encodings.INT,
-        overflow=Overflow.ASSUME,
-        engines=(EngineName.LINEAR,),
-        executions=0.05,
-        certificate=True,
-    )
-    result = verify(file, options)
+    result = verify(file, without_wrapping(EngineName.LINEAR, certificate=True))
     assert result.answer is Answer.UNSAFE
     assert result.violation is not None
     assert [read.value for read in result.violation.inputs] == [77777]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from seahorn_py.engines.bmc_shape import addresses
+from seahorn_py.horn.modular import is_product
 from seahorn_py.horn.system import Atom, HornSystem, atoms
 from seahorn_py.logic.binding import nodes
 from seahorn_py.logic.terms import Term
@@ -42,7 +43,7 @@ def features(system: HornSystem) -> Features:
         nested=any(len(address.heads) > 1 for address in found),
         linear=system.linear,
         arrays=any(sort.is_array_type() for sort in sorts),
-        products=any(map(_is_product, _nodes(system))),
+        products=any(map(is_product, _nodes(system))),
     )
 
 
@@ -50,7 +51,3 @@ def _nodes(system: HornSystem) -> Iterator[Term]:
     arguments = (a for rule in system.rules for atom in atoms(rule) for a in atom.arguments)
     for term in chain((rule.constraint for rule in system.rules), arguments):
         yield from nodes(term)
-
-
-def _is_product(node: Term) -> bool:
-    return node.is_bv_mul() and not any(factor.is_constant() for factor in node.args())

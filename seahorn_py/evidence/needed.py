@@ -7,12 +7,13 @@ are not left out together.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from seahorn_py.child import Deadline
 from seahorn_py.horn.proofs import verification_condition
 from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.logic import terms
+from seahorn_py.logic.definitions import conjuncts
 from seahorn_py.logic.solvers import Solver, Status, check_scripts
 from seahorn_py.logic.terms import Term
 
@@ -66,14 +67,6 @@ def _model(parts: _Parts) -> Model:
     return Model({name: terms.and_(held) for name, held in parts.items()})
 
 
-def _parts(formula: Term) -> Iterator[Term]:
+def _parts(formula: Term) -> dict[Term, None]:
     """The conjuncts of a formula, each once."""
-    seen: dict[Term, None] = {}
-    open_ = [formula]
-    while open_:
-        term = open_.pop()
-        if term.is_and():
-            open_.extend(reversed(term.args()))
-        elif term is not terms.TRUE:
-            seen[term] = None
-    return iter(seen)
+    return dict.fromkeys(part for part in conjuncts(formula) if part is not terms.TRUE)

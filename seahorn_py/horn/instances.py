@@ -43,10 +43,10 @@ def instance_condition(
     replaced.
     """
     try:
-        assertions = [_value(system, model, atom) for atom in rule.body]
+        assertions = [interpretation_at(system, model, atom) for atom in rule.body]
         assertions.append(rule.constraint)
         if isinstance(rule.head, Atom):
-            assertions.append(terms.not_(_value(system, model, rule.head)))
+            assertions.append(terms.not_(interpretation_at(system, model, rule.head)))
         if not any(terms.is_quantified(a) for a in assertions):
             return None
         return script_of(instantiate(assertions, wide=wide))
@@ -54,7 +54,7 @@ def instance_condition(
         return None
 
 
-def _value(system: HornSystem, model: Model, atom: Atom) -> Term:
+def interpretation_at(system: HornSystem, model: Model, atom: Atom) -> Term:
     """The interpretation of an atom, at its arguments."""
     formula = model.interpretations.get(atom.relation, terms.TRUE)
     symbols = system.relations[atom.relation].symbols

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pysmt import operators as op
 
 from seahorn_py.errors import InputError
+from seahorn_py.horn.instances import interpretation_at
 from seahorn_py.horn.system import Atom, HornSystem, Model, Rule, atoms
 from seahorn_py.logic import terms
 from seahorn_py.logic.binding import nodes
@@ -48,10 +49,14 @@ def modular_conditions(system: HornSystem, model: Model, rule: Rule) -> list[str
     mentioned += [rule.constraint, *(t for atom in atoms(rule) for t in atom.arguments)]
     if any(map(terms.is_quantified, mentioned)):
         return []
-    if not any(_is_product(node) for term in mentioned for node in nodes(term)):
+    if not any(is_product(node) for term in mentioned for node in nodes(term)):
         return []
-    known = terms.and_([*(_value(system, model, atom) for atom in rule.body), rule.constraint])
-    head = _value(system, model, rule.head) if isinstance(rule.head, Atom) else terms.FALSE
+    known = terms.and_(
+        [*(interpretation_at(system, model, atom) for atom in rule.body), rule.constraint]
+    )
+    head = (
+        interpretation_at(system, model, rule.head) if isinstance(rule.head, Atom) else terms.FALSE
+    )
     try:
         found = [_Integers([known, terms.not_(goal)]).cases() for goal in conjuncts(head)]
         return [] if None in found else [script_of(case) for cases in found for case in cases or ()]
@@ -59,14 +64,8 @@ def modular_conditions(system: HornSystem, model: Model, rule: Rule) -> list[str
         return []
 
 
-def _value(system: HornSystem, model: Model, atom: Atom) -> Term:
-    """The interpretation of an atom, at its arguments."""
-    formula = model.interpretations.get(atom.relation, terms.TRUE)
-    symbols = system.relations[atom.relation].symbols
-    return folded(formula, dict(zip(symbols, atom.arguments, strict=True)))
-
-
-def _is_product(node: Term) -> bool:
+def is_product(node: Term) -> bool:
+    """Whether bit-vectors are multiplied of which none is a constant."""
     return node.is_bv_mul() and not any(factor.is_constant() for factor in node.args())
 
 
