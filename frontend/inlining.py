@@ -1,7 +1,9 @@
 """Which functions are inlined: none that can call itself, and no more than a budget of code.
 
 Inlining everything multiplies code without bound, so a threshold on the inlined size of a function
-is lowered until the whole program stays within the budget.
+is lowered until the whole program stays within the budget.  A short text that would become a long
+one repeats itself by calls, which is what summaries are for: then only the smallest functions are
+inlined.
 """
 
 from __future__ import annotations
@@ -12,9 +14,21 @@ from dataclasses import dataclass
 from seahorn_py.ir.graph import strong_components
 from seahorn_py.options import Inlining
 
-_BUDGET = 40_000
-_GROWTH = 3
-_THRESHOLDS = (1_000_000_000, 5_000, 1_000, 300, 100, 30, 10)
+_ALL = 1_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Policy:
+    """The budget is so many lines, or so many times the length; then thresholds to try."""
+
+    lines: int
+    growth: int
+    thresholds: tuple[int, ...]
+
+
+_SHORT_LINES = 2_000
+_SHORT = _Policy(1_000, 8, (_ALL, 30, 10))
+_LONG = _Policy(40_000, 3, (_ALL, 5_000, 1_000, 300, 100, 30, 10))
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +48,9 @@ def to_inline(bodies: Mapping[str, Body], entry: str, mode: Inlining) -> frozens
     if mode is Inlining.ALL:
         return frozenset(candidates)
     total = sum(body.size for body in bodies.values())
-    budget = max(_BUDGET, _GROWTH * total)
-    for threshold in _THRESHOLDS:
+    policy = _SHORT if total <= _SHORT_LINES else _LONG
+    budget = max(policy.lines, policy.growth * total)
+    for threshold in policy.thresholds:
         chosen, expanded = _choose(bodies, order, frozenset(candidates), threshold)
         if expanded <= budget:
             return chosen

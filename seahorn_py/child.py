@@ -31,6 +31,9 @@ from typing import IO, NoReturn, Self
 _PR_SET_PDEATHSIG = 1
 _CHUNK = 1 << 24
 
+Work = Callable[[], object]
+BEHIND = 5  # the niceness of what is in no hurry, as engines are while a claim is checked
+
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
@@ -193,10 +196,11 @@ class Fork(Child):
     For work that needs what the parent has built (programs, terms).  The copy is its own session
     and dies with its parent; its result comes back pickled, so it must hold no solver terms.  The
     parent must have one thread.  Copies of the parent made later may ask for the result too.
+    `niceness` is added to that of the parent.
     """
 
     def __init__(
-        self, function: Callable[[], object], deadline: Deadline, memory_mib: int | None = None
+        self, work: Work, deadline: Deadline, memory_mib: int | None = None, niceness: int = 0
     ) -> None:
         self._answer = _file_of("")
         self._errors = _file_of("")
@@ -205,7 +209,8 @@ class Fork(Child):
         limit = _limiter(memory_mib)
         pid = os.fork()
         if pid == 0:
-            _run_copy(function, self._answer, self._errors, limit)
+            os.nice(niceness)
+            _run_copy(work, self._answer, self._errors, limit)
         os.close(writer)  # the copy never writes either: its end is the end of the pipe
         super().__init__(pid, reader, deadline)
 
@@ -215,9 +220,8 @@ class Fork(Child):
         data, errors = _content_of(self._answer), _text_of(self._errors)
         self.kill()
         if not data or self._code:
-            ended = (
-                f"by {signal.Signals(-self._code).name}" if self._code < 0 else "without a result"
-            )
+            killer = signal.Signals(-self._code).name if self._code < 0 else ""
+            ended = f"by {killer}" if killer else "without a result"
             raise ChildFailed(f"ended {ended}: {_last_line(errors)}".removesuffix(": "))
         kind, value = pickle.loads(data)
         if kind == "error":
@@ -231,10 +235,7 @@ class Fork(Child):
 
 
 def _run_copy(
-    function: Callable[[], object],
-    answer: IO[bytes],
-    errors: IO[bytes],
-    limit: Callable[[], None],
+    work: Work, answer: IO[bytes], errors: IO[bytes], limit: Callable[[], None]
 ) -> NoReturn:
     """In the forked copy: run, write the pickled result, leave without the parent's clean-up."""
     status = 1
@@ -246,7 +247,7 @@ def _run_copy(
         for standard in (1, 2):  # what a library prints concerns nobody
             os.dup2(errors.fileno(), standard)
         try:
-            value = ("ok", function())
+            value = ("ok", work())
         except Exception as error:  # the border of a process: everything becomes a message
             value = ("error", f"{type(error).__name__}: {error}")
         pickle.dump(value, answer)

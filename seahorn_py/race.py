@@ -15,7 +15,7 @@ from functools import partial
 
 from seahorn_py.checks import merged
 from seahorn_py.checkwise import refine
-from seahorn_py.child import ChildError, ChildTimeout, Deadline, Fork
+from seahorn_py.child import BEHIND, ChildError, ChildTimeout, Deadline, Fork
 from seahorn_py.encode.encoding import Arithmetic
 from seahorn_py.errors import Stage
 from seahorn_py.evidence import replay
@@ -145,7 +145,8 @@ class Race:
         found = executed(self.subject)
         if found is None and self.options.executions:
             limit = self.deadline.at_most(SEARCH_TIMES * self.options.executions)
-            fork = self.stack.enter_context(Fork(partial(self._searched, limit), self.deadline))
+            work = partial(self._searched, limit)
+            fork = self.stack.enter_context(Fork(work, self.deadline, niceness=BEHIND))
             self._join(fork, partial(_found, fork))
         return found
 

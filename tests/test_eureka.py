@@ -20,8 +20,6 @@ from seahorn_py.horn.linearpart import ARBITRARY
 from seahorn_py.options import (
     Encodings,
     EngineName,
-    FrontendOptions,
-    Inlining,
     Overflow,
     VerifyOptions,
 )
@@ -51,13 +49,7 @@ def answer(folder: Path, family: str, n: int | None, bug: bool) -> Answer:
     file = folder / "program.c"
     file.write_text(EUREKA.program(family, n, bug))
     engine = EngineName.ACCELERATED if family == "sum" else EngineName.LINEAR
-    inlining = Inlining.NONE if family == "swap_seq" else Inlining.AUTO
-    options = VerifyOptions(
-        frontend=FrontendOptions(inlining=inlining),
-        timeout=SECONDS,
-        engines=(engine,),
-        executions=0.05,
-    )
+    options = VerifyOptions(timeout=SECONDS, engines=(engine,), executions=0.05)
     return verify(file, options).answer
 
 

@@ -343,6 +343,16 @@ def test_a_budget_bounds_inlining() -> None:
     assert to_inline(doubling, "f0", Inlining.NONE) == frozenset()
 
 
+def test_of_a_short_text_that_repeats_itself_only_the_smallest_functions_are_inlined() -> None:
+    def chain(length: int) -> dict[str, Body]:
+        calls = {f"f{i}": Body(20, (f"f{i + 1}",) * 2) for i in range(length)}
+        return calls | {f"f{length}": Body(20, ())}
+
+    assert to_inline(chain(4), "f0", Inlining.AUTO) == {"f1", "f2", "f3", "f4"}
+    few = to_inline(chain(10), "f0", Inlining.AUTO)
+    assert few == {"f2", "f4", "f6", "f8", "f10"}, "those that nothing was inlined into"
+
+
 @pytest.mark.parametrize(
     ("statement", "message"),
     [

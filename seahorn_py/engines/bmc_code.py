@@ -181,7 +181,7 @@ class _Coder:
         parts += rule.head.arguments if isinstance(rule.head, Atom) else ()
         parts += [read.symbol for read in rule.inputs]
         for part in (*parts, *conjuncts):
-            found.update(dict.fromkeys(sorted(terms.free_symbols(part), key=_name)))
+            found.update(dict.fromkeys(terms.by_name(terms.free_symbols(part))))
         return [s for s in found if s not in self._symbols]
 
     def _input(self, symbol: Term) -> None:
@@ -277,8 +277,3 @@ def _agreed(values: Values, parts: Sequence[Value], sort: terms.Sort) -> Value:
                 same = values.equal(value, other, sort)
                 result = values.and_(result, values.or_([values.not_(both), same]))
     return result
-
-
-def _name(symbol: Term) -> str:
-    name: str = symbol.symbol_name()
-    return name

@@ -34,7 +34,7 @@ def _avoids(rule: Rule, relation: Relation) -> Term:
     _define(conjuncts, values, frozenset(relation.symbols))
     met = folded(terms.and_(conjuncts), values)
     inputs = terms.free_symbols(met) - set(relation.symbols)
-    return terms.not_(terms.exists(sorted(inputs, key=str), met))
+    return terms.not_(terms.exists(terms.by_name(inputs), met))
 
 
 def _define(conjuncts: list[Term], values: dict[Term, Term], own: frozenset[Term]) -> None:

@@ -14,7 +14,7 @@ from functools import partial
 from math import inf
 from typing import TypeAlias, cast
 
-from seahorn_py.child import Child, ChildError, Deadline, Fork, wait_any
+from seahorn_py.child import BEHIND, Child, ChildError, Deadline, Fork, wait_any
 from seahorn_py.engines.engine import Budget, Engine
 from seahorn_py.errors import Stage
 from seahorn_py.horn.system import HornSystem, Model, Refutation
@@ -95,7 +95,7 @@ class Portfolio:
         if self.journal is not None:
             self.journal.begins(self.place, turn.name)
         grace = min(_GRACE_SECONDS, _GRACE_SHARE * share.remaining)
-        return Fork(work, Deadline(share.at + grace))
+        return Fork(work, Deadline(share.at + grace), niceness=BEHIND)
 
     def _ended(self, turn: Turn, fork: Fork) -> Verdict:
         try:

@@ -94,7 +94,7 @@ def _names(rule: Rule) -> dict[Term, str]:
 
 
 def _ordered(term: Term) -> list[Term]:
-    return sorted(terms.free_symbols(term), key=lambda s: str(s.symbol_name()))
+    return terms.by_name(terms.free_symbols(term))
 
 
 def _atom(atom: Atom, numbers: Mapping[str, int], names: Mapping[Term, str]) -> str:

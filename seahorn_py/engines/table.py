@@ -51,8 +51,11 @@ SHORT = 2.0
 LEAST_TURN = 0.4
 """Seconds that a turn takes before anything comes of it."""
 
+MOST_BRIEFLY = 1.0
+"""Seconds of the second configuration of Spacer, before other engines have had their turns."""
+
 CLOSURES = 5.0
-"""Seconds for closures of loops, which are found soon or not at all."""
+"""Seconds for engines that close loops, which succeed soon or not at all."""
 
 
 def engine(  # noqa: C901 - a flat match
@@ -146,18 +149,22 @@ def schedule(look: Features, bits: bool, bound: int | None) -> tuple[Turn, ...]:
     """The turns for a system of this look; `bits` says that its integers are bit-vectors."""
     if bits:
         return _for_bits(look, bound)
-    if look.arrays or not look.loops:
-        return spacers(CONFIGURATIONS if look.arrays else (PLAIN, GLOBAL))
+    if look.arrays:
+        return spacers(CONFIGURATIONS)
     lemmas = Turn("lemmas", Strengthened(Spacer(GLOBAL)), 0.6)
     induction = Turn("kinduction", KInduction(bound), 0.7)
-    closures = Turn("linear", Linear(), 0.4, CLOSURES), Turn("accelerated", _accelerated(), 0.4)
+    linear = Turn("linear", Linear(), 0.4, CLOSURES)
+    if not look.loops:
+        plain, other = spacers((PLAIN, GLOBAL))
+        return (plain, other) if look.linear else (plain, linear, other)
     if not look.linear:
         plain, other = spacers((PLAIN, GLOBAL))
         last = (replace(induction, share=0.4), lemmas, *spacers((DEEP,)))
-        return (plain, closures[0], other, *last)
-    briefly = Turn("spacer global briefly", Spacer(GLOBAL), BRIEFLY)
+        return (plain, linear, other, *last)
+    briefly = Turn("spacer global briefly", Spacer(GLOBAL), BRIEFLY, MOST_BRIEFLY)
     later = spacers((GLOBAL, SYMBOLIC, DEEP))
-    return (*spacers((PLAIN,)), briefly, *closures, induction, lemmas, *later)
+    closures = Turn("accelerated", _accelerated(), 0.4, CLOSURES)
+    return (*spacers((PLAIN,)), briefly, closures, linear, induction, lemmas, *later)
 
 
 def shortened(turns: Iterable[Turn]) -> tuple[Turn, ...]:

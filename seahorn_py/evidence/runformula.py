@@ -205,7 +205,7 @@ def _symbols(rule: Rule) -> tuple[Term, ...]:
         found.update(dict.fromkeys(terms.free_symbols(term)))
     found.update(dict.fromkeys(terms.free_symbols(rule.constraint)))
     found.update(dict.fromkeys(read.symbol for read in rule.inputs))
-    return tuple(sorted(found, key=lambda s: str(s.symbol_name())))
+    return tuple(terms.by_name(found))
 
 
 def _ports(rule: Rule) -> list[Term]:

@@ -160,7 +160,7 @@ def _defined(node: Term, texts: dict[Term, str], taken: set[str]) -> Iterator[st
 def _variables(rule: Rule) -> dict[Term, str]:
     """Names that Prolog takes for variables."""
     parts = [*(a for atom in atoms(rule) for a in atom.arguments), rule.constraint]
-    symbols = sorted({s for p in parts for s in terms.free_symbols(p)}, key=str)
+    symbols = terms.by_name({s for p in parts for s in terms.free_symbols(p)})
     taken: set[str] = set()
     return {s: _unique(_capitalised(s.symbol_name()), taken) for s in symbols}
 

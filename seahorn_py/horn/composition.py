@@ -130,7 +130,7 @@ def symbols(rule: Rule) -> list[Term]:
     for read in rule.inputs:
         for term in _terms_of(read):
             found |= terms.free_symbols(term)
-    return sorted(found, key=str)
+    return terms.by_name(found)
 
 
 def substituted(rule: Rule, values: Mapping[Term, Term]) -> Rule:

@@ -195,7 +195,7 @@ def _symbols(rule: Rule) -> list[Term]:
     """The symbols of a rule in a fixed order."""
     parts = [*(a for atom in atoms(rule) for a in atom.arguments), rule.constraint]
     found = {symbol for part in parts for symbol in terms.free_symbols(part)}
-    return sorted(found, key=lambda s: str(s.symbol_name()))
+    return terms.by_name(found)
 
 
 def definition(name: str, symbols: Sequence[Term], formula: Term) -> str:

@@ -16,7 +16,7 @@ from itertools import islice, product
 from seahorn_py.errors import InputError
 from seahorn_py.horn.arrayflow import all_nodes, array_flow
 from seahorn_py.horn.frames import shape
-from seahorn_py.horn.system import Atom, HornSystem, Model, Rule
+from seahorn_py.horn.system import Atom, HornSystem, Model, Rule, atoms
 from seahorn_py.logic import terms
 from seahorn_py.logic.binding import nodes, rebuilt
 from seahorn_py.logic.linear import Forms, Linear, linear, number_form
@@ -42,13 +42,14 @@ def instance_condition(
     `wide` takes more instances.  None when the condition has no quantifiers, or none that can be
     replaced.
     """
+    formulas = [_formula(model, atom) for atom in atoms(rule)]
+    if not any(map(terms.is_quantified, (*formulas, rule.constraint))):
+        return None
     try:
         assertions = [interpretation_at(system, model, atom) for atom in rule.body]
         assertions.append(rule.constraint)
         if isinstance(rule.head, Atom):
             assertions.append(terms.not_(interpretation_at(system, model, rule.head)))
-        if not any(terms.is_quantified(a) for a in assertions):
-            return None
         return script_of(instantiate(assertions, wide=wide))
     except (NotInstantiable, InputError):
         return None
@@ -56,9 +57,13 @@ def instance_condition(
 
 def interpretation_at(system: HornSystem, model: Model, atom: Atom) -> Term:
     """The interpretation of an atom, at its arguments."""
-    formula = model.interpretations.get(atom.relation, terms.TRUE)
+    formula = _formula(model, atom)
     symbols = system.relations[atom.relation].symbols
     return terms.substitute(formula, dict(zip(symbols, atom.arguments, strict=True)))
+
+
+def _formula(model: Model, atom: Atom) -> Term:
+    return model.interpretations.get(atom.relation, terms.TRUE)
 
 
 def instantiate(assertions: Sequence[Term], *, wide: bool = False) -> list[Term]:

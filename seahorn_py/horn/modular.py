@@ -109,7 +109,7 @@ class _Integers:
         for symbol in self._choices:
             if symbol not in known:
                 return symbol
-        free = (s for part in parts for s in sorted(terms.free_symbols(part), key=str))
+        free = (s for part in parts for s in terms.by_name(terms.free_symbols(part)))
         return next((s for s in free if s not in self._congruences), None)
 
     def _translated(self, node: Term, arguments: Sequence[Term]) -> Term:

@@ -187,7 +187,7 @@ def _constants(rule: Rule) -> dict[Term, str]:
     """A short name for each symbol of the rule, in a fixed order."""
     found: dict[Term, None] = {}
     for term in _terms_of(rule):
-        found.update(dict.fromkeys(sorted(terms.free_symbols(term), key=str)))
+        found.update(dict.fromkeys(terms.by_name(terms.free_symbols(term))))
     return {symbol: f"c!{k}" for k, symbol in enumerate(found)}
 
 

@@ -77,7 +77,7 @@ def relation_names(system: HornSystem) -> dict[str, str]:
 def _variable_names(parts: Iterable[Term], relations: set[str]) -> dict[Term, str]:
     taken = set(relations)
     symbols = {s for part in parts for s in all_symbols(part) if not _is_function(s)}
-    ordered = sorted(symbols, key=lambda s: str(s.symbol_name()))
+    ordered = terms.by_name(symbols)
     return {s: _free_name(s.symbol_name(), taken) for s in ordered}
 
 

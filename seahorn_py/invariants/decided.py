@@ -20,7 +20,7 @@ def undecided(predicates: Sequence[Term], given: Term) -> list[Term]:
     """
     if not predicates:
         return []
-    symbols = sorted({s for p in (*predicates, given) for s in terms.free_symbols(p)}, key=str)
+    symbols = terms.by_name({s for p in (*predicates, given) for s in terms.free_symbols(p)})
     names = {s: f"x!{k}" for k, s in enumerate(symbols)}
     text = [f"(declare-const {n} {print_sort(s.symbol_type())})" for s, n in names.items()]
     text += [f"(assert {print_term(p, names)})" for p in (given, *predicates)]

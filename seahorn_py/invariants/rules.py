@@ -76,4 +76,4 @@ def _is_bits(sort: Sort) -> bool:
 def _symbols(rule: Rule) -> list[Term]:
     parts = [rule.constraint, *(a for atom in atoms(rule) for a in atom.arguments)]
     found = {symbol for part in parts for symbol in terms.free_symbols(part)}
-    return sorted(found, key=lambda s: str(s.symbol_name()))
+    return terms.by_name(found)

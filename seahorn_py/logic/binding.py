@@ -7,7 +7,7 @@ is recursion.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, TypeAlias
 
 from pysmt import operators
@@ -47,6 +47,16 @@ def free_symbols(term: Term) -> frozenset[Term]:
         elif node.is_quantifier():
             free |= free_symbols(node.arg(0)) - set(node.quantifier_vars())
     return frozenset(free)
+
+
+def by_name(symbols: Iterable[Term]) -> list[Term]:
+    """Symbols in the order of their names."""
+    return sorted(symbols, key=_name)
+
+
+def _name(symbol: Term) -> str:
+    name: str = symbol.symbol_name()
+    return name
 
 
 def substitute(term: Term, values: Mapping[Term, Term]) -> Term:

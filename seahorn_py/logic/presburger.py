@@ -57,7 +57,7 @@ class Presburger:
         Beyond when the formula is none of linear integer arithmetic.
         """
         formula = without_definitions(formula, frozenset(symbols))
-        local = sorted(terms.free_symbols(formula) - set(symbols), key=str)
+        local = terms.by_name(terms.free_symbols(formula) - set(symbols))
         with bounded():
             found = Writer(self.context, (*symbols, *local)).set(formula)
             found = found.project_out(isl.dim_type.set, len(symbols), len(local))

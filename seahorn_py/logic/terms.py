@@ -18,7 +18,7 @@ from pysmt.environment import get_env
 from pysmt.exceptions import PysmtTypeError
 from pysmt.typing import BOOL, INT, REAL, ArrayType, BVType, FunctionType
 
-from seahorn_py.logic.binding import free_symbols, fresh_like, is_quantified, substitute
+from seahorn_py.logic.binding import by_name, free_symbols, fresh_like, is_quantified, substitute
 
 Term: TypeAlias = Any  # pysmt.fnode.FNode; pySMT has no type information
 Sort: TypeAlias = Any  # pysmt.typing.PySMTType
@@ -41,6 +41,7 @@ __all__ = [
     "Term",
     "array_sort",
     "bv_sort",
+    "by_name",
     "free_symbols",
     "fresh_like",
     "is_quantified",

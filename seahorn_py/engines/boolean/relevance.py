@@ -76,5 +76,5 @@ def quantified(rule: Rule, relations: Mapping[str, Relation]) -> Rule:
     }
     constraint = terms.substitute(terms.and_([rule.constraint, *equal]), plain)
     inputs = terms.free_symbols(constraint) - {port for own in ports for port in own}
-    none = terms.forall(sorted(inputs, key=str), terms.not_(constraint))
+    none = terms.forall(terms.by_name(inputs), terms.not_(constraint))
     return Rule(rule.name, body, none, Query("none", Vacuity("none")))

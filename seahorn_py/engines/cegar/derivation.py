@@ -109,7 +109,7 @@ class RuleFormula:
         self.rule = rule
         parts = [rule.constraint, *(a for atom in atoms(rule) for a in atom.arguments)]
         found = {symbol for part in parts for symbol in terms.free_symbols(part)}
-        self.symbols = sorted(found, key=lambda s: str(s.symbol_name()))
+        self.symbols = terms.by_name(found)
         self.ports: list[tuple[Term, ...]] = []
         equal: list[Term] = []
         for atom in atoms(rule):

@@ -68,6 +68,6 @@ def _predicates(found: Iterable[tuple[str, Term]], split: Split) -> Iterator[tup
 
 def _mentioned(found: Iterable[tuple[str, Term]]) -> Iterator[tuple[str, Term]]:
     for name, formula in found:
-        for symbol in sorted(terms.free_symbols(formula), key=str):
+        for symbol in terms.by_name(terms.free_symbols(formula)):
             if can_follow(symbol):
                 yield name, symbol
