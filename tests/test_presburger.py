@@ -181,6 +181,12 @@ def relation(arithmetic: Presburger, text: str) -> Map:
             "{[i, x] -> [j, x + j - i] : i <= j <= 5; [i, x] -> [j, x] : 5 <= i <= j;"
             " [i, x] -> [j, x + 5 - i] : i <= 5 <= j; [i, x] -> [i, x]}",
         ),
+        (
+            "{[k, x] -> [k, x + k] : 0 <= k <= 3 and x < 100}",
+            "{[k, x] -> [k, y] : k = 1 and x < y <= 100; [k, x] -> [k, x];"
+            " [k, x] -> [k, y] : k = 2 and x < y <= 101 and (y - x) mod 2 = 0;"
+            " [k, x] -> [k, y] : k = 3 and x < y <= 102 and (y - x) mod 3 = 0}",
+        ),
     ],
 )
 def test_closures_literally(step: str, closure: str, arithmetic: Presburger) -> None:
@@ -191,6 +197,8 @@ def test_closures_literally(step: str, closure: str, arithmetic: Presburger) -> 
 
 def test_what_presburger_arithmetic_cannot_say_has_no_closure(arithmetic: Presburger) -> None:
     assert star(arithmetic, relation(arithmetic, "{[x] -> [2*x]}")) is None
+    many = relation(arithmetic, "{[k, x] -> [k, x + k] : 0 <= k <= 99 and x < 100}")
+    assert star(arithmetic, many) is None
 
 
 def test_states_are_reached_where_the_closure_is_not_known(arithmetic: Presburger) -> None:

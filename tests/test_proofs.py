@@ -71,6 +71,32 @@ def test_what_is_no_inductive_invariant_names_the_rule(formula, rule):
     assert checked.reason == f"cvc5: rule {rule} is not valid under the model"
 
 
+STRIDES = read_horn(
+    """(declare-fun at (Int Int) Bool)
+(assert (forall ((k Int)) (=> (and (<= 1 k) (<= k 10)) (at k 0))))
+(assert (forall ((k Int) (i Int)) (=> (and (at k i) (< i (* 1000000 k))) (at k (+ i k)))))
+(assert (forall ((k Int) (i Int))
+  (=> (and (at k i) (>= i (* 1000000 k)) (not (= i (* 1000000 k)))) false)))""",
+    "strides",
+)
+
+
+def by_stride(most):
+    cases = (
+        f"(and (= |at.0| {k}) (= (mod |at.1| {k}) 0) (<= 0 |at.1| {most * k}))"
+        for k in range(1, 11)
+    )
+    return f"(or {' '.join(cases)})"
+
+
+def test_what_is_too_hard_as_a_whole_is_proved_by_the_cases_of_a_premise():
+    """cvc5 does not see at once that multiples of k stay multiples of it."""
+    assert check(STRIDES, model(STRIDES, at=by_stride(1_000_000)), seconds=15).ok
+    checked = check(STRIDES, model(STRIDES, at=by_stride(999_999)))
+    assert (checked.ok, checked.solver) == (False, "cvc5")
+    assert "is not valid under the model" in checked.reason
+
+
 def test_a_missing_interpretation_is_true():
     assert "line4 is not valid" in check(COUNTER, Model({})).reason
 

@@ -7,13 +7,16 @@ that the solver itself does the substitution, and quantified formulas cannot be 
 
 The conditions go to a solver other than the one that found the proof: bitwuzla for pure
 bit-vectors, cvc5 for everything and for what bitwuzla leaves open; conditions with products of
-bits first as conditions on integers (`horn.modular`).  Anything but UNSAT fails.
+bits first as conditions on integers (`horn.modular`).  Each solver looks at all of them for a
+moment, at what it leaves by cases, and only then do they take their time.  Anything but UNSAT
+fails.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import assert_never
 
 from seahorn_py.child import Deadline
@@ -38,11 +41,23 @@ from seahorn_py.logic.smtlib import print_sort, print_term
 from seahorn_py.logic.solvers import Answer, Solver, Status, check_scripts
 from seahorn_py.logic.terms import Sort, Term
 
-SECONDS_EACH = 20.0
-"""The time limit of one verification condition."""
+SOON_EACH, SECONDS_EACH = 1.0, 20.0
+"""The time limits of one verification condition, in turn."""
+
+MAX_CASES = 64
+"""A premise that is a disjunction of more is not split."""
 
 MODULAR_SECONDS_EACH, MODULAR_SHARE = 1.0, 0.3
 """What polynomials say is said soon: the limit of one condition, the share of the time for all."""
+
+
+@dataclass(frozen=True)
+class _Question:
+    """A script to be shown unsatisfiable; it is if all of its cases are, of which it has some."""
+
+    name: str
+    script: str
+    cases: Callable[[], Sequence[str]] = tuple
 
 
 @dataclass(frozen=True)
@@ -81,8 +96,11 @@ def check_model(system: HornSystem, model: Model, *, finder: Solver, deadline: D
     soon = deadline.share(MODULAR_SHARE)
     proved = proved_modularly(system, model, left, for_integers, soon)
     left = [k for k in left if k not in proved]
-    names = [system.rules[k].name for k in left]
-    checked = _all_unsat(names, [scripts[k] for k in left], solvers if left else (), deadline)
+    questions = [
+        _Question(system.rules[k].name, scripts[k], partial(_cases, system, model, system.rules[k]))
+        for k in left
+    ]
+    checked = _all_unsat(questions, solvers if left else (), deadline)
     used = ([for_integers.value] if proved else []) + ([checked.solver] if left else [])
     return replace(checked, ok=checked.ok or not left, solver=" and ".join(dict.fromkeys(used)))
 
@@ -130,7 +148,8 @@ def check_kinductive(
     except InputError as error:
         return Checked(False, "", str(error))
     solvers = [s for s in _solvers_for(system, proof.model) if s is not finder]
-    return _all_unsat([c.name for c in found], [c.script for c in found], solvers, deadline)
+    questions = [_Question(condition.name, condition.script) for condition in found]
+    return _all_unsat(questions, solvers, deadline)
 
 
 def check_unrolling(
@@ -160,6 +179,22 @@ def verification_condition(system: HornSystem, model: Model, rule: Rule) -> str:
         head = _applied(position[rule.head.relation], rule.head, names)
         lines.append(f"(assert (not {head}))")
     return "\n".join(lines)
+
+
+def _cases(system: HornSystem, model: Model, rule: Rule) -> list[str]:
+    """The verification condition for each disjunct of the premise that has most of them."""
+    parts = {atom: _disjuncts(_interpretation(model, atom.relation)) for atom in rule.body}
+    atom = max(parts, key=lambda atom: len(parts[atom]), default=None)
+    if atom is None or not 1 < len(parts[atom]) <= MAX_CASES:
+        return []
+    condition, names = verification_condition(system, model, rule), _constants(rule)
+    symbols, applied = system.relations[atom.relation].symbols, _applied("case!", atom, names)
+    cases = (definition("case!", symbols, part) for part in parts[atom])
+    return [f"{condition}\n{case}\n(assert {applied})" for case in cases]
+
+
+def _disjuncts(formula: Term) -> tuple[Term, ...]:
+    return tuple(formula.args()) if formula.is_or() else (formula,)
 
 
 def _malformed(system: HornSystem, model: Model) -> str:
@@ -238,33 +273,44 @@ def _is_bits(sort: Sort) -> bool:
 
 
 def _all_unsat(
-    names: Sequence[str], scripts: Sequence[str], solvers: Sequence[Solver], deadline: Deadline
+    questions: Sequence[_Question], solvers: Sequence[Solver], deadline: Deadline
 ) -> Checked:
-    """All scripts by the first solver, what it leaves unknown by the next; SAT ends the check."""
-    open_ = list(range(len(scripts)))
-    used: list[str] = []
+    """All questions soon, then at length; by the first solver, what it leaves by the next."""
+    left, used = list(questions), dict[str, None]()
     reason = "no second solver"
-    for solver in solvers:
-        batch = [scripts[k] for k in open_]
-        answers = check_scripts(batch, solver, deadline, seconds_each=SECONDS_EACH)
-        used.append(solver.value)
-        for k, answer in zip(open_, answers, strict=True):
-            if answer.status is Status.SAT:
-                failed = f"{solver.value}: rule {names[k]} is not valid under the model"
-                return Checked(False, solver.value, failed)
-        left = [
-            (k, answer)
-            for k, answer in zip(open_, answers, strict=True)
-            if answer.status is not Status.UNSAT
-        ]
-        if not left:
-            return Checked(True, " and ".join(used))
-        open_ = [k for k, _ in left]
-        reason = _open_reason(names, left, solver)
+    for seconds in (SOON_EACH, SECONDS_EACH):
+        for solver in solvers:
+            used[solver.value] = None
+            open_ = _open(left, solver, seconds, deadline)
+            for question, answer in open_:
+                if answer.status is Status.SAT:
+                    failed = f"{solver.value}: rule {question.name} is not valid under the model"
+                    return Checked(False, solver.value, failed)
+            left = [question for question, _ in open_]
+            if seconds == SOON_EACH:
+                left = [question for question in left if not _by_cases(question, solver, deadline)]
+            if not left:
+                return Checked(True, " and ".join(used))
+            reason = _open_reason(left, dict(open_)[left[0]], solver)
     return Checked(False, " and ".join(used), reason)
 
 
-def _open_reason(names: Sequence[str], left: Sequence[tuple[int, Answer]], solver: Solver) -> str:
-    first, answer = left[0]
+def _open(
+    questions: Sequence[_Question], solver: Solver, seconds: float, deadline: Deadline
+) -> list[tuple[_Question, Answer]]:
+    """Those that the solver does not prove, with what it says."""
+    scripts = [question.script for question in questions]
+    answers = check_scripts(scripts, solver, deadline, seconds_each=seconds)
+    pairs = zip(questions, answers, strict=True)
+    return [(question, answer) for question, answer in pairs if answer.status is not Status.UNSAT]
+
+
+def _by_cases(question: _Question, solver: Solver, deadline: Deadline) -> bool:
+    cases = question.cases()
+    answers = check_scripts(cases, solver, deadline, seconds_each=SOON_EACH)
+    return bool(cases) and all(answer.status is Status.UNSAT for answer in answers)
+
+
+def _open_reason(left: Sequence[_Question], answer: Answer, solver: Solver) -> str:
     more = f" and {len(left) - 1} more" if len(left) > 1 else ""
-    return f"{solver.value} did not prove rule {names[first]}{more}: {answer.reason}"
+    return f"{solver.value} did not prove rule {left[0].name}{more}: {answer.reason}"

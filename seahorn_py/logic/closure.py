@@ -11,7 +11,8 @@ compose Presburger-accelerations", FSTTCS 2002) -> `_directly`; accelerated path
 other, until nothing new comes -> `_flattened`; the same from a set of states -> `Repeated.advance`.
 
 Whatever is composed here stays below the closure; it is the closure when it contains the identity
-and one more step leads nowhere else.
+and one more step leads nowhere else.  One closure for each value of what never changes ->
+`_by_values`.
 """
 
 from __future__ import annotations
@@ -29,6 +30,8 @@ from seahorn_py.logic.presburger import (
     Set,
     identity_like,
     pieces,
+    sliced,
+    union,
 )
 
 OPERATIONS = 300_000
@@ -37,6 +40,9 @@ OPERATIONS = 300_000
 MAX_POWER = 8
 MAX_PIECES = 64
 """A relation of more pieces is too much."""
+
+MAX_VALUES = 16
+"""Of a coordinate that stays as it is, for each of which there is a relation of its own."""
 
 MAX_WORD = 3
 MAX_PATHS = 6
@@ -48,8 +54,8 @@ Found = TypeVar("Found")
 
 def star(arithmetic: Presburger, step: Map) -> Map | None:
     """The reflexive and transitive closure of `step`; None when it is not found exactly."""
-    found = _attempt(arithmetic, lambda: _directly(step))
-    return _attempt(arithmetic, lambda: _flattened(step)) if found is None else found
+    found = _found_at_once(arithmetic, step)
+    return _by_values(arithmetic, step) if found is None else found
 
 
 @dataclass(frozen=True)
@@ -77,6 +83,23 @@ class Repeated:
             return start.apply(self.closure).coalesce()
         found = _attempt(self.arithmetic, lambda: _grown(start, self.step, self._words))
         return start.union(start.apply(self.step)).coalesce() if found is None else found
+
+
+def _found_at_once(arithmetic: Presburger, step: Map) -> Map | None:
+    found = _attempt(arithmetic, lambda: _directly(step))
+    return _attempt(arithmetic, lambda: _flattened(step)) if found is None else found
+
+
+def _by_values(arithmetic: Presburger, step: Map) -> Map | None:
+    """The same where a variable that is never changed has few values: `x += k` is linear then."""
+    parts = _attempt(arithmetic, lambda: sliced(step, MAX_VALUES))
+    closures = [identity_like(step)] if parts else []
+    for part in parts or ():
+        closure = _found_at_once(arithmetic, part)
+        if closure is None:
+            return None
+        closures.append(closure)
+    return union(closures) if closures else None
 
 
 def _attempt(arithmetic: Presburger, work: Callable[[], Found | None]) -> Found | None:

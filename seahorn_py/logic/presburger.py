@@ -158,6 +158,25 @@ def unchanged(step: Map) -> frozenset[int]:
     return frozenset(found)
 
 
+def sliced(step: Map, most: int) -> list[Map]:
+    """The parts of a relation, one for each value of a coordinate that is never changed.
+
+    Of such coordinates it is the one with the fewest values, from 2 to `most`; without any there
+    are no parts.
+    """
+    domain, found = step.domain(), []
+    for number in sorted(unchanged(step)):
+        low, high = domain.dim_min_val(number), domain.dim_max_val(number)
+        if low.is_int() and high.is_int():
+            count = int((high - low).to_str()) + 1
+            found += [(count, number, low)] if 2 <= count <= most else []
+    if not found:
+        return []
+    count, number, low = min(found, key=lambda one: one[:2])
+    fixed = (step.fix_val(isl.dim_type.in_, number, low + k) for k in range(count))
+    return [part for part in fixed if not part.is_empty()]
+
+
 def loosened(found: Set, kept: frozenset[int]) -> Set:
     """The points that agree with one of the set on the coordinates that are kept."""
     for number in range(dimensions(found)):
