@@ -27,10 +27,15 @@ from seahorn_py.encode.encoder import encode
 from seahorn_py.encode.encoding import CutKind, EncodeOptions, Encoding
 from seahorn_py.evidence.agreement import Agreement, Disagreement, agree
 from seahorn_py.evidence.execution import Execution
-from seahorn_py.horn.system import Model
+from seahorn_py.evidence.observable import FarAddress, Observable
+from seahorn_py.evidence.sampling import compile_sampled
+from seahorn_py.horn.system import Model, Parameter
+from seahorn_py.ir.regions import Contents
 from seahorn_py.ir.run import Ending, Outcome
+from seahorn_py.ir.types import IntType, RegionType
 from seahorn_py.logic import terms
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.evaluate import compile_term
+from seahorn_py.logic.terms import INT, Term
 
 TEN_TURNS = Execution(None, "", (Outcome(Ending.ENDED, None, ((1, 10),)),))
 NO_RUN = Execution(None, "refused", words=(1001,))
@@ -119,6 +124,27 @@ def test_a_native_run_that_ended_reads_nothing_more(encoding: Encoding) -> None:
     unread = Execution(None, "", (Outcome(Ending.ENDED),))
     with pytest.raises(Disagreement, match="input 1 is read more often"):
         compared(encoding, lambda i, n: at_most(i, 0), unread)
+
+
+@pytest.mark.parametrize(("address", "known"), [(4, True), (-4, False), (1 << 32, False)])
+def test_integers_that_are_no_addresses_are_not_read(address: int, known: bool) -> None:
+    """4294967296 is none, though a run would read at 0 there."""
+    sort = terms.array_sort(INT, INT)
+    parameter = Parameter(terms.variable("a.agreement", sort), width=32, signed=True)
+    region = Observable(parameter, RegionType(IntType(32)), 32)
+    state = [region.value(Contents().store(4, 5).store(0, 7))]
+    symbol = parameter.symbol
+    if known:
+        element = compile_term(terms.select(symbol, terms.int_const(address)), [symbol])
+        assert element(state) == 5
+    index = terms.variable("k.agreement", INT)
+    here = terms.eq(index, terms.int_const(address))
+    five = terms.eq(terms.select(symbol, index), terms.int_const(5))
+    holds = compile_sampled(terms.forall([index], terms.or_([terms.not_(here), five])), [symbol])
+    assert holds(state)
+    if not known:
+        with pytest.raises(FarAddress):
+            compile_term(terms.select(symbol, terms.int_const(address)), [symbol])(state)
 
 
 def test_beyond_what_a_native_run_could_record_it_read_0(encoding: Encoding) -> None:

@@ -9,11 +9,13 @@ from array_programs import PROGRAMS, array_program, horn_system
 
 from seahorn_py.child import Deadline
 from seahorn_py.engines import spacer
+from seahorn_py.engines.accelerated import Accelerated
 from seahorn_py.engines.arraycells import ArrayCells
 from seahorn_py.engines.engine import Budget
-from seahorn_py.engines.portfolio import Portfolio
+from seahorn_py.engines.portfolio import Portfolio, Turn
 from seahorn_py.engines.spacer import Spacer
 from seahorn_py.engines.table import CONFIGURATIONS, spacers
+from seahorn_py.horn.arbitrary import without_arbitrary
 from seahorn_py.horn.cells import Observation, has_arrays, observe
 from seahorn_py.horn.frames import frames
 from seahorn_py.horn.instances import NotInstantiable, instance_condition, instantiate
@@ -94,6 +96,48 @@ def test_quantified_lemmas_prove_without_cells() -> None:
     assert isinstance(verdict, Safe)
     assert isinstance(verdict.proof, Model)
     assert any(map(terms.is_quantified, verdict.proof.interpretations.values()))
+
+
+COPY = """
+    first i a b
+    second i a b
+    third i a b
+    : true --> (first 0 a b)
+    : (first i a b) (< i 100000) (<= 0 x) (<= x 9) --> (first (+ i 1) (store a i x) b)
+    : (first i a b) (>= i 100000) --> (second 0 a b)
+    : (second i a b) (< i 100000) (= x (select a i)) --> (second (+ i 1) a (store b i x))
+    : (second i a b) (>= i 100000) --> (third 0 a b)
+    : (third i a b) (< i 100000) (= (select a i) (select b i)) --> (third (+ i 1) a b)
+    : (third i a b) (< i 100000) (not (= (select a i) (select b i))) --> false
+"""
+
+
+def test_what_nothing_is_said_of_is_left_out() -> None:
+    left = without_arbitrary(horn_system(COPY))
+    arity = {name: len(relation.parameters) for name, relation in left.relations.items()}
+    assert arity == {"first": 2, "second": 3, "third": 3}
+    assert left.rules[2].body[0].arguments == left.rules[1].body[0].arguments
+    kept = """
+    one i j
+    two i j
+    : (= i 0) --> (one i j)
+    : true --> (two j j)
+    : (one i j) (< j 5) --> (one (+ i 1) k)
+    : (one i j) --> (two 0 j)
+    : (two i j) (= i j) (> i 7) --> false
+    """
+    left = without_arbitrary(horn_system(kept))
+    assert {n: len(r.parameters) for n, r in left.relations.items()} == {"one": 1, "two": 2}
+
+
+def test_a_cell_that_is_followed_by_itself_is_a_chain_of_facts() -> None:
+    system = horn_system(COPY)
+    observed, _ = observe(system, Observation(followed=True))
+    assert observed.linear
+    assert not observe(system, ONE)[0].linear
+    closures = ArrayCells(Accelerated(Spacer(spacer.GLOBAL)), Observation(followed=True))
+    portfolio = Portfolio((Turn("closures", closures),))
+    assert_proved(system, portfolio.solve(system, Budget(Deadline.after(20))))
 
 
 def test_what_one_cell_cannot_tell_is_unknown() -> None:

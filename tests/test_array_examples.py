@@ -39,6 +39,28 @@ def test_proved_for_every_size(path: Path) -> None:
     assert answer(path, executions=0.1) is Answer.SAFE
 
 
+COPIES = """
+extern int __VERIFIER_nondet_int(void);
+extern void reach_error(void);
+#define SIZE 100000
+int main(void) {
+    int a[SIZE], b[SIZE], c[SIZE], d[SIZE], i;
+    for (i = 0; i < SIZE; i++) a[i] = __VERIFIER_nondet_int();
+    for (i = 0; i < SIZE; i++) b[i] = a[i];
+    for (i = 0; i < SIZE; i++) c[i] = b[i];
+    for (i = 0; i < SIZE; i++) d[i] = c[i];
+    for (i = 0; i < SIZE; i++) if (a[i] != d[i]) reach_error();
+    return 0;
+}
+"""
+
+
+def test_copies_of_copies_of_a_fixed_size(tmp_path: Path) -> None:
+    file = tmp_path / "copies.c"
+    file.write_text(COPIES)
+    assert answer(file, executions=0.1) is Answer.SAFE
+
+
 @pytest.mark.parametrize("path", cases())
 def test_the_planted_bug_is_found_in_the_encoding(path: Path) -> None:
     assert answer(path, "BUG", executions=0) is Answer.UNSAFE

@@ -433,6 +433,17 @@ def test_every_version_of_contents_can_be_read() -> None:
         assert [contents.load(k) for k in range(8)] == [expected.get(k, 9) for k in range(8)]
 
 
+def test_many_elements_at_once_leave_other_versions_as_they_are() -> None:
+    first = Contents(9).store(1, 10)
+    other = first.store(2, 20)
+    both = first.with_items([(0, 1), (1, 2), (5, 3)])
+    assert [both.load(k) for k in range(6)] == [1, 2, 9, 9, 9, 3]
+    assert [first.load(k) for k in range(6)] == [9, 10, 9, 9, 9, 9]
+    assert [other.load(k) for k in range(6)] == [9, 10, 20, 9, 9, 9]
+    assert [both.store(5, 4).load(k) for k in (0, 5)] == [1, 4]
+    assert both.load(5) == 3
+
+
 def test_a_long_chain_of_versions_is_no_recursion() -> None:
     first = contents = Contents()
     for step in range(100_000):

@@ -40,12 +40,12 @@ def test_sizes_become_a_parameter_and_limits_stay() -> None:
     text = re.sub(r"(![0-9]+)+", "", print_horn(sized[0]))
     rules = [line for line in text.splitlines() if "assert" in line]
     assert rules == [
-        "(assert (forall ((size Int)) (=> (<= 64 size) (loop 0 0 size))))",
+        "(assert (forall ((size Int)) (=> (<= 1 size) (loop 0 0 size))))",
         "(assert (forall ((i Int) (n Int) (size Int)) (=> (and (loop i n size) "
-        "(and (<= 64 size) (and (< i size) (<= n 2147483647)))) "
+        "(and (<= 1 size) (and (< i size) (<= n 2147483647)))) "
         "(loop (+ i 2) (+ n (* 300 i)) size))))",
         "(assert (forall ((i Int) (n Int) (size Int)) (=> (and (loop i n size) "
-        "(and (<= 64 size) (< (+ size 1) i))) false)))",
+        "(and (<= 1 size) (< (+ size 1) i))) false)))",
     ]
 
 

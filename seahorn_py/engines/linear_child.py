@@ -6,6 +6,7 @@ The request is `{"system": TEXT, "accelerate": BOOL, "seconds": NUMBER}` with a 
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -97,14 +98,15 @@ def _is_obligation(rule: Rule) -> bool:
 
 
 def _proof_by_cells(system: HornSystem, work: _Work) -> dict[str, object] | None:
-    """The proof that one observed cell of each array gives, if it does."""
-    limited = replace(work, deadline=work.deadline.share(CELLS_SHARE))
-    observed, back = observe(system, Observation())
-    try:
-        found = _searched(linear_part(observed, work.arithmetic), limited)
-        return _proof(found, back) if found.failed is None else None
-    except (Beyond, Unfinished):
-        return None
+    """The proof that one observed cell of each array gives, by itself or beside others."""
+    for followed in (True, False):
+        limited = replace(work, deadline=work.deadline.share(CELLS_SHARE))
+        observed, back = observe(system, Observation(followed=followed))
+        with contextlib.suppress(Beyond, Unfinished):
+            found = _searched(linear_part(observed, work.arithmetic), limited)
+            if found.failed is None:
+                return _proof(found, back)
+    return None
 
 
 def _searched(system: HornSystem, work: _Work) -> _Found:

@@ -2,7 +2,7 @@
 
 A schedule says what a system of a certain look needs.  Bounded model checking comes first where
 integers are bit-vectors, which it is best at.  Where there are arrays, Spacer itself gives turns to
-observed cells.
+observed cells; what loops do to a cell of its own is asked with their closures.
 """
 
 from __future__ import annotations
@@ -150,7 +150,9 @@ def schedule(look: Features, bits: bool, bound: int | None) -> tuple[Turn, ...]:
     if bits:
         return _for_bits(look, bound)
     if look.arrays:
-        return spacers(CONFIGURATIONS)
+        plain, *cells = spacers(CONFIGURATIONS)
+        cell = ArrayCells(_accelerated(), Observation(followed=True))
+        return (plain, Turn("accelerated cell", cell, 0.4, CLOSURES), *cells)
     lemmas = Turn("lemmas", Strengthened(Spacer(GLOBAL)), 0.6)
     induction = Turn("kinduction", KInduction(bound), 0.7)
     linear = Turn("linear", Linear(), 0.4, CLOSURES)

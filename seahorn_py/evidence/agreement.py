@@ -9,7 +9,9 @@ ours and makes the answer unknown.  Where no native run is possible, the inputs 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from seahorn_py.child import Deadline
@@ -102,14 +104,17 @@ def agree(
     if not runs:
         runs = [_Drawn(seed, execution.words) for seed in range(DRAWN_RUNS)]
     endings: dict[int, Ending] = {}
+    took: dict[int, float] = {}
     phases = ((STEPS_AT_FIRST, SECONDS_AT_FIRST), (STEPS_A_RUN, seconds))
     for steps, limit in phases:
         phase = deadline.at_most(limit)
         for number, run in enumerate(runs):
             if phase.remaining == 0 or watcher.states > MAX_STATES:
                 break
-            if endings.get(number, Ending.LIMIT) is Ending.LIMIT:
+            if endings.get(number, Ending.LIMIT) is Ending.LIMIT and took.get(number, 0) <= limit:
+                began = time.monotonic()
                 endings[number] = _follow(program, run, watcher, steps)
+                took[number] = time.monotonic() - began
     count = sum(ending is not Ending.REFUSED for ending in endings.values())
     return Agreement(count, watcher.states, bool(execution.runs))
 
@@ -120,15 +125,9 @@ def _follow(
     """One run, in which no check may fail and no formula may be wrong."""
     limits = RunLimits(seconds=2.0, steps=steps, reads=READS_A_RUN)
     reads: list[tuple[int, int]] = []
-    draw = run.draw()
-
-    def drawn(site: Site) -> int:
-        value = draw(site)
-        reads.append((site.number, value))
-        return value
-
     try:
-        end = program.run(run.feed, limits, watcher, draw=drawn)
+        end = program.run(run.feed, limits, watcher, draw=run.draw(reads))
+        run.compare(end.reads, watcher.program.sites)
         if end.ending is Ending.FAILED and end.check in watcher.asked:
             raise Contradiction(f"check {end.check} fails in the interpreter")
     except Contradiction as contradiction:
@@ -153,16 +152,20 @@ class _Observed:
     def feed(self) -> Feed:
         return self.native.feed
 
-    def draw(self) -> Callable[[Site], int]:
-        return self._missing
+    def draw(self, _: list[tuple[int, int]]) -> None:
+        """What is missing is 0."""
 
-    def _missing(self, site: Site) -> int:
-        over = self.native.all_read and self.native.ending in (Ending.ENDED, Ending.BLOCKED)
-        if site.native and over:
-            raise Contradiction(f"input {site.number} is read more often than by the native run")
-        return 0
+    def compare(self, reads: Reads, sites: Iterable[Site]) -> None:
+        """Contradiction when more was read than by the native run, if that was over."""
+        if not self.native.all_read or self.native.ending not in (Ending.ENDED, Ending.BLOCKED):
+            return
+        here, there = (Counter(site for site, _ in all_) for all_ in (reads, self.native.reads))
+        for site in sites:
+            if site.native and here[site.number] > there[site.number]:
+                reason = f"input {site.number} is read more often than by the native run"
+                raise Contradiction(reason)
 
-    def outcome(self, reads: Reads) -> Outcome:
+    def outcome(self, _: Reads) -> Outcome:
         """The run as it is reported."""
         return self.native
 
@@ -175,8 +178,19 @@ class _Drawn:
     words: tuple[int, ...]
     feed: Feed = field(default_factory=dict)
 
-    def draw(self) -> Callable[[Site], int]:
-        return drawing(self.seed, self.words)
+    def draw(self, reads: list[tuple[int, int]]) -> Callable[[Site], int]:
+        """Drawn values, which are added to the reads."""
+        draw = drawing(self.seed, self.words)
+
+        def drawn(site: Site) -> int:
+            value = draw(site)
+            reads.append((site.number, value))
+            return value
+
+        return drawn
+
+    def compare(self, reads: Reads, sites: Iterable[Site]) -> None:
+        """There is no other run to compare with."""
 
     def outcome(self, reads: Reads) -> Outcome:
         """The run as it is reported."""
@@ -213,10 +227,11 @@ class _Watcher:
     def _hold(self, formula: _Formula, values: Mapping[str, object]) -> None:
         try:
             state = [observable.value(values[name]) for name, observable in formula.reads]
+            holds = formula.holds(state)
         except FarAddress:
             return
         self.states += 1
-        if not formula.holds(state):
+        if not holds:
             shown = ", ".join(f"{n}={v}" for (n, _), v in zip(formula.reads, state, strict=True))
             raise Contradiction(f"{formula.relation} excludes {shown}")
 

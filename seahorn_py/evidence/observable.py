@@ -18,7 +18,10 @@ from seahorn_py.logic.terms import Sort, Term
 
 
 class FarAddress(Exception):
-    """An address so high that it may be one below 0: integers tell the two apart, runs do not."""
+    """An integer that runs do not tell from another one as an address.
+
+    It may be below 0, beyond the last address, or so high that it may be one below 0.
+    """
 
 
 @dataclass(frozen=True)
@@ -54,12 +57,17 @@ class Observable:
             return bool(held)
         if sort is not terms.INT:
             return held
-        if isinstance(of, PointerType) and held >> (self.address_width - 4) == 15:
-            raise FarAddress
+        if isinstance(of, PointerType):
+            self.require_near(held)
         width = self.parameter.width
         if self.parameter.signed and width and held >> (width - 1):
             return held - (1 << width)
         return held
+
+    def require_near(self, address: int) -> None:
+        """FarAddress unless it is that of one place only."""
+        if not 0 <= address < 15 << (self.address_width - 4):
+            raise FarAddress
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +83,10 @@ class Elements:
         return self.observable.scalar(sort.elem_type, region.element, held)
 
     def read(self, index: int) -> int | bool:
-        """The element at an address."""
-        return self._value(self.contents.load(index % (1 << self.observable.address_width)))
+        """The element at an address; FarAddress where it is not known."""
+        if self.observable.parameter.sort.index_type is terms.INT:
+            self.observable.require_near(index)
+        return self._value(self.contents.load(index))
 
     def places(self) -> Iterable[int]:
         """The addresses that were written."""

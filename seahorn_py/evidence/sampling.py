@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice, product, zip_longest
 
+from seahorn_py.evidence.observable import FarAddress
 from seahorn_py.logic import terms
 from seahorn_py.logic.binding import nodes
 from seahorn_py.logic.evaluate import NotEvaluable, Value, compile_term
@@ -43,9 +44,16 @@ def compile_sampled(term: Term, symbols: Sequence[Term]) -> Callable[[Sequence[V
             width = None if sort is terms.INT else sort.width
             choices.append(numbers if width is None else [n % (1 << width) for n in numbers])
         tried = islice(product(*choices), MAX_INSTANCES)
-        return all(holds([*values, *chosen]) for chosen in tried)
+        return all(_not_refuted(holds, [*values, *chosen]) for chosen in tried)
 
     return test
+
+
+def _not_refuted(holds: Callable[[Sequence[Value]], object], values: Sequence[Value]) -> object:
+    try:
+        return holds(values)
+    except FarAddress:
+        return True
 
 
 @dataclass(frozen=True)

@@ -46,13 +46,17 @@ class MorphedRelation:
     relation: Relation
 
 
-def morph_rule(rule: Rule, relations: Mapping[str, MorphedRelation], *, mixed: bool) -> Rule:
+def morph_rule(
+    rule: Rule, relations: Mapping[str, MorphedRelation], *, mixed: bool, followed: bool = False
+) -> Rule:
     """The rule over the new relations; inputs and blocks are left out.
 
-    `mixed`: instances may observe cells of the head together with cells that are read.  If every
-    instance of the new rule is valid, so is the old rule under the quantified model.
+    `mixed`: instances may observe cells of the head together with cells that are read; `followed`:
+    they only observe the cells of the head, if there is one.  If every instance of the new rule is
+    valid, so is the old rule under the quantified model.
     """
-    return _Morphing(rule, relations, mixed).run()
+    most = 1 if followed and isinstance(rule.head, Atom) else MAX_INSTANCES
+    return _Morphing(rule, relations, mixed, most).run()
 
 
 @dataclass
@@ -76,9 +80,12 @@ class _Contents:
 
 
 class _Morphing:
-    def __init__(self, rule: Rule, relations: Mapping[str, MorphedRelation], mixed: bool) -> None:
+    def __init__(
+        self, rule: Rule, relations: Mapping[str, MorphedRelation], mixed: bool, most: int
+    ) -> None:
         self._rule = rule
         self._mixed = mixed
+        self._most = most
         self._relations = relations
         self._flow: ArrayFlow = array_flow(rule_nodes(rule))
         self._forms = Forms([rule.constraint])
@@ -237,7 +244,7 @@ class _Morphing:
         choices = [
             _combinations(self._numbers(atom, g[0]), len(g), self._mixed) for g in groups.values()
         ]
-        for chosen in islice(_early_first(choices), MAX_INSTANCES):
+        for chosen in islice(_early_first(choices), self._most):
             yield self._atom(atom, [number for numbers in chosen for number in numbers])
 
     def _numbers(self, atom: Atom, cell: Observed) -> list[Linear]:

@@ -24,6 +24,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
+from seahorn_py.horn.arbitrary import without_arbitrary
 from seahorn_py.horn.cellrules import MorphedRelation, Observed, morph_rule
 from seahorn_py.horn.frames import PLAIN, Frame, Position, frames
 from seahorn_py.horn.system import HornSystem, Model, Parameter, Relation
@@ -40,12 +41,15 @@ class Observation:
     """How many cells are observed at once, and whether the arrays of a relation share them.
 
     `mixed`: the rules also observe pairs of a cell of their head and a cell that they read, which
-    orders of any two elements need, and pays for with more atoms.
+    orders of any two elements need, and pays for with more atoms.  `followed`: rules only observe
+    the cells of their head, so that what happens to a cell is a chain of facts; what other cells
+    hold is then unknown.
     """
 
     cells: int = 1
     shared: bool = True
     mixed: bool = False
+    followed: bool = False
 
 
 def observe(system: HornSystem, observation: Observation) -> tuple[HornSystem, Back]:
@@ -53,12 +57,16 @@ def observe(system: HornSystem, observation: Observation) -> tuple[HornSystem, B
 
     Elements that are arrays stay arrays: observe again.
     """
+    system = without_arbitrary(system)
     shapes = frames(system)
     morphed = {
         relation.name: _observed(relation, observation, shapes)
         for relation in system.relations.values()
     }
-    rules = tuple(morph_rule(rule, morphed, mixed=observation.mixed) for rule in system.rules)
+    rules = tuple(
+        morph_rule(rule, morphed, mixed=observation.mixed, followed=observation.followed)
+        for rule in system.rules
+    )
     relations = {name: m.relation for name, m in morphed.items()}
 
     def back(model: Model) -> Model:

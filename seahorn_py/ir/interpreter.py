@@ -18,6 +18,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Protocol
 
 from seahorn_py.ir.floats import UndefinedConversion
@@ -328,7 +329,16 @@ class _Run:
         self._memory.write(address, self._bytes(size, site))
 
     def _bytes(self, size: int, site: Site) -> bytes:
-        return bytes(self.read(site, 255) for _ in range(size))
+        """The values of so many visits, which are within the limit, as `read` gives them."""
+        number = site.number
+        visit = self._visits.get(number, 0)
+        self._visits[number] = visit + size
+        given = self._feed.get(number, ())[visit : visit + size]
+        missing, draw = size - len(given), self._draw
+        drawn = bytes(missing) if draw is None else bytes(draw(site) & 255 for _ in range(missing))
+        data = bytes(value & 255 for value in given) + drawn
+        self.reads.extend(zip(repeat(number), data, strict=False))
+        return data
 
     def havoc_region(
         self, region: Contents, address: int, size: int, site: Site, count: int
@@ -337,10 +347,10 @@ class _Run:
         if size > self._limits.reads - len(self.reads):
             raise Interruption(Ending.LIMIT, "out of reads")
         data = self._bytes(size, site)
-        for start in range(0, size - count + 1, count):
-            element = int.from_bytes(data[start : start + count], "little")
-            region = region.store(address + start, element)
-        return region
+        return region.with_items(
+            (address + start, int.from_bytes(data[start : start + count], "little"))
+            for start in range(0, size - count + 1, count)
+        )
 
 
 def _plain(value: Value) -> Value:

@@ -8,7 +8,7 @@ the differences on the way around, so the usual chain of stores costs as much as
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 
 class Contents:
@@ -34,6 +34,14 @@ class Contents:
             self._own()
         changed = Contents(self._default)
         self._hand_over(changed, address, element)
+        return changed
+
+    def with_items(self, items: Iterable[tuple[int, int]]) -> Contents:
+        """The contents with other elements at many addresses, in a table of their own."""
+        if self._next is not None:
+            self._own()
+        changed = Contents(self._default)
+        changed._table = self._table | dict(items)
         return changed
 
     @property
