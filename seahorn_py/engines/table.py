@@ -165,7 +165,7 @@ def schedule(look: Features, bits: bool, bound: int | None) -> tuple[Turn, ...]:
         return (plain, linear, other, *last)
     briefly = Turn("spacer global briefly", Spacer(GLOBAL), BRIEFLY, MOST_BRIEFLY)
     later = spacers((GLOBAL, SYMBOLIC, DEEP))
-    closures = Turn("accelerated", _accelerated(), 0.4, CLOSURES)
+    closures = Turn("accelerated", _accelerated(), 0.6, CLOSURES)
     return (*spacers((PLAIN,)), briefly, closures, linear, induction, lemmas, *later)
 
 
