@@ -33,6 +33,7 @@ from seahorn_py.ir.memory import bytes_of
 from seahorn_py.ir.program import Input, Program, RegionHavoc
 from seahorn_py.ir.types import IntType, RegionType
 from seahorn_py.logic import terms
+from seahorn_py.logic.definitions import conjuncts
 from seahorn_py.logic.solvers import script_of
 from seahorn_py.logic.terms import Sort, Term
 from seahorn_py.passes.ranges import value_ranges
@@ -235,10 +236,13 @@ class AskedRule:
     @property
     def has_unknowns(self) -> bool:
         """The rule has symbols for results that are only bounded, or for arbitrary memory."""
-        symbols = terms.free_symbols(self.rule.constraint)
         if any(read.extent is not None for read in self.rule.inputs):
             return True
-        return any("#" in symbol.symbol_name() for symbol in symbols)
+        parts = list(conjuncts(self.rule.constraint))
+        defined = {str(part.arg(0).symbol_name()) for part in parts if _is_definition(part)}
+        names = {s.symbol_name() for s in terms.free_symbols(self.rule.constraint)}
+        conditions = {name for name in names if "%" in name and name.endswith("?")}
+        return any("#" in name for name in names) or bool(conditions - defined)
 
     def elements(self, number: int, shape: Shape, data: bytes) -> Iterator[z3.BoolRef]:
         """The memory that the input of that number is about has these bytes."""
@@ -270,6 +274,10 @@ class AskedRule:
                 equations.append(terms.eq(position, address))
         whole = terms.and_([self.rule.constraint, *equations])
         return z3.parse_smt2_string(script_of([whole]))[0]
+
+
+def _is_definition(part: Term) -> bool:
+    return bool(part.is_iff() and part.arg(0).is_symbol())
 
 
 def _position(name: str, number: int, sort: Sort) -> Term:

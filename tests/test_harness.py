@@ -114,6 +114,16 @@ int main(void) {
     assert "no-overflow: signed integer addition overflow" in failed.errors
 
 
+@needs_gcc
+def test_an_assertion_without_header_and_many_values_that_do_not_matter(tmp_path: Path) -> None:
+    """Every byte of the array is a value that the run reads, and none that a function gives."""
+    text = "int main() { char a[200000]; int k = 3; a[k] = 1; assert(a[k] != 1); }"
+    file = program(tmp_path, text)
+    said = files_for(file, tmp_path)
+    assert said[0] == f"test: {tmp_path / 't.c'}: compile it as its first lines say"
+    assert gcc_test(tmp_path / "t.c", [file], tmp_path).code == 1
+
+
 def test_a_value_that_no_function_gives_is_fed_to_the_executable_alone(tmp_path: Path) -> None:
     lines = files_for(EXAMPLES / "uninitialised_unsafe.c", tmp_path)
     assert not (tmp_path / "t.c").exists()
