@@ -206,10 +206,9 @@ class Fork(Child):
         self._errors = _file_of("")
         self._code = 0  # negative: a signal; only the process that made the copy learns it
         reader, writer = os.pipe()
-        limit = _limiter(memory_mib)
+        limit = _limiter(memory_mib, niceness)
         pid = os.fork()
         if pid == 0:
-            os.nice(niceness)
             _run_copy(work, self._answer, self._errors, limit)
         os.close(writer)  # the copy never writes either: its end is the end of the pipe
         super().__init__(pid, reader, deadline)
@@ -359,7 +358,7 @@ def _last_line(text: str) -> str:
     return lines[-1] if lines else ""
 
 
-def _limiter(memory_mib: int | None) -> Callable[[], None]:
+def _limiter(memory_mib: int | None, niceness: int = 0) -> Callable[[], None]:
     """What a child does first: die with its parent, limit itself."""
     libc = ctypes.CDLL(None)
     parent = os.getpid()
@@ -368,6 +367,7 @@ def _limiter(memory_mib: int | None) -> Callable[[], None]:
         libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() != parent:  # it died before the kernel knew what to do then
             os._exit(1)
+        os.nice(niceness)
         if memory_mib is not None:
             _lower(resource.RLIMIT_AS, memory_mib << 20)
         _lower(resource.RLIMIT_CORE, 0)

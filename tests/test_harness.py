@@ -124,6 +124,18 @@ def test_an_assertion_without_header_and_many_values_that_do_not_matter(tmp_path
     assert gcc_test(tmp_path / "t.c", [file], tmp_path).code == 1
 
 
+@needs_gcc
+def test_an_assertion_of_the_programs_own_keeps_its_meaning(tmp_path: Path) -> None:
+    text = COUNTS.replace("int main", "void assert(int c) {}\nint main").replace(
+        "int odd = 0;", "int odd = 0; assert(odd);"
+    )
+    file = program(tmp_path, text)
+    files_for(file, tmp_path)
+    assert gcc_test(tmp_path / "t.c", [file], tmp_path).code == 1
+    file.write_text(text.replace("reach_error();\n", ";\n"))
+    assert gcc_test(tmp_path / "t.c", [file], tmp_path).code == 0
+
+
 def test_a_value_that_no_function_gives_is_fed_to_the_executable_alone(tmp_path: Path) -> None:
     lines = files_for(EXAMPLES / "uninitialised_unsafe.c", tmp_path)
     assert not (tmp_path / "t.c").exists()

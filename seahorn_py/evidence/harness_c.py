@@ -34,6 +34,7 @@ _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 _DEFINED = frozenset({"__VERIFIER_assert", "assert", "sassert"})
 """Functions that the test has anyway, whatever they are said to return."""
 
+# `assert` is weak: a program may have a function of that name with another meaning
 _ASSERTIONS = """\
 void __assert_fail(const char *text, const char *file, unsigned line, const char *function) {
   (void)text, (void)file, (void)line, (void)function;
@@ -46,10 +47,10 @@ void __sea_assert_fail(const char *text, const char *file, int line) {
 void __VERIFIER_assert(int condition) {
   if (!condition) END();
 }
-void assert(int condition) {
+__attribute__((weak)) void assert(int condition) {
   if (!condition) END();
 }
-void sassert(int condition) {
+__attribute__((weak)) void sassert(int condition) {
   if (!condition) END();
 }
 """

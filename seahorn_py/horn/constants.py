@@ -84,7 +84,7 @@ def _multiple(number: int, value: int) -> tuple[int, int] | None:
 
 
 def _with_size(rule: Rule, name: Term, value: int) -> Rule:
-    """The rule for any size that is large, too."""
+    """The rule for any size from 1 on."""
     at_least = terms.le(terms.int_const(1), name)
 
     def rewritten(atom: Atom) -> Atom:

@@ -44,8 +44,8 @@ from seahorn_py.logic.terms import Sort, Term
 SOON_EACH, SECONDS_EACH = 1.0, 20.0
 """The time limits of one verification condition, in turn."""
 
-MAX_CASES = 64
-"""A premise that is a disjunction of more is not split."""
+MAX_CASES, CASES_SHARE = 64, 0.3
+"""A premise that is a disjunction of more is not split; the share of the time for all cases."""
 
 MODULAR_SECONDS_EACH, MODULAR_SHARE = 1.0, 0.3
 """What polynomials say is said soon: the limit of one condition, the share of the time for all."""
@@ -288,7 +288,8 @@ def _all_unsat(
                     return Checked(False, solver.value, failed)
             left = [question for question, _ in open_]
             if seconds == SOON_EACH:
-                left = [question for question in left if not _by_cases(question, solver, deadline)]
+                soon = deadline.share(CASES_SHARE)
+                left = [question for question in left if not _by_cases(question, solver, soon)]
             if not left:
                 return Checked(True, " and ".join(used))
             reason = _open_reason(left, dict(open_)[left[0]], solver)
@@ -306,7 +307,7 @@ def _open(
 
 
 def _by_cases(question: _Question, solver: Solver, deadline: Deadline) -> bool:
-    cases = question.cases()
+    cases = question.cases() if deadline.remaining else ()
     answers = check_scripts(cases, solver, deadline, seconds_each=SOON_EACH)
     return bool(cases) and all(answer.status is Status.UNSAT for answer in answers)
 
