@@ -17,7 +17,7 @@ import pysmt.operators as op
 
 from seahorn_py.errors import UnsupportedError
 from seahorn_py.horn.clp_cases import Case, cases
-from seahorn_py.horn.system import Atom, HornSystem, Rule, atoms
+from seahorn_py.horn.system import Atom, HornSystem, Rule, atoms, symbols_of
 from seahorn_py.logic import terms
 from seahorn_py.logic.binding import nodes
 from seahorn_py.logic.terms import Term
@@ -159,10 +159,8 @@ def _defined(node: Term, texts: dict[Term, str], taken: set[str]) -> Iterator[st
 
 def _variables(rule: Rule) -> dict[Term, str]:
     """Names that Prolog takes for variables."""
-    parts = [*(a for atom in atoms(rule) for a in atom.arguments), rule.constraint]
-    symbols = terms.by_name({s for p in parts for s in terms.free_symbols(p)})
     taken: set[str] = set()
-    return {s: _unique(_capitalised(s.symbol_name()), taken) for s in symbols}
+    return {s: _unique(_capitalised(s.symbol_name()), taken) for s in symbols_of(rule)}
 
 
 def _capitalised(name: str) -> str:

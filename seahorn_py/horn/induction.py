@@ -22,7 +22,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from seahorn_py.horn.system import Atom, HornSystem, KInductive, Rule, atoms
+from seahorn_py.horn.system import Atom, HornSystem, KInductive, Rule, atoms, symbols_of
 from seahorn_py.logic import terms
 from seahorn_py.logic.smtlib import print_sort, print_term, print_variables
 from seahorn_py.logic.terms import Sort, Term
@@ -64,7 +64,7 @@ class _Unrolled:
             name: [terms.sort_of(s) for s in relation.symbols]
             for name, relation in system.relations.items()
         }
-        self._locals = {rule.name: _symbols(rule) for rule in system.rules}
+        self._locals = {rule.name: symbols_of(rule) for rule in system.rules}
         self._steps = [rule for rule in system.rules if rule.body and isinstance(rule.head, Atom)]
         self._simple = proof.simple
         self._facts = [r for r in system.rules if not r.body and isinstance(r.head, Atom)]
@@ -189,13 +189,6 @@ def _head(rule: Rule) -> str:
 
 def _formula(proof: KInductive, name: str) -> Term:
     return proof.model.interpretations.get(name, terms.TRUE)
-
-
-def _symbols(rule: Rule) -> list[Term]:
-    """The symbols of a rule in a fixed order."""
-    parts = [*(a for atom in atoms(rule) for a in atom.arguments), rule.constraint]
-    found = {symbol for part in parts for symbol in terms.free_symbols(part)}
-    return terms.by_name(found)
 
 
 def definition(name: str, symbols: Sequence[Term], formula: Term) -> str:

@@ -259,6 +259,12 @@ def atoms(rule: Rule) -> Iterator[Atom]:
         yield rule.head
 
 
+def symbols_of(rule: Rule) -> list[Term]:
+    """The free symbols of a rule's constraint and arguments, by their names."""
+    parts = [rule.constraint, *(a for atom in atoms(rule) for a in atom.arguments)]
+    return terms.by_name({symbol for part in parts for symbol in terms.free_symbols(part)})
+
+
 # ---------------------------------------------------------------------------------------- proofs
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from seahorn_py.horn.system import HornSystem, Relation, Rule, atoms
+from seahorn_py.horn.system import HornSystem, Relation, Rule, atoms, symbols_of
 from seahorn_py.invariants.features import Point
 from seahorn_py.invariants.natives import Native, Solvers
 from seahorn_py.logic import terms
@@ -26,7 +26,7 @@ class NativeRule:
         self.solver = solvers.backend()
         self._ports: list[dict[Term, str]] = []
         self._read: dict[tuple[int, Term], Native] = {}
-        own = {s: f"v!{k}" for k, s in enumerate(_symbols(rule))}
+        own = {s: f"v!{k}" for k, s in enumerate(symbols_of(rule))}
         names, equal = dict(own), []
         for place, atom in enumerate(atoms(rule)):
             symbols = relations[atom.relation].symbols
@@ -71,9 +71,3 @@ def _is_bits(sort: Sort) -> bool:
     if sort.is_array_type():
         return bool(sort.index_type.is_bv_type() and sort.elem_type.is_bv_type())
     return bool(sort.is_bv_type() or sort.is_bool_type())
-
-
-def _symbols(rule: Rule) -> list[Term]:
-    parts = [rule.constraint, *(a for atom in atoms(rule) for a in atom.arguments)]
-    found = {symbol for part in parts for symbol in terms.free_symbols(part)}
-    return terms.by_name(found)

@@ -14,7 +14,15 @@ from functools import cached_property
 from seahorn_py.child import Deadline
 from seahorn_py.engines.cegar.reachability import Node
 from seahorn_py.errors import InputError
-from seahorn_py.horn.system import HornSystem, Refutation, Relation, Rule, Step, atoms
+from seahorn_py.horn.system import (
+    HornSystem,
+    Refutation,
+    Relation,
+    Rule,
+    Step,
+    atoms,
+    symbols_of,
+)
 from seahorn_py.invariants.natives import Solvers
 from seahorn_py.logic import terms
 from seahorn_py.logic.smtlib import parse_term, print_sort, print_term
@@ -107,9 +115,7 @@ class RuleFormula:
 
     def __init__(self, rule: Rule, relations: Mapping[str, Relation]) -> None:
         self.rule = rule
-        parts = [rule.constraint, *(a for atom in atoms(rule) for a in atom.arguments)]
-        found = {symbol for part in parts for symbol in terms.free_symbols(part)}
-        self.symbols = terms.by_name(found)
+        self.symbols = symbols_of(rule)
         self.ports: list[tuple[Term, ...]] = []
         equal: list[Term] = []
         for atom in atoms(rule):
