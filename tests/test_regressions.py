@@ -265,6 +265,48 @@ ANSWERS = [
         "__attribute__((constructor(101))) void a(void) { g = g * 10 + 1; }"
         "int main(void) { ok(g == 112 + ZERO); }",
     ),
+    # what a run takes and gives back, over and over, may be more than there are addresses
+    (
+        "blocks that are freed",
+        "not safe",
+        "#include <stdlib.h>\n"
+        "int main(void) { for (int i = ZERO; i < 17; i++) free(malloc(1UL << 28));"
+        " reach_error(); }",
+    ),
+    (
+        "a block that grows and shrinks",
+        "not safe",
+        "#include <stdlib.h>\n"
+        "int main(void) { char *p = 0; for (int i = ZERO; i < 34; i++)"
+        " p = realloc(p, i % 2 ? 1 : 1UL << 28); p[0] = 1; bad(p[0] == 1); }",
+    ),
+    (
+        "arrays of a function that returns",
+        "not safe",
+        "static int f(unsigned long n) { char a[n]; a[n - 1] = 1; a[0] = 2; return a[n - 1]; }"
+        "int main(void) { for (int i = ZERO; i < 17; i++) f((1UL << 28) + ZERO);"
+        " reach_error(); }",
+    ),
+    # a pointer from outside may lead to a function that the program does not have
+    (
+        "a function from outside",
+        "not safe",
+        "extern int (*give(void))(int); int mine(int x) { return x; }"
+        "int main(void) { int (*f)(int) = ZERO ? mine : give(); ok(f(1) == 1); }",
+    ),
+    (
+        "a function from outside in a struct",
+        "not safe",
+        "struct s { int (*f)(int); }; extern struct s *give(void); int mine(int x) { return x; }"
+        "int (*kept)(int) = mine; int main(void) { struct s *p = give(); ok(p->f(1) == 1); }",
+    ),
+    (
+        "a function of our own through a struct",
+        "safe",
+        "struct s { int (*f)(int); }; int mine(int x) { return x; }"
+        "int main(void) { struct s a; a.f = mine; struct s *p = &a; ok(p->f(1 + ZERO) == 1); }",
+    ),
+    ("no clock", "unsafe", "#include <time.h>\nint main(void) { bad(time(0) == -1); }"),
 ]
 
 RUNS = [
@@ -317,3 +359,14 @@ def test_answer(
         assert answer != "safe", name
     else:
         assert answer == expected, name
+
+
+def test_small_blocks_are_freed_without_harm(tmp_path: Path) -> None:
+    """Addresses that are integers do not run out."""
+    file = tmp_path / "program.c"
+    file.write_text(
+        f"#include <stdlib.h>\n{HEAD}"
+        "int main(void) { int s = ZERO; for (int i = 0; i < 3; i++) { int *p = malloc(4);"
+        " *p = i; s += *p; free(p); } ok(s == 3); }"
+    )
+    assert verify(file, VerifyOptions(timeout=20, executions=0)).answer.value == "safe"

@@ -10,6 +10,7 @@ ANY(_Bool, all_written, "write");
 ANY(size_t, any_written, "write");
 ANY(_Bool, any_success, "open");
 ANY(unsigned, any_descriptor, "open");
+ANY(_Bool, has_clock, "time");
 ANY(unsigned long, any_time, "time");
 ANY(unsigned long, any_clock, "clock");
 ANY(unsigned, any_process, "getpid");
@@ -52,12 +53,12 @@ unsigned sleep(unsigned seconds) { return any_success() ? 0 : seconds; }
 int getpid(void) { return 1 + (int)(any_process() >> 2); }
 
 long time(long *result) {
-  long now = (long)(any_time() >> 1);
+  long now = has_clock() ? (long)(any_time() >> 1) : -1;
   if (result != NULL) *result = now;
   return now;
 }
 
-long clock(void) { return (long)(any_clock() >> 1); }
+long clock(void) { return has_clock() ? (long)(any_clock() >> 1) : -1; }
 
 double difftime(long end, long start) { return (double)end - (double)start; }
 

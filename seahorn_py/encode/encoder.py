@@ -67,7 +67,9 @@ def _encode(subject: Subject[V]) -> Encoding:
     taken: set[str] = set()
     own = {name: relations_of(subject, f, taken) for name, f in program.functions.items()}
     ledger = {LedgerEntry(Approximation.ASSUMED, text): None for text in program.assumptions}
-    ledger |= {LedgerEntry(Approximation.UNDER, text): None for text in program.gaps}
+    bits = program.bit_gaps if subject.options.arithmetic is Arithmetic.BV else ()
+    gaps = (*program.gaps, *bits)
+    ledger |= {LedgerEntry(Approximation.UNDER, text): None for text in gaps}
     rules = [_start(own[program.entry])]
     sites = _overflow_sites(program)
     for function in program.functions.values():

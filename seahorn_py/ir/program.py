@@ -185,7 +185,7 @@ class Program:
 
     `assumptions` are the ledger entries that the front end made (see `horn.system.Ledger`); `gaps`
     are what the properties ask for and no check of the program covers, and runs that its encoding
-    form leaves out: no proof stands with one.
+    form leaves out: no proof stands with one.  `bit_gaps` are gaps in bit-vectors only.
     """
 
     functions: Mapping[str, Function]
@@ -196,3 +196,4 @@ class Program:
     checks: tuple[CheckSite, ...]
     assumptions: tuple[str, ...] = ()
     gaps: tuple[str, ...] = ()
+    bit_gaps: tuple[str, ...] = ()

@@ -4,7 +4,7 @@ The targets of a pointer are found by following phis, selects and loads from con
 functions they name.  Where that fails, they are those that the points-to analysis finds, and for a
 pointer that may come from outside all functions whose address is taken; of these, those that have
 the types of the call: calling one through another type is undefined (ledger).  A pointer to none of
-the targets ends the run.
+the targets ends the run: one from outside may lead to a function that is not ours, which is a gap.
 """
 
 from __future__ import annotations
@@ -41,19 +41,22 @@ from seahorn_py.ir.types import BOOL
 from seahorn_py.passes.pointsto import PointsTo, points_to
 
 TYPES = "a function is called only through pointers of its own type"
+OUTSIDE = "a pointer from outside of the program is called: only functions of the program are tried"
 
 
 def devirtualise(program: Program) -> Program:
     """Replace every call through a register; UnsupportedError where no target is known."""
     pointers = _Pointers(program)
-    found = False
-    functions: dict[str, Function] = {}
-    for name, function in program.functions.items():
-        rewriting = _Rewriting(program, function, pointers)
-        functions[name] = rewriting.run()
-        found |= rewriting.guessed
-    assumptions = (*program.assumptions, TYPES) if found else program.assumptions
-    return replace(program, functions=functions, assumptions=assumptions)
+    rewritings = {name: _Rewriting(program, f, pointers) for name, f in program.functions.items()}
+    functions = {name: rewriting.run() for name, rewriting in rewritings.items()}
+    is_guessed = any(rewriting.guessed for rewriting in rewritings.values())
+    is_outside = any(rewriting.outside for rewriting in rewritings.values())
+    return replace(
+        program,
+        functions=functions,
+        assumptions=(*program.assumptions, TYPES) if is_guessed else program.assumptions,
+        gaps=(*program.gaps, OUTSIDE) if is_outside else program.gaps,
+    )
 
 
 class _Pointers:
@@ -63,19 +66,20 @@ class _Pointers:
         self._program = program
 
     @cached_property
-    def _taken(self) -> frozenset[str]:
+    def taken(self) -> frozenset[str]:
+        """The functions whose address is taken."""
         return addresses_taken(self._program)
 
     @cached_property
     def _found(self) -> PointsTo:
         return points_to(self._program)
 
-    def targets(self, function: str, pointer: Register) -> frozenset[str]:
-        """The functions of the program that a pointer of this function may lead to."""
+    def targets(self, function: str, pointer: Register) -> frozenset[str] | None:
+        """The functions that a pointer of this function may lead to; None: it is from outside."""
         node = self._found.node(function, pointer)
         named = self._found.functions(function, pointer)
         if node is None or node.is_outside or not named:
-            return self._taken
+            return None
         return named & self._program.functions.keys()
 
 
@@ -91,7 +95,7 @@ class _Rewriting:
     """Splits the blocks of one function at its calls through registers."""
 
     def __init__(self, program: Program, function: Function, pointers: _Pointers) -> None:
-        self.guessed = False
+        self.guessed = self.outside = False
         self._program = program
         self._function = function
         self._pointers = pointers
@@ -234,7 +238,9 @@ class _Rewriting:
 
     def _guess(self, call: Call, pointer: Register) -> set[str]:
         """Every function that the pointer may lead to and that has the types of the call."""
-        fitting = self._fitting(call, self._pointers.targets(self._function.name, pointer))
+        targets = self._pointers.targets(self._function.name, pointer)
+        self.outside |= targets is None
+        fitting = self._fitting(call, self._pointers.taken if targets is None else targets)
         self.guessed = True
         if not fitting:
             raise UnsupportedError(

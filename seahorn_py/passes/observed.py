@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from seahorn_py.ir.graph import calls
 from seahorn_py.ir.program import (
     NO_REUSE,
     NULL,
@@ -29,6 +30,7 @@ from seahorn_py.ir.program import (
     Overflow,
     Phi,
     Predicate,
+    Program,
     Register,
     Select,
     Statement,
@@ -58,18 +60,18 @@ def observations(plan: Plan) -> tuple[str, ...]:
 
 def _frees_and_compares(plan: Plan) -> bool:
     """Pointers to blocks are compared, and some block is freed: it might be used again."""
-    statements = [
-        s for f in plan.program.functions.values() for b in f.blocks for s in b.statements
-    ]
-    frees = any(getattr(s, "callee", None) in ("free", "realloc") for s in statements)
-    if not frees and NO_REUSE not in plan.program.assumptions:
-        return False
-    return any(
+    return frees(plan.program) and any(
         isinstance(s, Compare) and NULL not in (s.left, s.right) and _compares_blocks(plan, name, s)
         for name, function in plan.program.functions.items()
         for block in function.blocks
         for s in block.statements
     )
+
+
+def frees(program: Program) -> bool:
+    """Whether blocks of the heap are given back."""
+    called = {call.callee for f in program.functions.values() for call in calls(f)}
+    return NO_REUSE in program.assumptions or bool(called & {"free", "realloc"})
 
 
 def _compares_blocks(plan: Plan, function: str, s: Compare) -> bool:

@@ -8,7 +8,6 @@ return the regions that they or their callees read and write (DESIGN 5.4).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 from seahorn_py.ir.program import (
@@ -29,9 +28,10 @@ from seahorn_py.ir.program import (
 )
 from seahorn_py.ir.types import POINTER
 from seahorn_py.passes.addresses import placed
+from seahorn_py.passes.bindings import Kind
 from seahorn_py.passes.blocks import drop_unreachable
 from seahorn_py.passes.environment import ALLOCATION
-from seahorn_py.passes.observed import observations
+from seahorn_py.passes.observed import frees, observations
 from seahorn_py.passes.pointsto import points_to
 from seahorn_py.passes.region_lowering import Lowering
 from seahorn_py.passes.region_plan import Plan
@@ -39,6 +39,10 @@ from seahorn_py.passes.region_traffic import traffic
 from seahorn_py.passes.region_writer import Sites
 
 EXHAUSTED = "memory for stack and heap is not exhausted"
+NO_END = "memory that is given back is not used again: bit-vectors may have too few addresses"
+"""The counter only grows.  Runs that take more memory, bit by bit, than there are addresses end
+where it would wrap, though they never hold much; addresses that are integers have no end.
+"""
 
 
 def model_regions(program: Program) -> Program:
@@ -55,12 +59,14 @@ def model_regions(program: Program) -> Program:
         name: Lowering(plan, exchanged, function, sites).run()
         for name, function in program.functions.items()
     }
+    counted = _counted(plan)
     modelled = replace(
         program,
         functions=functions,
         sites=(*program.sites, *sites.made),
-        assumptions=(*program.assumptions, *_assumed(plan)),
+        assumptions=(*program.assumptions, EXHAUSTED) if counted else program.assumptions,
         gaps=(*program.gaps, *observations(plan)),
+        bit_gaps=(NO_END,) if _gives_back(program, counted) else (),
     )
     return placed(modelled, plan.placement)
 
@@ -83,7 +89,12 @@ def _is_about_memory(statement: Statement) -> bool:
             return False
 
 
-def _assumed(plan: Plan) -> Iterator[str]:
-    objects = [made for area in plan.areas.values() for made, _ in area.node.data]
-    if any(plan.placement.symbol(made) is None for made in objects):
-        yield EXHAUSTED
+def _counted(plan: Plan) -> frozenset[Kind]:
+    """The kinds of the objects that take their addresses from the counter."""
+    objects = (made for area in plan.areas.values() for made, _ in area.node.data)
+    return frozenset(made.kind for made in objects if plan.placement.symbol(made) is None)
+
+
+def _gives_back(program: Program, counted: frozenset[Kind]) -> bool:
+    """Whether objects of the counter end before the run does."""
+    return Kind.STACK in counted or (Kind.HEAP in counted and frees(program))
