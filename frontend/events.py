@@ -93,6 +93,7 @@ _MATHEMATICS = re.compile(
     r"|rint|nearbyint|l?lrint|l?lround|sqrt|cbrt|pow|exp|exp2|expm1|log|log2|log10|log1p|a?sinh?"
     r"|a?cosh?|a?tanh?|atan2|fmod|remainder|modf|frexp|ldexp|scalbn|scalbln|logb|ilogb|hypot|fdim"
     r"|fmax|fmin|fma|copysign|nextafter|signbit|fpclassify|finite|erf|erfc|tgamma|lgamma)(?:f|l)?$"
+    r"|__(?:mul|div)[hsdxt]c3$"
 )
 
 

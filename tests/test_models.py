@@ -490,7 +490,7 @@ int main(void) {{
     program = read(low)
     drawn = Drawn(1, (1, 2, 7, 10, 97, 98))
     with executable(low, 64) as built:
-        found = native.sample(built, drawn, 12_000, Deadline.after(30), RUN)
+        found = native.sample(built, drawn, 20_000, Deadline.after(30), RUN)
     failed = {outcome.check for outcome in found.outcomes if outcome.ending is Ending.FAILED}
     lines = {c.number: c.origin.chain for c in program.checks}
     names = {lines[number][0].function for number in failed if number is not None}

@@ -306,6 +306,23 @@ ANSWERS = [
         "struct s { int (*f)(int); }; int mine(int x) { return x; }"
         "int main(void) { struct s a; a.f = mine; struct s *p = &a; ok(p->f(1 + ZERO) == 1); }",
     ),
+    # what the compiler calls for complex numbers is no function of the program's environment
+    (
+        "complex quotient",
+        "not unsafe",
+        "int main(void) { double _Complex a = 4 + ZERO, b = 2; ok(__real__(a / b) == 2); }",
+    ),
+    (
+        "complex product",
+        "not unsafe",
+        "int main(void) { double _Complex a = 4 + ZERO, b = 2; ok(__real__(a * b) == 8); }",
+    ),
+    (
+        "infinite complex product",
+        "not unsafe",
+        "int main(void) { double _Complex a = __builtin_inf(), b = 2 + ZERO;"
+        ' __imag__ a = __builtin_nan(""); ok(__builtin_isinf(__real__(a * b))); }',
+    ),
     ("no clock", "unsafe", "#include <time.h>\nint main(void) { bad(time(0) == -1); }"),
 ]
 
@@ -337,7 +354,10 @@ def test_answer_by_runs(tmp_path: Path, name: str, expected: str, text: str, bit
     file = tmp_path / "program.c"
     file.write_text(HEAD + text)
     answer = verify(file, VerifyOptions(FrontendOptions(bits=bits), timeout=15)).answer.value
-    assert answer != "unsafe" if expected == "not unsafe" else answer == expected, name
+    if expected.startswith("not "):
+        assert answer != expected.removeprefix("not "), name
+    else:
+        assert answer == expected, name
 
 
 MACHINES = [(32, Encodings.BV), (64, Encodings.INT)]
@@ -355,8 +375,8 @@ def test_answer(
         answer = verify(file, options).answer.value
     except UnsupportedError:
         answer = "refused"
-    if expected == "not safe":
-        assert answer != "safe", name
+    if expected.startswith("not "):
+        assert answer != expected.removeprefix("not "), name
     else:
         assert answer == expected, name
 
