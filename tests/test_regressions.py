@@ -323,6 +323,11 @@ ANSWERS = [
         "int main(void) { double _Complex a = __builtin_inf(), b = 2 + ZERO;"
         ' __imag__ a = __builtin_nan(""); ok(__builtin_isinf(__real__(a * b))); }',
     ),
+    (
+        "rounding mode",
+        "safe",
+        "#include <fenv.h>\nint main(void) { ok(fegetround() == FE_TONEAREST + ZERO); }",
+    ),
     ("no clock", "unsafe", "#include <time.h>\nint main(void) { bad(time(0) == -1); }"),
 ]
 

@@ -39,3 +39,6 @@ int signbit(double x) { return __builtin_signbit(x); }
 NEAREST(double, )
 NEAREST(float, f)
 NEAREST(long double, l)
+
+/* fenv.h: to nearest is where every program begins, and what changes it is refused. */
+int fegetround(void) { return 0; }

@@ -29,6 +29,13 @@ from seahorn_py.logic.solvers import Solver, Status, check_scripts
 from seahorn_py.logic.terms import Term
 from seahorn_py.result import InputValue, Violation
 
+_WITHOUT_ERROR = {
+    Ending.ENDED: "ends without an error",
+    Ending.BLOCKED: "ends where an assumption does not hold",
+    Ending.LIMIT: "is longer than a replay may be",
+    Ending.REFUSED: "cannot be followed",
+}
+
 
 def confirm(
     subject: Subject, encoding: Encoding, refutation: Refutation, deadline: Deadline
@@ -44,9 +51,8 @@ def confirm(
         return violation(subject, outcome, deadline), how
     if subject.run(feed)[0].ending is Ending.FAILED:
         raise StageFailure(Stage.REPLAY, "the error depends on the result of an undefined shift")
-    raise StageFailure(
-        Stage.REPLAY, f"the run with the inputs found is {outcome.ending.value} ({how})"
-    )
+    ended = _WITHOUT_ERROR[outcome.ending] + (f": {outcome.reason}" if outcome.reason else "")
+    raise StageFailure(Stage.REPLAY, f"the run with the inputs found {ended} ({how})")
 
 
 def violation(subject: Subject, given: Outcome, deadline: Deadline | None = None) -> Violation:

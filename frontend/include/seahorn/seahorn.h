@@ -2,6 +2,9 @@
 #ifndef SEAHORN_SEAHORN_H
 #define SEAHORN_SEAHORN_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
