@@ -23,9 +23,10 @@ from seahorn_py.errors import SeaError
 from seahorn_py.evidence.ctext import CText
 from seahorn_py.evidence.witness import specification
 from seahorn_py.frontend.compiler import Macro
+from seahorn_py.ir.run import RunLimits
 from seahorn_py.options import Encodings, EngineName, Property, VerifyOptions
-from seahorn_py.result import Answer
-from seahorn_py.validation import yaml_reading
+from seahorn_py.result import Answer, VerificationResult
+from seahorn_py.validation import following, yaml_reading
 from seahorn_py.validation.expression import ExpressionError
 from seahorn_py.validation.guide import guide
 from seahorn_py.validation.hints import verify_with
@@ -113,6 +114,54 @@ def test_values_of_calls(tmp_path: Path) -> None:
         r"a run follows the 4 waypoints and violates unreach-call at .*a\.c:7:5 \(.*native run\)",
         found.reason,
     )
+
+
+LONG = """\
+extern int __VERIFIER_nondet_int(void);
+extern void reach_error(void);
+int main(void) {
+  unsigned i = 0, odd = 0;
+  int n = __VERIFIER_nondet_int();
+  while (i < 3000000) {
+    i = i + 1;
+    odd = odd ^ 1;
+  }
+  if (n == 7 && odd == 0)
+    reach_error();
+  return 0;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("value", "branch", "confirmed"), [(7, "true", True), (7, "false", False), (8, "true", False)]
+)
+def test_a_run_that_is_too_long_to_be_interpreted_is_followed_natively(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, value: int, branch: str, confirmed: bool
+) -> None:
+    monkeypatch.setattr(following, "REPLAY_LIMITS", RunLimits(seconds=10, steps=10_000))
+    nothing = VerificationResult(Answer.UNKNOWN)
+    monkeypatch.setattr(following, "verify", lambda *_, **__: nothing)
+    points = [returned("5:33", value), waypoint("branching", "10:3", branch)]
+    witness = violation(LONG, *points, waypoint("target", "11:5"))
+    found = validate_text(tmp_path, LONG, witness)
+    assert found.verdict is (Verdict.CONFIRMED if confirmed else Verdict.UNKNOWN), found
+    assert ("(native run)" in found.reason) is confirmed
+
+
+def test_what_thousands_of_waypoints_say_is_said_once(tmp_path: Path) -> None:
+    program = TWO.replace(
+        "  if (", "  for (int i = 0; i < 5000; i++) y += __VERIFIER_nondet_int();\n  if ("
+    )
+    zeros = [returned("6:61", 0)] * 5000
+    values = [returned(READ_X, 101), returned(READ_Y, 102), *zeros]
+    witness = violation(program, *values, waypoint("target", "8:5"))
+    read = yaml_reading.witness(json.dumps(witness).encode())
+    assert isinstance(read, ViolationWitness)
+    ((_, edited),) = watched(read, [CText("a.c", program.encode())]).edited
+    assert edited.count(b"== 0)") == 1
+    found = validate_text(tmp_path, program, witness)
+    assert found.verdict is Verdict.CONFIRMED, found
 
 
 @pytest.mark.full

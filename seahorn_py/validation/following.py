@@ -15,6 +15,7 @@ from pathlib import Path
 from seahorn_py.child import Deadline
 from seahorn_py.errors import InputError
 from seahorn_py.evidence.ctext import CText
+from seahorn_py.evidence.execution import watches_memory
 from seahorn_py.evidence.subject import REPLAY_LIMITS
 from seahorn_py.ir import interpreter
 from seahorn_py.ir.program import CheckSite, Program, Site
@@ -26,8 +27,15 @@ from seahorn_py.validation.expression import ExpressionError
 from seahorn_py.validation.guide import guide
 from seahorn_py.validation.model import ViolationWitness
 from seahorn_py.validation.places import PlaceError
-from seahorn_py.validation.repeating import Differs, Kept, Original, repeated
-from seahorn_py.validation.unchanged import unchanged
+from seahorn_py.validation.repeating import (
+    Differs,
+    Kept,
+    Original,
+    repeated,
+    repeated_natively,
+    run_natively,
+)
+from seahorn_py.validation.unchanged import Edited, unchanged
 from seahorn_py.validation.verdict import Validation, Verdict, unknown
 from seahorn_py.validation.watching import Watched, watched
 
@@ -45,9 +53,9 @@ class _Task:
     options: VerifyOptions
     deadline: Deadline
 
-    def edited(self, watch: Watched) -> VerifyOptions:
-        """The options for the watched program in the time left."""
-        frontend = replace(self.options.frontend, edited=watch.edited)
+    def edited(self, texts: Edited) -> VerifyOptions:
+        """The options for the program with these texts in the time left."""
+        frontend = replace(self.options.frontend, edited=texts)
         timeout = max(self.deadline.remaining, 0.1)
         return replace(self.options, frontend=frontend, timeout=timeout)
 
@@ -71,20 +79,53 @@ def follow(
     if not any(watch.is_target(check.origin.span) for check in original.source.checks):
         return unknown(f"nothing is checked at the target, {watch.target.place}")
     try:
-        program = watch.gated(load(files, task.edited(watch), deadline)[1])
+        program = watch.gated(load(files, task.edited(watch.edited), deadline)[1])
     except InputError as error:
         return unknown(f"what the witness says does not compile: {str(error).splitlines()[0]}")
-    limits = replace(REPLAY_LIMITS, seconds=max(deadline.share(GUIDED_SHARE).remaining, 1.0))
-    guided = interpreter.run(program, {}, limits, draw=guide(witness, texts).draw)
-    if guided.ending is Ending.FAILED:
-        return _confirmed(original, watch, program.sites, guided, deadline)
+    run = _as_told(task, original, watch, program)
+    if run.ending is Ending.FAILED:
+        return _confirmed(original, watch, program.sites, run, deadline)
+    if run.ending is Ending.LIMIT and (found := _natively(task, original, watch)):
+        return found
     return _searched(task, original, watch)
+
+
+def _as_told(task: _Task, original: Original, watch: Watched, program: Program) -> Outcome:
+    """The run of the watched program with the values that the witness tells, interpreted."""
+    seconds = max(task.deadline.share(GUIDED_SHARE).remaining, 1.0)
+    limits = replace(REPLAY_LIMITS, seconds=seconds)
+    return interpreter.run(program, {}, limits, draw=guide(task.witness, task.texts).draw)
+
+
+def _natively(task: _Task, original: Original, watch: Watched) -> Validation | None:
+    """That run in a native process, which ends at the target if it follows the witness.
+
+    None if it does not, or where there is none: what memory is like a native run cannot tell.
+    """
+    last = watch.last_statement(original.source)
+    if last is None or watches_memory(original.source):
+        return None
+    stopped = watched(task.witness, task.texts, last=last)
+    try:
+        lowered, program = load(task.files, task.edited(stopped.edited), task.deadline)
+    except InputError:
+        return None
+    feed = guide(task.witness, task.texts).feed(program.sites)
+    if feed is None:
+        return None
+    run = run_natively(lowered, original.bits, feed, task.deadline)
+    check = _check(program, run)
+    span = None if check is None else check.origin.span
+    if span is None or stopped.statement(span) != last:
+        return None
+    again = repeated_natively(original, program.sites, run, task.deadline)
+    return None if again is None else _judged(original, watch, again, "native run")
 
 
 def _searched(task: _Task, original: Original, watch: Watched) -> Validation:
     """What the engines find in the watched program."""
     kept = Kept(watch.gated)
-    result = verify(task.files, task.edited(watch), adapt=kept)
+    result = verify(task.files, task.edited(watch.edited), adapt=kept)
     match result.answer:
         case Answer.UNSAFE if result.violation is not None and result.violation.run is not None:
             run = result.violation.run
@@ -110,7 +151,7 @@ def _loosely(task: _Task) -> Validation:
     if not unchanged(task.files, task.texts, watch.bare, frontend, deadline):
         return unknown("no run was found; elsewhere in its lines no waypoint can be put")
     try:
-        result = verify(task.files, task.edited(watch), adapt=watch.gated)
+        result = verify(task.files, task.edited(watch.edited), adapt=watch.gated)
     except InputError:
         return unknown("no run was found; elsewhere in its lines no waypoint can be put")
     if result.answer is Answer.SAFE:
@@ -135,6 +176,15 @@ def _confirmed(
         outcome, how = repeated(original, sites, run, deadline)
     except Differs as error:
         return unknown(f"the run that follows the witness is not one of the program: {error}")
+    if outcome.ending is Ending.LIMIT and watch.is_empty:
+        # there is nothing to follow, which a native run could not tell
+        again = repeated_natively(original, sites, run, deadline)
+        outcome, how = (again, "native run") if again else (outcome, how)
+    return _judged(original, watch, outcome, how)
+
+
+def _judged(original: Original, watch: Watched, outcome: Outcome, how: str) -> Validation:
+    """Whether a run of the program as it is fails at the target."""
     check = _check(original.source, outcome)
     if check is None or not watch.is_target(check.origin.span):
         return unknown(f"in the program itself the run is {outcome.ending.value} ({how})")

@@ -9,13 +9,14 @@ from __future__ import annotations
 import re
 import struct
 from collections import Counter, deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from tree_sitter import Node
 
 from seahorn_py.evidence.ctext import CText
 from seahorn_py.ir.program import Site
+from seahorn_py.ir.run import Feed
 from seahorn_py.ir.types import FloatKind, FloatType
 from seahorn_py.validation.expression import ExpressionError, c_expression
 from seahorn_py.validation.lines import Lines
@@ -27,7 +28,6 @@ _SUFFIX = re.compile(r"(?<=[\da-fA-F])(?:[uU]?[lL]{0,2}|[lL]{1,2}[uU])\b")
 _INTEGER = re.compile(r"[-+]?(?:0[xX][\da-fA-F]+|\d+)")
 _SMALLEST = re.compile(r"(-\d+) *- *1")
 _FLOAT_FORMATS = {FloatKind.SINGLE: "<f", FloatKind.DOUBLE: "<d"}
-
 Number = int | float
 
 
@@ -40,14 +40,22 @@ class Guide:
 
     def draw(self, site: Site) -> int:
         """The next value of a site; 0 if nothing is told of it."""
+        queue = self._queue(site)
+        return _bits(queue.popleft(), site) if queue else 0
+
+    def feed(self, sites: Iterable[Site]) -> Feed | None:
+        """The values by site; None if it depends on the run which of several sites has which."""
+        told = [(site, queue) for site in sites if (queue := self._queue(site))]
+        if len({id(queue) for _, queue in told}) < len(told):
+            return None
+        return {site.number: tuple(_bits(v, site) for v in queue) for site, queue in told}
+
+    def _queue(self, site: Site) -> deque[Number] | None:
         span = site.origin.span
         if span is None:
-            queue = self.variables.get(("main", site.name))
-        else:
-            queue = self.calls.get((resolved(span.file), span.line, span.column))
-            if queue is None:
-                queue = self.variables.get((span.function, site.name))
-        return _bits(queue.popleft(), site) if queue else 0
+            return self.variables.get(("main", site.name))
+        queue = self.calls.get((resolved(span.file), span.line, span.column))
+        return self.variables.get((span.function, site.name)) if queue is None else queue
 
 
 def guide(witness: ViolationWitness, texts: Sequence[CText]) -> Guide:

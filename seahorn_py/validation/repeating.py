@@ -2,17 +2,20 @@
 
 The code has no inputs, apart from objects of its own that are not initialised; so the program reads
 the same inputs in the same order.  Where an object has no name in the compiled program, it is not
-known whether it is one of these: then several are tried.
+known whether it is one of these: then several are tried.  A run that is too long to be interpreted
+is repeated natively, if each input has a site of its own.
 """
 
 from __future__ import annotations
 
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from seahorn_py.child import Deadline
+from seahorn_py.errors import Span
 from seahorn_py.evidence import native
 from seahorn_py.evidence.execution import watches_memory
 from seahorn_py.evidence.subject import REPLAY_LIMITS
@@ -20,7 +23,7 @@ from seahorn_py.frontend import native as building
 from seahorn_py.frontend.lowered import Lowered
 from seahorn_py.ir import interpreter
 from seahorn_py.ir.program import Program, Site, SiteKind
-from seahorn_py.ir.run import Ending, Outcome
+from seahorn_py.ir.run import Ending, Feed, Outcome
 from seahorn_py.options import VerifyOptions
 from seahorn_py.pipeline import load
 
@@ -79,15 +82,49 @@ def repeated(
         outcome = _interpreted(original, sites, run, skipped, deadline)
     if outcome.ending is not Ending.FAILED or watches_memory(original.source):
         return outcome, "interpreter"
-    with tempfile.TemporaryDirectory(prefix="sea-py-") as place:
-        built = building.build(original.lowered.native, original.bits, Path(place), deadline)
-        if isinstance(built, building.Refusal):
-            return outcome, "interpreter"
-        natively = native.run(built, outcome.feed, REPLAY_LIMITS)
+    natively = run_natively(original.lowered, original.bits, outcome.feed, deadline)
     if natively.ending is Ending.REFUSED:
         return outcome, "interpreter"
     agrees = natively.ending is Ending.FAILED and natively.check == outcome.check
     return (outcome, "interpreter and native run") if agrees else (natively, "native run")
+
+
+def repeated_natively(
+    original: Original, sites: Sequence[Site], run: Outcome, deadline: Deadline
+) -> Outcome | None:
+    """The run in a native process alone; None where that cannot tell, or does not fail."""
+    feed = _feed(original.source.sites, sites, run)
+    if feed is None or watches_memory(original.source):
+        return None
+    outcome = run_natively(original.lowered, original.bits, feed, deadline)
+    return outcome if outcome.ending is Ending.FAILED else None
+
+
+def run_natively(lowered: Lowered, bits: int, feed: Feed, deadline: Deadline) -> Outcome:
+    """One native run; REFUSED where there is none."""
+    with tempfile.TemporaryDirectory(prefix="sea-py-") as place:
+        built = building.build(lowered.native, bits, Path(place), deadline)
+        if isinstance(built, building.Refusal):
+            return Outcome(Ending.REFUSED, reason=built.reason)
+        return native.run(built, feed, REPLAY_LIMITS)
+
+
+def _feed(here: Sequence[Site], sites: Sequence[Site], run: Outcome) -> Feed | None:
+    """What the run read, for the sites `here`; None where it is not known which site read what."""
+    known = {site.number: site for site in sites}
+    numbers = {_key(site): site.number for site in here}
+    counts = Counter(map(_key, here))
+    found: dict[int, list[int]] = {}
+    for number, value in run.reads:
+        site = known[number]
+        count = counts[_key(site)]
+        is_own = count == 0 and site.kind is SiteKind.UNINIT
+        if is_own or (_is_nameless(site) and value == 0):
+            continue
+        if count != 1 or _is_nameless(site):
+            return None
+        found.setdefault(numbers[_key(site)], []).append(value)
+    return {number: tuple(values) for number, values in found.items()}
 
 
 def _interpreted(
@@ -126,5 +163,8 @@ def _is_nameless(site: Site) -> bool:
 
 
 def _is_same(given: Site, site: Site) -> bool:
-    here = given.name, given.kind, given.origin.span
-    return here == (site.name, site.kind, site.origin.span)
+    return _key(given) == _key(site)
+
+
+def _key(site: Site) -> tuple[str, SiteKind, Span | None]:
+    return site.name, site.kind, site.origin.span

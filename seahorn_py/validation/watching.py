@@ -35,7 +35,7 @@ from seahorn_py.ir.program import (
 )
 from seahorn_py.ir.types import BOOL, IntType
 from seahorn_py.validation.edits import Edits
-from seahorn_py.validation.expression import RESULT, ExpressionError, c_expression
+from seahorn_py.validation.expression import ExpressionError, c_expression
 from seahorn_py.validation.lines import Lines
 from seahorn_py.validation.model import (
     Assumption,
@@ -47,15 +47,12 @@ from seahorn_py.validation.model import (
     ViolationWitness,
     Waypoint,
 )
+from seahorn_py.validation.passing import DECLARED, SEGMENT, VALUE, Here, code_for, put, stop
 from seahorn_py.validation.places import PlaceError, Places, Way, resolved, text_at
 from seahorn_py.validation.unchanged import Edited
 
 MAX_SEGMENTS = 20_000
-SEGMENT = "sea_witness_segment"
-_BLOCK = "sea_witness_assume"
-_VALUE = "sea_witness_value"
-_ARGUMENT = "sea_witness_argument"
-_DECLARED = f'extern void {_BLOCK}(int) __asm__("__VERIFIER_assume");'
+_SIMPLE = frozenset({"expression_statement", "declaration", "return_statement"})
 _WORD = IntType(32)
 
 
@@ -68,6 +65,19 @@ class Watched:
     texts: tuple[CText, ...]
     target: Target
     segments: int
+    is_empty: bool
+
+    def last_statement(self, program: Program) -> Node | None:
+        """The statement at the target that alone fails there; control comes from before it only."""
+        spans = (check.origin.span for check in program.checks)
+        found = [self.statement(span) for span in spans if span and self.is_target(span)]
+        return found[0] if found and found[0] and all(s == found[0] for s in found) else None
+
+    def statement(self, span: Span) -> Node | None:
+        """The statement at a place, if no statement is inside of it."""
+        text = _text_of(self.texts, span)
+        found = None if text is None else statement_of(text.node_at(span))
+        return found if found is not None and found.type in _SIMPLE else None
 
     def gated(self, program: Program) -> Program:
         """The program in which only what follows the witness fails."""
@@ -134,10 +144,17 @@ def _text_of(texts: Sequence[CText], span: Span) -> CText | None:
 # ------------------------------------------------------------------------------------- waypoints
 
 
-def watched(witness: ViolationWitness, texts: Sequence[CText], *, loosely: bool = False) -> Watched:
+def watched(
+    witness: ViolationWitness,
+    texts: Sequence[CText],
+    *,
+    loosely: bool = False,
+    last: Node | None = None,
+) -> Watched:
     """The program with the waypoints in it; `loosely`, a run may also pass them later.
 
     Where steps between the waypoints are not known, every run that is meant passes them loosely.
+    Before the statement `last` a run ends that has not passed all waypoints.
     Raises PlaceError where it has nothing that fits a waypoint, ExpressionError for a text that is
     no C expression without effects.
     """
@@ -149,17 +166,7 @@ def watched(witness: ViolationWitness, texts: Sequence[CText], *, loosely: bool 
     program = _Program(texts, by_lines=not witness.is_dense, loosely=loosely)
     for segment in witness.segments:
         program.add(segment)
-    return Watched(*program.edited(), tuple(texts), target, program.segments)
-
-
-@dataclass(frozen=True, slots=True)
-class _Here:
-    """A waypoint of a segment, as a condition in C; a run ends that must pass it and does not."""
-
-    segment: int
-    condition: str
-    avoid: bool
-    must_hold: bool
+    return program.watched(target, last)
 
 
 _Key = tuple[str, Way, int, int]
@@ -183,12 +190,12 @@ class _Program:
 
     def __init__(self, texts: Sequence[CText], by_lines: bool, loosely: bool) -> None:
         self.segments = 0
-        self._texts = texts
+        self._texts = tuple(texts)
         self._by_lines = by_lines
         self._loosely = loosely
         self._places = {text.name: Places(text) for text in texts}
         self._lines = {text.name: Lines(text) for text in texts}
-        self._here: dict[_Key, tuple[Node, list[_Here]]] = {}
+        self._here: dict[_Key, tuple[Node, list[Here]]] = {}
 
     def add(self, segment: Segment) -> None:
         """Find the nodes of the waypoints and note what must hold there."""
@@ -207,20 +214,24 @@ class _Program:
         for way, node in () if found is None else found.nodes:
             assert found is not None
             must_hold = not avoid and found.is_exact and not self._loosely
-            here = _Here(self.segments, found.condition, avoid, must_hold)
+            here = Here(self.segments, found.condition, avoid, must_hold)
             key = text.name, way, node.start_byte, node.end_byte
             self._here.setdefault(key, (node, []))[1].append(here)
         return found is not None
 
-    def edited(self) -> tuple[Edited, Edited]:
+    def watched(self, target: Target, last: Node | None) -> Watched:
         """The texts with code for all waypoints, and bare."""
         edits = {text.name: Edits(text) for text in self._texts}
         for number, edit in enumerate(edits.values()):
-            edit.head = f"{'extern ' if number else ''}int {SEGMENT}; {_DECLARED}"
+            edit.head = f"{'extern ' if number else ''}int {SEGMENT}; {DECLARED}"
         for (name, way, _, _), (node, here) in self._here.items():
-            _put(edits[name], way, node, _code(here, several=self._loosely))
+            put(edits[name], way, node, code_for(here, several=self._loosely))
+        if last is not None:
+            name = text_at(self._texts, target.place).name
+            edits[name].before(last, stop(self.segments - 1))
         whole = tuple((Path(name), edit.edited()) for name, edit in edits.items())
-        return whole, tuple((Path(name), edit.bare()) for name, edit in edits.items())
+        bare = tuple((Path(name), edit.bare()) for name, edit in edits.items())
+        return Watched(whole, bare, self._texts, target, self.segments, not self._here)
 
 
 def _found(waypoint: Waypoint, places: Places) -> _Found:
@@ -269,11 +280,11 @@ def _branch_condition(node: Node, value: str, text: CText) -> str:
     if node.type != "switch_statement":
         if value not in ("true", "false"):
             raise ExpressionError(f"a branch is true or false, not {value[:40]!r}")
-        return _VALUE if value == "true" else f"!{_VALUE}"
+        return VALUE if value == "true" else f"!{VALUE}"
     if value != "default":
-        return f"{_VALUE} == ({c_expression(value).text})"
+        return f"{VALUE} == ({c_expression(value).text})"
     labels = [_label(case, text) for case in _cases(node)]
-    return "!(" + " || ".join([f"{_VALUE} == ({label})" for label in labels] or ["0"]) + ")"
+    return "!(" + " || ".join([f"{VALUE} == ({label})" for label in labels] or ["0"]) + ")"
 
 
 def _cases(switch: Node) -> Iterator[Node]:
@@ -293,76 +304,3 @@ def _label(case: Node, text: CText) -> str:
     if any(child.type == "..." for child in case.children):
         raise ExpressionError("a switch over ranges")
     return text.source(value)
-
-
-# ------------------------------------------------------------------------------------------ code
-
-
-def _code(here: Sequence[_Here], several: bool) -> str:
-    """What is run each time control is at a node; `several` waypoints may be passed at once."""
-    cases: dict[int, list[_Here]] = {}
-    for one in here:
-        cases.setdefault(one.segment, []).append(one)
-    if several:
-        parts = (f"if ({SEGMENT} == {k}) {{ {_case(k, found)} }} " for k, found in cases.items())
-        return "".join(parts)
-    whole = "".join(f"case {k}: {_case(k, found)} break; " for k, found in cases.items())
-    return f"switch ({SEGMENT}) {{ {whole}}} "
-
-
-def _case(segment: int, here: Sequence[_Here]) -> str:
-    avoid = [f"if ({one.condition}) {_BLOCK}(0);" for one in here if one.avoid]
-    follow = [
-        f"if ({one.condition}) {SEGMENT} = {segment + 1};"
-        + (f" else {_BLOCK}(0);" if one.must_hold else "")
-        for one in here
-        if not one.avoid
-    ]
-    return " ".join([*avoid, *follow])
-
-
-def _put(edits: Edits, way: Way, node: Node, code: str) -> None:
-    match way:
-        case Way.BEFORE:
-            edits.before(node, code)
-        case Way.AFTER:
-            edits.after(node, code)
-        case Way.CONDITION:
-            edits.before_condition(node, code)
-        case Way.BRANCH:
-            _put_branch(edits, node, code)
-        case Way.ENTER:
-            _put_enter(edits, node, code)
-        case Way.VALUE:
-            edits.around(node, f"({{ __auto_type {RESULT} = ", f"; {code} {RESULT}; }})")
-        case Way.EFFECT:
-            edits.around(node, "({ ", f"; {code} }})")
-        case _:
-            assert_never(way)
-
-
-def _put_branch(edits: Edits, node: Node, code: str) -> None:
-    condition = node.child_by_field_name("condition")
-    if node.type == "for_statement" and condition is None:
-        raise PlaceError("a `for` without a condition, which never branches")
-    assert condition is not None
-    if node.type == "conditional_expression" and node.child_by_field_name("consequence") is None:
-        raise PlaceError("a `?:` without a middle, which is not supported")
-    is_switch = node.type == "switch_statement"
-    before = f"({{ __auto_type {_VALUE} = +(" if is_switch else f"({{ int {_VALUE} = !!("
-    after = f"); {code} {_VALUE}; }})"
-    if condition.type == "parenthesized_expression" and node.type != "conditional_expression":
-        before, after = f"({before}", f"{after})"
-    edits.around(condition, before, after)
-
-
-def _put_enter(edits: Edits, call: Node, code: str) -> None:
-    """The arguments are evaluated before; that can only be told where they contain calls."""
-    arguments = call.child_by_field_name("arguments")
-    given = (
-        [] if arguments is None else [c for c in arguments.named_children if c.type != "comment"]
-    )
-    if not any(node.type == "call_expression" for g in given for node in within(g)):
-        edits.around(call, f"(({{ {code} }}), ", ")")
-        return
-    edits.around(given[-1], f"({{ __auto_type {_ARGUMENT} = ", f"; {code} {_ARGUMENT}; }})")
