@@ -88,13 +88,22 @@ _OF_INTRINSIC = {name: event for event, names in _INTRINSICS for name in names.s
 
 _OF_MEMORY = (*MEMORY_SAFETY, Property.VALID_MEMCLEANUP)
 _NONDET = re.compile(r"__VERIFIER_nondet_|__SMACK_nondet|(?:nd|nondet)(?:_|$)|__SEA_nondet")
-_MATHEMATICS = re.compile(
-    r"(?:__)?(?:is(?:nan|inf|finite|normal|unordered|greater\w*|less\w*)|fabs|floor|ceil|round|trunc"
-    r"|rint|nearbyint|l?lrint|l?lround|sqrt|cbrt|pow|exp|exp2|expm1|log|log2|log10|log1p|a?sinh?"
-    r"|a?cosh?|a?tanh?|atan2|fmod|remainder|modf|frexp|ldexp|scalbn|scalbln|logb|ilogb|hypot|fdim"
-    r"|fmax|fmin|fma|copysign|nextafter|signbit|fpclassify|finite|erf|erfc|tgamma|lgamma)(?:f|l)?$"
-    r"|__(?:mul|div)[hsdxt]c3$"
+_FLOAT_FUNCTIONS = (
+    r"is(?:nan|inf|finite|normal|unordered|greater\w*|less\w*)|signbit|fpclassify|finite"
+    r"|fabs|floor|ceil|round|roundeven|trunc|rint|nearbyint|l?lrint|l?lround"
+    r"|sqrt|cbrt|hypot|pow|pow10|exp|exp2|exp10|expm1|log|log2|log10|log1p|erfc?|[lt]?gamma"
+    r"|a?(?:sin|cos|tan)h?|atan2|fmod|remainder|drem|modf|fdim|f(?:max|min)(?:imum)?|fma"
+    r"|frexp|ldexp|scalbl?n?|[il]?logb|significand|copysign|next(?:after|toward)"
+    r"|conj|c(?:abs|arg|exp|imag|log|pow|proj|real|sqrt|a?(?:sin|cos|tan)h?)"
 )
+_DETERMINED = re.compile(
+    rf"(?:(?:__)?(?:{_FLOAT_FUNCTIONS})[fl]?|isw\w+|tow(?:lower|upper)|btowc|wctob"
+    r"|hton[sl]|ntoh[sl]|imaxdiv|fetestexcept|__[a-z]+[sdtxh][ifc][2345])$"
+)
+"""Functions of libraries and of the compiler whose results follow from their arguments.
+
+Those without a model have no value that we know, and not just any either.
+"""
 
 
 def is_output(name: str) -> bool:
@@ -158,7 +167,7 @@ class Meaning:
         if _NONDET.match(name):
             return Event.NONDET
         declared = self._module.declarations.get(name)
-        if _MATHEMATICS.match(name) or declared is None:
+        if _DETERMINED.match(name) or declared is None:
             return None
         return Event.EXTERN if _only_scalars(declared) else None
 

@@ -2,7 +2,8 @@
 
 A local whose address is only used to access it, or passed by value, dies unnoticed.  Any other use
 lets the address get away.  When the function returns, the run knows that the object is gone; that
-only its block ends (C17, 6.2.4) is seen by the markers of the compiler, where it gives any.
+only its block ends (C17, 6.2.4) is seen by the markers of the compiler, where it gives any.  What
+`alloca` gives is no variable and lives as long as the function.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from seahorn_py.frontend.irtext import NAME, FunctionText
 from seahorn_py.frontend.varargs import AREA
 
 _ALLOCA = re.compile(rf"  (%{NAME}) = alloca ")
+_OF_ANY_SIZE = re.compile(rf" = alloca [^,]+, i\d+ %{NAME}")
 _OFFSET = re.compile(rf"  (%{NAME}) = getelementptr [^%]*(?:%{NAME}, )?ptr (%{NAME})")
 _DECLARE = re.compile(rf"    #dbg_declare\(ptr (%{NAME}), !(\d+),")
 _MARKER = re.compile(
@@ -52,6 +54,7 @@ def escapes(function: FunctionText, debug: DebugText) -> Escapes:
     variables: dict[str, str] = {}
     escaped: set[str] = set()
     ended: set[str] = set()
+    of_any_size: set[str] = set()
     for line in function.lines:
         if line.startswith("    #dbg"):
             declared = _DECLARE.match(line)
@@ -61,6 +64,8 @@ def escapes(function: FunctionText, debug: DebugText) -> Escapes:
         allocated = _ALLOCA.match(line) if " = alloca " in line else None
         if allocated:
             owners[allocated[1]] = allocated[1]
+            if _OF_ANY_SIZE.search(line):
+                of_any_size.add(allocated[1])
             continue
         moved = _OFFSET.match(line) if " = getelementptr " in line else None
         if moved and moved[2] in owners:
@@ -74,9 +79,14 @@ def escapes(function: FunctionText, debug: DebugText) -> Escapes:
         slot
         for slot in escaped
         if not slot.startswith(AREA)
-        if slot not in variables or not debug.is_function_scope(variables[slot])
+        if not _lives_on(variables.get(slot), slot in of_any_size, debug)
     }
     return Escapes(bool(escaped), frozenset(inner & ended), not inner <= ended)
+
+
+def _lives_on(variable: str | None, of_any_size: bool, debug: DebugText) -> bool:
+    """Whether an object lives as long as its function."""
+    return of_any_size if variable is None else debug.is_function_scope(variable)
 
 
 def read_marker(line: str) -> Marker | None:

@@ -398,6 +398,8 @@ int main(void) {
   CHECK(absolute(-3) == 3 && labs(-3l) == 3 && llabs(3ll) == 3);
   CHECK(d.quot == -3 && d.rem == -1 && l.quot == -3 && l.rem == 1 && ll.quot == 3 && ll.rem == -1);
   CHECK(ffs(0) == 0 && ffs(1) == 1 && ffs(-2147483647 - 1) == 32 && ffs(12) == 3);
+  CHECK(ffsl(0) == 0 && ffsl(-1) == 1 && ffsl(1L << 20) == 21 && toascii(200) == 72);
+  CHECK(ffsll(1LL << 60) == 61 && ffsll(0) == 0 && ffsl(~(~0UL >> 1)) == 8 * sizeof(long));
 }
 """
     )

@@ -293,6 +293,7 @@ GAPS = [
     ("valid-deref", "int x = 1, *p = &x; *p = 2;", False),
     ("valid-deref", "int n = 2, *p; { int x[n]; p = x; } *p = 2;", True),
     ("valid-deref", "int *p; { int x = 1; p = &x; } *p = 2;", False),
+    ("valid-deref", "int n = 2, *p; { p = __builtin_alloca(n * 4); } *p = 2;", False),
     ("valid-deref", "void (*f)(void) = 0; f();", True),
     ("valid-memtrack", "int *p = malloc(8); free(p);", False),
     ("valid-memtrack", "for (;;) malloc(8);", True),
@@ -342,7 +343,15 @@ def test_the_smallest_quotient_without_use_ends_the_run() -> None:
 
 # ------------------------------------------------------------------------- whole verifications
 
+SORTED = (
+    "int n = I; if (n < 1 || n > 1000000) n = 1; int *a = __builtin_alloca(n * sizeof *a);"
+    " for (int i = 0; i < n; i++) a[i] = I;"
+    " for (int i = 1; i %s n; i++) if (a[i - 1] > a[i]) a[i - 1] = a[i];"
+)
+
 VERDICTS = [
+    ("valid-deref", SORTED % "<", "safe"),
+    ("valid-deref", SORTED % "<=", "unsafe"),
     ("no-overflow", "int x = I; if (x > 0 && x < 9) x = x * x;", "safe"),
     ("no-overflow", "int x = I; if (x > 0) x = x * 2;", "unsafe"),
     ("no-overflow", "int s = 0; for (int i = 0; i < 1000; i++) s = s + 1;", "safe"),

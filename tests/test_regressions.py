@@ -328,6 +328,19 @@ ANSWERS = [
         "safe",
         "#include <fenv.h>\nint main(void) { ok(fegetround() == FE_TONEAREST + ZERO); }",
     ),
+    # a function of a library without a model does not return just anything
+    (
+        "wide characters",
+        "not unsafe",
+        "#include <wctype.h>\nint main(void) { ok(iswdigit('3' + ZERO)); }",
+    ),
+    (
+        "order of bytes",
+        "not unsafe",
+        "unsigned ntohl(unsigned), htonl(unsigned);"
+        "int main(void) { unsigned x = 5 + ZERO; ok(ntohl(htonl(x)) == 5); }",
+    ),
+    ("first bit", "safe", "int ffsl(long); int main(void) { ok(ffsl(8 + ZERO) == 4); }"),
     ("no clock", "unsafe", "#include <time.h>\nint main(void) { bad(time(0) == -1); }"),
 ]
 

@@ -18,11 +18,15 @@ div_t div(int x, int y) { return (div_t){x / y, x % y}; }
 ldiv_t ldiv(long x, long y) { return (ldiv_t){x / y, x % y}; }
 lldiv_t lldiv(long long x, long long y) { return (lldiv_t){x / y, x % y}; }
 
-int ffs(int x) {
-  for (int i = 0; i < 32; i++)
-    if ((unsigned)x >> i & 1) return i + 1;
+static int first_bit(unsigned long long x, int width) {
+  for (int i = 0; i < width; i++)
+    if (x >> i & 1) return i + 1;
   return 0;
 }
+
+int ffs(int x) { return first_bit((unsigned)x, 32); }
+int ffsl(long x) { return first_bit((unsigned long)x, 8 * sizeof x); }
+int ffsll(long long x) { return first_bit((unsigned long long)x, 64); }
 
 /* ------------------------------------------------------------------------- numbers from text */
 
