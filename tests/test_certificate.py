@@ -15,8 +15,10 @@ from command import EXAMPLES, sea_py
 from seahorn_py.errors import NOWHERE, StageFailure
 from seahorn_py.evidence import certificate
 from seahorn_py.evidence.certificate import Files
-from seahorn_py.evidence.checker.clauses import value
+from seahorn_py.evidence.checker.clauses import read_system, value
+from seahorn_py.evidence.checker.conditions import model_conditions
 from seahorn_py.evidence.checker.main import main
+from seahorn_py.evidence.checker.solving import SOLVERS, decided
 from seahorn_py.horn.system import (
     Atom,
     Check,
@@ -111,7 +113,8 @@ def test_k_induction_is_checked_for_its_k(
     )
 
 
-def test_quantified_models_are_decided_by_instances(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("negated", "expected"), [(False, 0), (True, 1)])
+def test_quantified_models_are_decided(tmp_path: Path, negated: bool, expected: int) -> None:
     """a[i] = 7 for all i up to n; then a[j] of some j below n is no 7."""
     a = terms.symbol("cert.a", terms.array_sort(INT, INT))
     k, limit = terms.symbol("cert.k", INT), terms.symbol("cert.n", INT)
@@ -130,8 +133,84 @@ def test_quantified_models_are_decided_by_instances(tmp_path: Path) -> None:
     )
     below = terms.and_([terms.le(number(0), k), terms.lt(k, X)])
     filled = terms.implies(below, terms.eq(terms.select(a, k), number(7)))
-    files = certificate.of_proof(system, Model({"h": terms.forall([k], filled)}))
-    assert verdict(files, tmp_path) == 0
+    claim = terms.forall([k], filled)
+    model = Model({"h": terms.not_(claim) if negated else claim})
+    assert verdict(certificate.of_proof(system, model), tmp_path) == expected
+
+
+ORDERED = {
+    "system.smt2": """
+        (declare-fun h (Int (Array Int Int)) Bool)
+        (assert (forall ((i Int) (a (Array Int Int)) (v Int))
+          (=> (and (h i a) (<= 0 i) (or (= i 0) (<= (select a (+ (* 4 i) 4)) v)))
+              (h (+ i 1) (store a (+ (* 4 i) 8) v)))))""",
+    "model.smt2": """
+        (define-fun h ((i Int) (a (Array Int Int))) Bool
+          (forall ((k Int) (l Int)) (=> (and (<= 0 k) (< k l) (< l i))
+            (<= (select a (+ (* 4 k) 8)) (select a (+ (* 4 l) 8))))))""",
+    "proof.json": '{"kind": "model"}',
+}
+"""The cells from 8 on, in steps of 4, are in order; v is no less than the one before."""
+
+
+@pytest.mark.parametrize(("last", "expected"), [("(<= 0 k)", 0), ("(<= (- 3) k)", 1)])
+def test_quantifiers_are_instantiated_at_the_cells_of_a_clause(
+    tmp_path: Path, last: str, expected: int
+) -> None:
+    """The cell before the last is the one that v is compared with; nothing is before cell 8."""
+    model = ORDERED["model.smt2"].replace("(<= 0 k)", last)
+    assert verdict({**ORDERED, "model.smt2": model}, tmp_path) == expected
+
+
+@pytest.mark.parametrize("name", ["sk!0", "|sk!0|", "k"])
+def test_names_of_witnesses_are_new(tmp_path: Path, name: str) -> None:
+    """Not for all numbers is there none below: were the witness `name`, there would be none."""
+    files = {
+        "system.smt2": f"""
+            (declare-fun h () Bool)
+            (assert (forall (({name} Int)) (=> (= {name} 0) h)))""",
+        "model.smt2": "(define-fun h () Bool (forall ((k Int)) (= k 0)))",
+        "proof.json": '{"kind": "model"}',
+    }
+    assert verdict(files, tmp_path) == 1
+
+
+def by_cases(monkeypatch: pytest.MonkeyPatch, *proved: str) -> str:
+    """What is decided by a solver that proves scripts with one of these endings only."""
+    split = [["a", "b"], ["c", "d"]]
+    told = {True: "unsat", False: "unknown"}
+    monkeypatch.setitem(SOLVERS, "cvc5", lambda script, _: told[script.endswith(proved)])
+    return decided("cvc5", "s", split, 60)
+
+
+def test_a_clause_is_proved_by_cases(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert by_cases(monkeypatch, "a", "b\nc", "b\nd") == "unsat"
+    assert by_cases(monkeypatch, "c", "d") == "unsat"
+    assert by_cases(monkeypatch, "a", "b\nc") == "unknown"
+    assert by_cases(monkeypatch, "s") == "unsat"
+
+
+def test_cases_are_conjuncts_of_the_head_and_disjuncts_of_premises() -> None:
+    system = read_system(certificate.of_proof(UP, Model({}))["system.smt2"])
+    text = "(define-fun f.loop ((x Int)) Bool {})"
+    found = {
+        form: [
+            [len(split) for split in condition.splits]
+            for condition in model_conditions(system, {"f.loop": text.format(form)})
+        ]
+        for form in ("(and (<= 0 x) (<= x 3))", "(let ((y x)) (or (= y 0) (= y 1) (= y 2)))")
+    }
+    assert list(found.values()) == [[[2], [2], []], [[], [3], [3]]]
+
+
+def test_what_is_not_decided_does_not_hide_what_does_not_hold(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answers = iter(["unknown: why", "sat", "unsat"])
+    monkeypatch.setitem(SOLVERS, "cvc5", lambda *_: next(answers))
+    files = certificate.of_proof(UP, Model({"f.loop": terms.le(X, number(3))}))
+    assert verdict(files, tmp_path) == 1
+    assert capsys.readouterr().out == "not accepted, rejected: clause 2 does not hold\n"
 
 
 def test_the_base_of_k_induction_is_checked(tmp_path: Path) -> None:
@@ -235,6 +314,7 @@ def test_a_refutation_must_derive_false_from_earlier_steps(tmp_path: Path) -> No
         ("model.smt2", "(assert false)"),
         ("model.smt2", "(define-fun other ((x Int)) Bool false)"),
         ("model.smt2", "(define-fun f.loop ((x Int)) Bool false)"),
+        ("model.smt2", "(define-fun f.loop ((x Int) (x Int)) Bool true)"),
         ("system.smt2", "(assert (not (f.loop 1)))"),
         ("system.smt2", "(assert (=> (f.loop 0) (not (f.loop 1))))"),
         ("system.smt2", "(assert (=> (and (or (f.loop 0) true)) false))"),

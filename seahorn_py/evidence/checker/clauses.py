@@ -203,7 +203,8 @@ def read_model(text: str, system: System) -> dict[str, str]:
         match command:
             case ["define-fun", str(name), [*bound], "Bool", formula]:
                 sorts = tuple(show(sort) for _, sort in bound)
-                if name in found or system.relations.get(name) != sorts:
+                is_twice = name in found or len({show(n) for n, _ in bound}) < len(sorts)
+                if is_twice or system.relations.get(name) != sorts:
                     raise Malformed(f"{name} is no relation with these parameters")
                 _without_relations(formula, system.relations)
                 found[name] = show(command)

@@ -6,16 +6,23 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .clauses import Atom, Rejected, Rule, System, all_of, call, value
+from .clauses import Atom, Rejected, Rule, Sexp, System, all_of, call, read, show, value
+from .instances import Instances, is_quantified, with_lets, within_lets
+
+MAX_CASES = 64
 
 
 @dataclass(frozen=True)
 class Condition:
-    """A script, what it is about, and whether it must be satisfiable or must not."""
+    """A script, what it is about, and whether it must be satisfiable or must not.
+
+    Each of the `splits` is a list of assertions of which one holds in every solution.
+    """
 
     about: str
     script: str
     satisfiable: bool = False
+    splits: Sequence[Sequence[str]] = ()
 
 
 def declarations(constants: Iterable[tuple[str, str]]) -> Iterator[str]:
@@ -33,7 +40,44 @@ def model_conditions(system: System, model: Mapping[str, str]) -> Iterator[Condi
         lines += (f"(assert {part})" for part in rule.constraint)
         if rule.head is not None:
             lines.append(f"(assert (not {call(rule.head.relation, rule.head.arguments)}))")
-        yield Condition(rule.name, "\n".join(lines))
+        script = "\n".join(lines)
+        yield Condition(rule.name, script, splits=list(_splits(rule, model, script)))
+
+
+def _splits(rule: Rule, model: Mapping[str, str], script: str) -> Iterator[Sequence[str]]:
+    """A conjunct of the head that does not hold, then a disjunct of each premise that does."""
+    wrong = _parts("and", _defined(rule.head, model)) if rule.head else []
+    premises = [_defined(atom, model) for atom in rule.body]
+    if 1 < len(wrong) <= MAX_CASES or any(map(is_quantified, (*wrong, *premises))):
+        yield [_case(rule, script, part, premises) for part in wrong or [None]]
+    for premise in premises:
+        parts = _parts("or", premise)
+        if 1 < len(parts) <= MAX_CASES:
+            yield [f"(assert {show(part)})" for part in parts]
+
+
+def _case(rule: Rule, script: str, wrong: Sexp | None, premises: Sequence[Sexp]) -> str:
+    found = Instances(rule, script)
+    if wrong is not None:
+        found.denied(wrong)
+    for premise in premises:
+        found.claimed(premise)
+    return "\n".join(found.lines)
+
+
+def _defined(atom: Atom, model: Mapping[str, str]) -> Sexp:
+    """The definition of the atom's relation at its arguments."""
+    ((_, _, bound, _, formula),) = read(model[atom.relation])
+    given = [read(argument)[0] for argument in atom.arguments]
+    pairs = [[name, value] for (name, _), value in zip(bound, given, strict=True)]
+    return ["let", pairs, formula] if pairs else formula
+
+
+def _parts(connective: str, formula: Sexp) -> list[Sexp]:
+    """Formulas that the connective joins."""
+    around, inner = within_lets(formula)
+    joined = isinstance(inner, list) and inner[0] == connective
+    return [with_lets(around, part) for part in (inner[1:] if joined else [inner])]
 
 
 def refutation_conditions(system: System, steps: Sequence[Any]) -> Iterator[Condition]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from .clauses import Malformed
 
@@ -11,13 +11,18 @@ _NEGATIVE, _LITERAL = re.compile(r"(\( as const [^|]*?\)) \( - ([0-9.]+) \)"), r
 """A constant array of a negative number: to cvc5 only a literal is a constant there."""
 _QUANTIFIER = re.compile(r"\b(forall|exists)\b")
 
+SOON_SHARE = 0.05
+"""Of the time for a condition: for the whole, and for each of its cases, at first."""
+
 Options = Mapping[str, str]
 
 
 PLAIN: Options = {}
 INSTANCES: Options = {"enum-inst": "true", "enum-inst-interleave": "true"}
 SKOLEM: Options = {"full-saturate-quant": "true", "pre-skolem-quant": "on"}
-"""Ways in which cvc5 instantiates quantifiers, each good at what others are not."""
+MODELS: Options = {"mbqi": "true"}
+"""Ways in which cvc5 instantiates quantifiers, each good at what others are not; the last one finds
+solutions too."""
 
 
 def cvc5_answer(script: str, seconds: float) -> str:
@@ -25,8 +30,8 @@ def cvc5_answer(script: str, seconds: float) -> str:
     if not _QUANTIFIER.search(script):
         return _cvc5(script, seconds, PLAIN)
     found = ""
-    for options in (INSTANCES, SKOLEM, PLAIN):
-        found = _cvc5(script, seconds / 3, options)
+    for options in (INSTANCES, SKOLEM, PLAIN, MODELS):
+        found = _cvc5(script, seconds / 4, options)
         if found in ("sat", "unsat"):
             break
     return found
@@ -71,6 +76,22 @@ def answer(solver: str, script: str, seconds: float) -> str:
         return SOLVERS[solver](script, seconds)
     except Exception as error:  # each solver has exceptions of its own
         return " ".join(str(error).split()) or type(error).__name__
+
+
+def decided(solver: str, script: str, splits: Sequence[Sequence[str]], seconds: float) -> str:
+    """sat, unsat or why neither: a moment for the whole, then for each case, then all the time."""
+    if splits and _by_cases(solver, script, splits, seconds * SOON_SHARE):
+        return "unsat"
+    return answer(solver, script, seconds)
+
+
+def _by_cases(solver: str, script: str, splits: Sequence[Sequence[str]], seconds: float) -> bool:
+    """Whether the script is shown unsatisfiable, or that with any one assertion of a split is."""
+    found = answer(solver, script, seconds)
+    if found in ("sat", "unsat") or not splits:
+        return found == "unsat"
+    first, *others = splits
+    return all(_by_cases(solver, f"{script}\n{case}", others, seconds) for case in first)
 
 
 SOLVERS = {"cvc5": cvc5_answer, "z3": z3_answer}
