@@ -54,6 +54,7 @@ from seahorn_py.options import Step, VerifyOptions
 from seahorn_py.passes.ranges import Ranges, value_ranges
 from seahorn_py.result import (
     Answer,
+    Contract,
     Invariant,
     Safe,
     Unknown,
@@ -254,8 +255,15 @@ def _confirm_safe(task: Task, encoding: Encoding, claim: Safe) -> VerificationRe
         statistics=claim.statistics,
         certificate=certificate.of_proof(encoding.system, claim.proof) if wanted else None,
         heads=heads(encoding, model) if task.options.witness and model is not None else (),
-        contracts=contracts(encoding, model) if task.options.witness and model is not None else (),
+        contracts=_contracts(task, encoding, model),
     )
+
+
+def _contracts(task: Task, encoding: Encoding, model: Model | None) -> tuple[Contract, ...]:
+    if model is None or not task.options.witness:
+        return ()
+    returned = {f.name: len(f.results) for f in task.subject.source.functions.values()}
+    return contracts(encoding, model, returned)
 
 
 def _left_open(ledger: Ledger, proof: Proof) -> Ledger:

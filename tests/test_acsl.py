@@ -92,6 +92,26 @@ def test_only_proofs_are_annotated(tmp_path: Path) -> None:
     assert not out.exists()
 
 
+COUNTING = """\
+extern int __VERIFIER_nondet_int(void);
+extern void reach_error(void);
+int g, limit;
+static void count(int n) {
+  if (n <= 0) return;
+  g = g + 1;
+  count(n - 1);
+}
+int main(void) {
+  int n = __VERIFIER_nondet_int();
+  if (n < 0 || n > 1000) return 0;
+  limit = n;
+  count(n);
+  if (g > limit) reach_error();
+  return 0;
+}
+"""
+
+
 def test_a_summary_is_a_contract(tmp_path: Path) -> None:
     """From a recursive function to its pre- and postcondition, shown and in ACSL."""
     file = EXAMPLES / "recursion_safe.c"
@@ -112,3 +132,17 @@ def test_a_summary_is_a_contract(tmp_path: Path) -> None:
     at = lines.index("int f(int n) {")
     assert lines[at - 1].endswith("; */")
     assert any(line.strip() == "/*@ requires n >= 0;" for line in lines[:at])
+
+
+def test_globals_in_contracts(tmp_path: Path) -> None:
+    """What a function makes of a global is said of the global, by its name."""
+    file = tmp_path / "a.c"
+    file.write_text(COUNTING)
+    options = VerifyOptions(
+        FrontendOptions(), encoding=Encodings.INT, engines=(EngineName.SPACER,), witness=True
+    )
+    (contract,) = verify(file, options).contracts
+    assert contract.function == "count"
+    assert any("\\old(g)" in text for text in contract.ensures), contract
+    assert not any("ret" in text or "limit" in text for text in contract.left_out), contract
+    assert not any("\\result" in text for text in contract.ensures)

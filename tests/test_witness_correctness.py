@@ -6,18 +6,30 @@ from pathlib import Path
 
 import pytest
 import yaml
-from programs import add, block, const, function, phi, reg, variable
+from programs import I32, add, block, const, function, phi, reg, variable
 
 from seahorn_py import VerifyOptions, verify
 from seahorn_py.errors import Origin, Span
 from seahorn_py.evidence.cexpr import written
 from seahorn_py.evidence.cexpr_leaf import Leaf
-from seahorn_py.evidence.cexpr_names import holders
+from seahorn_py.evidence.cexpr_names import AtExit, globals_at_entry, globals_at_exit, holders
+from seahorn_py.evidence.ctext import CText
 from seahorn_py.evidence.ctext_types import IntegerType
 from seahorn_py.evidence.witness import LocationInvariant, LoopInvariant, Subject
 from seahorn_py.evidence.witness_correctness import invariants
 from seahorn_py.exhibits import leave
-from seahorn_py.ir.program import Bind, Branch, Jump, Operand, Scope, Stop, StopKind
+from seahorn_py.ir.program import (
+    Bind,
+    Branch,
+    Function,
+    Jump,
+    Operand,
+    Return,
+    Scope,
+    Stop,
+    StopKind,
+)
+from seahorn_py.ir.types import BOOL
 from seahorn_py.logic import terms
 from seahorn_py.logic.terms import Term
 from seahorn_py.options import Encodings, FrontendOptions
@@ -157,6 +169,41 @@ def test_a_variable_is_the_phi_that_takes_its_values() -> None:
     assert names(*loop(), END) == {"a": ["n"], "p": ["x"]}
 
 
+def test_a_global_is_one_variable_wherever_it_is_assigned() -> None:
+    """What an inlined copy assigns ends what was known of the global."""
+    inner, outer = Span("a.c", 2, 1, "f"), Span("a.c", 9, 1, "main")
+    again = Bind(variable("g"), reg("b"), Origin((inner, outer)))
+    before = block("entry", Bind(variable("g"), reg("a")), again, Jump("loop"))
+    assert names(before, block("loop", Stop(StopKind.END))) == {"b": ["g"]}
+
+
+G, H, N = variable("g"), variable("h"), variable("n", Scope.PARAMETER)
+BEFORE = (Bind(N, reg("n")), Bind(G, reg("g0")), Bind(H, reg("h0")))
+
+
+def adding(*other: Bind) -> Function:
+    """`int f(int n) { if (?) return n; g += n; return n; }` with globals g and h."""
+    return function(
+        "f",
+        block("entry", *BEFORE, Branch(reg("n", BOOL), "some", "end")),
+        block("some", add("g1", reg("g0"), reg("n")), Bind(G, reg("g1")), *other, Jump("end")),
+        block(
+            "end",
+            phi("g2", ("entry", reg("g0")), ("some", reg("g1"))),
+            Return((reg("n"), reg("g2"))),
+        ),
+        parameters=(reg("n"), reg("g0"), reg("h0")),
+        results=(I32, I32),
+    )
+
+
+def test_globals_where_a_function_returns() -> None:
+    assert globals_at_entry(adding()) == {reg("g0"): G, reg("h0"): H}
+    assert globals_at_exit(adding()) == AtExit({1: G}, frozenset({reg("h0")}))
+    assert globals_at_exit(adding(Bind(H, reg("n")))) == AtExit({1: G}, frozenset())
+    assert globals_at_exit(adding(Bind(G, None))) == AtExit({}, frozenset({reg("h0")}))
+
+
 def test_an_assignment_at_the_start_of_the_body_is_yet_to_come() -> None:
     head = bind("x", reg("p")), bind("y", reg("p"))
     assert names(*loop(*head), END) == {"a": ["n"], "p": ["x"]}
@@ -202,10 +249,8 @@ def head(
     return LoopHead(Origin(tuple(spans)), tuple(conjuncts), (), regular)
 
 
-def placed(*heads: LoopHead) -> list[str]:
-    from seahorn_py.evidence.ctext import CText
-
-    subject = Subject((CText("a.c", TEXT.encode()),), FrontendOptions())
+def placed(*heads: LoopHead, program: str = TEXT) -> list[str]:
+    subject = Subject((CText("a.c", program.encode()),), FrontendOptions())
     shown = []
     for found in invariants(heads, subject).invariants:
         match found:
@@ -228,6 +273,31 @@ def test_the_first_statement_of_a_do() -> None:
 
 def test_an_endless_loop_begins_with_its_body_and_a_name_may_be_hidden() -> None:
     assert placed(head(13, 5, "flag >= 1")) == ["loop 12:3 flag >= 1"]
+
+
+@pytest.mark.parametrize(
+    ("condition", "first", "more"),
+    [
+        ("i < 5", "n = n + i;", ["location 4:5 n >= 1 && i >= 0"]),
+        ("i++ < 5", "n = n + i;", []),
+        ("i < n", "while (n < i) n++;", []),
+        ("i < n", "again: n = n + i;", []),
+        ("i < n", "int i = n;", ["location 4:5 n >= 1 && i >= 0"]),
+    ],
+)
+def test_the_variable_in_the_header_of_a_loop_is_in_scope_in_its_body(
+    condition: str, first: str, more: list[str]
+) -> None:
+    program = (
+        "int n;\nint main(void) {\n"
+        f"  for (int i = 0; {condition}; i++) {{\n    {first}\n  }}\n  return 0;\n}}\n"
+    )
+    known = [
+        Conjunct(text, ((text[0], Span("a.c", line, 0, "")),))
+        for text, line in (("n >= 1", 1), ("i >= 0", 3))
+    ]
+    found = LoopHead(Origin((Span("a.c", 3, 19, "main"),)), tuple(known), (), True)
+    assert placed(found, program=program) == ["loop 3:3 n >= 1", *more]
 
 
 def test_nothing_where_the_head_is_not_the_beginning() -> None:

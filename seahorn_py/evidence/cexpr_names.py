@@ -9,23 +9,40 @@ it counts, whatever the predecessors say, if no other variable has one for the s
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import takewhile
 
 from seahorn_py.errors import Span
 from seahorn_py.ir.graph import blocks_by_label, predecessors, reverse_postorder
-from seahorn_py.ir.program import Bind, Block, Call, Function, Operand, Phi, Register, Variable
+from seahorn_py.ir.program import (
+    Bind,
+    Block,
+    Call,
+    Function,
+    Operand,
+    Phi,
+    Register,
+    Return,
+    Scope,
+    Variable,
+)
 
 _MAX_ROUNDS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A C variable of one inlined copy of its function."""
+    """A C variable of one inlined copy of its function; of a global there is one."""
 
     variable: Variable
     inlined_at: tuple[Span, ...]
+
+    @staticmethod
+    def of(record: Bind) -> Held:
+        """The variable that a debug record is about."""
+        is_global = record.variable.scope is Scope.GLOBAL
+        return Held(record.variable, () if is_global else record.origin.chain[1:])
 
 
 _Facts = dict[Held, frozenset[Operand]]
@@ -42,6 +59,63 @@ def holders(function: Function) -> Mapping[str, Mapping[Register, tuple[Held, ..
                 if isinstance(value, Register):
                     here[value] = (*here.get(value, ()), held)
     return found
+
+
+def globals_at_entry(function: Function) -> Mapping[Register, Variable]:
+    """The parameters that globals are equal to when the function is entered."""
+    records = takewhile(lambda s: isinstance(s, Bind), function.entry.statements)
+    return {
+        record.value: record.variable
+        for record in records
+        if isinstance(record, Bind)
+        and record.value in function.parameters
+        and record.variable.scope is Scope.GLOBAL
+    }
+
+
+@dataclass(frozen=True)
+class AtExit:
+    """What globals are equal to whenever a function returns.
+
+    `results` has the global that is equal to a result, by the number of the result; `unchanged`
+    those parameters that are equal to globals at the entry and then still are.
+    """
+
+    results: Mapping[int, Variable]
+    unchanged: frozenset[Register]
+
+
+def globals_at_exit(function: Function) -> AtExit:
+    """What is known where a function returns; nothing if it never does."""
+    returns = list(_at_returns(function))
+    if not returns:
+        return AtExit({}, frozenset())
+    unchanged = [
+        register
+        for register, variable in globals_at_entry(function).items()
+        if all(register in facts.get(Held(variable, ()), _NOTHING) for _, facts in returns)
+    ]
+    results: dict[int, Variable] = {}
+    for number in range(len(function.results)):
+        equal = [
+            held.variable
+            for held in returns[0][1]
+            if held.variable.scope is Scope.GLOBAL
+            and all(end.values[number] in facts.get(held, _NOTHING) for end, facts in returns)
+        ]
+        # of globals that are equal each result gets its own, if there are enough
+        own = [variable for variable in equal if variable not in results.values()] or equal
+        if own:
+            results[number] = own[0]
+    return AtExit(results, frozenset(unchanged))
+
+
+def _at_returns(function: Function) -> Iterator[tuple[Return, _Facts]]:
+    blocks = blocks_by_label(function)
+    for label, facts in (_analyse(function) or {}).items():
+        end = blocks[label].terminator
+        if isinstance(end, Return):
+            yield end, _through(blocks[label], facts)
 
 
 def _analyse(function: Function) -> Mapping[str, _Facts] | None:
@@ -86,7 +160,7 @@ def _made_for(block: Block) -> _Facts:
     bound: dict[Operand, set[Held]] = {}
     for record in takewhile(lambda s: isinstance(s, Bind), block.statements):
         if isinstance(record, Bind) and record.value is not None:
-            held = Held(record.variable, record.origin.chain[1:])
+            held = Held.of(record)
             bound.setdefault(record.value, set()).add(held)
     own = (phi.result for phi in block.phis)
     single = ((result, bound.get(result, set())) for result in own)
@@ -118,7 +192,7 @@ def _through(block: Block, facts: _Facts) -> _Facts:
     after = dict(facts)
     for record in block.statements:
         if isinstance(record, Bind):
-            bound = Held(record.variable, record.origin.chain[1:])
+            bound = Held.of(record)
             for other in [h for h in after if _overlap(h, bound)]:
                 del after[other]
             if record.value is not None:

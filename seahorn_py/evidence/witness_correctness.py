@@ -3,7 +3,8 @@
 A head lies in the part of a loop that is evaluated first: the condition of `for` and `while`, the
 first statement of a `do`.  Where a function was inlined, its loops have a head for each copy, and
 what holds in C is the disjunction; it is given only if no copy can be missing.  A loop with two
-heads in one copy was rearranged by the compiler, and nothing is said of it.
+heads in one copy was rearranged by the compiler, and nothing is said of it.  What needs a variable
+that the header of a `for` declares is said at the first statement of its body.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from seahorn_py.evidence.ctext import (
     SIMPLE,
     CText,
     enclosing,
+    is_pure,
     statement_of,
     within,
 )
@@ -199,6 +201,27 @@ def _said(group: Sequence[_Placed]) -> Iterator[WitnessInvariant]:
     said = _combined(group, place)
     if said and (place == first.loop or _is_alone(first.text, place)):
         yield _at(first, place, said)
+    inside = _inside(first)
+    if inside is not None and (more := _combined(group, inside)) != said and more:
+        yield _at(first, inside, more)
+
+
+def _inside(placed: _Placed) -> Node | None:
+    """The first statement of a `for`, if all is as it was before the condition.
+
+    There the variables are in scope that the header declares; at the keyword they are not.
+    """
+    header, condition, body = (
+        placed.loop.child_by_field_name(name) for name in ("initializer", "condition", "body")
+    )
+    if header is None or header.type != "declaration" or body is None:
+        return None
+    if placed.place != placed.loop or (condition is not None and not is_pure(condition)):
+        return None
+    first = _first_statement(body)
+    if first is None or first.type in (*LOOPS, "labeled_statement"):
+        return None
+    return first if _is_alone(placed.text, first) else None
 
 
 def _is_alone(text: CText, statement: Node) -> bool:
