@@ -156,17 +156,19 @@ def schedule(look: Features, bits: bool, bound: int | None) -> tuple[Turn, ...]:
     lemmas = Turn("lemmas", Strengthened(Spacer(GLOBAL)), 0.6)
     induction = Turn("kinduction", KInduction(bound), 0.7)
     linear = Turn("linear", Linear(), 0.4, CLOSURES)
+    abstraction = Turn("cegar", Cegar(), 0.5)
     if not look.loops:
         plain, other = spacers((PLAIN, GLOBAL))
         return (plain, other) if look.linear else (plain, linear, other)
     if not look.linear:
         plain, other = spacers((PLAIN, GLOBAL))
-        last = (replace(induction, share=0.4), lemmas, *spacers((DEEP,)))
+        last = (replace(induction, share=0.4), lemmas, abstraction, *spacers((DEEP,)))
         return (plain, linear, other, *last)
     briefly = Turn("spacer global briefly", Spacer(GLOBAL), BRIEFLY, MOST_BRIEFLY)
     later = spacers((GLOBAL, SYMBOLIC, DEEP))
     closures = Turn("accelerated", _accelerated(), 0.6, CLOSURES)
-    return (*spacers((PLAIN,)), briefly, closures, linear, induction, lemmas, *later)
+    first = (*spacers((PLAIN,)), briefly, closures, linear)
+    return (*first, induction, lemmas, abstraction, *later)
 
 
 def shortened(turns: Iterable[Turn]) -> tuple[Turn, ...]:

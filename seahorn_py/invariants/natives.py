@@ -119,6 +119,7 @@ class _Z3:
         self._formulas = formulas
         self._solver = z3.Solver(ctx=formulas.context)
         self._constants: dict[str, Native] = {}
+        self._model: Native | None = None
 
     def declare(self, names: Names) -> None:
         self._constants |= self._formulas.constants(names)
@@ -151,6 +152,7 @@ class _Z3:
     def check(self, assumptions: Sequence[Native], until: float, seconds: float) -> Status:
         left = min(seconds, until - time.monotonic())
         self._solver.set("timeout", max(1, int(left * 1000)))
+        self._model = None
         return Status(str(self._solver.check(*assumptions)))
 
     def core(self, labels: Sequence[Native]) -> list[int]:
@@ -158,7 +160,9 @@ class _Z3:
         return [positions[str(label)] for label in self._solver.unsat_core()]
 
     def value(self, name: str, symbol: Term) -> bool | int:
-        value = self._solver.model().eval(self._constants[name], model_completion=True)
+        if self._model is None:
+            self._model = self._solver.model()
+        value = self._model.eval(self._constants[name], model_completion=True)
         if z3.is_int_value(value) or z3.is_bv_value(value):
             return int(value.as_long())
         return bool(z3.is_true(value))

@@ -7,7 +7,7 @@ body for the head.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from seahorn_py.horn.system import HornSystem, Relation, Rule, atoms, symbols_of
 from seahorn_py.invariants.features import Point
@@ -51,7 +51,12 @@ class NativeRule:
 
     def point(self, place: int) -> Point:
         """The state of an atom in the model found; 0 for what is no number and no truth value."""
-        return tuple(self.solver.value(name, s) for s, name in self._ports[place].items())
+        return self.values(place, self._ports[place])
+
+    def values(self, place: int, symbols: Iterable[Term]) -> Point:
+        """What the model found says of some parameters of an atom."""
+        ports = self._ports[place]
+        return tuple(self.solver.value(ports[symbol], symbol) for symbol in symbols)
 
 
 def solver_for(system: HornSystem) -> Solver:

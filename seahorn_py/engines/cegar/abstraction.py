@@ -14,15 +14,15 @@ A question that the solver leaves open makes the result coarser, never wrong.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
 
 from seahorn_py.engines.cegar.configuration import Abstraction
 from seahorn_py.engines.cegar.precision import Precision
 from seahorn_py.engines.cegar.predicates import predicate
 from seahorn_py.horn.system import Atom, HornSystem, Relation, Rule
+from seahorn_py.invariants.features import Point
 from seahorn_py.invariants.natives import Native, Solvers
 from seahorn_py.invariants.rules import NativeRule
 from seahorn_py.logic import terms
@@ -36,8 +36,8 @@ TOP: State = frozenset()
 
 QUESTION_SECONDS = 1.5
 MOST_CUBES = 64
-MOST_VALUES = 8
-"""More combinations than these become one state that says less."""
+MOST_VALUES, MOST_STATES = 6, 32
+"""A parameter with more values, or one of too many combinations, is not followed in a state."""
 
 _LABEL = terms.variable("cegar!label", terms.BOOL)
 _At = tuple[int, Term]
@@ -76,6 +76,7 @@ class RulePost:
         self._entailed: list[tuple[frozenset[_At], State]] = []
         self._found: dict[tuple[object, ...], tuple[State, ...]] = {}
         self._counts = counts
+        self._left = _left_alone(rule, relations)
 
     def post(
         self,
@@ -218,30 +219,35 @@ class RulePost:
             solver.pop()
 
     def _values(self, given: frozenset[_At], followed: Sequence[Term], until: float) -> list[State]:
-        """The values of the parameters that are followed; nothing where they are too many."""
-        head = self.rule.head
-        assert isinstance(head, Atom)
+        """The values of the parameters that are followed, without those of which there are many."""
         place = len(self.rule.body)
-        symbols = self._relations[head.relation].symbols
-        positions = [symbols.index(symbol) for symbol in followed]
         solver = self._native.solver
-        found: list[State] = []
+        few, found = self._worth_following(given, followed), set[Point]()
         solver.push()
         try:
-            while len(found) <= MOST_VALUES:
+            while True:
                 match self._check(given, until):
                     case Status.UNSAT:
-                        return found
+                        return [_known(few, point) for point in sorted(found)]
                     case Status.UNKNOWN:
                         return [TOP]
-                point: Sequence[Any] = self._native.point(place)
-                values = [equals(s, point[k]) for s, k in zip(followed, positions, strict=True)]
-                found.append(frozenset(values))
-                chosen = [self._native.native(place, value) for value in values]
-                solver.add(solver.negation(solver.conjunction(chosen)))
-            return [TOP]
+                point = self._native.values(place, few)
+                found.add(point)
+                kept = _few_valued(found, len(few))
+                new = {point}
+                if len(kept) < len(few):
+                    few = tuple(few[k] for k in kept)
+                    new = found = {tuple(old[k] for k in kept) for old in found}
+                for one in new:
+                    chosen = [self._native.native(place, literal) for literal in _known(few, one)]
+                    solver.add(solver.negation(solver.conjunction(chosen)))
         finally:
             solver.pop()
+
+    def _worth_following(self, given: frozenset[_At], followed: Sequence[Term]) -> tuple[Term, ...]:
+        """Without the parameters that the rule leaves as they are and the premise does not know."""
+        known = {(place, symbol) for place, one in given for symbol in _pinned(one)}
+        return tuple(s for s in followed if s not in self._left or self._left[s] in known)
 
     # -------------------------------------------------------------------------------- the questions
 
@@ -293,6 +299,41 @@ def equals(symbol: Term, value: bool | int) -> Term:
     if sort.is_bv_type():
         return terms.eq(symbol, terms.bv_const(int(value), sort.width))
     return terms.eq(symbol, terms.int_const(int(value)))
+
+
+def _left_alone(rule: Rule, relations: Mapping[str, Relation]) -> Mapping[Term, _At]:
+    """The parameters of the head that are parameters of a premise, and where."""
+    if not isinstance(rule.head, Atom):
+        return {}
+    before = {
+        argument: (place, symbol)
+        for place, atom in enumerate(rule.body)
+        for symbol, argument in zip(relations[atom.relation].symbols, atom.arguments, strict=True)
+        if argument.is_symbol()
+    }
+    after = zip(relations[rule.head.relation].symbols, rule.head.arguments, strict=True)
+    return {symbol: before[argument] for symbol, argument in after if argument in before}
+
+
+def _pinned(one: Term) -> frozenset[Term]:
+    """The symbol of which a literal gives the value."""
+    if one.is_equals() and any(side.is_constant() for side in one.args()):
+        return terms.free_symbols(one)
+    subject = predicate(one)
+    return frozenset([subject]) if subject.is_symbol() else frozenset()
+
+
+def _known(symbols: Sequence[Term], point: Point) -> State:
+    return frozenset(equals(symbol, value) for symbol, value in zip(symbols, point, strict=True))
+
+
+def _few_valued(points: Collection[Point], length: int) -> list[int]:
+    """The positions that stay, when those that have too many values are left out."""
+    count = [len({point[k] for point in points}) for k in range(length)]
+    few = [k for k in range(length) if count[k] <= MOST_VALUES]
+    if len(few) == length and len(points) > MOST_STATES:
+        few.remove(count.index(max(count)))
+    return few
 
 
 def can_follow(symbol: Term) -> bool:

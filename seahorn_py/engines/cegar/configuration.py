@@ -82,7 +82,7 @@ class Configuration:
 
     domain: Domain = Domain.PREDICATES
     abstraction: Abstraction = Abstraction.CARTESIAN
-    refinement: Refinement = Refinement.PATHS
+    refinement: Refinement = Refinement.TREE
     order: Order = Order.BREADTH
     initial: Initial = Initial.DEMAND
     pruning: Pruning = Pruning.LAZY

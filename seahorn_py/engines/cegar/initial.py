@@ -6,13 +6,20 @@ invariants are predicates like others: the abstraction finds out anew which of t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from seahorn_py.child import Deadline
 from seahorn_py.engines.cegar.configuration import Initial, Split
 from seahorn_py.engines.cegar.precision import Precision
-from seahorn_py.engines.cegar.predicates import atoms_of, literal, pieces, predicate
+from seahorn_py.engines.cegar.predicates import (
+    atoms_of,
+    conjuncts,
+    is_literal,
+    literal,
+    pieces,
+    predicate,
+)
 from seahorn_py.engines.cegar.reachability import asks_about_wrapping
 from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.invariants.generation import improving
@@ -67,17 +74,31 @@ def invariants(system: HornSystem, split: Split, deadline: Deadline, memory_mib:
 
 
 def _conditions(system: HornSystem) -> Iterator[tuple[str, Term]]:
-    """The atoms of constraints that speak of one premise only, over the relation's parameters."""
+    """The atoms of constraints that speak of one premise only, over the relation's parameters.
+
+    What all rules that use the relation demand, as the ranges of its parameters, decides nothing.
+    """
     found: dict[str, dict[Term, None]] = {name: {} for name in system.relations}
+    demanded: dict[str, list[frozenset[Term]]] = {name: [] for name in system.relations}
     for rule in sorted(system.rules, key=asks_about_wrapping):
         for atom in rule.body:
             symbols = system.relations[atom.relation].symbols
             pairs = zip(atom.arguments, symbols, strict=True)
             back = {argument: symbol for argument, symbol in pairs if argument.is_symbol()}
-            for one in atoms_of(rule.constraint):
-                free = terms.free_symbols(one)
-                if free and free <= back.keys():
-                    found[atom.relation][literal(terms.substitute(one, back))] = None
+            found[atom.relation] |= dict.fromkeys(_about(atoms_of(rule.constraint), back))
+            parts = (part for part in conjuncts(rule.constraint) if is_literal(part))
+            demanded[atom.relation].append(frozenset(_about(parts, back)))
     for name, own in found.items():
+        idle = frozenset[Term]()
+        if len(demanded[name]) > 1:
+            idle = frozenset(map(predicate, frozenset.intersection(*demanded[name])))
         chosen = dict.fromkeys(predicate(one) for one in own if not one.is_bool_constant())
-        yield from ((name, one) for one in list(chosen)[:MOST_CONDITIONS])
+        yield from ((name, one) for one in [p for p in chosen if p not in idle][:MOST_CONDITIONS])
+
+
+def _about(formulas: Iterable[Term], back: Mapping[Term, Term]) -> Iterator[Term]:
+    """The literals that speak of the arguments only, over the parameters."""
+    for one in formulas:
+        free = terms.free_symbols(one)
+        if free and free <= back.keys():
+            yield literal(terms.substitute(one, back))

@@ -88,6 +88,11 @@ def atoms_of(formula: Term) -> Iterator[Term]:
     return (node for node in nodes(formula) if _is_atom(node))
 
 
+def is_literal(formula: Term) -> bool:
+    """Whether a formula is a comparison or a Boolean symbol, or the negation of one."""
+    return _is_atom(formula.arg(0) if formula.is_not() else formula)
+
+
 def _is_atom(node: Term) -> bool:
     if terms.sort_of(node) is not terms.BOOL:
         return False
