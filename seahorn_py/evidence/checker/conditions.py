@@ -49,7 +49,8 @@ def _splits(rule: Rule, model: Mapping[str, str], script: str) -> Iterator[Seque
     wrong = _parts("and", _defined(rule.head, model)) if rule.head else []
     premises = [_defined(atom, model) for atom in rule.body]
     if 1 < len(wrong) <= MAX_CASES or any(map(is_quantified, (*wrong, *premises))):
-        yield [_case(rule, script, part, premises) for part in wrong or [None]]
+        denied: list[Sexp | None] = [*wrong] or [None]
+        yield [_case(rule, script, part, premises) for part in denied]
     for premise in premises:
         parts = _parts("or", premise)
         if 1 < len(parts) <= MAX_CASES:
@@ -67,7 +68,8 @@ def _case(rule: Rule, script: str, wrong: Sexp | None, premises: Sequence[Sexp])
 
 def _defined(atom: Atom, model: Mapping[str, str]) -> Sexp:
     """The definition of the atom's relation at its arguments."""
-    ((_, _, bound, _, formula),) = read(model[atom.relation])
+    definition: Any = read(model[atom.relation])[0]
+    _, _, bound, _, formula = definition
     given = [read(argument)[0] for argument in atom.arguments]
     pairs = [[name, value] for (name, _), value in zip(bound, given, strict=True)]
     return ["let", pairs, formula] if pairs else formula

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice, product
+from typing import Any
 
 from .clauses import Rule, Sexp, read, show, tokens
 
@@ -134,16 +135,16 @@ def _same(pattern: Sexp, cell: Sexp, name: str) -> Sexp | None:
     return cell
 
 
-def within_lets(formula: Sexp) -> tuple[list[Sexp], Sexp]:
+def within_lets(formula: Sexp) -> tuple[list[Any], Sexp]:
     """The bindings around a formula, the outermost first, and the formula inside of them."""
-    around: list[Sexp] = []
+    around: list[Any] = []
     while isinstance(formula, list) and formula[0] == "let":
         around.append(formula[1])
         formula = formula[2]
     return around, formula
 
 
-def with_lets(around: Sequence[Sexp], formula: Sexp) -> Sexp:
+def with_lets(around: Sequence[Any], formula: Sexp) -> Sexp:
     """The way back."""
     for bindings in reversed(around):
         formula = ["let", bindings, formula]
