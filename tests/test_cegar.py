@@ -23,6 +23,7 @@ from horn_examples import (
     relation,
     system,
     two_counters,
+    variables,
     x,
     y,
 )
@@ -30,7 +31,7 @@ from horn_examples import (
 from seahorn_py.child import Deadline
 from seahorn_py.cli import chc
 from seahorn_py.engines.cegar import cegar_child
-from seahorn_py.engines.cegar.abstraction import Posts, equals, joined
+from seahorn_py.engines.cegar.abstraction import Posts, State, equals, joined
 from seahorn_py.engines.cegar.configuration import (
     Abstraction,
     Configuration,
@@ -72,10 +73,11 @@ from seahorn_py.invariants.rules import solver_for
 from seahorn_py.logic import terms
 from seahorn_py.logic.infix import print_infix
 from seahorn_py.logic.solvers import Solver, Status
+from seahorn_py.logic.terms import Term
 from seahorn_py.options import AbstractionOptions, EngineName
 
 SECONDS = 60.0
-one, two, five = number(1), number(2), number(5)
+one, two, three, five = map(number, (1, 2, 3, 5))
 
 
 def looped(
@@ -276,6 +278,40 @@ def test_values_alone_prove_what_few_values_reach() -> None:
     assert loop.precision.values("byte") == byte_counter(64, 7).relations["byte"].symbols
 
 
+def machine(states: int, bad: int) -> HornSystem:
+    """A protocol: the state goes round by input z, the second number counts rounds up to 3.
+
+    The query asks for the last state in a round that never begins, or for `bad` as a state.
+    """
+    z = terms.symbol("cegar.input", terms.INT)
+    steps = [
+        terms.and_([terms.eq(x, number(k)), terms.eq(y, number(k + 1))]) for k in range(states - 1)
+    ]
+    goes = terms.and_([terms.or_(steps), terms.lt(number(0), z)])
+    back = terms.and_([terms.eq(x, number(states - 1)), terms.le(z, number(0))])
+    count = terms.symbol("cegar.count", terms.INT)
+    other = terms.symbol("cegar.other", terms.INT)
+    again = terms.ite(terms.lt(count, three), terms.plus(count, one), count)
+    return system(
+        [relation("at", terms.INT, terms.INT, terms.INT)],
+        ((), TRUE, atom("at", number(0), z, number(0))),
+        ((atom("at", x, z, count),), goes, atom("at", y, z, count)),
+        ((atom("at", x, z, count),), back, atom("at", number(0), other, again)),
+        ((atom("at", x, z, count),), terms.eq(x, number(bad)), query("state")),
+        ((atom("at", x, z, count),), terms.lt(three, count), query("count")),
+    )
+
+
+@pytest.mark.parametrize("domain", ["explicit", "both"])
+def test_values_are_followed_beside_inputs_that_may_be_anything(domain: str) -> None:
+    outcome, loop, _ = looped(machine(40, 40), f"domain={domain},initial=none")
+    assert isinstance(outcome, Proved), outcome
+    state, _, count = machine(40, 40).relations["at"].symbols
+    assert {state, count} <= set(loop.precision.values("at"))
+    outcome, _, _ = looped(machine(12, 11), f"domain={domain},initial=none")
+    assert isinstance(outcome, Reached), outcome
+
+
 def test_bits_are_proved_by_bitwuzla() -> None:
     outcome, _, _ = looped(byte_counter(2, 7))
     assert isinstance(outcome, Proved), outcome
@@ -314,6 +350,49 @@ def test_cartesian_and_boolean_abstraction_of_one_rule() -> None:
     boolean = Posts(example, Solvers(Solver.Z3), Abstraction.BOOLEAN)
     expected = {frozenset({p, terms.not_(q), r}), frozenset({terms.not_(p), q, r})}
     assert set(boolean.post(rule, [], precision, until)) == expected
+
+
+def followed(constraint: Term, *given: Term) -> set[State]:
+    """The states of p(x, y) that a rule with p(z, y) as a premise derives, with values of both."""
+    z = terms.symbol("cegar.z", terms.INT)
+    example = system(
+        [relation("p", terms.INT, terms.INT)], ((atom("p", z, y),), constraint, atom("p", x, y))
+    )
+    first, second = example.relations["p"].symbols
+    precision = Precision().following([("p", first), ("p", second)])
+    posts = Posts(example, Solvers(Solver.Z3), Abstraction.CARTESIAN)
+    premise = frozenset(terms.substitute(one, {x: first, y: second}) for one in given)
+    states = posts.post(example.rules[0], [premise], precision, Deadline.after(SECONDS).at)
+    return {
+        frozenset(terms.substitute(one, {first: x, second: y}) for one in state) for state in states
+    }
+
+
+def test_values_where_they_are_few() -> None:
+    """The second parameter stays as it is; the premise knows its value, or nothing."""
+    below_three = terms.and_([terms.le(number(0), x), terms.lt(x, three)])
+    each = [equals(x, k) for k in range(3)]
+    assert followed(below_three) == {frozenset({one}) for one in each}
+    fixed = equals(y, 7)
+    assert followed(below_three, fixed) == {frozenset({one, fixed}) for one in each}
+    assert followed(terms.le(number(0), x), fixed) == {frozenset({fixed})}
+    assert followed(terms.le(number(0), x)) == {frozenset()}
+    assert followed(terms.FALSE, fixed) == set()
+
+
+def test_combinations_of_values_are_followed_as_far_as_they_are_few() -> None:
+    """Of three parameters with four values each the first two have few combinations enough."""
+    names = variables("u v w")
+    some_of = [terms.or_(terms.eq(s, number(k)) for k in range(4)) for s in names]
+    example = system(
+        [relation("q", terms.INT, terms.INT, terms.INT)],
+        ((), terms.and_(some_of), atom("q", *names)),
+    )
+    precision = Precision().following(("q", s) for s in example.relations["q"].symbols)
+    posts = Posts(example, Solvers(Solver.Z3), Abstraction.CARTESIAN)
+    states = posts.post(example.rules[0], [], precision, Deadline.after(SECONDS).at)
+    assert len(states) == 16
+    assert all(len(state) == 2 for state in states)
 
 
 def test_cores_answer_for_other_premises() -> None:
@@ -536,6 +615,19 @@ def test_conditions_speak_of_one_premise() -> None:
     assert found.precision.of("p") == expected
     none = beginning(example, Initial.NONE, Split.CONJUNCTS, Deadline.after(SECONDS), 4096)
     assert none.precision == Precision()
+
+
+def test_what_every_rule_demands_is_no_condition() -> None:
+    """The range of x decides nothing; that it is at most 5 here and more there does."""
+    ranged = terms.and_([terms.le(number(-128), x), terms.le(x, number(127))])
+    low, high = terms.le(x, five), terms.not_(terms.le(x, five))
+    example = system(
+        [relation("p", terms.INT)],
+        ((atom("p", x),), terms.and_([ranged, low]), atom("p", x)),
+        ((atom("p", x),), terms.and_([ranged, high]), query()),
+    )
+    found = beginning(example, Initial.CONDITIONS, Split.CONJUNCTS, Deadline.after(SECONDS), 4096)
+    assert found.precision.of("p") == (terms.le(example.relations["p"].symbols[0], five),)
 
 
 def test_the_child_leaves_trace_and_precision_behind(tmp_path: Path) -> None:

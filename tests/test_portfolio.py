@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -19,7 +19,7 @@ from seahorn_py.engines.engine import Budget
 from seahorn_py.engines.features import features
 from seahorn_py.engines.portfolio import Portfolio, Turn
 from seahorn_py.engines.spacer import Spacer
-from seahorn_py.engines.table import affordable, named, planned
+from seahorn_py.engines.table import affordable, named, planned, schedule
 from seahorn_py.errors import InputError, SeaError, Stage
 from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.journal import Attempt, Journal
@@ -120,6 +120,17 @@ def test_features() -> None:
     assert not features(calls_in_a_row(3)).linear
     assert features(array_initialisation(1)).arrays
     assert features(irrelevant_arguments()).linear
+    assert loop.blocks == 0
+
+
+def test_programs_about_control_are_abstracted_first() -> None:
+    """Blocks are the truth values of a step; queries do not count."""
+    look = features(SYSTEM)
+    usual = [turn.name for turn in schedule(look, bits=False, bound=None)]
+    control = [turn.name for turn in schedule(replace(look, blocks=24), bits=False, bound=None)]
+    assert usual.index("linear") < usual.index("cegar")
+    assert control[:2] == ["spacer plain", "cegar"]
+    assert "linear" not in control
 
 
 def test_the_largest_process_is_ended_when_all_take_too_much() -> None:

@@ -8,7 +8,8 @@ from itertools import chain
 
 from seahorn_py.engines.bmc_shape import addresses
 from seahorn_py.horn.modular import is_product
-from seahorn_py.horn.system import Atom, HornSystem, atoms
+from seahorn_py.horn.system import Atom, HornSystem, Rule, atoms, symbols_of
+from seahorn_py.logic import terms
 from seahorn_py.logic.binding import nodes
 from seahorn_py.logic.terms import Term
 
@@ -19,7 +20,7 @@ class Features:
 
     `linear`: no rule has two premises, as those that use summaries of calls have.  `arrays`: some
     relation has a parameter that is an array.  `products`: bit-vectors that are no constants are
-    multiplied.
+    multiplied.  `blocks` are the most basic blocks of one step, as the truth values of its rule.
     """
 
     loops: int
@@ -27,6 +28,7 @@ class Features:
     linear: bool
     arrays: bool
     products: bool
+    blocks: int
 
 
 def features(system: HornSystem) -> Features:
@@ -44,7 +46,16 @@ def features(system: HornSystem) -> Features:
         linear=system.linear,
         arrays=any(sort.is_array_type() for sort in sorts),
         products=any(map(is_product, _nodes(system))),
+        blocks=max(map(_blocks, filter(_is_step, system.rules)), default=0),
     )
+
+
+def _is_step(rule: Rule) -> bool:
+    return bool(rule.body) and isinstance(rule.head, Atom)
+
+
+def _blocks(rule: Rule) -> int:
+    return sum(terms.sort_of(symbol) is terms.BOOL for symbol in symbols_of(rule))
 
 
 def _nodes(system: HornSystem) -> Iterator[Term]:

@@ -54,6 +54,12 @@ LEAST_TURN = 0.4
 MOST_BRIEFLY = 1.0
 """Seconds of the second configuration of Spacer, before other engines have had their turns."""
 
+MANY_BLOCKS = 24
+"""Basic blocks of one step of programs that are about control; in a loop of numbers there are few.
+
+Closures of loops see no such step through, and following values does best.
+"""
+
 CLOSURES = 5.0
 """Seconds for engines that close loops, which succeed soon or not at all."""
 
@@ -156,7 +162,7 @@ def schedule(look: Features, bits: bool, bound: int | None) -> tuple[Turn, ...]:
     lemmas = Turn("lemmas", Strengthened(Spacer(GLOBAL)), 0.6)
     induction = Turn("kinduction", KInduction(bound), 0.7)
     linear = Turn("linear", Linear(), 0.4, CLOSURES)
-    abstraction = Turn("cegar", Cegar(), 0.5)
+    abstraction = Turn("cegar", Cegar(configured("domain=both")), 0.5)
     if not look.loops:
         plain, other = spacers((PLAIN, GLOBAL))
         return (plain, other) if look.linear else (plain, linear, other)
@@ -164,8 +170,11 @@ def schedule(look: Features, bits: bool, bound: int | None) -> tuple[Turn, ...]:
         plain, other = spacers((PLAIN, GLOBAL))
         last = (replace(induction, share=0.4), lemmas, abstraction, *spacers((DEEP,)))
         return (plain, linear, other, *last)
-    briefly = Turn("spacer global briefly", Spacer(GLOBAL), BRIEFLY, MOST_BRIEFLY)
     later = spacers((GLOBAL, SYMBOLIC, DEEP))
+    if look.blocks >= MANY_BLOCKS:
+        long = replace(abstraction, share=0.85)
+        return (*spacers((replace(PLAIN, share=0.4),)), long, induction, lemmas, *later)
+    briefly = Turn("spacer global briefly", Spacer(GLOBAL), BRIEFLY, MOST_BRIEFLY)
     closures = Turn("accelerated", _accelerated(), 0.6, CLOSURES)
     first = (*spacers((PLAIN,)), briefly, closures, linear)
     return (*first, induction, lemmas, abstraction, *later)

@@ -115,6 +115,8 @@ class _Formulas:
 
 
 class _Z3:
+    """Values and conjunctions, which are many, without the checks of z3's Python classes."""
+
     def __init__(self, formulas: _Formulas) -> None:
         self._formulas = formulas
         self._solver = z3.Solver(ctx=formulas.context)
@@ -132,7 +134,9 @@ class _Z3:
         return z3.Bool(f"label!{number}", self._formulas.context)
 
     def conjunction(self, parts: Sequence[Native]) -> Native:
-        return z3.And(z3.BoolVal(True, self._formulas.context), *parts)
+        context = self._formulas.context
+        handles = (z3.Ast * len(parts))(*(part.as_ast() for part in parts))
+        return z3.BoolRef(z3.Z3_mk_and(context.ref(), len(parts), handles), context)
 
     def negation(self, part: Native) -> Native:
         return z3.Not(part)
@@ -156,16 +160,21 @@ class _Z3:
         return Status(str(self._solver.check(*assumptions)))
 
     def core(self, labels: Sequence[Native]) -> list[int]:
-        positions = {str(label): k for k, label in enumerate(labels)}
-        return [positions[str(label)] for label in self._solver.unsat_core()]
+        positions = {label.get_id(): k for k, label in enumerate(labels)}
+        return [positions[label.get_id()] for label in self._solver.unsat_core()]
 
     def value(self, name: str, symbol: Term) -> bool | int:
         if self._model is None:
             self._model = self._solver.model()
-        value = self._model.eval(self._constants[name], model_completion=True)
-        if z3.is_int_value(value) or z3.is_bv_value(value):
-            return int(value.as_long())
-        return bool(z3.is_true(value))
+        context, found = self._formulas.context.ref(), (z3.Ast * 1)()
+        z3.Z3_model_eval(context, self._model.model, self._constants[name].as_ast(), True, found)
+        if z3.Z3_get_ast_kind(context, found[0]) != z3.Z3_NUMERAL_AST:
+            return bool(z3.Z3_get_bool_value(context, found[0]) == z3.Z3_L_TRUE)
+        return 0 if terms.sort_of(symbol) is terms.REAL else _number(context, found[0])
+
+
+def _number(context: Native, numeral: Native) -> int:
+    return int(z3.Z3_get_numeral_string(context, numeral))
 
 
 # ---------------------------------------------------------------------------------------- bitwuzla

@@ -116,7 +116,7 @@ class RulePost:
         place = len(self.rule.body)
         for values in self._values(given, followed, until):
             fixed = given | {(place, one) for one in values}
-            states = self._under(fixed, predicates, abstraction, until)
+            states = self._under(fixed, _undecided(predicates, values), abstraction, until)
             found += [state | values for state in states]
         return tuple(dict.fromkeys(found))
 
@@ -323,8 +323,15 @@ def _pinned(one: Term) -> frozenset[Term]:
     return frozenset([subject]) if subject.is_symbol() else frozenset()
 
 
+def _undecided(predicates: Sequence[Term], values: State) -> Sequence[Term]:
+    """The predicates that speak of more than what has a value."""
+    valued = frozenset(symbol for one in values for symbol in terms.free_symbols(one))
+    return [p for p in predicates if not terms.free_symbols(p) <= valued] if valued else predicates
+
+
 def _known(symbols: Sequence[Term], point: Point) -> State:
-    return frozenset(equals(symbol, value) for symbol, value in zip(symbols, point, strict=True))
+    values = (int(value) for value in point if isinstance(value, int))
+    return frozenset(equals(symbol, value) for symbol, value in zip(symbols, values, strict=True))
 
 
 def _few_valued(points: Collection[Point], length: int) -> list[int]:
