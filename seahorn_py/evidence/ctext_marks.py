@@ -69,7 +69,7 @@ class Marked:
 
     Only the statements that begin at one of the bytes `before` have marks of their own; they are
     members of a block.  Controlling expressions without a variable or a call have none: they are
-    the same each time.
+    the same each time.  Nor has an `if` that jumps back: validators see a loop in its place.
     """
 
     def __init__(self, text: CText, before: Collection[int], first: int) -> None:
@@ -125,7 +125,7 @@ class Marked:
 
     def _decision(self, node: Node) -> None:
         condition = node.child_by_field_name("condition")
-        if condition is None or not self._varies(condition):
+        if condition is None or not self._varies(condition) or self._goes_back(node):
             return
         true, false = self._number(Decided(node, True)), self._number(Decided(node, False))
         self._insert(condition.start_byte, "((")
@@ -146,6 +146,29 @@ class Marked:
         if around is not None and colon is not None:
             number = self._number(Labelled(node, around))
             self._insert(colon.end_byte, f" {VARIABLE} = {number};", closing=True)
+
+    def _goes_back(self, node: Node) -> bool:
+        """All that is done where the condition holds is a jump to a label before it."""
+        jump = node.child_by_field_name("consequence")
+        while jump is not None and jump.type == "compound_statement":
+            jump = jump.named_children[0] if len(jump.named_children) == 1 else None
+        label = None
+        if jump is not None and jump.type == "goto_statement":
+            label = jump.child_by_field_name("label")
+        if label is None:
+            return False
+        named = self.text.function_of(node), self.text.source(label)
+        return self._labels.get(named, node.start_byte) < node.start_byte
+
+    @cached_property
+    def _labels(self) -> dict[tuple[str, str], int]:
+        """Where labels are, by function and name."""
+        found = {}
+        for node in within(self.text.root):
+            label = node.child_by_field_name("label")
+            if node.type == "labeled_statement" and label is not None:
+                found[self.text.function_of(node), self.text.source(label)] = node.start_byte
+        return found
 
     def _varies(self, condition: Node) -> bool:
         """The expression has a variable or a call in it."""
