@@ -49,13 +49,19 @@ int g(int a) {
   if (a) goto again;
 again: return a;
 }
+int h(int a) {
+  while (a--) a--;
+  while (a) a--;
+  while (f(a)) a--;
+  for (; a--;) a--;
+}
 """
 
 
-def test_an_if_that_jumps_back_is_no_decision() -> None:
+def test_loops_that_validators_see_otherwise_are_no_decisions() -> None:
     meanings = Marked(CText("a.c", JUMPS), (), 1).meanings.values()
     decided = [m.statement.start_point.row + 1 for m in meanings if isinstance(m, Decided)]
-    assert sorted(set(decided)) == [5, 6, 10]
+    assert sorted(set(decided)) == [5, 6, 10, 15, 17]
 
 
 def test_columns_are_found_again() -> None:

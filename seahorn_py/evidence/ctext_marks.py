@@ -13,7 +13,7 @@ from functools import cached_property
 
 from tree_sitter import Node
 
-from seahorn_py.evidence.ctext import LOOPS, STATEMENTS, CText, within
+from seahorn_py.evidence.ctext import LOOPS, STATEMENTS, CText, is_pure, within
 
 VARIABLE = "__sea_mark"
 _DECIDING = LOOPS | {"if_statement"}
@@ -69,7 +69,8 @@ class Marked:
 
     Only the statements that begin at one of the bytes `before` have marks of their own; they are
     members of a block.  Controlling expressions without a variable or a call have none: they are
-    the same each time.  Nor has an `if` that jumps back: validators see a loop in its place.
+    the same each time.  Nor has an `if` that jumps back, or a `while` whose condition has effects:
+    validators see another loop in its place.
     """
 
     def __init__(self, text: CText, before: Collection[int], first: int) -> None:
@@ -126,6 +127,8 @@ class Marked:
     def _decision(self, node: Node) -> None:
         condition = node.child_by_field_name("condition")
         if condition is None or not self._varies(condition) or self._goes_back(node):
+            return
+        if node.type == "while_statement" and not is_pure(condition):
             return
         true, false = self._number(Decided(node, True)), self._number(Decided(node, False))
         self._insert(condition.start_byte, "((")
