@@ -58,6 +58,7 @@ from seahorn_py.engines.cegar.precision import (
 from seahorn_py.engines.cegar.predicates import literal, literals, pieces
 from seahorn_py.engines.cegar.reachability import Node, Reachability, seen_of
 from seahorn_py.engines.cegar.refine_paths import PathInvariants
+from seahorn_py.engines.cegar.refine_values import NeededValues
 from seahorn_py.engines.cegar.refinement import Lessons, NothingLearnt
 from seahorn_py.engines.cegar.rounds import Round
 from seahorn_py.engines.kinduction_child import Limit, Outcome, Proved, Reached
@@ -310,6 +311,24 @@ def test_values_are_followed_beside_inputs_that_may_be_anything(domain: str) -> 
     assert {state, count} <= set(loop.precision.values("at"))
     outcome, _, _ = looped(machine(12, 11), f"domain={domain},initial=none")
     assert isinstance(outcome, Reached), outcome
+
+
+def test_values_are_followed_where_a_core_needs_them() -> None:
+    """Of the state, the input and the count only what excludes the error; nothing twice."""
+    example = machine(4, 4)
+    state, _, count = example.relations["at"].symbols
+    needed = NeededValues(Formulas(example), Solver.Z3)
+    until = Deadline.after(SECONDS).at
+    posts = Posts(example, Solvers(Solver.Z3), Abstraction.CARTESIAN)
+    reached = Reachability(example, posts, Order.BREADTH, until).run(Precision())
+    assert reached is not None
+    error = derivation(reached)
+    assert error.steps[-1].rule.head == query("state")
+    assert needed.ask(error, Precision(), until) == (("at", state),)
+    assert needed.ask(error, Precision().following([("at", state)]), until) == ()
+    outcome, _, rounds = looped(example, "domain=explicit,initial=none")
+    assert isinstance(outcome, Proved), outcome
+    assert [round.found for round in rounds] == [{"at": (state,)}, {"at": (count,)}]
 
 
 def test_bits_are_proved_by_bitwuzla() -> None:

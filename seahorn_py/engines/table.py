@@ -162,18 +162,19 @@ def schedule(look: Features, bits: bool, bound: int | None) -> tuple[Turn, ...]:
     lemmas = Turn("lemmas", Strengthened(Spacer(GLOBAL)), 0.6)
     induction = Turn("kinduction", KInduction(bound), 0.7)
     linear = Turn("linear", Linear(), 0.4, CLOSURES)
-    abstraction = Turn("cegar", Cegar(configured("domain=both")), 0.5)
+    abstraction = Turn("cegar", Cegar(), 0.5)
+    values = Turn("cegar", Cegar(configured("domain=both")), 0.5)
     if not look.loops:
         plain, other = spacers((PLAIN, GLOBAL))
         return (plain, other) if look.linear else (plain, linear, other)
     if not look.linear:
         plain, other = spacers((PLAIN, GLOBAL))
-        last = (replace(induction, share=0.4), lemmas, abstraction, *spacers((DEEP,)))
+        last = (replace(induction, share=0.4), lemmas, values, *spacers((DEEP,)))
         return (plain, linear, other, *last)
     later = spacers((GLOBAL, SYMBOLIC, DEEP))
     if look.blocks >= MANY_BLOCKS:
-        long = replace(abstraction, share=0.85)
-        return (*spacers((replace(PLAIN, share=0.4),)), long, induction, lemmas, *later)
+        first = (*spacers((replace(PLAIN, share=0.4),)), replace(values, share=0.85))
+        return (*first, induction, lemmas, *later)
     briefly = Turn("spacer global briefly", Spacer(GLOBAL), BRIEFLY, MOST_BRIEFLY)
     closures = Turn("accelerated", _accelerated(), 0.6, CLOSURES)
     first = (*spacers((PLAIN,)), briefly, closures, linear)

@@ -21,7 +21,7 @@ from seahorn_py.engines.boolean.diagrams import Graph, OutOfMemory
 from seahorn_py.engines.boolean.reachability import Explored, OutOfTime, Reached, explore
 from seahorn_py.engines.boolean.rules import BooleanRules
 from seahorn_py.engines.boolean.shape import Shape
-from seahorn_py.engines.cegar.configuration import Domain, Split
+from seahorn_py.engines.cegar.configuration import Split
 from seahorn_py.engines.cegar.derivation import Derivation, Feasibility, Formulas, derivation
 from seahorn_py.engines.cegar.diverging import diverging
 from seahorn_py.engines.cegar.precision import Precision
@@ -146,7 +146,7 @@ class Loop:
             self._tick()
             return Limit(f"no refinement: {failure}{diverging(self.precision)}")
         for split in (Split.ATOMS, Split.WHOLE):
-            found = refined(self.precision, counterexample, lessons, Domain.PREDICATES, split)
+            found = refined(self.precision, counterexample, lessons, split)
             found = self._shape.with_entries(found)
             new = found.beyond(self.precision)
             if new:

@@ -16,14 +16,21 @@ from collections.abc import Callable
 
 from seahorn_py.child import Deadline
 from seahorn_py.engines.cegar.abstraction import Posts
-from seahorn_py.engines.cegar.configuration import Configuration, Pruning
+from seahorn_py.engines.cegar.configuration import Configuration, Domain, Pruning
 from seahorn_py.engines.cegar.derivation import Derivation, Feasibility, Formulas, derivation
 from seahorn_py.engines.cegar.diverging import Families
 from seahorn_py.engines.cegar.initial import Beginning
 from seahorn_py.engines.cegar.precision import Precision
 from seahorn_py.engines.cegar.predicates import normal
 from seahorn_py.engines.cegar.reachability import Node, OutOfTime, Reachability, seen_of
-from seahorn_py.engines.cegar.refinement import NothingLearnt, RealCounterexample, Strategy, refined
+from seahorn_py.engines.cegar.refine_values import NeededValues
+from seahorn_py.engines.cegar.refinement import (
+    Lessons,
+    NothingLearnt,
+    RealCounterexample,
+    Strategy,
+    refined,
+)
 from seahorn_py.engines.cegar.rounds import Observer, Round, breaking
 from seahorn_py.engines.kinduction_child import Limit, Outcome, Proved, Reached
 from seahorn_py.horn.system import HornSystem, Model
@@ -62,6 +69,7 @@ class Loop:
         solvers = Solvers(solver)
         self._posts = Posts(system, solvers, configuration.abstraction)
         self._feasibility = Feasibility(formulas, solver, solvers)
+        self._values = NeededValues(formulas, solver)
         self._reachability = Reachability(system, self._posts, configuration.order, deadline.at)
         self.precision = Precision()
         self.rounds = 0
@@ -106,16 +114,20 @@ class Loop:
         return Limit("the solver does not know whether a counterexample is real")
 
     def _refine(self, counterexample: Derivation) -> Limit | None:
-        """New predicates, and the states they change taken back; why not, where there are none."""
+        """More values or predicates, and the states they change taken back; why not, if none."""
         self._tick()
-        try:
-            lessons = self._strategy.learn(counterexample, self._deadline.at)
-        except NothingLearnt as failure:
-            self._tick()
-            return Limit(f"no refinement: {failure}{self._families.words()}")
-        chosen = self._configuration
         before = self.precision
-        self.precision = refined(before, counterexample, lessons, chosen.domain, chosen.split)
+        self.precision = self._with_values(counterexample)
+        lessons: Lessons = {}
+        if self.precision is before:
+            if self._configuration.domain is Domain.EXPLICIT:
+                return Limit("refinement without progress: values alone do not exclude an error")
+            try:
+                lessons = self._strategy.learn(counterexample, self._deadline.at)
+            except NothingLearnt as failure:
+                self._tick()
+                return Limit(f"no refinement: {failure}{self._families.words()}")
+            self.precision = refined(before, counterexample, lessons, self._configuration.split)
         weak = [
             step.node
             for step in counterexample.steps
@@ -133,6 +145,13 @@ class Loop:
         self._families.add(found)
         self._observe(Round(self.rounds, counterexample, why, found, states, kept))
         return None
+
+    def _with_values(self, counterexample: Derivation) -> Precision:
+        """The precision, with more parameters followed where their values exclude the error."""
+        if self._configuration.domain is Domain.PREDICATES:
+            return self.precision
+        needed = self._values.ask(counterexample, self.precision, self._deadline.at)
+        return self.precision.following(needed) if needed else self.precision
 
     def _rescued(self, failed: Limit | None) -> Outcome | None:
         """Predicates from elsewhere, or a proof, where a refinement failed or they diverge."""

@@ -1,22 +1,19 @@
 """What a spurious counterexample teaches: formulas for its steps, by one of the strategies.
 
 A strategy gives, for steps of a derivation that has no instances, formulas over the parameters of
-the relation of the step.  What becomes of them is the same for all: they are split into predicates,
-or the parameters that they mention are followed.
+the relation of the step.  What becomes of them is the same for all: they are split into predicates.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from typing import Protocol
 
-from seahorn_py.engines.cegar.abstraction import can_follow
-from seahorn_py.engines.cegar.configuration import Domain, Split
+from seahorn_py.engines.cegar.configuration import Split
 from seahorn_py.engines.cegar.derivation import Derivation
 from seahorn_py.engines.cegar.precision import Precision
 from seahorn_py.engines.cegar.predicates import pieces
 from seahorn_py.horn.system import Refutation
-from seahorn_py.logic import terms
 from seahorn_py.logic.terms import Term
 
 Lessons = Mapping[int, tuple[Term, ...]]
@@ -45,29 +42,7 @@ class Strategy(Protocol):
         """
 
 
-def refined(
-    precision: Precision, of: Derivation, lessons: Lessons, domain: Domain, split: Split
-) -> Precision:
-    """The precision with what was learnt."""
-    found = [(of.steps[k].node.relation, f) for k, own in lessons.items() for f in own]
-    match domain:
-        case Domain.PREDICATES:
-            return precision.plus(_predicates(found, split))
-        case Domain.EXPLICIT:
-            return precision.following(_mentioned(found))
-        case Domain.BOTH:
-            following = precision.following(_mentioned(found))
-            if following.beyond(precision):
-                return following
-            return precision.plus(_predicates(found, split))
-
-
-def _predicates(found: Iterable[tuple[str, Term]], split: Split) -> Iterator[tuple[str, Term]]:
-    return ((name, piece) for name, formula in found for piece in pieces(formula, split))
-
-
-def _mentioned(found: Iterable[tuple[str, Term]]) -> Iterator[tuple[str, Term]]:
-    for name, formula in found:
-        for symbol in terms.by_name(terms.free_symbols(formula)):
-            if can_follow(symbol):
-                yield name, symbol
+def refined(precision: Precision, of: Derivation, lessons: Lessons, split: Split) -> Precision:
+    """The precision with the predicates that were learnt."""
+    found = ((of.steps[k].node.relation, f) for k, own in lessons.items() for f in own)
+    return precision.plus((name, piece) for name, f in found for piece in pieces(f, split))
