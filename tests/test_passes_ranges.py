@@ -30,6 +30,7 @@ from programs import (
 from seahorn_py.ir import semantics
 from seahorn_py.ir.algebra import Concrete, signed
 from seahorn_py.ir.interpreter import Interpreter
+from seahorn_py.ir.program import Operand, Select
 from seahorn_py.ir.run import RunLimits
 from seahorn_py.passes import intervals
 from seahorn_py.passes.intervals import Range, assume, exactly, join
@@ -206,18 +207,54 @@ OPS = st.lists(
 )
 
 
+PREDICATES = list(Predicate)
+
+
+def choose(name: str, condition: str, then: Operand, otherwise: Operand) -> Select:
+    return Select(reg(name, then.type), bit(condition), then, otherwise)
+
+
+def test_a_choice_knows_what_it_compares() -> None:
+    """The greater of x and 1, the less of x and 100, one of both if they are equal."""
+    x, one, many = reg("x"), const(1), const(100)
+    main = function(
+        "main",
+        block(
+            "e",
+            read("x", 1),
+            compare("below", Predicate.SLT, x, one),
+            choose("greater", "below", one, x),
+            compare("above", Predicate.SGE, x, many),
+            choose("less", "above", many, x),
+            compare("same", Predicate.EQ, x, many),
+            choose("one", "same", x, one),
+            choose("any", "same", one, x),
+            Return(()),
+        ),
+    )
+    found = value_ranges(program(main))
+    assert found.signed("main", reg("greater")) == (1, 2**31 - 1)
+    assert found.signed("main", reg("less")) == (-(2**31), 100)
+    assert found.signed("main", reg("one")) == (1, 100)
+    assert found.signed("main", reg("any")) == (-(2**31), 2**31 - 1)
+
+
 @given(OPS, st.sampled_from(list(Predicate)), st.integers(0, 255), st.lists(st.integers(0, 255)))
 @settings(max_examples=150, deadline=None)
 def test_every_value_of_a_random_loop_lies_in_its_range(
     ops: list[tuple[BinaryOp, int, int]], predicate: Predicate, bound: int, inputs: list[int]
 ) -> None:
-    """Two variables change by random operations while a random comparison holds."""
+    """Two variables change by random operations and choices while a random comparison holds."""
     values = [reg("i", I8), reg("k", I8), reg("x", I8)]
     body = [read("x", 2, I8)]
     for n, (op, choice, number) in enumerate(ops):
         left = values[choice % len(values)]
         right = const(number, I8) if choice % 2 else values[number % len(values)]
-        body.append(binary(f"t{n}", op, left, right))  # type: ignore[arg-type]
+        if choice == 3:
+            order = PREDICATES[number % len(PREDICATES)]
+            body += [compare(f"c{n}", order, left, right), choose(f"t{n}", f"c{n}", left, right)]
+        else:
+            body.append(binary(f"t{n}", op, left, right))  # type: ignore[arg-type]
         values.append(reg(f"t{n}", I8))
     main = function(
         "main",
@@ -233,7 +270,8 @@ def test_every_value_of_a_random_loop_lies_in_its_range(
         block("end", Return(())),
     )
     whole = program(main)
-    registers = {r.name: r for r in (*values, reg("n", I8), bit("c"))}
+    choices = [bit(f"c{n}") for n in range(len(ops))]
+    registers = {r.name: r for r in (*values, reg("n", I8), bit("c"), *choices)}
     watcher = Watcher(value_ranges(whole), registers)
     feed = {1: tuple(inputs[:1]), 2: tuple(inputs[1:])}
     Interpreter(whole).run(feed, RunLimits(steps=300), watcher)

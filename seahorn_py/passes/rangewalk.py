@@ -199,7 +199,7 @@ class Walk:
         """The range of a result; computed anew only if an operand's has changed."""
         if not isinstance(result.type, IntType):
             return None
-        given = tuple(map(self.look_up, operands(statement)))
+        given = self._given(statement)
         if None in given:
             return None
         computed = self._computed.get(result)
@@ -207,6 +207,22 @@ class Walk:
             known = [value for value in given if value is not None]
             computed = self._computed[result] = (given, _value(statement, result.type.width, known))
         return computed[1]
+
+    def _given(self, statement: Statement) -> Row:
+        """The ranges of the operands; of what a choice compares, those where it is chosen."""
+        if not isinstance(statement, Select):
+            return tuple(map(self.look_up, operands(statement)))
+        condition = self.look_up(statement.condition)
+        then = self._chosen(statement.condition, True, statement.then)
+        otherwise = self._chosen(statement.condition, False, statement.otherwise)
+        return condition, then, otherwise
+
+    def _chosen(self, condition: Operand, truth: bool, arm: Operand) -> Range | None:
+        made = self._definitions.get(condition) if isinstance(condition, Register) else None
+        if isinstance(arm, Register) and isinstance(made, Compare) and arm in operands(made):
+            facts = learn(condition, truth, self.look_up, self._definitions) or {}
+            return facts.get(arm) or self.look_up(arm)
+        return self.look_up(arm)
 
     def _leave_block(self, block: Block) -> None:
         terminator = block.terminator
