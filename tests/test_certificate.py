@@ -142,7 +142,7 @@ ORDERED = {
     "system.smt2": """
         (declare-fun h (Int (Array Int Int)) Bool)
         (assert (forall ((i Int) (a (Array Int Int)) (v Int))
-          (=> (and (h i a) (<= 0 i) (or (= i 0) (<= (select a (+ (* 4 i) 4)) v)))
+          (=> (and (h i a) (<= 0 i) (or (= i 0) (let ((?1 (* 4 i))) (<= (select a (+ ?1 4)) v))))
               (h (+ i 1) (store a (+ (* 4 i) 8) v)))))""",
     "model.smt2": """
         (define-fun h ((i Int) (a (Array Int Int))) Bool

@@ -15,6 +15,8 @@ from typing import Any
 from .clauses import Rule, Sexp, read, show, tokens
 
 MAX_INSTANCES = 64
+MAX_DEPTH, MAX_TOKENS = 5, 200
+"""Of `let` in an index, and of the whole index."""
 _QUANTIFIERS = frozenset({"forall", "exists"})
 
 
@@ -53,13 +55,13 @@ class Instances:
         if isinstance(inner, list) and inner[0] == "forall":
             _, bound, body = inner
             names: dict[str, Sexp] = {}
-            meant: dict[str, Sexp] = {}
-            for bindings in around:
-                meant |= {variable: _put(term, meant) for variable, term in bindings}
             for variable, sort in bound:
                 names[variable] = self._named(show(sort))
                 self._witnesses.setdefault(show(sort), []).append(str(names[variable]))
-            self._cells += [_put(cell, meant | names) for cell in _cells(body)]
+            # the outermost are parameters, whose names may stand in their values
+            first = dict(around[0]) if around else {}
+            cells = _cells(with_lets(around[1:], body))
+            self._cells += [_put(cell, first | names) for cell in cells]
             inner = ["let", [[variable, name] for variable, name in names.items()], body]
         self.lines.append(f"(assert (not {show(with_lets(around, inner))}))")
 
@@ -98,12 +100,22 @@ class Instances:
 
 
 def _cells(formula: Sexp) -> Iterator[Sexp]:
-    """The indices at which arrays are read and written, without those with names of a `let`."""
-    found = list(nodes(formula))
-    named = {str(pair[0]) for node in found if node[:1] == ["let"] for pair in node[1]}
-    for node in found:
-        if node[:1] in (["select"], ["store"]) and not named.intersection(tokens(node[2])):
-            yield node[2]
+    """The indices at which arrays are read and written, short ones, without names of a `let`."""
+    meant: dict[str, Sexp] = {}
+    for node in nodes(formula):
+        if node[:1] == ["let"]:
+            meant.update((str(name), term) for name, term in node[1])
+        elif node[:1] in (["select"], ["store"]):
+            cell = node[2]
+            for _ in range(MAX_DEPTH):
+                if _is_short(cell):
+                    cell = _put(cell, meant)
+            if _is_short(cell):
+                yield cell
+
+
+def _is_short(formula: Sexp) -> bool:
+    return sum(1 for _ in islice(tokens(formula), MAX_TOKENS)) < MAX_TOKENS
 
 
 def _put(formula: Sexp, values: Mapping[str, Sexp]) -> Sexp:
