@@ -19,7 +19,7 @@ from witness_files import (
     waypoint,
 )
 
-from seahorn_py.errors import SeaError
+from seahorn_py.errors import SeaError, Span
 from seahorn_py.evidence.ctext import CText
 from seahorn_py.evidence.witness import specification
 from seahorn_py.frontend.compiler import Macro
@@ -147,6 +147,21 @@ def test_a_run_that_is_too_long_to_be_interpreted_is_followed_natively(
     found = validate_text(tmp_path, LONG, witness)
     assert found.verdict is (Verdict.CONFIRMED if confirmed else Verdict.UNKNOWN), found
     assert ("(native run)" in found.reason) is confirmed
+
+
+def test_behind_the_name_of_a_macro_there_may_be_a_label() -> None:
+    """A run that has not passed all waypoints ends before the statement: no way leads around."""
+    program = LONG.replace("reach_error();\n  return", "ERROR;\n  return")
+    text = f"#define ERROR lost: reach_error()\n{program}".encode()
+    witness = violation(program, waypoint("target", "12:5"))
+    read = yaml_reading.witness(json.dumps(witness).encode())
+    assert isinstance(read, ViolationWitness)
+    at = Span("a.c", 12, 5, "main")
+    (found, other) = (
+        watched(read, [CText("a.c", text, replaced)]).statement(at)
+        for replaced in (frozenset[str](), frozenset({"ERROR"}))
+    )
+    assert found is not None and other is None
 
 
 def test_what_thousands_of_waypoints_say_is_said_once(tmp_path: Path) -> None:

@@ -37,6 +37,7 @@ from seahorn_py.ir.types import BOOL, IntType
 from seahorn_py.validation.edits import Edits
 from seahorn_py.validation.expression import ExpressionError, c_expression
 from seahorn_py.validation.lines import Lines
+from seahorn_py.validation.macros import WORD
 from seahorn_py.validation.model import (
     Assumption,
     Branching,
@@ -74,10 +75,13 @@ class Watched:
         return found[0] if found and found[0] and all(s == found[0] for s in found) else None
 
     def statement(self, span: Span) -> Node | None:
-        """The statement at a place, if no statement is inside of it."""
+        """The statement at a place, if control comes to it from before it only."""
         text = _text_of(self.texts, span)
         found = None if text is None else statement_of(text.node_at(span))
-        return found if found is not None and found.type in _SIMPLE else None
+        if text is None or found is None or found.type not in _SIMPLE:
+            return None
+        # behind the name of a macro there may be a label
+        return None if text.replaced.intersection(WORD.findall(text.source(found))) else found
 
     def gated(self, program: Program) -> Program:
         """The program in which only what follows the witness fails."""

@@ -104,7 +104,8 @@ def _cells(formula: Sexp) -> Iterator[Sexp]:
     meant: dict[str, Sexp] = {}
     for node in nodes(formula):
         if node[:1] == ["let"]:
-            meant.update((str(name), term) for name, term in node[1])
+            bindings: Any = node[1]
+            meant.update((str(name), term) for name, term in bindings)
         elif node[:1] in (["select"], ["store"]):
             cell = node[2]
             for _ in range(MAX_DEPTH):
