@@ -138,8 +138,8 @@ class Comparison:
             if all(self._answer(rule, step, *there) == z3.unsat for rule in taken):
                 return "the step is not possible"
         if after is not None:
-            other = z3.Not(z3.And(*self._equal("after", after, written=True)))
             for rule in taken:
+                other = z3.Not(z3.And(*self._equal("after", after, rule)))
                 if self._allows(rule, step, other):
                     return f"another state is possible by {rule.rule.name}"
         others = [r for r in rules if r not in taken and not isinstance(r.query, Obligation)]
@@ -180,14 +180,14 @@ class Comparison:
             self._last = (rule, step, solver)
         return self._last[2]
 
-    def _equal(self, name: str, state: State, written: bool = False) -> list[z3.BoolRef]:
-        """The symbols `name.K` have the values of the state; of memory what was written, or all."""
+    def _equal(self, name: str, state: State, by: AskedRule | None = None) -> list[z3.BoolRef]:
+        """The symbols `name.K` have the values of the state; of memory all, or what `by` wrote."""
         parameters, facts = self._relations[state.relation].parameters, list[z3.BoolRef]()
         for k, (parameter, value) in enumerate(zip(parameters, state.values, strict=True)):
             symbol = _position(name, k, parameter.sort).symbol_name()
             shape = Shape(parameter.width or 1, parameter.signed)
-            if written and isinstance(value, Elements):
-                facts += _holds(symbol, parameter.sort, shape, value)
+            if by is not None and isinstance(value, Elements):
+                facts += [] if k in by.fresh else _holds(symbol, parameter.sort, shape, value)
             else:
                 facts.append(_is(symbol, parameter.sort, shape, value))
         return facts
@@ -243,6 +243,15 @@ class AskedRule:
         names = {s.symbol_name() for s in terms.free_symbols(self.rule.constraint)}
         conditions = {name for name in names if "%" in name and name.endswith("?")}
         return any("#" in name for name in names) or bool(conditions - defined)
+
+    @cached_property
+    def fresh(self) -> frozenset[int]:
+        """The positions of the head at which new memory stands, to which nothing was written."""
+        known = {argument for atom in self.rule.body for argument in atom.arguments}
+        arguments = self.rule.head.arguments if isinstance(self.rule.head, Atom) else ()
+        return frozenset(
+            k for k, given in enumerate(arguments) if given.is_symbol() and given not in known
+        )
 
     def elements(self, number: int, shape: Shape, data: bytes) -> Iterator[z3.BoolRef]:
         """The memory that the input of that number is about has these bytes."""
