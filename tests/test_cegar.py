@@ -82,7 +82,10 @@ one, two, three, five = map(number, (1, 2, 3, 5))
 
 
 def looped(
-    example: HornSystem, choices: str = "", precision: Precision | None = None
+    example: HornSystem,
+    choices: str = "",
+    precision: Precision | None = None,
+    reserve: Precision | None = None,
 ) -> tuple[Outcome, Loop, list[Round]]:
     """The loop in this process; evidence convinces code that shares nothing with the engine."""
     chosen = configured(choices)
@@ -90,7 +93,7 @@ def looped(
     formulas, solver = Formulas(example), solver_for(example)
     deadline = Deadline.after(SECONDS)
     learns = cegar_child.strategy(chosen, example, formulas, solver)
-    loop = Loop(example, chosen, solver, learns, formulas, deadline, rounds.append)
+    loop = Loop(example, chosen, solver, learns, formulas, deadline, rounds.append, reserve=reserve)
     outcome = loop.run(precision or Precision())
     match outcome:
         case Proved(proof, finder):
@@ -329,6 +332,24 @@ def test_values_are_followed_where_a_core_needs_them() -> None:
     outcome, _, rounds = looped(example, "domain=explicit,initial=none")
     assert isinstance(outcome, Proved), outcome
     assert [round.found for round in rounds] == [{"at": (state,)}, {"at": (count,)}]
+
+
+def test_predicates_that_were_held_back_come_where_values_do_not_suffice() -> None:
+    """In state 1 the input, which may be any number above 5, is said to be at most 5."""
+    low = terms.le(y, five)
+    enters = terms.and_([terms.eq(x, number(0)), terms.not_(low)])
+    example = system(
+        [relation("at", terms.INT, terms.INT)],
+        ((), TRUE, atom("at", number(0), y)),
+        ((atom("at", x, y),), enters, atom("at", one, y)),
+        ((atom("at", x, y),), terms.and_([terms.eq(x, one), low]), query()),
+    )
+    state, given = example.relations["at"].symbols
+    held = Precision().plus([("at", terms.le(given, five)), ("at", terms.le(given, two))])
+    outcome, _, rounds = looped(example, "domain=both", reserve=held)
+    assert isinstance(outcome, Proved), outcome
+    assert set(rounds[0].found["at"]) <= {state, given}
+    assert rounds[-1].found == {"at": held.of("at")}
 
 
 def test_bits_are_proved_by_bitwuzla() -> None:

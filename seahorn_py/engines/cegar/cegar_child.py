@@ -9,7 +9,6 @@ says what the answer is.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any, assert_never
@@ -17,6 +16,7 @@ from typing import Any, assert_never
 from seahorn_py.child import Deadline
 from seahorn_py.engines.cegar.configuration import (
     Configuration,
+    Domain,
     Initial,
     Refinement,
     configured,
@@ -24,7 +24,7 @@ from seahorn_py.engines.cegar.configuration import (
 from seahorn_py.engines.cegar.derivation import Formulas
 from seahorn_py.engines.cegar.horn_interpolants import HornInterpolation
 from seahorn_py.engines.cegar.impact_loop import Unwound
-from seahorn_py.engines.cegar.initial import Beginning, beginning, invariants
+from seahorn_py.engines.cegar.initial import beginning, invariants
 from seahorn_py.engines.cegar.loop import Loop
 from seahorn_py.engines.cegar.precision import (
     Precision,
@@ -63,9 +63,9 @@ def solve(text: str) -> str:
         return json.dumps(
             in_json(Proved(first.proof, first.finder)) | {"statistics": {"rounds": 0}}
         )
-    rescue = partial(invariants, system, chosen.split, deadline, data["memory_mib"])
-    loop = _loop(data, system, chosen, deadline, rescue)
-    answer = in_json(loop.run(known.plus(first.precision.pairs)))
+    loop = _loop(data, system, chosen, deadline, first.precision)
+    later = chosen.domain is Domain.BOTH and chosen.initial is Initial.DEMAND
+    answer = in_json(loop.run(known if later else known.plus(first.precision.pairs)))
     if file is not None:
         write_precision(file, loop.precision, system)
     answer["statistics"] = loop.statistics()
@@ -77,9 +77,10 @@ def _loop(
     system: HornSystem,
     chosen: Configuration,
     deadline: Deadline,
-    rescue: Callable[[], Beginning],
+    reserve: Precision,
 ) -> Loop:
     solver, formulas = Solver(data["solver"]), Formulas(system)
+    rescue = partial(invariants, system, chosen.split, deadline, data["memory_mib"])
     return Loop(
         system,
         chosen,
@@ -89,6 +90,7 @@ def _loop(
         deadline,
         _observer(data, system, "cegar"),
         rescue if chosen.initial is Initial.DEMAND else None,
+        reserve,
     )
 
 

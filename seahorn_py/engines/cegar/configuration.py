@@ -52,7 +52,8 @@ class Order(Enum):
 class Initial(Enum):
     """The first predicates: none, the comparisons of the rules, or generated invariants too.
 
-    DEMAND: comparisons, and invariants only when the predicates that are found diverge.
+    DEMAND: comparisons, and invariants only when the predicates that are found diverge; where
+    values are followed, comparisons only when values do not suffice.
     """
 
     NONE = "none"

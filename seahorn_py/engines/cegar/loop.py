@@ -45,7 +45,7 @@ class Loop:
     """The loop with its solvers; `precision` is that of the last round.
 
     `rescue` is asked once, when predicates diverge or there are no new ones, for others or a
-    proof.
+    proof.  The predicates of `reserve` are used where values do not suffice.
     """
 
     def __init__(
@@ -58,6 +58,7 @@ class Loop:
         deadline: Deadline,
         observe: Observer,
         rescue: Callable[[], Beginning] | None = None,
+        reserve: Precision | None = None,
     ) -> None:
         self._configuration = configuration
         self._solver = solver
@@ -65,6 +66,7 @@ class Loop:
         self._deadline = deadline
         self._observe = observe
         self._rescue = rescue
+        self._reserve = reserve or Precision()
         self._families = Families()
         solvers = Solvers(solver)
         self._posts = Posts(system, solvers, configuration.abstraction)
@@ -120,6 +122,8 @@ class Loop:
         self.precision = self._with_values(counterexample)
         lessons: Lessons = {}
         if self.precision is before:
+            self.precision = self._with_reserve(counterexample)
+        if self.precision is before:
             if self._configuration.domain is Domain.EXPLICIT:
                 return Limit("refinement without progress: values alone do not exclude an error")
             try:
@@ -128,11 +132,7 @@ class Loop:
                 self._tick()
                 return Limit(f"no refinement: {failure}{self._families.words()}")
             self.precision = refined(before, counterexample, lessons, self._configuration.split)
-        weak = [
-            step.node
-            for step in counterexample.steps
-            if step.node.seen < seen_of(self.precision, step.node.relation)
-        ]
+        weak = _derived_with_less(counterexample, self.precision)
         if not weak:
             used = [step.node.relation for step in counterexample.steps[-2:-1]]
             about = [p for name in used for p in self.precision.of(name)]
@@ -152,6 +152,14 @@ class Loop:
             return self.precision
         needed = self._values.ask(counterexample, self.precision, self._deadline.at)
         return self.precision.following(needed) if needed else self.precision
+
+    def _with_reserve(self, counterexample: Derivation) -> Precision:
+        """The precision with the predicates that were held back, if the error knows one less."""
+        more = self.precision.plus(self._reserve.pairs)
+        if not _derived_with_less(counterexample, more):
+            return self.precision
+        self._reserve = Precision()
+        return more
 
     def _rescued(self, failed: Limit | None) -> Outcome | None:
         """Predicates from elsewhere, or a proof, where a refinement failed or they diverge."""
@@ -176,3 +184,9 @@ class Loop:
     def _tick(self) -> None:
         if time.monotonic() >= self._deadline.at:
             raise OutOfTime
+
+
+def _derived_with_less(counterexample: Derivation, precision: Precision) -> list[Node]:
+    """The states that were derived when less was known of their relations."""
+    nodes = (step.node for step in counterexample.steps)
+    return [node for node in nodes if node.seen < seen_of(precision, node.relation)]
