@@ -38,7 +38,8 @@ def encode(
 
     `program` is in encoding form.  In the integer encoding there is a query of kind `Obligation`
     for each operation that is taken not to wrap; the system speaks of the program only if none of
-    them can be reached.
+    them can be reached.  In bit-vectors there is one for each object of a program with `bit_gaps`,
+    unless one of them was split: then the gaps are in the ledger.
     """
     options = EncodeOptions() if options is None else options
     match options.arithmetic:
@@ -67,8 +68,8 @@ def _encode(subject: Subject[V]) -> Encoding:
     taken: set[str] = set()
     own = {name: relations_of(subject, f, taken) for name, f in program.functions.items()}
     ledger = {LedgerEntry(Approximation.ASSUMED, text): None for text in program.assumptions}
-    bits = program.bit_gaps if subject.options.arithmetic is Arithmetic.BV else ()
-    gaps = (*program.gaps, *bits)
+    cut = subject.options.arithmetic is Arithmetic.BV and not subject.asks_for_room
+    gaps = (*program.gaps, *program.bit_gaps) if cut else program.gaps
     ledger |= {LedgerEntry(Approximation.UNDER, text): None for text in gaps}
     rules = [_start(own[program.entry])]
     sites = _overflow_sites(program)

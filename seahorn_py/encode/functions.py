@@ -16,7 +16,16 @@ from seahorn_py.encode.statements import translate
 from seahorn_py.encode.subject import Related, Subject
 from seahorn_py.encode.wrapping import WrapPolicy, operation_id, where
 from seahorn_py.errors import InternalError, Origin
-from seahorn_py.horn.system import Atom, Check, CheckId, LedgerEntry, Obligation, Query, Rule
+from seahorn_py.horn.system import (
+    Atom,
+    Check,
+    CheckId,
+    LedgerEntry,
+    Obligation,
+    OperationId,
+    Query,
+    Rule,
+)
 from seahorn_py.ir.algebra import signed
 from seahorn_py.ir.graph import blocks_by_label
 from seahorn_py.ir.program import (
@@ -29,6 +38,8 @@ from seahorn_py.ir.program import (
     Phi,
     Register,
     Return,
+    Stop,
+    StopKind,
 )
 from seahorn_py.passes.cuts import Region, call_of, regions
 
@@ -207,8 +218,19 @@ class FunctionRules(Generic[V]):
                 builder = self._walked(region, path_to_block(region, label), (), findings)
                 name = self._named(region, f"check {check.number} at {label}")
                 yield builder.rule(name, check_query(check), self._origin(region.start))
+            case Stop(kind=StopKind.EXHAUSTED) if self._subject.asks_for_room:
+                builder = self._walked(region, path_to_block(region, label), (), findings)
+                name = self._named(region, f"no room at {label}")
+                yield builder.rule(name, self._no_room(label), self._origin(region.start))
             case _:
                 return
+
+    def _no_room(self, label: str) -> Query:
+        """The obligation that there are addresses for an object."""
+        name = self._function.name
+        text = "addresses do not run out"
+        operation = OperationId(name, label, text, origin_of(self._blocks[label]))
+        return Query(f"obligation.{name}.{label}", Obligation(operation))
 
     def _walked(
         self, region: Region, path: Path, roots: Sequence[Operand], findings: Findings

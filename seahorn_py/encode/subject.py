@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
-from seahorn_py.encode.encoding import Cut, EncodeOptions
+from seahorn_py.encode.encoding import Arithmetic, Cut, EncodeOptions
 from seahorn_py.encode.intvalue import representation
 from seahorn_py.encode.machine import Machine, Shape
 from seahorn_py.encode.pointers import Layout
@@ -51,6 +51,13 @@ class Subject(Generic[V]):
     layout: Layout
     ranges: Ranges | None
     _shapes: dict[tuple[str, str], Shape] = field(default_factory=dict)
+
+    @property
+    def asks_for_room(self) -> bool:
+        """Whether it is an obligation that addresses do not run out, which integers never do."""
+        options = self.options
+        is_split = options.split_all or bool(options.split)
+        return options.arithmetic is Arithmetic.BV and bool(self.program.bit_gaps) and not is_split
 
     def width(self, of: Type) -> int:
         """The width in bits of a register of this type, or of an element of a region."""

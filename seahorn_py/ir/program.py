@@ -91,10 +91,14 @@ class Return:
 
 
 class StopKind(Enum):
-    """END: the run is over (`exit`, `abort`, ...).  BLOCKED: an assumption failed."""
+    """END: the run is over (`exit`, `abort`, ...).  BLOCKED: an assumption failed.
+
+    EXHAUSTED: there is no address left for an object.
+    """
 
     END = "end"
     BLOCKED = "blocked"
+    EXHAUSTED = "exhausted"
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +189,8 @@ class Program:
 
     `assumptions` are the ledger entries that the front end made (see `horn.system.Ledger`); `gaps`
     are what the properties ask for and no check of the program covers, and runs that its encoding
-    form leaves out: no proof stands with one.  `bit_gaps` are gaps in bit-vectors only.
+    form leaves out: no proof stands with one.  `bit_gaps` are gaps in bit-vectors
+    only, where a run is EXHAUSTED.
     """
 
     functions: Mapping[str, Function]

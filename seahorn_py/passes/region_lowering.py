@@ -166,7 +166,7 @@ class Lowering:
         else:
             behind = writer.moved(address, ALIGN, size)
         writer.put(cell, behind)
-        writer.require(writer.compare(Predicate.ULT, address, behind))
+        writer.require_room(writer.compare(Predicate.ULT, address, behind))
         return address
 
     def _call(self, call: Call, callee: str) -> None:

@@ -108,13 +108,13 @@ class Writer:
         self.end(Jump(head, origin))
         self.begin(after)
 
-    def require(self, condition: Operand) -> None:
-        """The run ends here if the condition does not hold."""
+    def require_room(self, condition: Operand) -> None:
+        """The run is exhausted here if the condition does not hold."""
         after, stop = self.fresh_label(f"{self.label}.on"), self.fresh_label(f"{self.label}.off")
         origin = self.lines.origin
         self.end(Branch(condition, after, stop, origin))
         self.begin(stop)
-        self.end(Stop(StopKind.END, origin))
+        self.end(Stop(StopKind.EXHAUSTED, origin))
         self.begin(after)
 
     # ----------------------------------------------------------------------------------- cells

@@ -40,8 +40,8 @@ from seahorn_py.passes.region_writer import Sites
 
 EXHAUSTED = "memory for stack and heap is not exhausted"
 NO_END = "memory that is given back is not used again: bit-vectors may have too few addresses"
-"""The counter only grows.  Runs that take more memory, bit by bit, than there are addresses end
-where it would wrap, though they never hold much; addresses that are integers have no end.
+"""The counter only grows.  Runs that take more memory, bit by bit, than there are addresses are
+exhausted where it would wrap, though they never hold much; addresses that are integers have no end.
 """
 
 

@@ -126,7 +126,12 @@ def _after_calls(
 def _ended(function: Function, reach: _Reach, watched: bool) -> Function:
     relevant = reach.failure | (reach.return_ if watched else frozenset())
     blocks = tuple(
-        block if block.label in relevant else Block(block.label, (), (), Stop(StopKind.END))
+        block if block.label in relevant else Block(block.label, (), (), _stop(block))
         for block in function.blocks
     )
     return drop_unreachable(replace(function, blocks=blocks))
+
+
+def _stop(block: Block) -> Stop:
+    """How a run ends at a block after which nothing matters."""
+    return block.terminator if isinstance(block.terminator, Stop) else Stop(StopKind.END)
