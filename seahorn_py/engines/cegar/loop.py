@@ -119,19 +119,11 @@ class Loop:
         """More values or predicates, and the states they change taken back; why not, if none."""
         self._tick()
         before = self.precision
-        self.precision = self._with_values(counterexample)
-        lessons: Lessons = {}
-        if self.precision is before:
-            self.precision = self._with_reserve(counterexample)
-        if self.precision is before:
-            if self._configuration.domain is Domain.EXPLICIT:
-                return Limit("refinement without progress: values alone do not exclude an error")
-            try:
-                lessons = self._strategy.learn(counterexample, self._deadline.at)
-            except NothingLearnt as failure:
-                self._tick()
-                return Limit(f"no refinement: {failure}{self._families.words()}")
-            self.precision = refined(before, counterexample, lessons, self._configuration.split)
+        try:
+            self.precision, lessons = self._more(counterexample)
+        except NothingLearnt as failure:
+            self._tick()
+            return Limit(f"no refinement: {failure}{self._families.words()}")
         weak = _derived_with_less(counterexample, self.precision)
         if not weak:
             used = [step.node.relation for step in counterexample.steps[-2:-1]]
@@ -145,6 +137,21 @@ class Loop:
         self._families.add(found)
         self._observe(Round(self.rounds, counterexample, why, found, states, kept))
         return None
+
+    def _more(self, counterexample: Derivation) -> tuple[Precision, Lessons]:
+        """A greater precision and what it rests on: values, what was held back, then the strategy.
+
+        NothingLearnt where there is none.
+        """
+        for more in (self._with_values, self._with_reserve):
+            precision = more(counterexample)
+            if precision is not self.precision:
+                return precision, {}
+        if self._configuration.domain is Domain.EXPLICIT:
+            raise NothingLearnt("values alone do not exclude an error")
+        lessons = self._strategy.learn(counterexample, self._deadline.at)
+        chosen = self._configuration.split
+        return refined(self.precision, counterexample, lessons, chosen), lessons
 
     def _with_values(self, counterexample: Derivation) -> Precision:
         """The precision, with more parameters followed where their values exclude the error."""
