@@ -134,7 +134,8 @@ class Loop:
         kept = self._take_back(weak)
         why = breaking(lessons, counterexample, lambda term: print_infix(normal(term), {}))
         found = self.precision.beyond(before)
-        self._families.add(found)
+        if lessons:
+            self._families.add(found)
         self._observe(Round(self.rounds, counterexample, why, found, states, kept))
         return None
 
