@@ -3,7 +3,8 @@
 A local whose address is only used to access it, or passed by value, dies unnoticed.  Any other use
 lets the address get away.  When the function returns, the run knows that the object is gone; that
 only its block ends (C17, 6.2.4) is seen by the markers of the compiler, where it gives any.  What
-`alloca` gives is no variable and lives as long as the function.
+`alloca` gives is no variable and lives as long as the function, unless the stack is reset for an
+array of variable length.
 """
 
 from __future__ import annotations
@@ -55,6 +56,7 @@ def escapes(function: FunctionText, debug: DebugText) -> Escapes:
     escaped: set[str] = set()
     ended: set[str] = set()
     of_any_size: set[str] = set()
+    is_reset = any("@llvm.stackrestore" in line for line in function.lines)
     for line in function.lines:
         if line.startswith("    #dbg"):
             declared = _DECLARE.match(line)
@@ -64,7 +66,7 @@ def escapes(function: FunctionText, debug: DebugText) -> Escapes:
         allocated = _ALLOCA.match(line) if " = alloca " in line else None
         if allocated:
             owners[allocated[1]] = allocated[1]
-            if _OF_ANY_SIZE.search(line):
+            if not is_reset and _OF_ANY_SIZE.search(line):
                 of_any_size.add(allocated[1])
             continue
         moved = _OFFSET.match(line) if " = getelementptr " in line else None

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -294,6 +295,11 @@ GAPS = [
     ("valid-deref", "int n = 2, *p; { int x[n]; p = x; } *p = 2;", True),
     ("valid-deref", "int *p; { int x = 1; p = &x; } *p = 2;", False),
     ("valid-deref", "int n = 2, *p; { p = __builtin_alloca(n * 4); } *p = 2;", False),
+    (
+        "valid-deref",
+        "int n = 2, *p; { int x[n]; x[0] = 1; p = __builtin_alloca(n * 4); } *p = 2;",
+        True,
+    ),
     ("valid-deref", "void (*f)(void) = 0; f();", True),
     ("valid-memtrack", "int *p = malloc(8); free(p);", False),
     ("valid-memtrack", "for (;;) malloc(8);", True),
@@ -307,6 +313,35 @@ GAPS = [
 @pytest.mark.parametrize(("name", "body", "has_gap"), GAPS)
 def test_what_is_not_checked_is_recorded(name: str, body: str, has_gap: bool) -> None:
     assert bool(reader.read(lower(body, name)).gaps) == has_gap
+
+
+DANGLING = """
+target triple = "x86_64-unknown-linux-gnu"
+declare i32 @__VERIFIER_nondet_int()
+declare ptr @llvm.stacksave.p0()
+declare void @llvm.stackrestore.p0(ptr)
+define i32 @main() {
+  %read = call i32 @__VERIFIER_nondet_int()
+  %more = urem i32 %read, 5
+  %size = add i32 %more, 1
+  %sp = call ptr @llvm.stacksave.p0()
+  %array = alloca i32, i32 %size
+  %kept = alloca ptr
+  store ptr %array, ptr %kept
+  store i32 1, ptr %array
+  call void @llvm.stackrestore.p0(ptr %sp)
+  %again = load ptr, ptr %kept
+  %value = load i32, ptr %again
+  ret i32 %value
+}
+"""
+
+
+def test_an_array_of_a_block_is_known_without_its_name(tmp_path: Path) -> None:
+    file = tmp_path / "a.ll"
+    file.write_text(DANGLING)
+    options = VerifyOptions(FrontendOptions(properties=read_properties(["valid-deref"])))
+    assert verify(file, replace(options, executions=0.1, timeout=20)).answer.value != "safe"
 
 
 def test_accesses_that_the_text_shows_to_be_valid_need_no_check() -> None:

@@ -274,6 +274,13 @@ ANSWERS = [
         " reach_error(); }",
     ),
     (
+        "blocks that a function frees",
+        "not safe",
+        "#include <stdlib.h>\n"
+        "static int depth; void take(int n) { if (n > 0) take(n - 1); free(malloc(1UL << 28));"
+        " depth++; } int main(void) { for (int i = ZERO; i < 9; i++) take(1); bad(depth == 18); }",
+    ),
+    (
         "a block that grows and shrinks",
         "not safe",
         "#include <stdlib.h>\n"

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 import bitwuzla
 import z3
 
+from seahorn_py.errors import InternalError
 from seahorn_py.logic import terms
 from seahorn_py.logic.smtlib import print_sort, print_term
 from seahorn_py.logic.solvers import Solver, Status
@@ -167,7 +168,9 @@ class _Z3:
         if self._model is None:
             self._model = self._solver.model()
         context, found = self._formulas.context.ref(), (z3.Ast * 1)()
-        z3.Z3_model_eval(context, self._model.model, self._constants[name].as_ast(), True, found)
+        constant = self._constants[name].as_ast()
+        if not z3.Z3_model_eval(context, self._model.model, constant, True, found):
+            raise InternalError(f"{name} has no value in a model of z3")
         if z3.Z3_get_ast_kind(context, found[0]) != z3.Z3_NUMERAL_AST:
             return bool(z3.Z3_get_bool_value(context, found[0]) == z3.Z3_L_TRUE)
         return 0 if terms.sort_of(symbol) is terms.REAL else _number(context, found[0])
