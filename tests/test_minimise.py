@@ -266,16 +266,25 @@ def test_a_run_that_is_long_anyway() -> None:
     assert smallest(Interpreter(source), given, (), Deadline.after(WIDE)) is None
 
 
-def test_very_many_inputs() -> None:
-    """They may become few, but are not tried one by one."""
-    many = tuple((0, 1) for _ in range(30_000))
-    given = Outcome(Ending.FAILED, 0, many)
-    body = "int n = 0; do n++; while (nd()); if (n%s) reach_error();"
-    short, long = (Interpreter(program(body.replace("%s", end))) for end in ("", " > 9"))
-    found = smallest(short, given, (), Deadline.after(WIDE))
-    assert found is not None
-    assert found.reads == ((0, 0),)
-    assert smallest(long, given, (), Deadline.after(WIDE), most_runs=1) is None
+@pytest.mark.parametrize("length", [0, 9])
+def test_very_many_inputs_that_may_be_few(length: int) -> None:
+    source = program(f"int n = 0; while (nd()) n++; if (n >= {length}) reach_error();")
+    given = Outcome(Ending.FAILED, 0, ((0, 1),) * 30_000)
+    assert best(source, given).reads == (*((0, 1),) * length, (0, 0))
+
+
+def test_very_many_inputs_that_are_needed() -> None:
+    source = program("int n = 0; while (nd()) n++; if (n > 20000) reach_error();")
+    given = Outcome(Ending.FAILED, 0, ((0, 1),) * 30_000)
+    assert best(source, given) is given
+
+
+def test_what_a_long_run_reads_at_its_end_may_not_be_known() -> None:
+    source = program("while (nd() == 1); if (elsewhere() == 0) reach_error();")
+    many = ((0, 1),) * 30_000
+    short = ((0, 0), (1, 0))
+    assert best(source, Outcome(Ending.FAILED, 0, many, all_read=False)).reads == short
+    assert best(source, Outcome(Ending.FAILED, 0, many)).reads == many
 
 
 FLOATS = {

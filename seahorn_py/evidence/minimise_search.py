@@ -3,13 +3,12 @@
 A run weighs more the more steps it takes, then the larger its inputs are together, then one by one.
 A candidate is kept if it fails the same check as the given run, weighs less than the best one, and
 reads no value of an external function or of an undefined operation that the given run does not
-read.  Each candidate is run once.
+read, as far as that is known.  Each candidate is run once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
 from seahorn_py.child import Deadline
@@ -24,8 +23,10 @@ MOST_STEPS = 200_000
 """A run that takes more is not followed; only candidates of `TRIED_STEPS` are tried then."""
 
 TRIED_STEPS = 5_000
+"""Of a run that takes more, its beginnings are tried first: with zeros after a few inputs."""
+
 MOST_READS = 20_000
-"""Where a run reads more inputs, the one candidate is to have none but zeros."""
+"""Where a run reads more inputs, only its beginnings are candidates."""
 
 Reads = Sequence[tuple[int, int]]
 Weight = tuple[int, int, tuple[tuple[int, bool], ...]]
@@ -90,23 +91,41 @@ class Search:
         self._unsure: frozenset[int] = frozenset()
 
     def begin(self) -> None:
-        """Weigh the given run; Exhausted where there is nothing to do for it."""
+        """Weigh the given run, or a beginning of it; Exhausted where there is nothing to do."""
         if not any(number in self._numbers for number, _ in self.reads):
             raise Exhausted
-        if len(self.reads) <= MOST_READS:
-            with suppress(_Longer):
-                outcome, weight = self._run(self._given.feed, MOST_STEPS)
-                if not self._fails(outcome):
-                    raise Exhausted
-                self.reads, self.weight = outcome.reads, weight
         read = {number for number, _ in self.reads}
-        self._unsure = frozenset(
+        unsure = (
             site.number
             for site in self._sites
-            if (site.kind is SiteKind.EXTERN or not site.native) and site.number not in read
+            if (site.kind is SiteKind.EXTERN and self._given.all_read) or not site.native
         )
-        if not self.try_reads(()) and len(self.reads) > MOST_READS:
+        self._unsure = frozenset(unsure) - read
+        if not self._weigh(TRIED_STEPS) and not any(map(self.try_reads, self._beginnings())):
+            if len(self.reads) > MOST_READS:
+                raise Exhausted
+            self._weigh(MOST_STEPS)
+        self.try_reads(())
+
+    def _weigh(self, most: int) -> bool:
+        """Weigh the given run if it takes no more steps; Exhausted if it fails no more."""
+        if len(self.reads) > MOST_READS:
+            return False
+        try:
+            outcome, weight = self._run(self._given.feed, most)
+        except _Longer:
+            return False
+        if not self._fails(outcome):
             raise Exhausted
+        self.reads, self.weight = outcome.reads, weight
+        return True
+
+    def _beginnings(self) -> Iterator[Reads]:
+        """The first inputs of the given run, each time twice as many."""
+        length = 0
+        while length < len(self._given.reads):
+            yield self._given.reads[:length]
+            length = 2 * length or 1
 
     def try_reads(self, reads: Reads) -> bool:
         """Run on these inputs; whether that is the best run now."""
