@@ -7,7 +7,7 @@ from pathlib import Path
 from seahorn_py import VerifyOptions, verify
 from seahorn_py.evidence.ctext import CText
 from seahorn_py.evidence.ctext_leaves import Leaves
-from seahorn_py.evidence.ctext_marks import Before, Decided, Labelled, Marked, Switching
+from seahorn_py.evidence.ctext_marks import Before, Decided, Labelled, Marked, Switching, Wanted
 from seahorn_py.evidence.ctext_names import Types
 from seahorn_py.evidence.witness import Assumption, Branching, FunctionReturn, Subject, Waypoint
 from seahorn_py.evidence.witness_violation import waypoints
@@ -24,7 +24,7 @@ int f(int a) {
 
 def test_marks_keep_lines_and_decide_nothing() -> None:
     text = CText("a.c", SMALL)
-    marked = Marked(text, {SMALL.index(b"return")}, 1)
+    marked = Marked(text, Wanted({SMALL.index(b"return")}), 1)
     m = "__sea_mark"
     assert marked.source().decode().split("\n")[:4] == [
         "int f(int a) {",
@@ -59,14 +59,14 @@ int h(int a) {
 
 
 def test_loops_that_validators_see_otherwise_are_no_decisions() -> None:
-    meanings = Marked(CText("a.c", JUMPS), (), 1).meanings.values()
+    meanings = Marked(CText("a.c", JUMPS), Wanted(), 1).meanings.values()
     decided = [m.statement.start_point.row + 1 for m in meanings if isinstance(m, Decided)]
     assert sorted(set(decided)) == [5, 6, 10, 15, 17]
 
 
 def test_columns_are_found_again() -> None:
     text = CText("a.c", SMALL)
-    marked = Marked(text, (), 1)
+    marked = Marked(text, Wanted(), 1)
     lines = marked.source().decode().split("\n")
     column = lines[1].index("break") + 1
     assert marked.original(2, column) == SMALL.decode().split("\n")[1].index("break") + 1

@@ -2,13 +2,14 @@
 
 A mark is a store of a number to a volatile variable.  By the rules of C (C11, 5.1.2.3) no compiler
 leaves one out or moves it past another or past an input, so the numbers that a run stores are the
-way it takes through the text, however the code was rearranged.  Lines stay where they are.
+way it takes through the text, however the code was rearranged.  The subscripts of some elements go
+to another such variable.  Lines stay where they are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from tree_sitter import Node
@@ -16,6 +17,8 @@ from tree_sitter import Node
 from seahorn_py.evidence.ctext import LOOPS, STATEMENTS, CText, is_pure, within
 
 VARIABLE = "__sea_mark"
+INDEX = "__sea_index"
+DECLARATIONS = f"static volatile int {VARIABLE}; static volatile long long {INDEX};"
 _DECIDING = LOOPS | {"if_statement"}
 _DECLARING = frozenset(
     {
@@ -64,19 +67,29 @@ class Before:
 Meaning = Decided | Switching | Labelled | Before
 
 
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is to be told beside decisions, by the byte where it begins.
+
+    Control before the `statements`, members of blocks; and just before `calls` these expressions.
+    """
+
+    statements: set[int] = field(default_factory=set)
+    calls: dict[int, Sequence[Node]] = field(default_factory=dict)
+
+
 class Marked:
     """A text with marks, numbered from `first`, and what they mean.
 
-    Only the statements that begin at one of the bytes `before` have marks of their own; they are
-    members of a block.  Controlling expressions without a variable or a call have none: they are
+    Controlling expressions without a variable or a call have none: they are
     the same each time.  Nor has an `if` that jumps back, or a `while` whose condition has effects:
     validators see another loop in its place.
     """
 
-    def __init__(self, text: CText, before: Collection[int], first: int) -> None:
+    def __init__(self, text: CText, wanted: Wanted, first: int) -> None:
         self.meanings: dict[int, Meaning] = {}
         self.text = text
-        self._before = before
+        self._wanted = wanted
         self._variables = frozenset(_declared(text))
         self._next = first
         self._edits: list[tuple[int, int, str]] = []
@@ -89,7 +102,7 @@ class Marked:
         return self._next
 
     def source(self) -> bytes:
-        """The text; the declaration of the variable is a line of its own before all others."""
+        """The text; the DECLARATIONS are a line of their own before all others."""
         parts, at = [], 0
         for place, _, inserted in sorted(self._edits, key=lambda edit: edit[:2]):
             parts += [self.text.text[at:place], inserted.encode()]
@@ -121,8 +134,13 @@ class Marked:
             self._switch(node)
         elif node.type == "case_statement":
             self._label(node)
-        if node.start_byte in self._before and _is_member(node):
+        if node.start_byte in self._wanted.statements and _is_member(node):
             self._insert(node.start_byte, f"{VARIABLE} = {self._number(Before(node))}; ")
+        if node.type == "call_expression" and node.start_byte in self._wanted.calls:
+            parts = self._wanted.calls[node.start_byte]
+            stores = "".join(f"{INDEX} = ({self.text.source(part)}), " for part in parts)
+            self._insert(node.start_byte, f"({stores}")
+            self._insert(node.end_byte, ")", closing=True)
 
     def _decision(self, node: Node) -> None:
         condition = node.child_by_field_name("condition")

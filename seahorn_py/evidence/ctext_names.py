@@ -54,6 +54,14 @@ def visible(text: CText, name: str, at: Node) -> Declared | None:
     return None
 
 
+def parameter_position(text: CText, definition: Node, name: str) -> int | None:
+    """Which parameter of a function has this name, from 0; None if none has."""
+    for place, parameter in enumerate(_parameters(definition)):
+        if parameter.type == "parameter_declaration" and _declared(text, parameter, name):
+            return place
+    return None
+
+
 def _declarations(scope: Node, before: Node) -> Iterator[Node]:
     """The declarations of one scope that are visible at its child `before`, the latest first."""
     if scope.type in _BLOCKS or scope.type == "translation_unit" or scope.type in _CONDITIONAL:

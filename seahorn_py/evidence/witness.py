@@ -46,12 +46,12 @@ class Location:
 class Assumption:
     """C expressions that hold just before the statement at `location`.
 
-    Each tells the value of one input, with the place where that is read.  Without any the waypoint
-    says only that control comes there.
+    Each tells the value of one input, with the place where that is read; None if a `FunctionReturn`
+    before tells it as well.  Without any the waypoint says only that control comes there.
     """
 
     location: Location
-    facts: tuple[tuple[str, Location], ...]
+    facts: tuple[tuple[str, Location | None], ...]
 
     @property
     def expression(self) -> str:
@@ -63,13 +63,14 @@ class Assumption:
 class FunctionReturn:
     """The call of `callee` has just returned `value`; its closing parenthesis is at `location`.
 
-    `read` is where the call begins.
+    `read` is where the call begins.  `again`: an assumption behind it tells the value, too.
     """
 
     location: Location
     callee: str
     value: str
     read: Location
+    again: bool = False
 
 
 @dataclass(frozen=True, slots=True)

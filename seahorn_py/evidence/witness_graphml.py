@@ -84,7 +84,8 @@ def correctness_text(
 def _edges(waypoint: Waypoint, error: str) -> Iterator[Data]:
     match waypoint:
         case Assumption(_, facts):
-            for _, group in groupby(facts, key=lambda fact: (fact[1].line, fact[1].function)):
+            read = [(text, place) for text, place in facts if place is not None]
+            for _, group in groupby(read, key=lambda fact: (fact[1].line, fact[1].function)):
                 texts, places = zip(*group, strict=True)
                 told = " ".join(f"{_plain(text)};" for text in texts)
                 yield [*_lines(places[0]), ("assumption", told), *_scope(places[0])]

@@ -1,14 +1,15 @@
 """What the C text says of an input: the variable that takes its value, or the call that returns it.
 
 Where a variable takes the value, validators that follow runs through their own control flow match
-an assumption about it at the next statement best.  Elsewhere it is what the call returns.
+an assumption about it at the next statement best; about elements of arrays in loops, at the next
+statement behind (`witness_elements`).  Elsewhere it is what the call returns.
 """
 
 from __future__ import annotations
 
 import struct
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tree_sitter import Node
@@ -26,6 +27,7 @@ from seahorn_py.evidence.ctext_leaves import FLOATS, CLeaf
 from seahorn_py.evidence.ctext_names import Declared, Types, visible
 from seahorn_py.evidence.ctext_types import IntegerType
 from seahorn_py.evidence.witness import FunctionReturn, Location, Subject, location
+from seahorn_py.evidence.witness_elements import INPUTS, Element, beyond, subscripts
 from seahorn_py.ir.program import SiteKind
 from seahorn_py.result import InputValue
 
@@ -34,7 +36,6 @@ _WRAPPERS = frozenset({"parenthesized_expression", "cast_expression"})
 _FORMATS = {"float": ("<I", "<f"), "double": ("<Q", "<d")}
 _LARGEST = repr(sys.float_info.max)
 _SPECIAL = frozenset({"nan", "inf", "-inf"})
-_INPUTS = ("__VERIFIER_nondet_", "nd_")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ class Taken:
     read: Node
 
 
-Said = Taken | tuple[FunctionReturn, Node]
+Said = Taken | Element | tuple[FunctionReturn, Node]
 
 
 def said(values: Sequence[InputValue], subject: Subject) -> Said | None:
@@ -117,20 +118,20 @@ def _first_parameter(declarator: Node) -> Node | None:
     return node
 
 
-def begins(value: InputValue, subject: Subject) -> tuple[CText, Node] | None:
-    """The statement at which something may be said of the variable that takes an input."""
+def begins(value: InputValue, subject: Subject) -> _Local | Taken | Element | None:
+    """What says at which statement something may be said of the variable that takes an input."""
     text = None if value.place is None else subject.text_of(value.place)
     if text is not None and value.kind == SiteKind.UNINIT.value:
-        found = _local(value, text)
-        return None if found is None else (text, found.after)
+        return _local(value, text)
     taken = said([value], subject)
-    return (taken.text, taken.after) if isinstance(taken, Taken) else None
+    return None if isinstance(taken, tuple) else taken
 
 
 @dataclass(frozen=True, slots=True)
 class _Local:
     """A local without initial value: where it is declared, and what comes after that."""
 
+    text: CText
     name: str
     node: Node
     declaration: Node
@@ -146,7 +147,7 @@ def _local(value: InputValue, text: CText) -> _Local | None:
     after = following(declaration)
     if after is None or (value.name and text.source(node) != name):
         return None
-    return _Local(name, node, declaration, settled(after, name, text))
+    return _Local(text, name, node, declaration, settled(after, name, text))
 
 
 def _of_object(values: Sequence[InputValue], text: CText, subject: Subject) -> Taken | None:
@@ -207,20 +208,47 @@ def _of_leaf(leaf: CLeaf, value: int) -> str | None:
 
 
 def _of_call(value: InputValue, call: Node, text: CText, types: Types) -> Said | None:
-    target, statement = _taken_by(call, text)
-    after = None if statement is None else following(statement)
-    if target is not None and after is not None:
-        after = settled(after, text.source(_base(target)), text)
-        declared = _declared(target, text, after)
-        constant = _constant(value, declared, types, _subscripts(target))
-        if constant is not None and text.is_first_in_line(after):
-            name, place = text.source(target), _read(text, call)
-            return _taken(text, [name], [constant], after, place, call)
+    returned = _returned(value, call, text)
+    target, statement = taken_by(call, text)
+    if target is not None and statement is not None:
+        found = _of_target(value, call, target, statement, returned, text, types)
+        if found is not None:
+            return found
+    return None if returned is None else (returned, call)
+
+
+def _of_target(
+    value: InputValue,
+    call: Node,
+    target: Node,
+    statement: Node,
+    returned: FunctionReturn | None,
+    text: CText,
+    types: Types,
+) -> Taken | Element | None:
+    """The variable or element that takes the value has it at the next statement, if any."""
+    base, index = subscripts(target)
+    next_ = following(statement)
+    there = beyond(target, statement, text) if next_ is None else (text.source(base), next_)
+    if base.type != "identifier" or there is None:
+        return None
+    name, after = there[0], settled(there[1], there[0], text)
+    constant = _constant(value, visible(text, name, after), types, len(index))
+    if constant is None or not text.is_first_in_line(after):
+        return None
+    if next_ is not None:
+        return _taken(text, [text.source(target)], [constant], after, _read(text, call), call)
+    if returned is None:
+        return None
+    return Element(text, after, name, index, constant, returned, call)
+
+
+def _returned(value: InputValue, call: Node, text: CText) -> FunctionReturn | None:
     constant = str(value.value) if _is_integer(value) else _plain_constant(value)
     if constant is None or constant in _SPECIAL:
         return None
     closing = location(text, text.closing(call), text.function_of(call))
-    return FunctionReturn(closing, text.callee(call), constant, _read(text, call)), call
+    return FunctionReturn(closing, text.callee(call), constant, _read(text, call))
 
 
 def settled(after: Node, name: str, text: CText) -> Node:
@@ -243,7 +271,7 @@ def _is_harmless(statement: Node, name: str, text: CText) -> bool:
     for node in within(statement):
         if node.type == "identifier" and text.source(node) == name:
             return False
-        if node.type == "call_expression" and not text.callee(node).startswith(_INPUTS):
+        if node.type == "call_expression" and not text.callee(node).startswith(INPUTS):
             return False
     return True
 
@@ -256,11 +284,11 @@ def _taken(
     place: Location,
     read: Node,
 ) -> Taken:
-    facts = tuple((_fact(n, c), place) for n, c in zip(names, constants, strict=True))
+    facts = tuple((fact(n, c), place) for n, c in zip(names, constants, strict=True))
     return Taken(text, after, facts, read)
 
 
-def _fact(name: str, constant: str) -> str:
+def fact(name: str, constant: str) -> str:
     """The variable has the value, also one that C has no constant for."""
     match constant:
         case "nan":
@@ -277,7 +305,7 @@ def _read(text: CText, node: Node) -> Location:
     return location(text, text.start(node), text.function_of(node))
 
 
-def _taken_by(call: Node, text: CText) -> tuple[Node | None, Node | None]:
+def taken_by(call: Node, text: CText) -> tuple[Node | None, Node | None]:
     """The variable or other object that takes the value of a call, and the statement it is in."""
     node = call
     while node.parent is not None and node.parent.type in _WRAPPERS:
@@ -304,27 +332,6 @@ def _taken_by(call: Node, text: CText) -> tuple[Node | None, Node | None]:
     if not is_plain or statement_of(statement) != statement:
         return None, None
     return target, statement
-
-
-def _bases(target: Node) -> Iterator[Node]:
-    """The object, and what it is an element of."""
-    node: Node | None = target
-    while node is not None:
-        yield node
-        node = node.child_by_field_name("argument") if node.type == "subscript_expression" else None
-
-
-def _base(target: Node) -> Node:
-    return list(_bases(target))[-1]
-
-
-def _subscripts(target: Node) -> int:
-    return len(list(_bases(target))) - 1
-
-
-def _declared(target: Node, text: CText, after: Node) -> Declared | None:
-    base = _base(target)
-    return visible(text, text.source(base), after) if base.type == "identifier" else None
 
 
 # ------------------------------------------------------------------------------------- constants

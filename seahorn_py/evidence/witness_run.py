@@ -6,14 +6,14 @@ inputs of the violation, in the order in which they were read before.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from seahorn_py.child import ChildError, Deadline
 from seahorn_py.errors import SeaError
 from seahorn_py.evidence.ctext import CText
-from seahorn_py.evidence.ctext_marks import VARIABLE, Marked, Meaning
+from seahorn_py.evidence.ctext_marks import DECLARATIONS, INDEX, VARIABLE, Marked, Meaning, Wanted
 from seahorn_py.evidence.witness import Subject
 from seahorn_py.frontend import compiler, loading, optimizer, reader
 from seahorn_py.ir.interpreter import Frame, run
@@ -55,19 +55,26 @@ class Passed:
     meaning: Meaning
 
 
-Event = Read | Passed
+@dataclass(frozen=True, slots=True)
+class Indexed:
+    """A subscript of the element that takes the next input; the outermost one comes first."""
+
+    value: int
+
+
+Event = Read | Passed | Indexed
 
 
 def events(
-    violation: Violation, subject: Subject, before: Mapping[str, Collection[int]]
+    violation: Violation, subject: Subject, wanted: Mapping[str, Wanted]
 ) -> tuple[Event, ...] | None:
     """What happens on the run; None if it cannot be followed through the text.
 
-    `before` are the first bytes of the statements, by file, whose visits count as events.
+    `wanted` says by file what counts beside decisions.
     """
     if violation.run is None:
         return None
-    texts = _marked(subject, before)
+    texts = _marked(subject, wanted)
     program = _program(subject, texts)
     if program is None:
         return None
@@ -92,11 +99,11 @@ def _ends_alike(violation: Violation, program: Program, follower: _Follower) -> 
     return is_same and check.property == violation.property
 
 
-def _marked(subject: Subject, before: Mapping[str, Collection[int]]) -> Sequence[Marked]:
+def _marked(subject: Subject, wanted: Mapping[str, Wanted]) -> Sequence[Marked]:
     found: list[Marked] = []
     number = 1
     for text in subject.texts:
-        found.append(Marked(text, before.get(text.name, ()), number))
+        found.append(Marked(text, wanted.get(text.name, Wanted()), number))
         number = found[-1].end
     return found
 
@@ -116,7 +123,7 @@ def _program(subject: Subject, texts: Sequence[Marked]) -> Program | None:
 
 def _edited(marked: Marked) -> bytes:
     name = marked.text.name.replace("\\", "\\\\").replace('"', '\\"')
-    head = f'static volatile int {VARIABLE};\n# 1 "{name}"\n'
+    head = f'{DECLARATIONS}\n# 1 "{name}"\n'
     return head.encode() + compiler.unmarked(marked.source())
 
 
@@ -128,7 +135,7 @@ class _Follower:
     """Feeds the inputs and collects the events; an `Observer`."""
 
     def __init__(self, reads: Iterable[int], texts: Sequence[Marked], native: bool) -> None:
-        self.stores: dict[tuple[str, str], Operand] = {}
+        self.stores: dict[tuple[str, str], Store] = {}
         self.events: list[Event] = []
         self._texts = {t.text.name: t for t in texts}
         self._meanings = {n: Passed(t.text, m) for t in texts for n, m in t.meanings.items()}
@@ -155,15 +162,14 @@ class _Follower:
 
     def at_block(self, function: str, label: str, frame: Frame) -> None:
         """A mark is stored at the start of some blocks."""
-        stored = self.stores.get((function, label))
-        if stored is None:
+        store = self.stores.get((function, label))
+        number = None if store is None else _number(store.value, frame)
+        if store is None or number is None:
             return
-        number = frame.get(stored.name) if isinstance(stored, Register) else None
-        if isinstance(stored, IntConst):
-            number = stored.value
-        passed = None if number is None else self._meanings.get(number)
-        if passed is not None:
-            self._add(passed)
+        if _is_at(store.address, INDEX):
+            self._add(Indexed(number - (1 << 64) if number >> 63 else number))
+        elif number in self._meanings:
+            self._add(self._meanings[number])
 
     def at_return(
         self, function: str, arguments: tuple[Value, ...], results: tuple[Value, ...]
@@ -196,7 +202,7 @@ def _cut_function(function: Function, follower: _Follower) -> Function:
             if k:
                 store = part[0]
                 assert isinstance(store, Store)
-                follower.stores[function.name, label] = store.value
+                follower.stores[function.name, label] = store
             end = Jump(labels[k + 1]) if k + 1 < len(parts) else block.terminator
             blocks.append(Block(label, block.phis if k == 0 else (), tuple(part), end))
     renamed = (
@@ -215,12 +221,18 @@ def _cut_function(function: Function, follower: _Follower) -> Function:
 def _parts(block: Block) -> list[list[Statement]]:
     parts: list[list[Statement]] = [[]]
     for statement in block.statements:
-        if isinstance(statement, Store) and _is_mark(statement.address):
+        if isinstance(statement, Store) and _is_at(statement.address, VARIABLE, INDEX):
             parts.append([])
         parts[-1].append(statement)
     return parts
 
 
-def _is_mark(address: Operand) -> bool:
+def _is_at(address: Operand, *variables: str) -> bool:
     symbol = address.symbol if isinstance(address, Address) else None
-    return symbol is not None and symbol.startswith(VARIABLE)
+    return symbol is not None and symbol.startswith(variables)
+
+
+def _number(value: Operand, frame: Frame) -> int | None:
+    if isinstance(value, IntConst):
+        return value.value
+    return frame.get(value.name) if isinstance(value, Register) else None

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import assert_never
 
@@ -18,7 +18,7 @@ from tree_sitter import Node
 
 from seahorn_py.errors import Span
 from seahorn_py.evidence.ctext import SIMPLE, CText, full_expression, statement_of
-from seahorn_py.evidence.ctext_marks import Before, Decided, Labelled, Meaning, Switching
+from seahorn_py.evidence.ctext_marks import Before, Decided, Labelled, Meaning, Switching, Wanted
 from seahorn_py.evidence.witness import (
     Assumption,
     Branching,
@@ -28,8 +28,9 @@ from seahorn_py.evidence.witness import (
     Waypoint,
     location,
 )
-from seahorn_py.evidence.witness_inputs import Said, Taken, begins, is_part, said
-from seahorn_py.evidence.witness_run import Event, Passed, Read, events
+from seahorn_py.evidence.witness_elements import Element
+from seahorn_py.evidence.witness_inputs import Said, Taken, begins, fact, is_part, said
+from seahorn_py.evidence.witness_run import Event, Indexed, Passed, Read, events
 from seahorn_py.options import Property
 from seahorn_py.result import InputValue, Violation
 
@@ -50,10 +51,8 @@ def waypoints(violation: Violation, subject: Subject) -> Waypoints | None:
     if target is None:
         return None
     told = _Told(subject, violation.inputs)
-    happened = events(violation, subject, told.statements)
-    path = (
-        _straight(violation.inputs, told) if happened is None else _Path(told).waypoints(happened)
-    )
+    happened = events(violation, subject, told.wanted)
+    path = _straight(violation.inputs, told) if happened is None else _along(happened, told)
     return Waypoints((*path, target), told.left_out())
 
 
@@ -64,11 +63,16 @@ class _Told:
         self._subject = subject
         self._known = {_key(value) for value in inputs}
         self._silent: dict[str, None] = {}
-        self.statements: dict[str, set[int]] = {}
+        self.wanted = {text.name: Wanted() for text in subject.texts}
         for value in {_key(value): value for value in inputs}.values():
-            found = begins(value, subject)
-            if found is not None:
-                self.statements.setdefault(found[0].name, set()).add(found[1].start_byte)
+            self._want(value)
+
+    def _want(self, value: InputValue) -> None:
+        found = begins(value, self._subject)
+        if found is not None:
+            self.wanted[found.text.name].statements.add(found.after.start_byte)
+        if isinstance(found, Element):
+            self.wanted[found.text.name].calls[found.call.start_byte] = found.subscripts
 
     def of(self, values: Sequence[InputValue]) -> Said | None:
         """What can be said of an input of the violation, or of the parts of one."""
@@ -104,34 +108,72 @@ def _objects(values: Iterable[InputValue]) -> Iterator[list[InputValue]]:
 # ---------------------------------------------------------------------------- along the run
 
 
-class _Path:
-    """Makes waypoints of what happens, in order."""
+_At = tuple[str, int]
+"""A statement: its file and first byte."""
 
-    def __init__(self, told: _Told) -> None:
+
+def _along(happened: Sequence[Event], told: _Told) -> tuple[Waypoint, ...]:
+    """The waypoints of a run; elements are told after loops as far as control comes there."""
+    early: frozenset[_At] = frozenset()
+    while True:
+        path = _Path(told, early)
+        found = path.waypoints(happened)
+        if not path.untold:
+            return found
+        early |= path.untold
+
+
+class _Path:
+    """Makes waypoints of what happens, in order.
+
+    Of elements that are to be told before a statement of `early` it is told what the call returns.
+    """
+
+    def __init__(self, told: _Told, early: frozenset[_At]) -> None:
         self._told = told
+        self._early = early
         self._found: list[Waypoint] = []
-        self._pending: dict[tuple[str, int], list[Taken]] = {}
-        self._passed: Counter[tuple[str, int]] = Counter()
-        self._switching: set[tuple[str, int]] = set()
+        self._pending: dict[_At, list[Taken]] = {}
+        self._elements: dict[_At, dict[str, str]] = {}
+        self._index: list[int] = []
+        self._passed: Counter[_At] = Counter()
+        self._switching: set[_At] = set()
+
+    @property
+    def untold(self) -> frozenset[_At]:
+        """Where elements should have been told, but control did not come."""
+        return frozenset(self._elements)
 
     def waypoints(self, happened: Sequence[Event]) -> tuple[Waypoint, ...]:
         """The waypoints of a run."""
-        for is_read, group in groupby(happened, key=lambda e: isinstance(e, Read)):
-            if is_read:
+        for kind, group in groupby(happened, key=type):
+            if kind is Read:
                 for values in _objects(e.value for e in group if isinstance(e, Read)):
                     self._read(self._told.of(values))
-            else:
-                for event in group:
-                    assert isinstance(event, Passed)
+            for event in group:
+                if isinstance(event, Passed):
                     self._pass(event.text, event.meaning)
+                elif isinstance(event, Indexed):
+                    self._index.append(event.value)
         return tuple(self._found)
 
     def _read(self, found: Said | None) -> None:
-        if isinstance(found, Taken):
-            key = found.text.name, found.after.start_byte
-            self._pending.setdefault(key, []).append(found)
-        elif found is not None:
-            self._add(found[0])
+        index, self._index = tuple(self._index), []
+        match found:
+            case Taken(text, after):
+                self._pending.setdefault((text.name, after.start_byte), []).append(found)
+            case Element(text, after, returned=returned):
+                key = text.name, after.start_byte
+                if key in self._early or len(index) != len(found.subscripts):
+                    self._add(returned)
+                    return
+                self._found.append(replace(returned, again=True))
+                name = found.named(index)
+                self._elements.setdefault(key, {})[name] = fact(name, found.constant)
+            case (waypoint, _):
+                self._add(waypoint)
+            case None:
+                pass
 
     def _pass(self, text: CText, meaning: Meaning) -> None:
         key = text.name, meaning.statement.start_byte
@@ -154,13 +196,15 @@ class _Path:
 
     def _reach(self, key: tuple[str, int], text: CText, statement: Node) -> None:
         """Say what is known here; visits before that it does not hold for are told, too."""
-        taken = self._pending.pop(key, None)
-        if taken is None:
+        taken = self._pending.pop(key, [])
+        elements = self._elements.pop(key, {}).values()
+        facts = *(f for t in taken for f in t.facts), *((told, None) for told in elements)
+        if not facts:
             self._passed[key] += 1
             return
         place = _start(text, statement)
         self._found += [Assumption(place, ())] * self._passed[key]
-        self._add(Assumption(place, tuple(fact for t in taken for fact in t.facts)))
+        self._add(Assumption(place, facts))
 
     def _add(self, waypoint: Waypoint) -> None:
         self._found.append(waypoint)
@@ -192,6 +236,8 @@ def _straight(inputs: Sequence[InputValue], told: _Told) -> tuple[Waypoint, ...]
             waypoint = Assumption(_start(made.text, made.after), made.facts)
             if not _merged(found, waypoint, made.read):
                 found.append((waypoint, made.read))
+        elif isinstance(made, Element):
+            found.append((made.returned, made.call))
         elif made is not None:
             found.append(made)
     return tuple(waypoint for waypoint, _ in found)

@@ -30,8 +30,12 @@ Value = str | int | Mapping[str, "Value"] | Sequence["Value"]
 
 
 def violation_text(subject: Subject, specification: str, path: Sequence[Waypoint]) -> str:
-    """A violation witness: each waypoint is to be followed, in a segment of its own."""
-    content = [{"segment": [{"waypoint": _waypoint(w)}]} for w in path]
+    """A violation witness: each waypoint is to be followed, in a segment of its own.
+
+    What is told again about a variable is told only so.
+    """
+    told = (w for w in path if not (isinstance(w, FunctionReturn) and w.again))
+    content = [{"segment": [{"waypoint": _waypoint(w)}]} for w in told]
     return _document("violation_sequence", subject, specification, content)
 
 

@@ -9,12 +9,15 @@ from __future__ import annotations
 import re
 import struct
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from tree_sitter import Node
 
-from seahorn_py.evidence.ctext import CText
+from seahorn_py.evidence.ctext import CText, following, within
+from seahorn_py.evidence.witness_elements import beyond
+from seahorn_py.evidence.witness_inputs import settled, taken_by
 from seahorn_py.ir.program import Site
 from seahorn_py.ir.run import Feed
 from seahorn_py.ir.types import FloatKind, FloatType
@@ -93,10 +96,15 @@ class _Reading:
         limit, function = self._limit(waypoint)
         for name, value in _facts(waypoint.expression):
             giving = _call_for(name, function, limit, self._places)
+            giving = giving or self._behind.get((name.partition("[")[0], limit))
             if giving is None:
                 found.variables.setdefault((function, name), deque()).append(value)
             else:
                 found.calls.setdefault(_place(giving, self._text), deque()).append(value)
+
+    @cached_property
+    def _behind(self) -> Mapping[tuple[str, int], Node]:
+        return _told_behind(self._text)
 
     def _call(self, waypoint: Returned) -> Node:
         """Of several calls in the same lines one after the other is meant."""
@@ -131,6 +139,21 @@ def _call_for(name: str, function: str, limit: int, places: Places) -> Node | No
     ]
     before = [call for call in giving if call.start_byte < limit]
     return before[-1] if before else next(iter(giving), None)
+
+
+def _told_behind(text: CText) -> Mapping[tuple[str, int], Node]:
+    """The call whose values the elements of an array take that are told at a statement behind.
+
+    By the name that the array has there, and the first byte of the statement.
+    """
+    found = {}
+    for call in within(text.root):
+        target, statement = taken_by(call, text) if call.type == "call_expression" else (None, None)
+        if target is not None and statement is not None and following(statement) is None:
+            there = beyond(target, statement, text)
+            if there is not None:
+                found[there[0], settled(there[1], there[0], text).start_byte] = call
+    return found
 
 
 def _taker(call: Node, text: CText) -> str:
