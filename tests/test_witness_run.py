@@ -55,13 +55,20 @@ int h(int a) {
   while (f(a)) a--;
   for (; a--;) a--;
 }
+int k(int a) {
+  for (; f(a) && a;) a--;
+  if (f(a) ? a : f(1)) a--;
+  if (a > 1 && f(a) > 2) a--;
+  if (f(a)) a--;
+  if (a > 1 || a < -1) a--;
+}
 """
 
 
 def test_loops_that_validators_see_otherwise_are_no_decisions() -> None:
     meanings = Marked(CText("a.c", JUMPS), Wanted(), 1).meanings.values()
     decided = [m.statement.start_point.row + 1 for m in meanings if isinstance(m, Decided)]
-    assert sorted(set(decided)) == [5, 6, 10, 15, 17]
+    assert sorted(set(decided)) == [5, 6, 10, 15, 17, 23, 24]
 
 
 def test_columns_are_found_again() -> None:

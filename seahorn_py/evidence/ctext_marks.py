@@ -81,9 +81,9 @@ class Wanted:
 class Marked:
     """A text with marks, numbered from `first`, and what they mean.
 
-    Controlling expressions without a variable or a call have none: they are
-    the same each time.  Nor has an `if` that jumps back, or a `while` whose condition has effects:
-    validators see another loop in its place.
+    Controlling expressions without a variable or a call have none: they are the same each time.
+    Nor has an `if` that jumps back, a `while` whose condition has effects, or a condition with
+    effects of which parts may be left out: validators see something else in its place.
     """
 
     def __init__(self, text: CText, wanted: Wanted, first: int) -> None:
@@ -146,7 +146,7 @@ class Marked:
         condition = node.child_by_field_name("condition")
         if condition is None or not self._varies(condition) or self._goes_back(node):
             return
-        if node.type == "while_statement" and not is_pure(condition):
+        if not is_pure(condition) and (node.type == "while_statement" or _branches(condition)):
             return
         true, false = self._number(Decided(node, True)), self._number(Decided(node, False))
         self._insert(condition.start_byte, "((")
@@ -216,6 +216,11 @@ def _declared(text: CText) -> Iterator[str]:
         parent = node.parent
         if node.type == "identifier" and parent is not None and parent.type in _DECLARING:
             yield text.source(node)
+
+
+def _branches(condition: Node) -> bool:
+    """Not all of the expression is evaluated each time."""
+    return any(node.type in ("&&", "||", "conditional_expression") for node in within(condition))
 
 
 def _is_member(node: Node) -> bool:
