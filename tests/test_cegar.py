@@ -320,7 +320,7 @@ def test_values_are_followed_where_a_core_needs_them() -> None:
     """Of the state, the input and the count only what excludes the error; nothing twice."""
     example = machine(4, 4)
     state, _, count = example.relations["at"].symbols
-    needed = NeededValues(Formulas(example), Solver.Z3)
+    needed = NeededValues(Formulas(example), Solvers(Solver.Z3))
     until = Deadline.after(SECONDS).at
     posts = Posts(example, Solvers(Solver.Z3), Abstraction.CARTESIAN)
     reached = Reachability(example, posts, Order.BREADTH, until).run(Precision())

@@ -6,7 +6,9 @@ Formulas cross as text.  Questions to bitwuzla about bit-vectors take a tenth of
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Protocol
 
 import bitwuzla
@@ -84,35 +86,71 @@ def declaration(symbol: Term, name: str) -> str:
 # ---------------------------------------------------------------------------------------------- z3
 
 
+@dataclass(frozen=True)
+class _Read:
+    """A formula as z3 has it; where its constants stand in it, others are put."""
+
+    native: Native
+    symbols: Sequence[Term]
+    constants: Sequence[Native]
+
+    @cached_property
+    def handles(self) -> Native:
+        """The constants in an array of z3."""
+        return _array(self.constants)
+
+
 class _Formulas:
     """Formulas over parameters as z3 reads them; each is read once, whatever rules use it."""
 
     def __init__(self) -> None:
         self.context = z3.Context()
-        self._read: dict[Term, tuple[Native, list[tuple[Term, Native]]]] = {}
+        self._read: dict[Term, _Read] = {}
+        self._sorts: dict[str, Native] = {}
+        self._constants: dict[tuple[str, terms.Sort], Native] = {}
 
-    def at(self, formula: Term, ports: Mapping[Term, Native]) -> Native:
+    def at(self, formula: Term, constant: Callable[[Term], Native]) -> Native:
         """A formula with constants for its symbols."""
-        if formula not in self._read:
-            symbols = list(terms.free_symbols(formula))
-            names = {s: f"p!{k}" for k, s in enumerate(symbols)}
-            text = [declaration(s, name) for s, name in names.items()]
-            text.append(f"(assert {print_term(formula, names)})")
-            found = z3.parse_smt2_string("\n".join(text), ctx=self.context)
-            read = found[0] if len(found) == 1 else z3.And(z3.BoolVal(True, self.context), *found)
-            constants = self.constants(names)
-            self._read[formula] = read, [(s, constants[names[s]]) for s in symbols]
-        read, pairs = self._read[formula]
-        return z3.substitute(read, *((c, ports[s]) for s, c in pairs)) if pairs else read
+        read = self._read.get(formula) or self._added(formula)
+        if not read.symbols:
+            return read.native
+        put = _array([constant(symbol) for symbol in read.symbols])
+        native = read.native.as_ast()
+        found = z3.Z3_substitute(self.context.ref(), native, len(read.symbols), read.handles, put)
+        return z3.BoolRef(found, self.context)
+
+    def _added(self, formula: Term) -> _Read:
+        symbols = list(terms.free_symbols(formula))
+        names = {s: f"p!{k}" for k, s in enumerate(symbols)}
+        text = [declaration(s, name) for s, name in names.items()]
+        text.append(f"(assert {print_term(formula, names)})")
+        found = z3.parse_smt2_string("\n".join(text), ctx=self.context)
+        native = found[0] if len(found) == 1 else z3.And(z3.BoolVal(True, self.context), *found)
+        constants = list(self.constants(names).values())
+        self._read[formula] = _Read(native, symbols, constants)
+        return self._read[formula]
 
     def constants(self, names: Names) -> dict[str, Native]:
         """The constants of these names."""
-        text = "".join(
-            f"{declaration(symbol, name)}(assert (= {name} {name}))"
-            for symbol, name in names.items()
-        )
-        found = z3.parse_smt2_string(text, ctx=self.context)
-        return {name: equal.arg(0) for name, equal in zip(names.values(), found, strict=True)}
+        return {name: self._constant(name, symbol) for symbol, name in names.items()}
+
+    def _constant(self, name: str, symbol: Term) -> Native:
+        key = name, symbol.symbol_type()
+        if key not in self._constants:
+            self._constants[key] = z3.Const(name, self._sort(symbol))
+        return self._constants[key]
+
+    def _sort(self, symbol: Term) -> Native:
+        sort = print_sort(symbol.symbol_type())
+        if sort not in self._sorts:
+            text = f"(declare-const x {sort})(assert (= x x))"
+            (equal,) = z3.parse_smt2_string(text, ctx=self.context)
+            self._sorts[sort] = equal.arg(0).sort()
+        return self._sorts[sort]
+
+
+def _array(parts: Sequence[Native]) -> Native:
+    return (z3.Ast * len(parts))(*(part.as_ast() for part in parts))
 
 
 class _Z3:
@@ -128,16 +166,14 @@ class _Z3:
         self._constants |= self._formulas.constants(names)
 
     def formula(self, formula: Term, names: Names) -> Native:
-        symbols = terms.free_symbols(formula)
-        return self._formulas.at(formula, {s: self._constants[names[s]] for s in symbols})
+        return self._formulas.at(formula, lambda symbol: self._constants[names[symbol]])
 
     def label(self, number: int) -> Native:
         return z3.Bool(f"label!{number}", self._formulas.context)
 
     def conjunction(self, parts: Sequence[Native]) -> Native:
         context = self._formulas.context
-        handles = (z3.Ast * len(parts))(*(part.as_ast() for part in parts))
-        return z3.BoolRef(z3.Z3_mk_and(context.ref(), len(parts), handles), context)
+        return z3.BoolRef(z3.Z3_mk_and(context.ref(), len(parts), _array(parts)), context)
 
     def negation(self, part: Native) -> Native:
         return z3.Not(part)

@@ -71,7 +71,7 @@ class Loop:
         solvers = Solvers(solver)
         self._posts = Posts(system, solvers, configuration.abstraction)
         self._feasibility = Feasibility(formulas, solver, solvers)
-        self._values = NeededValues(formulas, solver)
+        self._values = NeededValues(formulas, solvers)
         self._reachability = Reachability(system, self._posts, configuration.order, deadline.at)
         self.precision = Precision()
         self.rounds = 0

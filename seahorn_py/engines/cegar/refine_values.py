@@ -17,7 +17,7 @@ from seahorn_py.engines.cegar.derivation import Derivation, Formulas
 from seahorn_py.engines.cegar.precision import Precision
 from seahorn_py.invariants.natives import Backend, Native, Solvers
 from seahorn_py.logic import terms
-from seahorn_py.logic.solvers import Solver, Status
+from seahorn_py.logic.solvers import Status
 from seahorn_py.logic.terms import Term
 
 SECONDS = 5.0
@@ -31,11 +31,11 @@ class NeededValues:
     """Asks a solver for the core."""
 
     formulas: Formulas
-    solver: Solver
+    solvers: Solvers
 
     def ask(self, of: Derivation, known: Precision, until: float) -> tuple[Parameter, ...]:
         """The parameters that are to be followed as well; none where the solver knows of none."""
-        backend = Solvers(self.solver).backend()
+        backend = self.solvers.backend()
         labels: dict[Parameter, Native] = {}
         for parameter, equality in self._assert_steps(backend, of):
             name, symbol = parameter
