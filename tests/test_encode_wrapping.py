@@ -14,8 +14,10 @@ from programs import (
     Cast,
     CastOp,
     Jump,
+    Operand,
     Predicate,
     Program,
+    Register,
     Return,
     add,
     bit,
@@ -104,6 +106,72 @@ def test_a_step_that_nothing_bounds_is_split_at_once() -> None:
     assert text(encoding, "main.loop -> main.loop")[-1] == (
         "main.loop(((2147483647 < (main.%x + 1)) ? ((main.%x + 1) + -4294967296) : (main.%x + 1)))"
     )
+
+
+def looked_at(predicate: Predicate, other: Operand, step: Binary) -> Program:
+    """x = input; if (x PREDICATE other) { STEP; fail where its result is 7; }"""
+    return program(
+        function(
+            "main",
+            block(
+                "start",
+                read("x", 1),
+                read("w", 2),
+                compare("go", predicate, reg("x"), other),
+                Branch(bit("go"), "body", "end"),
+            ),
+            block(
+                "body",
+                step,
+                compare("seven", Predicate.EQ, step.result, const(7)),
+                Branch(bit("seven"), "bad", "end"),
+            ),
+            block("bad", FAIL),
+            block("end", Return(())),
+        )
+    )
+
+
+TIMES_FOUR = Binary(reg("y"), BinaryOp.MUL, reg("x"), const(4))
+
+
+@pytest.mark.parametrize("step", [PLUS_ONE, TIMES_FOUR], ids=["sum", "product"])
+def test_an_operation_on_an_input_is_split_unless_something_bounds_it(step: Binary) -> None:
+    """To compare with a constant for equality does not; with another value it may."""
+    assert obligations(encode(looked_at(Predicate.NE, const(3), step))) == []
+    assert len(obligations(encode(looked_at(Predicate.SLT, const(3), step)))) == 1
+    assert len(obligations(encode(looked_at(Predicate.NE, reg("w"), step)))) == 1
+
+
+def beside(other: Register) -> Program:
+    """x = s = 0; while (s != 9) { s = OTHER; x = x + 1; }: fails when x is 7 in the end."""
+    return program(
+        function(
+            "main",
+            block("start", Jump("loop")),
+            block(
+                "loop",
+                phi("x", ("start", const(0)), ("body", reg("y"))),
+                phi("s", ("start", const(0)), ("body", other)),
+                compare("go", Predicate.NE, reg("s"), const(9)),
+                Branch(bit("go"), "test", "after"),
+            ),
+            block("test", Jump("body")),
+            block("body", PLUS_ONE, read("r", 1), add("t", reg("s"), const(1)), Jump("loop")),
+            block(
+                "after",
+                compare("seven", Predicate.EQ, reg("x"), const(7)),
+                Branch(bit("seven"), "bad", "end"),
+            ),
+            block("bad", FAIL),
+            block("end", Return(())),
+        )
+    )
+
+
+def test_what_is_only_read_bounds_no_counter_beside_it() -> None:
+    assert obligations(encode(beside(reg("r")))) == []
+    assert "%x + 1" in [o.text for o in obligations(encode(beside(reg("t"))))]
 
 
 def test_a_named_operation_is_split() -> None:

@@ -1,15 +1,17 @@
 """Which operations may simply be taken not to wrap until a query says otherwise.
 
 Plain arithmetic with an obligation is the default; cases are written out for the operations the
-options name and for a step by a constant that nothing bounds: no range is known for the value that
-steps, no branch that leads back to the head of its loop mentions it, and no branch that dominates
-the step mentions it or another variable of the loop (two counters that step together are bounded
-together, by a relation that is lost when one of them is split).
+options name and for operations with a constant that nothing bounds: no range is known for the other
+value and no branch that dominates the operation mentions it.  That value is an input, as it was
+read, which to compare with constants for equality does not bound; or it steps.  Then no branch that
+leads back to the head of its loop may mention it, nor one that dominates the step another variable
+of the loop that is computed (two counters that step together are bounded together, by a relation
+that is lost when one of them is split).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from seahorn_py.encode.encoding import EncodeOptions, Wrapping
 from seahorn_py.encode.intvalue import representation
@@ -24,9 +26,11 @@ from seahorn_py.ir.program import (
     Cast,
     Compare,
     Function,
+    Input,
     IntConst,
     Operand,
     Phi,
+    Predicate,
     Register,
     Select,
     Statement,
@@ -34,6 +38,7 @@ from seahorn_py.ir.program import (
 from seahorn_py.ir.types import BOOL
 
 Definitions = Mapping[Register, Statement | Phi]
+Mentions = Mapping[Register, Sequence[str]]
 
 _SIGN = {
     BinaryOp.ADD: "+",
@@ -59,7 +64,8 @@ class WrapPolicy:
         self._before = predecessors(function)
         self._heads = {phi.result: b.label for b in function.blocks for phi in b.phis}
         self._phis = {b.label: tuple(phi.result for phi in b.phis) for b in function.blocks}
-        self._mentions = self._mentioned(function)
+        self._mentions = self._mentioned(function, equality=True)
+        self._ordered = self._mentioned(function, equality=False)
         self._split = {(o.function, o.register) for o in options.split}
         self._name = function.name
         self._modes: dict[str, Mode] = {}
@@ -76,26 +82,46 @@ class WrapPolicy:
             assumed = self._options.wrapping is Wrapping.ASSUME
             return Mode.ASSUMED if assumed else Mode.CHECKED
         named = (self._name, statement.result.name) in self._split
-        if named or self._options.split_all or self._steps_unbounded(label, statement, operand):
+        if named or self._options.split_all or self._is_unbounded(label, statement, operand):
             return Mode.SPLIT
         return Mode.OBLIGATION
 
-    def _steps_unbounded(self, label: str, statement: Binary, shape: Shape | None) -> bool:
+    def _is_unbounded(self, label: str, statement: Binary, shape: Shape | None) -> bool:
         operand = statement.left
-        is_step = statement.op in (BinaryOp.ADD, BinaryOp.SUB)
-        if not is_step or not isinstance(statement.right, IntConst):
+        if not isinstance(statement.right, IntConst) or not isinstance(operand, Register):
             return False
-        if not isinstance(operand, Register) or shape is None:
+        if shape is None or shape.bounds != representation(shape.width, shape.signed):
             return False
-        if shape.bounds != representation(shape.width, shape.signed):
-            return False
-        return not any(
-            self._bounded(label, register) for register in self._stepping_with(operand)
-        ) and not self._leads_back(operand, statement.result)
+        same, made = self._origins(operand)
+        if all(isinstance(statement, Input) for statement in made):
+            return not any(self._bounded(label, r, self._ordered) for r in same)
+        return statement.op in (BinaryOp.ADD, BinaryOp.SUB) and not (
+            any(self._bounded(label, r, self._mentions) for r in self._stepping_with(operand))
+            or self._leads_back(operand, statement.result)
+        )
 
-    def _bounded(self, label: str, register: Register) -> bool:
+    def _origins(self, operand: Operand) -> tuple[Collection[Register], Sequence[Statement | None]]:
+        """The registers through which a value comes as it is, and what made it, but constants."""
+        seen: dict[Register, None] = {}
+        made: list[Statement | None] = []
+        pending = [operand]
+        while pending:
+            register = pending.pop()
+            if not isinstance(register, Register) or register in seen:
+                continue
+            seen[register] = None
+            match self._definitions.get(register):
+                case Phi(incoming=incoming):
+                    pending += (value for _, value in incoming)
+                case Select(then=then, otherwise=otherwise):
+                    pending += (then, otherwise)
+                case statement:
+                    made.append(statement)
+        return seen, made
+
+    def _bounded(self, label: str, register: Register, mentions: Mentions) -> bool:
         """A branch that dominates the block mentions the register."""
-        dominating = self._mentions.get(register, ())
+        dominating = mentions.get(register, ())
         return any(at != label and self._tree.dominates(at, label) for at in dominating)
 
     def _leads_back(self, operand: Register, result: Register) -> bool:
@@ -108,18 +134,26 @@ class WrapPolicy:
     def _stepping_with(self, operand: Register) -> tuple[Register, ...]:
         """The operand and, as a bound of one counter bounds the others, those of its loop."""
         head = self._heads.get(operand)
-        return (operand,) if head is None else (operand, *self._phis[head])
+        others = () if head is None else self._phis[head]
+        return (operand, *(phi for phi in others if self._is_computed(phi)))
 
-    def _mentioned(self, function: Function) -> Mapping[Register, list[str]]:
-        """Register -> the blocks that end in a branch on it."""
+    def _is_computed(self, phi: Register) -> bool:
+        """The variable is not only set to constants and inputs."""
+        return not all(isinstance(statement, Input) for statement in self._origins(phi)[1])
+
+    def _mentioned(self, function: Function, equality: bool) -> Mentions:
+        """Register -> the blocks that end in a branch on it.
+
+        Without `equality` comparisons with constants for equality do not count.
+        """
         found: dict[Register, list[str]] = {}
         for block in function.blocks:
             if isinstance(block.terminator, Branch):
-                for register in self._behind(block.terminator.condition):
+                for register in self._behind(block.terminator.condition, equality):
                     found.setdefault(register, []).append(block.label)
         return found
 
-    def _behind(self, condition: Operand) -> Iterable[Register]:
+    def _behind(self, condition: Operand, equality: bool) -> Iterable[Register]:
         """The registers that a condition compares, seen through casts and constant steps."""
         seen: dict[Register, None] = {}
         pending: list[Operand] = [condition]
@@ -127,7 +161,9 @@ class WrapPolicy:
             operand = pending.pop()
             if isinstance(operand, Register) and operand not in seen:
                 seen[operand] = None
-                pending.extend(_compared(self._definitions.get(operand)))
+                definition = self._definitions.get(operand)
+                if equality or not _is_equality(definition):
+                    pending.extend(_compared(definition))
         return seen
 
 
@@ -136,9 +172,16 @@ def _definitions(function: Function) -> Definitions:
     for block in function.blocks:
         found.update((phi.result, phi) for phi in block.phis)
         for statement in block.statements:
-            if isinstance(statement, Binary | Compare | Cast | Select):
+            if isinstance(statement, Binary | Cast | Compare | Input | Select):
                 found[statement.result] = statement
     return found
+
+
+def _is_equality(definition: Statement | Phi | None) -> bool:
+    """A comparison with a constant for equality."""
+    if not isinstance(definition, Compare) or not isinstance(definition.right, IntConst):
+        return False
+    return definition.predicate in (Predicate.EQ, Predicate.NE)
 
 
 def _compared(definition: Statement | Phi | None) -> tuple[Operand, ...]:
