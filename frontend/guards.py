@@ -29,6 +29,7 @@ from seahorn_py.frontend.irtext import (
     read_call,
     split_top,
 )
+from seahorn_py.frontend.keeping import Keeping
 from seahorn_py.frontend.places import Places
 from seahorn_py.frontend.returns import allocates, may_go_on, may_stop
 from seahorn_py.frontend.scopes import Escapes, escapes, read_marker
@@ -71,6 +72,7 @@ class Guards:
         self._calls = self._calls or options.wants(Property.VALID_MEMCLEANUP)
         self._escaping: set[str] = set()
         self._allocates = allocates(module.functions)
+        self._keeping = Keeping(module)
 
     @property
     def kept(self) -> frozenset[str]:
@@ -114,11 +116,13 @@ class Guards:
 
     def _look_for_scopes(self, function: FunctionText) -> Escapes:
         """That a function has ended is seen only where it is not inlined."""
-        found = escapes(function, self._debug) if self._wants(Property.VALID_DEREF) else Escapes()
+        if not self._wants(Property.VALID_DEREF):
+            return Escapes()
+        found = escapes(function, self._debug, self._keeping)
         if found.any:
             self._escaping.add(function.name)
-        if found.hidden:
-            self._inputs.gap("accesses to locals of a block that has ended are not checked")
+        for gap in found.gaps:
+            self._inputs.gap(gap)
         return found
 
     # ----------------------------------------------------------------------------- divisions

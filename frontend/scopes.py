@@ -5,15 +5,22 @@ lets the address get away.  When the function returns, the run knows that the ob
 only its block ends (C17, 6.2.4) is seen by the markers of the compiler, where it gives any.  What
 `alloca` gives is no variable and lives as long as the function, unless the stack is reset for an
 array of variable length.
+
+Objects that lie elsewhere than a call or block knows outlive it unnoticed: structures that are
+passed or returned in memory, arguments behind `...`, and the instance of a local that was there
+when its block was entered before.  Where a pointer to one may be left (`keeping`), that is a gap.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from seahorn_py.frontend.irdebug import DebugText
 from seahorn_py.frontend.irtext import NAME, FunctionText
+from seahorn_py.frontend.keeping import Keeping
 from seahorn_py.frontend.varargs import AREA
 
 _ALLOCA = re.compile(rf"  (%{NAME}) = alloca ")
@@ -25,6 +32,8 @@ _MARKER = re.compile(
 )
 _REGISTER = re.compile(rf"%{NAME}")
 _BY_VALUE = re.compile(rf"ptr [^,]*\b(?:byval|sret)\([^()]*\)[^,)]* (%{NAME})(?=[,)])")
+_LABEL = re.compile(rf"({NAME}):")
+_TARGET = re.compile(rf"label %({NAME})")
 _HARMLESS = (" @llvm.lifetime.", " @llvm.memcpy.", " @llvm.memmove.", " @llvm.memset.")
 
 
@@ -37,27 +46,33 @@ class Marker:
     debug: str
 
 
+BLOCKS = "accesses to locals of a block that has ended are not checked"
+CALLS = "accesses to arguments and results of a call that has ended are not checked"
+AGAIN = "accesses to locals of a block that is entered again are not told from those of before"
+
+
 @dataclass(frozen=True, slots=True)
 class Escapes:
     """Whether the address of a local gets away; of which that die with a block of the function.
 
-    `marked` are those whose death the text shows, `hidden` tells whether there are others.
+    `marked` are those whose death the text shows, `gaps` says what it does not show.
     """
 
     any: bool = False
     marked: frozenset[str] = frozenset()
-    hidden: bool = False
+    gaps: tuple[str, ...] = ()
 
 
-def escapes(function: FunctionText, debug: DebugText) -> Escapes:
-    """What may outlive its scope in a function; linear in its text."""
+def escapes(function: FunctionText, debug: DebugText, keeping: Keeping) -> Escapes:
+    """What may outlive its scope in a function."""
     owners: dict[str, str] = {}
     variables: dict[str, str] = {}
     escaped: set[str] = set()
     ended: set[str] = set()
     of_any_size: set[str] = set()
+    allocas: dict[str, int] = {}
     is_reset = any("@llvm.stackrestore" in line for line in function.lines)
-    for line in function.lines:
+    for at, line in enumerate(function.lines):
         if line.startswith("    #dbg"):
             declared = _DECLARE.match(line)
             if declared:
@@ -66,7 +81,8 @@ def escapes(function: FunctionText, debug: DebugText) -> Escapes:
         allocated = _ALLOCA.match(line) if " = alloca " in line else None
         if allocated:
             owners[allocated[1]] = allocated[1]
-            if not is_reset and _OF_ANY_SIZE.search(line):
+            allocas[allocated[1]] = at
+            if _OF_ANY_SIZE.search(line):
                 of_any_size.add(allocated[1])
             continue
         moved = _OFFSET.match(line) if " = getelementptr " in line else None
@@ -77,13 +93,41 @@ def escapes(function: FunctionText, debug: DebugText) -> Escapes:
         if marker and not marker.live:
             ended.add(marker.slot)
         escaped.update(owners[r] for r in _given_away(line) if r in owners)
+    way = Way(function.lines, owners)
     inner = {
         slot
         for slot in escaped
         if not slot.startswith(AREA)
-        if not _lives_on(variables.get(slot), slot in of_any_size, debug)
+        if not _lives_on(variables.get(slot), slot in of_any_size and not is_reset, debug)
+        or (slot in of_any_size and slot in variables and way.returns(allocas[slot]))
     }
-    return Escapes(bool(escaped), frozenset(inner & ended), not inner <= ended)
+    marked = frozenset(inner & ended)
+    gaps = {
+        BLOCKS: not inner <= ended,
+        CALLS: _outlives_call(function, escaped, keeping),
+        AGAIN: any(_outlives_block(function, slot, way, keeping) for slot in sorted(marked)),
+    }
+    return Escapes(bool(escaped), marked, tuple(text for text, found in gaps.items() if found))
+
+
+def _outlives_call(function: FunctionText, escaped: Collection[str], keeping: Keeping) -> bool:
+    """A pointer into what was passed or returned in memory, or behind `...`, may be left."""
+    for place, parameter in enumerate(function.parameters):
+        by_value, result = " byval(" in parameter, " sret(" in parameter
+        if by_value or result:
+            kept = keeping.of_parameter(function, place)
+            if kept.stored or (by_value and kept.returned):
+                return True
+    areas = (slot for slot in sorted(escaped) if slot.startswith(AREA))
+    return any(keeping.of_local(function, slot).stored for slot in areas)
+
+
+def _outlives_block(function: FunctionText, slot: str, way: Way, keeping: Keeping) -> bool:
+    """A pointer to an instance of a local may be left when the next one begins."""
+    if not way.leads(slot):
+        return False
+    kept = keeping.of_local(function, slot)
+    return kept.stored or kept.merged or any(way.leads(slot, v) for v in kept.variables)
 
 
 def _lives_on(variable: str | None, of_any_size: bool, debug: DebugText) -> bool:
@@ -107,3 +151,75 @@ def _given_away(line: str) -> list[str]:
     if " byval(" in line or " sret(" in line:
         line = _BY_VALUE.sub("", line)
     return _REGISTER.findall(line)
+
+
+class Way:
+    """Where control goes from the lines of a function."""
+
+    def __init__(self, lines: Sequence[str], owners: Mapping[str, str]) -> None:
+        self._lines = lines
+        self._owners = owners
+
+    def returns(self, start: int) -> bool:
+        """Control may come from a line back to it."""
+        return any(at == start for at in self._from([start], {}))
+
+    def leads(self, slot: str, variable: str = "") -> bool:
+        """Control may come from the end of a slot's life to its next beginning.
+
+        With a variable: and then to a use of that, whose own life does not begin on the way.
+        """
+        fresh = dict.fromkeys(self._markers.get((variable, True), []))
+        ends, begins = self._markers.get((slot, False), []), self._markers.get((slot, True), [])
+        again = [at for at in self._from(ends, fresh) if at in begins and at not in fresh]
+        if not variable:
+            return bool(again)
+        return any(at in self._uses[variable] for at in self._from(again, fresh))
+
+    def _from(self, starts: Sequence[int], stops: Collection[int]) -> Iterator[int]:
+        """The lines to which control may come from these, but not through `stops`."""
+        seen: set[int] = set()
+        pending = [after for at in starts for after in self._after(at)]
+        while pending:
+            at = pending.pop()
+            if at not in seen:
+                seen.add(at)
+                yield at
+                pending += () if at in stops else self._after(at)
+
+    def _after(self, at: int) -> Sequence[int]:
+        line = self._lines[at]
+        if line.startswith(("  ret ", "  unreachable")):
+            return ()
+        if line.startswith("  br "):
+            return [self._labels[name] for name in _TARGET.findall(line)]
+        if line.startswith("  switch "):
+            end = next(k for k in range(at, len(self._lines)) if "]" in self._lines[k])
+            text = " ".join(self._lines[at : end + 1])
+            return [self._labels[name] for name in _TARGET.findall(text)]
+        return [at + 1] if at + 1 < len(self._lines) else ()
+
+    @cached_property
+    def _uses(self) -> Mapping[str, frozenset[int]]:
+        """The lines that name each slot or a place in it, but for markers."""
+        found: dict[str, set[int]] = {slot: set() for slot in self._owners.values()}
+        for at, line in enumerate(self._lines):
+            if "@llvm.lifetime." not in line and not line.startswith("    #dbg"):
+                for register in _REGISTER.findall(line):
+                    if register in self._owners:
+                        found[self._owners[register]].add(at)
+        return {slot: frozenset(lines) for slot, lines in found.items()}
+
+    @cached_property
+    def _labels(self) -> dict[str, int]:
+        found = ((_LABEL.match(line), at) for at, line in enumerate(self._lines))
+        return {label[1]: at for label, at in found if label}
+
+    @cached_property
+    def _markers(self) -> dict[tuple[str, bool], list[int]]:
+        found: dict[tuple[str, bool], list[int]] = {}
+        for at, line in enumerate(self._lines):
+            marker = read_marker(line)
+            if marker is not None:
+                found.setdefault((marker.slot, marker.live), []).append(at)
+        return found
