@@ -24,6 +24,7 @@ from seahorn_py.errors import InputError, Stage, StageFailure
 from seahorn_py.frontend.sanitizers import compiler_flags, needs_c
 from seahorn_py.options import FrontendOptions
 
+_C_SUFFIXES = frozenset({".c", ".i"})
 _MEMORY_MIB = 8192
 _TARGETS = {32: "i386-linux-gnu", 64: "x86_64-linux-gnu"}
 _HEADER_DIRS = (
@@ -52,12 +53,24 @@ FLAGS = (
 """What every C file is compiled with; no pass runs, nothing is derived from undefined behaviour."""
 
 _READ_AS_BUILTIN = re.compile(
-    r"^define [^@\n]*@((?:mem|str|stp)\w+|b(?:cmp|copy|zero)|r?index|l?l?abs|ffsl?l?"
-    r"|is[a-z]{4,6}|to(?:lower|upper|ascii)|(?:fabs|sqrt|cbrt|floor|ceil|trunc|l?l?round|l?l?rint"
-    r"|nearbyint|copysign|fmin|fmax|fma|fmod|pow|exp|exp2|log|log2|log10|sin|cos|tan|nan)[fl]?)\(",
+    r"^define (?P<scope>internal )?[^@\n]*@(?P<name>"
+    r"(?:mem|str|stp|wmem|wcs)\w+|b(?:cmp|copy|zero)|r?index|l?l?abs|ffsl?l?|_?alloca"
+    r"|(?:m|c|re)alloc|aligned_alloc|free|abort|_?exit|_Exit|vfork"
+    r"|(?:_|sig|__sig)?setjmp|(?:_|sig)?longjmp"
+    r"|v?[fs]?(?:printf|scanf)|v?snprintf|fopen|fread|fwrite"
+    r"|is[a-z]{4,6}|to(?:lower|upper|ascii)"
+    r"|(?:fabs|sqrt|cbrt|hypot|pow|exp(?:2|10|m1)?|log(?:2|10|1p|b)?|ilogb|erfc?|[lt]gamma"
+    r"|floor|ceil|trunc|round(?:even)?|rint|nearbyint|l?l(?:round|rint)"
+    r"|a?(?:sin|cos|tan)h?|atan2|sincos|fm(?:in|ax)(?:imum(?:_num)?)?|fma|fmod|modf|fdim"
+    r"|remainder|remquo|frexp|ldexp|scalbl?n|copysign|next(?:after|toward)|nan"
+    r"|(?:__)?finite|__(?:exp10|sinpi|cospi|tanpi)"
+    r"|conj|c(?:abs|arg|exp|imag|log|pow|proj|real|sqrt|a?(?:sin|cos|tan)h?))[fl]?)\(",
     re.MULTILINE,
 )
-"""Functions of the program with names whose calls clang would take for the C library's."""
+"""Functions of the program with names whose calls clang would take for the C library's.
+
+They are those of its table of library functions (`clang/Basic/Builtins.td`).
+"""
 
 _LINE_MARKER = re.compile(rb"^[ \t]*#[ \t]*(?:line[ \t]+)?\d+.*$", re.MULTILINE)
 _NO_CODE = re.compile(rb'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
@@ -72,8 +85,18 @@ _SHOWN_ERRORS = 3
 def compile_files(
     files: Sequence[Path], options: FrontendOptions, deadline: Deadline
 ) -> tuple[str, ...]:
-    """Compile each file to the text of an LLVM module; `InputError` says what is wrong with one."""
-    return tuple(_compile_file(file, options, deadline) for file in files)
+    """Compile each file to the text of an LLVM module; `InputError` says what is wrong with one.
+
+    A function that some file defines is meant in all of them, a static one only in its own.
+    """
+    texts = [_compile_file(file, (), options, deadline) for file in files]
+    found = [list(_READ_AS_BUILTIN.finditer(text)) for text in texts]
+    shared = {f["name"] for own in found for f in own if not f["scope"]}
+    for k, (file, own) in enumerate(zip(files, found, strict=True)):
+        names = sorted(shared.union(f["name"] for f in own))
+        if names and file.suffix in _C_SUFFIXES:
+            texts[k] = _compile_file(file, names, options, deadline)
+    return tuple(texts)
 
 
 def mentions(files: Sequence[Path], names: Iterable[str]) -> bool:
@@ -124,14 +147,17 @@ def zig_path() -> Path:
     raise InputError("the bundled C compiler is missing: install the package ziglang")
 
 
-def _compile_file(file: Path, options: FrontendOptions, deadline: Deadline) -> str:
+def _compile_file(
+    file: Path, own: Iterable[str], options: FrontendOptions, deadline: Deadline
+) -> str:
+    """The module of a file; calls of the functions `own` are not taken for the C library's."""
     if file.is_dir():
         raise InputError(f"{file}: is a directory")
     if not file.is_file():
         raise InputError(f"{file}: no such file")
     match file.suffix:
-        case ".c" | ".i":
-            return _compile_c(file, options, deadline)
+        case suffix if suffix in _C_SUFFIXES:
+            return _compile_c(file, own, options, deadline)
         case ".ll" | ".bc":
             only = needs_c(options)
             if only is not None:
@@ -149,15 +175,11 @@ def _read(file: Path) -> bytes:
         raise InputError(f"{file}: {error.strerror}") from None
 
 
-def _compile_c(file: Path, options: FrontendOptions, deadline: Deadline) -> str:
+def _compile_c(file: Path, own: Iterable[str], options: FrontendOptions, deadline: Deadline) -> str:
     source = _read(file)
     given = options.clang or os.environ.get("SEA_CLANG")
-    flags = compiler_flags(FLAGS, options)
+    flags = [*compiler_flags(FLAGS, options), *(f"-fno-builtin-{name}" for name in own)]
     done = _compiled(file, source, given, flags, options, deadline)
-    own = sorted(set(_READ_AS_BUILTIN.findall(done.output)))
-    if own:
-        flags += [f"-fno-builtin-{name}" for name in own]
-        done = _compiled(file, source, given, flags, options, deadline)
     if done.code != 0 or not done.output:
         raise InputError(_complaint(file, done))
     if given is None:

@@ -98,7 +98,7 @@ _FLOAT_FUNCTIONS = (
 )
 _DETERMINED = re.compile(
     rf"(?:(?:__)?(?:{_FLOAT_FUNCTIONS})[fl]?|isw\w+|tow(?:lower|upper)|btowc|wctob"
-    r"|hton[sl]|ntoh[sl]|imaxdiv|fetestexcept|__[a-z]+[sdtxh][ifc][2345])$"
+    r"|hton[sl]|ntoh[sl]|imaxdiv|fetestexcept|__[a-z]+[sdtxh][ifc][2345]|__builtin_\w+)$"
 )
 """Functions of libraries and of the compiler whose results follow from their arguments.
 

@@ -4,7 +4,8 @@ Every division whose result may be undefined is preceded by `sea.defined`, where
 its bit is set: LLVM drops a division without uses and folds `x / x`.  Under the property
 `div-by-zero` it is a check.  Under `valid-deref`, `null-deref` and `valid-free` loads, stores,
 copies and frees are preceded by checks, except where the text shows that they are valid; the ends
-of the run are under `valid-memcleanup` and `valid-memtrack`.
+of the run are under `valid-memcleanup` and `valid-memtrack`.  What a model of the C library claims
+of its caller (`models/model.h`) is a check under `no-overflow` or where accesses are checked.
 
 A run must have freed its blocks wherever it ends, also in `exit` and `abort`.  What only locals
 lead to is lost when `main` returns, but not in `exit` and `abort`, which leave no function (SV-COMP
@@ -30,23 +31,29 @@ from seahorn_py.frontend.irtext import (
     split_top,
 )
 from seahorn_py.frontend.keeping import Keeping
+from seahorn_py.frontend.libcalls import ANY
 from seahorn_py.frontend.places import Places
 from seahorn_py.frontend.returns import allocates, may_go_on, may_stop
 from seahorn_py.frontend.scopes import Escapes, escapes, read_marker
 from seahorn_py.frontend.tokens import Cursor
-from seahorn_py.ir.program import ENDLESS
-from seahorn_py.ir.types import FloatType, IntType, PointerType
+from seahorn_py.ir.program import ENDLESS, SiteKind
+from seahorn_py.ir.types import IntType, PointerType
 from seahorn_py.options import FrontendOptions, Property
 
 _DIVISION = re.compile(rf"  %{NAME} = ([us])(?:div|rem) (?:exact )?(i(\d+)) (.*)")
 _LOAD = re.compile(rf"  %{NAME} = load (?:atomic )?(?:volatile )?(.*)")
 _STORE = re.compile(r"  store (?:atomic )?(?:volatile )?(.*)")
+_REPLACE = re.compile(r"  %\S+ = (?:atomicrmw|cmpxchg) (?:weak )?(?:volatile )?(.*)")
+_OPERATION = re.compile(r"[a-z_]+ (?=ptr )")
 _INDIRECT = re.compile(rf" call [^\"]*?(%{NAME})\(")
 _DEBUG = re.compile(r", !dbg !\d+")
 _NUMBER = re.compile(r"-?\d+$")
 _BY_VALUE = re.compile(r"ptr .*\bbyval\(((?:[^()]|\([^()]*\))*)\)")
 _COPIES = ("llvm.memcpy.", "llvm.memmove.")
 _FILL = "llvm.memset."
+_FILLED = "__VERIFIER_nondet_memory"
+_FRESH = f"{ANY}malloc."
+_CLAIM = "sea.claim."
 _FREES = frozenset({"free", "realloc", "reallocarray"})
 _ENDS = frozenset(
     {
@@ -55,6 +62,8 @@ _ENDS = frozenset(
     }
 )
 _ASSERTIONS = frozenset({"assert", "sassert", "__VERIFIER_assert"})
+_UNTRUSTED = (SiteKind.EXTERN, "shl", "", None)
+"""As the result of an undefined shift: no error stands that needs it not to be 0."""
 
 
 class Guards:
@@ -70,6 +79,8 @@ class Guards:
         self._accesses = options.wants(Property.VALID_DEREF) or options.wants(Property.NULL_DEREF)
         self._calls = self._accesses or options.wants(Property.VALID_FREE)
         self._calls = self._calls or options.wants(Property.VALID_MEMCLEANUP)
+        leaves = [p for p in Property if p is not Property.VALID_MEMSAFETY]
+        self._any = next(filter(options.wants, leaves), Property.UNREACH_CALL)
         self._escaping: set[str] = set()
         self._allocates = allocates(module.functions)
         self._keeping = Keeping(module)
@@ -88,10 +99,15 @@ class Guards:
             if "@llvm.lifetime." in line:
                 out.extend(_scoped(line, marked))
                 continue
+            if f"@{_CLAIM}" in line and " call " in line:
+                out.extend(self._claim(line, places))
+                continue
             if "div i" in line or "rem i" in line:
                 out.extend(self._division(line))
             elif self._accesses and (" = load " in line or line.startswith("  store ")):
                 out.extend(self._direct(line, places))
+            elif self._accesses and (" = atomicrmw " in line or " = cmpxchg " in line):
+                out.extend(self._replaced(line, places))
             elif self._calls and " call " in line:
                 out.extend(self._call(line, places))
             if self._accesses:
@@ -177,6 +193,15 @@ class Guards:
         size = str(self._size(kind))
         return self._access(_pointer(pointer), size, store is not None, _debug_of(line), places)
 
+    def _replaced(self, line: str, places: Places) -> list[str]:
+        """The guards of an instruction that reads and writes."""
+        found = _REPLACE.match(line)
+        if found is None:
+            return []
+        pointer, value = split_top(_OPERATION.sub("", found[1], count=1))[:2]
+        size = str(self._size(leading_type(value)[0]))
+        return self._access(_pointer(pointer), size, True, _debug_of(line), places)
+
     def _access(
         self, pointer: str, size: str, write: bool, debug: str, places: Places
     ) -> list[str]:
@@ -227,9 +252,9 @@ class Guards:
         ]
 
     def _size(self, kind: str) -> int:
-        """Bytes that a load or store of the type touches."""
+        """Bytes that a load or store of the type accesses: those of a float with its padding."""
         read = self._inputs.types.read(Cursor.of(kind))
-        if isinstance(read, IntType | FloatType | PointerType):
+        if isinstance(read, IntType | PointerType):
             return self._inputs.types.layout.scalar_size(read)
         return self._inputs.types.size(read)
 
@@ -242,6 +267,8 @@ class Guards:
         lines = self._passed(call, places) if self._accesses and " byval(" in line else []
         if call.callee.startswith((*_COPIES, _FILL)):
             return [*lines, *self._block(call, places)] if self._accesses else lines
+        if call.callee == _FILLED or (call.callee.startswith(ANY) and len(call.arguments) == 2):
+            return self._filled(call, places)
         if call.callee in self._module.functions:
             return lines
         if call.callee in _FREES and self._wants(Property.VALID_FREE):
@@ -281,20 +308,65 @@ class Guards:
 
     def _block(self, call: CallText, places: Places) -> list[str]:
         """A copy reads and writes, a fill writes; nothing is touched if the length is 0."""
-        kind, length = argument(call.arguments[2])
-        lines: list[str] = []
-        word = self._inputs.word
-        if kind != word and not _NUMBER.match(length):
-            wide = self._inputs.name()
-            cast = "zext" if int(kind[1:]) < int(word[1:]) else "trunc"
-            lines = [f"  {wide} = {cast} {kind} {length} to {word}{call.debug}"]
-            length = wide
+        lines, length = self._length(call.arguments[2], call.debug)
         if length == "0":
             return lines
         target, source = (argument(a)[1] for a in call.arguments[:2])
         if not call.callee.startswith(_FILL):
             lines += self._access(source, length, False, call.debug, places)
         return [*lines, *self._access(target, length, True, call.debug, places)]
+
+    def _filled(self, call: CallText, places: Places) -> list[str]:
+        """A block that is made arbitrary is written; one that was just allocated can be."""
+        if not self._accesses or call.callee.startswith(_FRESH):
+            return []
+        lines, length = self._length(call.arguments[1], call.debug)
+        target = argument(call.arguments[0])[1]
+        return [*lines, *self._access(target, length, True, call.debug, places)]
+
+    def _length(self, text: str, debug: str) -> tuple[list[str], str]:
+        """Lines and a word for an argument that is a number of bytes."""
+        kind, length = argument(text)
+        word = self._inputs.word
+        if kind == word or _NUMBER.match(length):
+            return [], length
+        wide = self._inputs.name()
+        cast = "zext" if int(kind[1:]) < int(word[1:]) else "trunc"
+        return [f"  {wide} = {cast} {kind} {length} to {word}{debug}"], wide
+
+    # -------------------------------------------------------------------------------- claims
+
+    def _claim(self, line: str, places: Places) -> list[str]:
+        """What a model claims, as a check of the properties that ask for it."""
+        call = read_call(line)
+        assert call is not None, line
+        values = [argument(text)[1] for text in call.arguments]
+        kind, _, of = call.callee.removeprefix(_CLAIM).partition(".")
+        match kind:
+            case "readable" | "writable":
+                write = kind == "writable"
+                pointer, size = values
+                access = self._accesses
+                return self._access(pointer, size, write, call.debug, places) if access else []
+            case "text":
+                return [line] if self._accesses else []
+            case "fits":
+                text, fits = "the result does not fit", Property.NO_OVERFLOW
+                check = self._wants(fits)
+                return self._inputs.check(values[0], text, call.debug, fits) if check else []
+            case _:
+                return self._room(values[0], of, call.debug)
+
+    def _room(self, condition: str, of: str, debug: str) -> list[str]:
+        """The model of a function has room, else the answer is unknown."""
+        free, bound, bit = (self._inputs.name() for _ in range(3))
+        text = f"{of}() is called more often than its model can follow"
+        return [
+            *self._inputs.value(free, "i1", _UNTRUSTED, debug),
+            f"  {bound} = xor i1 {free}, true{debug}",
+            f"  {bit} = or i1 {condition}, {bound}{debug}",
+            *self._inputs.check(bit, text, debug, self._any),
+        ]
 
     # ---------------------------------------------------------------------------------- ends
 

@@ -22,6 +22,7 @@ from seahorn_py.frontend.inputs import Inputs
 from seahorn_py.frontend.instrument import Instrumenter
 from seahorn_py.frontend.irdebug import DebugText
 from seahorn_py.frontend.irtext import (
+    NAME,
     FunctionText,
     ModuleText,
     read_call,
@@ -34,6 +35,7 @@ from seahorn_py.frontend.sanitizers import Traps
 from seahorn_py.frontend.support import LIBRARY_FOLDER
 from seahorn_py.frontend.uninit import initialise, unset_slots
 from seahorn_py.frontend.uninit_reads import check_reads
+from seahorn_py.frontend.unmodelled import Unmodelled
 from seahorn_py.frontend.varargs import without_varargs
 from seahorn_py.options import FrontendOptions, Property
 
@@ -42,6 +44,9 @@ _KEPT_ATTRIBUTE = re.compile(r'\bnull_pointer_is_valid\b|"target-(?:cpu|features
 _NUMBERED = re.compile(r"(@sea\.(?:input\.\w+|havoc|check)\((?:.*, )?i32 )(\d+)\)")
 _SPECIAL = frozenset({"llvm.global_ctors", "llvm.global_dtors", "llvm.used", "llvm.compiler.used"})
 _DEFINED_GLOBAL = re.compile(r"(?:[\w()]+ )*?(global|constant) (.*)")
+_CONSTANT_CALLEE = re.compile(
+    rf"( +(?:%{NAME} = )?(?:tail )?call [^@%\"]*?)\b(null|inttoptr \(i\d+ -?\d+ to ptr\))(\(.*)"
+)
 _COMDAT = re.compile(r", comdat(?:\(\$[^)]*\))?")
 
 
@@ -83,6 +88,7 @@ class _Rewriting:
         self._traps = Traps(inputs, self._debug, options)
         self._guards = Guards(module, inputs, self._debug, options)
         self._instrumenter = Instrumenter(module, inputs, self._debug, options)
+        self._unmodelled = Unmodelled(module, inputs, self._debug, options)
         self._functions: dict[str, FunctionText] = {}
         self._globals: dict[str, str] = {}
 
@@ -127,6 +133,10 @@ class _Rewriting:
             return ()
         if name in self._module.weak:
             raise UnsupportedError(f"{name}() may be missing: weak symbols are not supported")
+        if name in self._module.functions:
+            self._unmodelled.read(function)
+        else:
+            self._unmodelled.refer(name)
         if self._instrumenter.has_event_body(function):
             body = self._instrumenter.event_body(function)
             function = replace(function, parameters=function.parameter_types)
@@ -139,15 +149,27 @@ class _Rewriting:
 
     def _checked(self, function: FunctionText) -> list[str]:
         """The lines of a function with its checks, and a value for every object."""
-        checked = replace(function, lines=tuple(self._traps.rewrite(function.lines)))
+        is_model = self._debug.file(function.debug).startswith(LIBRARY_FOLDER)
+        lines = function.lines if is_model else self._traps.rewrite(function.lines)
+        called = (part for line in lines for part in self._through_register(line))
+        checked = replace(function, lines=tuple(called))
         guarded = replace(checked, lines=tuple(self._guards.rewrite(checked)))
         if self._options.wants(Property.UNINIT):
             unset = unset_slots(guarded, self._inputs, self._debug)
             read = check_reads(guarded, unset, self._inputs, self._debug)
             guarded = replace(guarded, lines=tuple(read))
-        if self._debug.file(function.debug).startswith(LIBRARY_FOLDER):
+        if is_model:
             return list(guarded.lines)  # a model reads nothing that it did not write
         return initialise(guarded, self._inputs, self._debug)
+
+    def _through_register(self, line: str) -> list[str]:
+        """A call of a constant that is no function as one through a register, which is checked."""
+        found = _CONSTANT_CALLEE.match(line) if " call " in line else None
+        if found is None:
+            return [line]
+        pointer = self._inputs.name()
+        copy = f"  {pointer} = getelementptr i8, ptr {found[2]}, i32 0"
+        return [copy, f"{found[1]}{pointer}{found[3]}"]
 
     def _bodies(self) -> dict[str, Body]:
         return {name: _body(function) for name, function in self._functions.items()}

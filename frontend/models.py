@@ -14,7 +14,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from seahorn_py.frontend.entry import AT_EXIT
-from seahorn_py.frontend.irtext import NAME, FunctionText, ModuleText, references, split_module
+from seahorn_py.frontend.irtext import (
+    NAME,
+    FunctionText,
+    ModuleText,
+    argument,
+    references,
+    split_module,
+    split_top,
+)
 from seahorn_py.frontend.libcalls import REWRITTEN, rewritten
 from seahorn_py.frontend.support import model_modules
 from seahorn_py.options import FrontendOptions
@@ -26,6 +34,9 @@ _PUBLIC = re.compile(
 _STATIC = re.compile(rf"^define internal [^@\n]*@({NAME})\(", re.MULTILINE)
 _NODE = re.compile(r"!(\d+)\b")
 _DECIDING = "memory.ll"
+_RESIZING = re.compile(r"@realloc(?![\w.$-])")
+_RESIZED = "sea.checked.realloc"
+_TO_SOME_BYTES = re.compile(r" call [^@]*@realloc\(.*, i\d+ (?:noundef )?[1-9]\d*\)")
 
 
 Library = Mapping[str, str]
@@ -56,10 +67,27 @@ def with_models(program: str, library: Library, options: FrontendOptions) -> lis
     """The module of a program, and modules with what it needs of the library."""
     if not library:
         return [program]
-    program = rewritten(program, options)
+    program = _checked_resizing(rewritten(program, options))
     taking = _Taking(split_module(program), library, options)
     taking.take_all()
     return [program, *taking.texts()]
+
+
+def _checked_resizing(program: str) -> str:
+    """The program with the model of `realloc` where the size may be 0; every stage has the rest."""
+    declared = re.search(r"^declare [^@\n]*@realloc\((.*)\)", program, re.MULTILINE)
+    types = [argument(text)[0] for text in split_top(declared[1])] if declared else []
+    if len(types) != 2 or types[0] != "ptr":
+        return program
+    lines = [
+        line if line.startswith("declare ") or _TO_SOME_BYTES.search(line) else _resized(line)
+        for line in program.split("\n")
+    ]
+    return "\n".join([*lines, f"declare ptr @{_RESIZED}({', '.join(types)})", ""])
+
+
+def _resized(line: str) -> str:
+    return _RESIZING.sub(f"@{_RESIZED}", line)
 
 
 class _Taking:

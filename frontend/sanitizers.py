@@ -39,6 +39,8 @@ _BRANCH = re.compile(rf"  br i1 (%{NAME}|true|false), label %({NAME}), label %({
 _DEFINITION = re.compile(rf"  (%{NAME}) = (.*)")
 _OPERANDS = re.compile(rf"%{NAME}")
 _DEBUG = re.compile(r", !dbg !\d+")
+_STEP = re.compile(r" = getelementptr (?:(?:inbounds|nuw|nusw) )*(?![\[{%])")
+_UNBOUNDED = "bounds are checked of subscripts: what other pointers lead to is inside of its object"
 _ARITHMETIC = frozenset({0, 12, 13, 21})
 _DIVISION, _SHIFT, _BOUNDS = 3, 20, 18
 _CONVERSIONS = frozenset({5, 7})
@@ -74,9 +76,15 @@ class Traps:
         self._debug = debug
         self._options = options
         self._active = any(map(options.wants, _BY_PROPERTY))
+        self._bounds = options.wants(Property.BOUNDS)
 
     def rewrite(self, lines: Sequence[str]) -> Sequence[str]:
-        """The lines of a function with checks instead of branches to traps."""
+        """The lines of a function with checks instead of branches to traps.
+
+        Of pointers clang checks no steps, and those from an array may lead right behind its end.
+        """
+        if self._bounds and any(map(_STEP.search, lines)):
+            self._inputs.assume(_UNBOUNDED)
         traps = _traps(lines) if self._active else {}
         if not traps:
             return lines

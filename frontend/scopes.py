@@ -30,6 +30,8 @@ _DECLARE = re.compile(rf"    #dbg_declare\(ptr (%{NAME}), !(\d+),")
 _MARKER = re.compile(
     rf"  call void @llvm\.lifetime\.(start|end)\.p0\(ptr (%{NAME})\)[^,]*(, !dbg !\d+)?"
 )
+_POINTER = re.compile(rf"  (%{NAME}) = alloca ptr, align")
+_ASSIGNED = re.compile(rf"  store ptr [^,]+, ptr (%{NAME}), ")
 _REGISTER = re.compile(rf"%{NAME}")
 _BY_VALUE = re.compile(rf"ptr [^,]*\b(?:byval|sret)\([^()]*\)[^,)]* (%{NAME})(?=[,)])")
 _LABEL = re.compile(rf"({NAME}):")
@@ -167,14 +169,16 @@ class Way:
     def leads(self, slot: str, variable: str = "") -> bool:
         """Control may come from the end of a slot's life to its next beginning.
 
-        With a variable: and then to a use of that, whose own life does not begin on the way.
+        With a variable: and then to a use of its value, without a new one on the way.
         """
-        fresh = dict.fromkeys(self._markers.get((variable, True), []))
+        renewed = dict.fromkeys(self._markers.get((variable, True), []))
+        renewed |= dict.fromkeys(self._assigned.get(variable, ()))
         ends, begins = self._markers.get((slot, False), []), self._markers.get((slot, True), [])
-        again = [at for at in self._from(ends, fresh) if at in begins and at not in fresh]
+        again = [at for at in self._from(ends, renewed) if at in begins and at not in renewed]
         if not variable:
             return bool(again)
-        return any(at in self._uses[variable] for at in self._from(again, fresh))
+        uses = self._uses[variable].difference(renewed)
+        return any(at in uses for at in self._from(again, renewed))
 
     def _from(self, starts: Sequence[int], stops: Collection[int]) -> Iterator[int]:
         """The lines to which control may come from these, but not through `stops`."""
@@ -209,6 +213,17 @@ class Way:
                     if register in self._owners:
                         found[self._owners[register]].add(at)
         return {slot: frozenset(lines) for slot, lines in found.items()}
+
+    @cached_property
+    def _assigned(self) -> Mapping[str, list[int]]:
+        """The lines that give each slot, a pointer, a value."""
+        pointers = {f[1] for line in self._lines if (f := _POINTER.match(line))}
+        found: dict[str, list[int]] = {}
+        for at, line in enumerate(self._lines):
+            assigned = _ASSIGNED.match(line)
+            if assigned is not None and assigned[1] in pointers:
+                found.setdefault(assigned[1], []).append(at)
+        return found
 
     @cached_property
     def _labels(self) -> dict[str, int]:

@@ -105,6 +105,8 @@ NOT_LEFT = {
     "passed on by recursion": "int r(int n, int *p) { int x = n;"
     " return n < 1 ? *p : r(n - 1, &x); }"
     f" int main(void) {{ int s = 0; {TWICE} {{ int x = 1; s += r(2, &x); }} return s; }}",
+    "overwritten": "int main(void) { int s = 0, *p = &s;"
+    f" {TWICE} {{ int x = i; p = &x; *p += 1; }} p = &s; return *p; }}",
     "a block that is entered once": "int main(void) { int *p = 0, s = 0;"
     " { int x = 1; p = &x; s = *p; } { int y = 2; p = &y; s += *p; } return s; }",
 }

@@ -449,7 +449,7 @@ RANGES = [
     ),
     (
         'char *x = getenv("A");',
-        "!x || strlen(x) < 64",
+        "!x || strlen(x) < 1 << 17",
         "!x",
         "x && x[0] && x[1]",
     ),

@@ -361,6 +361,11 @@ ANSWERS = [
         "unsigned ntohl(unsigned), htonl(unsigned);"
         "int main(void) { unsigned x = 5 + ZERO; ok(ntohl(htonl(x)) == 5); }",
     ),
+    (
+        "builtin of another compiler",
+        "not unsafe",
+        "int main(void) { ok(!__builtin_add_overflow_p(1 + ZERO, 2, 0)); }",
+    ),
     ("first bit", "safe", "int ffsl(long); int main(void) { ok(ffsl(8 + ZERO) == 4); }"),
     ("no clock", "unsafe", "#include <time.h>\nint main(void) { bad(time(0) == -1); }"),
 ]

@@ -2,6 +2,8 @@
    that a handler registers.  `exit` has this model only in programs that register some. */
 #include "model.h"
 
+CLAIM_ROOM(claim_room, "atexit");
+
 enum { HANDLERS = 32 };
 
 void _Exit(int status);
@@ -10,6 +12,7 @@ static void (*handlers[HANDLERS])(void);
 static unsigned registered;
 
 int atexit(void (*handler)(void)) {
+  claim_room(registered < HANDLERS);
   if (registered == HANDLERS) return -1;
   handlers[registered++] = handler;
   return 0;

@@ -1,5 +1,5 @@
 /* Memory from the heap in terms of `malloc`, `calloc`, `realloc` and `aligned_alloc`, which have no
-   model: every stage knows them. */
+   model: every stage knows them.  And atomic accesses by function. */
 #include "model.h"
 
 ANY(_Bool, exhausted, "malloc");
@@ -14,10 +14,22 @@ void *checked_calloc(size_t count, size_t size) {
   return calloc(count, size);
 }
 
+/* As glibc does, a block that is to have no bytes is freed. */
+static void *resized(void *block, size_t size) {
+  if (block != NULL && size == 0) {
+    free(block);
+    return NULL;
+  }
+  return realloc(block, size);
+}
+
+void *checked_realloc(void *block, size_t size) __asm__("sea.checked.realloc");
+void *checked_realloc(void *block, size_t size) { return resized(block, size); }
+
 void *reallocarray(void *block, size_t count, size_t size) {
   size_t total;
   if (__builtin_mul_overflow(count, size, &total)) return nothing(ENOMEM);
-  return realloc(block, total);
+  return resized(block, total);
 }
 
 int posix_memalign(void **result, size_t alignment, size_t size) {
@@ -42,7 +54,7 @@ void *failing_calloc(size_t count, size_t size) {
 
 void *failing_realloc(void *block, size_t size) __asm__("sea.failing.realloc");
 void *failing_realloc(void *block, size_t size) {
-  return exhausted() ? nothing(ENOMEM) : realloc(block, size);
+  return (block == NULL || size > 0) && exhausted() ? nothing(ENOMEM) : resized(block, size);
 }
 
 void *failing_aligned(size_t alignment, size_t size) __asm__("sea.failing.aligned_alloc");
@@ -54,4 +66,62 @@ void *failing_aligned(size_t alignment, size_t size) {
 void fresh(void *block, size_t size) __asm__("sea.fresh");
 void fresh(void *block, size_t size) {
   if (block != NULL) any_contents(block, size);
+}
+
+/* --------------------------------------------------------------------------- atomic accesses */
+
+/* Atomic accesses to objects that no instruction can access: clang calls these functions of the
+   run time library, with the size first.  There is one thread. */
+
+void atomic_load(size_t size, const void *object, void *result, int order) __asm__("__atomic_load");
+void atomic_load(size_t size, const void *object, void *result, int order) {
+  __builtin_memcpy(result, object, size);
+}
+
+void atomic_store(size_t size, void *object, const void *value, int order)
+    __asm__("__atomic_store");
+void atomic_store(size_t size, void *object, const void *value, int order) {
+  __builtin_memcpy(object, value, size);
+}
+
+/* What is written may be where the old value goes. */
+static void swapped(size_t size, byte *object, byte *value) {
+  for (size_t i = 0; i < size; i++) {
+    byte old = object[i];
+    object[i] = value[i];
+    value[i] = old;
+  }
+}
+
+void atomic_exchange(size_t size, void *object, void *value, void *result, int order)
+    __asm__("__atomic_exchange");
+void atomic_exchange(size_t size, void *object, void *value, void *result, int order) {
+  if (value == result) {
+    swapped(size, object, value);
+    return;
+  }
+  __builtin_memcpy(result, object, size);
+  __builtin_memcpy(object, value, size);
+}
+
+static int same(size_t size, const byte *left, const byte *right) {
+  for (size_t i = 0; i < size; i++)
+    if (left[i] != right[i]) return 0;
+  return 1;
+}
+
+_Bool atomic_compare_exchange(
+    size_t size, void *object, void *expected, const void *value, int success, int failure)
+    __asm__("__atomic_compare_exchange");
+_Bool atomic_compare_exchange(
+    size_t size, void *object, void *expected, const void *value, int success, int failure) {
+  claim_readable(object, size);
+  claim_readable(expected, size);
+  claim_readable(value, size);
+  if (same(size, object, expected)) {
+    __builtin_memcpy(object, value, size);
+    return 1;
+  }
+  __builtin_memcpy(expected, object, size);
+  return 0;
 }

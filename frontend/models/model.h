@@ -15,11 +15,28 @@ typedef unsigned char byte;
 #define ANY(type, name, of) type name(void) __asm__("sea.any." of "." #name)
 #define ANY_BYTES(name, of) void name(void *, size_t) __asm__("sea.any." of "." #name)
 
+/* What a function demands of its caller, though its model does not do it: that bytes can be read or
+   written, that a result fits its type.  Claims become checks where a property asks for them, and
+   nothing elsewhere. */
+void claim_readable(const void *, size_t) __asm__("sea.claim.readable");
+void claim_writable(void *, size_t) __asm__("sea.claim.writable");
+void claim_fits(_Bool) __asm__("sea.claim.fits");
+
+/* That a model has room for what the run asks of it: no proof stands where it may not have. */
+#define CLAIM_ROOM(name, of) void name(_Bool) __asm__("sea.claim.room." of)
+
+/* That a string can be read up to its end. */
+static inline void claim_text(const char *text) __asm__("sea.claim.text");
+static inline void claim_text(const char *text) {
+  while (*text != 0) text++;
+}
+
 enum { ENOENT = 2, ENOMEM = 12, EINVAL = 22, ERANGE = 34 };
 
 void __VERIFIER_assume(int);
 int *__errno_location(void);
 void *malloc(size_t);
+void free(void *);
 void *calloc(size_t, size_t);
 void *realloc(void *, size_t);
 void *aligned_alloc(size_t, size_t);

@@ -1,7 +1,9 @@
-/* stdio.h (C17, 7.21): input is arbitrary, output and files leave no trace, streams are opaque. */
+/* stdio.h (C17, 7.21): input is arbitrary, output and files leave no trace, streams are opaque.
+   Linux lets a process open so many files by default; streams that are opened after that may be any
+   of those before. */
 #include "model.h"
 
-enum { END_OF_FILE = -1, STREAMS = 16 };
+enum { END_OF_FILE = -1, STREAMS = 1024, BUFFER = 8192 };
 
 typedef struct { int unused; } FILE;
 
@@ -16,26 +18,41 @@ ANY(int, any_state, "feof");
 ANY(unsigned long, any_position, "ftell");
 ANY(_Bool, all_written, "fwrite");
 ANY(size_t, any_written, "fwrite");
+ANY(unsigned, any_stream, "fopen");
+ANY(int, any_puts, "puts");
+ANY(int, any_fputs, "fputs");
+ANY(int, any_fputc, "fputc");
 
 static FILE standard[3], opened[STREAMS];
 static unsigned streams;
 
 FILE *stdin = &standard[0], *stdout = &standard[1], *stderr = &standard[2];
 
+static void claim_stream(FILE *stream) { claim_readable(stream, sizeof *stream); }
+
 /* ----------------------------------------------------------------------------------- input */
 
 static int character(void) { return input_ends() ? END_OF_FILE : any_character(); }
 
-int getc(FILE *stream) { return character(); }
-int fgetc(FILE *stream) { return character(); }
-int _IO_getc(FILE *stream) { return character(); }
-int getc_unlocked(FILE *stream) { return character(); }
+static int character_of(FILE *stream) {
+  claim_stream(stream);
+  return character();
+}
+
+int getc(FILE *stream) { return character_of(stream); }
+int fgetc(FILE *stream) { return character_of(stream); }
+int _IO_getc(FILE *stream) { return character_of(stream); }
+int getc_unlocked(FILE *stream) { return character_of(stream); }
 int getchar(void) { return character(); }
 int getchar_unlocked(void) { return character(); }
 
-int ungetc(int c, FILE *stream) { return c == END_OF_FILE ? END_OF_FILE : (byte)c; }
+int ungetc(int c, FILE *stream) {
+  claim_stream(stream);
+  return c == END_OF_FILE ? END_OF_FILE : (byte)c;
+}
 
 char *fgets(char *line, int size, FILE *stream) {
+  claim_stream(stream);
   if (size <= 0) return NULL;
   int i = 0;
   while (i < size - 1) {
@@ -61,6 +78,7 @@ char *gets(char *line) {
 }
 
 size_t fread(void *block, size_t size, size_t count, FILE *stream) {
+  claim_stream(stream);
   if (size == 0 || count == 0) return 0;
   size_t got = count;
   if (!all_read()) {
@@ -130,30 +148,95 @@ void scan_characters(int count, int k, char *target, size_t width) {
 
 /* ---------------------------------------------------------------------------- streams, output */
 
+static FILE *next_stream(void) {
+  if (!any_success()) return nothing(1 + any_error());
+  if (streams < STREAMS) return &opened[streams++];
+  return &opened[any_stream() % STREAMS];
+}
+
 FILE *fopen(const char *name, const char *mode) {
-  if (!any_success() || streams == STREAMS) return nothing(1 + any_error());
-  return &opened[streams++];
+  claim_text(name);
+  claim_text(mode);
+  return next_stream();
 }
 
 static int zero_or_eof(void) { return any_success() ? 0 : END_OF_FILE; }
 
-int fclose(FILE *stream) { return zero_or_eof(); }
-int fflush(FILE *stream) { return zero_or_eof(); }
-int fflush_unlocked(FILE *stream) { return zero_or_eof(); }
-int remove(const char *name) { return zero_or_eof(); }
-int rename(const char *old, const char *new) { return zero_or_eof(); }
-int fseek(FILE *stream, long offset, int whence) { return zero_or_eof(); }
-void rewind(FILE *stream) {}
-void clearerr(FILE *stream) {}
-void setbuf(FILE *stream, char *buffer) {}
-int setvbuf(FILE *stream, char *buffer, int mode, size_t size) { return zero_or_eof(); }
-int feof(FILE *stream) { return any_state(); }
-int ferror(FILE *stream) { return any_state(); }
+static int done_with(FILE *stream) {
+  claim_stream(stream);
+  return zero_or_eof();
+}
 
-long ftell(FILE *stream) { return any_success() ? (long)(any_position() >> 1) : -1; }
+static int state_of(FILE *stream) {
+  claim_stream(stream);
+  return any_state();
+}
+
+int fclose(FILE *stream) { return done_with(stream); }
+int fseek(FILE *stream, long offset, int whence) { return done_with(stream); }
+void rewind(FILE *stream) { claim_stream(stream); }
+void clearerr(FILE *stream) { claim_stream(stream); }
+int feof(FILE *stream) { return state_of(stream); }
+int ferror(FILE *stream) { return state_of(stream); }
+
+/* The buffer is the stream's from here on. */
+int setvbuf(FILE *stream, char *buffer, int mode, size_t size) {
+  if (buffer != NULL && size > 0) claim_writable(buffer, size);
+  return done_with(stream);
+}
+
+void setbuf(FILE *stream, char *buffer) {
+  if (buffer != NULL) claim_writable(buffer, BUFFER);
+  claim_stream(stream);
+}
+
+/* No stream stands for all of them. */
+int fflush(FILE *stream) { return stream == NULL ? zero_or_eof() : done_with(stream); }
+int fflush_unlocked(FILE *stream) { return stream == NULL ? zero_or_eof() : done_with(stream); }
+
+int remove(const char *name) {
+  claim_text(name);
+  return zero_or_eof();
+}
+
+int rename(const char *old, const char *new) {
+  claim_text(old);
+  claim_text(new);
+  return zero_or_eof();
+}
+
+long ftell(FILE *stream) {
+  claim_stream(stream);
+  return any_success() ? (long)(any_position() >> 1) : -1;
+}
+
+int puts(const char *text) {
+  claim_text(text);
+  return any_puts();
+}
+
+int fputs(const char *text, FILE *stream) {
+  claim_text(text);
+  claim_stream(stream);
+  return any_fputs();
+}
+
+static int put(FILE *stream) {
+  claim_stream(stream);
+  return any_fputc();
+}
+
+int fputc(int c, FILE *stream) { return put(stream); }
+int putc(int c, FILE *stream) { return put(stream); }
+
+void perror(const char *text) {
+  if (text != NULL) claim_text(text);
+}
 
 size_t fwrite(const void *block, size_t size, size_t count, FILE *stream) {
+  claim_stream(stream);
   if (size == 0 || count == 0) return 0;
+  claim_readable(block, count * size);
   if (all_written()) return count;
   size_t written = any_written();
   __VERIFIER_assume(written < count);

@@ -5,18 +5,34 @@ ANY(unsigned, any_number, "rand");
 ANY(unsigned long long, any_bits, "drand48");
 ANY(int, any_system, "system");
 ANY(_Bool, any_getenv, "getenv");
+ANY(unsigned, any_length, "getenv");
 ANY_BYTES(any_value, "getenv");
 
 typedef struct { int quot, rem; } div_t;
 typedef struct { long quot, rem; } ldiv_t;
 typedef struct { long long quot, rem; } lldiv_t;
+typedef struct { __INTMAX_TYPE__ quot, rem; } imaxdiv_t;
 
-int abs(int x) { return x < 0 ? -x : x; }
-long labs(long x) { return x < 0 ? -x : x; }
-long long llabs(long long x) { return x < 0 ? -x : x; }
-div_t div(int x, int y) { return (div_t){x / y, x % y}; }
-ldiv_t ldiv(long x, long y) { return (ldiv_t){x / y, x % y}; }
-lldiv_t lldiv(long long x, long long y) { return (lldiv_t){x / y, x % y}; }
+/* The smallest number has no absolute value, and no quotient by minus one. */
+#define ABSOLUTE(type, name, greatest)                                                         \
+  type name(type x) {                                                                          \
+    claim_fits(x >= -greatest);                                                                \
+    return x < 0 ? -x : x;                                                                     \
+  }
+#define DIVIDED(type, name, greatest)                                                          \
+  name##_t name(type x, type y) {                                                              \
+    claim_fits(x >= -greatest || y != -1);                                                     \
+    return (name##_t){x / y, x % y};                                                           \
+  }
+
+ABSOLUTE(int, abs, __INT_MAX__)
+ABSOLUTE(long, labs, __LONG_MAX__)
+ABSOLUTE(long long, llabs, __LONG_LONG_MAX__)
+ABSOLUTE(__INTMAX_TYPE__, imaxabs, __INTMAX_MAX__)
+DIVIDED(int, div, __INT_MAX__)
+DIVIDED(long, ldiv, __LONG_MAX__)
+DIVIDED(long long, lldiv, __LONG_LONG_MAX__)
+DIVIDED(__INTMAX_TYPE__, imaxdiv, __INTMAX_MAX__)
 
 static int first_bit(unsigned long long x, int width) {
   for (int i = 0; i < width; i++)
@@ -136,9 +152,14 @@ static void swap(byte *left, byte *right, size_t size) {
   }
 }
 
+static void claim_array(const void *array, size_t count, size_t size) {
+  if (count > 0 && size > 0) claim_readable(array, count * size);
+}
+
 /* Insertion: elements that compare equal keep their order, as with a merge sort. */
 void qsort(void *array, size_t count, size_t size, int (*compare)(const void *, const void *)) {
   byte *bytes = array;
+  claim_array(array, count, size);
   for (size_t i = 1; i < count; i++) {
     byte *at = bytes + i * size;
     while (at > bytes && compare(at - size, at) > 0) {
@@ -152,6 +173,7 @@ void *bsearch(
     const void *key, const void *array, size_t count, size_t size,
     int (*compare)(const void *, const void *)) {
   size_t low = 0, high = count;
+  claim_array(array, count, size);
   while (low < high) {
     size_t middle = (low + high) / 2;
     const byte *element = (const byte *)array + middle * size;
@@ -177,13 +199,24 @@ long lrand48(void) { return random_number(); }
 /* 48 bits behind the binary point. */
 double drand48(void) { return (double)(any_bits() >> 16) / 281474976710656.0; }
 
-static char value[64];
+/* Linux bounds the length (execve(2)).  A value ends where its object does, so that nothing can be
+   read behind it.  Lengths beyond the bound stand for short ones: those are what runs draw. */
+enum { SHORT = 64 };
+
+static char values[1 << 17];
 
 char *getenv(const char *name) {
+  claim_text(name);
   if (!any_getenv()) return NULL;
-  any_value(value, sizeof value - 1);
-  value[sizeof value - 1] = 0;
+  size_t size = any_length();
+  if (size >= sizeof values) size %= SHORT;
+  char *value = values + (sizeof values - 1 - size);
+  any_value(value, size);
+  values[sizeof values - 1] = 0;
   return value;
 }
 
-int system(const char *text) { return any_system(); }
+int system(const char *text) {
+  if (text != NULL) claim_text(text);
+  return any_system();
+}

@@ -120,12 +120,21 @@ void bzero(void *target, size_t size) { __builtin_memset(target, 0, size); }
 
 void explicit_bzero(void *target, size_t size) { __builtin_memset(target, 0, size); }
 
-int memcmp(const void *left, const void *right, size_t size) {
+/* Both blocks have that many bytes, wherever they differ (C17, 7.24.4.1). */
+static int compared_blocks(const void *left, const void *right, size_t size) {
+  if (size > 0) {
+    claim_readable(left, size);
+    claim_readable(right, size);
+  }
   return compared_bytes(left, right, size);
 }
 
+int memcmp(const void *left, const void *right, size_t size) {
+  return compared_blocks(left, right, size);
+}
+
 int bcmp(const void *left, const void *right, size_t size) {
-  return compared_bytes(left, right, size);
+  return compared_blocks(left, right, size);
 }
 
 void *memchr(const void *block, int wanted, size_t size) {
@@ -152,6 +161,8 @@ void *rawmemchr(const void *block, int wanted) {
 
 void *memmem(const void *block, size_t size, const void *wanted, size_t wanted_size) {
   const byte *bytes = block;
+  if (size > 0) claim_readable(block, size);
+  if (wanted_size > 0) claim_readable(wanted, wanted_size);
   for (size_t i = 0; wanted_size <= size && i <= size - wanted_size; i++)
     if (compared_bytes(bytes + i, wanted, wanted_size) == 0) return (void *)(bytes + i);
   return NULL;

@@ -15,6 +15,7 @@ ANY(unsigned long, any_time, "time");
 ANY(unsigned long, any_clock, "clock");
 ANY(unsigned, any_process, "getpid");
 ANY(_Bool, any_locale, "setlocale");
+ANY_BYTES(any_zone, "gettimeofday");
 
 static int error;
 
@@ -32,6 +33,7 @@ ssize_t read(int descriptor, void *block, size_t size) {
 }
 
 ssize_t write(int descriptor, const void *block, size_t size) {
+  if (size > 0) claim_readable(block, size);
   if (!writable() || (ssize_t)size < 0) return -1;
   if (all_written()) return (ssize_t)size;
   size_t written = any_written();
@@ -40,11 +42,17 @@ ssize_t write(int descriptor, const void *block, size_t size) {
 }
 
 int open(const char *name, int flags, ...) {
+  claim_text(name);
   return any_success() ? (int)(any_descriptor() >> 1) : -1;
 }
 
 int close(int descriptor) { return any_success() ? 0 : -1; }
-int unlink(const char *name) { return any_success() ? 0 : -1; }
+
+int unlink(const char *name) {
+  claim_text(name);
+  return any_success() ? 0 : -1;
+}
+
 int usleep(unsigned microseconds) { return any_success() ? 0 : -1; }
 int isatty(int descriptor) { return any_success(); }
 
@@ -69,11 +77,13 @@ struct timeval {
 int gettimeofday(struct timeval *result, void *zone) {
   result->tv_sec = (long)(any_time() >> 1);
   result->tv_usec = (long)(any_clock() % 1000000);
+  if (zone != NULL) any_zone(zone, 2 * sizeof(int));
   return 0;
 }
 
 static char locale[] = "C";
 
 char *setlocale(int category, const char *wanted) {
+  if (wanted != NULL) claim_text(wanted);
   return wanted == NULL || any_locale() ? locale : NULL;
 }

@@ -263,6 +263,9 @@ PASSED = "sea.passed"
 """A `Call` of this name only says that a callee reads these values in a way that is not modelled:
 as arguments of other types than its parameters."""
 
+ASTRAY = "sea.astray"
+"""A `Call` of this name is one through a pointer that leads to no function: the run ends there."""
+
 
 @dataclass(frozen=True, slots=True)
 class Bind:

@@ -11,8 +11,8 @@ from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import replace
 from typing import assert_never
 
-from seahorn_py.errors import InternalError
 from seahorn_py.ir.program import (
+    ASTRAY,
     Address,
     Alloca,
     Binary,
@@ -165,7 +165,7 @@ def map_operands(statement: Statement, rename: Renaming) -> Statement:  # noqa: 
     """The statement with `rename` applied to every operand.
 
     A call through a register whose operand becomes the address of a function becomes a call by
-    name; InternalError if it becomes another constant.
+    name, and one of `ASTRAY` if it becomes another constant.
     """
     match statement:
         case Binary() | Compare() | Overflow():
@@ -234,8 +234,8 @@ def _callee(callee: str | Register, rename: Renaming) -> str | Register:
             return register
         case Address(str() as symbol, 0):
             return symbol
-        case other:
-            raise InternalError(f"a call through {callee} becomes a call of {other}")
+        case _:
+            return ASTRAY
 
 
 def map_results(statement: Statement, rename: Callable[[Register], Register]) -> Statement:

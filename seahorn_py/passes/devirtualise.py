@@ -4,7 +4,8 @@ The targets of a pointer are found by following phis, selects and loads from con
 functions they name.  Where that fails, they are those that the points-to analysis finds, and for a
 pointer that may come from outside all functions whose address is taken; of these, those that have
 the types of the call: calling one through another type is undefined (ledger).  A pointer to none of
-the targets ends the run: one from outside may lead to a function that is not ours, which is a gap.
+the targets ends the run: one from outside may lead to a function that is not ours, which is a gap,
+and so is a call for which there is no function at all.
 """
 
 from __future__ import annotations
@@ -13,9 +14,9 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from seahorn_py.errors import UnsupportedError
 from seahorn_py.ir.graph import addresses_taken
 from seahorn_py.ir.program import (
+    ASTRAY,
     NULL,
     Address,
     Block,
@@ -42,20 +43,21 @@ from seahorn_py.passes.pointsto import PointsTo, points_to
 
 TYPES = "a function is called only through pointers of its own type"
 OUTSIDE = "a pointer from outside of the program is called: only functions of the program are tried"
+MISSING = "a call through a pointer is not followed: no function of its type has its address taken"
 
 
 def devirtualise(program: Program) -> Program:
-    """Replace every call through a register; UnsupportedError where no target is known."""
+    """Replace every call through a register."""
     pointers = _Pointers(program)
     rewritings = {name: _Rewriting(program, f, pointers) for name, f in program.functions.items()}
     functions = {name: rewriting.run() for name, rewriting in rewritings.items()}
     is_guessed = any(rewriting.guessed for rewriting in rewritings.values())
-    is_outside = any(rewriting.outside for rewriting in rewritings.values())
+    gaps = {gap: None for rewriting in rewritings.values() for gap in rewriting.gaps}
     return replace(
         program,
         functions=functions,
         assumptions=(*program.assumptions, TYPES) if is_guessed else program.assumptions,
-        gaps=(*program.gaps, OUTSIDE) if is_outside else program.gaps,
+        gaps=(*program.gaps, *gaps),
     )
 
 
@@ -95,7 +97,8 @@ class _Rewriting:
     """Splits the blocks of one function at its calls through registers."""
 
     def __init__(self, program: Program, function: Function, pointers: _Pointers) -> None:
-        self.guessed = self.outside = False
+        self.guessed = False
+        self.gaps: dict[str, None] = {}
         self._program = program
         self._function = function
         self._pointers = pointers
@@ -127,7 +130,7 @@ class _Rewriting:
     def _split(self, block: Block) -> Iterator[Block]:
         label, phis, statements = block.label, block.phis, list[Statement]()
         for statement in block.statements:
-            if not isinstance(statement, Call) or isinstance(statement.callee, str):
+            if not isinstance(statement, Call) or _has_name(statement):
                 statements.append(statement)
                 continue
             after = self._fresh(self._labels, f"{block.label}.called")
@@ -143,11 +146,10 @@ class _Rewriting:
         self, call: Call, label: str, after: str, before: Sequence[Statement]
     ) -> tuple[list[Block], tuple[Phi, ...]]:
         """The blocks from `label` to `after` that call one target each, and the phis of `after`."""
-        assert isinstance(call.callee, Register)
         statements = list(before)
         blocks: list[Block] = []
         returned: list[tuple[str, tuple[Register, ...]]] = []
-        for choice in self._choices(call, call.callee):
+        for choice in self._choices(call):
             calling = self._fresh(self._labels, f"{label}.{choice.target}")
             own = tuple(Register(self._fresh(self._names, r.name), r.type) for r in call.results)
             returned.append((calling, own))
@@ -159,6 +161,7 @@ class _Rewriting:
                 return blocks, _joined(call, returned)
             other = self._fresh(self._labels, f"{label}.other")
             if isinstance(condition, Register) and condition not in self._made:
+                assert isinstance(call.callee, Register)
                 address = Address(choice.target)
                 statements.append(
                     Compare(condition, Predicate.EQ, call.callee, address, call.origin)
@@ -170,7 +173,10 @@ class _Rewriting:
         blocks.append(Block(label, (), tuple(statements), Stop(StopKind.END, call.origin)))
         return blocks, _joined(call, returned)
 
-    def _choices(self, call: Call, pointer: Register) -> list[_Choice]:
+    def _choices(self, call: Call) -> list[_Choice]:
+        pointer = call.callee
+        if isinstance(pointer, str):
+            return []
         match self._made.get(pointer):
             case Select(condition=c, then=Address(str() as a, 0), otherwise=Address(str() as b, 0)):
                 functions = self._program.functions
@@ -239,14 +245,10 @@ class _Rewriting:
     def _guess(self, call: Call, pointer: Register) -> set[str]:
         """Every function that the pointer may lead to and that has the types of the call."""
         targets = self._pointers.targets(self._function.name, pointer)
-        self.outside |= targets is None
         fitting = self._fitting(call, self._pointers.taken if targets is None else targets)
         self.guessed = True
-        if not fitting:
-            raise UnsupportedError(
-                f"{call.origin}: a call through a pointer, and no function of that type has its"
-                " address taken; call the function by name"
-            )
+        if targets is None or not fitting:
+            self.gaps[OUTSIDE if fitting else MISSING] = None
         return fitting
 
     def _fresh(self, taken: set[str], stem: str) -> str:
@@ -255,6 +257,10 @@ class _Rewriting:
             name, number = f"{stem}.{number}", number + 1
         taken.add(name)
         return name
+
+
+def _has_name(call: Call) -> bool:
+    return isinstance(call.callee, str) and call.callee != ASTRAY
 
 
 def _fits(call: Call, function: Function) -> bool:

@@ -2,13 +2,13 @@
 
 `passes.addresses` lays objects out in one way.  That is exact as long as no run can tell the
 difference: pointers are followed, moved, stored, compared for equality, and ordered or subtracted
-within one object.  Any other use of the bits of an address is a gap: an error that is found is one,
-but a proof would speak of this layout alone.
+within one object.  Parts of an address may be put together again.  Any other use of the bits of an
+address is a gap: an error that is found is one, but a proof would speak of this layout alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from seahorn_py.ir.graph import calls
 from seahorn_py.ir.program import (
@@ -19,12 +19,14 @@ from seahorn_py.ir.program import (
     BinaryOp,
     Bits,
     Block,
+    Call,
     Cast,
     CastOp,
     Compare,
     FloatOp,
     Function,
     IntConst,
+    Load,
     Offset,
     Operand,
     Overflow,
@@ -32,8 +34,10 @@ from seahorn_py.ir.program import (
     Predicate,
     Program,
     Register,
+    Return,
     Select,
     Statement,
+    Store,
 )
 from seahorn_py.ir.traverse import results
 from seahorn_py.ir.types import BOOL, IntType
@@ -45,6 +49,9 @@ BITS = "the bits of an address are used as a number at {}: in one layout only"
 REUSED = "pointers to blocks are compared and blocks are freed: in one layout only, without reuse"
 MAX_ROOTS = 64
 _EQUALITY = (Predicate.EQ, Predicate.NE)
+_SIGNED = (Predicate.SGT, Predicate.SGE, Predicate.SLT, Predicate.SLE)
+_SUMS = frozenset({BinaryOp.ADD, BinaryOp.SUB, BinaryOp.XOR})
+_PARTS = frozenset({BinaryOp.AND, BinaryOp.SHL, BinaryOp.LSHR, BinaryOp.ASHR})
 _MOVES = frozenset({CastOp.ZEXT, CastOp.SEXT, CastOp.PTRTOINT, CastOp.INTTOPTR, CastOp.BITCAST})
 
 
@@ -101,6 +108,10 @@ class _Watch:
             text = self._told(statement)
             if text is not None:
                 yield text.format(getattr(statement, "origin", "?"))
+        if isinstance(block.terminator, Return) and any(
+            map(self._is_part, block.terminator.values)
+        ):
+            yield BITS.format("?")
 
     def _told(self, s: Statement) -> str | None:  # noqa: C901 - a flat match
         match s:
@@ -126,11 +137,64 @@ class _Watch:
                 return self._used(value)
             case Offset(terms=terms):
                 return None if s.base == NULL else self._used(*(index for index, _ in terms))
+            case Store(value=value, address=address):
+                return BITS if self._is_part(value) or self._is_part(address) else None
+            case Load(address=address):
+                return BITS if self._is_part(address) else None
+            case Call(arguments=arguments):
+                return BITS if any(map(self._is_part, arguments)) else None
             case _:
                 return None
 
     def _holds_address(self, operand: Operand) -> bool:
+        return any(True for _ in self._addresses(operand))
+
+    def _is_known(self, operand: Operand) -> bool:
+        """The points-to analysis has objects for the value."""
         return self._plan.found.cell(self._function.name, operand) is not None
+
+    def _is_part(self, operand: Operand) -> bool:
+        """A value is made from some of the bits of an address."""
+        return any(self._addresses(operand))
+
+    def _addresses(self, operand: Operand) -> Iterator[bool]:
+        """Whether only in part, for each address that a value is made from, also of a function."""
+        seen: set[tuple[Operand, bool]] = set()
+        pending = [(operand, False)]
+        while pending and len(seen) < MAX_ROOTS:
+            value, in_part = pending.pop()
+            if (value, in_part) in seen:
+                continue
+            seen.add((value, in_part))
+            if self._is_known(value):
+                yield in_part
+            made = self._made.get(value.name) if isinstance(value, Register) else None
+            if isinstance(made, Cast) and made.op is CastOp.PTRTOINT:
+                yield in_part
+            pending += self._made_from(made, in_part)
+
+    def _made_from(
+        self, made: Statement | Phi | None, in_part: bool
+    ) -> Sequence[tuple[Operand, bool]]:
+        match made:
+            case Cast(op=CastOp.TRUNC, value=value, result=result):
+                return [(value, True)] if result.type != BOOL else []
+            case Cast(op=op, value=value) if op in _MOVES:
+                return [(value, in_part)]
+            case Binary(op=op, left=left) if op in _PARTS:
+                return [(left, True)]
+            case Binary(op=BinaryOp.SUB, left=one, right=other) if all(
+                map(self._is_known, (one, other))
+            ):
+                return []  # a distance
+            case Binary(op=op, left=left, right=right) if op in _SUMS:
+                return [(left, in_part), (right, in_part)]
+            case Phi(incoming=incoming):
+                return [(value, in_part) for _, value in incoming]
+            case Select(then=then, otherwise=otherwise):
+                return [(then, in_part), (otherwise, in_part)]
+            case _:
+                return []
 
     def _both(self, left: Operand, right: Operand) -> bool:
         return self._holds_address(left) and self._holds_address(right)
@@ -142,8 +206,12 @@ class _Watch:
 
     def _compared(self, predicate: Predicate, left: Operand, right: Operand) -> str | None:
         sides = (left, right)
-        if not any(map(self._holds_address, sides)) or _is_zero(left) or _is_zero(right):
+        if any(map(self._is_part, sides)):
+            return BITS
+        if not any(map(self._holds_address, sides)):
             return None
+        if _is_zero(left) or _is_zero(right):
+            return BITS if predicate in _SIGNED and isinstance(left.type, IntType) else None
         if predicate in _EQUALITY:
             numbers = isinstance(left.type, IntType) and not self._both(left, right)
             return BITS if numbers else None

@@ -158,13 +158,17 @@ class Lowering:
             writer.put(plan.sizes, sizes)
 
     def _next_free(self, size: Operand) -> Operand:
-        """The counter, which then moves behind the new object; the run ends if it cannot."""
+        """The counter, which then moves behind the new object; the run ends if it cannot.
+
+        No object has more than half of all addresses: distances in it have a sign (C17, 6.5.6).
+        """
         writer, cell = self._writer, self._plan.next
         address = writer.get(cell)
         if isinstance(size, IntConst):
             behind = writer.moved(address, -(-size.value // ALIGN) * ALIGN + ALIGN)
         else:
             behind = writer.moved(address, ALIGN, size)
+            writer.require_room(writer.compare(Predicate.SGE, size, IntConst(0, writer.word)))
         writer.put(cell, behind)
         writer.require_room(writer.compare(Predicate.ULT, address, behind))
         return address

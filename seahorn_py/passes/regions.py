@@ -53,7 +53,7 @@ def model_regions(program: Program) -> Program:
     program = replace(program, functions=reachable)
     plan = Plan(program, points_to(program))
     if not plan.areas:
-        return program
+        return replace(program, gaps=(*program.gaps, *observations(plan)))
     sites, exchanged = Sites(program.sites), traffic(plan)
     functions = {
         name: Lowering(plan, exchanged, function, sites).run()

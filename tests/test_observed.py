@@ -1,0 +1,68 @@
+"""What tells how objects lie in memory is a gap, and what does not is none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from seahorn_py import VerifyOptions
+from seahorn_py.child import Deadline
+from seahorn_py.passes.pipeline import prepare
+from seahorn_py.pipeline import load
+
+HEAD = """\
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+extern void reach_error(void);
+int g, saved; char h; int f(void) { return 1; }
+static int negative(int n) { return n < 0; }
+"""
+
+TELLS = {
+    "a comparison of the lower half with all": "(unsigned)(unsigned long)&g != (unsigned long)&g",
+    "a round trip through int": "(int *)(long)(int)(long)&g != &g",
+    "of a block": "(void *)(uintptr_t)(uint32_t)(uintptr_t)p != p",
+    "the sign of the lower half": "(int)(uintptr_t)p < 0",
+    "the sign": "(intptr_t)p < 0",
+    "the upper half": "(uintptr_t)p >> 32",
+    "one byte": "(unsigned char)(uintptr_t)p == 0",
+    "the lower half is 0": "(unsigned)(uintptr_t)&g == 0",
+    "of a function": "(unsigned)(unsigned long)f != (unsigned long)f",
+    "a function's round trip": "(int (*)(void))(unsigned long)(unsigned)(unsigned long)f != f",
+    "a function's address": "(unsigned long)f >= 1UL << 32",
+    "through memory": "(saved = (int)(long)p, saved < 0)",
+    "through a call": "negative((int)(long)p)",
+    "an access through the lower half": "*(int *)(uintptr_t)(uint32_t)(uintptr_t)&g",
+    "a remainder": "(uintptr_t)p % 7 == 3",
+    "an order of objects": "(char *)&g < &h",
+}
+
+DOES_NOT_TELL = {
+    "equality": "p == (void *)&g",
+    "not null": "p != 0 && (uintptr_t)p != 0",
+    "a round trip through a long": "(void *)(long)p != p",
+    "a difference within an object": "(&q[3] - q) < 2",
+    "an order within an object": "&q[1] < q",
+    "a function that is null": "f == 0",
+}
+
+
+def gaps(condition: str, tmp_path: Path) -> str:
+    """What a proof of a program that fails where a condition holds does not see."""
+    file = tmp_path / "a.c"
+    body = "int *p = malloc(4), q[4] = {0}; p = p ? p : q;"
+    file.write_text(f"{HEAD}int main(void) {{ {body} if ({condition}) reach_error(); }}\n")
+    source = load([file], VerifyOptions(), Deadline.after(60))[1]
+    return " ".join(prepare(source).gaps)
+
+
+@pytest.mark.parametrize("name", TELLS)
+def test_a_gap(name: str, tmp_path: Path) -> None:
+    assert "in one layout only" in gaps(TELLS[name], tmp_path)
+
+
+@pytest.mark.parametrize("name", DOES_NOT_TELL)
+def test_no_gap(name: str, tmp_path: Path) -> None:
+    assert gaps(DOES_NOT_TELL[name], tmp_path) == ""
