@@ -34,10 +34,11 @@ _HEADER_DIRS = (
     "libc/include/x86-linux-any",
     "libc/include/any-linux-any",
 )
-_OLD_C = (
+_TOLERATED = (
     "implicit-function-declaration",
     "implicit-int",
     "int-conversion",
+    "parentheses",
     "incompatible-pointer-types",
     "incompatible-function-pointer-types",
     "return-mismatch",
@@ -45,7 +46,7 @@ _OLD_C = (
 FLAGS = (
     *("-S", "-emit-llvm", "-g", "-O1", "-Xclang", "-disable-llvm-passes", "-U__OPTIMIZE__"),
     *("-w", "-std=gnu17", "-fbracket-depth=100000", "-fno-pic", "-ffp-contract=off"),
-    *(f"-Wno-error={warning}" for warning in _OLD_C),
+    *(f"-Wno-error={warning}" for warning in _TOLERATED),
     *("-fwrapv", "-fwrapv-pointer", "-fno-strict-aliasing", "-fno-delete-null-pointer-checks"),
     *("-fno-finite-loops", "-fno-strict-float-cast-overflow"),
     *("-Xclang", "-no-enable-noundef-analysis", "-fno-crash-diagnostics"),
@@ -71,6 +72,9 @@ _READ_AS_BUILTIN = re.compile(
 
 They are those of its table of library functions (`clang/Basic/Builtins.td`).
 """
+
+_TAKEN_FOR_FUNCTION = re.compile(r"redefinition of '(\w+)' as different kind of symbol")
+"""Variables with names of the C library's functions, which clang knows without any header."""
 
 _LINE_MARKER = re.compile(rb"^[ \t]*#[ \t]*(?:line[ \t]+)?\d+.*$", re.MULTILINE)
 _NO_CODE = re.compile(rb'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
@@ -180,6 +184,10 @@ def _compile_c(file: Path, own: Iterable[str], options: FrontendOptions, deadlin
     given = options.clang or os.environ.get("SEA_CLANG")
     flags = [*compiler_flags(FLAGS, options), *(f"-fno-builtin-{name}" for name in own)]
     done = _compiled(file, source, given, flags, options, deadline)
+    variables = sorted(set(_TAKEN_FOR_FUNCTION.findall(done.errors)))
+    if variables:
+        flags += [f"-fno-builtin-{name}" for name in variables]
+        done = _compiled(file, source, given, flags, options, deadline)
     if done.code != 0 or not done.output:
         raise InputError(_complaint(file, done))
     if given is None:

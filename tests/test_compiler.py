@@ -44,6 +44,17 @@ def test_old_c_compiles_for_both_widths(tmp_path: Path, bits: int, suffix: str) 
     assert "nsw" not in text
 
 
+def test_variables_may_have_names_of_library_functions(tmp_path: Path) -> None:
+    """Without the header; clang knows the functions all the same.  A chain of comparisons is C."""
+    text = "int index, log; int main(void) { return index <= log <= 1; }\n"
+    module = compile_text(write(tmp_path, "a.c", text))
+    assert "@index = " in module
+    assert "@log = " in module
+    file = write(tmp_path, "b.c", f"#include <math.h>\n{text}")
+    with pytest.raises(InputError, match="'log'"):
+        compile_text(file)
+
+
 def test_headers_includes_and_defines(tmp_path: Path) -> None:
     (tmp_path / "lib").mkdir()
     write(tmp_path, "beside.h", "#define BESIDE 1\n")
