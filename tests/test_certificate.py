@@ -69,8 +69,9 @@ def written(files: Files, folder: Path) -> Path:
     return folder
 
 
-def verdict(files: Files, folder: Path, solver: str = "cvc5") -> int:
-    return main([str(written(files, folder)), "--solver", solver])
+def verdict(files: Files, folder: Path, solver: str = "cvc5", seconds: int = 60) -> int:
+    folder = written(files, folder)
+    return main([str(folder), "--solver", solver, "--seconds", str(seconds)])
 
 
 @pytest.mark.parametrize("solver", ["cvc5", "z3"])
@@ -159,7 +160,7 @@ def test_quantifiers_are_instantiated_at_the_cells_of_a_clause(
 ) -> None:
     """The cell before the last is the one that v is compared with; nothing is before cell 8."""
     model = ORDERED["model.smt2"].replace("(<= 0 k)", last)
-    assert verdict({**ORDERED, "model.smt2": model}, tmp_path) == expected
+    assert verdict({**ORDERED, "model.smt2": model}, tmp_path, seconds=16) == expected
 
 
 @pytest.mark.parametrize("name", ["sk!0", "|sk!0|", "k"])
