@@ -177,7 +177,9 @@ class _Flow:
 
     def _store(self, line: str) -> None:
         found = _STORED.match(line)
-        if found is not None:
+        if found is None:
+            self._stored |= bool(self._all(_REGISTER.findall(line)))
+        else:
             self._put(self._all(_REGISTER.findall(found[1])), found[2])
 
     def _put(self, ways: Ways, address: str) -> None:

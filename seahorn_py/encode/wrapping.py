@@ -93,7 +93,7 @@ class WrapPolicy:
         if shape is None or shape.bounds != representation(shape.width, shape.signed):
             return False
         same, made = self._origins(operand)
-        if all(isinstance(statement, Input) for statement in made):
+        if all(isinstance(maker, Input) for maker in made):
             return not any(self._bounded(label, r, self._ordered) for r in same)
         return statement.op in (BinaryOp.ADD, BinaryOp.SUB) and not (
             any(self._bounded(label, r, self._mentions) for r in self._stepping_with(operand))

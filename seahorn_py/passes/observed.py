@@ -8,7 +8,8 @@ address is a gap: an error that is found is one, but a proof would speak of this
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 
 from seahorn_py.ir.graph import calls
 from seahorn_py.ir.program import (
@@ -50,6 +51,7 @@ REUSED = "pointers to blocks are compared and blocks are freed: in one layout on
 MAX_ROOTS = 64
 _EQUALITY = (Predicate.EQ, Predicate.NE)
 _SIGNED = (Predicate.SGT, Predicate.SGE, Predicate.SLT, Predicate.SLE)
+_WHOLE = frozenset({False})
 _SUMS = frozenset({BinaryOp.ADD, BinaryOp.SUB, BinaryOp.XOR})
 _PARTS = frozenset({BinaryOp.AND, BinaryOp.SHL, BinaryOp.LSHR, BinaryOp.ASHR})
 _MOVES = frozenset({CastOp.ZEXT, CastOp.SEXT, CastOp.PTRTOINT, CastOp.INTTOPTR, CastOp.BITCAST})
@@ -147,31 +149,47 @@ class _Watch:
                 return None
 
     def _holds_address(self, operand: Operand) -> bool:
-        return any(True for _ in self._addresses(operand))
+        return bool(self._bits(operand))
+
+    def _is_part(self, operand: Operand) -> bool:
+        """A value is made from some of the bits of an address."""
+        return True in self._bits(operand)
 
     def _is_known(self, operand: Operand) -> bool:
         """The points-to analysis has objects for the value."""
         return self._plan.found.cell(self._function.name, operand) is not None
 
-    def _is_part(self, operand: Operand) -> bool:
-        """A value is made from some of the bits of an address."""
-        return any(self._addresses(operand))
+    def _bits(self, operand: Operand) -> frozenset[bool]:
+        """What a value is made from: all the bits of an address (False), some of them (True)."""
+        return self._seen(operand, self._made_of_bits)
 
-    def _addresses(self, operand: Operand) -> Iterator[bool]:
-        """Whether only in part, for each address that a value is made from, also of a function."""
-        seen: set[tuple[Operand, bool]] = set()
-        pending = [(operand, False)]
-        while pending and len(seen) < MAX_ROOTS:
-            value, in_part = pending.pop()
-            if (value, in_part) in seen:
-                continue
-            seen.add((value, in_part))
-            if self._is_known(value):
-                yield in_part
-            made = self._made.get(value.name) if isinstance(value, Register) else None
-            if isinstance(made, Cast) and made.op is CastOp.PTRTOINT:
-                yield in_part
-            pending += self._made_from(made, in_part)
+    @cached_property
+    def _made_of_bits(self) -> Mapping[str, frozenset[bool]]:
+        """By register, where that is some: what flows there, until nothing changes."""
+        found: dict[str, frozenset[bool]] = {}
+        for name, made in self._made.items():
+            is_pointer = isinstance(made, Cast) and made.op is CastOp.PTRTOINT
+            if is_pointer or any(r.name == name and self._is_known(r) for r in _defined(made)):
+                found[name] = _WHOLE
+        sources = {name: self._made_from(made, False) for name, made in self._made.items()}
+        changed = True
+        while changed:
+            changed = False
+            for name, operands in sources.items():
+                bits = found.get(name, frozenset()).union(
+                    in_part or part
+                    for operand, in_part in operands
+                    for part in self._seen(operand, found)
+                )
+                if bits != found.get(name, frozenset()):
+                    found[name] = bits
+                    changed = True
+        return found
+
+    def _seen(self, operand: Operand, found: Mapping[str, frozenset[bool]]) -> frozenset[bool]:
+        if isinstance(operand, Register) and operand.name in self._made:
+            return found.get(operand.name, frozenset())
+        return _WHOLE if self._is_known(operand) else frozenset()
 
     def _made_from(
         self, made: Statement | Phi | None, in_part: bool
@@ -251,6 +269,10 @@ class _Watch:
                 case _:
                     roots.add(Address(value.symbol) if isinstance(value, Address) else value)
         return frozenset(roots) if not pending else frozenset((operand, NULL))
+
+
+def _defined(made: Statement | Phi) -> Sequence[Register]:
+    return (made.result,) if isinstance(made, Phi) else tuple(results(made))
 
 
 def _is_zero(operand: Operand) -> bool:
