@@ -33,7 +33,7 @@ from seahorn_py.ir.memory import bytes_of
 from seahorn_py.ir.program import Input, Program, RegionHavoc
 from seahorn_py.ir.types import IntType, RegionType
 from seahorn_py.logic import terms
-from seahorn_py.logic.definitions import conjuncts
+from seahorn_py.logic.connectives import conjuncts
 from seahorn_py.logic.solvers import script_of
 from seahorn_py.logic.terms import Sort, Term
 from seahorn_py.passes.ranges import value_ranges

@@ -19,7 +19,7 @@ from seahorn_py.child import Deadline, Fork
 from seahorn_py.encode.encoder import encode
 from seahorn_py.encode.encoding import Arithmetic, EncodeOptions, Encoding
 from seahorn_py.engines import bmc_child
-from seahorn_py.engines.bmc import Bmc, solver_for
+from seahorn_py.engines.bmc import Bmc
 from seahorn_py.engines.bmc_shape import addresses
 from seahorn_py.engines.engine import Budget
 from seahorn_py.evidence.replay import feed_from
@@ -28,7 +28,7 @@ from seahorn_py.horn.refutations import check_refutation
 from seahorn_py.horn.system import HornSystem, Query, Refutation, Unrolling
 from seahorn_py.horn.wire import system_to_text
 from seahorn_py.logic import terms
-from seahorn_py.logic.solvers import Solver, Status, check_unsat
+from seahorn_py.logic.solvers import Solver, Status, check_unsat, solver_for
 from seahorn_py.logic.terms import Term
 from seahorn_py.options import VerifyOptions
 from seahorn_py.passes.pipeline import prepare
@@ -48,7 +48,9 @@ def solve(example: HornSystem, engine: Bmc | None = None, seconds: float = SECON
     deadline = Deadline.after(60.0)
     match verdict:
         case Safe(proof):
-            checked = check_proof(example, proof, finder=solver_for(example), deadline=deadline)
+            checked = check_proof(
+                example, proof, finder=solver_for(example.formulas()), deadline=deadline
+            )
             assert checked.ok, checked.reason
         case Unsafe(refutation):
             checked = check_refutation(example, refutation, deadline)
@@ -77,7 +79,7 @@ def reason(example: HornSystem, engine: Bmc | None = None, seconds: float = SECO
 
 def confirmed(example: HornSystem, proof: dict[str, int]) -> bool:
     deadline = Deadline.after(SECONDS)
-    finder = solver_for(example)
+    finder = solver_for(example.formulas())
     return check_proof(example, Unrolling(proof), finder=finder, deadline=deadline).ok
 
 

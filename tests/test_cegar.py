@@ -70,10 +70,9 @@ from seahorn_py.horn.smtlib import print_horn
 from seahorn_py.horn.system import HornSystem, Model, Obligation, OperationId, Query
 from seahorn_py.horn.wire import system_to_text
 from seahorn_py.invariants.natives import Solvers
-from seahorn_py.invariants.rules import solver_for
 from seahorn_py.logic import terms
 from seahorn_py.logic.infix import print_infix
-from seahorn_py.logic.solvers import Solver, Status
+from seahorn_py.logic.solvers import Solver, Status, solver_for
 from seahorn_py.logic.terms import Term
 from seahorn_py.options import AbstractionOptions, EngineName
 
@@ -90,7 +89,7 @@ def looped(
     """The loop in this process; evidence convinces code that shares nothing with the engine."""
     chosen = configured(choices)
     rounds: list[Round] = []
-    formulas, solver = Formulas(example), solver_for(example)
+    formulas, solver = Formulas(example), solver_for(example.formulas())
     deadline = Deadline.after(SECONDS)
     learns = cegar_child.strategy(chosen, example, formulas, solver)
     loop = Loop(example, chosen, solver, learns, formulas, deadline, rounds.append, reserve=reserve)

@@ -38,9 +38,8 @@ from seahorn_py.horn.proofs import check_proof
 from seahorn_py.horn.refutations import check_refutation
 from seahorn_py.horn.system import HornSystem, Obligation, OperationId, Query, Rule
 from seahorn_py.invariants.natives import Solvers
-from seahorn_py.invariants.rules import solver_for
 from seahorn_py.logic import terms
-from seahorn_py.logic.solvers import Solver
+from seahorn_py.logic.solvers import Solver, solver_for
 
 SECONDS = 60.0
 one = number(1)
@@ -55,7 +54,7 @@ def unwound(
     observe = rounds.append if trace is None else Trace(trace, example, "impact")
     algorithm = Unwound(
         example,
-        solver_for(example),
+        solver_for(example.formulas()),
         TreeInterpolants(HornInterpolation(formulas)),
         formulas,
         Deadline.after(SECONDS),

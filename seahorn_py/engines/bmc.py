@@ -27,11 +27,9 @@ from dataclasses import dataclass, field
 
 from seahorn_py.engines.asking import ask
 from seahorn_py.engines.engine import Budget
-from seahorn_py.horn.system import HornSystem, atoms
+from seahorn_py.horn.system import HornSystem
 from seahorn_py.horn.wire import system_to_text
-from seahorn_py.logic import terms
-from seahorn_py.logic.binding import nodes
-from seahorn_py.logic.solvers import Solver
+from seahorn_py.logic.solvers import solver_for
 from seahorn_py.result import Verdict
 
 _MODULE = "seahorn_py.engines.bmc_child"
@@ -63,29 +61,8 @@ class Bmc:
     def _request(self, system: HornSystem, budget: Budget) -> dict[str, object]:
         return {
             "system": system_to_text(system),
-            "solver": solver_for(system).value,
+            "solver": solver_for(system.formulas()).value,
             "bound": self.bound,
             "bounds": dict(self.bounds),
             "seconds": budget.deadline.remaining,
         }
-
-
-def solver_for(system: HornSystem) -> Solver:
-    """The solver that knows all sorts of a system."""
-    seen: set[terms.Term] = set()
-    for rule in system.rules:
-        for term in (rule.constraint, *(a for atom in atoms(rule) for a in atom.arguments)):
-            for node in nodes(term):
-                if node not in seen:
-                    seen.add(node)
-                    if not node.is_quantifier() and not _only_bits(terms.sort_of(node)):
-                        return Solver.Z3
-    return Solver.BITWUZLA
-
-
-def _only_bits(sort: terms.Sort) -> bool:
-    """Whether bitwuzla knows the sort."""
-    if sort.is_array_type():
-        index, element = sort.index_type, sort.elem_type
-        return all(s.is_bv_type() for s in (index, element))
-    return bool(sort.is_bv_type() or sort.is_bool_type())

@@ -18,13 +18,13 @@ from seahorn_py.engines.bmc_definitions import (
     Definition,
     Schedule,
     candidates,
-    conjuncts_of,
 )
 from seahorn_py.engines.bmc_terms import UnsupportedTerm
 from seahorn_py.engines.bmc_values import Operation, Value, Values
 from seahorn_py.horn.system import Atom, Rule
 from seahorn_py.logic import terms
 from seahorn_py.logic.binding import nodes
+from seahorn_py.logic.connectives import conjuncts
 from seahorn_py.logic.terms import Term
 
 Fresh = Callable[[Term], Value]
@@ -100,8 +100,8 @@ class _Coder:
 
     def code(self) -> Code:
         parameters = tuple(self._bind(atom) for atom in self._rule.body)
-        conjuncts = list(conjuncts_of(self._rule.constraint))
-        self._define(conjuncts)
+        parts = list(conjuncts(self._rule.constraint))
+        self._define(parts)
         for term, slot in self._waiting:
             self._condition(self._equation(term, slot))
         head: tuple[int, ...] = ()

@@ -94,17 +94,6 @@ class Conditions:
                 yield self._conjuncts[number]
 
 
-def conjuncts_of(formula: Term) -> Iterator[Term]:
-    """The conjuncts of a formula, without `true`, in order."""
-    todo = [formula]
-    while todo:
-        part = todo.pop()
-        if part.is_and():
-            todo.extend(reversed(part.args()))
-        elif part is not terms.TRUE:
-            yield part
-
-
 def candidates(conjuncts: Sequence[Term], bound: Mapping[Term, int]) -> list[Definition]:
     """What could define a symbol; total definitions come first."""
     total: list[Definition] = []

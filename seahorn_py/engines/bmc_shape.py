@@ -16,9 +16,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from seahorn_py.engines.bmc_definitions import conjuncts_of
 from seahorn_py.horn.system import Atom, HornSystem, Query, Rule
 from seahorn_py.logic import terms
+from seahorn_py.logic.connectives import conjuncts
 from seahorn_py.logic.terms import Term
 
 
@@ -135,8 +135,8 @@ def _same_call(context: Rule, join: Rule, entries: Mapping[str, str]) -> bool:
     wanted = [terms.substitute(a, renaming) for a in context.head.arguments]
     if wanted != list(summary.arguments[: len(wanted)]):
         return False
-    given = set(conjuncts_of(join.constraint))
-    return all(terms.substitute(c, renaming) in given for c in conjuncts_of(context.constraint))
+    given = set(conjuncts(join.constraint))
+    return all(terms.substitute(c, renaming) in given for c in conjuncts(context.constraint))
 
 
 def _verify_carried(

@@ -31,12 +31,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from seahorn_py.engines.asking import ask
-from seahorn_py.engines.bmc import solver_for
 from seahorn_py.engines.engine import Budget
 from seahorn_py.engines.imc_search import Method
 from seahorn_py.errors import Stage
 from seahorn_py.horn.system import HornSystem
 from seahorn_py.horn.wire import system_to_text
+from seahorn_py.logic.solvers import solver_for
 from seahorn_py.result import Unknown, Verdict
 
 _TARGET = "seahorn_py.engines.imc_child:solve"
@@ -55,7 +55,7 @@ class Imc:
             return Unknown(Stage.SOLVE, "IMC: a rule has two premises, the system is not linear")
         request = {
             "system": system_to_text(system),
-            "solver": solver_for(system).value,
+            "solver": solver_for(system.formulas()).value,
             "method": self.method.value,
             "most": self.most,
             "seconds": budget.deadline.remaining,

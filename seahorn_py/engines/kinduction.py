@@ -25,10 +25,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from seahorn_py.engines.asking import ask
-from seahorn_py.engines.bmc import solver_for
 from seahorn_py.engines.engine import Budget
 from seahorn_py.horn.system import HornSystem
 from seahorn_py.horn.wire import system_to_text
+from seahorn_py.logic.solvers import solver_for
 from seahorn_py.result import Verdict
 
 _TARGET = "seahorn_py.engines.kinduction_child:solve"
@@ -50,7 +50,7 @@ class KInduction:
         """Try k = 1, 2, ... until a query is reached, the step holds, or the end."""
         request = {
             "system": system_to_text(system),
-            "solver": solver_for(system).value,
+            "solver": solver_for(system.formulas()).value,
             "most": self.most,
             "invariants": self.invariants,
             "simple": self.simple,

@@ -6,9 +6,10 @@ their definitions; what is left is an input, and the property says something of 
 
 from __future__ import annotations
 
-from seahorn_py.engines.bmc_definitions import Definition, Schedule, candidates, conjuncts_of
+from seahorn_py.engines.bmc_definitions import Definition, Schedule, candidates
 from seahorn_py.horn.system import HornSystem, Model, Relation, Rule
 from seahorn_py.logic import terms
+from seahorn_py.logic.connectives import conjuncts
 from seahorn_py.logic.folding import folded
 from seahorn_py.logic.terms import Term
 
@@ -24,15 +25,15 @@ def unreached(system: HornSystem) -> Model:
 
 def _avoids(rule: Rule, relation: Relation) -> Term:
     """The states of the only body atom that satisfy no instance of the rule."""
-    conjuncts = list(conjuncts_of(rule.constraint))
+    parts = list(conjuncts(rule.constraint))
     values: dict[Term, Term] = {}
     for argument, symbol in zip(rule.body[0].arguments, relation.symbols, strict=True):
         if argument.is_symbol() and argument not in values:
             values[argument] = symbol
         else:
-            conjuncts.append(terms.eq(symbol, argument))
-    _define(conjuncts, values, frozenset(relation.symbols))
-    met = folded(terms.and_(conjuncts), values)
+            parts.append(terms.eq(symbol, argument))
+    _define(parts, values, frozenset(relation.symbols))
+    met = folded(terms.and_(parts), values)
     inputs = terms.free_symbols(met) - set(relation.symbols)
     return terms.not_(terms.exists(terms.by_name(inputs), met))
 

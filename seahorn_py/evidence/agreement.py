@@ -11,7 +11,7 @@ from __future__ import annotations
 import contextlib
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from seahorn_py.child import Deadline
@@ -25,6 +25,7 @@ from seahorn_py.ir import interpreter
 from seahorn_py.ir.program import Program, Site
 from seahorn_py.ir.run import Ending, Feed, Outcome, RunLimits
 from seahorn_py.logic import terms
+from seahorn_py.logic.connectives import conjuncts
 from seahorn_py.logic.evaluate import NotEvaluable, Value
 from seahorn_py.logic.terms import Term
 
@@ -259,7 +260,7 @@ def _evaluable(
     """The conjuncts that can be evaluated."""
     known = [observable.symbol for _, observable in reads]
     kept = []
-    for conjunct in _conjuncts(formula):
+    for conjunct in conjuncts(formula):
         with contextlib.suppress(NotEvaluable):
             compile_sampled(conjunct, known)
             kept.append(conjunct)
@@ -269,16 +270,6 @@ def _evaluable(
     needed = terms.free_symbols(whole)
     used = tuple((name, observable) for name, observable in reads if observable.symbol in needed)
     return _Formula(relation, used, compile_sampled(whole, [o.symbol for _, o in used]))
-
-
-def _conjuncts(formula: Term) -> Iterator[Term]:
-    open_ = [formula]
-    while open_:
-        part = open_.pop()
-        if part.is_and():
-            open_.extend(reversed(part.args()))
-        else:
-            yield part
 
 
 def _key(cut: Cut) -> tuple[CutKind, str, str]:

@@ -8,7 +8,7 @@ neither.  `None` means that C cannot say it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from seahorn_py.evidence.cexpr_bits import BitsText
@@ -16,6 +16,7 @@ from seahorn_py.evidence.cexpr_integers import IntegerText
 from seahorn_py.evidence.cexpr_leaf import Leaf, is_word, joined
 from seahorn_py.logic import terms
 from seahorn_py.logic.binding import nodes
+from seahorn_py.logic.connectives import conjuncts_below_negations
 from seahorn_py.logic.terms import Term
 
 MAX_NODES = 400
@@ -32,7 +33,7 @@ class Written:
 
 def written(formula: Term, leaves: Mapping[Term, Leaf]) -> Written:
     """A formula over the symbols of `leaves`, conjunct by conjunct, bounds of variables first."""
-    parts = list(dict.fromkeys(conjuncts(formula)))
+    parts = list(dict.fromkeys(conjuncts_below_negations(formula)))
     integers = IntegerText(leaves, parts)
     first = [part for part in parts if integers.is_bound(part)]
     said, left_out = [], []
@@ -45,21 +46,6 @@ def written(formula: Term, leaves: Mapping[Term, Leaf]) -> Written:
         elif text:
             said.append((part, text))
     return Written(tuple(said), tuple(left_out))
-
-
-def conjuncts(formula: Term) -> Iterator[Term]:
-    """The parts of a conjunction, through negated disjunctions, in order."""
-    work = [formula]
-    while work:
-        node = work.pop()
-        if node.is_and():
-            work.extend(reversed(node.args()))
-        elif node.is_not() and node.arg(0).is_or():
-            work.extend(terms.not_(a) for a in reversed(node.arg(0).args()))
-        elif node.is_not() and node.arg(0).is_not():
-            work.append(node.arg(0).arg(0))
-        elif node is not terms.TRUE:
-            yield node
 
 
 class Expression:

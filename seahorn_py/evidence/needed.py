@@ -13,7 +13,7 @@ from seahorn_py.child import Deadline
 from seahorn_py.horn.proofs import verification_condition
 from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.logic import terms
-from seahorn_py.logic.definitions import conjuncts
+from seahorn_py.logic.connectives import conjuncts
 from seahorn_py.logic.solvers import Solver, Status, check_scripts
 from seahorn_py.logic.terms import Term
 

@@ -32,7 +32,8 @@ from seahorn_py.horn.transitions import (
     transition,
 )
 from seahorn_py.logic import terms
-from seahorn_py.logic.definitions import conjuncts, without_definitions
+from seahorn_py.logic.connectives import conjuncts
+from seahorn_py.logic.definitions import without_definitions
 from seahorn_py.logic.presburger import Beyond, Map, Presburger, Set, sample, union
 from seahorn_py.logic.terms import Term
 

@@ -17,7 +17,7 @@ from seahorn_py.horn.instances import interpretation_at
 from seahorn_py.horn.system import Atom, HornSystem, Model, Rule, atoms
 from seahorn_py.logic import terms
 from seahorn_py.logic.binding import nodes
-from seahorn_py.logic.definitions import conjuncts
+from seahorn_py.logic.connectives import conjuncts
 from seahorn_py.logic.folding import folded
 from seahorn_py.logic.solvers import script_of
 from seahorn_py.logic.terms import Term

@@ -16,7 +16,8 @@ from seahorn_py.horn.composition import Closure
 from seahorn_py.horn.system import Atom, Rule
 from seahorn_py.horn.transitions import equations
 from seahorn_py.logic import terms
-from seahorn_py.logic.definitions import conjuncts, without_definitions
+from seahorn_py.logic.connectives import conjuncts
+from seahorn_py.logic.definitions import without_definitions
 from seahorn_py.logic.folding import folded
 from seahorn_py.logic.polynomials import Polynomial, constant, polynomial, variable
 from seahorn_py.logic.terms import INT, Term

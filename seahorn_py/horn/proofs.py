@@ -34,12 +34,12 @@ from seahorn_py.horn.system import (
     Rule,
     Unrolling,
     atoms,
+    formulas,
 )
 from seahorn_py.logic import terms
-from seahorn_py.logic.binding import nodes
 from seahorn_py.logic.smtlib import print_sort, print_term
-from seahorn_py.logic.solvers import Answer, Solver, Status, check_scripts
-from seahorn_py.logic.terms import Sort, Term
+from seahorn_py.logic.solvers import Answer, Solver, Status, are_bits, check_scripts
+from seahorn_py.logic.terms import Term
 
 SOON_EACH, SECONDS_EACH = 1.0, 20.0
 """The time limits of one verification condition, in turn."""
@@ -221,15 +221,9 @@ def _interpretation(model: Model, name: str) -> Term:
 def _constants(rule: Rule) -> dict[Term, str]:
     """A short name for each symbol of the rule, in a fixed order."""
     found: dict[Term, None] = {}
-    for term in _terms_of(rule):
+    for term in formulas(rule):
         found.update(dict.fromkeys(terms.by_name(terms.free_symbols(term))))
     return {symbol: f"c!{k}" for k, symbol in enumerate(found)}
-
-
-def _terms_of(rule: Rule) -> Iterable[Term]:
-    for atom in atoms(rule):
-        yield from atom.arguments
-    yield rule.constraint
 
 
 def _applied(name: str, atom: Atom, names: dict[Term, str]) -> str:
@@ -239,37 +233,12 @@ def _applied(name: str, atom: Atom, names: dict[Term, str]) -> str:
 
 
 def _solvers_for(system: HornSystem, model: Model) -> tuple[Solver, ...]:
-    if _only_bits(system, model):
-        return Solver.BITWUZLA, Solver.CVC5, Solver.Z3
-    return Solver.CVC5, Solver.Z3
-
-
-def _only_bits(system: HornSystem, model: Model) -> bool:
-    """Whether bitwuzla understands all sorts: Booleans, bit-vectors, arrays of these."""
-    everything = [t for rule in system.rules for t in _terms_of(rule)]
+    everything = [*system.formulas()]
     everything += [s for relation in system.relations.values() for s in relation.symbols]
     everything += model.interpretations.values()
-    seen: set[Term] = set()
-    for term in everything:
-        fresh = [n for n in _all_nodes(term) if n not in seen]
-        seen.update(fresh)
-        if not all(_is_bits(terms.sort_of(n)) for n in fresh):
-            return False
-    return True
-
-
-def _all_nodes(term: Term) -> Iterable[Term]:
-    for node in nodes(term):
-        yield node
-        if node.is_quantifier():
-            yield from node.quantifier_vars()
-            yield from _all_nodes(node.arg(0))
-
-
-def _is_bits(sort: Sort) -> bool:
-    if sort.is_array_type():
-        return _is_bits(sort.index_type) and _is_bits(sort.elem_type)
-    return bool(sort.is_bv_type() or sort.is_bool_type())
+    if are_bits(everything, quantified=True):
+        return Solver.BITWUZLA, Solver.CVC5, Solver.Z3
+    return Solver.CVC5, Solver.Z3
 
 
 def _all_unsat(

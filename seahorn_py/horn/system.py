@@ -251,6 +251,11 @@ class HornSystem:
         """At most one body atom in every rule."""
         return all(len(r.body) <= 1 for r in self.rules)
 
+    def formulas(self) -> Iterator[Term]:
+        """The arguments and constraints of all rules."""
+        for rule in self.rules:
+            yield from formulas(rule)
+
 
 def atoms(rule: Rule) -> Iterator[Atom]:
     """All atoms of a rule, the body first."""
@@ -259,10 +264,16 @@ def atoms(rule: Rule) -> Iterator[Atom]:
         yield rule.head
 
 
+def formulas(rule: Rule) -> Iterator[Term]:
+    """The arguments of all atoms, those of the body first, then the constraint."""
+    for atom in atoms(rule):
+        yield from atom.arguments
+    yield rule.constraint
+
+
 def symbols_of(rule: Rule) -> list[Term]:
     """The free symbols of a rule's constraint and arguments, by their names."""
-    parts = [rule.constraint, *(a for atom in atoms(rule) for a in atom.arguments)]
-    return terms.by_name({symbol for part in parts for symbol in terms.free_symbols(part)})
+    return terms.by_name({s for part in formulas(rule) for s in terms.free_symbols(part)})
 
 
 # ---------------------------------------------------------------------------------------- proofs

@@ -25,9 +25,8 @@ from seahorn_py.child import Deadline
 from seahorn_py.errors import InputError
 from seahorn_py.horn.system import Atom, HornSystem, Rule, Unrolling
 from seahorn_py.horn.wire import system_to_text
-from seahorn_py.logic import terms
+from seahorn_py.logic.connectives import conjuncts
 from seahorn_py.logic.solvers import Answer, Solver, Status, check_scripts
-from seahorn_py.logic.terms import Term
 
 _TARGET = "seahorn_py.horn.unrolling_child:script"
 _FIRST_SHARE = 0.5
@@ -115,7 +114,7 @@ def _enters(rule: Rule, join: Rule) -> bool:
         return False
     given = rule.head.arguments
     same = given == summary.arguments[: len(given)] and rule.head.relation != summary.relation
-    return same and _parts(rule.constraint) <= _parts(join.constraint)
+    return same and set(conjuncts(rule.constraint)) <= set(conjuncts(join.constraint))
 
 
 def _carried(system: HornSystem, calls: Mapping[str, str], entry: str) -> None:
@@ -149,17 +148,6 @@ def _carried(system: HornSystem, calls: Mapping[str, str], entry: str) -> None:
 
 def _head(rule: Rule) -> str:
     return rule.head.relation if isinstance(rule.head, Atom) else ""
-
-
-def _parts(formula: Term) -> set[Term]:
-    found, todo = set(), [formula]
-    while todo:
-        part = todo.pop()
-        if part.is_and():
-            todo.extend(part.args())
-        elif part is not terms.TRUE:
-            found.add(part)
-    return found
 
 
 # ----------------------------------------------------------------------------------------- loops

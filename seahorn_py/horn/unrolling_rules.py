@@ -17,6 +17,7 @@ from cvc5 import Kind
 
 from seahorn_py.horn.system import Atom, Rule
 from seahorn_py.logic import terms
+from seahorn_py.logic.connectives import conjuncts
 from seahorn_py.logic.smtlib import print_sort, print_term
 from seahorn_py.logic.terms import Sort, Term
 
@@ -136,7 +137,7 @@ class Plan:
         seen: set[Term] = set()
         for atom in self.rule.body:
             self.body.append([self._bound(a, seen, conditions) for a in atom.arguments])
-        self._define(_conjuncts(self.rule.constraint), seen, conditions)
+        self._define(list(conjuncts(self.rule.constraint)), seen, conditions)
         condition = terms.and_(conditions)
         arguments = self.rule.head.arguments if isinstance(self.rule.head, Atom) else ()
         for term in (condition, *arguments):
@@ -218,17 +219,6 @@ class Plan:
 def _is_value(term: Cvc5Term) -> bool:
     """A constant of a sort that has no operators to hide behind."""
     return bool(term.isBooleanValue() or term.isBitVectorValue() or term.isIntegerValue())
-
-
-def _conjuncts(formula: Term) -> list[Term]:
-    found, todo = [], [formula]
-    while todo:
-        part = todo.pop()
-        if part.is_and():
-            todo.extend(reversed(part.args()))
-        else:
-            found.append(part)
-    return found
 
 
 def _equation(formula: Term) -> tuple[Term | None, Term]:

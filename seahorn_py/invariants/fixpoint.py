@@ -17,9 +17,10 @@ from seahorn_py.horn.system import Atom, HornSystem, Model
 from seahorn_py.invariants.cells import EVERYWHERE, Key, Region
 from seahorn_py.invariants.images import Image, Undecided
 from seahorn_py.invariants.natives import Solvers
-from seahorn_py.invariants.rules import solver_for
 from seahorn_py.invariants.spaces import Space
 from seahorn_py.logic import terms
+from seahorn_py.logic.connectives import conjuncts
+from seahorn_py.logic.solvers import solver_for
 from seahorn_py.logic.terms import Term
 
 
@@ -39,7 +40,7 @@ class Fixpoint:
     ) -> None:
         self._until = until
         self._regions = {name: Region(space) for name, space in spaces.items()}
-        solvers = Solvers(solver_for(system))
+        solvers = Solvers(solver_for(system.formulas()))
         self._images = [
             Image(rule, system.relations, given, solvers)
             for rule in system.rules
@@ -109,12 +110,8 @@ def conjoined(system: HornSystem, parts: list[Model]) -> Model:
             name: terms.and_(
                 conjunct
                 for model in parts
-                for conjunct in _conjuncts(model.interpretations.get(name, terms.TRUE))
+                for conjunct in conjuncts(model.interpretations.get(name, terms.TRUE))
             )
             for name in system.relations
         }
     )
-
-
-def _conjuncts(formula: Term) -> tuple[Term, ...]:
-    return formula.args() if formula.is_and() else (formula,)

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from seahorn_py.horn.system import HornSystem, Relation, Rule, atoms, symbols_of
+from seahorn_py.horn.system import Relation, Rule, atoms, symbols_of
 from seahorn_py.invariants.features import Point
 from seahorn_py.invariants.natives import Native, Solvers
 from seahorn_py.logic import terms
-from seahorn_py.logic.binding import nodes
-from seahorn_py.logic.solvers import Solver, Status
-from seahorn_py.logic.terms import Sort, Term
+from seahorn_py.logic.solvers import Status
+from seahorn_py.logic.terms import Term
 
 
 class NativeRule:
@@ -57,22 +56,3 @@ class NativeRule:
         """What the model found says of some parameters of an atom."""
         ports = self._ports[place]
         return tuple(self.solver.value(ports[symbol], symbol) for symbol in symbols)
-
-
-def solver_for(system: HornSystem) -> Solver:
-    """Bitwuzla where everything is bits, z3 elsewhere."""
-    seen: set[Term] = set()
-    for rule in system.rules:
-        for part in (rule.constraint, *(a for atom in atoms(rule) for a in atom.arguments)):
-            for node in nodes(part):
-                if node not in seen:
-                    seen.add(node)
-                    if node.is_quantifier() or not _is_bits(terms.sort_of(node)):
-                        return Solver.Z3
-    return Solver.BITWUZLA
-
-
-def _is_bits(sort: Sort) -> bool:
-    if sort.is_array_type():
-        return bool(sort.index_type.is_bv_type() and sort.elem_type.is_bv_type())
-    return bool(sort.is_bv_type() or sort.is_bool_type())

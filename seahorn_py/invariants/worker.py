@@ -15,9 +15,8 @@ from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.horn.wire import model_from_text, model_to_text, system_from_text
 from seahorn_py.invariants.core import excluding
 from seahorn_py.invariants.fixpoint import Fixpoint, OutOfTime, conjoined
-from seahorn_py.invariants.rules import solver_for
 from seahorn_py.invariants.spaces import levels, spaces
-from seahorn_py.logic.solvers import Solver
+from seahorn_py.logic.solvers import Solver, solver_for
 
 _MARGIN = 0.1
 
@@ -34,7 +33,7 @@ def solve(text: str) -> str:
     began = time.monotonic()
     system = system_from_text(request["system"])
     model = model_from_text(request["given"])
-    solver = solver_for(system)
+    solver = solver_for(system.formulas())
     until = began + request["seconds"] - _MARGIN
     number, joins, proof = int(request["level"]), 0, None
     for level in levels(system)[number : request["levels"]]:

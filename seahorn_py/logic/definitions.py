@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from seahorn_py.logic import terms
+from seahorn_py.logic.connectives import conjuncts
 from seahorn_py.logic.folding import folded
 from seahorn_py.logic.terms import Term
 
@@ -40,17 +39,6 @@ def _split(formula: Term, kept: frozenset[Term]) -> tuple[dict[Term, Term], list
         values[symbol] = value
         used |= terms.free_symbols(value)
     return values, rest
-
-
-def conjuncts(formula: Term) -> Iterator[Term]:
-    """The parts of nested conjunctions, in order."""
-    stack = [formula]
-    while stack:
-        part = stack.pop()
-        if part.is_and():
-            stack.extend(reversed(part.args()))
-        else:
-            yield part
 
 
 def _definition(

@@ -36,8 +36,8 @@ from seahorn_py.logic import terms
 from seahorn_py.logic.binding import nodes
 from seahorn_py.logic.interpolation_check import Problem, refusal
 from seahorn_py.logic.smtlib import parse_term, print_sort, print_term
-from seahorn_py.logic.solvers import Solver
-from seahorn_py.logic.terms import Sort, Term
+from seahorn_py.logic.solvers import Solver, is_bits
+from seahorn_py.logic.terms import Term
 
 _TARGET = "seahorn_py.logic.interpolation_child:answer"
 _GRACE_SECONDS = 1.0
@@ -158,18 +158,12 @@ def theory_of(formulas: Sequence[Term]) -> Theory:
     """The smallest theory that has all sorts of the formulas."""
     sorts = {terms.sort_of(node) for formula in formulas for node in nodes(formula)}
     if any(sort.is_array_type() for sort in sorts):
-        bits = all(_only_bits(sort) for sort in sorts)
+        bits = all(is_bits(sort) for sort in sorts)
         return Theory.BIT_ARRAYS if bits else Theory.MIXED
     numbers = any(sort in (terms.INT, terms.REAL) for sort in sorts)
     if any(sort.is_bv_type() for sort in sorts):
         return Theory.MIXED if numbers else Theory.BITS
     return Theory.NUMBERS if numbers else Theory.PROPOSITIONAL
-
-
-def _only_bits(sort: Sort) -> bool:
-    if sort.is_array_type():
-        return _only_bits(sort.index_type) and _only_bits(sort.elem_type)
-    return bool(sort.is_bv_type() or sort.is_bool_type())
 
 
 def _verified(

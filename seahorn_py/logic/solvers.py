@@ -14,8 +14,9 @@ from enum import Enum
 from seahorn_py import child
 from seahorn_py.child import ChildFailed, ChildTimeout, Deadline
 from seahorn_py.logic import terms
+from seahorn_py.logic.binding import nodes
 from seahorn_py.logic.smtlib import parse_term, print_sort, print_symbol, print_term
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.terms import Sort, Term
 
 _GRACE_SECONDS = 3.0
 _TARGET = "seahorn_py.logic.solver_child:answer"
@@ -42,6 +43,41 @@ def warm_up() -> None:
     import z3
 
     z3.main_ctx()
+
+
+def solver_for(formulas: Iterable[Term]) -> Solver:
+    """Bitwuzla where everything is bits and nothing is quantified, z3 elsewhere."""
+    return Solver.BITWUZLA if are_bits(formulas, quantified=False) else Solver.Z3
+
+
+def are_bits(formulas: Iterable[Term], *, quantified: bool) -> bool:
+    """Whether bitwuzla knows all sorts in the formulas; if `quantified`, below quantifiers too."""
+    seen: set[Term] = set()
+    open_ = list(formulas)
+    while open_:
+        for node in nodes(open_.pop()):
+            if node in seen:
+                continue
+            seen.add(node)
+            if node.is_quantifier():
+                if not quantified:
+                    return False
+                open_ += [*node.quantifier_vars(), node.arg(0)]
+            elif not is_bits(terms.sort_of(node)):
+                return False
+    return True
+
+
+def is_bits(sort: Sort) -> bool:
+    """Whether bitwuzla knows the sort: Booleans, bit-vectors, and arrays of what it knows.
+
+    The indices of an array are no arrays.
+    """
+    if sort.is_array_type():
+        return not sort.index_type.is_array_type() and all(
+            map(is_bits, (sort.index_type, sort.elem_type))
+        )
+    return bool(sort.is_bv_type() or sort.is_bool_type())
 
 
 @dataclass(frozen=True)

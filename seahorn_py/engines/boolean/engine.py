@@ -22,7 +22,7 @@ from seahorn_py.engines.cegar.configuration import Initial
 from seahorn_py.engines.engine import Budget
 from seahorn_py.horn.system import HornSystem
 from seahorn_py.horn.wire import system_to_text
-from seahorn_py.invariants.rules import solver_for
+from seahorn_py.logic.solvers import solver_for
 from seahorn_py.options import Semantics
 from seahorn_py.result import Verdict
 
@@ -47,7 +47,7 @@ class BooleanPrograms:
         """Abstract, check, refine until an answer or the end of the time."""
         request = {
             "system": system_to_text(system),
-            "solver": solver_for(system).value,
+            "solver": solver_for(system.formulas()).value,
             "semantics": self.semantics.value,
             "initial": self.initial.value,
             "precision": None if self.precision is None else str(self.precision),

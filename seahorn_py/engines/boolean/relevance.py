@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from seahorn_py.engines.boolean.questions import At
-from seahorn_py.engines.cegar.predicates import conjuncts
 from seahorn_py.horn.system import Atom, Query, Relation, Rule, Vacuity, atoms
 from seahorn_py.logic import terms
+from seahorn_py.logic.connectives import conjuncts_below_negations
 from seahorn_py.logic.terms import Term
 
 
@@ -27,7 +27,9 @@ class Relevance:
         given = [argument for atom in rule.body for argument in atom.arguments]
         plain = all(g.is_symbol() for g in given) and len(set(given)) == len(given)
         self._separate = plain and len(rule.body) < 2
-        self._parts = [terms.free_symbols(part) for part in conjuncts(rule.constraint)]
+        self._parts = [
+            terms.free_symbols(part) for part in conjuncts_below_negations(rule.constraint)
+        ]
         self._placed: dict[At, Term] = {}
 
     def placed(self, place: int, predicate: Term) -> Term:

@@ -20,7 +20,7 @@ from seahorn_py.engines.cegar.configuration import Configuration
 from seahorn_py.engines.engine import Budget
 from seahorn_py.horn.system import HornSystem
 from seahorn_py.horn.wire import system_to_text
-from seahorn_py.invariants.rules import solver_for
+from seahorn_py.logic.solvers import solver_for
 from seahorn_py.result import Verdict
 
 _TARGET = "seahorn_py.engines.cegar.cegar_child:solve"
@@ -42,7 +42,7 @@ class Cegar:
         """Abstract, check, refine until an answer or the end of the time."""
         request = {
             "system": system_to_text(system),
-            "solver": solver_for(system).value,
+            "solver": solver_for(system.formulas()).value,
             "configuration": self.configuration.text(),
             "seconds": budget.deadline.remaining,
             "memory_mib": budget.memory_mib,

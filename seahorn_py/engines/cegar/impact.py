@@ -12,7 +12,7 @@ from seahorn_py.engines.asking import ask
 from seahorn_py.engines.engine import Budget
 from seahorn_py.horn.system import HornSystem
 from seahorn_py.horn.wire import system_to_text
-from seahorn_py.invariants.rules import solver_for
+from seahorn_py.logic.solvers import solver_for
 from seahorn_py.result import Verdict
 
 _TARGET = "seahorn_py.engines.cegar.cegar_child:unwind"
@@ -29,7 +29,7 @@ class Impact:
         """Unwind until everything is covered, or a query is reached."""
         request = {
             "system": system_to_text(system),
-            "solver": solver_for(system).value,
+            "solver": solver_for(system.formulas()).value,
             "forced": self.forced,
             "seconds": budget.deadline.remaining,
             "trace": None if self.trace is None else str(self.trace),

@@ -14,7 +14,6 @@ from seahorn_py.engines.cegar.configuration import Initial, Split
 from seahorn_py.engines.cegar.precision import Precision
 from seahorn_py.engines.cegar.predicates import (
     atoms_of,
-    conjuncts,
     is_literal,
     literal,
     pieces,
@@ -24,6 +23,7 @@ from seahorn_py.engines.cegar.reachability import asks_about_wrapping
 from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.invariants.generation import improving
 from seahorn_py.logic import terms
+from seahorn_py.logic.connectives import conjuncts_below_negations
 from seahorn_py.logic.solvers import Solver
 from seahorn_py.logic.terms import Term
 
@@ -86,7 +86,9 @@ def _conditions(system: HornSystem) -> Iterator[tuple[str, Term]]:
             pairs = zip(atom.arguments, symbols, strict=True)
             back = {argument: symbol for argument, symbol in pairs if argument.is_symbol()}
             found[atom.relation] |= dict.fromkeys(_about(atoms_of(rule.constraint), back))
-            parts = (part for part in conjuncts(rule.constraint) if is_literal(part))
+            parts = (
+                part for part in conjuncts_below_negations(rule.constraint) if is_literal(part)
+            )
             demanded[atom.relation].append(frozenset(_about(parts, back)))
     for name, own in found.items():
         idle = frozenset[Term]()

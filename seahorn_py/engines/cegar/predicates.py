@@ -13,6 +13,7 @@ from math import gcd
 from seahorn_py.engines.cegar.configuration import Split
 from seahorn_py.logic import terms
 from seahorn_py.logic.binding import nodes, rebuilt
+from seahorn_py.logic.connectives import conjuncts_below_negations
 from seahorn_py.logic.linear import Linear, linear, number_form
 from seahorn_py.logic.terms import Term
 
@@ -56,7 +57,7 @@ def pieces(formula: Term, split: Split) -> Iterator[Term]:
         case Split.WHOLE:
             found: Iterator[Term] = iter((normal(formula),))
         case Split.CONJUNCTS:
-            found = (normal(part) for part in conjuncts(formula))
+            found = (normal(part) for part in conjuncts_below_negations(formula))
         case Split.ATOMS:
             found = (literal(part) for part in atoms_of(formula))
     return (predicate(one) for one in found if not one.is_bool_constant())
@@ -64,23 +65,7 @@ def pieces(formula: Term, split: Split) -> Iterator[Term]:
 
 def literals(formula: Term) -> frozenset[Term]:
     """The conjuncts of a formula in normal form; FALSE is one, TRUE none."""
-    return frozenset(normal(part) for part in conjuncts(formula)) - {terms.TRUE}
-
-
-def conjuncts(formula: Term) -> Iterator[Term]:
-    """The conjuncts, also those of a negated disjunction or implication."""
-    todo = [formula]
-    while todo:
-        part = todo.pop()
-        if part.is_and():
-            todo.extend(reversed(part.args()))
-        elif part.is_not() and part.arg(0).is_or():
-            todo.extend(terms.not_(a) for a in reversed(part.arg(0).args()))
-        elif part.is_not() and part.arg(0).is_implies():
-            left, right = part.arg(0).args()
-            todo.extend((terms.not_(right), left))
-        else:
-            yield part
+    return frozenset(normal(part) for part in conjuncts_below_negations(formula)) - {terms.TRUE}
 
 
 def atoms_of(formula: Term) -> Iterator[Term]:

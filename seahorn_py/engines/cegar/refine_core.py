@@ -14,10 +14,11 @@ from dataclasses import dataclass
 
 from seahorn_py.engines.cegar.derivation import Derivation, Formulas, RuleFormula
 from seahorn_py.engines.cegar.paths import eliminated
-from seahorn_py.engines.cegar.predicates import atoms_of, conjuncts
+from seahorn_py.engines.cegar.predicates import atoms_of
 from seahorn_py.engines.cegar.refinement import Lessons, NothingLearnt
 from seahorn_py.invariants.natives import Native, Solvers
 from seahorn_py.logic import terms
+from seahorn_py.logic.connectives import conjuncts_below_negations
 from seahorn_py.logic.solvers import Solver, Status
 from seahorn_py.logic.terms import Term
 
@@ -55,7 +56,7 @@ class CoreAtoms:
             fresh = {s: name for s, name in names.items() if name not in declared}
             declared.update(fresh.values())
             backend.declare(fresh)
-            for part in (p for whole in rule.parts for p in conjuncts(whole)):
+            for part in (p for whole in rule.parts for p in conjuncts_below_negations(whole)):
                 label = backend.label(len(labels))
                 backend.add(backend.implication(label, backend.formula(part, names)))
                 labels.append(label)
