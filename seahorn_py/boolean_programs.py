@@ -46,10 +46,10 @@ def bp(file: Path, semantics: str, timeout: float) -> None:
 
 def checked(file: Path, semantics: Semantics, timeout: float) -> tuple[str, str]:
     """The answer and what it rests on; InputError when the file is no Boolean program."""
-    from seahorn_py.child import Deadline
+    from seahorn_py.deadline import Deadline, OutOfTime
     from seahorn_py.engines.boolean.diagrams import OutOfMemory
     from seahorn_py.engines.boolean.flow import rules_of
-    from seahorn_py.engines.boolean.reachability import OutOfTime, Reached, explore
+    from seahorn_py.engines.boolean.reachability import Reached, explore
     from seahorn_py.engines.boolean.reading import read_program
 
     deadline = Deadline.after(timeout)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from seahorn_py.child import Deadline
 from seahorn_py.engines import table
-from seahorn_py.engines.engine import Budget
+from seahorn_py.engines.engine import SOLVING_SHARE, Budget
 from seahorn_py.engines.features import features
 from seahorn_py.engines.portfolio import Portfolio, Turn
 from seahorn_py.errors import InputError
@@ -18,8 +18,6 @@ from seahorn_py.horn.refutations import check_refutation
 from seahorn_py.horn.smtlib import print_model, read_horn
 from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.result import Safe, Unknown, Unsafe, Verdict
-
-SOLVING_SHARE = 0.75
 
 
 @dataclass(frozen=True)

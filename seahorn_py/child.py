@@ -22,42 +22,18 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, NoReturn, Self
+
+from seahorn_py.deadline import Deadline as Deadline
 
 _PR_SET_PDEATHSIG = 1
 _CHUNK = 1 << 24
 
 Work = Callable[[], object]
 BEHIND = 5  # the niceness of what is in no hurry, as engines are while a claim is checked
-
-
-@dataclass(frozen=True, slots=True)
-class Deadline:
-    """A point of the monotonic clock, in seconds, handed from the command line to every stage."""
-
-    at: float
-
-    @staticmethod
-    def after(seconds: float) -> Deadline:
-        """The deadline `seconds` from now."""
-        return Deadline(time.monotonic() + seconds)
-
-    @property
-    def remaining(self) -> float:
-        """Seconds left, never negative."""
-        return max(0.0, self.at - time.monotonic())
-
-    def share(self, fraction: float) -> Deadline:
-        """The deadline that leaves this fraction of what remains."""
-        return Deadline.after(self.remaining * fraction)
-
-    def at_most(self, seconds: float) -> Deadline:
-        """The earlier of this deadline and `seconds` from now."""
-        return Deadline(min(self.at, time.monotonic() + seconds))
 
 
 class ChildError(Exception):

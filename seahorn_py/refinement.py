@@ -23,7 +23,7 @@ from seahorn_py.clock import Clock
 from seahorn_py.encode.encoder import encode
 from seahorn_py.encode.encoding import Arithmetic, EncodeOptions, Encoding, Wrapping
 from seahorn_py.engines import table
-from seahorn_py.engines.engine import Budget
+from seahorn_py.engines.engine import SOLVING_SHARE, Budget
 from seahorn_py.engines.features import features
 from seahorn_py.engines.portfolio import Portfolio
 from seahorn_py.errors import Stage, StageFailure
@@ -62,9 +62,6 @@ from seahorn_py.result import (
     Verdict,
     VerificationResult,
 )
-
-SOLVING_SHARE = 0.75
-"""The rest of the time is kept for evidence."""
 
 FIRST_SHARE = 0.7
 """The share of the solving time after which open obligations are split."""

@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-BOTTOM = {"errors", "options", "child", "journal"}
+BOTTOM = {"errors", "options", "deadline", "child", "journal"}
 MAY_IMPORT = {
     "errors": set(),
     "options": set(),
-    "child": set(),
+    "deadline": set(),
+    "child": {"deadline"},
     "journal": set(),
     "ir": BOTTOM,
     "passes": BOTTOM | {"ir"},

@@ -7,7 +7,6 @@ The request is `{"system": TEXT, "solver", "bound", "bounds", "seconds"}` with a
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -16,12 +15,10 @@ from seahorn_py.engines.bmc_rounds import Limit, Outcome, Reached, Rounds, Suffi
 from seahorn_py.engines.bmc_shape import UnsupportedShape, shape_of
 from seahorn_py.engines.bmc_terms import BitwuzlaTerms, Terms, UnsupportedTerm, Z3Terms
 from seahorn_py.engines.bmc_values import Values
+from seahorn_py.engines.engine import working
 from seahorn_py.horn.system import HornSystem, Unrolling
 from seahorn_py.horn.wire import proof_to_text, refutation_to_text, system_from_text
 from seahorn_py.logic.solvers import Solver
-
-_MARGIN = 0.3
-"""Seconds kept for the answer to be written."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +58,7 @@ def _request(text: str) -> Request:
         Solver(data["solver"]),
         data["bound"],
         data["bounds"],
-        time.monotonic() + data["seconds"] - _MARGIN,
+        working(data["seconds"]).at,
     )
 
 

@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from seahorn_py.deadline import Deadline, OutOfTime
 from seahorn_py.engines.bmc_code import Code
 from seahorn_py.engines.bmc_refutation import Concrete, refutation_of
 from seahorn_py.engines.bmc_shape import Shape
@@ -56,10 +57,6 @@ class Limit:
 
 
 Outcome = Sufficient | Reached | Limit
-
-
-class OutOfTime(Exception):
-    """The time is over."""
 
 
 class Rounds:
@@ -157,7 +154,7 @@ class Rounds:
         try:
             return self._possible(guard, self._soon(share))
         except OutOfTime:
-            self._tick()
+            Deadline(self._until).check()
             return None
 
     def _prune(self, unwound: Unwound) -> None:
@@ -196,13 +193,9 @@ class Rounds:
             fresh,
             dead=self._dead.__contains__,
             choices=self._choices,
-            tick=self._tick,
+            tick=Deadline(self._until).check,
             keep=keep,
         )
-
-    def _tick(self) -> None:
-        if time.monotonic() >= self._until:
-            raise OutOfTime
 
     def _fresh(self, key: Key, symbol: Term) -> Value:
         found = self._variables.get((key, symbol))

@@ -11,6 +11,17 @@ from seahorn_py.horn.system import HornSystem
 from seahorn_py.invariants.pool import Pool
 from seahorn_py.result import Verdict
 
+SOLVING_SHARE = 0.75
+"""Of the time for a question; the rest is kept for evidence."""
+
+ANSWERING_SECONDS = 0.3
+"""What a child keeps of its time to write its answer down."""
+
+
+def working(seconds: float) -> Deadline:
+    """Until when a child works that is to have answered in so many seconds."""
+    return Deadline.after(seconds - ANSWERING_SECONDS)
+
 
 @dataclass(frozen=True, slots=True)
 class Budget:

@@ -10,15 +10,12 @@ import json
 
 import cvc5  # noqa: F401  the copies of this process that check interpolants need it
 
-from seahorn_py.child import Deadline
 from seahorn_py.engines.bmc_terms import BitwuzlaTerms, UnsupportedTerm, Z3Terms
+from seahorn_py.engines.engine import working
 from seahorn_py.engines.imc_search import Method, Search
 from seahorn_py.engines.kinduction_child import Base, Limit, in_json
 from seahorn_py.horn.wire import system_from_text
 from seahorn_py.logic.solvers import Solver
-
-_MARGIN = 0.3
-"""Seconds kept for the answer to be written."""
 
 
 def solve(text: str) -> str:
@@ -26,7 +23,7 @@ def solve(text: str) -> str:
     data = json.loads(text)
     system = system_from_text(data["system"])
     solver = Solver(data["solver"])
-    deadline = Deadline.after(data["seconds"] - _MARGIN)
+    deadline = working(data["seconds"])
     try:
         base = Base(system, BitwuzlaTerms() if solver is Solver.BITWUZLA else Z3Terms())
     except UnsupportedTerm as refused:

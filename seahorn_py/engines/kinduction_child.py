@@ -16,6 +16,7 @@ from seahorn_py.child import Deadline
 from seahorn_py.engines.bmc_refutation import Concrete, refutation_of
 from seahorn_py.engines.bmc_terms import BitwuzlaTerms, Terms, UnsupportedTerm, Z3Terms
 from seahorn_py.engines.bmc_values import Symbolic, Value, Values
+from seahorn_py.engines.engine import working
 from seahorn_py.engines.features import features
 from seahorn_py.engines.kinduction_frames import (
     Frame,
@@ -36,9 +37,6 @@ from seahorn_py.invariants.generation import NOTHING, Found, Generator
 from seahorn_py.invariants.pool import Pool
 from seahorn_py.logic import terms
 from seahorn_py.logic.solvers import Solver, Status, check_scripts
-
-_MARGIN = 0.3
-"""Seconds kept for the answer to be written."""
 
 REDUCING_SECONDS = 2.0
 
@@ -110,7 +108,7 @@ def _request(text: str) -> Request:
         data["invariants"],
         data["simple"],
         data["beside"],
-        Deadline.after(data["seconds"] - _MARGIN),
+        working(data["seconds"]),
         data["memory_mib"],
         None if data["pool"] is None else Pool(data["pool"]),
     )

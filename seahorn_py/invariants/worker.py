@@ -11,10 +11,11 @@ from __future__ import annotations
 import json
 import time
 
+from seahorn_py.deadline import OutOfTime
 from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.horn.wire import model_from_text, model_to_text, system_from_text
 from seahorn_py.invariants.core import excluding
-from seahorn_py.invariants.fixpoint import Fixpoint, OutOfTime, conjoined
+from seahorn_py.invariants.fixpoint import Fixpoint, conjoined
 from seahorn_py.invariants.spaces import levels, spaces
 from seahorn_py.logic.solvers import Solver, solver_for
 

@@ -35,11 +35,11 @@ def rip(
 ) -> None:
     """Prove the assertions of FILE, a program in the language of RocketScience, or refute one."""
     from seahorn_py.child import Deadline
-    from seahorn_py.engines.engine import Budget
+    from seahorn_py.engines.engine import SOLVING_SHARE, Budget
     from seahorn_py.horn.smtlib import print_horn
     from seahorn_py.rip.encoding import encode
     from seahorn_py.rip.reading import read_file
-    from seahorn_py.rip.solving import SOLVING_SHARE, solve
+    from seahorn_py.rip.solving import solve
 
     deadline = Deadline.after(timeout)
     program = read_file(file)

@@ -23,7 +23,6 @@ from seahorn_py.rip.interpreter import Failed, Value, run
 from seahorn_py.rip.replay import initial_values
 from seahorn_py.rip.syntax import Program
 
-SOLVING_SHARE = 0.75
 RUNS, RUN_STEPS = 50, 500
 """Runs that a proof is compared with."""
 

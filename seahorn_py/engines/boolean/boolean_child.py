@@ -13,7 +13,6 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
-from seahorn_py.child import Deadline
 from seahorn_py.engines.boolean.loop import Loop
 from seahorn_py.engines.boolean.printing import print_program
 from seahorn_py.engines.boolean.rendering import rendered
@@ -29,14 +28,12 @@ from seahorn_py.engines.cegar.precision import (
 )
 from seahorn_py.engines.cegar.rounds import nobody
 from seahorn_py.engines.cegar.tracing import Trace
+from seahorn_py.engines.engine import working
 from seahorn_py.engines.kinduction_child import Proved, in_json
 from seahorn_py.horn.system import HornSystem
 from seahorn_py.horn.wire import system_from_text
 from seahorn_py.logic.solvers import Solver
 from seahorn_py.options import Semantics
-
-_MARGIN = 0.3
-"""Seconds kept for the answer to be written."""
 
 
 def solve(text: str) -> str:
@@ -44,7 +41,7 @@ def solve(text: str) -> str:
     data = json.loads(text)
     system = system_from_text(data["system"])
     solver, formulas = Solver(data["solver"]), Formulas(system)
-    deadline = Deadline.after(data["seconds"] - _MARGIN)
+    deadline = working(data["seconds"])
     file = None if data["precision"] is None else Path(data["precision"])
     known = Precision() if file is None else read_precision(file, system)
     initial = Initial(data["initial"])

@@ -12,13 +12,12 @@ A proof is what the reachable valuations of each place say in terms of the predi
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 
-from seahorn_py.child import Deadline
+from seahorn_py.deadline import Deadline, OutOfTime
 from seahorn_py.engines.boolean.abstraction import Abstraction
 from seahorn_py.engines.boolean.diagrams import Graph, OutOfMemory
-from seahorn_py.engines.boolean.reachability import Explored, OutOfTime, Reached, explore
+from seahorn_py.engines.boolean.reachability import Explored, Reached, explore
 from seahorn_py.engines.boolean.rules import BooleanRules
 from seahorn_py.engines.boolean.shape import Shape
 from seahorn_py.engines.cegar.configuration import Split
@@ -75,7 +74,7 @@ class Loop:
         try:
             outcome: Outcome | None = None
             while outcome is None:
-                self._tick()
+                self._deadline.check()
                 self.rules = self._abstraction.rules(self.precision)
                 outcome = self._checked(self._explored(self._semantics))
             return outcome
@@ -135,7 +134,7 @@ class Loop:
             case Status.SAT:
                 found = self._feasibility.refutation(counterexample, self._deadline)
                 return Limit("a counterexample without values") if found is None else Refuted(found)
-        self._tick()
+        self._deadline.check()
         return Limit("the solver does not know whether a counterexample is real")
 
     def _refined(self, counterexample: Derivation) -> Outcome | None:
@@ -143,7 +142,7 @@ class Loop:
         try:
             lessons = self._strategy.learn(counterexample, self._deadline.at)
         except NothingLearnt as failure:
-            self._tick()
+            self._deadline.check()
             return Limit(f"no refinement: {failure}{diverging(self.precision)}")
         for split in (Split.ATOMS, Split.WHOLE):
             found = refined(self.precision, counterexample, lessons, split)
@@ -165,10 +164,6 @@ class Loop:
             name: formula(valuations[number], self.precision.of(name))
             for number, name in enumerate(self._system.relations)
         }
-
-    def _tick(self) -> None:
-        if time.monotonic() >= self._deadline.at:
-            raise OutOfTime
 
 
 def formula(graph: Graph, predicates: tuple[Term, ...]) -> Term:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 
-from seahorn_py.engines.boolean.reachability import OutOfTime
+from seahorn_py.deadline import OutOfTime
 from seahorn_py.horn.system import Relation, Rule
 from seahorn_py.invariants.natives import Native, Solvers
 from seahorn_py.invariants.rules import NativeRule

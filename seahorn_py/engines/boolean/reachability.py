@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from seahorn_py.deadline import OutOfTime
 from seahorn_py.engines.boolean.diagrams import Diagram, Graph, Space
 from seahorn_py.engines.boolean.rules import BooleanRules
 from seahorn_py.engines.boolean.semantics import Meaning
@@ -67,10 +68,6 @@ class Explored:
     outcome: Reached | Unreached
     states: Mapping[int, int]
     rounds: int
-
-
-class OutOfTime(Exception):
-    """The analysis was given up."""
 
 
 def explore(

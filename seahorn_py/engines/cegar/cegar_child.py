@@ -40,14 +40,12 @@ from seahorn_py.engines.cegar.refinement import Strategy
 from seahorn_py.engines.cegar.rounds import Observer, nobody
 from seahorn_py.engines.cegar.text_interpolants import TextInterpolation
 from seahorn_py.engines.cegar.tracing import Trace
+from seahorn_py.engines.engine import working
 from seahorn_py.engines.kinduction_child import Proved, in_json
 from seahorn_py.horn.system import HornSystem
 from seahorn_py.horn.wire import system_from_text
 from seahorn_py.logic.interpolation import Backend
 from seahorn_py.logic.solvers import Solver
-
-_MARGIN = 0.3
-"""Seconds kept for the answer to be written."""
 
 
 def solve(text: str) -> str:
@@ -55,7 +53,7 @@ def solve(text: str) -> str:
     data = json.loads(text)
     system = system_from_text(data["system"])
     chosen = configured(data["configuration"])
-    deadline = Deadline.after(data["seconds"] - _MARGIN)
+    deadline = working(data["seconds"])
     file = None if data["precision"] is None else Path(data["precision"])
     known = Precision() if file is None else read_precision(file, system)
     first = beginning(system, chosen.initial, chosen.split, deadline, data["memory_mib"])
@@ -98,7 +96,7 @@ def unwind(text: str) -> str:
     """Answer a request of `impact`."""
     data = json.loads(text)
     system = system_from_text(data["system"])
-    deadline = Deadline.after(data["seconds"] - _MARGIN)
+    deadline = working(data["seconds"])
     solver, formulas = Solver(data["solver"]), Formulas(system)
     unwound = Unwound(
         system,

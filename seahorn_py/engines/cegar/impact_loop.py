@@ -21,9 +21,7 @@ covered.
 
 from __future__ import annotations
 
-import time
-
-from seahorn_py.child import Deadline
+from seahorn_py.deadline import Deadline, OutOfTime
 from seahorn_py.engines.cegar.abstraction import Posts
 from seahorn_py.engines.cegar.configuration import Abstraction
 from seahorn_py.engines.cegar.derivation import (
@@ -37,7 +35,7 @@ from seahorn_py.engines.cegar.entailment import Entailment
 from seahorn_py.engines.cegar.loop import FEASIBILITY_SECONDS
 from seahorn_py.engines.cegar.precision import Precision
 from seahorn_py.engines.cegar.predicates import literals, normal
-from seahorn_py.engines.cegar.reachability import Edge, Node, OutOfTime, asks_about_wrapping
+from seahorn_py.engines.cegar.reachability import Edge, Node, asks_about_wrapping
 from seahorn_py.engines.cegar.refine_tree import TreeInterpolants
 from seahorn_py.engines.cegar.refinement import NothingLearnt
 from seahorn_py.engines.cegar.rounds import Observer, Round, breaking
@@ -103,7 +101,7 @@ class Unwound:
             for fact in unwinding.facts():
                 self._follow(fact)
             while self._unwind():
-                self._tick()
+                self._deadline.check()
             return Proved(Model(unwinding.invariant()), self._solver)
         except Answered as answer:
             return answer.outcome
@@ -177,7 +175,7 @@ class Unwound:
                 no_values = Limit("a counterexample without values")
                 raise Answered(no_values if refutation is None else Reached(refutation))
             case Status.UNKNOWN:
-                self._tick()
+                self._deadline.check()
                 raise Answered(Limit("the solver does not know whether a counterexample is real"))
         self._learn(found)
         self.refinements += 1
@@ -255,10 +253,6 @@ class Unwound:
         label = terms.and_(node.state)
         rule = Rule(_name(relation.name, label), (), label, Atom(relation.name, relation.symbols))
         return Node(-1, relation.name, node.state, rule, ())
-
-    def _tick(self) -> None:
-        if time.monotonic() >= self._deadline.at:
-            raise OutOfTime
 
 
 def _name(text: str, formula: Term) -> str:

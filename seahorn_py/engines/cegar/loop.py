@@ -11,10 +11,9 @@ Step of the paper -> place:
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 
-from seahorn_py.child import Deadline
+from seahorn_py.deadline import Deadline, OutOfTime
 from seahorn_py.engines.cegar.abstraction import Posts
 from seahorn_py.engines.cegar.configuration import Configuration, Domain, Pruning
 from seahorn_py.engines.cegar.derivation import Derivation, Feasibility, Formulas, derivation
@@ -22,7 +21,7 @@ from seahorn_py.engines.cegar.diverging import Families
 from seahorn_py.engines.cegar.initial import Beginning
 from seahorn_py.engines.cegar.precision import Precision
 from seahorn_py.engines.cegar.predicates import normal
-from seahorn_py.engines.cegar.reachability import Node, OutOfTime, Reachability, seen_of
+from seahorn_py.engines.cegar.reachability import Node, Reachability, seen_of
 from seahorn_py.engines.cegar.refine_values import NeededValues
 from seahorn_py.engines.cegar.refinement import (
     Lessons,
@@ -112,17 +111,17 @@ class Loop:
             case Status.SAT:
                 found = self._feasibility.refutation(counterexample, self._deadline)
                 return Limit("a counterexample without values") if found is None else Reached(found)
-        self._tick()
+        self._deadline.check()
         return Limit("the solver does not know whether a counterexample is real")
 
     def _refine(self, counterexample: Derivation) -> Limit | None:
         """More values or predicates, and the states they change taken back; why not, if none."""
-        self._tick()
+        self._deadline.check()
         before = self.precision
         try:
             self.precision, lessons = self._more(counterexample)
         except NothingLearnt as failure:
-            self._tick()
+            self._deadline.check()
             return Limit(f"no refinement: {failure}{self._families.words()}")
         weak = _derived_with_less(counterexample, self.precision)
         if not weak:
@@ -174,7 +173,7 @@ class Loop:
         if self._rescue is None or not (failed or self._families.diverge):
             return failed
         found, self._rescue = self._rescue(), None
-        self._tick()
+        self._deadline.check()
         if found.proof is not None:
             return Proved(found.proof, found.finder)
         self.precision = self.precision.plus(found.precision.pairs)
@@ -188,10 +187,6 @@ class Loop:
         else:
             self._reachability.prune(weak)
         return self._reachability.states
-
-    def _tick(self) -> None:
-        if time.monotonic() >= self._deadline.at:
-            raise OutOfTime
 
 
 def _derived_with_less(counterexample: Derivation, precision: Precision) -> list[Node]:

@@ -17,6 +17,7 @@ from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from seahorn_py.deadline import OutOfTime
 from seahorn_py.engines.cegar.abstraction import Posts, State
 from seahorn_py.engines.cegar.configuration import Order
 from seahorn_py.engines.cegar.precision import Precision
@@ -26,10 +27,6 @@ from seahorn_py.logic.terms import Term
 
 _LAST = 1 << 30
 """A priority after that of whatever derives facts."""
-
-
-class OutOfTime(Exception):
-    """The time is over."""
 
 
 @dataclass(eq=False)
