@@ -25,7 +25,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, NoReturn, Self
+from typing import IO, NoReturn, Self, TypeVar
 
 from seahorn_py.deadline import Deadline as Deadline
 
@@ -33,6 +33,7 @@ _PR_SET_PDEATHSIG = 1
 _CHUNK = 1 << 24
 
 Work = Callable[[], object]
+Result = TypeVar("Result")
 BEHIND = 5  # the niceness of what is in no hurry, as engines are while a claim is checked
 
 
@@ -265,14 +266,14 @@ def call(target: str, text: str, deadline: Deadline, memory_mib: int | None = 40
         return result(child)
 
 
-def here(target: str, text: str, memory_mib: int = 4096) -> str:
-    """Run `target` on `text` in this process, which becomes as limited as a child, but for time.
+def here(work: Callable[[], Result], memory_mib: int = 4096) -> Result:
+    """Work in this process, which becomes as limited as a child, but for time.
 
     For a process that is itself a child whose owner ends it in time.  ChildFailed as from a child.
     """
     _lower(resource.RLIMIT_AS, memory_mib << 20)
     try:
-        return _target(target)(text)
+        return work()
     except Exception as error:
         raise ChildFailed(f"{type(error).__name__}: {error}") from None
 

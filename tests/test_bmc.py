@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import time
@@ -26,7 +25,6 @@ from seahorn_py.evidence.replay import feed_from
 from seahorn_py.horn.proofs import check_proof
 from seahorn_py.horn.refutations import check_refutation
 from seahorn_py.horn.system import HornSystem, Query, Refutation, Unrolling
-from seahorn_py.horn.wire import system_to_text
 from seahorn_py.logic import terms
 from seahorn_py.logic.solvers import Solver, Status, check_unsat, solver_for
 from seahorn_py.logic.terms import Term
@@ -259,12 +257,11 @@ def test_cases_that_define_a_symbol_and_circular_definitions() -> None:
 def test_random_systems_against_enumeration() -> None:
     for seed in range(25):
         example = Generator(seed).system()
-        request = {"system": system_to_text(example), "solver": "bitwuzla", "bound": 6}
-        answer = json.loads(bmc_child.solve(json.dumps(request | {"bounds": {}, "seconds": 9})))
-        if answer["answer"] != "unknown":
-            assert (answer["answer"] == "unsafe") is reached(example), seed
+        verdict = bmc_child.solve(Bmc(bound=6), example, Deadline.after(9))
+        if isinstance(verdict, Unknown):
+            assert "bound 6 reached" in verdict.reason, seed
         else:
-            assert "bound 6 reached" in answer["reason"], seed
+            assert isinstance(verdict, Unsafe) is reached(example), seed
 
 
 def test_a_choice_means_the_same_when_the_model_rules_out_other_rules() -> None:

@@ -61,20 +61,20 @@ from seahorn_py.engines.cegar.refine_paths import PathInvariants
 from seahorn_py.engines.cegar.refine_values import NeededValues
 from seahorn_py.engines.cegar.refinement import Lessons, NothingLearnt
 from seahorn_py.engines.cegar.rounds import Round
-from seahorn_py.engines.kinduction_child import Limit, Outcome, Proved, Reached
+from seahorn_py.engines.outcome import Limit, Outcome, Proved, Reached
 from seahorn_py.engines.table import engine
 from seahorn_py.errors import InputError
 from seahorn_py.horn.proofs import check_proof
 from seahorn_py.horn.refutations import check_refutation
 from seahorn_py.horn.smtlib import print_horn
 from seahorn_py.horn.system import HornSystem, Model, Obligation, OperationId, Query
-from seahorn_py.horn.wire import system_to_text
 from seahorn_py.invariants.natives import Solvers
 from seahorn_py.logic import terms
 from seahorn_py.logic.infix import print_infix
 from seahorn_py.logic.solvers import Solver, Status, solver_for
 from seahorn_py.logic.terms import Term
 from seahorn_py.options import AbstractionOptions, EngineName
+from seahorn_py.result import Safe
 
 SECONDS = 60.0
 one, two, three, five = map(number, (1, 2, 3, 5))
@@ -671,16 +671,9 @@ def test_what_every_rule_demands_is_no_condition() -> None:
 
 def test_the_child_leaves_trace_and_precision_behind(tmp_path: Path) -> None:
     trace, precision = tmp_path / "rounds.jsonl", tmp_path / "precision.json"
-    request = {
-        "system": system_to_text(lecture_001()),
-        "solver": "z3",
-        "configuration": "initial=none",
-        "seconds": SECONDS,
-        "memory_mib": 4096,
-        "trace": str(trace),
-        "precision": str(precision),
-    }
-    assert json.loads(cegar_child.solve(json.dumps(request)))["answer"] == "safe"
+    engine = Cegar(configured("initial=none"), trace, precision)
+    verdict = cegar_child.solve(engine, lecture_001(), Deadline.after(SECONDS), 4096)
+    assert isinstance(verdict, Safe)
     rows = list(map(json.loads, trace.read_text().splitlines()))
     assert [row["round"] for row in rows] == list(range(1, len(rows) + 1))
     assert "loop#0.Int <= 5" in {p for row in rows for p in row["predicates"]["loop"]}

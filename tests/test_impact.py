@@ -33,7 +33,7 @@ from seahorn_py.engines.cegar.refine_tree import TreeInterpolants
 from seahorn_py.engines.cegar.rounds import Round
 from seahorn_py.engines.cegar.tracing import Trace
 from seahorn_py.engines.cegar.unwinding import Unwinding
-from seahorn_py.engines.kinduction_child import Limit, Outcome, Proved, Reached
+from seahorn_py.engines.outcome import Limit, Outcome, Proved, Reached
 from seahorn_py.horn.proofs import check_proof
 from seahorn_py.horn.refutations import check_refutation
 from seahorn_py.horn.system import HornSystem, Obligation, OperationId, Query, Rule

@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import time
+from functools import partial
 from pathlib import Path
 
 import horn_examples
@@ -13,7 +14,6 @@ import pytest
 import z3
 from horn_examples import atom, number, query, relation, system, x, y
 
-from seahorn_py import child
 from seahorn_py.child import ChildFailed, Deadline, call
 from seahorn_py.engines import spacer
 from seahorn_py.engines.engine import Budget
@@ -218,11 +218,10 @@ def test_an_interrupt_leaves_nothing_behind() -> None:
     assert children() <= before
 
 
-def test_too_little_memory_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(child, "threads", lambda: 2)  # no copy, which may have memory to spare
-    small = Budget(Deadline.after(10), memory_mib=40)
-    verdict = PLAIN.solve(horn_examples.counter(10, 11), small)
-    assert isinstance(verdict, Unknown)
+def test_work_that_needs_more_memory_than_the_budget_fails() -> None:
+    small = Budget(Deadline.after(10), memory_mib=1024)
+    with pytest.raises(ChildFailed, match="MemoryError"):
+        small.call(partial(bytearray, 2 << 30), small.deadline)
 
 
 def test_rlimit_ends_a_run_without_a_clock() -> None:

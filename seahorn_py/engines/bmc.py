@@ -21,18 +21,14 @@ others to z3.  The solver works in a child process.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
 from seahorn_py.engines.asking import ask
-from seahorn_py.engines.engine import Budget
+from seahorn_py.engines.engine import Budget, working
 from seahorn_py.horn.system import HornSystem
-from seahorn_py.horn.wire import system_to_text
-from seahorn_py.logic.solvers import solver_for
 from seahorn_py.result import Verdict
-
-_MODULE = "seahorn_py.engines.bmc_child"
 
 
 @dataclass(frozen=True)
@@ -48,21 +44,16 @@ class Bmc:
 
     def solve(self, system: HornSystem, budget: Budget) -> Verdict:
         """Unwind ever deeper until a query is reached, nothing is left, or the end."""
-        return ask("BMC", f"{_MODULE}:solve", self._request(system, budget), budget)
+        from seahorn_py.engines.bmc_child import solve  # solvers load slowly
+
+        return ask("BMC", partial(solve, self, system, working(budget.deadline)), budget)
 
     def formula(self, system: HornSystem, budget: Budget) -> str:
         """The question whether a query is reached within `bound` (1 without), as SMT-LIB text.
 
         ChildError when it cannot be written in the budget.
         """
-        text = json.dumps(self._request(system, budget))
-        return budget.call(f"{_MODULE}:formula", text, budget.deadline)
+        from seahorn_py.engines.bmc_child import formula  # solvers load slowly
 
-    def _request(self, system: HornSystem, budget: Budget) -> dict[str, object]:
-        return {
-            "system": system_to_text(system),
-            "solver": solver_for(system.formulas()).value,
-            "bound": self.bound,
-            "bounds": dict(self.bounds),
-            "seconds": budget.deadline.remaining,
-        }
+        work = partial(formula, self, system, working(budget.deadline))
+        return budget.call(work, budget.deadline)

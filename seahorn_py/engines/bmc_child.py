@@ -1,89 +1,49 @@
-"""Bounded model checking of one Horn system, in the child process: JSON in, JSON out.
-
-The request is `{"system": TEXT, "solver", "bound", "bounds", "seconds"}` with a system of
-`horn.wire`; `asking` says what the answer is.
-"""
+"""Bounded model checking of one Horn system."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
-from dataclasses import dataclass
-
+from seahorn_py.deadline import Deadline
+from seahorn_py.engines.bmc import Bmc
 from seahorn_py.engines.bmc_code import code_of
-from seahorn_py.engines.bmc_rounds import Limit, Outcome, Reached, Rounds, Sufficient
+from seahorn_py.engines.bmc_rounds import Rounds, Sufficient
 from seahorn_py.engines.bmc_shape import UnsupportedShape, shape_of
 from seahorn_py.engines.bmc_terms import BitwuzlaTerms, Terms, UnsupportedTerm, Z3Terms
 from seahorn_py.engines.bmc_values import Values
-from seahorn_py.engines.engine import working
+from seahorn_py.engines.outcome import Limit, Proved, verdict
 from seahorn_py.horn.system import HornSystem, Unrolling
-from seahorn_py.horn.wire import proof_to_text, refutation_to_text, system_from_text
-from seahorn_py.logic.solvers import Solver
+from seahorn_py.logic.solvers import Solver, solver_for
+from seahorn_py.result import Verdict
 
 
-@dataclass(frozen=True)
-class Request:
-    """What the parent asks for."""
-
-    system: HornSystem
-    solver: Solver
-    bound: int | None
-    bounds: Mapping[str, int]
-    until: float
-
-
-def solve(text: str) -> str:
-    """Answer a request."""
-    request = _request(text)
+def solve(engine: Bmc, system: HornSystem, deadline: Deadline) -> Verdict:
+    """Unwind and ask, with a solver that knows all sorts of the system."""
+    solver = solver_for(system.formulas())
     try:
-        rounds = _rounds(request)
-        answer = _answer(rounds.run(), request.solver)
-        statistics = rounds.statistics()
+        rounds = _rounds(engine, system, solver, deadline)
+        found = rounds.run()
     except (UnsupportedShape, UnsupportedTerm) as refused:
-        answer = {"answer": "unknown", "reason": f"cannot be unwound: {refused}"}
-        statistics = {}
-    return json.dumps({**answer, "statistics": statistics})
+        return verdict(Limit(f"cannot be unwound: {refused}"))
+    if isinstance(found, Sufficient):
+        return verdict(Proved(Unrolling(found.bounds), solver), rounds.statistics())
+    return verdict(found, rounds.statistics())
 
 
-def formula(text: str) -> str:
-    """The question whether a query is reached within the bound of a request, as SMT-LIB text."""
-    request = _request(text)
-    return _rounds(request).script()
+def formula(engine: Bmc, system: HornSystem, deadline: Deadline) -> str:
+    """The question whether a query is reached within the engine's bound, as SMT-LIB text."""
+    return _rounds(engine, system, solver_for(system.formulas()), deadline).script()
 
 
-def _request(text: str) -> Request:
-    data = json.loads(text)
-    return Request(
-        system_from_text(data["system"]),
-        Solver(data["solver"]),
-        data["bound"],
-        data["bounds"],
-        working(data["seconds"]).at,
-    )
-
-
-def _rounds(request: Request) -> Rounds:
-    solver: Terms = BitwuzlaTerms() if request.solver is Solver.BITWUZLA else Z3Terms()
-    values = Values(solver)
-    shape = shape_of(request.system)
-    codes = {rule.name: code_of(rule, values) for rule in request.system.rules}
+def _rounds(engine: Bmc, system: HornSystem, solver: Solver, deadline: Deadline) -> Rounds:
+    terms: Terms = BitwuzlaTerms() if solver is Solver.BITWUZLA else Z3Terms()
+    values = Values(terms)
+    shape = shape_of(system)
+    codes = {rule.name: code_of(rule, values) for rule in system.rules}
     return Rounds(
-        request.system.relations,
+        system.relations,
         shape,
         codes,
         values,
-        bound=request.bound,
-        bounds=request.bounds,
-        until=request.until,
+        bound=engine.bound,
+        bounds=engine.bounds,
+        until=deadline.at,
     )
-
-
-def _answer(outcome: Outcome, finder: Solver) -> dict[str, object]:
-    match outcome:
-        case Sufficient(bounds):
-            proof = proof_to_text(Unrolling(bounds))
-            return {"answer": "safe", "proof": proof, "finder": finder.value}
-        case Reached(refutation):
-            return {"answer": "unsafe", "refutation": refutation_to_text(refutation)}
-        case Limit(reason):
-            return {"answer": "unknown", "reason": reason}

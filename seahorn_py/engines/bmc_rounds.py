@@ -19,7 +19,8 @@ from seahorn_py.engines.bmc_shape import Shape
 from seahorn_py.engines.bmc_state import Key, Limits
 from seahorn_py.engines.bmc_unwind import Fresh, Unwinder, Unwound
 from seahorn_py.engines.bmc_values import Symbolic, Value, Values
-from seahorn_py.horn.system import Atom, Refutation, Relation, Rule
+from seahorn_py.engines.outcome import Limit, Reached
+from seahorn_py.horn.system import Atom, Relation, Rule
 from seahorn_py.logic import terms
 from seahorn_py.logic.solvers import Status
 from seahorn_py.logic.terms import Term
@@ -42,21 +43,7 @@ class Sufficient:
     bounds: Mapping[str, int]
 
 
-@dataclass(frozen=True)
-class Reached:
-    """A query is reached."""
-
-    refutation: Refutation
-
-
-@dataclass(frozen=True)
-class Limit:
-    """A bound or the time did not suffice."""
-
-    reason: str
-
-
-Outcome = Sufficient | Reached | Limit
+Found = Sufficient | Reached | Limit
 
 
 class Rounds:
@@ -87,7 +74,7 @@ class Rounds:
         self._questions = 0
         self._finished: int | None = None
 
-    def run(self) -> Outcome:
+    def run(self) -> Found:
         """Deepen until an answer, the bound or the end of the time."""
         try:
             self._choices = frozenset(self._side_by_side())
@@ -101,7 +88,7 @@ class Rounds:
         except OutOfTime:
             return Limit(self._time_limit())
 
-    def _answer(self, every: int, unwound: Unwound) -> Outcome | None:
+    def _answer(self, every: int, unwound: Unwound) -> Found | None:
         """The answer of a round; None where runs go on beyond it.
 
         Queries that are not decided soon are left to the next round, which has them, too.
@@ -211,7 +198,7 @@ class Rounds:
         nested = sorted(heads, key=lambda h: (len(self._shape.addresses[h].heads), h))
         return {name: unwound.deepest.get(name, 0) for name in (*nested, *self._shape.entries)}
 
-    def _reached(self, every: int, by_model: bool) -> Outcome:
+    def _reached(self, every: int, by_model: bool) -> Found:
         """Unwind again with the values of the model: what is left is one derivation.
 
         Without a model the query is reached whatever the values.

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeVar, cast
 
 from seahorn_py import child
-from seahorn_py.child import Deadline
+from seahorn_py.deadline import Deadline
 from seahorn_py.horn.system import HornSystem
 from seahorn_py.invariants.pool import Pool
 from seahorn_py.result import Verdict
+
+Result = TypeVar("Result")
 
 SOLVING_SHARE = 0.75
 """Of the time for a question; the rest is kept for evidence."""
 
 ANSWERING_SECONDS = 0.3
-"""What a child keeps of its time to write its answer down."""
+"""What an engine keeps of its time to hand its answer over."""
 
 
-def working(seconds: float) -> Deadline:
-    """Until when a child works that is to have answered in so many seconds."""
-    return Deadline.after(seconds - ANSWERING_SECONDS)
+def working(deadline: Deadline) -> Deadline:
+    """Until when an engine works that is to have answered by the deadline."""
+    return Deadline(deadline.at - ANSWERING_SECONDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +41,15 @@ class Budget:
     disposable: bool = False
     pool: Pool | None = None
 
-    def call(self, target: str, text: str, deadline: Deadline) -> str:
-        """Run `target` ("package.module:function") on `text`; raises `child.ChildError`."""
+    def call(self, work: Callable[[], Result], deadline: Deadline) -> Result:
+        """Do the work, in a copy of this process if need be; raises `child.ChildError`.
+
+        This process has one thread.  What a copy hands back is pickled, so it holds no terms.
+        """
         if self.disposable:
-            return child.here(target, text, self.memory_mib)
-        return child.call(target, text, deadline, self.memory_mib)
+            return child.here(work, self.memory_mib)
+        with child.Fork(work, deadline, self.memory_mib) as copy:
+            return cast(Result, copy.result())
 
 
 class Engine(Protocol):

@@ -29,17 +29,14 @@ time is over.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 from seahorn_py.engines.asking import ask
-from seahorn_py.engines.engine import Budget
+from seahorn_py.engines.engine import Budget, working
 from seahorn_py.engines.imc_search import Method
 from seahorn_py.errors import Stage
 from seahorn_py.horn.system import HornSystem
-from seahorn_py.horn.wire import system_to_text
-from seahorn_py.logic.solvers import solver_for
 from seahorn_py.result import Unknown, Verdict
-
-_TARGET = "seahorn_py.engines.imc_child:solve"
 
 
 @dataclass(frozen=True)
@@ -53,11 +50,7 @@ class Imc:
         """Search for errors and for an invariant with k = 1, 2, ... steps."""
         if not system.linear:
             return Unknown(Stage.SOLVE, "IMC: a rule has two premises, the system is not linear")
-        request = {
-            "system": system_to_text(system),
-            "solver": solver_for(system.formulas()).value,
-            "method": self.method.value,
-            "most": self.most,
-            "seconds": budget.deadline.remaining,
-        }
-        return ask("IMC", _TARGET, request, budget)
+        from seahorn_py.engines.imc_child import solve  # solvers load slowly
+
+        until = working(budget.deadline)
+        return ask("IMC", partial(solve, system, self.method, self.most, until), budget)

@@ -23,15 +23,15 @@ rest to z3.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
+from seahorn_py.deadline import Deadline
 from seahorn_py.engines.asking import ask
-from seahorn_py.engines.engine import Budget
+from seahorn_py.engines.engine import Budget, working
 from seahorn_py.horn.system import HornSystem
-from seahorn_py.horn.wire import system_to_text
-from seahorn_py.logic.solvers import solver_for
+from seahorn_py.invariants.pool import Pool
+from seahorn_py.logic.solvers import Solver, solver_for
 from seahorn_py.result import Verdict
-
-_TARGET = "seahorn_py.engines.kinduction_child:solve"
 
 
 @dataclass(frozen=True)
@@ -48,15 +48,35 @@ class KInduction:
 
     def solve(self, system: HornSystem, budget: Budget) -> Verdict:
         """Try k = 1, 2, ... until a query is reached, the step holds, or the end."""
-        request = {
-            "system": system_to_text(system),
-            "solver": solver_for(system.formulas()).value,
-            "most": self.most,
-            "invariants": self.invariants,
-            "simple": self.simple,
-            "beside": budget.jobs > 1,
-            "seconds": budget.deadline.remaining,
-            "memory_mib": budget.memory_mib,
-            "pool": budget.pool.descriptor if budget.pool and budget.disposable else None,
-        }
-        return ask("k-induction", _TARGET, request, budget)
+        from seahorn_py.engines.kinduction_child import solve  # solvers load slowly
+
+        task = Task(
+            system,
+            solver_for(system.formulas()),
+            self.most,
+            self.invariants,
+            self.simple,
+            budget.jobs > 1,
+            working(budget.deadline),
+            budget.memory_mib,
+            budget.pool,
+        )
+        return ask("k-induction", partial(solve, task), budget)
+
+
+@dataclass(frozen=True)
+class Task:
+    """What `KInduction` is asked, and with which solver.
+
+    `beside`: invariants may be generated beside the induction.
+    """
+
+    system: HornSystem
+    solver: Solver
+    most: int | None
+    invariants: bool
+    simple: bool
+    beside: bool
+    deadline: Deadline
+    memory_mib: int
+    pool: Pool | None

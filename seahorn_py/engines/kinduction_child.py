@@ -1,23 +1,16 @@
-"""k-induction on one linear Horn system, in the child process: JSON in, JSON out.
-
-The request is `{"system": TEXT, "solver", "most": K | null, "invariants": BOOL, "simple": BOOL,
-"beside": BOOL, "seconds", "memory_mib", "pool": DESCRIPTOR | null}` with a system of `horn.wire`
-and a pool of `invariants.pool` that this process has inherited; `asking` says what the answer is.
-"""
+"""k-induction on one linear Horn system."""
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from seahorn_py.child import Deadline
 from seahorn_py.engines.bmc_refutation import Concrete, refutation_of
 from seahorn_py.engines.bmc_terms import BitwuzlaTerms, Terms, UnsupportedTerm, Z3Terms
 from seahorn_py.engines.bmc_values import Symbolic, Value, Values
-from seahorn_py.engines.engine import working
 from seahorn_py.engines.features import features
+from seahorn_py.engines.kinduction import Task
 from seahorn_py.engines.kinduction_frames import (
     Frame,
     Frames,
@@ -27,16 +20,16 @@ from seahorn_py.engines.kinduction_frames import (
     met,
 )
 from seahorn_py.engines.kinduction_property import unreached
+from seahorn_py.engines.outcome import Limit, Outcome, Proved, Reached, verdict
 from seahorn_py.errors import InternalError
 from seahorn_py.horn.proofs import proved_modularly, verification_condition
-from seahorn_py.horn.system import HornSystem, KInductive, Model, Proof, Refutation
-from seahorn_py.horn.wire import proof_to_text, refutation_to_text, system_from_text
+from seahorn_py.horn.system import HornSystem, KInductive, Model
 from seahorn_py.invariants.core import excluding
 from seahorn_py.invariants.fixpoint import conjoined
 from seahorn_py.invariants.generation import NOTHING, Found, Generator
-from seahorn_py.invariants.pool import Pool
 from seahorn_py.logic import terms
 from seahorn_py.logic.solvers import Solver, Status, check_scripts
+from seahorn_py.result import Verdict
 
 REDUCING_SECONDS = 2.0
 
@@ -47,82 +40,14 @@ FIRST_SLICE = 1.0
 """Seconds for the first try of a question; new invariants are looked for between tries."""
 
 
-@dataclass(frozen=True)
-class Request:
-    """What the parent asks for."""
-
-    system: HornSystem
-    solver: Solver
-    most: int | None
-    invariants: bool
-    simple: bool
-    beside: bool
-    deadline: Deadline
-    memory_mib: int
-    pool: Pool | None
-
-
-@dataclass(frozen=True)
-class Proved:
-    """No query is reachable."""
-
-    proof: Proof
-    finder: Solver
-
-
-@dataclass(frozen=True)
-class Reached:
-    """A query is reached."""
-
-    refutation: Refutation
-
-
-@dataclass(frozen=True)
-class Limit:
-    """The greatest k or the time did not suffice."""
-
-    reason: str
-
-
-Outcome = Proved | Reached | Limit
-
-
-def solve(text: str) -> str:
-    """Answer a request."""
-    request = _request(text)
-    most = None if request.invariants else 0
-    system, deadline, memory = request.system, request.deadline, request.memory_mib
-    with Generator(system, deadline, memory, most=most, pool=request.pool) as generator:
-        induction = Induction(request, generator)
-        answer = in_json(induction.run())
-    answer["statistics"] = {"k": induction.k, "levels": induction.levels}
-    return json.dumps(answer)
-
-
-def _request(text: str) -> Request:
-    data = json.loads(text)
-    return Request(
-        system_from_text(data["system"]),
-        Solver(data["solver"]),
-        data["most"],
-        data["invariants"],
-        data["simple"],
-        data["beside"],
-        working(data["seconds"]),
-        data["memory_mib"],
-        None if data["pool"] is None else Pool(data["pool"]),
-    )
-
-
-def in_json(outcome: Outcome) -> dict[str, object]:
-    """The answer as `asking` reads it."""
-    match outcome:
-        case Proved(proof, finder):
-            return {"answer": "safe", "proof": proof_to_text(proof), "finder": finder.value}
-        case Reached(refutation):
-            return {"answer": "unsafe", "refutation": refutation_to_text(refutation)}
-        case Limit(reason):
-            return {"answer": "unknown", "reason": reason}
+def solve(task: Task) -> Verdict:
+    """Induction beside the generation of invariants."""
+    most = None if task.invariants else 0
+    system, deadline, memory = task.system, task.deadline, task.memory_mib
+    with Generator(system, deadline, memory, most=most, pool=task.pool) as generator:
+        induction = Induction(task, generator)
+        outcome = induction.run()
+    return verdict(outcome, {"k": induction.k, "levels": induction.levels})
 
 
 class _Answered(Exception):
@@ -136,10 +61,10 @@ class _Answered(Exception):
 class Induction:
     """Base and step for k = 1, 2, ..., the step under the best invariants there are."""
 
-    def __init__(self, request: Request, generator: Generator) -> None:
-        self._request = request
+    def __init__(self, task: Task, generator: Generator) -> None:
+        self._task = task
         self._generator = generator
-        self._until = request.deadline.at
+        self._until = task.deadline.at
         self._model = NOTHING
         self.k = 0
         self.levels = 0
@@ -150,7 +75,7 @@ class Induction:
         While invariants are generated half of the time is theirs, whatever the cores are busy with.
         """
         try:
-            if not self._request.system.linear:
+            if not self._task.system.linear:
                 return self._by_invariants("k-induction is for linear systems")
             return self._induction()
         except UnsupportedTerm as refused:
@@ -161,10 +86,10 @@ class Induction:
     def _induction(self) -> Outcome:
         if (proved := self._outright()) is not None:
             return proved
-        base = Base(self._request.system, _terms(self._request.solver))
-        solver = _terms(self._request.solver)
-        step = Step(self._request.system, solver, simple=self._request.simple)
-        while self._request.most is None or self.k < self._request.most:
+        base = Base(self._task.system, _terms(self._task.solver))
+        solver = _terms(self._task.solver)
+        step = Step(self._task.system, solver, simple=self._task.simple)
+        while self._task.most is None or self.k < self._task.most:
             self.k += 1
             began = time.monotonic()
             self._listen(step)
@@ -188,11 +113,11 @@ class Induction:
         A solver that sees the whole of a rule may find that polynomials are equal; it does not
         where the rule is an assumption among others.
         """
-        system = self._request.system
+        system = self._task.system
         if not features(system).products:
             return None
         model = conjoined(system, [unreached(system), self._model])
-        limit = self._request.deadline.at_most(OUTRIGHT_SECONDS)
+        limit = self._task.deadline.at_most(OUTRIGHT_SECONDS)
         left = set(range(len(system.rules)))
         left -= self._valid(model, left, limit.share(OUTRIGHT_SHARE))
         left -= proved_modularly(system, model, left, Solver.Z3, limit)
@@ -201,7 +126,7 @@ class Induction:
 
     def _valid(self, model: Model, asked: Iterable[int], limit: Deadline) -> frozenset[int]:
         """Those of the rules that z3 finds valid soon."""
-        system = self._request.system
+        system = self._task.system
         rules = {k: verification_condition(system, model, system.rules[k]) for k in asked}
         each = OUTRIGHT_SECONDS / 10
         answers = check_scripts(list(rules.values()), Solver.Z3, limit, seconds_each=each)
@@ -215,18 +140,18 @@ class Induction:
         """
         if self.k == 1:
             return self._reduced(self._model)
-        system = self._request.system
+        system = self._task.system
         model = conjoined(system, [unreached(system), self._model])
         if self.k == 2:
             return self._reduced(model)
-        proof = KInductive(self.k - 1, model, self._request.simple)
-        return Proved(proof, self._request.solver)
+        proof = KInductive(self.k - 1, model, self._task.simple)
+        return Proved(proof, self._task.solver)
 
     def _reduced(self, model: Model) -> Proved:
         """The part of a model that is needed, if z3 finds it quickly."""
         until = min(self._until, time.monotonic() + REDUCING_SECONDS)
-        found = excluding(self._request.system, model, until)
-        return Proved(model, self._request.solver) if found is None else Proved(found, Solver.Z3)
+        found = excluding(self._task.system, model, until)
+        return Proved(model, self._task.solver) if found is None else Proved(found, Solver.Z3)
 
     def _by_invariants(self, reason: str) -> Outcome:
         """Only what the generator may still find counts."""
@@ -248,7 +173,7 @@ class Induction:
     def _listen(self, step: Step) -> None:
         """Take new invariants; where one child at a time may run, wait for them."""
         generator = self._generator
-        found = generator.poll() if self._request.beside else generator.wait()
+        found = generator.poll() if self._task.beside else generator.wait()
         if self._take(found):
             step.learn(self._model)
 

@@ -28,14 +28,12 @@ proofs are proofs, their errors need a replay.  Bit-vectors and reals are declin
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 from seahorn_py.engines.asking import ask
 from seahorn_py.engines.engine import Budget
 from seahorn_py.horn.system import HornSystem
-from seahorn_py.horn.wire import system_to_text
 from seahorn_py.result import Verdict
-
-_TARGET = "seahorn_py.engines.linear_child:solve"
 
 
 @dataclass(frozen=True)
@@ -46,9 +44,7 @@ class Linear:
 
     def solve(self, system: HornSystem, budget: Budget) -> Verdict:
         """Answer; unknown for what is no linear program, or not finished in time."""
-        request = {
-            "system": system_to_text(system),
-            "accelerate": self.accelerate,
-            "seconds": budget.deadline.remaining,
-        }
-        return ask("linear", _TARGET, request, budget)
+        from seahorn_py.engines.linear_child import solve  # isl loads slowly
+
+        work = partial(solve, system, budget.deadline, accelerating=self.accelerate)
+        return ask("linear", work, budget)

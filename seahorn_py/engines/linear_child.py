@@ -1,48 +1,35 @@
-"""`linear` on one Horn system, in the child: JSON in, JSON out.
-
-The request is `{"system": TEXT, "accelerate": BOOL, "seconds": NUMBER}` with a system of
-`horn.wire`; `asking` says what the answer is.
-"""
+"""`linear` on one Horn system."""
 
 from __future__ import annotations
 
 import contextlib
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from seahorn_py.child import Deadline
 from seahorn_py.engines.linear_derivation import Derivation
 from seahorn_py.engines.linear_search import Search, Unfinished, facts
+from seahorn_py.engines.outcome import Limit, verdict
 from seahorn_py.horn.acceleration import Accelerated, accelerate
 from seahorn_py.horn.acceleration_back import TooLong, read_model, read_refutation
 from seahorn_py.horn.cells import Back, Observation, has_arrays, observe
 from seahorn_py.horn.linearpart import linear_part
 from seahorn_py.horn.system import HornSystem, Model, Obligation, Query, Rule
-from seahorn_py.horn.wire import (
-    proof_to_text,
-    refutation_to_text,
-    system_from_text,
-    system_to_text,
-)
 from seahorn_py.logic.presburger import Beyond, Presburger
 from seahorn_py.logic.solvers import Solver
 from seahorn_py.logic.terms import Term
+from seahorn_py.result import Safe, Statistics, Unsafe, Verdict
 
 CELLS_SHARE = 0.5
 """Of the time that is left, for a proof over observed cells."""
 
 
-def solve(text: str) -> str:
-    """Answer a request."""
-    data = json.loads(text)
-    system = system_from_text(data["system"])
-    work = _Work(Presburger(), data["accelerate"], Deadline.after(data["seconds"]))
+def solve(system: HornSystem, deadline: Deadline, *, accelerating: bool) -> Verdict:
+    """Search for the edges of the system, or of its linear part."""
     try:
-        answer = _answer(system, work)
+        return _answer(system, _Work(Presburger(), accelerating, deadline))
     except (Beyond, Unfinished, TooLong) as limit:
-        answer = {"answer": "unknown", "reason": str(limit), "statistics": {}}
-    return json.dumps(answer)
+        return verdict(Limit(str(limit)))
 
 
 @dataclass(frozen=True)
@@ -63,12 +50,12 @@ class _Found:
     failed: Rule | None
 
     @property
-    def statistics(self) -> dict[str, object]:
+    def statistics(self) -> Statistics:
         """For the answer."""
         return {"loops": self.accelerated.loops, "events": len(self.search.events)}
 
 
-def _answer(system: HornSystem, work: _Work) -> dict[str, object]:
+def _answer(system: HornSystem, work: _Work) -> Verdict:
     """The answer for the system or, if that is beyond linear arithmetic, for its linear part."""
     part = system
     try:
@@ -87,9 +74,7 @@ def _answer(system: HornSystem, work: _Work) -> dict[str, object]:
     if part is not system and _is_obligation(found.failed):
         raise Unfinished("more than linear arithmetic decides whether an operation may wrap")
     answer = _refuted(found, found.failed)
-    if part is not system:
-        answer.setdefault("system", system_to_text(part))
-    return answer
+    return replace(answer, system=answer.system or part) if part is not system else answer
 
 
 def _is_obligation(rule: Rule) -> bool:
@@ -97,7 +82,7 @@ def _is_obligation(rule: Rule) -> bool:
     return isinstance(rule.head, Query) and isinstance(rule.head.kind, Obligation)
 
 
-def _proof_by_cells(system: HornSystem, work: _Work) -> dict[str, object] | None:
+def _proof_by_cells(system: HornSystem, work: _Work) -> Safe | None:
     """The proof that one observed cell of each array gives, by itself or beside others."""
     for followed in (True, False):
         limited = replace(work, deadline=work.deadline.share(CELLS_SHARE))
@@ -117,7 +102,7 @@ def _searched(system: HornSystem, work: _Work) -> _Found:
     return _Found(accelerated, search, search.run())
 
 
-def _proof(found: _Found, back: Back) -> dict[str, object]:
+def _proof(found: _Found, back: Back) -> Safe:
     """The edges, which are all there are, as a model."""
     search, relations = found.search, found.accelerated.system.relations
     model = Model(
@@ -127,29 +112,22 @@ def _proof(found: _Found, back: Back) -> dict[str, object]:
         }
     )
     proof = back(read_model(found.accelerated, model, search.arithmetic))
-    return {
-        "answer": "safe",
-        "proof": proof_to_text(proof),
-        "finder": Solver.Z3.value,
-        "statistics": found.statistics,
-    }
+    return Safe(proof, Solver.Z3, found.statistics)
 
 
 def _as_it_is(model: Model) -> Model:
     return model
 
 
-def _refuted(found: _Found, failed: Rule) -> dict[str, object]:
+def _refuted(found: _Found, failed: Rule) -> Unsafe:
     """A refutation of the system; where that is too long, one in which loops are single steps."""
-    answer: dict[str, object] = {"answer": "unsafe", "statistics": found.statistics}
     try:
         whole = Derivation(found.search, written_out=True).of(failed)
         whole = read_refutation(found.accelerated, whole, found.search.arithmetic, _nothing)
-        return answer | {"refutation": refutation_to_text(whole)}
+        return Unsafe(whole, found.statistics)
     except TooLong:
         derivation = Derivation(found.search, written_out=False)
-        short = refutation_to_text(derivation.of(failed))
-        return answer | {"refutation": short, "system": system_to_text(derivation.system)}
+        return Unsafe(derivation.of(failed), found.statistics, derivation.system)
 
 
 def _nothing(_: Term, __: Sequence[Term]) -> None:

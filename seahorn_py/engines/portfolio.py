@@ -12,28 +12,15 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from functools import partial
 from math import inf
-from typing import TypeAlias, cast
 
 from seahorn_py.child import BEHIND, Child, ChildError, Deadline, Fork, wait_any
 from seahorn_py.engines.engine import Budget, Engine
+from seahorn_py.engines.outcome import Told, told, understood
 from seahorn_py.errors import Stage
-from seahorn_py.horn.system import HornSystem, Model, Refutation
-from seahorn_py.horn.wire import (
-    proof_from_text,
-    proof_to_text,
-    refutation_from_text,
-    refutation_to_text,
-    system_from_text,
-    system_to_text,
-)
+from seahorn_py.horn.system import HornSystem
 from seahorn_py.invariants.pool import Pool
 from seahorn_py.journal import Journal
 from seahorn_py.result import Safe, Unknown, Unsafe, Verdict
-
-_Told: TypeAlias = tuple[Verdict, str, str]
-"""A verdict without its evidence, that as text, and the text of a system derived for it or ""."""
-
-_NO_STEPS = Refutation(())
 
 _GRACE_SECONDS, _GRACE_SHARE = 1.5, 0.2
 """For an engine to come back with its reasons after its time: so long, or this share of it."""
@@ -91,7 +78,9 @@ class Portfolio:
     def _start(self, turn: Turn, system: HornSystem, budget: Budget, others: bool) -> Fork:
         """Begin a turn; the last one gets all the time that is left."""
         share = budget.deadline.share(turn.share if others else 1.0).at_most(turn.most)
-        work = partial(_told, turn.engine, system, replace(budget, deadline=share, disposable=True))
+        work = partial(
+            _solved, turn.engine, system, replace(budget, deadline=share, disposable=True)
+        )
         if self.journal is not None:
             self.journal.begins(self.place, turn.name)
         grace = min(_GRACE_SECONDS, _GRACE_SHARE * share.remaining)
@@ -103,7 +92,8 @@ class Portfolio:
         except ChildError as failure:
             verdict: Verdict = Unknown(Stage.SOLVE, f"{turn.name}: {failure}")
         else:
-            verdict = _understood(cast(_Told, answer))
+            assert isinstance(answer, Told)
+            verdict = understood(answer)
         if self.journal is not None:
             self.journal.ends(self.place, turn.name, _in_words(verdict))
         return verdict
@@ -119,27 +109,5 @@ def _in_words(verdict: Verdict) -> str:
             return reason
 
 
-def _told(engine: Engine, system: HornSystem, budget: Budget) -> _Told:
-    """What an engine answers, with terms as text: no term leaves a process."""
-    verdict = engine.solve(system, budget)
-    match verdict:
-        case Safe(proof=proof):
-            return replace(verdict, proof=Model({})), proof_to_text(proof), ""
-        case Unsafe(refutation=refutation, system=derived):
-            bare = replace(verdict, refutation=_NO_STEPS, system=None)
-            text = "" if derived is None else system_to_text(derived)
-            return bare, refutation_to_text(refutation), text
-        case Unknown():
-            return verdict, "", ""
-
-
-def _understood(told: _Told) -> Verdict:
-    verdict, evidence, text = told
-    match verdict:
-        case Safe():
-            return replace(verdict, proof=proof_from_text(evidence))
-        case Unsafe():
-            derived = system_from_text(text) if text else None
-            return replace(verdict, refutation=refutation_from_text(evidence), system=derived)
-        case Unknown():
-            return verdict
+def _solved(engine: Engine, system: HornSystem, budget: Budget) -> Told:
+    return told(engine.solve(system, budget))

@@ -20,6 +20,7 @@ import json
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from seahorn_py import child
@@ -36,8 +37,6 @@ from seahorn_py.horn.cells import Back, Observation, has_arrays, observe
 from seahorn_py.horn.constants import with_symbolic_size
 from seahorn_py.horn.system import HornSystem
 from seahorn_py.result import Safe, Statistics, Unknown, Unsafe, Verdict
-
-_TARGET = "seahorn_py.engines.spacer_child:solve"
 
 
 @dataclass(frozen=True)
@@ -114,10 +113,12 @@ class Spacer:
             options["timeout"] = round(1000 * budget.deadline.remaining) or 1
         if self.rlimit:
             options["rlimit"] = self.rlimit
+        from seahorn_py.engines.spacer_child import solve  # z3 loads slowly
+
         request = problem(view.system, print_system(view.system), options)
         try:
-            text = budget.call(_TARGET, request, budget.deadline)
-            verdict = _verdict(view.system, json.loads(text))
+            answer = budget.call(partial(solve, request), budget.deadline)
+            verdict = _verdict(view.system, json.loads(answer))
         except child.ChildError as failure:
             return self._unknown(str(failure))
         except InputError as failure:

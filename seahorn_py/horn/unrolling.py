@@ -16,19 +16,18 @@ to exit and the rule asks for the parameters that the call gives; that is verifi
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from seahorn_py import child
 from seahorn_py.child import Deadline
 from seahorn_py.errors import InputError
 from seahorn_py.horn.system import Atom, HornSystem, Rule, Unrolling
-from seahorn_py.horn.wire import system_to_text
 from seahorn_py.logic.connectives import conjuncts
 from seahorn_py.logic.solvers import Answer, Solver, Status, check_scripts
 
-_TARGET = "seahorn_py.horn.unrolling_child:script"
+_MEMORY_MIB = 4096
 _FIRST_SHARE = 0.5
 """The share of the time for all solvers but the last."""
 
@@ -52,13 +51,9 @@ def confirm(
     try:
         calls = calls_of(system)
         order_of(system, calls, proof.bounds)
-        request = {
-            "system": system_to_text(system),
-            "bounds": dict(proof.bounds),
-            "calls": calls,
-            "seconds": deadline.remaining,
-        }
-        script = child.call(_TARGET, json.dumps(request), deadline)
+        work = partial(_script, system, calls, proof.bounds, deadline)
+        with child.Fork(work, deadline, _MEMORY_MIB) as copy:
+            script = str(copy.result())
     except NoUnrolling as failure:
         return Confirmation("", str(failure))
     except (child.ChildError, InputError) as failure:
@@ -66,6 +61,14 @@ def confirm(
     if not script and finder is not Solver.CVC5:
         return Confirmation("cvc5's rewriter")
     return _unsat(script, [s for s in (Solver.CVC5, Solver.Z3) if s is not finder], deadline)
+
+
+def _script(
+    system: HornSystem, calls: Mapping[str, str], bounds: Mapping[str, int], deadline: Deadline
+) -> str:
+    from seahorn_py.horn.unrolling_child import script  # cvc5 loads slowly
+
+    return script(system, calls, bounds, deadline)
 
 
 def _unsat(script: str, solvers: list[Solver], deadline: Deadline) -> Confirmation:

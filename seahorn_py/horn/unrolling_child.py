@@ -11,17 +11,16 @@ The result is the script, empty when nothing is left to be reached.
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from cvc5 import Kind
 
+from seahorn_py.deadline import Deadline
 from seahorn_py.horn.system import Atom, HornSystem, Rule
 from seahorn_py.horn.unrolling import Begin, End, Instruction, Visit, order_of
 from seahorn_py.horn.unrolling_rules import Formula, Plan, Value
-from seahorn_py.horn.wire import system_from_text
 
 MAX_INSTANCES = 200_000
 
@@ -30,14 +29,12 @@ class TooMuch(Exception):
     """More instances or more time than allowed."""
 
 
-def script(text: str) -> str:
-    """The script that is unsatisfiable exactly when the bounds of the request suffice."""
-    request = json.loads(text)
-    system = system_from_text(request["system"])
-    calls: dict[str, str] = request["calls"]
-    order = order_of(system, calls, request["bounds"])
-    until = time.monotonic() + request["seconds"]
-    return _Unrolling(system, calls, order, request["bounds"], until).script()
+def script(
+    system: HornSystem, calls: Mapping[str, str], bounds: Mapping[str, int], deadline: Deadline
+) -> str:
+    """The script that is unsatisfiable exactly when the bounds suffice; TooMuch."""
+    order = order_of(system, calls, bounds)
+    return _Unrolling(system, calls, order, bounds, deadline.at).script()
 
 
 # -------------------------------------------------------------------------------------- unrolling

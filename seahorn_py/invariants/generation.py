@@ -7,10 +7,10 @@ but the queries, as far as a solver says.
 
 from __future__ import annotations
 
-import json
 import select
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from types import TracebackType
 from typing import Self
 
@@ -18,12 +18,12 @@ from seahorn_py import child
 from seahorn_py.child import Deadline
 from seahorn_py.errors import InputError
 from seahorn_py.horn.system import HornSystem, Model
-from seahorn_py.horn.wire import model_from_text, model_to_text, system_to_text
+from seahorn_py.horn.wire import model_from_text, system_to_text
 from seahorn_py.invariants.pool import Pool
 from seahorn_py.invariants.spaces import levels
+from seahorn_py.invariants.worker import Made, work
 from seahorn_py.logic.solvers import Solver
 
-_TARGET = "seahorn_py.invariants.worker:solve"
 _GRACE_SECONDS = 0.5
 
 NOTHING = Model({})
@@ -58,7 +58,8 @@ class Generator:
         most: int | None = None,
         pool: Pool | None = None,
     ) -> None:
-        self._system = system_to_text(system)
+        self._system = system
+        self._key = "" if pool is None else system_to_text(system)
         self._levels = len(levels(system)[:most])
         self._deadline = deadline
         self._memory_mib = memory_mib
@@ -66,7 +67,7 @@ class Generator:
         self._model = NOTHING
         self._pool = pool
         self._given: Found | None = None
-        self._child: child.Child | None = None
+        self._child: child.Fork | None = None
 
     def __enter__(self) -> Self:
         self._start()
@@ -111,41 +112,32 @@ class Generator:
             self._model = found.model
             if found.proof is None:
                 if self._pool is not None:
-                    self._pool.put(self._system, self._level, found.model)
+                    self._pool.put(self._key, self._level, found.model)
                 self._start()
         return found
 
-    def _read(self, ended: child.Child) -> Found | None:
+    def _read(self, ended: child.Fork) -> Found | None:
         try:
-            answer = json.loads(child.result(ended))
-            self._level = answer["level"]
-            proof = answer["proof"]
-            return Found(
-                model_from_text(answer["model"]),
-                None if proof is None else model_from_text(proof),
-                Solver(answer["finder"]),
-            )
+            made = ended.result()
+            assert isinstance(made, Made)
+            self._level = made.level
+            proof = model_from_text(made.proof) if made.proof else None
+            return Found(model_from_text(made.model), proof, made.finder)
         except (child.ChildError, InputError):
             return None
 
     def _start(self) -> None:
         known = None
         if self._pool is not None:
-            known = self._pool.strongest(self._system, self._level)
+            known = self._pool.strongest(self._key, self._level)
         if known is not None and self._level < self._levels:
             self._level, self._model = known
             self._given = Found(self._model)
         if self._level >= self._levels or self._deadline.remaining == 0:
             return
-        request = {
-            "system": self._system,
-            "given": model_to_text(self._model),
-            "level": self._level,
-            "levels": self._levels,
-            "seconds": self._deadline.remaining,
-        }
+        task = partial(work, self._system, self._model, self._level, self._levels, self._deadline)
         limit = Deadline(self._deadline.at + _GRACE_SECONDS)
-        self._child = child.start(_TARGET, json.dumps(request), limit, self._memory_mib)
+        self._child = child.Fork(task, limit, self._memory_mib)
 
 
 def improving(

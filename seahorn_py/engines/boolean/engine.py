@@ -15,18 +15,15 @@ Whatever an analysis says, a refutation has values that solve its rules, and a p
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from seahorn_py.engines.asking import ask
 from seahorn_py.engines.cegar.configuration import Initial
-from seahorn_py.engines.engine import Budget
+from seahorn_py.engines.engine import Budget, working
 from seahorn_py.horn.system import HornSystem
-from seahorn_py.horn.wire import system_to_text
-from seahorn_py.logic.solvers import solver_for
 from seahorn_py.options import Semantics
 from seahorn_py.result import Verdict
-
-_TARGET = "seahorn_py.engines.boolean.boolean_child:solve"
 
 
 @dataclass(frozen=True)
@@ -45,15 +42,7 @@ class BooleanPrograms:
 
     def solve(self, system: HornSystem, budget: Budget) -> Verdict:
         """Abstract, check, refine until an answer or the end of the time."""
-        request = {
-            "system": system_to_text(system),
-            "solver": solver_for(system.formulas()).value,
-            "semantics": self.semantics.value,
-            "initial": self.initial.value,
-            "precision": None if self.precision is None else str(self.precision),
-            "program": None if self.program is None else str(self.program),
-            "trace": None if self.trace is None else str(self.trace),
-            "seconds": budget.deadline.remaining,
-            "memory_mib": budget.memory_mib,
-        }
-        return ask("Boolean programs", _TARGET, request, budget)
+        from seahorn_py.engines.boolean.boolean_child import solve  # solvers load slowly
+
+        work = partial(solve, self, system, working(budget.deadline), budget.memory_mib)
+        return ask("Boolean programs", work, budget)

@@ -27,8 +27,8 @@ from seahorn_py.engines.cegar.precision import Precision
 from seahorn_py.engines.cegar.reachability import Node
 from seahorn_py.engines.cegar.refinement import NothingLearnt, RealCounterexample, Strategy, refined
 from seahorn_py.engines.cegar.rounds import Observer, Round, breaking, nobody
-from seahorn_py.engines.kinduction_child import Limit, Outcome, Proved
-from seahorn_py.engines.kinduction_child import Reached as Refuted
+from seahorn_py.engines.outcome import Limit, Outcome, Proved
+from seahorn_py.engines.outcome import Reached as Refuted
 from seahorn_py.horn.system import Atom, HornSystem, Model
 from seahorn_py.invariants.natives import Solvers
 from seahorn_py.logic import terms

@@ -1,28 +1,22 @@
-"""Predicate abstraction of one Horn system, in the child process: JSON in, JSON out.
-
-The request of `cegar` is `{"system": TEXT, "solver", "configuration": TEXT, "seconds",
-"memory_mib", "trace": PATH | null, "precision": PATH | null}` with a system of `horn.wire`, that
-of `impact` `{"system": TEXT, "solver", "forced": BOOL, "seconds", "trace": PATH | null}`; `asking`
-says what the answer is.
-"""
+"""Predicate abstraction of one Horn system: the work of `cegar` and of `impact`."""
 
 from __future__ import annotations
 
-import json
 from functools import partial
 from pathlib import Path
-from typing import Any, assert_never
+from typing import assert_never
 
-from seahorn_py.child import Deadline
+from seahorn_py.deadline import Deadline
 from seahorn_py.engines.cegar.configuration import (
     Configuration,
     Domain,
     Initial,
     Refinement,
-    configured,
 )
 from seahorn_py.engines.cegar.derivation import Formulas
+from seahorn_py.engines.cegar.engine import Cegar
 from seahorn_py.engines.cegar.horn_interpolants import HornInterpolation
+from seahorn_py.engines.cegar.impact import Impact
 from seahorn_py.engines.cegar.impact_loop import Unwound
 from seahorn_py.engines.cegar.initial import beginning, invariants
 from seahorn_py.engines.cegar.loop import Loop
@@ -40,80 +34,69 @@ from seahorn_py.engines.cegar.refinement import Strategy
 from seahorn_py.engines.cegar.rounds import Observer, nobody
 from seahorn_py.engines.cegar.text_interpolants import TextInterpolation
 from seahorn_py.engines.cegar.tracing import Trace
-from seahorn_py.engines.engine import working
-from seahorn_py.engines.kinduction_child import Proved, in_json
+from seahorn_py.engines.outcome import Proved, verdict
 from seahorn_py.horn.system import HornSystem
-from seahorn_py.horn.wire import system_from_text
 from seahorn_py.logic.interpolation import Backend
-from seahorn_py.logic.solvers import Solver
+from seahorn_py.logic.solvers import Solver, solver_for
+from seahorn_py.result import Verdict
 
 
-def solve(text: str) -> str:
-    """Answer a request of `cegar`."""
-    data = json.loads(text)
-    system = system_from_text(data["system"])
-    chosen = configured(data["configuration"])
-    deadline = working(data["seconds"])
-    file = None if data["precision"] is None else Path(data["precision"])
+def solve(engine: Cegar, system: HornSystem, deadline: Deadline, memory_mib: int) -> Verdict:
+    """The loop of `cegar`, with the predicates of a file before and after."""
+    chosen, file = engine.configuration, engine.precision
     known = Precision() if file is None else read_precision(file, system)
-    first = beginning(system, chosen.initial, chosen.split, deadline, data["memory_mib"])
+    first = beginning(system, chosen.initial, chosen.split, deadline, memory_mib)
     if first.proof is not None:
-        return json.dumps(
-            in_json(Proved(first.proof, first.finder)) | {"statistics": {"rounds": 0}}
-        )
-    loop = _loop(data, system, chosen, deadline, first.precision)
+        return verdict(Proved(first.proof, first.finder), {"rounds": 0})
+    loop = _loop(engine, system, deadline, memory_mib, first.precision)
     later = chosen.domain is Domain.BOTH and chosen.initial is Initial.DEMAND
-    answer = in_json(loop.run(known if later else known.plus(first.precision.pairs)))
+    outcome = loop.run(known if later else known.plus(first.precision.pairs))
     if file is not None:
         write_precision(file, loop.precision, system)
-    answer["statistics"] = loop.statistics()
-    return json.dumps(answer)
+    return verdict(outcome, loop.statistics())
 
 
 def _loop(
-    data: dict[str, Any],
+    engine: Cegar,
     system: HornSystem,
-    chosen: Configuration,
     deadline: Deadline,
+    memory_mib: int,
     reserve: Precision,
 ) -> Loop:
-    solver, formulas = Solver(data["solver"]), Formulas(system)
-    rescue = partial(invariants, system, chosen.split, deadline, data["memory_mib"])
+    chosen = engine.configuration
+    solver, formulas = solver_for(system.formulas()), Formulas(system)
+    rescue = partial(invariants, system, chosen.split, deadline, memory_mib)
     return Loop(
         system,
         chosen,
         solver,
-        strategy(chosen, system, formulas, solver, data["memory_mib"]),
+        strategy(chosen, system, formulas, solver, memory_mib),
         formulas,
         deadline,
-        _observer(data, system, "cegar"),
+        _observer(engine.trace, system, "cegar"),
         rescue if chosen.initial is Initial.DEMAND else None,
         reserve,
     )
 
 
-def unwind(text: str) -> str:
-    """Answer a request of `impact`."""
-    data = json.loads(text)
-    system = system_from_text(data["system"])
-    deadline = working(data["seconds"])
-    solver, formulas = Solver(data["solver"]), Formulas(system)
+def unwind(engine: Impact, system: HornSystem, deadline: Deadline) -> Verdict:
+    """The unwinding of `impact`."""
+    solver, formulas = solver_for(system.formulas()), Formulas(system)
     unwound = Unwound(
         system,
         solver,
         _trees(formulas, solver),
         formulas,
         deadline,
-        _observer(data, system, "impact"),
-        forced=data["forced"],
+        _observer(engine.trace, system, "impact"),
+        forced=engine.forced,
     )
-    answer = in_json(unwound.run())
-    answer["statistics"] = unwound.statistics()
-    return json.dumps(answer)
+    outcome = unwound.run()
+    return verdict(outcome, unwound.statistics())
 
 
-def _observer(data: dict[str, Any], system: HornSystem, engine: str) -> Observer:
-    return nobody if data["trace"] is None else Trace(Path(data["trace"]), system, engine)
+def _observer(trace: Path | None, system: HornSystem, engine: str) -> Observer:
+    return nobody if trace is None else Trace(trace, system, engine)
 
 
 def strategy(

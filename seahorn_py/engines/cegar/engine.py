@@ -13,17 +13,14 @@ begins with.  Linear arithmetic goes to z3, bit-vectors to bitwuzla.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from seahorn_py.engines.asking import ask
 from seahorn_py.engines.cegar.configuration import Configuration
-from seahorn_py.engines.engine import Budget
+from seahorn_py.engines.engine import Budget, working
 from seahorn_py.horn.system import HornSystem
-from seahorn_py.horn.wire import system_to_text
-from seahorn_py.logic.solvers import solver_for
 from seahorn_py.result import Verdict
-
-_TARGET = "seahorn_py.engines.cegar.cegar_child:solve"
 
 
 @dataclass(frozen=True)
@@ -40,13 +37,7 @@ class Cegar:
 
     def solve(self, system: HornSystem, budget: Budget) -> Verdict:
         """Abstract, check, refine until an answer or the end of the time."""
-        request = {
-            "system": system_to_text(system),
-            "solver": solver_for(system.formulas()).value,
-            "configuration": self.configuration.text(),
-            "seconds": budget.deadline.remaining,
-            "memory_mib": budget.memory_mib,
-            "trace": None if self.trace is None else str(self.trace),
-            "precision": None if self.precision is None else str(self.precision),
-        }
-        return ask("CEGAR", _TARGET, request, budget)
+        from seahorn_py.engines.cegar.cegar_child import solve  # solvers load slowly
+
+        work = partial(solve, self, system, working(budget.deadline), budget.memory_mib)
+        return ask("CEGAR", work, budget)

@@ -40,7 +40,7 @@ from seahorn_py.engines.cegar.refine_tree import TreeInterpolants
 from seahorn_py.engines.cegar.refinement import NothingLearnt
 from seahorn_py.engines.cegar.rounds import Observer, Round, breaking
 from seahorn_py.engines.cegar.unwinding import Unwinding
-from seahorn_py.engines.kinduction_child import Limit, Outcome, Proved, Reached
+from seahorn_py.engines.outcome import Limit, Outcome, Proved, Reached
 from seahorn_py.horn.system import Atom, HornSystem, Model, Query, Rule, Vacuity
 from seahorn_py.invariants.natives import Solvers
 from seahorn_py.logic import terms

@@ -31,7 +31,7 @@ from seahorn_py.engines.cegar.refinement import (
     refined,
 )
 from seahorn_py.engines.cegar.rounds import Observer, Round, breaking
-from seahorn_py.engines.kinduction_child import Limit, Outcome, Proved, Reached
+from seahorn_py.engines.outcome import Limit, Outcome, Proved, Reached
 from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.invariants.natives import Solvers
 from seahorn_py.logic.infix import print_infix
