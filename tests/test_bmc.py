@@ -19,9 +19,9 @@ from seahorn_py.encode.encoder import encode
 from seahorn_py.encode.encoding import Arithmetic, EncodeOptions, Encoding
 from seahorn_py.engines import bmc_child
 from seahorn_py.engines.bmc import Bmc
-from seahorn_py.engines.bmc_shape import addresses
 from seahorn_py.engines.engine import Budget
 from seahorn_py.evidence.replay import feed_from
+from seahorn_py.horn.loopnest import addresses
 from seahorn_py.horn.proofs import check_proof
 from seahorn_py.horn.refutations import check_refutation
 from seahorn_py.horn.system import HornSystem, Query, Refutation, Unrolling

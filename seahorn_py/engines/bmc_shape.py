@@ -7,15 +7,15 @@ That loses nothing when the parameters of `g.entry` come first in all relations 
 change, and the join asks for the summary of exactly the context that it enters; both are verified
 here, and a system of another shape is refused.
 
-Loops nest as in a weak topological order (Bourdoncle 1993): each component has a head, and every
-edge that goes back goes to the head of a component that it lies in.
+Loops nest as in the weak topological order of `horn.loopnest`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from seahorn_py.horn.loopnest import Address, addresses
 from seahorn_py.horn.system import Atom, HornSystem, Query, Rule
 from seahorn_py.logic import terms
 from seahorn_py.logic.connectives import conjuncts
@@ -24,17 +24,6 @@ from seahorn_py.logic.terms import Term
 
 class UnsupportedShape(Exception):
     """A system that cannot be unwound; the text says why."""
-
-
-@dataclass(frozen=True)
-class Address:
-    """Where a relation lies in the order: a position in each component around it and its own.
-
-    `heads` are the heads of the components around it, from the outermost.
-    """
-
-    positions: tuple[int, ...]
-    heads: tuple[str, ...]
 
 
 @dataclass
@@ -182,65 +171,3 @@ def _successors(system: HornSystem, entries: Mapping[str, str]) -> dict[str, lis
         if rule.body and isinstance(rule.head, Atom) and rule.head.relation not in entries:
             edges[rule.body[0].relation].append(rule.head.relation)
     return edges
-
-
-def addresses(edges: Mapping[str, Sequence[str]]) -> dict[str, Address]:
-    """The weak topological order of a graph, as the address of each vertex.
-
-    A component is ordered by taking away the edges to its head, the first vertex that a walk from
-    the roots meets, and ordering what is left.
-    """
-    found: dict[str, Address] = {}
-    todo: list[tuple[list[str], tuple[int, ...], tuple[str, ...]]] = [(list(edges), (), ())]
-    while todo:
-        vertices, positions, heads = todo.pop()
-        ignored = heads[-1] if heads else None
-        inside = set(vertices)
-        graph = {v: [w for w in edges[v] if w in inside and w != ignored] for v in vertices}
-        for number, component in enumerate(_components(vertices, graph)):
-            place = (*positions, number)
-            if len(component) == 1 and component[0] not in graph[component[0]]:
-                found[component[0]] = Address(place, heads)
-                continue
-            head = component[0]
-            todo.append((component, place, (*heads, head)))
-    return found
-
-
-def _components(vertices: Iterable[str], graph: Mapping[str, Sequence[str]]) -> list[list[str]]:
-    """Strongly connected components in topological order, their first-met vertex in front (Tarjan).
-
-    The sequence of roots is the order of `vertices`.
-    """
-    index: dict[str, int] = {}
-    low: dict[str, int] = {}
-    stack: list[str] = []
-    on_stack: set[str] = set()
-    found: list[list[str]] = []
-    for root in vertices:
-        if root in index:
-            continue
-        walk = [(root, iter(graph[root]))]
-        index[root] = low[root] = len(index)
-        stack.append(root)
-        on_stack.add(root)
-        while walk:
-            vertex, successors = walk[-1]
-            following = next(successors, None)
-            if following is None:
-                walk.pop()
-                if walk:
-                    low[walk[-1][0]] = min(low[walk[-1][0]], low[vertex])
-                if low[vertex] == index[vertex]:
-                    position = stack.index(vertex)
-                    found.append(stack[position:])
-                    on_stack.difference_update(stack[position:])
-                    del stack[position:]
-            elif following not in index:
-                index[following] = low[following] = len(index)
-                stack.append(following)
-                on_stack.add(following)
-                walk.append((following, iter(graph[following])))
-            elif following in on_stack:
-                low[vertex] = min(low[vertex], index[following])
-    return found[::-1]

@@ -24,7 +24,7 @@ from dataclasses import dataclass, field, replace
 
 from seahorn_py.engines.bmc_code import Code
 from seahorn_py.engines.bmc_merging import Merger
-from seahorn_py.engines.bmc_shape import Address, Shape
+from seahorn_py.engines.bmc_shape import Shape
 from seahorn_py.engines.bmc_state import (
     DEEP,
     Activation,
@@ -35,6 +35,7 @@ from seahorn_py.engines.bmc_state import (
     Progress,
 )
 from seahorn_py.engines.bmc_values import Value, Values
+from seahorn_py.horn.loopnest import Address
 from seahorn_py.horn.system import Atom, Relation, Rule
 from seahorn_py.logic import terms
 from seahorn_py.logic.terms import Term

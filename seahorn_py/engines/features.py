@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
 
-from seahorn_py.engines.bmc_shape import addresses
+from seahorn_py.horn.loopnest import addresses
 from seahorn_py.horn.modular import is_product
 from seahorn_py.horn.system import Atom, HornSystem, Rule, atoms, symbols_of
 from seahorn_py.logic import terms

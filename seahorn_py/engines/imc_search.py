@@ -13,8 +13,8 @@ from itertools import count
 
 from seahorn_py.child import Deadline
 from seahorn_py.engines.imc_transitions import Transitions
-from seahorn_py.engines.kinduction_child import Base
 from seahorn_py.engines.outcome import Limit, Outcome, Proved
+from seahorn_py.engines.unrolling import Base
 from seahorn_py.horn.system import HornSystem
 from seahorn_py.logic import terms
 from seahorn_py.logic.interpolation import (

@@ -6,21 +6,20 @@ import time
 from collections.abc import Iterable
 
 from seahorn_py.child import Deadline
-from seahorn_py.engines.bmc_refutation import Concrete, refutation_of
 from seahorn_py.engines.bmc_terms import BitwuzlaTerms, Terms, UnsupportedTerm, Z3Terms
 from seahorn_py.engines.bmc_values import Symbolic, Value, Values
 from seahorn_py.engines.features import features
 from seahorn_py.engines.kinduction import Task
-from seahorn_py.engines.kinduction_frames import (
+from seahorn_py.engines.kinduction_property import unreached
+from seahorn_py.engines.outcome import Limit, Outcome, Proved, verdict
+from seahorn_py.engines.unrolling import (
+    Base,
     Frame,
     Frames,
     Invariants,
-    certain,
     different,
     met,
 )
-from seahorn_py.engines.kinduction_property import unreached
-from seahorn_py.engines.outcome import Limit, Outcome, Proved, Reached, verdict
 from seahorn_py.errors import InternalError
 from seahorn_py.horn.proofs import proved_modularly, verification_condition
 from seahorn_py.horn.system import HornSystem, KInductive, Model
@@ -185,50 +184,6 @@ class Induction:
         self._model = found.model
         self.levels += 1
         return True
-
-
-class Base:
-    """Whether a query is met after k - 1 steps of a run from a fact."""
-
-    def __init__(self, system: HornSystem, solver: Terms) -> None:
-        self._values = Values(solver)
-        self._frames = Frames(system, self._values)
-        self._frame = self._frames.from_facts()
-        self._steps = 0
-        self._modelled = False
-        self._asked: tuple[Value, ...] = ()
-        self._pending = [met(self._frame, self._values)]
-        self.deepen()
-
-    def deepen(self) -> None:
-        """One step further."""
-        self._frame = self._frames.after(self._frame)
-        self._steps += 1
-        self._pending.append(met(self._frame, self._values))
-
-    def ask(self, until: float) -> Status:
-        """Whether one of the queries not yet asked for is met."""
-        reached = self._values.or_(self._pending)
-        if not isinstance(reached, Symbolic):
-            self._modelled = False
-            status = Status.SAT if reached else Status.UNSAT
-        else:
-            self._modelled = True
-            status = self._values.solver.check([reached.term], until)
-        if status is Status.UNSAT:
-            self._pending = []
-        return status
-
-    def refuted(self) -> Outcome:
-        """Go again with the values of the model: what is left is one derivation."""
-        variables = self._frames.variables if self._modelled else {}
-        concrete = Concrete(self._values, variables)
-        frame = self._frames.from_facts(concrete.fresh, keep=True)
-        for _ in range(self._steps + 1):
-            if frame.queries:
-                return Reached(refutation_of(certain(frame), self._frames.codes))
-            frame = self._frames.after(frame, concrete.fresh, keep=True)
-        return Limit("the model of a query is no derivation, or divides by 0")
 
 
 class Step:

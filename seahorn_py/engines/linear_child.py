@@ -14,7 +14,7 @@ from seahorn_py.horn.acceleration import Accelerated, accelerate
 from seahorn_py.horn.acceleration_back import TooLong, read_model, read_refutation
 from seahorn_py.horn.cells import Back, Observation, has_arrays, observe
 from seahorn_py.horn.linearpart import linear_part
-from seahorn_py.horn.system import HornSystem, Model, Obligation, Query, Rule
+from seahorn_py.horn.system import HornSystem, Model, Rule, is_obligation
 from seahorn_py.logic.presburger import Beyond, Presburger
 from seahorn_py.logic.solvers import Solver
 from seahorn_py.logic.terms import Term
@@ -71,15 +71,11 @@ def _answer(system: HornSystem, work: _Work) -> Verdict:
         proof = _proof_by_cells(system, work)
         if proof is not None:
             return proof
-    if part is not system and _is_obligation(found.failed):
+    if part is not system and is_obligation(found.failed):
+        # that a replay does not reach an obligation says nothing
         raise Unfinished("more than linear arithmetic decides whether an operation may wrap")
     answer = _refuted(found, found.failed)
     return replace(answer, system=answer.system or part) if part is not system else answer
-
-
-def _is_obligation(rule: Rule) -> bool:
-    """Whether what fails is no check: that a replay does not reach it says nothing."""
-    return isinstance(rule.head, Query) and isinstance(rule.head.kind, Obligation)
 
 
 def _proof_by_cells(system: HornSystem, work: _Work) -> Safe | None:

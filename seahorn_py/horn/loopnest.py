@@ -1,12 +1,28 @@
-"""How deep the relations of a system lie in its loops, inner loops first."""
+"""How the loops of a graph nest, and how deep the relations of a system lie in its loops.
+
+Loops nest as in a weak topological order (Bourdoncle 1993): each component has a head, and every
+edge that goes back goes to the head of a component that it lies in.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from seahorn_py.horn.system import Atom, HornSystem, Rule
 
 Edges = Mapping[str, Sequence[str]]
+
+
+@dataclass(frozen=True)
+class Address:
+    """Where a relation lies in the order: a position in each component around it and its own.
+
+    `heads` are the heads of the components around it, from the outermost.
+    """
+
+    positions: tuple[int, ...]
+    heads: tuple[str, ...]
 
 
 def may_repeat(system: HornSystem) -> bool:
@@ -22,11 +38,13 @@ def inside_out(system: HornSystem) -> list[str]:
     pending: list[tuple[frozenset[str], int]] = [(frozenset(edges), 0)]
     while pending:
         part, level = pending.pop()
-        for component in components(edges, part):
+        inside = [name for name in edges if name in part]
+        graph = {name: [t for t in edges[name] if t in part] for name in inside}
+        for component in components(inside, graph):
             inner = level + 1 if _repeats(edges, component) else level
             head = _head(edges, component)
-            depth[head] = -inner, bool(component - {head})
-            rest = component - {head}
+            rest = frozenset(component) - {head}
+            depth[head] = -inner, bool(rest)
             if rest:
                 pending.append((rest, inner))
     order = {name: k for k, name in enumerate(edges)}
@@ -42,12 +60,12 @@ def _edges(system: HornSystem, rules: Iterable[Rule]) -> dict[str, list[str]]:
     return edges
 
 
-def _repeats(edges: Edges, component: frozenset[str]) -> bool:
+def _repeats(edges: Edges, component: Collection[str]) -> bool:
     (first, *others) = component
     return bool(others) or first in edges[first]
 
 
-def _head(edges: Edges, component: frozenset[str]) -> str:
+def _head(edges: Edges, component: Collection[str]) -> str:
     """The first relation of a component that is entered from outside."""
     entered = {
         target
@@ -59,44 +77,69 @@ def _head(edges: Edges, component: frozenset[str]) -> str:
     return next(name for name in edges if name in (entered or component))
 
 
-def components(edges: Edges, part: Iterable[str]) -> list[frozenset[str]]:
-    """The strongly connected components of a part of a graph (Tarjan 1972), without recursion."""
-    inside = set(part)
-    index: dict[str, int] = {}
-    low: dict[str, int] = {}
-    stack: list[str] = []
-    open_: set[str] = set()
-    found: list[frozenset[str]] = []
-    for root in (name for name in edges if name in inside):
-        if root in index:
-            continue
-        work = [(root, iter(edges[root]))]
-        index[root] = low[root] = len(index)
-        stack.append(root)
-        open_.add(root)
-        while work:
-            name, targets = work[-1]
-            target = next((t for t in targets if t in inside), None)
-            if target is None:
-                work.pop()
-                if work:
-                    low[work[-1][0]] = min(low[work[-1][0]], low[name])
-                if low[name] == index[name]:
-                    found.append(_popped(stack, open_, name))
-            elif target not in index:
-                index[target] = low[target] = len(index)
-                stack.append(target)
-                open_.add(target)
-                work.append((target, iter(edges[target])))
-            elif target in open_:
-                low[name] = min(low[name], index[target])
+def addresses(edges: Mapping[str, Sequence[str]]) -> dict[str, Address]:
+    """The weak topological order of a graph, as the address of each vertex.
+
+    A component is ordered by taking away the edges to its head, the first vertex that a walk from
+    the roots meets, and ordering what is left.
+    """
+    found: dict[str, Address] = {}
+    todo: list[tuple[list[str], tuple[int, ...], tuple[str, ...]]] = [(list(edges), (), ())]
+    while todo:
+        vertices, positions, heads = todo.pop()
+        ignored = heads[-1] if heads else None
+        inside = set(vertices)
+        graph = {v: [w for w in edges[v] if w in inside and w != ignored] for v in vertices}
+        for number, component in enumerate(components(vertices, graph)):
+            place = (*positions, number)
+            if len(component) == 1 and component[0] not in graph[component[0]]:
+                found[component[0]] = Address(place, heads)
+                continue
+            head = component[0]
+            todo.append((component, place, (*heads, head)))
     return found
 
 
-def _popped(stack: list[str], open_: set[str], name: str) -> frozenset[str]:
-    component = []
-    while True:
+def components(vertices: Iterable[str], graph: Mapping[str, Sequence[str]]) -> list[list[str]]:
+    """Strongly connected components in topological order, their first-met vertex in front (Tarjan).
+
+    The sequence of roots is the order of `vertices`.
+    """
+    index: dict[str, int] = {}
+    low: dict[str, int] = {}
+    stack: list[str] = []
+    on_stack: set[str] = set()
+    found: list[list[str]] = []
+    for root in vertices:
+        if root in index:
+            continue
+        walk = [(root, iter(graph[root]))]
+        index[root] = low[root] = len(index)
+        stack.append(root)
+        on_stack.add(root)
+        while walk:
+            vertex, successors = walk[-1]
+            following = next(successors, None)
+            if following is None:
+                walk.pop()
+                if walk:
+                    low[walk[-1][0]] = min(low[walk[-1][0]], low[vertex])
+                if low[vertex] == index[vertex]:
+                    found.append(_popped(stack, vertex))
+                    on_stack.difference_update(found[-1])
+            elif following not in index:
+                index[following] = low[following] = len(index)
+                stack.append(following)
+                on_stack.add(following)
+                walk.append((following, iter(graph[following])))
+            elif following in on_stack:
+                low[vertex] = min(low[vertex], index[following])
+    return found[::-1]
+
+
+def _popped(stack: list[str], first: str) -> list[str]:
+    """What lies on the stack from `first` on, taken off."""
+    component = [stack.pop()]
+    while component[-1] != first:
         component.append(stack.pop())
-        open_.discard(component[-1])
-        if component[-1] == name:
-            return frozenset(component)
+    return component[::-1]

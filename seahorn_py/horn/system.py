@@ -257,6 +257,11 @@ class HornSystem:
             yield from formulas(rule)
 
 
+def is_obligation(rule: Rule) -> bool:
+    """Whether a rule says that an operation wraps."""
+    return isinstance(rule.head, Query) and isinstance(rule.head.kind, Obligation)
+
+
 def atoms(rule: Rule) -> Iterator[Atom]:
     """All atoms of a rule, the body first."""
     yield from rule.body

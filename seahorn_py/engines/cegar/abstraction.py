@@ -343,12 +343,6 @@ def _few_valued(points: Collection[Point], length: int) -> list[int]:
     return few
 
 
-def can_follow(symbol: Term) -> bool:
-    """Whether the values of a parameter are numbers or truth values."""
-    sort = terms.sort_of(symbol)
-    return bool(sort is terms.BOOL or sort is terms.INT or sort.is_bv_type())
-
-
 def joined(cubes: Sequence[State]) -> list[State]:
     """Fewer cubes with the same disjunction: two that differ in one literal become one."""
     current = list(dict.fromkeys(cubes))

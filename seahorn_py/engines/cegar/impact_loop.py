@@ -35,13 +35,13 @@ from seahorn_py.engines.cegar.entailment import Entailment
 from seahorn_py.engines.cegar.loop import FEASIBILITY_SECONDS
 from seahorn_py.engines.cegar.precision import Precision
 from seahorn_py.engines.cegar.predicates import literals, normal
-from seahorn_py.engines.cegar.reachability import Edge, Node, asks_about_wrapping
+from seahorn_py.engines.cegar.reachability import Edge, Node
 from seahorn_py.engines.cegar.refine_tree import TreeInterpolants
 from seahorn_py.engines.cegar.refinement import NothingLearnt
 from seahorn_py.engines.cegar.rounds import Observer, Round, breaking
 from seahorn_py.engines.cegar.unwinding import Unwinding
 from seahorn_py.engines.outcome import Limit, Outcome, Proved, Reached
-from seahorn_py.horn.system import Atom, HornSystem, Model, Query, Rule, Vacuity
+from seahorn_py.horn.system import Atom, HornSystem, Model, Query, Rule, Vacuity, is_obligation
 from seahorn_py.invariants.natives import Solvers
 from seahorn_py.logic import terms
 from seahorn_py.logic.infix import print_infix
@@ -139,7 +139,7 @@ class Unwound:
 
     def _follow(self, edge: Edge) -> None:
         """Apply an edge, or keep it for later."""
-        if asks_about_wrapping(edge.rule):
+        if is_obligation(edge.rule):
             self._kept.append(edge)
         else:
             self._apply(edge)

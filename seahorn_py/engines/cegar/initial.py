@@ -19,8 +19,7 @@ from seahorn_py.engines.cegar.predicates import (
     pieces,
     predicate,
 )
-from seahorn_py.engines.cegar.reachability import asks_about_wrapping
-from seahorn_py.horn.system import HornSystem, Model
+from seahorn_py.horn.system import HornSystem, Model, is_obligation
 from seahorn_py.invariants.generation import improving
 from seahorn_py.logic import terms
 from seahorn_py.logic.connectives import conjuncts_below_negations
@@ -80,7 +79,7 @@ def _conditions(system: HornSystem) -> Iterator[tuple[str, Term]]:
     """
     found: dict[str, dict[Term, None]] = {name: {} for name in system.relations}
     demanded: dict[str, list[frozenset[Term]]] = {name: [] for name in system.relations}
-    for rule in sorted(system.rules, key=asks_about_wrapping):
+    for rule in sorted(system.rules, key=is_obligation):
         for atom in rule.body:
             symbols = system.relations[atom.relation].symbols
             pairs = zip(atom.arguments, symbols, strict=True)

@@ -128,3 +128,9 @@ def _ordered(form: Linear) -> Sequence[tuple[Term, int]]:
 
 def _leading(form: Linear) -> int:
     return _ordered(form)[0][1]
+
+
+def can_follow(symbol: Term) -> bool:
+    """Whether the values of a parameter are numbers or truth values."""
+    sort = terms.sort_of(symbol)
+    return bool(sort is terms.BOOL or sort is terms.INT or sort.is_bv_type())

@@ -21,7 +21,7 @@ from seahorn_py.deadline import OutOfTime
 from seahorn_py.engines.cegar.abstraction import Posts, State
 from seahorn_py.engines.cegar.configuration import Order
 from seahorn_py.engines.cegar.precision import Precision
-from seahorn_py.horn.system import Atom, HornSystem, Obligation, Query, Rule
+from seahorn_py.horn.system import Atom, HornSystem, Query, Rule, is_obligation
 from seahorn_py.logic import terms
 from seahorn_py.logic.terms import Term
 
@@ -207,11 +207,6 @@ class Reachability:
         }
 
 
-def asks_about_wrapping(rule: Rule) -> bool:
-    """Whether a rule says that an operation wraps."""
-    return isinstance(rule.head, Query) and isinstance(rule.head.kind, Obligation)
-
-
 def seen_of(precision: Precision, relation: str) -> int:
     """How much a precision says of a relation; precisions only grow."""
     return len(precision.of(relation)) + len(precision.values(relation))
@@ -270,7 +265,7 @@ class _Work:
 
     def _priority(self, edge: Edge) -> int:
         if isinstance(edge.rule.head, Query):
-            return _LAST if asks_about_wrapping(edge.rule) else 0
+            return _LAST if is_obligation(edge.rule) else 0
         if self._order is not Order.DISTANCE:
             return 1
         return self._distance.get(edge.rule.head.relation, len(self._distance) + 1)

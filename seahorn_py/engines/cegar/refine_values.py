@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from seahorn_py.engines.cegar.abstraction import can_follow
 from seahorn_py.engines.cegar.derivation import Derivation, Formulas
 from seahorn_py.engines.cegar.precision import Precision
+from seahorn_py.engines.cegar.predicates import can_follow
 from seahorn_py.invariants.natives import Backend, Native, Solvers
 from seahorn_py.logic import terms
 from seahorn_py.logic.solvers import Status

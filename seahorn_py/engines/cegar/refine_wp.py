@@ -14,9 +14,9 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
-from seahorn_py.engines.cegar.abstraction import can_follow
 from seahorn_py.engines.cegar.derivation import Derivation, Formulas, RuleFormula
 from seahorn_py.engines.cegar.paths import NoPath, eliminated, implicant
+from seahorn_py.engines.cegar.predicates import can_follow
 from seahorn_py.engines.cegar.refinement import Lessons, NothingLearnt
 from seahorn_py.invariants.natives import Backend, Solvers
 from seahorn_py.logic import terms

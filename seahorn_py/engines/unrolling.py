@@ -1,4 +1,4 @@
-"""Runs of a linear Horn system as a sequence of frames, for base and step of k-induction.
+"""Runs of a linear Horn system as a sequence of frames, for base and step of inductions.
 
 A frame holds one instance for each relation in which a run can be after so many steps.  Its guard
 says that the run is there, its state is the case distinction over the ways that lead there; free
@@ -13,8 +13,11 @@ from dataclasses import dataclass
 from functools import partial
 
 from seahorn_py.engines.bmc_code import Code, code_of
+from seahorn_py.engines.bmc_refutation import Concrete, refutation_of
 from seahorn_py.engines.bmc_state import Activation, Edge, Instance, Key, Progress
+from seahorn_py.engines.bmc_terms import Terms
 from seahorn_py.engines.bmc_values import Symbolic, Value, Values
+from seahorn_py.engines.outcome import Limit, Outcome, Reached
 from seahorn_py.errors import NOWHERE
 from seahorn_py.horn.system import (
     Atom,
@@ -26,6 +29,7 @@ from seahorn_py.horn.system import (
     Vacuity,
 )
 from seahorn_py.logic import terms
+from seahorn_py.logic.solvers import Status
 from seahorn_py.logic.terms import Term
 
 Fresh = Callable[[Key, Term], Value]
@@ -218,3 +222,47 @@ def _instance(
     name: str, key: Key, guard: Value, state: Sequence[Value], edges: list[Edge]
 ) -> Instance:
     return Instance(name, _NOWHERE.activation, key, (), (), guard, tuple(state), edges)
+
+
+class Base:
+    """Whether a query is met after k - 1 steps of a run from a fact."""
+
+    def __init__(self, system: HornSystem, solver: Terms) -> None:
+        self._values = Values(solver)
+        self._frames = Frames(system, self._values)
+        self._frame = self._frames.from_facts()
+        self._steps = 0
+        self._modelled = False
+        self._asked: tuple[Value, ...] = ()
+        self._pending = [met(self._frame, self._values)]
+        self.deepen()
+
+    def deepen(self) -> None:
+        """One step further."""
+        self._frame = self._frames.after(self._frame)
+        self._steps += 1
+        self._pending.append(met(self._frame, self._values))
+
+    def ask(self, until: float) -> Status:
+        """Whether one of the queries not yet asked for is met."""
+        reached = self._values.or_(self._pending)
+        if not isinstance(reached, Symbolic):
+            self._modelled = False
+            status = Status.SAT if reached else Status.UNSAT
+        else:
+            self._modelled = True
+            status = self._values.solver.check([reached.term], until)
+        if status is Status.UNSAT:
+            self._pending = []
+        return status
+
+    def refuted(self) -> Outcome:
+        """Go again with the values of the model: what is left is one derivation."""
+        variables = self._frames.variables if self._modelled else {}
+        concrete = Concrete(self._values, variables)
+        frame = self._frames.from_facts(concrete.fresh, keep=True)
+        for _ in range(self._steps + 1):
+            if frame.queries:
+                return Reached(refutation_of(certain(frame), self._frames.codes))
+            frame = self._frames.after(frame, concrete.fresh, keep=True)
+        return Limit("the model of a query is no derivation, or divides by 0")
