@@ -28,6 +28,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, NoReturn, Self
 
+from seahorn_py.internal_errors import Expected, noted, noted_text
+
 _PR_SET_PDEATHSIG = 1
 _CHUNK = 1 << 24
 
@@ -60,7 +62,7 @@ class Deadline:
         return Deadline(min(self.at, time.monotonic() + seconds))
 
 
-class ChildError(Exception):
+class ChildError(Expected):
     """A child that did not give a result."""
 
 
@@ -219,9 +221,10 @@ class Fork(Child):
         data, errors = _content_of(self._answer), _text_of(self._errors)
         self.kill()
         if not data or self._code:
-            killer = signal.Signals(-self._code).name if self._code < 0 else ""
-            ended = f"by {killer}" if killer else "without a result"
-            raise ChildFailed(f"ended {ended}: {_last_line(errors)}".removesuffix(": "))
+            by_signal = self._code < 0
+            ended = f"by {signal.Signals(-self._code).name}" if by_signal else "without a result"
+            last = errors.strip().rpartition("\n")[2]
+            raise ChildFailed(f"ended {ended}: {last}".removesuffix(": "))
         kind, value = pickle.loads(data)
         if kind == "error":
             raise ChildFailed(value)
@@ -248,7 +251,7 @@ def _run_copy(
         try:
             value = ("ok", work())
         except Exception as error:  # the border of a process: everything becomes a message
-            value = ("error", f"{type(error).__name__}: {error}")
+            value = ("error", noted(error))
         pickle.dump(value, answer)
         answer.flush()
         status = 0
@@ -279,7 +282,7 @@ def result(child: Child) -> str:
     assert isinstance(child, Command)
     completed = child.wait()
     if completed.code != 0:
-        raise ChildFailed(_last_line(completed.errors) or f"ended with code {completed.code}")
+        raise ChildFailed(noted_text(completed.errors) or f"ended with code {completed.code}")
     return completed.output
 
 
@@ -298,7 +301,7 @@ def here(target: str, text: str, memory_mib: int = 4096) -> str:
     try:
         return _target(target)(text)
     except Exception as error:
-        raise ChildFailed(f"{type(error).__name__}: {error}") from None
+        raise ChildFailed(noted(error)) from None
 
 
 def command(
@@ -351,11 +354,6 @@ def _content_of(stream: IO[bytes]) -> bytes:
 
 def _text_of(stream: IO[bytes]) -> str:
     return _content_of(stream).decode(errors="replace")
-
-
-def _last_line(text: str) -> str:
-    lines = text.strip().splitlines()
-    return lines[-1] if lines else ""
 
 
 def _limiter(memory_mib: int | None, niceness: int = 0) -> Callable[[], None]:

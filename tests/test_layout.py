@@ -10,12 +10,14 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-BOTTOM = {"errors", "options", "child", "journal"}
+BOTTOM = {"errors", "options", "child", "journal", "internal_errors", "option_values"}
 MAY_IMPORT = {
     "errors": set(),
-    "options": set(),
-    "child": set(),
-    "journal": set(),
+    "option_values": set(),
+    "options": {"option_values"},
+    "internal_errors": {"errors"},
+    "child": {"internal_errors"},
+    "journal": {"internal_errors"},
     "ir": BOTTOM,
     "passes": BOTTOM | {"ir"},
     "frontend": BOTTOM | {"ir"},
