@@ -19,6 +19,7 @@ from seahorn_py import child
 from seahorn_py.engines.engine import Budget
 from seahorn_py.errors import InputError, Stage
 from seahorn_py.horn.wire import proof_from_text, refutation_from_text, system_from_text
+from seahorn_py.internal_errors import noted_misread
 from seahorn_py.logic.solvers import Solver
 from seahorn_py.result import Safe, Unknown, Unsafe, Verdict
 
@@ -43,5 +44,8 @@ def ask(name: str, target: str, request: Mapping[str, object], budget: Budget) -
                 return Unsafe(refutation, statistics, system)
             case _:
                 return Unknown(Stage.SOLVE, f"{name}: {answer['reason']}", statistics)
-    except (child.ChildError, InputError) as failure:
+    except InputError as failure:
+        noted_misread(failure)
+        return Unknown(Stage.SOLVE, f"{name}: {failure}")
+    except child.ChildError as failure:
         return Unknown(Stage.SOLVE, f"{name}: {failure}")

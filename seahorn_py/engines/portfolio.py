@@ -26,6 +26,7 @@ from seahorn_py.horn.wire import (
     system_from_text,
     system_to_text,
 )
+from seahorn_py.internal_errors import working
 from seahorn_py.invariants.pool import Pool
 from seahorn_py.journal import Journal
 from seahorn_py.result import Safe, Unknown, Unsafe, Verdict
@@ -95,7 +96,8 @@ class Portfolio:
         if self.journal is not None:
             self.journal.begins(self.place, turn.name)
         grace = min(_GRACE_SECONDS, _GRACE_SHARE * share.remaining)
-        return Fork(work, Deadline(share.at + grace), niceness=BEHIND)
+        with working(Stage.SOLVE.value, f"{self.place} {turn.name}".strip()):
+            return Fork(work, Deadline(share.at + grace), niceness=BEHIND)
 
     def _ended(self, turn: Turn, fork: Fork) -> Verdict:
         try:

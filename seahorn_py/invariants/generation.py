@@ -19,6 +19,7 @@ from seahorn_py.child import Deadline
 from seahorn_py.errors import InputError
 from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.horn.wire import model_from_text, model_to_text, system_to_text
+from seahorn_py.internal_errors import noted_misread
 from seahorn_py.invariants.pool import Pool
 from seahorn_py.invariants.spaces import levels
 from seahorn_py.logic.solvers import Solver
@@ -125,7 +126,10 @@ class Generator:
                 None if proof is None else model_from_text(proof),
                 Solver(answer["finder"]),
             )
-        except (child.ChildError, InputError):
+        except InputError as failure:
+            noted_misread(failure)
+            return None
+        except child.ChildError:
             return None
 
     def _start(self) -> None:
