@@ -78,6 +78,9 @@ _TAKEN_FOR_FUNCTION = re.compile(r"redefinition of '(\w+)' as different kind of 
 
 _LINE_MARKER = re.compile(rb"^[ \t]*#[ \t]*(?:line[ \t]+)?\d+.*$", re.MULTILINE)
 _NO_CODE = re.compile(rb'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
+_BRACE_OR_MACRO = re.compile(
+    rb"[{}]|^[ \t]*#[ \t]*define\b(?:[^\n\\]|\\.)*", re.MULTILINE | re.DOTALL
+)
 _WORD = re.compile(rb"[A-Za-z_]\w*")
 _DEFINITION = re.compile(r"^#define ([^\s(]+)(\([^)]*\))? ?(.*)$", re.MULTILINE)
 _UNKNOWN_FLAG = re.compile(r"unknown argument:? '([^']+)'")
@@ -104,14 +107,32 @@ def compile_files(
 
 
 def mentions(files: Sequence[Path], names: Iterable[str]) -> bool:
-    """Whether a word of some file is one of `names`, outside of comments and strings.
+    """Whether a word in the body of a function or macro of some file is one of `names`.
 
     A call that clang finds unreachable leaves no trace in its output.
     """
     wanted = {name.encode() for name in names}
-    return any(
-        not wanted.isdisjoint(_WORD.findall(_NO_CODE.sub(b" ", _read(file)))) for file in files
-    )
+    texts = (_NO_CODE.sub(b" ", _read(file)) for file in files)
+    return any(not wanted.isdisjoint(_WORD.findall(_bodies(text))) for text in texts)
+
+
+def _bodies(text: bytes) -> bytes:
+    """What is in braces, and macros; all of a text whose braces do not match."""
+    found, depth, begin = [], 0, 0
+    for match in _BRACE_OR_MACRO.finditer(text):
+        match match[0]:
+            case b"{":
+                begin = match.start() if depth == 0 else begin
+                depth += 1
+            case b"}":
+                depth -= 1
+                if depth == 0:
+                    found.append(text[begin : match.end()])
+            case macro:
+                found.append(macro)
+        if depth < 0:
+            return text
+    return text if depth else b" ".join(found)
 
 
 def unmarked(source: bytes) -> bytes:

@@ -139,8 +139,12 @@ class Meaning:
         return self._known[name]
 
     def mentions_errors(self) -> bool:
-        """Whether the program defines or declares anything whose call can be an error."""
-        return any(self._module.signature(name) for name in self._error_names)
+        """Whether the program refers to anything whose call can be an error."""
+        if not self._error_names.isdisjoint(self._module.declarations):
+            return True
+        defined = [f"@{name}" for name in self._error_names if name in self._module.functions]
+        lines = (line for f in self._module.functions.values() for line in f.lines)
+        return bool(defined) and any(name in line for line in lines for name in defined)
 
     def leaves_memory_alone(self, name: str) -> bool:
         """Whether a function changes nothing even if it is given pointers."""

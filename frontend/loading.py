@@ -9,9 +9,10 @@ from functools import partial
 from pathlib import Path
 
 from seahorn_py.child import Deadline, Fork
-from seahorn_py.errors import SeaError
+from seahorn_py.errors import SeaError, Stage
 from seahorn_py.frontend import compiler, models, optimizer
 from seahorn_py.frontend.lowered import Lowered
+from seahorn_py.internal_errors import working
 from seahorn_py.options import FrontendOptions
 
 
@@ -23,7 +24,9 @@ def begin(paths: Sequence[Path], options: FrontendOptions, deadline: Deadline) -
     """
     with tempfile.TemporaryDirectory(prefix="sea-py-") as scratch:
         work = partial(_lowered, tuple(paths), options, deadline, scratch)
-        with Fork(work, deadline) as copy:
+        with working(Stage.FRONT_END.value, "the front end"):
+            copy = Fork(work, deadline)
+        with copy:
             yield copy
 
 

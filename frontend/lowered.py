@@ -42,8 +42,9 @@ class Lowered:
     `assumptions` is what is taken for granted, `gaps` what a property asks for and nothing checks:
     with a gap no proof is one.
 
-    `mentions_errors` is False when the program has no error function, assertion or error label at
-    all: without checks it is then no proof, but a sign that nothing was meant to be checked.
+    `mentions_errors` says that calls of error functions, assertions or error labels are in it, if
+    only where nothing reaches them.  `checked` has the names of the properties that checks were
+    made for, also where none of those is left.
     """
 
     native: str
@@ -53,3 +54,4 @@ class Lowered:
     assumptions: tuple[str, ...] = ()
     mentions_errors: bool = True
     gaps: tuple[str, ...] = ()
+    checked: frozenset[str] = frozenset()

@@ -69,11 +69,17 @@ def lower_modules(
     instrumented = _Rewriting(module, inputs, options).text()
     native, sites, checks = _number(llvm.inline(instrumented, options.bits), inputs)
     optimized = llvm.simplify(native, options.bits)
-    meaning = Meaning(module, options)
-    only_calls = options.properties <= {Property.UNREACH_CALL}
-    mentions = not only_calls or bool(options.error_labels) or meaning.mentions_errors()
+    checked = frozenset(check.property for check in inputs.checks)
+    mentions = Property.UNREACH_CALL.value in checked or Meaning(module, options).mentions_errors()
     return Lowered(
-        native, optimized, sites, checks, tuple(inputs.assumptions), mentions, tuple(inputs.gaps)
+        native,
+        optimized,
+        sites,
+        checks,
+        tuple(inputs.assumptions),
+        mentions,
+        tuple(inputs.gaps),
+        checked,
     )
 
 

@@ -13,6 +13,7 @@ from seahorn_py.child import ChildError, Deadline, Fork
 from seahorn_py.errors import SeaError, Stage, StageFailure
 from seahorn_py.frontend import models
 from seahorn_py.frontend.lowered import Lowered, RawCheck, RawSite
+from seahorn_py.internal_errors import working
 from seahorn_py.options import FrontendOptions
 
 __all__ = ["Lowered", "RawCheck", "RawSite", "lower", "lower_here", "lowered"]
@@ -28,7 +29,9 @@ def lower(modules: Sequence[str], options: FrontendOptions, deadline: Deadline) 
     StageFailure: LLVM rejects the text or crashes, or the time is over.
     """
     library = models.library(modules, options.bits)
-    with Fork(lambda: lower_here(modules, library, options), deadline) as copy:
+    with working(Stage.FRONT_END.value, "the front end"):
+        fork = Fork(lambda: lower_here(modules, library, options), deadline)
+    with fork as copy:
         return lowered(copy)
 
 

@@ -1,7 +1,7 @@
 """A software model checker for C whose every answer is checked.
 
 from seahorn_py import verify
-result = verify("file.c")
+result = verify("file.c", property="no-overflow", timeout=20, progress=print)
 result.answer, result.evidence, result.ledger
 """
 

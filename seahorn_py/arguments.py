@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from seahorn_py.errors import SeaError
+from seahorn_py.option_values import MOST_MEMORY_MIB, MOST_SECONDS
 from seahorn_py.options import (
+    LEAST_MEMORY_MIB,
     AbstractionOptions,
     Encodings,
     EngineName,
@@ -123,14 +125,14 @@ encoding_options = together(
 limit_options = together(
     click.option(
         "--timeout",
-        type=Finite(min=0, min_open=True),
+        type=Finite(0, MOST_SECONDS, min_open=True),
         default=60.0,
         show_default=True,
         help="Wall seconds.",
     ),
     click.option(
         "--memory",
-        type=click.IntRange(256),
+        type=click.IntRange(LEAST_MEMORY_MIB, MOST_MEMORY_MIB),
         default=4096,
         show_default=True,
         help="MiB for all processes together, and for each of them.",
@@ -230,7 +232,17 @@ engine_options = together(
 
 
 def verify_options(chosen: dict[str, Any]) -> VerifyOptions:
-    """The options of a verification, from what the command line gave; the rest by default."""
+    """The options of a verification, from what the command line gave; the rest by default.
+
+    SeaError for a value that no option takes.
+    """
+    try:
+        return _verify_options(chosen)
+    except ValueError as error:
+        raise SeaError(str(error)) from None
+
+
+def _verify_options(chosen: dict[str, Any]) -> VerifyOptions:
     options = VerifyOptions(
         _frontend_options(chosen),
         Encodings(chosen["encoding"]),

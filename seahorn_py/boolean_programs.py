@@ -13,6 +13,7 @@ import click
 
 from seahorn_py.commands import EXIT_CODES, reports_errors
 from seahorn_py.errors import InputError
+from seahorn_py.option_values import MOST_SECONDS
 from seahorn_py.options import Semantics
 from seahorn_py.ranges import Finite
 
@@ -30,7 +31,7 @@ WORDS = {"safe": "unsat", "unsafe": "sat", "unknown": "unknown"}
 )
 @click.option(
     "--timeout",
-    type=Finite(min=0, min_open=True),
+    type=Finite(0, MOST_SECONDS, min_open=True),
     default=60.0,
     show_default=True,
     help="Wall seconds.",
@@ -49,6 +50,7 @@ def checked(file: Path, semantics: Semantics, timeout: float) -> tuple[str, str]
     from seahorn_py.deadline import Deadline, OutOfTime
     from seahorn_py.engines.boolean.diagrams import OutOfMemory
     from seahorn_py.engines.boolean.flow import rules_of
+    from seahorn_py.engines.boolean.programs import Assert
     from seahorn_py.engines.boolean.reachability import Reached, explore
     from seahorn_py.engines.boolean.reading import read_program
 
@@ -59,7 +61,11 @@ def checked(file: Path, semantics: Semantics, timeout: float) -> tuple[str, str]
         raise InputError(f"{file}: cannot read: {error.strerror}") from None
     except UnicodeDecodeError:
         raise InputError(f"{file}: not a text file") from None
-    rules = rules_of(read_program(text, str(file)), str(file))
+    program = read_program(text, str(file))
+    rules = rules_of(program, str(file))
+    bodies = (statement for p in program.procedures for statement in p.body)
+    if not any(isinstance(statement.action, Assert) for statement in bodies):
+        return "unknown", "nothing to check: no assertion in the program"
     try:
         found = explore(rules, semantics, lambda: deadline.remaining == 0)
     except OutOfTime:

@@ -7,6 +7,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from seahorn_py import internal_errors
 from seahorn_py.child import Deadline
 from seahorn_py.engines import table
 from seahorn_py.engines.engine import SOLVING_SHARE, Budget
@@ -17,6 +18,7 @@ from seahorn_py.horn.proofs import check_proof
 from seahorn_py.horn.refutations import check_refutation
 from seahorn_py.horn.smtlib import print_model, read_horn
 from seahorn_py.horn.system import HornSystem, Model
+from seahorn_py.internal_errors import InternalErrorReport, Reports
 from seahorn_py.result import Safe, Unknown, Unsafe, Verdict
 
 
@@ -27,11 +29,13 @@ class Solution:
     status: str
     reason: str
     model: str = ""
+    internal_errors: tuple[InternalErrorReport, ...] = ()
 
     def lines(self, show_model: bool) -> Iterator[str]:
         """What the command prints; the last line is the status."""
         if show_model and self.model:
             yield self.model
+        yield from internal_errors.lines(self.internal_errors)
         yield self.reason
         yield self.status
 
@@ -47,7 +51,13 @@ def solve_file(
     except UnicodeDecodeError:
         raise InputError(f"{file}: not a text file") from None
     deadline = Deadline.after(timeout)
-    return solve(read_horn(text, str(file)), deadline, memory_mib, jobs, turns)
+    system = read_horn(text, str(file))
+    reports = Reports()
+    with reports.collecting():
+        solution = solve(system, deadline, memory_mib, jobs, turns)
+    if solution.status == "sat" and not system.queries:
+        solution = replace(solution, reason=f"no clause is a query; {solution.reason}")
+    return replace(solution, internal_errors=reports.found())
 
 
 def solve(

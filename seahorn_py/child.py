@@ -28,6 +28,7 @@ from pathlib import Path
 from typing import IO, NoReturn, Self, TypeVar
 
 from seahorn_py.deadline import Deadline as Deadline
+from seahorn_py.internal_errors import Expected, noted, noted_text
 
 _PR_SET_PDEATHSIG = 1
 _CHUNK = 1 << 24
@@ -37,7 +38,7 @@ Result = TypeVar("Result")
 BEHIND = 5  # the niceness of what is in no hurry, as engines are while a claim is checked
 
 
-class ChildError(Exception):
+class ChildError(Expected):
     """A child that did not give a result."""
 
 
@@ -196,9 +197,10 @@ class Fork(Child):
         data, errors = _content_of(self._answer), _text_of(self._errors)
         self.kill()
         if not data or self._code:
-            killer = signal.Signals(-self._code).name if self._code < 0 else ""
-            ended = f"by {killer}" if killer else "without a result"
-            raise ChildFailed(f"ended {ended}: {_last_line(errors)}".removesuffix(": "))
+            by_signal = self._code < 0
+            ended = f"by {signal.Signals(-self._code).name}" if by_signal else "without a result"
+            last = errors.strip().rpartition("\n")[2]
+            raise ChildFailed(f"ended {ended}: {last}".removesuffix(": "))
         kind, value = pickle.loads(data)
         if kind == "error":
             raise ChildFailed(value)
@@ -225,7 +227,7 @@ def _run_copy(
         try:
             value = ("ok", work())
         except Exception as error:  # the border of a process: everything becomes a message
-            value = ("error", f"{type(error).__name__}: {error}")
+            value = ("error", noted(error))
         pickle.dump(value, answer)
         answer.flush()
         status = 0
@@ -256,7 +258,7 @@ def result(child: Child) -> str:
     assert isinstance(child, Command)
     completed = child.wait()
     if completed.code != 0:
-        raise ChildFailed(_last_line(completed.errors) or f"ended with code {completed.code}")
+        raise ChildFailed(noted_text(completed.errors) or f"ended with code {completed.code}")
     return completed.output
 
 
@@ -275,7 +277,7 @@ def here(work: Callable[[], Result], memory_mib: int = 4096) -> Result:
     try:
         return work()
     except Exception as error:
-        raise ChildFailed(f"{type(error).__name__}: {error}") from None
+        raise ChildFailed(noted(error)) from None
 
 
 def command(
@@ -328,11 +330,6 @@ def _content_of(stream: IO[bytes]) -> bytes:
 
 def _text_of(stream: IO[bytes]) -> str:
     return _content_of(stream).decode(errors="replace")
-
-
-def _last_line(text: str) -> str:
-    lines = text.strip().splitlines()
-    return lines[-1] if lines else ""
 
 
 def _limiter(memory_mib: int | None, niceness: int = 0) -> Callable[[], None]:

@@ -116,18 +116,21 @@ def _answer(
     """Verify, print the answer, end with its exit code."""
     from seahorn_py.child import Deadline
     from seahorn_py.frontend import loading
+    from seahorn_py.journal import Journal
 
     options = verify_options({**chosen, "show_invars": show_invars})
     began = click.get_current_context().obj or time.monotonic()
     spent = min(time.monotonic() - began, options.timeout / 2)
     limited = replace(options, timeout=options.timeout - spent)
-    with loading.begin(files, options.frontend, Deadline.after(limited.timeout)) as lowering:
+    journal = Journal()
+    with (
+        journal.reports.collecting(),
+        loading.begin(files, options.frontend, Deadline.after(limited.timeout)) as lowering,
+    ):
         # to import what follows takes as long as to compile
         from seahorn_py import exhibits, explanation, report
-        from seahorn_py.journal import Journal
         from seahorn_py.pipeline import verify
 
-        journal = Journal()
         try:
             if chosen.get("hints") is None:
                 result = verify(files, limited, report.progress(), journal, lowering)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from seahorn_py.errors import Stage
+from seahorn_py.internal_errors import working
 
 
 class Progress(Protocol):
@@ -18,23 +19,36 @@ class Progress(Protocol):
         """A phase begins."""
 
 
+@dataclass(frozen=True)
+class Told:
+    """A function that is called with the name of each phase."""
+
+    tell: Callable[[str], object]
+
+    def phase(self, name: str) -> None:
+        """A phase begins."""
+        self.tell(name)
+
+
 @dataclass
 class Clock:
-    """Wall seconds by phase."""
+    """Wall seconds by phase; `stage` and `name` are those of the one that began last."""
 
     progress: Progress | None = None
     times: dict[str, float] = field(default_factory=dict)
     stage: Stage = Stage.FRONT_END
+    name: str = ""
 
     @contextmanager
     def phase(self, name: str, stage: Stage) -> Iterator[None]:
         """Time a phase, report its beginning, remember the stage it belongs to."""
-        self.stage = stage
+        self.stage, self.name = stage, name
         if self.progress is not None:
             self.progress.phase(name)
         begin = time.monotonic()
         try:
-            yield
+            with working(stage.value, name):
+                yield
         finally:
             spent = time.monotonic() - begin
             self.times[name] = round(self.times.get(name, 0.0) + spent, 3)

@@ -97,6 +97,9 @@ def lines(result: VerificationResult, files: Sequence[str]) -> Iterator[str]:
     """The explanation of a result for the files it is about."""
     for attempt in result.attempts:
         yield _line(attempt)
+    for error in result.internal_errors:
+        yield f"{error.stage}: {error}"
+        yield from (f"    {line}" for line in error.traceback.splitlines())
     if result.answer is Answer.UNKNOWN:
         shown = result.obstacles[:MOST_OBSTACLES]
         yield from (f"in the way: {obstacle}" for obstacle in shown)

@@ -13,6 +13,8 @@ import tempfile
 import time
 from dataclasses import dataclass, replace
 
+from seahorn_py.internal_errors import Reports
+
 MOST_TEXT = 1_000
 """Characters of a note: one write to a file that is open for appending is not torn."""
 
@@ -32,10 +34,14 @@ class Attempt:
 
 
 class Journal:
-    """Notes of this process and its forked copies, in the order in which they were made."""
+    """Notes of this process and its forked copies, in the order in which they were made.
+
+    `reports` has the internal errors, also those of engines that lost.
+    """
 
     def __init__(self) -> None:
         self._began = time.monotonic()
+        self.reports = Reports()
         self._stream = tempfile.TemporaryFile()  # noqa: SIM115  closed with the last copy
         flags = fcntl.fcntl(self._stream, fcntl.F_GETFL)
         fcntl.fcntl(self._stream, fcntl.F_SETFL, flags | os.O_APPEND)

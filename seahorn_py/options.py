@@ -1,4 +1,8 @@
-"""Options of a verification, as small frozen dataclasses; the command line derives from them."""
+"""Options of a verification, as small frozen dataclasses; the command line derives from them.
+
+Each is checked when it is made: a ValueError names the option, the value and what is expected.
+Strings are taken for members of enumerations and for paths, lists for tuples.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from math import inf
 from pathlib import Path
+
+from seahorn_py import option_values as values
 
 
 class Property(Enum):
@@ -30,6 +36,7 @@ class Property(Enum):
     CONVERSION = "conversion"
 
 
+LEAST_MEMORY_MIB = 256
 MEMORY_SAFETY = frozenset({Property.VALID_DEREF, Property.VALID_FREE, Property.VALID_MEMTRACK})
 
 
@@ -61,6 +68,25 @@ class FrontendOptions:
     error_labels: tuple[str, ...] = ()
     malloc_may_fail: bool = False
     edited: tuple[tuple[Path, bytes], ...] = ()
+
+    def __post_init__(self) -> None:
+        """Check the values."""
+        names = values.tuple_of(values.matching(values.NAME, "names of C"), "names")
+        values.settle(
+            self,
+            bits=values.one_of(32, 64),
+            include_dirs=values.tuple_of(values.path, "paths"),
+            defines=values.tuple_of(
+                values.matching(values.DEFINITION, "macros, NAME or NAME=VALUE"), "macros"
+            ),
+            clang=values.optional(values.path),
+            properties=values.members(Property),
+            inlining=values.member(Inlining),
+            error_functions=names,
+            error_labels=names,
+            malloc_may_fail=values.flag,
+            edited=values.tuple_of(values.edit, "pairs of a path and bytes"),
+        )
 
     def wants(self, property_: Property) -> bool:
         """Whether the property is checked."""
@@ -152,6 +178,18 @@ class AbstractionOptions:
     semantics: Semantics = Semantics.OVER
     program: Path | None = None
 
+    def __post_init__(self) -> None:
+        """Check the values but for `choices`, which the engine knows."""
+        file = values.optional(values.path)
+        values.settle(
+            self,
+            choices=values.text,
+            trace=file,
+            precision=file,
+            semantics=values.member(Semantics),
+            program=file,
+        )
+
 
 @dataclass(frozen=True)
 class Planned:
@@ -165,6 +203,16 @@ class Planned:
     share: float = 1.0
     seconds: float = inf
 
+    def __post_init__(self) -> None:
+        """Check the values but for the name of a configuration, which the engine knows."""
+        values.settle(
+            self,
+            engine=values.member(EngineName),
+            configuration=values.text,
+            share=values.number(0, 1, is_open=True),
+            seconds=values.number(0, inf, is_open=True),
+        )
+
 
 @dataclass(frozen=True)
 class Schedule:
@@ -172,6 +220,11 @@ class Schedule:
 
     int: tuple[Planned, ...] | None = None
     bv: tuple[Planned, ...] | None = None
+
+    def __post_init__(self) -> None:
+        """Check the values."""
+        plan = values.optional(values.tuple_of(values.instance(Planned), "Planned"))
+        values.settle(self, int=plan, bv=plan)
 
 
 @dataclass(frozen=True)
@@ -206,3 +259,25 @@ class VerifyOptions:
     witness: bool = False
     certificate: bool = False
     abstraction: AbstractionOptions = AbstractionOptions()
+
+    def __post_init__(self) -> None:
+        """Check the values."""
+        spent = values.number(0, values.MOST_SECONDS)
+        values.settle(
+            self,
+            frontend=values.instance(FrontendOptions),
+            encoding=values.member(Encodings),
+            overflow=values.member(Overflow),
+            timeout=values.SECONDS,
+            memory_mib=values.whole(LEAST_MEMORY_MIB, values.MOST_MEMORY_MIB),
+            jobs=values.whole(1),
+            track=values.member(Track),
+            step=values.member(Step),
+            executions=spent,
+            minimise=spent,
+            engines=values.tuple_of(values.member(EngineName), "engines"),
+            bound=values.optional(values.whole(0)),
+            schedule=values.instance(Schedule),
+            abstraction=values.instance(AbstractionOptions),
+            **dict.fromkeys(("strict", "every_check", "witness", "certificate"), values.flag),
+        )

@@ -18,63 +18,92 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
+from typing import Unpack
 
-from seahorn_py import limits
+from seahorn_py import limits, unasked
 from seahorn_py.checks import merged, reachable_checks
 from seahorn_py.child import ChildError, ChildTimeout, Deadline, Fork
-from seahorn_py.clock import Clock, Progress
+from seahorn_py.clock import Clock, Progress, Told
 from seahorn_py.errors import SeaError, Stage, StageFailure
 from seahorn_py.evidence.execution import Execution, execute
 from seahorn_py.evidence.subject import Subject
 from seahorn_py.explanation import in_one_line, obstacles
-from seahorn_py.frontend import compiler, events, loading, optimizer, reader
+from seahorn_py.frontend import loading, optimizer, reader
 from seahorn_py.frontend.lowered import Lowered
-from seahorn_py.horn.system import Approximation, Ledger
+from seahorn_py.horn.system import Ledger
+from seahorn_py.internal_errors import noted, working
 from seahorn_py.ir.program import Program
 from seahorn_py.journal import Journal
 from seahorn_py.logic.solvers import warm_up
 from seahorn_py.options import EngineName, VerifyOptions
 from seahorn_py.passes.pipeline import prepare
-from seahorn_py.properties import unchecked
 from seahorn_py.race import NATIVE, Race, executed
-from seahorn_py.refinement import assumptions
+from seahorn_py.refinement import assumptions, check_engines
 from seahorn_py.result import Answer, VerificationResult
+from seahorn_py.shortcuts import Shortcuts, applied
 
 
 def verify(
     files: str | Path | Sequence[str | Path],
     options: VerifyOptions | None = None,
-    progress: Progress | None = None,
+    progress: Progress | Callable[[str], object] | None = None,
     journal: Journal | None = None,
     lowering: Fork | None = None,
     adapt: Callable[[Program], Program] | None = None,
+    **shortcuts: Unpack[Shortcuts],
 ) -> VerificationResult:
     """Whether any run of the program in `files` reaches an error, with checked evidence.
 
+        verify("a.c", property="valid-memsafety", timeout=20, progress=print)
+
+    Several files are linked into one program.  The keywords of `shortcuts` override `options`.
+    `progress` is called with what goes on, a phase a line, or has a method `phase` for it.
     What the engines do is noted in the journal, which tells it even when this call is interrupted.
     `lowering` is where `frontend.loading` works on the files already; the caller closes it.
     The program as it was read is changed by `adapt` before anything else is done with it.
-    Raises SeaError for wrong input; everything else that goes wrong is an UNKNOWN answer that names
-    the stage.
+    Raises SeaError for wrong input, ValueError for a wrong option, TypeError for one that there is
+    not; everything else that goes wrong is an UNKNOWN answer that names the stage.
     """
-    options = options or VerifyOptions()
+    options = applied(options or VerifyOptions(), shortcuts)
+    check_engines(options)
     paths = [Path(files)] if isinstance(files, str | Path) else [Path(f) for f in files]
-    clock = Clock(progress)
+    if not paths:
+        raise ValueError("files=(): expected at least one file")
+    clock = Clock(Told(progress) if callable(progress) else progress)
     journal = journal or Journal()
+    with journal.reports.collecting():
+        result = _answered(paths, options, clock, journal, lowering, adapt)
+    times = {**clock.times, **result.times}
+    result = replace(
+        result,
+        times=times,
+        attempts=journal.attempts(),
+        internal_errors=journal.reports.found(),
+    )
+    return _strictly(result) if options.strict else result
+
+
+def _answered(
+    paths: Sequence[Path],
+    options: VerifyOptions,
+    clock: Clock,
+    journal: Journal,
+    lowering: Fork | None,
+    adapt: Callable[[Program], Program] | None,
+) -> VerificationResult:
+    """The answer, which is unknown when something goes wrong; SeaError for wrong input."""
     try:
-        result = _verify(paths, options, clock, journal, lowering, adapt)
+        return _verify(paths, options, clock, journal, lowering, adapt)
     except StageFailure as failure:
-        result = VerificationResult(Answer.UNKNOWN, stage=failure.stage, reason=failure.reason)
+        return VerificationResult(Answer.UNKNOWN, stage=failure.stage, reason=failure.reason)
     except ChildTimeout:
-        result = VerificationResult(Answer.UNKNOWN, stage=clock.stage, reason="time limit")
+        return VerificationResult(Answer.UNKNOWN, stage=clock.stage, reason="time limit")
     except SeaError:
         raise
-    except Exception as bug:
-        reason = f"internal error, please report: {type(bug).__name__}: {bug}"
-        result = VerificationResult(Answer.UNKNOWN, stage=clock.stage, reason=reason)
-    times = {**clock.times, **result.times}
-    result = replace(result, times=times, attempts=journal.attempts())
-    return _strictly(result) if options.strict else result
+    except Exception as bug:  # whatever it is, the answer is not that there is no error
+        with working(clock.stage.value, clock.name):
+            reason = noted(bug)
+        return VerificationResult(Answer.UNKNOWN, stage=clock.stage, reason=reason)
 
 
 def load(
@@ -116,8 +145,7 @@ def _verify(
     result = _decide(paths, lowered, source, program, options, clock, deadline, journal)
     if result.answer is Answer.UNKNOWN:
         result = replace(result, obstacles=obstacles(program))
-    missing = unchecked(options.frontend, source.checks)
-    warnings = tuple(f"nothing to check for {name}: no operation needs it" for name in missing)
+    warnings = unasked.warnings(paths, lowered, options.frontend)
     return replace(result, warnings=(*result.warnings, *warnings))
 
 
@@ -132,25 +160,16 @@ def _decide(
     journal: Journal,
 ) -> VerificationResult:
     ledger = assumptions(program)
-    names = events.error_names(options.frontend)
-    if not lowered.mentions_errors and not compiler.mentions(paths, names):
-        return VerificationResult(
-            Answer.UNKNOWN,
-            stage=Stage.FRONT_END,
-            reason="nothing to check",
-            ledger=ledger,
-            warnings=("nothing to check: no error function and no assertion in the program",),
-        )
     if not source.checks:
-        warning = "nothing to check: no call of an error function or assertion is left to reach"
-        warnings = (warning,) if options.frontend.wants_error_calls else ()
-        return _trivially_safe("no check is left in the program", ledger, warnings)
+        return unasked.without_checks(paths, lowered, options.frontend, ledger)
     with tempfile.TemporaryDirectory(prefix="sea-py-") as place:
         seconds = min(options.executions, options.timeout / 10)
         bits = options.frontend.bits
         work = partial(execute, lowered, source, bits, Path(place), seconds, deadline)
         journal.begins(NATIVE, EngineName.EXECUTE.value)
-        with Fork(work, deadline) as executing:
+        with working(Stage.REPLAY.value, NATIVE):
+            fork = Fork(work, deadline)
+        with fork as executing:
             ran = cache(partial(_execution, executing, journal))
             subject = Subject(source, program, ran, options.minimise, deadline)
             if not reachable_checks(program):
@@ -188,20 +207,7 @@ def _execution(executing: Fork, journal: Journal) -> Execution:
 def _unfailing(subject: Subject, ledger: Ledger) -> VerificationResult:
     """The passes alone decided this: only the executions could have objected."""
     why = f"no check is reachable in the control-flow graph, nor in {len(subject.runs)} runs"
-    return _trivially_safe(why, (*ledger, *subject.unwatched), ())
-
-
-def _trivially_safe(why: str, ledger: Ledger, warnings: tuple[str, ...]) -> VerificationResult:
-    under = next((e for e in ledger if e.kind is Approximation.UNDER), None)
-    if under is not None:
-        return VerificationResult(
-            Answer.UNKNOWN,
-            stage=Stage.FRONT_END,
-            reason=f"not everything was checked: {under.text}",
-            ledger=ledger,
-            warnings=warnings,
-        )
-    return VerificationResult(Answer.SAFE, (why,), ledger=ledger, warnings=warnings)
+    return unasked.trivially_safe((why,), (*ledger, *subject.unwatched))
 
 
 def _strictly(result: VerificationResult) -> VerificationResult:

@@ -10,7 +10,6 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from seahorn_py.errors import SeaError
-from seahorn_py.ir.program import CheckSite
 from seahorn_py.options import MEMORY_SAFETY, FrontendOptions, Property
 
 _PREFIX, _SUFFIX = "CHECK(init(main()),LTL(", "))"
@@ -34,19 +33,25 @@ _NOT_SUPPORTED = {
 SUPPORTED = ", ".join(p.value for p in Property)
 
 
-def read_properties(given: Iterable[str]) -> frozenset[Property]:
-    """The properties that names and `.prp` files stand for; SeaError for one that is none."""
+def read_properties(given: Iterable[str | Path]) -> frozenset[Property]:
+    """The properties that names and files stand for; SeaError for one that is none.
+
+    A path, and a name that ends with `.prp`, is that of a file.
+    """
     found: set[Property] = set()
     for name in given:
-        found.update(_of_file(Path(name)) if name.endswith(".prp") else [_of_name(name)])
+        if isinstance(name, Path) or name.endswith(".prp"):
+            found.update(_of_file(Path(name)))
+        else:
+            found.add(_of_name(name))
     return frozenset(found)
 
 
-def unchecked(options: FrontendOptions, checks: Iterable[CheckSite]) -> tuple[str, ...]:
-    """The names of the properties asked for, apart from `unreach-call`, that no check is about."""
-    found = {check.property for check in checks}
-    wanted = (p for p in Property if p in options.properties and p is not Property.UNREACH_CALL)
-    return tuple(p.value for p in wanted if found.isdisjoint(q.value for q in _parts(p)))
+def unchecked(options: FrontendOptions, checked: frozenset[str]) -> tuple[str, ...]:
+    """The names of the properties asked for that are not among those that checks are about."""
+    asked = options.properties or {Property.UNREACH_CALL}
+    wanted = (p for p in Property if p in asked)
+    return tuple(p.value for p in wanted if checked.isdisjoint(q.value for q in _parts(p)))
 
 
 def _parts(property_: Property) -> frozenset[Property]:

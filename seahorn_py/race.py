@@ -21,6 +21,7 @@ from seahorn_py.errors import Stage
 from seahorn_py.evidence import replay
 from seahorn_py.evidence.search import search
 from seahorn_py.evidence.subject import Subject
+from seahorn_py.internal_errors import working
 from seahorn_py.ir.run import Ending, Outcome
 from seahorn_py.journal import Journal
 from seahorn_py.options import Encodings, EngineName, VerifyOptions
@@ -146,7 +147,8 @@ class Race:
         if found is None and self.options.executions:
             limit = self.deadline.at_most(SEARCH_TIMES * self.options.executions)
             work = partial(self._searched, limit)
-            fork = self.stack.enter_context(Fork(work, self.deadline, niceness=BEHIND))
+            with working(Stage.REPLAY.value, "search"):
+                fork = self.stack.enter_context(Fork(work, self.deadline, niceness=BEHIND))
             self._join(fork, partial(_found, fork))
         return found
 
@@ -183,7 +185,8 @@ class Race:
 
     def _fork(self, arithmetic: Arithmetic, jobs: int, deadline: Deadline) -> Fork:
         work = partial(refine, self.subject, arithmetic, self.options, jobs, deadline, self.journal)
-        return self.stack.enter_context(Fork(work, deadline))
+        with working(Stage.ENCODE.value, arithmetic.value):
+            return self.stack.enter_context(Fork(work, deadline))
 
     def _join(self, fork: Fork, collect: Collect) -> None:
         self.selector.register(fork, selectors.EVENT_READ, collect)

@@ -9,13 +9,14 @@ import click
 
 
 class Finite(click.FloatRange):
-    """A range without `nan`, which is in every range of click: no comparison refuses it."""
+    """A range without `nan`, which no comparison refuses, and without infinity."""
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> float:
         """The number; a usage error for one that is none or out of range."""
         number: float = super().convert(value, param, ctx)
-        if math.isnan(number):
-            self.fail(f"{value} is not a number", param, ctx)
+        if not math.isfinite(number):
+            what = "a number" if math.isnan(number) else "finite"
+            self.fail(f"{value} is not {what}", param, ctx)
         return number

@@ -50,7 +50,7 @@ from seahorn_py.horn.system import (
 )
 from seahorn_py.ir.program import ENDLESS, Program
 from seahorn_py.journal import Journal
-from seahorn_py.options import Step, VerifyOptions
+from seahorn_py.options import EngineName, Step, VerifyOptions
 from seahorn_py.passes.ranges import Ranges, value_ranges
 from seahorn_py.result import (
     Answer,
@@ -117,6 +117,14 @@ class Task:
             turns = table.shortened(turns) if options.jobs == 1 else turns
             turns = table.affordable(turns, seconds * self.jobs)
         return Portfolio(turns, self.journal, self.arithmetic.value)
+
+
+def check_engines(options: VerifyOptions) -> None:
+    """SeaError where a choice or a configuration of an engine is not known to it."""
+    if options.abstraction.choices:
+        table.engine(EngineName.CEGAR, options.bound, options.abstraction)
+    for plan in (options.schedule.int, options.schedule.bv):
+        table.planned(plan or (), options.bound)
 
 
 def assumptions(program: Program) -> Ledger:

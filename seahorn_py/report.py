@@ -10,6 +10,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import seahorn_py
+from seahorn_py import internal_errors
 from seahorn_py.errors import Span
 from seahorn_py.options import Property
 from seahorn_py.result import Answer, CheckResult, InputValue, VerificationResult, Violation
@@ -38,6 +39,7 @@ def _lines(result: VerificationResult, show_invariants: bool, full_trace: bool) 
         yield f"{entry.kind.value}: {entry.text} ({entry.origin})"
     for line in result.evidence:
         yield f"evidence: {line}"
+    yield from internal_errors.lines(result.internal_errors)
     for check in result.checks:
         yield f"check: {_place(check.place)}: {check.text} ({check.property}): {_verdict(check)}"
     yield _sentence(result)
@@ -133,6 +135,7 @@ def as_json(result: VerificationResult) -> str:
             "statistics": dict(result.statistics),
             "attempts": [asdict(attempt) for attempt in result.attempts],
             "obstacles": list(result.obstacles),
+            "internal_errors": [asdict(error) for error in result.internal_errors],
         },
         indent=2,
     )

@@ -12,6 +12,7 @@ from enum import Enum
 
 from seahorn_py.errors import Origin, Span, Stage
 from seahorn_py.horn.system import HornSystem, Ledger, Proof, Refutation
+from seahorn_py.internal_errors import InternalErrorReport
 from seahorn_py.ir.run import Outcome
 from seahorn_py.journal import Attempt
 from seahorn_py.logic.solvers import Solver
@@ -197,7 +198,7 @@ class VerificationResult:
     UNSAFE only.  `checks` has an answer for each check when that was asked for.  `attempts` are
     what the engines did.  `heads` is what a proof says of each loop that it is about, `contracts`
     what it says of each function that was not inlined.  `certificate` has the files of
-    `evidence.certificate`, by name.
+    `evidence.certificate`, by name.  `internal_errors` are bugs of ours, also in what lost.
     """
 
     answer: Answer
@@ -216,3 +217,4 @@ class VerificationResult:
     heads: tuple[LoopHead, ...] = ()
     certificate: Mapping[str, str] | None = None
     contracts: tuple[Contract, ...] = ()
+    internal_errors: tuple[InternalErrorReport, ...] = ()

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import gc
 import importlib
+import json
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from seahorn_py import child
 from seahorn_py.cli import COLLECT_AFTER
+from seahorn_py.internal_errors import VARIABLE
 from seahorn_py.logic.solvers import warm_up
 
 RUNNER_THREADS = child.threads() - 1
@@ -54,6 +57,28 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     apart = len(items) // max(1, len(long))
     for number, item in enumerate(long):
         items.insert(number * (apart + 1), item)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def internal_error_file(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Where this process and all below it append internal errors."""
+    file = tmp_path_factory.mktemp("internal_errors") / "reports.jsonl"
+    file.touch()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(VARIABLE, str(file))
+        yield file
+
+
+@pytest.fixture(autouse=True)
+def no_internal_errors(request: pytest.FixtureRequest, internal_error_file: Path) -> Iterator[None]:
+    """A test fails when anything in it is a bug of ours, unless it plants one and is marked so."""
+    yield
+    reports = [json.loads(line) for line in internal_error_file.read_text().splitlines()]
+    internal_error_file.write_text("")
+    planted = request.node.get_closest_marker("plants_internal_errors") is not None
+    shown = "\n".join(report["traceback"] for report in reports)
+    assert planted or not reports, f"{len(reports)} internal errors\n{shown}"
+    assert reports or not planted, "no internal error was noted"
 
 
 @pytest.fixture(autouse=True, scope="session")

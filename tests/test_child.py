@@ -51,6 +51,7 @@ def test_a_python_target_gets_a_text_and_returns_one(kind: type[Child]) -> None:
         assert result(child) == "ü"
 
 
+@pytest.mark.plants_internal_errors
 @pytest.mark.usefixtures("kind")
 def test_a_failing_target_says_why() -> None:
     with pytest.raises(ChildFailed, match="TypeError"):
@@ -90,6 +91,7 @@ def test_a_fork_returns_plain_data() -> None:
     assert answer["pid"] != os.getpid()
 
 
+@pytest.mark.plants_internal_errors
 def test_a_fork_that_raises_says_why() -> None:
     def fail() -> None:
         raise ValueError("no")

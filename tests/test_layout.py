@@ -10,13 +10,17 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-BOTTOM = {"errors", "options", "deadline", "child", "journal"}
+BOTTOM = {
+    *("errors", "options", "deadline", "child", "journal", "internal_errors", "option_values"),
+}
 MAY_IMPORT = {
     "errors": set(),
-    "options": set(),
     "deadline": set(),
-    "child": {"deadline"},
-    "journal": set(),
+    "option_values": set(),
+    "options": {"option_values"},
+    "internal_errors": {"errors"},
+    "child": {"deadline", "internal_errors"},
+    "journal": {"internal_errors"},
     "ir": BOTTOM,
     "passes": BOTTOM | {"ir"},
     "frontend": BOTTOM | {"ir"},

@@ -10,6 +10,7 @@ from seahorn_py import child
 from seahorn_py.engines.engine import Budget
 from seahorn_py.engines.outcome import told, understood
 from seahorn_py.errors import InputError, Stage
+from seahorn_py.internal_errors import noted_misread
 from seahorn_py.result import Unknown, Verdict
 
 _GRACE_SECONDS = 1.0
@@ -27,7 +28,10 @@ def ask(name: str, work: Callable[[], Verdict], budget: Budget) -> Verdict:
             verdict = budget.call(work, limit)
         else:
             verdict = understood(budget.call(lambda: told(work()), limit))
-    except (child.ChildError, InputError) as failure:
+    except InputError as failure:
+        noted_misread(failure)
+        return Unknown(Stage.SOLVE, f"{name}: {failure}")
+    except child.ChildError as failure:
         return Unknown(Stage.SOLVE, f"{name}: {failure}")
     seconds = round(time.monotonic() - began, 3)
     verdict = replace(verdict, statistics={**verdict.statistics, "seconds": seconds})

@@ -18,6 +18,7 @@ from seahorn_py.engines.engine import Budget, Engine
 from seahorn_py.engines.outcome import Told, told, understood
 from seahorn_py.errors import Stage
 from seahorn_py.horn.system import HornSystem
+from seahorn_py.internal_errors import working
 from seahorn_py.invariants.pool import Pool
 from seahorn_py.journal import Journal
 from seahorn_py.result import Safe, Unknown, Unsafe, Verdict
@@ -84,7 +85,8 @@ class Portfolio:
         if self.journal is not None:
             self.journal.begins(self.place, turn.name)
         grace = min(_GRACE_SECONDS, _GRACE_SHARE * share.remaining)
-        return Fork(work, Deadline(share.at + grace), niceness=BEHIND)
+        with working(Stage.SOLVE.value, f"{self.place} {turn.name}".strip()):
+            return Fork(work, Deadline(share.at + grace), niceness=BEHIND)
 
     def _ended(self, turn: Turn, fork: Fork) -> Verdict:
         try:

@@ -21,11 +21,12 @@ from seahorn_py.deadline import Deadline
 from seahorn_py.horn.system import Atom, HornSystem, Rule
 from seahorn_py.horn.unrolling import Begin, End, Instruction, Visit, order_of
 from seahorn_py.horn.unrolling_rules import Formula, Plan, Value
+from seahorn_py.internal_errors import Expected
 
 MAX_INSTANCES = 200_000
 
 
-class TooMuch(Exception):
+class TooMuch(Expected):
     """More instances or more time than allowed."""
 
 

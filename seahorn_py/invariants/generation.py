@@ -19,9 +19,10 @@ from seahorn_py.child import Deadline
 from seahorn_py.errors import InputError
 from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.horn.wire import model_from_text, system_to_text
+from seahorn_py.internal_errors import noted_misread
+from seahorn_py.invariants import worker
 from seahorn_py.invariants.pool import Pool
 from seahorn_py.invariants.spaces import levels
-from seahorn_py.invariants.worker import Made, work
 from seahorn_py.logic.solvers import Solver
 
 _GRACE_SECONDS = 0.5
@@ -119,11 +120,14 @@ class Generator:
     def _read(self, ended: child.Fork) -> Found | None:
         try:
             made = ended.result()
-            assert isinstance(made, Made)
+            assert isinstance(made, worker.Made)
             self._level = made.level
             proof = model_from_text(made.proof) if made.proof else None
             return Found(model_from_text(made.model), proof, made.finder)
-        except (child.ChildError, InputError):
+        except InputError as failure:
+            noted_misread(failure)
+            return None
+        except child.ChildError:
             return None
 
     def _start(self) -> None:
@@ -135,7 +139,9 @@ class Generator:
             self._given = Found(self._model)
         if self._level >= self._levels or self._deadline.remaining == 0:
             return
-        task = partial(work, self._system, self._model, self._level, self._levels, self._deadline)
+        task = partial(
+            worker.work, self._system, self._model, self._level, self._levels, self._deadline
+        )
         limit = Deadline(self._deadline.at + _GRACE_SECONDS)
         self._child = child.Fork(task, limit, self._memory_mib)
 

@@ -25,6 +25,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from seahorn_py.internal_errors import noted_in_solver
 from seahorn_py.logic.solver_child import message
 
 _SHARE_OF_MODELS = 0.3
@@ -75,7 +76,10 @@ def answer(text: str) -> str:
         return json.dumps({"answer": "found", "interpolants": found})
     except _Satisfiable:
         return json.dumps({"answer": "satisfiable"})
+    except _NotFound as failure:
+        return json.dumps({"answer": "none", "reason": str(failure)})
     except Exception as failure:  # each solver has exceptions of its own
+        noted_in_solver(failure)
         return json.dumps({"answer": "none", "reason": message(failure)})
 
 

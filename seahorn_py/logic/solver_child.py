@@ -12,6 +12,8 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from seahorn_py.internal_errors import noted_in_solver
+
 Answer = tuple[str, str, list[str]]
 """`sat | unsat | unknown`, why unknown, and the values asked for as SMT-LIB text."""
 
@@ -50,6 +52,7 @@ def _guarded(
     try:
         return decide(script, wanted, int(seconds * 1000))
     except Exception as error:  # each solver has exceptions of its own
+        noted_in_solver(error)
         return "unknown", message(error), []
 
 

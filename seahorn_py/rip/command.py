@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from seahorn_py import internal_errors
 from seahorn_py.arguments import engine_options, limit_options, turns_chosen
 from seahorn_py.commands import EXIT_CODES, reports_errors
 
@@ -37,6 +38,7 @@ def rip(
     from seahorn_py.child import Deadline
     from seahorn_py.engines.engine import SOLVING_SHARE, Budget
     from seahorn_py.horn.smtlib import print_horn
+    from seahorn_py.internal_errors import Reports
     from seahorn_py.rip.encoding import encode
     from seahorn_py.rip.reading import read_file
     from seahorn_py.rip.solving import solve
@@ -48,7 +50,11 @@ def rip(
         return
     turns = turns_chosen(chosen, jobs)
     budget = Budget(deadline.share(SOLVING_SHARE), memory, jobs)
-    solution = solve(program, turns, deadline, budget)
+    reports = Reports()
+    with reports.collecting():
+        solution = solve(program, turns, deadline, budget)
+    for line in internal_errors.lines(reports.found()):
+        click.echo(line)
     if show_model and solution.model:
         click.echo(solution.model)
     for number, values in enumerate(solution.initial):

@@ -45,6 +45,8 @@ class Solution:
 def solve(program: Program, turns: Sequence[Turn], deadline: Deadline, budget: Budget) -> Solution:
     """The first claim that is confirmed; the engines have the time of `budget`."""
     system = encode(program)
+    if not system.queries:
+        return Solution(Answer.UNKNOWN, "nothing to check: no assertion in the program")
     chosen = tuple(turns) or table.schedule(features(system), bits=False, bound=None)
     failed: Solution | None = None
     with closing(Portfolio(chosen).answers(system, budget)) as answers:

@@ -11,10 +11,12 @@ from typing import Any, assert_never
 
 import click
 
+from seahorn_py import internal_errors
 from seahorn_py.arguments import encoding_options, input_options, limit_options, verify_options
 from seahorn_py.child import ChildError, Deadline
 from seahorn_py.commands import reports_errors
 from seahorn_py.errors import InputError, SeaError, StageFailure
+from seahorn_py.internal_errors import Reports
 from seahorn_py.options import MEMORY_SAFETY, Property, VerifyOptions
 from seahorn_py.validation.following import follow
 from seahorn_py.validation.macros import read_texts
@@ -38,7 +40,11 @@ def validate(witness: Path, files: tuple[Path, ...], **chosen: Any) -> None:
 
     The last line is confirmed (exit code 0), rejected (1) or unknown (3); the line above says why.
     """
-    found = validated(witness, files, verify_options(chosen))
+    reports = Reports()
+    with reports.collecting():
+        found = validated(witness, files, verify_options(chosen))
+    for line in internal_errors.lines(reports.found()):
+        click.echo(line)
     for line in found.lines():
         click.echo(line)
     sys.exit(EXIT_CODES[found.verdict])

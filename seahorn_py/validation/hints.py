@@ -26,6 +26,7 @@ from seahorn_py.options import VerifyOptions
 from seahorn_py.passes.pipeline import prepare
 from seahorn_py.pipeline import load, verify
 from seahorn_py.result import Answer, VerificationResult, Violation
+from seahorn_py.validation.asked import if_asked
 from seahorn_py.validation.asserting import Asserted, asserted, failed
 from seahorn_py.validation.expression import ExpressionError
 from seahorn_py.validation.macros import read_texts
@@ -104,7 +105,8 @@ def _hinted(task: _Task, candidates: _Candidates) -> VerificationResult | None:
             case Answer.SAFE:
                 count = len(candidates.left)
                 proved = f"{count} suggested invariant{'' if count == 1 else 's'} proved"
-                return replace(result, evidence=(*result.evidence, proved))
+                told = replace(result, evidence=(*result.evidence, proved))
+                return if_asked(told, task.files, task.options, task.deadline)
             case Answer.UNSAFE if result.violation is not None:
                 number = failed(program, result.violation.text)
                 if number is None:

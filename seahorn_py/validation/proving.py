@@ -16,6 +16,7 @@ from seahorn_py.evidence.ctext import CText
 from seahorn_py.options import VerifyOptions
 from seahorn_py.pipeline import load, verify
 from seahorn_py.result import Answer, VerificationResult, Violation
+from seahorn_py.validation.asked import if_asked
 from seahorn_py.validation.asserting import Asserted, asserted, failed
 from seahorn_py.validation.edits import WITNESS_FILE
 from seahorn_py.validation.expression import ExpressionError
@@ -51,6 +52,7 @@ def prove(
         # where evaluating an invariant ends a run, nothing is known of what follows
         alone = verify(files, replace(options, timeout=max(deadline.remaining, 0.1)))
         result = result if alone.answer is Answer.SAFE else alone
+    result = if_asked(result, files, options, deadline)
     return _validation(witness, program, result)
 
 

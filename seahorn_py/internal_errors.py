@@ -1,0 +1,158 @@
+"""Internal errors: exceptions that neither a limit nor the input explains, wherever they end.
+
+Whoever catches what it did not expect notes it here.  The notes go to a file that is open in all
+copies of the process which collects them, so that the error of an engine is known even when it
+loses, or when what asked it goes on without an answer.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import fcntl
+import json
+import os
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextvars import ContextVar
+from dataclasses import asdict, dataclass
+
+from seahorn_py.errors import SeaError, StageFailure
+
+VARIABLE = "SEA_INTERNAL_ERRORS"
+"""Names a file to which all internal errors are appended too, those of other processes as well."""
+
+MOST_MESSAGE, MOST_TRACEBACK = 1_000, 16_000
+"""Characters of a message, and of the end of a traceback."""
+
+_LIMITS = frozenset({errno.ENOMEM, errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE})
+_SOLVER_LIMITS = ("cancel", "timeout", "time limit", "memory", "interrupted", "resource limit")
+
+
+class Expected(Exception):
+    """What its caller reckons with: a limit, or a process that ended for a reason of its own."""
+
+
+@dataclass(frozen=True)
+class InternalErrorReport:
+    """A bug of ours: the stage and who worked there, the exception, where it was raised."""
+
+    stage: str
+    who: str
+    type: str
+    message: str
+    traceback: str = ""
+
+    def __str__(self) -> str:
+        return f"internal error in {self.who}: {self.type}: {self.message} (please report)"
+
+
+class Reports:
+    """The internal errors of this process and its copies while it is `collecting`."""
+
+    def __init__(self) -> None:
+        self._stream = tempfile.TemporaryFile()  # noqa: SIM115  closed with the last copy
+        flags = fcntl.fcntl(self._stream, fcntl.F_GETFL)
+        fcntl.fcntl(self._stream, fcntl.F_SETFL, flags | os.O_APPEND)
+
+    @contextlib.contextmanager
+    def collecting(self) -> Iterator[None]:
+        """What is noted inside comes here, and to those who collect around this."""
+        token = _collectors.set((*_collectors.get(), self._stream.fileno()))
+        try:
+            yield
+        finally:
+            _collectors.reset(token)
+
+    def found(self) -> tuple[InternalErrorReport, ...]:
+        """Those known now, each once, in their order."""
+        size = os.fstat(self._stream.fileno()).st_size
+        lines = os.pread(self._stream.fileno(), size, 0).splitlines()
+        return tuple(dict.fromkeys(InternalErrorReport(**json.loads(line)) for line in lines))
+
+
+_collectors: ContextVar[tuple[int, ...]] = ContextVar("collectors", default=())
+_work: ContextVar[tuple[str, str]] = ContextVar("work", default=("", ""))
+
+
+@contextlib.contextmanager
+def working(stage: str, who: str) -> Iterator[None]:
+    """Errors noted inside are of this stage and of whoever works there."""
+    token = _work.set((stage, who))
+    try:
+        yield
+    finally:
+        _work.reset(token)
+
+
+def is_limit(error: BaseException) -> bool:
+    """Whether an exception says that a limit was met, or that the input is refused."""
+    match error:
+        case Expected() | SeaError() | StageFailure() | MemoryError():
+            return True
+        case OSError():
+            return error.errno in _LIMITS
+        case ImportError():
+            return "map segment" in str(error) or "allocate" in str(error)
+    said = str(error).lower()
+    return _is_of_solver(error) and any(word in said for word in _SOLVER_LIMITS)
+
+
+def _is_of_solver(error: BaseException) -> bool:
+    return type(error).__module__.partition(".")[0] in ("z3", "cvc5", "bitwuzla")
+
+
+def noted(error: BaseException) -> str:
+    """The error in words; it is noted unless a limit explains it."""
+    said = f"{type(error).__name__}: {error}".removesuffix(": ")
+    if is_limit(error):
+        return said
+    import traceback  # costs start-up time
+
+    note(type(error).__name__, str(error), "".join(traceback.format_exception(error)))
+    return f"internal error: {said}"
+
+
+def noted_in_solver(error: Exception) -> None:
+    """Note an exception raised where a solver works, unless it is one that the solver raises."""
+    if not _is_of_solver(error) and not isinstance(error, RuntimeError):
+        noted(error)
+
+
+def noted_misread(error: SeaError) -> None:
+    """Note that what one of our own processes wrote cannot be read."""
+    import traceback  # costs start-up time
+
+    note(type(error).__name__, str(error), "".join(traceback.format_exception(error)))
+
+
+def noted_text(written: str) -> str:
+    """The last line of what a process wrote before it failed; a traceback in it is noted."""
+    lines = written.strip().splitlines()
+    last = lines[-1] if lines else ""
+    kind, _, message = last.partition(": ")
+    if "Traceback (most recent call last):" not in lines or kind == "MemoryError":
+        return last
+    note(kind, message, written)
+    return f"internal error: {last}"
+
+
+def note(type_: str, message: str, traceback: str) -> None:
+    """Append a report to all files that collect them."""
+    stage, who = _work.get()
+    said = " ".join(message.split())[:MOST_MESSAGE]
+    report = InternalErrorReport(
+        stage or "sea-py", who or "sea-py", type_, said, traceback[-MOST_TRACEBACK:]
+    )
+    line = json.dumps(asdict(report)).encode() + b"\n"
+    for collector in dict.fromkeys(_collectors.get()):
+        with contextlib.suppress(OSError):
+            os.write(collector, line)
+    if file := os.environ.get(VARIABLE):
+        with contextlib.suppress(OSError), open(file, "ab", buffering=0) as stream:
+            stream.write(line)
+
+
+def lines(reports: Sequence[InternalErrorReport]) -> Iterator[str]:
+    """A line for each different error, for people."""
+    yield from dict.fromkeys(map(str, reports))

@@ -1,0 +1,69 @@
+"""The keywords of `verify` for what is chosen most often, beside `options=`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TypeAlias, TypedDict
+
+from seahorn_py.options import Encodings, EngineName, Property, VerifyOptions
+from seahorn_py.properties import read_properties
+
+Wanted: TypeAlias = str | Property | Path
+"""A property, its name, or the path of a `.prp` file."""
+
+
+class Shortcuts(TypedDict, total=False):
+    """Each is the option of `VerifyOptions` or `FrontendOptions` of that name, which it overrides.
+
+    `property` is one or several of `Property`, names, and paths of `.prp` files; `engines` and
+    `encoding` may be names.
+    """
+
+    property: Wanted | Iterable[Wanted]
+    bits: int
+    timeout: float
+    memory_mib: int
+    jobs: int
+    strict: bool
+    encoding: Encodings | str
+    engines: Iterable[EngineName | str]
+
+
+def applied(options: VerifyOptions, chosen: Shortcuts) -> VerifyOptions:
+    """The options with those chosen; TypeError for an unknown name, ValueError for a wrong value.
+
+    SeaError where a `.prp` file is none.
+    """
+    found: dict[str, Any] = dict(chosen)
+    for name in found:
+        if name not in Shortcuts.__annotations__:
+            raise TypeError(_unknown(name))
+    frontend = {name: found.pop(name) for name in ("bits",) if name in found}
+    if "property" in found:
+        frontend["properties"] = _properties(found.pop("property"))
+    if "engines" in found and not isinstance(found["engines"], str):
+        found["engines"] = tuple(found["engines"])
+    if frontend:
+        found["frontend"] = replace(options.frontend, **frontend)
+    return replace(options, **found)
+
+
+def _unknown(name: str) -> str:
+    import difflib  # costs start-up time
+
+    near = difflib.get_close_matches(name, Shortcuts.__annotations__, 1, cutoff=0.0)
+    return f"verify() has no option {name!r}; did you mean {near[0]!r}?"
+
+
+def _properties(given: Wanted | Iterable[Wanted]) -> frozenset[Property | str]:
+    """Members and names; those of files are read."""
+    several = [given] if isinstance(given, str | Property | Path) else list(given)
+    if not several:
+        raise ValueError("property=(): expected a property, or several")
+    found: set[Property | str] = set()
+    for one in several:
+        is_file = isinstance(one, Path) or (isinstance(one, str) and one.endswith(".prp"))
+        found.update(read_properties([one]) if is_file else [one])  # type: ignore[list-item]
+    return frozenset(found)

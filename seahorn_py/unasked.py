@@ -1,0 +1,67 @@
+"""Programs in which no check is left: what that says, and when it is no answer.
+
+A check that was made and then found unreachable, by the compiler or by us, holds.  A property of
+operations holds where the whole program has none of them, which the evidence says.  Without a call
+of an error function or an assertion, though, nothing was asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from seahorn_py.errors import Stage
+from seahorn_py.frontend import compiler, events
+from seahorn_py.frontend.lowered import Lowered
+from seahorn_py.horn.system import Approximation, Ledger
+from seahorn_py.options import FrontendOptions, Property
+from seahorn_py.properties import unchecked
+from seahorn_py.result import Answer, VerificationResult
+
+NO_ERROR = "no error function and no assertion in the program"
+
+
+def without_checks(
+    paths: Sequence[Path], lowered: Lowered, options: FrontendOptions, ledger: Ledger
+) -> VerificationResult:
+    """The answer for a program without checks; the paths are those of its text."""
+    if nothing_asked(paths, lowered, options):
+        return VerificationResult(
+            Answer.UNKNOWN, stage=Stage.FRONT_END, reason="nothing to check", ledger=ledger
+        )
+    missing = unchecked(options, lowered.checked)
+    about = " or ".join(name for name in missing if name != Property.UNREACH_CALL.value)
+    why = (f"the compiled program has no operation that {about} is about",) if about else ()
+    left = () if about and not lowered.checked else ("no check is left in the program",)
+    return trivially_safe((*why, *left), ledger)
+
+
+def nothing_asked(paths: Sequence[Path], lowered: Lowered, options: FrontendOptions) -> bool:
+    """Whether errors that calls make are asked about, and the program has none to call."""
+    return options.wants_error_calls and not _mentions_errors(paths, lowered, options)
+
+
+def trivially_safe(why: tuple[str, ...], ledger: Ledger) -> VerificationResult:
+    """Safe for these reasons, unless something was not checked."""
+    under = next((e for e in ledger if e.kind is Approximation.UNDER), None)
+    if under is None:
+        return VerificationResult(Answer.SAFE, why, ledger=ledger)
+    reason = f"not everything was checked: {under.text}"
+    return VerificationResult(Answer.UNKNOWN, stage=Stage.FRONT_END, reason=reason, ledger=ledger)
+
+
+def warnings(paths: Sequence[Path], lowered: Lowered, options: FrontendOptions) -> Iterator[str]:
+    """One for each property asked for that no check was made for."""
+    for name in unchecked(options, lowered.checked):
+        if name != Property.UNREACH_CALL.value:
+            yield f"nothing to check for {name}: no operation needs it"
+            continue
+        what = "nothing to check" if len(options.properties) < 2 else f"nothing to check for {name}"
+        gone = "no call of an error function or assertion is left to reach"
+        yield f"{what}: {gone if _mentions_errors(paths, lowered, options) else NO_ERROR}"
+
+
+def _mentions_errors(paths: Sequence[Path], lowered: Lowered, options: FrontendOptions) -> bool:
+    """Whether anything in the program can be an error, if only in code that is never reached."""
+    names = events.error_names(options) | set(options.error_labels)
+    return lowered.mentions_errors or compiler.mentions(paths, names)

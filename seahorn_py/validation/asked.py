@@ -1,0 +1,44 @@
+"""Whether a program is asked anything without the invariants that are put into it.
+
+They are checks there, so a proof of them alone must not look like one of the program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from seahorn_py.child import Deadline
+from seahorn_py.errors import Stage
+from seahorn_py.frontend.compiler import mentions
+from seahorn_py.frontend.events import error_names
+from seahorn_py.options import VerifyOptions
+from seahorn_py.pipeline import load
+from seahorn_py.result import Answer, VerificationResult
+from seahorn_py.unasked import nothing_asked, warnings
+
+
+def if_asked(
+    result: VerificationResult, files: Sequence[Path], options: VerifyOptions, deadline: Deadline
+) -> VerificationResult:
+    """A safe answer for a program with invariants, or unknown where it had no check of its own.
+
+    The files and options are those without the invariants.
+    """
+    frontend = options.frontend
+    names = error_names(frontend)
+    if result.answer is not Answer.SAFE or not frontend.wants_error_calls or mentions(files, names):
+        return result
+    lowered, source = load(files, options, deadline)
+    if source.checks or not nothing_asked(files, lowered, frontend):
+        return result
+    said = (*result.warnings, *warnings(files, lowered, frontend))
+    return replace(
+        result,
+        answer=Answer.UNKNOWN,
+        stage=Stage.FRONT_END,
+        reason="nothing to check",
+        evidence=(),
+        warnings=tuple(dict.fromkeys(said)),
+    )
