@@ -13,12 +13,12 @@ import json
 import os
 import re
 import shutil
-import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from importlib import resources, util
 from pathlib import Path
 
+from seahorn_py import scratch
 from seahorn_py.child import ChildError, Completed, Deadline, call, command
 from seahorn_py.errors import InputError, Stage, StageFailure
 from seahorn_py.frontend.sanitizers import compiler_flags, needs_c
@@ -203,11 +203,11 @@ def _compiled(
     options: FrontendOptions,
     deadline: Deadline,
 ) -> Completed:
-    with tempfile.TemporaryDirectory(prefix="sea-") as folder:
+    with scratch.folder() as folder:
         text = dict(options.edited).get(file, unmarked(source))
         inputs = [str(file)]
         if text != source:
-            inputs = _unmarked_copy(file, text, Path(folder))
+            inputs = _unmarked_copy(file, text, folder)
         if given is None:
             argv = [str(zig_path()), "clang", *_bundled_flags(options.bits, flags)]
             return _run([*argv, *_user_flags(options), *inputs], deadline)
