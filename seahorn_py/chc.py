@@ -12,11 +12,12 @@ from seahorn_py.engines import table
 from seahorn_py.engines.engine import Budget
 from seahorn_py.engines.features import features
 from seahorn_py.engines.portfolio import Portfolio, Turn
-from seahorn_py.errors import InputError
+from seahorn_py.errors import InputError, Stage
 from seahorn_py.horn.proofs import check_proof
 from seahorn_py.horn.refutations import check_refutation
 from seahorn_py.horn.smtlib import print_model, read_horn
 from seahorn_py.horn.system import HornSystem, Model
+from seahorn_py.journal import enter
 from seahorn_py.result import Safe, Unknown, Unsafe, Verdict
 
 SOLVING_SHARE = 0.75
@@ -42,6 +43,7 @@ def solve_file(
     file: Path, timeout: float, memory_mib: int, jobs: int, turns: Sequence[Turn] = ()
 ) -> Solution:
     """Solve the clauses in `file`, by `turns` if there are any; InputError if it is not read."""
+    enter(Stage.FRONT_END.value)
     try:
         text = file.read_text()
     except OSError as error:
@@ -49,7 +51,9 @@ def solve_file(
     except UnicodeDecodeError:
         raise InputError(f"{file}: not a text file") from None
     deadline = Deadline.after(timeout)
-    return solve(read_horn(text, str(file)), deadline, memory_mib, jobs, turns)
+    system = read_horn(text, str(file))
+    enter(Stage.SOLVE.value)
+    return solve(system, deadline, memory_mib, jobs, turns)
 
 
 def solve(

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from seahorn_py.errors import Stage
+from seahorn_py.journal import Journal, enter
 
 
 class Progress(Protocol):
@@ -16,6 +17,33 @@ class Progress(Protocol):
 
     def phase(self, name: str) -> None:
         """A phase begins."""
+
+
+@dataclass(frozen=True)
+class Noted:
+    """In a worker: what goes on is noted for its supervisor."""
+
+    journal: Journal
+
+    def phase(self, name: str) -> None:
+        """Note the phase."""
+        self.journal.shows(name)
+
+
+@dataclass
+class Relay:
+    """In its supervisor: each call tells what has been noted since the last one."""
+
+    journal: Journal
+    progress: Progress
+    told: int = 0
+
+    def __call__(self) -> None:
+        """Tell."""
+        shown = self.journal.shown()
+        for name in shown[self.told :]:
+            self.progress.phase(name)
+        self.told = len(shown)
 
 
 @dataclass
@@ -28,8 +56,9 @@ class Clock:
 
     @contextmanager
     def phase(self, name: str, stage: Stage) -> Iterator[None]:
-        """Time a phase, report its beginning, remember the stage it belongs to."""
+        """Time a phase, report its beginning, remember and note the stage it belongs to."""
         self.stage = stage
+        enter(stage.value)
         if self.progress is not None:
             self.progress.phase(name)
         begin = time.monotonic()

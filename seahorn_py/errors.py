@@ -46,6 +46,10 @@ class Origin:
 NOWHERE = Origin()
 
 
+_MOST_SAID = 500
+"""Characters of the message of an internal error in a line."""
+
+
 class Stage(Enum):
     """The stages of a run, in order; an `unknown` names the one that failed."""
 
@@ -77,6 +81,26 @@ class StageFailure(Exception):
 
     def __str__(self) -> str:
         return f"{self.stage.value}: {self.reason}"
+
+
+@dataclass(frozen=True)
+class Crash:
+    """An exception that nobody expected, or the end of a process: a bug of ours."""
+
+    type: str
+    message: str
+    traceback: str = ""
+
+    @staticmethod
+    def of(error: BaseException) -> Crash:
+        """That exception, with where it was raised."""
+        import traceback  # costs start-up time
+
+        text = "".join(traceback.format_exception(error))
+        return Crash(type(error).__name__, str(error), text)
+
+    def __str__(self) -> str:
+        return f"internal error: {self.type}: {' '.join(self.message.split())[:_MOST_SAID]}"
 
 
 class InternalError(Exception):

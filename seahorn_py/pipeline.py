@@ -13,17 +13,16 @@ conclusions from them.
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 
-from seahorn_py import limits
+from seahorn_py import scratch, supervision
 from seahorn_py.checks import merged, reachable_checks
 from seahorn_py.child import ChildError, ChildTimeout, Deadline, Fork
-from seahorn_py.clock import Clock, Progress
-from seahorn_py.errors import SeaError, Stage, StageFailure
+from seahorn_py.clock import Clock, Noted, Progress, Relay
+from seahorn_py.errors import Crash, SeaError, Stage, StageFailure
 from seahorn_py.evidence.execution import Execution, execute
 from seahorn_py.evidence.subject import Subject
 from seahorn_py.explanation import in_one_line, obstacles
@@ -56,22 +55,94 @@ def verify(
     The program as it was read is changed by `adapt` before anything else is done with it.
     Raises SeaError for wrong input; everything else that goes wrong is an UNKNOWN answer that names
     the stage.
+
+    The work is done in a process of its own, within the limits (`supervision`).  Where this one is
+    such a process, or with `adapt`, which may change what the caller has, it is done here.
     """
     options = options or VerifyOptions()
     paths = [Path(files)] if isinstance(files, str | Path) else [Path(f) for f in files]
-    clock = Clock(progress)
     journal = journal or Journal()
+    if adapt is None and lowering is None and not supervision.at_work():
+        return _supervised(paths, options, progress, journal)
+    return _here(paths, options, progress, journal, lowering, adapt)
+
+
+def _here(
+    paths: Sequence[Path],
+    options: VerifyOptions,
+    progress: Progress | None,
+    journal: Journal,
+    lowering: Fork | None = None,
+    adapt: Callable[[Program], Program] | None = None,
+) -> VerificationResult:
+    """The answer, found in this process; a worker leaves exceptions to its supervisor."""
+    clock = Clock(progress)
+    try:
+        return _answered(paths, options, clock, journal, lowering, adapt)
+    except SeaError:
+        raise
+    except Exception as bug:
+        if supervision.at_work():
+            raise
+        return _broken(clock.stage, Crash.of(bug), journal)
+
+
+def _supervised(
+    paths: Sequence[Path], options: VerifyOptions, progress: Progress | None, journal: Journal
+) -> VerificationResult:
+    """The answer of a worker, or of its supervisor; progress is told here."""
+    bounds = supervision.Bounds(Deadline.after(options.timeout), options.memory_mib)
+    limited = replace(options, timeout=supervision.earlier(options.timeout))
+    told = None if progress is None else Noted(journal)
+    tick = Relay(journal, progress) if progress is not None else _nothing
+    work = partial(_here, paths, limited, told, journal)
+    with supervision.begin(work, bounds, journal) as worker:
+        ending = worker.wait(tick)
+        tick()
+    match ending:
+        case supervision.Returned(VerificationResult() as result):
+            return result
+        case supervision.Refused(error):
+            raise error
+        case supervision.Ended(stage, reason):
+            attempts = journal.attempts()
+            return VerificationResult(
+                Answer.UNKNOWN, stage=Stage(stage), reason=reason, attempts=attempts
+            )
+        case supervision.Crashed(stage, crash):
+            return _broken(Stage(stage), crash, journal)
+    raise TypeError(ending)
+
+
+def _nothing() -> None:
+    """Nobody looks on."""
+
+
+def _broken(stage: Stage, crash: Crash, journal: Journal) -> VerificationResult:
+    return VerificationResult(
+        Answer.UNKNOWN,
+        stage=stage,
+        reason=f"{crash} (please report)",
+        attempts=journal.attempts(),
+        internal_error=crash,
+    )
+
+
+def _answered(
+    paths: Sequence[Path],
+    options: VerifyOptions,
+    clock: Clock,
+    journal: Journal,
+    lowering: Fork | None,
+    adapt: Callable[[Program], Program] | None,
+) -> VerificationResult:
+    """The answer with its times; limits are an UNKNOWN one, other exceptions are raised."""
     try:
         result = _verify(paths, options, clock, journal, lowering, adapt)
     except StageFailure as failure:
         result = VerificationResult(Answer.UNKNOWN, stage=failure.stage, reason=failure.reason)
     except ChildTimeout:
         result = VerificationResult(Answer.UNKNOWN, stage=clock.stage, reason="time limit")
-    except SeaError:
-        raise
-    except Exception as bug:
-        reason = f"internal error, please report: {type(bug).__name__}: {bug}"
-        result = VerificationResult(Answer.UNKNOWN, stage=clock.stage, reason=reason)
     times = {**clock.times, **result.times}
     result = replace(result, times=times, attempts=journal.attempts())
     return _strictly(result) if options.strict else result
@@ -145,10 +216,10 @@ def _decide(
         warning = "nothing to check: no call of an error function or assertion is left to reach"
         warnings = (warning,) if options.frontend.wants_error_calls else ()
         return _trivially_safe("no check is left in the program", ledger, warnings)
-    with tempfile.TemporaryDirectory(prefix="sea-py-") as place:
+    with scratch.folder() as place:
         seconds = min(options.executions, options.timeout / 10)
         bits = options.frontend.bits
-        work = partial(execute, lowered, source, bits, Path(place), seconds, deadline)
+        work = partial(execute, lowered, source, bits, place, seconds, deadline)
         journal.begins(NATIVE, EngineName.EXECUTE.value)
         with Fork(work, deadline) as executing:
             ran = cache(partial(_execution, executing, journal))
@@ -161,14 +232,12 @@ def _decide(
                     found = replace(found, checks=checks)
                 return found
             with clock.phase("solve", Stage.SOLVE):
-                watch = partial(_watch, journal, clock, options.memory_mib)
+                watch = partial(_watch, journal, clock)
                 return Race(subject, executing, options, deadline, journal, watch).run()
 
 
-def _watch(journal: Journal, clock: Clock, memory_mib: int) -> None:
-    """Tell what goes on, and hold the limit on memory for all processes together."""
-    if limits.end_largest_above(memory_mib):
-        journal.remarks("limits", "memory: the largest process was ended")
+def _watch(journal: Journal, clock: Clock) -> None:
+    """Tell what goes on."""
     if clock.progress is not None:
         clock.progress.phase(in_one_line(journal.attempts()))
 

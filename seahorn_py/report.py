@@ -133,6 +133,7 @@ def as_json(result: VerificationResult) -> str:
             "statistics": dict(result.statistics),
             "attempts": [asdict(attempt) for attempt in result.attempts],
             "obstacles": list(result.obstacles),
+            **({"internal_error": asdict(crash)} if (crash := result.internal_error) else {}),
         },
         indent=2,
     )

@@ -10,12 +10,15 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-BOTTOM = {"errors", "options", "child", "journal"}
+BOTTOM = {"errors", "options", "child", "journal", "scratch"}
 MAY_IMPORT = {
     "errors": set(),
     "options": set(),
     "child": set(),
     "journal": set(),
+    "scratch": set(),
+    "limits": set(),
+    "supervision": BOTTOM | {"limits"},
     "ir": BOTTOM,
     "passes": BOTTOM | {"ir"},
     "frontend": BOTTOM | {"ir"},
