@@ -21,6 +21,7 @@ from pathlib import Path
 from seahorn_py import scratch
 from seahorn_py.child import ChildError, Completed, Deadline, call, command
 from seahorn_py.errors import InputError, Stage, StageFailure
+from seahorn_py.frontend.ownnames import without_ours
 from seahorn_py.frontend.sanitizers import compiler_flags, needs_c
 from seahorn_py.options import FrontendOptions
 
@@ -161,13 +162,13 @@ def _compile_file(
         raise InputError(f"{file}: no such file")
     match file.suffix:
         case suffix if suffix in _C_SUFFIXES:
-            return _compile_c(file, own, options, deadline)
+            return without_ours(file, _compile_c(file, own, options, deadline))
         case ".ll" | ".bc":
             only = needs_c(options)
             if only is not None:
                 why = "its checks are inserted by the C compiler"
                 raise InputError(f"{file}: the property {only.value} needs a C file: {why}")
-            return _normalise(file, _read(file), options, deadline)
+            return without_ours(file, _normalise(file, _read(file), options, deadline))
         case _:
             raise InputError(f"{file}: unsupported file type (expected .c, .i, .ll or .bc)")
 
