@@ -7,11 +7,11 @@ a debugger sees the C lines, feeds the inputs by site and visit, and says which 
 from __future__ import annotations
 
 import struct
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from seahorn_py import scratch
 from seahorn_py.child import ChildError, Deadline
 from seahorn_py.frontend.native import Executable, Refusal, RunTime, completed, link, refused, zig
 from seahorn_py.frontend.support import TARGETS
@@ -52,8 +52,7 @@ def build_alone(
     reason = refused(native)
     if reason:
         return Refusal(reason)
-    with tempfile.TemporaryDirectory(prefix="sea-alone-") as name:
-        folder = Path(name)
+    with scratch.folder() as folder:
         (folder / "request.bin").write_bytes(request)
         (folder / "texts.bin").write_bytes(_linked_texts(texts, judged))
         (folder / "inputs.s").write_text(_ASSEMBLY)

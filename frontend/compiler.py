@@ -13,14 +13,15 @@ import json
 import os
 import re
 import shutil
-import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from importlib import resources, util
 from pathlib import Path
 
+from seahorn_py import scratch
 from seahorn_py.child import ChildError, Completed, Deadline, call, command
 from seahorn_py.errors import InputError, Stage, StageFailure
+from seahorn_py.frontend.ownnames import without_ours
 from seahorn_py.frontend.sanitizers import compiler_flags, needs_c
 from seahorn_py.options import FrontendOptions
 
@@ -182,13 +183,13 @@ def _compile_file(
         raise InputError(f"{file}: no such file")
     match file.suffix:
         case suffix if suffix in _C_SUFFIXES:
-            return _compile_c(file, own, options, deadline)
+            return without_ours(file, _compile_c(file, own, options, deadline))
         case ".ll" | ".bc":
             only = needs_c(options)
             if only is not None:
                 why = "its checks are inserted by the C compiler"
                 raise InputError(f"{file}: the property {only.value} needs a C file: {why}")
-            return _normalise(file, _read(file), options, deadline)
+            return without_ours(file, _normalise(file, _read(file), options, deadline))
         case _:
             raise InputError(f"{file}: unsupported file type (expected .c, .i, .ll or .bc)")
 
@@ -224,11 +225,11 @@ def _compiled(
     options: FrontendOptions,
     deadline: Deadline,
 ) -> Completed:
-    with tempfile.TemporaryDirectory(prefix="sea-") as folder:
+    with scratch.folder() as folder:
         text = dict(options.edited).get(file, unmarked(source))
         inputs = [str(file)]
         if text != source:
-            inputs = _unmarked_copy(file, text, Path(folder))
+            inputs = _unmarked_copy(file, text, folder)
         if given is None:
             argv = [str(zig_path()), "clang", *_bundled_flags(options.bits, flags)]
             return _run([*argv, *_user_flags(options), *inputs], deadline)

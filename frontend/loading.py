@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
+from seahorn_py import scratch
 from seahorn_py.child import Deadline, Fork
 from seahorn_py.errors import SeaError, Stage
 from seahorn_py.frontend import compiler, models, optimizer
@@ -22,8 +23,8 @@ def begin(paths: Sequence[Path], options: FrontendOptions, deadline: Deadline) -
 
     In the end the copy is killed, wherever it is, and its temporary files are removed.
     """
-    with tempfile.TemporaryDirectory(prefix="sea-py-") as scratch:
-        work = partial(_lowered, tuple(paths), options, deadline, scratch)
+    with scratch.folder() as place:
+        work = partial(_lowered, tuple(paths), options, deadline, str(place))
         with working(Stage.FRONT_END.value, "the front end"):
             copy = Fork(work, deadline)
         with copy:
@@ -31,9 +32,9 @@ def begin(paths: Sequence[Path], options: FrontendOptions, deadline: Deadline) -
 
 
 def _lowered(
-    paths: Sequence[Path], options: FrontendOptions, deadline: Deadline, scratch: str
+    paths: Sequence[Path], options: FrontendOptions, deadline: Deadline, place: str
 ) -> Lowered | SeaError:
-    tempfile.tempdir = scratch
+    tempfile.tempdir = place
     try:
         modules = compiler.compile_files(paths, options, deadline)
         library = models.library(modules, options.bits)

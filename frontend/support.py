@@ -10,12 +10,14 @@ import contextlib
 import functools
 import hashlib
 import os
+import stat
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
+from seahorn_py import scratch
 from seahorn_py.child import ChildError, Deadline, command
 from seahorn_py.frontend.compiler import FLAGS, zig_path
 
@@ -96,7 +98,7 @@ def _built(part: _Part, bits: int) -> Mapping[str, bytes]:
 
 
 def _kept(part: _Part, bits: int, texts: Mapping[str, bytes]) -> Path | None:
-    """Where the results are kept; None without a home."""
+    """Where the results are kept; None without a home, or where others might put theirs."""
     compiler = zig_path().stat()
     seal = hashlib.sha256(repr((bits, part.flags, compiler.st_size, compiler.st_mtime_ns)).encode())
     for name, text in texts.items():
@@ -107,24 +109,44 @@ def _kept(part: _Part, bits: int, texts: Mapping[str, bytes]) -> Path | None:
         has_home = cache.parent.is_dir()
     except (RuntimeError, OSError):
         return None
-    return cache / "seahorn-py" / seal.hexdigest()[:32] if has_home else None
+    folder = cache / "seahorn-py" / seal.hexdigest()[:32]
+    is_ours = has_home and all(map(_is_ours_alone, (folder.parent, folder)))
+    return folder if is_ours and not _is_open_to_all(cache) else None
+
+
+def _is_ours_alone(folder: Path) -> bool:
+    """Whether nobody else can have put anything there; a folder that is not there yet is ours."""
+    try:
+        found = folder.lstat()
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
+    is_shared = found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid() and not is_shared
+
+
+def _is_open_to_all(folder: Path) -> bool:
+    """Whether anybody may put another folder in the place of one that is in it."""
+    mode = folder.stat().st_mode if folder.exists() else 0
+    return bool(mode & stat.S_IWOTH) and not mode & stat.S_ISVTX
 
 
 def _keep(results: Mapping[str, bytes], folder: Path) -> None:
     """Put the files there, all at once, unless they cannot be or another process was faster."""
     with contextlib.suppress(OSError):
-        folder.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        for missing in (folder.parent.parent, folder.parent):
+            missing.mkdir(parents=True, exist_ok=True, mode=0o700)
         with tempfile.TemporaryDirectory(dir=folder.parent) as place:
             made = Path(place) / "results"
-            made.mkdir()
+            made.mkdir(mode=0o700)
             for name, content in results.items():
                 (made / name).write_bytes(content)
             made.rename(folder)
 
 
 def _compiled(part: _Part, bits: int, texts: Mapping[str, bytes]) -> Mapping[str, bytes]:
-    with tempfile.TemporaryDirectory(prefix="sea-runtime-") as name:
-        directory = Path(name)
+    with scratch.folder() as directory:
         for file, text in texts.items():
             shown = f'# 1 "{part.shown_folder}{file}"\n' if part.shown_folder else ""
             (directory / file).write_bytes(shown.encode() + text)

@@ -122,21 +122,26 @@ encoding_options = together(
 )
 """The options of every command that encodes."""
 
-limit_options = together(
+bounds_options = together(
     click.option(
         "--timeout",
         type=Finite(0, MOST_SECONDS, min_open=True),
         default=60.0,
         show_default=True,
-        help="Wall seconds.",
+        help="Wall seconds, for everything.",
     ),
     click.option(
         "--memory",
         type=click.IntRange(LEAST_MEMORY_MIB, MOST_MEMORY_MIB),
         default=4096,
         show_default=True,
-        help="MiB for all processes together, and for each of them.",
+        help="MiB for all processes together.",
     ),
+)
+"""The options of every command that works."""
+
+limit_options = together(
+    bounds_options,
     click.option(
         "--jobs",
         type=click.IntRange(1),
@@ -258,10 +263,11 @@ def _verify_options(chosen: dict[str, Any]) -> VerifyOptions:
         witness=any(chosen.get(name) for name in ("witnesses", "show_invars", "emit_acsl")),
         abstraction=abstraction_chosen(chosen),
     )
-    if "timeout" not in chosen:
-        return options
     return replace(
-        options, timeout=chosen["timeout"], memory_mib=chosen["memory"], jobs=chosen["jobs"]
+        options,
+        timeout=chosen["timeout"],
+        memory_mib=chosen["memory"],
+        jobs=chosen.get("jobs", options.jobs),
     )
 
 

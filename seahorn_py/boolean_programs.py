@@ -11,11 +11,11 @@ from pathlib import Path
 
 import click
 
-from seahorn_py.commands import EXIT_CODES, reports_errors
-from seahorn_py.errors import InputError
-from seahorn_py.option_values import MOST_SECONDS
+from seahorn_py.arguments import bounds_options
+from seahorn_py.commands import EXIT_CODES, in_words, supervised
+from seahorn_py.errors import InputError, Stage
+from seahorn_py.journal import enter
 from seahorn_py.options import Semantics
-from seahorn_py.ranges import Finite
 
 WORDS = {"safe": "unsat", "unsafe": "sat", "unknown": "unknown"}
 
@@ -29,15 +29,9 @@ WORDS = {"safe": "unsat", "unsafe": "sat", "unknown": "unknown"}
     show_default=True,
     help="What unknown is: either value, the end of the run, or a value of its own.",
 )
-@click.option(
-    "--timeout",
-    type=Finite(0, MOST_SECONDS, min_open=True),
-    default=60.0,
-    show_default=True,
-    help="Wall seconds.",
-)
-@reports_errors
-def bp(file: Path, semantics: str, timeout: float) -> None:
+@bounds_options
+@supervised(in_words)
+def bp(file: Path, semantics: str, timeout: float, memory: int) -> None:
     """Check the assertions of FILE, a Boolean program in the syntax of Bebop."""
     answer, text = checked(file, Semantics(semantics), timeout)
     click.echo(f"{answer}: {text}")
@@ -54,6 +48,7 @@ def checked(file: Path, semantics: Semantics, timeout: float) -> tuple[str, str]
     from seahorn_py.engines.boolean.reachability import Reached, explore
     from seahorn_py.engines.boolean.reading import read_program
 
+    enter(Stage.FRONT_END.value)
     deadline = Deadline.after(timeout)
     try:
         text = file.read_text()
@@ -66,6 +61,7 @@ def checked(file: Path, semantics: Semantics, timeout: float) -> tuple[str, str]
     bodies = (statement for p in program.procedures for statement in p.body)
     if not any(isinstance(statement.action, Assert) for statement in bodies):
         return "unknown", "nothing to check: no assertion in the program"
+    enter(Stage.SOLVE.value)
     try:
         found = explore(rules, semantics, lambda: deadline.remaining == 0)
     except OutOfTime:

@@ -13,12 +13,13 @@ from seahorn_py.engines import table
 from seahorn_py.engines.engine import SOLVING_SHARE, Budget
 from seahorn_py.engines.features import features
 from seahorn_py.engines.portfolio import Portfolio, Turn
-from seahorn_py.errors import InputError
+from seahorn_py.errors import InputError, Stage
 from seahorn_py.horn.proofs import check_proof
 from seahorn_py.horn.refutations import check_refutation
 from seahorn_py.horn.smtlib import print_model, read_horn
 from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.internal_errors import InternalErrorReport, Reports
+from seahorn_py.journal import enter
 from seahorn_py.result import Safe, Unknown, Unsafe, Verdict
 
 
@@ -44,6 +45,7 @@ def solve_file(
     file: Path, timeout: float, memory_mib: int, jobs: int, turns: Sequence[Turn] = ()
 ) -> Solution:
     """Solve the clauses in `file`, by `turns` if there are any; InputError if it is not read."""
+    enter(Stage.FRONT_END.value)
     try:
         text = file.read_text()
     except OSError as error:
@@ -52,6 +54,7 @@ def solve_file(
         raise InputError(f"{file}: not a text file") from None
     deadline = Deadline.after(timeout)
     system = read_horn(text, str(file))
+    enter(Stage.SOLVE.value)
     reports = Reports()
     with reports.collecting():
         solution = solve(system, deadline, memory_mib, jobs, turns)

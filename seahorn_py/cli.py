@@ -2,18 +2,19 @@
 
 As in SeaHorn the last line of `pf` is `unsat` for safe (no counterexample exists), `sat` for
 unsafe, `unknown` otherwise; the line above says it in words.  Exit codes: 0 safe, 1 unsafe, 2 wrong
-usage or input, 3 unknown.  `chc` answers as in CHC-COMP: `sat` means solvable.
+usage or input, 3 unknown or no time left, 4 internal error.  `chc` answers as in CHC-COMP: `sat`
+means solvable.
 """
 
 from __future__ import annotations
 
-import contextlib
+import errno
 import gc
 import os
 import signal
 import sys
 import time
-from dataclasses import replace
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -22,6 +23,7 @@ import click
 from seahorn_py.arguments import (
     answer_options,
     bound_option,
+    bounds_options,
     encoding_options,
     engine_options,
     input_options,
@@ -31,13 +33,23 @@ from seahorn_py.arguments import (
 )
 from seahorn_py.commands import (
     EXIT_CODES,
+    EXIT_INTERNAL,
+    EXIT_INTERRUPTED,
     EXIT_TERMINATED,
     EXIT_USAGE,
     Commands,
+    Leaving,
+    Unanswered,
+    exit_code,
+    internal_error,
     reports_errors,
+    say,
+    silent,
+    supervised,
     write,
 )
 from seahorn_py.exhibits import exhibit_options
+from seahorn_py.journal import current
 from seahorn_py.limits import adopt_orphans, end_all_below
 from seahorn_py.options import EngineName, VerifyOptions
 
@@ -46,7 +58,12 @@ if TYPE_CHECKING:
     from seahorn_py.result import VerificationResult
 
 REAPING_S = 2.0
-"""How long to wait at most for the end of what was killed, so that its times are known."""
+"""How long to wait at most for the end of what was killed, so that its times are known.
+
+At a limit there is no time for that: then whoever adopts orphans learns them.
+"""
+EXIT_BROKEN_PIPE = 141
+CANNOT_PRINT = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EBADF})
 COLLECT_AFTER = 50_000
 """Allocations between two searches for garbage; formulas and programs have no cycles."""
 
@@ -57,6 +74,33 @@ def main() -> None:
     """Prove C programs free of reachable errors, or show the inputs that reach one."""
     # an exception, so that children are reaped and temporary files removed
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(EXIT_TERMINATED))
+
+
+def _unanswered(why: Unanswered) -> str:
+    """What `pf` and `bpf` say where their supervisor has to answer."""
+    chosen = why.chosen
+    if chosen.get("dump_smt") is not None:
+        return ""
+    from seahorn_py import explanation
+
+    if why.is_interrupted:
+        return "\n".join([*explanation.so_far(why.journal.attempts()), "unknown"])
+    from seahorn_py.exhibits import left
+
+    result = why.result()
+    lines, _ = left(chosen["files"], result, VerifyOptions(), chosen)
+    return _shown(chosen, result, lines)
+
+
+def _shown(chosen: dict[str, Any], result: VerificationResult, lines: Sequence[str]) -> str:
+    """The answer as it was asked for; in JSON the lines about other files are not."""
+    from seahorn_py import explanation, report
+
+    if chosen["as_json"]:
+        return report.as_json(result)
+    explained = explanation.lines(result, [*map(str, chosen["files"])]) if chosen["explain"] else ()
+    text = report.as_text(result, chosen["show_invars"], chosen["full_trace"])
+    return "\n".join([*(f"explain: {line}" for line in explained), *lines, text])
 
 
 @main.command()
@@ -73,10 +117,10 @@ def main() -> None:
     metavar="FILE",
     help="Try to prove and use these: a correctness witness, or a YAML list of invariants.",
 )
-@reports_errors
-def pf(files: tuple[Path, ...], show_invars: bool, as_json: bool, **chosen: Any) -> None:
+@supervised(_unanswered)
+def pf(**chosen: Any) -> None:
     """Prove that no run of the program in FILES reaches an error, or show one that does."""
-    _answer(files, show_invars, as_json, chosen)
+    _answer(chosen)
 
 
 @main.command()
@@ -92,68 +136,48 @@ def pf(files: tuple[Path, ...], show_invars: bool, as_json: bool, **chosen: Any)
 )
 @answer_options
 @exhibit_options
-@reports_errors
-def bpf(
-    files: tuple[Path, ...],
-    dump_smt: Path | None,
-    show_invars: bool,
-    as_json: bool,
-    **chosen: Any,
-) -> None:
+@supervised(_unanswered)
+def bpf(dump_smt: Path | None, **chosen: Any) -> None:
     """Like pf, by bounded model checking alone: ever more unwindings, or --bound K of them."""
     chosen["engines"] = (EngineName.BMC.value,)
     if dump_smt is None:
-        _answer(files, show_invars, as_json, chosen)
+        _answer(chosen)
         return
     from seahorn_py.export import bounded_formula
 
-    write(bounded_formula(files, verify_options(chosen)), dump_smt)
+    write(bounded_formula(chosen["files"], verify_options(chosen)), dump_smt)
 
 
-def _answer(
-    files: tuple[Path, ...], show_invars: bool, as_json: bool, chosen: dict[str, Any]
-) -> None:
+def _answer(chosen: dict[str, Any]) -> None:
     """Verify, print the answer, end with its exit code."""
     from seahorn_py.child import Deadline
     from seahorn_py.frontend import loading
-    from seahorn_py.journal import Journal
 
-    options = verify_options({**chosen, "show_invars": show_invars})
-    began = click.get_current_context().obj or time.monotonic()
-    spent = min(time.monotonic() - began, options.timeout / 2)
-    limited = replace(options, timeout=options.timeout - spent)
-    journal = Journal()
-    with (
-        journal.reports.collecting(),
-        loading.begin(files, options.frontend, Deadline.after(limited.timeout)) as lowering,
-    ):
+    files: tuple[Path, ...] = chosen["files"]
+    options = verify_options(chosen)
+    with loading.begin(files, options.frontend, Deadline.after(options.timeout)) as lowering:
         # to import what follows takes as long as to compile
-        from seahorn_py import exhibits, explanation, report
+        from seahorn_py import exhibits, report, supervision
         from seahorn_py.pipeline import verify
 
-        try:
-            if chosen.get("hints") is None:
-                result = verify(files, limited, report.progress(), journal, lowering)
-            else:
-                result = _verify_hinted(files, limited, chosen["hints"], journal)
-        except (KeyboardInterrupt, SystemExit):
-            click.echo("\n".join([*explanation.so_far(journal.attempts()), "unknown"]))
-            raise
-    if chosen["explain"] and not as_json:
-        for line in explanation.lines(result, [str(file) for file in files]):
-            click.echo(f"explain: {line}")
+        notes = current()
+        if chosen.get("hints") is None:
+            result = verify(files, options, report.progress(), notes, lowering)
+        else:
+            result = _verify_hinted(files, options, chosen["hints"], notes)
+    code = exit_code(result)
+    supervision.settle((_shown(chosen, result, ()), code))
     lines, problem = exhibits.left(files, result, options, chosen)
-    for line in lines:
-        click.echo(line, err=as_json)
-    text = report.as_text(result, show_invars, chosen["full_trace"])
-    click.echo(report.as_json(result) if as_json else text)
+    for line in lines if chosen["as_json"] else ():
+        click.echo(line, err=True)
+    click.echo(_shown(chosen, result, lines))
     if problem is not None:
         raise problem
-    sys.exit(EXIT_CODES[result.answer.value])
+    sys.exit(code)
 
 
 def _verify_hinted(
-    files: tuple[Path, ...], options: VerifyOptions, hints: Path, journal: Journal
+    files: tuple[Path, ...], options: VerifyOptions, hints: Path, journal: Journal | None
 ) -> VerificationResult:
     """Verify with the invariants in a file as candidates."""
     from seahorn_py import report
@@ -166,8 +190,9 @@ def _verify_hinted(
 @main.command()
 @input_options
 @encoding_options
+@bounds_options
 @click.option("-o", "output", type=click.Path(path_type=Path), help="Write here, not to stdout.")
-@reports_errors
+@supervised(silent)
 def smt(files: tuple[Path, ...], output: Path | None, **chosen: Any) -> None:
     """Print the Horn clauses of the program in FILES as SMT-LIB (logic HORN)."""
     from seahorn_py.export import horn_clauses
@@ -175,12 +200,16 @@ def smt(files: tuple[Path, ...], output: Path | None, **chosen: Any) -> None:
     write(horn_clauses(files, verify_options(chosen)), output)
 
 
+def _unsolved(why: Unanswered) -> str:
+    return "" if why.is_interrupted else f"{why.stage}: {why.reason}\nunknown"
+
+
 @main.command()
 @click.argument("file", type=click.Path(path_type=Path))
 @limit_options
 @engine_options
 @click.option("--show-model", is_flag=True, help="Print the solution as SMT-LIB definitions.")
-@reports_errors
+@supervised(_unsolved)
 def chc(
     file: Path, timeout: float, memory: int, jobs: int, show_model: bool, **chosen: Any
 ) -> None:
@@ -199,6 +228,7 @@ def chc(
 @main.command()
 @input_options
 @encoding_options
+@bounds_options
 @click.option("--regions", is_flag=True, help="What pointers point to.")
 @click.option("--cfg", is_flag=True, help="Control flow as read, or with --passes after them.")
 @click.option("--callgraph", is_flag=True, help="Which function calls which.")
@@ -206,7 +236,7 @@ def chc(
 @click.option("--passes", is_flag=True, help="The program after the passes.")
 @click.option("--dot", is_flag=True, help="As Graphviz text.")
 @click.option("-o", "output", type=click.Path(path_type=Path), help="Write here, not to stdout.")
-@reports_errors
+@supervised(silent)
 def inspect(
     files: tuple[Path, ...],
     regions: bool,
@@ -227,6 +257,7 @@ def inspect(
 
 
 @main.command()
+@reports_errors
 def doctor() -> None:
     """Say whether everything that sea-py needs is here and works."""
     from seahorn_py.doctor import examine
@@ -243,19 +274,65 @@ def run() -> NoReturn:
     To free the terms of the solvers one by one takes longer than many a proof.
     """
     gc.set_threshold(COLLECT_AFTER)
+    _open_standard_streams()
     adopt_orphans()
-    code: object = 0
+    code, reaping = EXIT_INTERNAL, REAPING_S
     try:
-        main(obj=time.monotonic())  # from here the time limit counts
-    except SystemExit as end:
-        code = end.code
-    with contextlib.suppress(OSError):  # nobody reads
-        sys.stdout.flush()
-        sys.stderr.flush()
+        code = _command(time.monotonic())  # from here the time limit counts
+        for stream in filter(None, (sys.stdout, sys.stderr)):
+            stream.flush()
+    except Leaving as end:
+        code, reaping = _number(end.code), 0.0 if end.is_late else REAPING_S
+    except BrokenPipeError:  # nobody reads
+        code = EXIT_BROKEN_PIPE
+    except BaseException as error:
+        code = _code_of(error)
     try:
-        end_all_below(REAPING_S)
+        end_all_below(reaping)
     finally:
-        os._exit(code if isinstance(code, int) else 0)
+        os._exit(code)
+
+
+def _command(began: float) -> int:
+    """Do what the arguments say; the exit code where nothing else is raised.
+
+    Not `main()`, for which an interrupt and a closed pipe end with 1, the code of a verdict.
+    """
+    with main.make_context("sea-py", sys.argv[1:], obj=began) as context:
+        main.invoke(context)
+    return 0
+
+
+def _code_of(error: BaseException) -> int:
+    """The exit code for what was raised; what nobody expected is never that of a verdict."""
+    try:
+        match error:
+            case SystemExit():
+                return _number(error.code)
+            case click.exceptions.Exit():
+                return error.exit_code
+            case click.ClickException():
+                error.show()
+                return EXIT_USAGE
+            case KeyboardInterrupt() | click.Abort():
+                return EXIT_INTERRUPTED
+            case OSError() if error.errno in CANNOT_PRINT:
+                say(f"sea-py: error: cannot print: {error.strerror}", err=True)
+                return EXIT_USAGE
+        return internal_error(error)
+    except BaseException:  # it cannot even be said
+        return EXIT_INTERNAL
+
+
+def _number(code: object) -> int:
+    return code if isinstance(code, int) else EXIT_INTERNAL if code else 0
+
+
+def _open_standard_streams() -> None:
+    """Where a standard stream is closed no file of ours must take its number."""
+    while (descriptor := os.open(os.devnull, os.O_RDWR)) <= 2:
+        os.set_inheritable(descriptor, True)
+    os.close(descriptor)
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from typing import Protocol
 
 from seahorn_py.errors import Stage
 from seahorn_py.internal_errors import working
+from seahorn_py.journal import Journal, enter
 
 
 class Progress(Protocol):
@@ -30,6 +31,33 @@ class Told:
         self.tell(name)
 
 
+@dataclass(frozen=True)
+class Noted:
+    """In a worker: what goes on is noted for its supervisor."""
+
+    journal: Journal
+
+    def phase(self, name: str) -> None:
+        """Note the phase."""
+        self.journal.shows(name)
+
+
+@dataclass
+class Relay:
+    """In its supervisor: each call tells what has been noted since the last one."""
+
+    journal: Journal
+    progress: Progress
+    told: int = 0
+
+    def __call__(self) -> None:
+        """Tell."""
+        shown = self.journal.shown()
+        for name in shown[self.told :]:
+            self.progress.phase(name)
+        self.told = len(shown)
+
+
 @dataclass
 class Clock:
     """Wall seconds by phase; `stage` and `name` are those of the one that began last."""
@@ -41,8 +69,9 @@ class Clock:
 
     @contextmanager
     def phase(self, name: str, stage: Stage) -> Iterator[None]:
-        """Time a phase, report its beginning, remember the stage it belongs to."""
+        """Time a phase, report its beginning, remember and note the stage it belongs to."""
         self.stage, self.name = stage, name
+        enter(stage.value)
         if self.progress is not None:
             self.progress.phase(name)
         begin = time.monotonic()

@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from seahorn_py.arguments import encoding_options, input_options, verify_options
-from seahorn_py.commands import reports_errors, write
+from seahorn_py.arguments import bounds_options, encoding_options, input_options, verify_options
+from seahorn_py.commands import silent, supervised, write
 
 output_option = click.option(
     "-o", "output", type=click.Path(path_type=Path), help="Write here, not to stdout."
@@ -18,6 +18,7 @@ output_option = click.option(
 @click.command("clp")
 @input_options
 @encoding_options
+@bounds_options
 @click.option(
     "--dialect",
     type=click.Choice(["clp", "armc"]),
@@ -26,7 +27,7 @@ output_option = click.option(
     help="Clauses, or the trans facts of ARMC.",
 )
 @output_option
-@reports_errors
+@supervised(silent)
 def clp(files: tuple[Path, ...], dialect: str, output: Path | None, **chosen: Any) -> None:
     """Print the program in FILES as constraint logic program over integers."""
     from seahorn_py.export import logic_program
@@ -37,8 +38,9 @@ def clp(files: tuple[Path, ...], dialect: str, output: Path | None, **chosen: An
 @click.command("lfe-smt")
 @input_options
 @encoding_options
+@bounds_options
 @output_option
-@reports_errors
+@supervised(silent)
 def lfe_smt(files: tuple[Path, ...], output: Path | None, **chosen: Any) -> None:
     """Print the Horn clauses of the unoptimised program in FILES: a clause for each basic block."""
     from seahorn_py.export import unoptimised_clauses

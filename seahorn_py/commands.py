@@ -1,27 +1,55 @@
-"""What all commands share: how they are found, how errors end them, their exit codes.
+"""What all commands share: how they are found, how they are bounded, how errors end them.
 
 A command lives in the room of what it does and is imported when it is asked for, so that
-`sea-py --version` starts at once.
+`sea-py --version` starts at once.  It works in a process of its own (`supervision`): what it prints
+is collected there and printed here, when it is whole.
 """
 
 from __future__ import annotations
 
 import functools
 import importlib
+import io
+import os
 import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
 from seahorn_py.arguments import Command
-from seahorn_py.errors import SeaError
+from seahorn_py.errors import SeaError, Stage
 from seahorn_py.exhibits import write_whole
+from seahorn_py.internal_errors import InternalErrorReport
+
+if TYPE_CHECKING:
+    from seahorn_py.journal import Journal
+    from seahorn_py.result import VerificationResult
+    from seahorn_py.supervision import Crashed, Ended, Ending, Worker
 
 EXIT_USAGE = 2
+EXIT_INTERNAL = 4
 EXIT_INTERRUPTED = 130
 EXIT_TERMINATED = 143
 EXIT_CODES = {"safe": 0, "unsafe": 1, "unknown": 3}
+
+
+def exit_code(result: VerificationResult) -> int:
+    """With which a command ends that answers so: a bug is told where it may have cost an answer."""
+    if result.answer.value == "unknown" and result.internal_errors:
+        return EXIT_INTERNAL
+    return EXIT_CODES[result.answer.value]
+
+
+INPUTS = ("file", "files", "witness", "hints", "spec", "schedule", "precision")
+"""Parameters of commands that name files to read."""
+WARM_AFTER_S, WARM_SHARE = 1.0, 0.5
+"""When a supervisor gets ready to answer itself: after so long, or this share of the time."""
+_CHUNK = 1 << 24
 
 ELSEWHERE: dict[str, str] = {
     "bench": "seahorn_py.bench.command:bench",
@@ -53,20 +81,265 @@ class Commands(click.Group):
         return command
 
 
+class Leaving(SystemExit):
+    """The end of the command; `is_late` if there is no time to wait for what was killed."""
+
+    def __init__(self, code: int, is_late: bool = False) -> None:
+        super().__init__(code)
+        self.is_late = is_late
+
+
 def reports_errors(command: Command) -> Command:
-    """Turn SeaError into one line and exit code 2."""
+    """Turn SeaError into one line and exit code 2, everything unexpected into exit code 4."""
 
     @functools.wraps(command)
     def guarded(*args: Any, **kwargs: Any) -> Any:
         try:
             return command(*args, **kwargs)
         except SeaError as error:
-            click.echo(f"sea-py: error: {error}", err=True)
+            say(f"sea-py: error: {error}", err=True)
             sys.exit(EXIT_USAGE)
         except KeyboardInterrupt:
             sys.exit(EXIT_INTERRUPTED)
+        except (click.ClickException, click.exceptions.Exit, OSError):
+            raise
+        except Exception as error:
+            sys.exit(internal_error(error, kwargs))
 
     return guarded  # type: ignore[return-value]
+
+
+# ---------------------------------------------------------------------------------- supervised
+
+
+@dataclass(frozen=True)
+class Unanswered:
+    """Why a command has no answer: the stage and the reason, or a bug, or an interrupt.
+
+    `chosen` are the parameters of the command, `journal` has what is known.
+    """
+
+    chosen: dict[str, Any]
+    journal: Journal
+    stage: str = ""
+    reason: str = ""
+    report: InternalErrorReport | None = None
+
+    @property
+    def is_interrupted(self) -> bool:
+        """Whether somebody interrupted the command."""
+        return not self.reason
+
+    def result(self) -> VerificationResult:
+        """The same as the answer of a verification."""
+        from seahorn_py.result import unanswered
+
+        return unanswered(Stage(self.stage), self.reason, self.journal, self.report)
+
+
+Voice = Callable[[Unanswered], str]
+"""What a command prints, as its supervisor, where its worker gives no answer; "" for nothing."""
+
+
+def silent(_: Unanswered) -> str:
+    """Of a command that has no word for unknown: only its line on standard error says it."""
+    return ""
+
+
+def in_words(why: Unanswered) -> str:
+    """Of a command whose last line is `unknown` for no answer."""
+    return "" if why.is_interrupted else f"unknown: {why.stage}: {why.reason}\nunknown"
+
+
+def supervised(voice: Voice) -> Callable[[Command], Command]:
+    """Run a command in a worker, within its `timeout` and `memory`, which it must have.
+
+    The worker gets a little less time than there is, so that it may answer by itself.
+    """
+
+    def decorated(command: Command) -> Command:
+        @functools.wraps(command)
+        def guarded(**chosen: Any) -> NoReturn:
+            began = click.get_current_context().obj or time.monotonic()
+            _supervise(functools.partial(command), voice, chosen, began)
+
+        return guarded  # type: ignore[return-value]
+
+    return decorated
+
+
+def _supervise(
+    command: Callable[..., Any], voice: Voice, chosen: dict[str, Any], began: float
+) -> NoReturn:
+    from seahorn_py import supervision
+    from seahorn_py.child import Deadline
+    from seahorn_py.journal import Journal
+
+    bounds = supervision.Bounds(Deadline(began + chosen["timeout"]), chosen["memory"])
+    limited = {**chosen, "timeout": supervision.earlier(max(bounds.deadline.remaining, 0.01))}
+    nothing_yet = Unanswered(chosen, Journal(), Stage.FRONT_END.value, "time limit")
+    with _captured() as (out, err):
+        work = functools.partial(_worked, command, limited, out, err)
+        with supervision.begin(work, bounds, nothing_yet.journal) as worker:
+            try:
+                ending = _awaited(worker, voice, nothing_yet, began, chosen["timeout"])
+            except (KeyboardInterrupt, SystemExit) as end:
+                worker.kill()
+                say(voice(Unanswered(chosen, nothing_yet.journal)))
+                if isinstance(end, SystemExit):
+                    raise
+                raise SystemExit(EXIT_INTERRUPTED) from None
+            code = _told(ending, voice, nothing_yet, out, err)
+    raise Leaving(code, worker.is_late)
+
+
+def _awaited(
+    worker: Worker, voice: Voice, example: Unanswered, began: float, timeout: float
+) -> Ending:
+    """Wait for the worker; in time load what this process would need to answer in its place."""
+    warm_at = began + min(WARM_AFTER_S, WARM_SHARE * timeout)
+    is_warm = False
+
+    def warm() -> None:
+        nonlocal is_warm
+        if not is_warm and time.monotonic() >= warm_at:
+            is_warm = True
+            voice(example)
+
+    return worker.wait(warm)
+
+
+def _told(ending: Ending, voice: Voice, example: Unanswered, out: int, err: int) -> int:
+    """Print how the work ended; the exit code."""
+    from seahorn_py import supervision
+
+    match ending:
+        case supervision.Returned(code):
+            _pour(err, is_err=True)
+            _pour(out)
+            assert isinstance(code, int)
+            return code
+        case supervision.Refused(error):
+            say(f"sea-py: error: {error}", err=True)
+            return EXIT_USAGE
+        case (
+            supervision.Ended(settled=tuple(settled)) | supervision.Crashed(settled=tuple(settled))
+        ):
+            return _settled(ending, settled)
+        case supervision.Ended(stage, reason):
+            say(f"sea-py: {reason} in {stage}", err=True, unless=voice is not silent)
+            say(voice(Unanswered(example.chosen, example.journal, stage, reason)))
+            return EXIT_CODES["unknown"]
+        case supervision.Crashed(stage, report):
+            say(f"sea-py: {bundled(report, example.chosen)}", err=True)
+            say(voice(Unanswered(example.chosen, example.journal, stage, str(report), report)))
+            return EXIT_INTERNAL
+
+
+def _settled(ending: Ended | Crashed, settled: tuple[Any, ...]) -> int:
+    """Print the answer that stood before the work was broken off, and what is missing then."""
+    from seahorn_py import supervision
+
+    text, code = settled
+    why = ending.reason if isinstance(ending, supervision.Ended) else str(ending.report)
+    say(f"sea-py: error: {why}: not all that was asked for is written", err=True)
+    say(text)
+    return int(code)
+
+
+def bundled(report: InternalErrorReport, chosen: dict[str, Any]) -> str:
+    """One line about a bug of ours, which names the bundle that is written for it."""
+    from seahorn_py import bugs
+
+    facts = {
+        "type": report.type,
+        "message": report.message,
+        "stage": report.stage,
+        "arguments": sys.argv,
+        "options": {name: ascii(value) for name, value in chosen.items()},
+    }
+    path = bugs.write(facts, report.traceback, _inputs(chosen))
+    where = f"bug bundle: {path}" if path else "no bug bundle could be written"
+    return f"{report}; stage: {report.stage}; {where}"
+
+
+def _inputs(chosen: dict[str, Any]) -> Iterator[Path]:
+    for name in INPUTS:
+        given = chosen.get(name)
+        yield from (Path(one) for one in (given if isinstance(given, tuple) else (given,)) if one)
+
+
+def internal_error(error: BaseException, chosen: dict[str, Any] | None = None) -> int:
+    """Say what is wrong with us in one line; the exit code."""
+    try:
+        say(f"sea-py: {bundled(InternalErrorReport.of(error), chosen or {})}", err=True)
+    except Exception:  # no memory, no disk
+        say(f"sea-py: internal error: {type(error).__name__}", err=True)
+    return EXIT_INTERNAL
+
+
+# ---------------------------------------------------------------------------- in the worker
+
+
+def _worked(command: Callable[..., Any], chosen: dict[str, Any], out: int, err: int) -> int:
+    """Run the command, print into files; its exit code."""
+    sys.stdout, sys.stderr = _stream(out), _stream(err)
+    code: object = 0
+    try:
+        command(**chosen)
+    except SystemExit as end:
+        code = end.code
+    except click.ClickException as error:
+        error.show()
+        code = EXIT_USAGE
+    except SeaError as error:
+        say(f"sea-py: error: {error}", err=True)
+        code = EXIT_USAGE
+    sys.stdout.flush()
+    sys.stderr.flush()
+    return code if isinstance(code, int) else 0
+
+
+def _stream(descriptor: int) -> io.TextIOWrapper:
+    """What cannot be encoded is written in escapes: an answer does not fail for a file's name."""
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    raw = os.fdopen(descriptor, "wb", closefd=False)
+    return io.TextIOWrapper(raw, encoding, "backslashreplace", write_through=True)
+
+
+def _is_terminal(stream: Any) -> bool:
+    return stream is not None and stream.isatty()
+
+
+# -------------------------------------------------------------------------------- printing
+
+
+@contextmanager
+def _captured() -> Iterator[tuple[int, int]]:
+    """Files for what the worker prints; what goes to a terminal goes there at once."""
+    out = os.memfd_create("sea-out")
+    err = os.dup(sys.stderr.fileno()) if _is_terminal(sys.stderr) else os.memfd_create("sea-err")
+    try:
+        yield out, err
+    finally:
+        os.close(out)
+        os.close(err)
+
+
+def _pour(descriptor: int, is_err: bool = False) -> None:
+    """Print what the worker has printed."""
+    size = os.fstat(descriptor).st_size
+    for at in range(0, size, _CHUNK):
+        click.echo(os.pread(descriptor, _CHUNK, at), nl=False, err=is_err)
+
+
+def say(text: str, err: bool = False, unless: bool = False) -> None:
+    """Print lines, whatever characters are in them; nothing for no text."""
+    if not text or unless:
+        return
+    stream = sys.stderr if err else sys.stdout
+    encoding = getattr(stream, "encoding", None) or "utf-8"
+    click.echo(text.encode(encoding, "backslashreplace"), err=err)
 
 
 def write(text: str, output: Path | None) -> None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import tempfile
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
 
+from seahorn_py import scratch
 from seahorn_py.errors import SeaError
 from seahorn_py.options import FrontendOptions, VerifyOptions
 from seahorn_py.pipeline import verify
@@ -51,8 +50,8 @@ def _package(name: str) -> Finding:
 
 def _probe(bits: int) -> Finding:
     name = f"a {bits}-bit program"
-    with tempfile.TemporaryDirectory(prefix="sea-py-") as place:
-        file = Path(place) / "probe.c"
+    with scratch.folder() as place:
+        file = place / "probe.c"
         file.write_text(PROBE)
         try:
             result = verify(file, VerifyOptions(FrontendOptions(bits=bits)))

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
+from seahorn_py import scratch
 from seahorn_py.arguments import (
     encoding_options,
     engine_options,
@@ -20,7 +20,7 @@ from seahorn_py.arguments import (
     verify_options,
 )
 from seahorn_py.child import ChildError, Deadline, command
-from seahorn_py.commands import EXIT_CODES, reports_errors
+from seahorn_py.commands import Unanswered, exit_code, supervised
 from seahorn_py.errors import SeaError
 from seahorn_py.evidence import harness, harness_c
 from seahorn_py.exhibits import write_whole
@@ -28,6 +28,7 @@ from seahorn_py.frontend.lowered import Lowered
 from seahorn_py.frontend.native import Refusal
 from seahorn_py.ir.program import Program
 from seahorn_py.ir.run import Outcome
+from seahorn_py.journal import current
 from seahorn_py.options import VerifyOptions
 from seahorn_py.result import VerificationResult
 
@@ -36,6 +37,18 @@ _RUN_SECONDS = 60.0
 _RUN_MEMORY_MIB = 2048
 _EXIT_ERROR = 1
 """With which an executable ends where a check fails."""
+
+
+def _unanswered(why: Unanswered) -> str:
+    if why.is_interrupted:
+        return ""
+    return _shown(why.result(), ("exe: nothing is written: the answer is unknown",))
+
+
+def _shown(result: VerificationResult, lines: Iterable[str]) -> str:
+    from seahorn_py import report
+
+    return "\n".join([*lines, report.as_text(result, False)])
 
 
 @click.command("exe")
@@ -56,20 +69,19 @@ _EXIT_ERROR = 1
     metavar="FILE.c",
     help="Write a C file that, compiled beside the program, exits with 1 while the error is there.",
 )
-@reports_errors
+@supervised(_unanswered)
 def exe(files: tuple[Path, ...], output: Path | None, test: Path | None, **chosen: Any) -> None:
     """Verify the program in FILES; if it is unsafe, build an executable that reaches the error."""
-    from seahorn_py import report
+    from seahorn_py import report, supervision
     from seahorn_py.pipeline import verify
 
     if output is None and test is None:
         raise SeaError("nothing to write: give -o PROG, --test FILE.c or both")
     options = verify_options(chosen)
-    result = verify(files, options, report.progress())
-    for line in leave(files, result, options, output, test):
-        click.echo(line)
-    click.echo(report.as_text(result, False))
-    sys.exit(EXIT_CODES[result.answer.value])
+    result = verify(files, options, report.progress(), current())
+    supervision.settle((_shown(result, ()), exit_code(result)))
+    click.echo(_shown(result, leave(files, result, options, output, test)))
+    sys.exit(exit_code(result))
 
 
 def leave(
@@ -109,8 +121,7 @@ def _built(
     deadline: Deadline,
 ) -> str:
     """Build the executable, run it once within limits, and put it where it is wanted."""
-    with tempfile.TemporaryDirectory(prefix="sea-exe-") as name:
-        place = Path(name)
+    with scratch.folder() as place:
         path = place / "prog"
         built = harness.build(lowered, source, run, options.frontend.bits, path, deadline)
         if isinstance(built, Refusal):

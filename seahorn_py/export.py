@@ -11,13 +11,14 @@ from seahorn_py.encode.encoder import encode
 from seahorn_py.encode.encoding import Arithmetic, EncodeOptions, Encoding, Wrapping
 from seahorn_py.engines.bmc import Bmc
 from seahorn_py.engines.engine import Budget
-from seahorn_py.errors import SeaError
+from seahorn_py.errors import SeaError, Stage
 from seahorn_py.evidence import certificate
 from seahorn_py.horn.clp import print_armc, print_clp
 from seahorn_py.horn.smtlib import print_horn
 from seahorn_py.horn.system import Check, HornSystem, Model, Query, Rule
 from seahorn_py.ir.program import Program
 from seahorn_py.ir.verifier import check
+from seahorn_py.journal import enter
 from seahorn_py.options import Encodings, Step, VerifyOptions
 from seahorn_py.passes.lanes import split_lanes
 from seahorn_py.passes.pipeline import Pass, passes_for, prepare
@@ -51,6 +52,7 @@ def unoptimised_clauses(files: Sequence[Path], options: VerifyOptions) -> str:
         if step not in UNOPTIMISED:
             program = step(program)
             check(program, step.__name__)
+    enter(Stage.ENCODE.value)
     chosen = EncodeOptions(_arithmetic(options), Wrapping(options.overflow.value), small_steps=True)
     return _commented(encode(program, chosen).system, print_horn, ";")
 
@@ -94,6 +96,7 @@ def _is_check(rule: Rule) -> bool:
 def encoded(source: Program, options: VerifyOptions) -> Encoding:
     """A program as read, in the encoding chosen; integers where that leaves it open."""
     program = prepare(source, track=options.track)
+    enter(Stage.ENCODE.value)
     small = options.step is Step.SMALL
     chosen = EncodeOptions(
         _arithmetic(options), Wrapping(options.overflow.value), small_steps=small

@@ -16,6 +16,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextvars import ContextVar
 from dataclasses import asdict, dataclass
+from typing import IO
 
 from seahorn_py.errors import SeaError, StageFailure
 
@@ -43,6 +44,14 @@ class InternalErrorReport:
     message: str
     traceback: str = ""
 
+    @staticmethod
+    def of(error: BaseException, stage: str = "", who: str = "sea-py") -> InternalErrorReport:
+        """That exception, with where it was raised."""
+        import traceback  # costs start-up time
+
+        text = "".join(traceback.format_exception(error))
+        return reported(type(error).__name__, str(error), text, stage, who)
+
     def __str__(self) -> str:
         return f"internal error in {self.who}: {self.type}: {self.message} (please report)"
 
@@ -50,10 +59,19 @@ class InternalErrorReport:
 class Reports:
     """The internal errors of this process and its copies while it is `collecting`."""
 
-    def __init__(self) -> None:
+    def __init__(self, descriptor: int | None = None) -> None:
+        """In a new file, or in that behind an inherited descriptor."""
+        self._stream: IO[bytes]
+        if descriptor is not None:
+            self._stream = os.fdopen(descriptor, "r+b", buffering=0, closefd=False)
+            return
         self._stream = tempfile.TemporaryFile()  # noqa: SIM115  closed with the last copy
         flags = fcntl.fcntl(self._stream, fcntl.F_GETFL)
         fcntl.fcntl(self._stream, fcntl.F_SETFL, flags | os.O_APPEND)
+
+    def fileno(self) -> int:
+        """The descriptor of the file."""
+        return self._stream.fileno()
 
     @contextlib.contextmanager
     def collecting(self) -> Iterator[None]:
@@ -137,13 +155,19 @@ def noted_text(written: str) -> str:
     return f"internal error: {last}"
 
 
-def note(type_: str, message: str, traceback: str) -> None:
-    """Append a report to all files that collect them."""
-    stage, who = _work.get()
+def reported(
+    type_: str, message: str, traceback: str, stage: str = "", who: str = ""
+) -> InternalErrorReport:
+    """A report that fits into a line, and into one write."""
     said = " ".join(message.split())[:MOST_MESSAGE]
-    report = InternalErrorReport(
+    return InternalErrorReport(
         stage or "sea-py", who or "sea-py", type_, said, traceback[-MOST_TRACEBACK:]
     )
+
+
+def note(type_: str, message: str, traceback: str) -> None:
+    """Append a report to all files that collect them."""
+    report = reported(type_, message, traceback, *_work.get())
     line = json.dumps(asdict(report)).encode() + b"\n"
     for collector in dict.fromkeys(_collectors.get()):
         with contextlib.suppress(OSError):

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import os
+import resource
 import signal
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 _KIB_A_MIB = 1024
+_PAGE_KIB = os.sysconf("SC_PAGESIZE") // 1024
+_PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 _PAUSE_S = 0.002
 
@@ -23,33 +27,69 @@ def adopt_orphans() -> None:
     ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1)
 
 
+def die_with(parent: int) -> None:
+    """Be killed by the kernel when the parent ends; at once if it has already ended."""
+    import ctypes
+
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(1)
+
+
+def lower(kind: int, wanted: int) -> None:
+    """Lower a limit of this process for good, for all that it starts too; bytes where it is one."""
+    _, hard = resource.getrlimit(kind)
+    bound = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    resource.setrlimit(kind, (bound, bound))
+
+
 def end_all_below(seconds: float) -> None:
     """Kill all processes below this one and reap those that are its children, for so long."""
     until = time.monotonic() + seconds
-    while time.monotonic() < until:
+    while True:
         for pid in descendants(os.getpid()):
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.kill(pid, signal.SIGKILL)
+            kill(pid)
         try:
             while os.waitpid(-1, os.WNOHANG)[0]:
                 pass
         except ChildProcessError:
             return
+        if time.monotonic() >= until:
+            return
         time.sleep(_PAUSE_S)
 
 
-def end_largest_above(mib: int) -> bool:
-    """End the largest descendant of this process if all of them together take more than `mib`.
+def largest_above(pids: Sequence[int], mib: int) -> int | None:
+    """The largest of these processes if all of them together take more than `mib`, else None.
 
-    What processes share is counted once.  Who waits for the one that was ended takes it for crashed
-    and goes on without its answer.
+    What they share is counted once.  That costs time, so first it is counted for each of them.
     """
-    sizes = {pid: size for pid in descendants(os.getpid()) if (size := proportional_kib(pid))}
-    if sum(sizes.values()) <= mib * _KIB_A_MIB:
-        return False
-    with contextlib.suppress(ProcessLookupError):
-        os.kill(max(sizes, key=sizes.__getitem__), signal.SIGKILL)
-    return True
+    most = mib * _KIB_A_MIB
+    if sum(map(resident_kib, pids)) <= most:
+        return None
+    sizes = {pid: proportional_kib(pid) for pid in pids}
+    return max(sizes, key=sizes.__getitem__) if sum(sizes.values()) > most else None
+
+
+def kill(pid: int) -> None:
+    """Kill a process, if it is still there and ours."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.kill(pid, signal.SIGKILL)
+
+
+def kill_tree(pid: int) -> None:
+    """Kill a child of this process and all below it, which it cannot add to meanwhile.
+
+    The child must adopt the orphans below it; it is not reaped.
+    """
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.kill(pid, signal.SIGSTOP)
+    killed: set[int] = set()
+    while new := set(descendants(pid)) - killed:
+        for one in new:
+            kill(one)
+        killed |= new
+    kill(pid)
 
 
 def descendants(pid: int) -> list[int]:
@@ -71,6 +111,14 @@ def _children(pid: int) -> list[int]:
             words = Path(f"/proc/{pid}/task/{thread}/children").read_text().split()
             found.extend(map(int, words))
     return found
+
+
+def resident_kib(pid: int) -> int:
+    """KiB that the process takes, with all of what it shares; 0 when it is gone."""
+    try:
+        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * _PAGE_KIB
+    except OSError:
+        return 0
 
 
 def proportional_kib(pid: int) -> int:

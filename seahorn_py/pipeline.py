@@ -13,17 +13,16 @@ conclusions from them.
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 from typing import Unpack
 
-from seahorn_py import limits, unasked
+from seahorn_py import scratch, supervision, unasked
 from seahorn_py.checks import merged, reachable_checks
 from seahorn_py.child import ChildError, ChildTimeout, Deadline, Fork
-from seahorn_py.clock import Clock, Progress, Told
+from seahorn_py.clock import Clock, Noted, Progress, Relay, Told
 from seahorn_py.errors import SeaError, Stage, StageFailure
 from seahorn_py.evidence.execution import Execution, execute
 from seahorn_py.evidence.subject import Subject
@@ -39,7 +38,7 @@ from seahorn_py.options import EngineName, VerifyOptions
 from seahorn_py.passes.pipeline import prepare
 from seahorn_py.race import NATIVE, Race, executed
 from seahorn_py.refinement import assumptions, check_engines
-from seahorn_py.result import Answer, VerificationResult
+from seahorn_py.result import Answer, VerificationResult, unanswered
 from seahorn_py.shortcuts import Shortcuts, applied
 
 
@@ -63,14 +62,32 @@ def verify(
     The program as it was read is changed by `adapt` before anything else is done with it.
     Raises SeaError for wrong input, ValueError for a wrong option, TypeError for one that there is
     not; everything else that goes wrong is an UNKNOWN answer that names the stage.
+
+    The work is done in a process of its own, within the limits (`supervision`).  Where this one is
+    such a process, or with `adapt`, which may change what the caller has, it is done here.
     """
     options = applied(options or VerifyOptions(), shortcuts)
     check_engines(options)
     paths = [Path(files)] if isinstance(files, str | Path) else [Path(f) for f in files]
     if not paths:
         raise ValueError("files=(): expected at least one file")
-    clock = Clock(Told(progress) if callable(progress) else progress)
+    told = Told(progress) if callable(progress) else progress
     journal = journal or Journal()
+    if adapt is None and lowering is None and not supervision.at_work():
+        return _supervised(paths, options, told, journal)
+    return _here(paths, options, told, journal, lowering, adapt)
+
+
+def _here(
+    paths: Sequence[Path],
+    options: VerifyOptions,
+    progress: Progress | None,
+    journal: Journal,
+    lowering: Fork | None = None,
+    adapt: Callable[[Program], Program] | None = None,
+) -> VerificationResult:
+    """The answer, found in this process, with its times and all that is noted."""
+    clock = Clock(progress)
     with journal.reports.collecting():
         result = _answered(paths, options, clock, journal, lowering, adapt)
     times = {**clock.times, **result.times}
@@ -81,6 +98,34 @@ def verify(
         internal_errors=journal.reports.found(),
     )
     return _strictly(result) if options.strict else result
+
+
+def _supervised(
+    paths: Sequence[Path], options: VerifyOptions, progress: Progress | None, journal: Journal
+) -> VerificationResult:
+    """The answer of a worker, or of its supervisor; progress is told here."""
+    bounds = supervision.Bounds(Deadline.after(options.timeout), options.memory_mib)
+    limited = replace(options, timeout=supervision.earlier(options.timeout))
+    told = None if progress is None else Noted(journal)
+    tick = Relay(journal, progress) if progress is not None else _nothing
+    work = partial(_here, paths, limited, told, journal)
+    with supervision.begin(work, bounds, journal) as worker:
+        ending = worker.wait(tick)
+        tick()
+    match ending:
+        case supervision.Returned(VerificationResult() as result):
+            return result
+        case supervision.Refused(error):
+            raise error
+        case supervision.Ended(stage, reason):
+            return unanswered(Stage(stage), reason, journal)
+        case supervision.Crashed(stage, report):
+            return unanswered(Stage(stage), str(report), journal, report)
+    raise TypeError(ending)
+
+
+def _nothing() -> None:
+    """Nobody looks on."""
 
 
 def _answered(
@@ -100,6 +145,10 @@ def _answered(
         return VerificationResult(Answer.UNKNOWN, stage=clock.stage, reason="time limit")
     except SeaError:
         raise
+    except MemoryError:
+        if supervision.at_work():  # its supervisor says so, who has memory left
+            raise
+        return VerificationResult(Answer.UNKNOWN, stage=clock.stage, reason="memory limit")
     except Exception as bug:  # whatever it is, the answer is not that there is no error
         with working(clock.stage.value, clock.name):
             reason = noted(bug)
@@ -162,10 +211,10 @@ def _decide(
     ledger = assumptions(program)
     if not source.checks:
         return unasked.without_checks(paths, lowered, options.frontend, ledger)
-    with tempfile.TemporaryDirectory(prefix="sea-py-") as place:
+    with scratch.folder() as place:
         seconds = min(options.executions, options.timeout / 10)
         bits = options.frontend.bits
-        work = partial(execute, lowered, source, bits, Path(place), seconds, deadline)
+        work = partial(execute, lowered, source, bits, place, seconds, deadline)
         journal.begins(NATIVE, EngineName.EXECUTE.value)
         with working(Stage.REPLAY.value, NATIVE):
             fork = Fork(work, deadline)
@@ -180,14 +229,12 @@ def _decide(
                     found = replace(found, checks=checks)
                 return found
             with clock.phase("solve", Stage.SOLVE):
-                watch = partial(_watch, journal, clock, options.memory_mib)
+                watch = partial(_watch, journal, clock)
                 return Race(subject, executing, options, deadline, journal, watch).run()
 
 
-def _watch(journal: Journal, clock: Clock, memory_mib: int) -> None:
-    """Tell what goes on, and hold the limit on memory for all processes together."""
-    if limits.end_largest_above(memory_mib):
-        journal.remarks("limits", "memory: the largest process was ended")
+def _watch(journal: Journal, clock: Clock) -> None:
+    """Tell what goes on."""
     if clock.progress is not None:
         clock.progress.phase(in_one_line(journal.attempts()))
 

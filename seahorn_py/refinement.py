@@ -7,13 +7,12 @@ do.  *Safe* needs a model in which the checks and all obligations are unreachabl
 
 from __future__ import annotations
 
-import tempfile
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
 from typing import assert_never
 
+from seahorn_py import bugs
 from seahorn_py.checks import (
     Checks,
     restricted,
@@ -297,9 +296,8 @@ def _agree(task: Task, encoding: Encoding, model: Model) -> Agreement:
     try:
         return agree(encoding, model, task.subject.execution(), task.deadline, seconds)
     except Disagreement as disagreement:
-        folder = Path(tempfile.gettempdir())
         path = bundle.write(
-            task.subject, encoding, model, disagreement.run, str(disagreement), folder
+            task.subject, encoding, model, disagreement.run, str(disagreement), bugs.folder()
         )
         raise Contradicted(Stage.REPROOF, f"{disagreement} (bug bundle: {path})") from None
 

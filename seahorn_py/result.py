@@ -9,13 +9,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import TYPE_CHECKING
 
 from seahorn_py.errors import Origin, Span, Stage
-from seahorn_py.horn.system import HornSystem, Ledger, Proof, Refutation
 from seahorn_py.internal_errors import InternalErrorReport
-from seahorn_py.ir.run import Outcome
-from seahorn_py.journal import Attempt
-from seahorn_py.logic.solvers import Solver
+from seahorn_py.journal import Attempt, Journal
+from seahorn_py.logic.solver import Solver
+
+if TYPE_CHECKING:  # who only tells of an answer needs no terms
+    from seahorn_py.horn.system import HornSystem, Ledger, Proof, Refutation
+    from seahorn_py.ir.run import Outcome
 
 Statistics = Mapping[str, float | int | str]
 
@@ -192,13 +195,13 @@ class LoopHead:
 class VerificationResult:
     """A checked answer with everything that was done to get it.
 
-    `evidence` says in words what was checked and by whom.  `ledger` holds the approximations and
-    assumptions behind the answer.  `times` are wall seconds by phase.  `stage`, `reason` and
+    `evidence` says in words what was checked and by whom. `ledger` holds the approximations and
+    assumptions behind the answer. `times` are wall seconds by phase. `stage`, `reason` and
     `obstacles`, what of the program stood in the way, are set for UNKNOWN only, `violation` for
-    UNSAFE only.  `checks` has an answer for each check when that was asked for.  `attempts` are
-    what the engines did.  `heads` is what a proof says of each loop that it is about, `contracts`
-    what it says of each function that was not inlined.  `certificate` has the files of
-    `evidence.certificate`, by name.  `internal_errors` are bugs of ours, also in what lost.
+    UNSAFE only. `checks` has an answer for each check when that was asked for. `attempts` are what
+    the engines did. `heads` is what a proof says of each loop that it is about, `contracts` what it
+    says of each function that was not inlined. `certificate` has the files of
+    `evidence.certificate`, by name. `internal_errors` are bugs of ours, also in what lost.
     """
 
     answer: Answer
@@ -218,3 +221,17 @@ class VerificationResult:
     certificate: Mapping[str, str] | None = None
     contracts: tuple[Contract, ...] = ()
     internal_errors: tuple[InternalErrorReport, ...] = ()
+
+
+def unanswered(
+    stage: Stage, reason: str, journal: Journal, report: InternalErrorReport | None = None
+) -> VerificationResult:
+    """The answer of whoever ended a verification, with what the journal knows of it."""
+    found = journal.reports.found()
+    return VerificationResult(
+        Answer.UNKNOWN,
+        stage=stage,
+        reason=reason,
+        attempts=journal.attempts(),
+        internal_errors=found if report is None else (*found, report),
+    )

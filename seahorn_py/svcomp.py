@@ -9,9 +9,7 @@ Text of the program, which is printed too, cannot make such a line.
 from __future__ import annotations
 
 import sys
-import time
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,14 +22,26 @@ from seahorn_py.arguments import (
     limit_options,
     verify_options,
 )
-from seahorn_py.commands import EXIT_CODES, reports_errors
+from seahorn_py.commands import Unanswered, exit_code, supervised
 from seahorn_py.exhibits import exhibit_options
+from seahorn_py.journal import current
+from seahorn_py.options import VerifyOptions
 
 if TYPE_CHECKING:
     from seahorn_py.result import VerificationResult
 
 MARK = "BRUNCH_STAT"
 WORDS = {"safe": "TRUE", "unsafe": "FALSE", "unknown": "UNKNOWN"}
+
+
+def _unanswered(why: Unanswered) -> str:
+    if why.is_interrupted:
+        return f"{MARK} Result UNKNOWN\nunknown"
+    from seahorn_py import exhibits
+
+    result = why.result()
+    lines, _ = exhibits.left(why.chosen["files"], result, VerifyOptions(), why.chosen)
+    return _shown(why.chosen, result, lines)
 
 
 @click.command()
@@ -49,13 +59,10 @@ WORDS = {"safe": "TRUE", "unsafe": "FALSE", "unknown": "UNKNOWN"}
 @engine_options
 @click.option("--strict", is_flag=True, help="Unknown when the answer rests on an assumption.")
 @exhibit_options
-@reports_errors
-def svcomp(
-    files: tuple[Path, ...], is_32: bool, is_64: bool, spec: Path | None, **chosen: Any
-) -> None:
+@supervised(_unanswered)
+def svcomp(is_32: bool, is_64: bool, spec: Path | None, **chosen: Any) -> None:
     """Verify FILES against --spec and answer with the lines that BenchExec reads."""
-    from seahorn_py import exhibits, report
-    from seahorn_py.journal import Journal
+    from seahorn_py import exhibits, report, supervision
     from seahorn_py.pipeline import verify
 
     if is_32 and is_64:
@@ -65,22 +72,17 @@ def svcomp(
     if spec is not None:
         chosen["properties"] = (*chosen["properties"], str(spec))
     options = verify_options(chosen)
-    began = click.get_current_context().obj or time.monotonic()
-    spent = min(time.monotonic() - began, options.timeout / 2)
-    limited = replace(options, timeout=options.timeout - spent)
-    try:
-        result = verify(files, limited, report.progress(), Journal())
-    except (KeyboardInterrupt, SystemExit):
-        click.echo(f"{MARK} Result UNKNOWN\nunknown")
-        raise
-    lines, problem = exhibits.left(files, result, options, chosen)
-    for line in lines:
-        click.echo(_harmless(line))
-    for line in answer_lines(result, chosen["full_trace"]):
-        click.echo(line)
+    result = verify(chosen["files"], options, report.progress(), current())
+    supervision.settle((_shown(chosen, result, ()), exit_code(result)))
+    lines, problem = exhibits.left(chosen["files"], result, options, chosen)
+    click.echo(_shown(chosen, result, lines))
     if problem is not None:
         raise problem
-    sys.exit(EXIT_CODES[result.answer.value])
+    sys.exit(exit_code(result))
+
+
+def _shown(chosen: dict[str, Any], result: VerificationResult, lines: Sequence[str]) -> str:
+    return "\n".join([*map(_harmless, lines), *answer_lines(result, chosen["full_trace"])])
 
 
 def answer_lines(result: VerificationResult, full_trace: bool = False) -> Iterator[str]:

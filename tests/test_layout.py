@@ -12,6 +12,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 BOTTOM = {
     *("errors", "options", "deadline", "child", "journal", "internal_errors", "option_values"),
+    "scratch",
 }
 MAY_IMPORT = {
     "errors": set(),
@@ -21,6 +22,9 @@ MAY_IMPORT = {
     "internal_errors": {"errors"},
     "child": {"deadline", "internal_errors"},
     "journal": {"internal_errors"},
+    "scratch": set(),
+    "limits": set(),
+    "supervision": BOTTOM | {"limits"},
     "ir": BOTTOM,
     "passes": BOTTOM | {"ir"},
     "frontend": BOTTOM | {"ir"},

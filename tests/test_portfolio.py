@@ -141,9 +141,10 @@ def test_the_largest_process_is_ended_when_all_take_too_much() -> None:
 
     with Fork(hungry, Deadline.after(20)) as fork:
         until = time.monotonic() + 10
-        assert not limits.end_largest_above(1 << 20)
+        assert limits.largest_above([fork.pid], 1 << 20) is None
         while fork.running and time.monotonic() < until:
-            limits.end_largest_above(60)
+            if limits.largest_above([fork.pid], 60) == fork.pid:
+                limits.kill(fork.pid)
             time.sleep(0.05)
         assert time.monotonic() < until
 
@@ -158,7 +159,7 @@ def test_processes_that_end_while_they_are_looked_at() -> None:
 
     with Fork(brood, Deadline.after(20)) as busy:
         while busy.running:
-            assert not limits.end_largest_above(1 << 20)
+            assert limits.largest_above(limits.descendants(os.getpid()), 1 << 20) is None
             forks.append(busy)
         busy.result()
     assert forks

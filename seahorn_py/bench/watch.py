@@ -17,13 +17,13 @@ import select
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import FrameType
 
+from seahorn_py import scratch
 from seahorn_py.bench.rows import Ended, Limits
 from seahorn_py.child import Child, Command, Completed, Deadline, start
 from seahorn_py.limits import adopt_orphans, descendants, end_all_below, proportional_kib
@@ -85,9 +85,9 @@ def watch(text: str) -> str:
     log = Path(order["log"]) if order["log"] else None
     _end_tidily()
     adopt_orphans()
-    with tempfile.TemporaryDirectory(prefix="sea-py-") as scratch:
+    with scratch.folder() as place:
         try:
-            outcome = asdict(_run(argv, limits, log, scratch))
+            outcome = asdict(_run(argv, limits, log, str(place)))
         finally:
             end_all_below(SLACK_S / 2)  # what the command left behind
     return json.dumps({**outcome, "ended": outcome["ended"].value})
@@ -108,12 +108,12 @@ def _leave(number: int, _: FrameType | None) -> None:
     sys.exit(1)
 
 
-def _run(argv: Sequence[str], limits: Limits, log: Path | None, scratch: str) -> Outcome:
-    """Run the command, whose temporary files go to `scratch`: one that is killed leaves some."""
+def _run(argv: Sequence[str], limits: Limits, log: Path | None, place: str) -> Outcome:
+    """Run the command, whose temporary files go to `place`: one that is killed leaves some."""
     began = time.monotonic()
     deadline = Deadline.after(limits.wall_s + GRACE_S + SLACK_S / 2)
     try:
-        command = Command(argv, deadline, None, env={**os.environ, "TMPDIR": scratch})
+        command = Command(argv, deadline, None, env={**os.environ, "TMPDIR": place})
     except (OSError, subprocess.SubprocessError) as error:
         why = error.strerror if isinstance(error, OSError) else str(error)
         return Outcome(Ended.ERROR, problem=f"{argv[0]}: cannot start: {why}")

@@ -16,18 +16,11 @@ from seahorn_py.child import ChildFailed, ChildTimeout, Deadline
 from seahorn_py.logic import terms
 from seahorn_py.logic.binding import nodes
 from seahorn_py.logic.smtlib import parse_term, print_sort, print_symbol, print_term
+from seahorn_py.logic.solver import Solver as Solver
 from seahorn_py.logic.terms import Sort, Term
 
 _GRACE_SECONDS = 3.0
 _TARGET = "seahorn_py.logic.solver_child:answer"
-
-
-class Solver(Enum):
-    """The solvers; bitwuzla decides bit-vectors, Booleans and arrays of bit-vectors only."""
-
-    Z3 = "z3"
-    CVC5 = "cvc5"
-    BITWUZLA = "bitwuzla"
 
 
 class Status(Enum):

@@ -13,9 +13,13 @@ import click
 
 from seahorn_py import internal_errors
 from seahorn_py.arguments import engine_options, limit_options, turns_chosen
-from seahorn_py.commands import EXIT_CODES, reports_errors
+from seahorn_py.commands import EXIT_CODES, Unanswered, in_words, supervised
 
 WORDS = {"safe": "unsat", "unsafe": "sat", "unknown": "unknown"}
+
+
+def _unanswered(why: Unanswered) -> str:
+    return "" if why.chosen["as_smt"] else in_words(why)
 
 
 @click.command()
@@ -24,7 +28,7 @@ WORDS = {"safe": "unsat", "unsafe": "sat", "unknown": "unknown"}
 @engine_options
 @click.option("--show-model", is_flag=True, help="Print what is proved, as SMT-LIB definitions.")
 @click.option("--smt", "as_smt", is_flag=True, help="Print the Horn clauses and solve nothing.")
-@reports_errors
+@supervised(_unanswered)
 def rip(
     file: Path,
     timeout: float,
@@ -37,17 +41,21 @@ def rip(
     """Prove the assertions of FILE, a program in the language of RocketScience, or refute one."""
     from seahorn_py.child import Deadline
     from seahorn_py.engines.engine import SOLVING_SHARE, Budget
+    from seahorn_py.errors import Stage
     from seahorn_py.horn.smtlib import print_horn
     from seahorn_py.internal_errors import Reports
+    from seahorn_py.journal import enter
     from seahorn_py.rip.encoding import encode
     from seahorn_py.rip.reading import read_file
     from seahorn_py.rip.solving import solve
 
+    enter(Stage.FRONT_END.value)
     deadline = Deadline.after(timeout)
     program = read_file(file)
     if as_smt:
         click.echo(print_horn(encode(program)))
         return
+    enter(Stage.SOLVE.value)
     turns = turns_chosen(chosen, jobs)
     budget = Budget(deadline.share(SOLVING_SHARE), memory, jobs)
     reports = Reports()

@@ -14,7 +14,7 @@ import click
 from seahorn_py import internal_errors
 from seahorn_py.arguments import encoding_options, input_options, limit_options, verify_options
 from seahorn_py.child import ChildError, Deadline
-from seahorn_py.commands import reports_errors
+from seahorn_py.commands import Unanswered, supervised
 from seahorn_py.errors import InputError, SeaError, StageFailure
 from seahorn_py.internal_errors import Reports
 from seahorn_py.options import MEMORY_SAFETY, Property, VerifyOptions
@@ -29,12 +29,16 @@ EXIT_CODES = {Verdict.CONFIRMED: 0, Verdict.REJECTED: 1, Verdict.UNKNOWN: 3}
 C_ENDINGS = (".c", ".i")
 
 
+def _unvalidated(why: Unanswered) -> str:
+    return "" if why.is_interrupted else "\n".join(unknown(f"{why.stage}: {why.reason}").lines())
+
+
 @click.command()
 @click.argument("witness", type=click.Path(path_type=Path))
 @input_options
 @encoding_options
 @limit_options
-@reports_errors
+@supervised(_unvalidated)
 def validate(witness: Path, files: tuple[Path, ...], **chosen: Any) -> None:
     """Confirm or reject what WITNESS (YAML 2.0 or GraphML 1.0) says of the program in FILES.
 

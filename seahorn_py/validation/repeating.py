@@ -8,12 +8,12 @@ is repeated natively, if each input has a site of its own.
 
 from __future__ import annotations
 
-import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from seahorn_py import scratch
 from seahorn_py.child import Deadline
 from seahorn_py.errors import Span
 from seahorn_py.evidence import native
@@ -102,8 +102,8 @@ def repeated_natively(
 
 def run_natively(lowered: Lowered, bits: int, feed: Feed, deadline: Deadline) -> Outcome:
     """One native run; REFUSED where there is none."""
-    with tempfile.TemporaryDirectory(prefix="sea-py-") as place:
-        built = building.build(lowered.native, bits, Path(place), deadline)
+    with scratch.folder() as place:
+        built = building.build(lowered.native, bits, place, deadline)
         if isinstance(built, building.Refusal):
             return Outcome(Ending.REFUSED, reason=built.reason)
         return native.run(built, feed, REPLAY_LIMITS)

@@ -1,0 +1,80 @@
+"""Bug bundles for internal errors: one file with what a developer needs to see them again."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import platform
+import re
+import stat
+import sys
+import tempfile
+import zipfile
+from collections.abc import Iterable, Mapping
+from importlib.metadata import distributions
+from pathlib import Path
+
+PREFIX = "sea-py-bug-"
+MOST_INPUT, MOST_HASHED = 1 << 20, 1 << 28
+"""Bytes of an input that is put in, and of one of which the hash is told."""
+MOST_INPUTS = 64
+_PARTS = ("llvmlite", "ziglang", "z3-solver", "pysmt", "cvc5", "bitwuzla", "islpy", "seahorn-py")
+_UNUSUAL = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+def folder() -> Path:
+    """Where bundles go: the current folder if it can be written, else that for temporary files."""
+    here = Path.cwd()
+    return here if os.access(here, os.W_OK) else Path(tempfile.gettempdir())
+
+
+def write(facts: Mapping[str, object], traceback: str, inputs: Iterable[Path]) -> Path | None:
+    """Write a bundle under a new name, whole or not at all; None where that is not possible.
+
+    `facts` are plain data: what was asked for, what went wrong.
+    """
+    for place in (folder, tempfile.gettempdir):
+        with contextlib.suppress(OSError):
+            return _written(Path(place()), facts, traceback, inputs)
+    return None
+
+
+def _written(
+    place: Path, facts: Mapping[str, object], traceback: str, inputs: Iterable[Path]
+) -> Path:
+    descriptor, name = tempfile.mkstemp(prefix=f".{PREFIX}", suffix=".zip", dir=place)
+    try:
+        with os.fdopen(descriptor, "wb") as stream, zipfile.ZipFile(stream, "w") as bundle:
+            listed = [_input(bundle, *one) for one in enumerate([*inputs][:MOST_INPUTS])]
+            said = {**facts, "inputs": listed, "machine": _machine()}
+            bundle.writestr("bug.json", json.dumps(said, indent=1, default=str))
+            bundle.writestr("traceback.txt", traceback.encode(errors="backslashreplace"))
+        final = place / Path(name).name.removeprefix(".")
+        os.link(name, final)  # never over another file
+        return final
+    finally:
+        os.unlink(name)
+
+
+def _input(bundle: zipfile.ZipFile, number: int, file: Path) -> dict[str, object]:
+    """Put an input in, or only tell of it."""
+    said: dict[str, object] = {"name": ascii(str(file))}
+    with contextlib.suppress(OSError, ValueError):
+        found = file.stat()
+        if not stat.S_ISREG(found.st_mode):
+            return said
+        said["size"] = found.st_size
+        if found.st_size <= MOST_HASHED:
+            with file.open("rb") as stream:
+                said["sha256"] = hashlib.file_digest(stream, "sha256").hexdigest()
+        if found.st_size <= MOST_INPUT:
+            said["as"] = f"inputs/{number}-{_UNUSUAL.sub('_', file.name)[-80:]}"
+            bundle.writestr(str(said["as"]), file.read_bytes())
+    return said
+
+
+def _machine() -> dict[str, object]:
+    versions = {d.name: d.version for d in distributions() if d.name in _PARTS}
+    return {"python": sys.version, "system": platform.platform(), "packages": versions}

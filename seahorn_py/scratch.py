@@ -1,0 +1,70 @@
+"""Temporary folders: one name for all of them, each locked by its owner and removed by it.
+
+A process that is killed removes nothing.  The kernel frees its lock when the last process that
+holds it has ended, so the next run can tell what is left behind from what is in use, also when the
+folder is shared with other machines' process numbers (containers).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+PREFIX = "sea-py-"
+_OURS = re.compile(r"sea-py-\d+-[a-z0-9_]{8}")
+_MOST_ENTRIES = 4096
+"""Of a temporary folder that are looked at: more would take more than a few milliseconds."""
+_OPEN_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+@contextlib.contextmanager
+def folder() -> Iterator[Path]:
+    """A new folder that only this user may enter; in the end it is removed with all that it has."""
+    path, lock = _made()
+    try:
+        yield path
+    finally:
+        shutil.rmtree(path, ignore_errors=True)
+        os.close(lock)
+
+
+def _made() -> tuple[Path, int]:
+    """A new folder and the descriptor that locks it.
+
+    Before it is locked another run may take it for left behind: then there is a next one.
+    """
+    while True:
+        path = tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-")
+        with contextlib.suppress(FileNotFoundError):
+            lock = os.open(path, _OPEN_FOLDER)
+            with contextlib.suppress(OSError):  # a file system without locks
+                fcntl.flock(lock, fcntl.LOCK_SH)
+            if os.path.exists(path):
+                return Path(path), lock
+            os.close(lock)
+
+
+def sweep() -> None:
+    """Remove the folders of this user whose owners are gone; nothing else, and no link."""
+    with contextlib.suppress(OSError), os.scandir(tempfile.gettempdir()) as entries:
+        for entry in islice(entries, _MOST_ENTRIES):
+            if _OURS.fullmatch(entry.name):
+                _remove_if_left(entry.path)
+
+
+def _remove_if_left(path: str) -> None:
+    with contextlib.suppress(OSError):
+        lock = os.open(path, _OPEN_FOLDER)
+        try:
+            if os.fstat(lock).st_uid == os.geteuid():
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(path, ignore_errors=True)
+        finally:
+            os.close(lock)
