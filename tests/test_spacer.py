@@ -253,6 +253,7 @@ def test_a_wrong_model_is_noticed_in_the_child() -> None:
     assert violated(clauses, answers[1]) == 0
 
 
+@pytest.mark.plants_internal_errors
 def test_a_child_that_dies_says_so() -> None:
     with pytest.raises(ChildFailed):
         call("os:abort_please", "", Deadline.after(10))
