@@ -110,10 +110,20 @@ def is_limit(error: BaseException) -> bool:
             return True
         case OSError():
             return error.errno in _LIMITS
-        case ImportError():
-            return "map segment" in str(error) or "allocate" in str(error)
-    said = str(error).lower()
-    return _is_of_solver(error) and any(word in said for word in _SOLVER_LIMITS)
+    return _says_limit(type(error).__name__, str(error))
+
+
+def _says_limit(kind: str, message: str) -> bool:
+    """Whether an exception says so in words; libraries are not loaded without memory."""
+    match kind.rpartition(".")[2]:
+        case "MemoryError":
+            return True
+        case "ImportError":
+            return "map segment" in message or "allocate" in message
+        case "Z3Exception":
+            words = (*_SOLVER_LIMITS, "not found")
+            return any(word in message.lower() for word in words)
+    return False
 
 
 def _is_of_solver(error: BaseException) -> bool:
@@ -149,7 +159,7 @@ def noted_text(written: str) -> str:
     lines = written.strip().splitlines()
     last = lines[-1] if lines else ""
     kind, _, message = last.partition(": ")
-    if "Traceback (most recent call last):" not in lines or kind == "MemoryError":
+    if "Traceback (most recent call last):" not in lines or _says_limit(kind, message):
         return last
     note(kind, message, written)
     return f"internal error: {last}"

@@ -80,6 +80,7 @@ def test_what_z3_says_of_its_limits_is_a_reason() -> None:
 
     assert is_limit(z3.Z3Exception(b"canceled"))
     assert is_limit(z3.Z3Exception(b"max. memory exceeded"))
+    assert is_limit(z3.Z3Exception("libz3.so not found."))
     assert not is_limit(z3.Z3Exception(b"sort mismatch"))
 
 
