@@ -91,7 +91,7 @@ def _taken(module: ModuleText) -> list[str]:
     names |= {n for text in module.globals.values() for n in references(text)}
     names |= {n for text in module.aliases.values() for n in references(text)}
     known: dict[str, FunctionText] = {**module.declarations, **module.functions}
-    return sorted(n for n in names & known.keys() if not n.startswith(("sea.", "llvm.")))
+    return sorted(n for n in names & known.keys() if not n.startswith("llvm."))
 
 
 def _values(line: str) -> list[str]:

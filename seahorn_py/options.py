@@ -180,12 +180,13 @@ class VerifyOptions:
     `jobs` processes.
 
     `strict` turns an answer that rests on any ledger entry into unknown.  `executions` is the time
-    in seconds for runs on random and boundary inputs.  A run that is shown is made shorter and its
-    inputs smaller for at most `minimise` seconds.  `engines` are tried in turn; without any the
-    problem decides.  `bound` limits how often bounded model checking unwinds a loop.  With
-    `every_check` each check gets an answer of its own.  A `schedule` takes the place of ours.  With
-    `certificate` an answer is written down for a checker that stands alone, with `witness` a proof
-    says in C what holds at the heads of loops and of functions.
+    in seconds for runs on random and boundary inputs.  Without `native` nothing of the program is
+    built or executed: the interpreter makes these runs and replays (ledger).  A run that is shown
+    is made shorter and its inputs smaller for at most `minimise` seconds.  `engines` are tried in
+    turn; without any the problem decides.  `bound` limits how often bounded model checking unwinds
+    a loop.  With `every_check` each check gets an answer of its own.  A `schedule` takes the place
+    of ours.  With `certificate` an answer is written down for a checker that stands alone, with
+    `witness` a proof says in C what holds at the heads of loops and of functions.
     """
 
     frontend: FrontendOptions = field(default_factory=FrontendOptions)
@@ -206,3 +207,4 @@ class VerifyOptions:
     witness: bool = False
     certificate: bool = False
     abstraction: AbstractionOptions = AbstractionOptions()
+    native: bool = True

@@ -148,7 +148,8 @@ def _decide(
     with tempfile.TemporaryDirectory(prefix="sea-py-") as place:
         seconds = min(options.executions, options.timeout / 10)
         bits = options.frontend.bits
-        work = partial(execute, lowered, source, bits, Path(place), seconds, deadline)
+        folder, natively = Path(place), options.native
+        work = partial(execute, lowered, source, bits, folder, seconds, deadline, natively)
         journal.begins(NATIVE, EngineName.EXECUTE.value)
         with Fork(work, deadline) as executing:
             ran = cache(partial(_execution, executing, journal))
@@ -187,8 +188,10 @@ def _execution(executing: Fork, journal: Journal) -> Execution:
 
 def _unfailing(subject: Subject, ledger: Ledger) -> VerificationResult:
     """The passes alone decided this: only the executions could have objected."""
-    why = f"no check is reachable in the control-flow graph, nor in {len(subject.runs)} runs"
-    return _trivially_safe(why, (*ledger, *subject.unwatched), ())
+    execution = subject.execution()
+    count = len(execution.runs) + execution.interpreted
+    why = f"no check is reachable in the control-flow graph, nor in {count} runs"
+    return _trivially_safe(why, (*ledger, *subject.unwatched(execution.interpreted)), ())
 
 
 def _trivially_safe(why: str, ledger: Ledger, warnings: tuple[str, ...]) -> VerificationResult:

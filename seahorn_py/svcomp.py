@@ -22,6 +22,7 @@ from seahorn_py.arguments import (
     engine_options,
     input_options,
     limit_options,
+    native_option,
     verify_options,
 )
 from seahorn_py.commands import EXIT_CODES, reports_errors
@@ -47,6 +48,7 @@ WORDS = {"safe": "TRUE", "unsafe": "FALSE", "unknown": "UNKNOWN"}
 @encoding_options
 @limit_options
 @engine_options
+@native_option
 @click.option("--strict", is_flag=True, help="Unknown when the answer rests on an assumption.")
 @exhibit_options
 @reports_errors

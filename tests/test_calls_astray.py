@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from seahorn_py import verify
-from seahorn_py.options import Encodings, EngineName, FrontendOptions, Property, VerifyOptions
+from seahorn_py.options import Encodings, FrontendOptions, Property, VerifyOptions
 from seahorn_py.result import Answer
 
 HEAD = """
@@ -47,7 +47,7 @@ ASTRAY = {
     "an array of some index": (
         "int n = __VERIFIER_nondet_int() & 7; function p = (function)(writable + n); " + CALL
     ),
-    "a literal": 'function p = (function)(void *)TEXT; ' + CALL,
+    "a literal": "function p = (function)(void *)TEXT; " + CALL,
     "the heap": (
         "unsigned char *c = malloc(12); for (int i = 0; i < 12; i++) c[i] = constant[i];"
         "function p = (function)c; p(); reach_error();"
@@ -65,9 +65,7 @@ ASTRAY = {
         " int n = p(); if (p != one || n != 1) reach_error();"
     ),
     "a place inside a function": "function p = (function)((char *)one + 1); " + CALL,
-    "a place inside a function by itself": (
-        "((function)((char *)one + 1))(); reach_error();"
-    ),
+    "a place inside a function by itself": ("((function)((char *)one + 1))(); reach_error();"),
     "a union with a number": "union either e; e.number = 1234567; e.f(); reach_error();",
     "a union with a text": "union either e; e.text = (char *)writable; e.f(); reach_error();",
     "an entry of a table that is null": (
@@ -87,10 +85,11 @@ ASTRAY = {
 }
 """Programs that call what is no function, in no run of which an error is reached."""
 
+NUMBERS = frozenset({"a number that is computed"})
+"""Of these nobody knows what lies there: no proof stands."""
+
 GOOD = {
-    "a table": (
-        "int n = __VERIFIER_nondet_int() & 1; if (table[n]() != n + 1) reach_error();"
-    ),
+    "a table": ("int n = __VERIFIER_nondet_int() & 1; if (table[n]() != n + 1) reach_error();"),
     "a member": (
         "struct named *s = &items[__VERIFIER_nondet_int() & 1];"
         " if (s->f() != s->number) reach_error();"
@@ -126,7 +125,7 @@ def test_no_run_goes_on_after_a_call_of_what_is_no_function(
     name: str, bits: int, tmp_path: Path
 ) -> None:
     found = answer(tmp_path, ASTRAY[name], bits, Property.UNREACH_CALL)
-    assert found[0] is Answer.SAFE, found
+    assert found[0] is (Answer.UNKNOWN if name in NUMBERS else Answer.SAFE), found
 
 
 @pytest.mark.parametrize("bits", [32, 64])

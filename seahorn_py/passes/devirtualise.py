@@ -82,9 +82,11 @@ class _Pointers:
         return points_to(self._program)
 
     def targets(self, function: str, pointer: Register) -> frozenset[str] | None:
-        """The functions that a pointer of this function may lead to; None: it is from outside."""
+        """The functions that a pointer of this function may lead to; None: it is from outside, or a
+        number.
+        """
         node = self._found.node(function, pointer)
-        if node is not None and node.is_outside:
+        if node is None or node.is_outside:
             return None
         return self._found.functions(function, pointer) & self._program.functions.keys()
 

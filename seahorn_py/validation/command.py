@@ -11,7 +11,13 @@ from typing import Any, assert_never
 
 import click
 
-from seahorn_py.arguments import encoding_options, input_options, limit_options, verify_options
+from seahorn_py.arguments import (
+    encoding_options,
+    input_options,
+    limit_options,
+    native_option,
+    verify_options,
+)
 from seahorn_py.child import ChildError, Deadline
 from seahorn_py.commands import reports_errors
 from seahorn_py.errors import InputError, SeaError, StageFailure
@@ -32,6 +38,7 @@ C_ENDINGS = (".c", ".i")
 @input_options
 @encoding_options
 @limit_options
+@native_option
 @reports_errors
 def validate(witness: Path, files: tuple[Path, ...], **chosen: Any) -> None:
     """Confirm or reject what WITNESS (YAML 2.0 or GraphML 1.0) says of the program in FILES.
