@@ -22,7 +22,8 @@ from seahorn_py.frontend.irtext import (
 )
 
 CALLED = "sea.called"
-_DECLARED = re.compile(rf"^declare void @{re.escape(CALLED)}\(ptr\).*\n", re.MULTILINE)
+_DECLARED = re.compile(r"^declare \w+ @sea\.(?:called|valid\.call)\(ptr\).*\n", re.MULTILINE)
+_VALID = "define internal i1 @sea.valid.call(ptr %pointer) {\n  ret i1 true\n}\n"
 _ENDS = "declare void @sea.defined(i1)\n"
 _CONSTANT = re.compile(
     rf' +(?:%{NAME} = )?(?:tail )?call (?:[^@%"]|(?>%{NAME})(?!\())*?'
@@ -67,7 +68,7 @@ def _is_object(name: str, module: ModuleText) -> bool:
 
 
 def with_called(native: str) -> str:
-    """The text with a definition of `sea.called`, for what it calls through registers."""
+    """The text with definitions of `sea.called` and `sea.valid.call`, if it calls the former."""
     if f"call void @{CALLED}(" not in native:
         return native
     names = _taken(split_module(native))
@@ -81,7 +82,7 @@ def with_called(native: str) -> str:
     head = f"define internal void @{CALLED}(ptr %pointer) {{"
     body = "\n".join([head, *tests, *joined, end, "  ret void", "}", ""])
     declared = "" if "\ndeclare void @sea.defined(" in native else _ENDS
-    return _DECLARED.sub("", native) + declared + body
+    return _DECLARED.sub("", native) + declared + _VALID + body
 
 
 def _taken(module: ModuleText) -> list[str]:

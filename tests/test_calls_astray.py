@@ -145,3 +145,64 @@ def test_calls_of_functions_are_neither(
 ) -> None:
     found = answer(tmp_path, GOOD[name], bits, asked)
     assert found[0] is Answer.SAFE, found
+
+
+@pytest.mark.parametrize("asked", [Property.UNREACH_CALL, Property.VALID_MEMSAFETY])
+@pytest.mark.parametrize("bits", [32, 64])
+def test_native_runs_are_made_of_programs_that_call_through_pointers(
+    bits: int, asked: Property, tmp_path: Path
+) -> None:
+    path = tmp_path / "program.c"
+    path.write_text(HEAD + f"int main(void) {{ {GOOD['a table']} return 0; }}\n")
+    frontend = FrontendOptions(bits=bits, properties=frozenset({asked}))
+    result = verify(path, VerifyOptions(frontend, timeout=20))
+    assert result.answer is Answer.SAFE
+    assert any("native runs" in line for line in result.evidence), result.evidence
+    assert not any("compared with" in entry.text for entry in result.ledger)
+
+
+OLD = (
+    HEAD
+    + """
+int less() { return 1; }
+int more(int a, int b) { return a + b; }
+int wide(long long a) { return (int)a; }
+int (*table2[])() = {less, less};
+#define N __VERIFIER_nondet_int()
+"""
+)
+
+TYPES = {
+    "arguments that are not read": (
+        "int (*p)(int, int) = N ? (int (*)(int, int))less : 0; if (p(1, 2) == 1) reach_error();",
+        Answer.UNSAFE,
+    ),
+    "old-style calls of a table": (
+        "int n = N & 1; if (table2[n](3, n) != 1) reach_error();",
+        Answer.SAFE,
+    ),
+    "arguments that are missing": (
+        "int (*p)(int) = N ? (int (*)(int))more : 0; p(1); reach_error();",
+        Answer.SAFE,
+    ),
+    "arguments of another type": (
+        "int (*p)(int) = N ? (int (*)(int))wide : 0; p(1); reach_error();",
+        Answer.SAFE,
+    ),
+    "a result of another type": (
+        "long long (*p)(void) = N ? (long long (*)(void))one : 0; if (p()) reach_error();",
+        Answer.SAFE,
+    ),
+}
+"""`N` is arbitrary, so that no call names its function: such calls of old C go on."""
+
+
+@pytest.mark.parametrize("bits", [32, 64])
+@pytest.mark.parametrize("name", TYPES)
+def test_calls_through_pointers_of_another_type(name: str, bits: int, tmp_path: Path) -> None:
+    body, expected = TYPES[name]
+    path = tmp_path / "program.c"
+    path.write_text(OLD + f"int main(void) {{ {body} return 0; }}\n")
+    frontend = FrontendOptions(bits=bits, properties=frozenset({Property.UNREACH_CALL}))
+    result = verify(path, VerifyOptions(frontend, timeout=20))
+    assert result.answer is expected, result
