@@ -14,6 +14,7 @@ from seahorn_py.cli import main
 from seahorn_py.evidence import native
 from seahorn_py.frontend import native as building
 from seahorn_py.frontend.native import Executable, Refusal
+from seahorn_py.ir.run import Ending, Outcome
 from seahorn_py.options import EngineName, FrontendOptions, Property, VerifyOptions
 from seahorn_py.result import Answer, VerificationResult
 
@@ -163,6 +164,17 @@ def test_a_native_run_that_could_not_be_made_is_said(
     assert entry.text.startswith((ALONE, COMPARED))
     strict = verify(EXAMPLES / name, VerifyOptions(timeout=30, strict=True))
     assert (strict.answer, "the linker is broken" in strict.reason) == (Answer.UNKNOWN, True)
+
+
+def test_a_native_run_that_ended_in_an_unknown_way_is_said(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    strange = Outcome(Ending.LIMIT, reason="a signal from elsewhere")
+    ended = native.Exploration(1, (strange,))
+    monkeypatch.setattr(native, "exploration", lambda *_, **__: ended)
+    result = verify(SAFE, VerifyOptions(timeout=30))
+    assert result.answer is Answer.SAFE
+    assert any("a signal from elsewhere" in entry.text for entry in result.ledger)
 
 
 def test_errors_of_memory_are_the_interpreter_s_to_judge(

@@ -44,14 +44,15 @@ class Execution:
 
     @property
     def no_native_run(self) -> str:
-        """Why no native run was made, or how the first one ended that tells nothing; "" if all do.
+        """Why no native run was made, or how the first one ended in an unknown way; else "".
 
-        Known where nothing failed.
+        A run that only took too long has no reason.
         """
         if self.executable is None:
             return self.refusal
-        untold = (run.reason for run in self.runs if run.ending is Ending.REFUSED)
-        return next(untold, "" if self.runs else "there was no time for one")
+        ends = (run.reason for run in self.runs if run.ending in (Ending.LIMIT, Ending.REFUSED))
+        unknown = next(filter(None, ends), "")
+        return unknown or ("" if self.runs else "there was no time for one")
 
 
 def execute(

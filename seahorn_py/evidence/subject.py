@@ -98,10 +98,16 @@ class Subject:
         return Replay(run, is_native, "" if is_native else execution.refusal)
 
     def unwatched(self, interpreted: int = 0) -> Ledger:
-        """The entry for a proof that no native run could contradict, only so many interpreted."""
-        why = self.execution().no_native_run
+        """The entry for a proof that no native run could contradict, only so many interpreted.
+
+        There is one too where a native run ended in an unknown way.
+        """
+        execution = self.execution()
+        why = execution.no_native_run
         if not why:
             return ()
-        runs = "interpreted runs alone" if interpreted else "no execution"
+        alone = "interpreted runs alone" if interpreted else "no execution"
+        is_native = execution.executable is not None and execution.runs
+        runs = "native runs that tell nothing" if is_native else alone
         text = f"the proof was compared with {runs}: {why}"
         return (LedgerEntry(Approximation.ASSUMED, text),)
