@@ -9,6 +9,7 @@ Names that the reader makes contain `!`, which no unquoted LLVM name does: leaf 
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -63,13 +64,14 @@ class Signatures(Protocol):
 
 @dataclass(frozen=True)
 class Context:
-    """What all functions of a module share."""
+    """What all functions of a module share; `objects` are the names of its data."""
 
     types: Types
     constants: Constants
     debug: DebugInformation
     sites: Sites
     signatures: Signatures
+    objects: Container[str] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from seahorn_py.frontend.intrinsics import (
 from seahorn_py.frontend.layout import LlvmType, Types
 from seahorn_py.frontend.seafunctions import sea_call
 from seahorn_py.frontend.tokens import END, Cursor
-from seahorn_py.frontend.values import integer
+from seahorn_py.frontend.values import Value, integer
 from seahorn_py.ir.program import (
     PASSED,
     Address,
@@ -60,8 +60,9 @@ def read_call(body: Body, cursor: Cursor, result: str) -> None:
         return
     callee = body.value(POINTER, cursor)
     arguments = _arguments(body, cursor)
-    if isinstance(callee, Address) and callee.symbol is not None and callee.offset == 0:
-        _direct(body, callee.symbol, result, kind, arguments)
+    name = _name(body, callee)
+    if name is not None:
+        _direct(body, name, result, kind, arguments)
         return
     pointer = body.use(callee)
     if not isinstance(pointer, Register):
@@ -70,6 +71,13 @@ def read_call(body: Body, cursor: Cursor, result: str) -> None:
         pointer = copy
     results = tuple(body.define_leaves(result, kind))
     body.emit(Call(results, pointer, arguments, body.origin))
+
+
+def _name(body: Body, callee: Value) -> str | None:
+    """What the call names, unless that cannot be a function."""
+    if not isinstance(callee, Address) or callee.offset != 0:
+        return None
+    return None if callee.symbol in body.context.objects else callee.symbol
 
 
 def _direct(

@@ -3,9 +3,11 @@
 Every division whose result may be undefined is preceded by `sea.defined`, where the run ends unless
 its bit is set: LLVM drops a division without uses and folds `x / x`.  Under the property
 `div-by-zero` it is a check.  Under `valid-deref`, `null-deref` and `valid-free` loads, stores,
-copies and frees are preceded by checks, except where the text shows that they are valid; the ends
-of the run are under `valid-memcleanup` and `valid-memtrack`.  What a model of the C library claims
-of its caller (`models/model.h`) is a check under `no-overflow` or where accesses are checked.
+copies and frees are preceded by checks, except where the text shows that they are valid; so is a
+call through a pointer, and `sea.called` ends the native run where it leads to no function.  The
+ends of the run are under `valid-memcleanup` and `valid-memtrack`.  What a model of the C library
+claims of its caller (`models/model.h`) is a check under `no-overflow` or where accesses are
+checked.
 
 A run must have freed its blocks wherever it ends, also in `exit` and `abort`.  What only locals
 lead to is lost when `main` returns, but not in `exit` and `abort`, which leave no function (SV-COMP
@@ -34,7 +36,7 @@ from seahorn_py.frontend.keeping import Keeping
 from seahorn_py.frontend.libcalls import ANY
 from seahorn_py.frontend.places import Places
 from seahorn_py.frontend.returns import allocates, may_go_on, may_stop
-from seahorn_py.frontend.scopes import Escapes, escapes, read_marker
+from seahorn_py.frontend.scopes import Escapes, escapes, scoped
 from seahorn_py.frontend.tokens import Cursor
 from seahorn_py.ir.program import ENDLESS, SiteKind
 from seahorn_py.ir.types import IntType, PointerType
@@ -97,7 +99,7 @@ class Guards:
         places = Places(function, self._module, self._inputs, self._debug)
         for line in function.lines:
             if "@llvm.lifetime." in line:
-                out.extend(_scoped(line, marked))
+                out.extend(scoped(line, marked))
                 continue
             if f"@{_CLAIM}" in line and " call " in line:
                 out.extend(self._claim(line, places))
@@ -108,7 +110,7 @@ class Guards:
                 out.extend(self._direct(line, places))
             elif self._accesses and (" = atomicrmw " in line or " = cmpxchg " in line):
                 out.extend(self._replaced(line, places))
-            elif self._calls and " call " in line:
+            elif " call " in line:
                 out.extend(self._call(line, places))
             if self._accesses:
                 places.read(line)
@@ -264,6 +266,8 @@ class Guards:
         call = read_call(line)
         if call is None:
             return self._through_pointer(line)
+        if not self._calls:
+            return []
         lines = self._passed(call, places) if self._accesses and " byval(" in line else []
         if call.callee.startswith((*_COPIES, _FILL)):
             return [*lines, *self._block(call, places)] if self._accesses else lines
@@ -282,18 +286,19 @@ class Guards:
         return lines
 
     def _through_pointer(self, line: str) -> list[str]:
-        """A call through a pointer reads what the pointer leads to."""
+        """A call through a pointer leads to a function, or the run ends, also natively."""
         found = _INDIRECT.search(line)
         if found is None:
             return []
+        pointer, debug = found[1], _debug_of(line)
+        lines: list[str] = []
+        if self._wants(Property.NULL_DEREF):
+            text = "call of a null pointer"
+            lines += self._not_null(pointer, text, debug, Property.NULL_DEREF)
         if self._wants(Property.VALID_DEREF):
-            self._inputs.gap("pointers that are called are only known not to be null")
-            wanted = Property.VALID_DEREF
-        elif self._wants(Property.NULL_DEREF):
-            wanted = Property.NULL_DEREF
-        else:
-            return []
-        return self._not_null(found[1], "call of a null pointer", _debug_of(line), wanted)
+            text = "call through a pointer that leads to no function"
+            lines += self._valid("call", f"ptr {pointer}", text, Property.VALID_DEREF, debug)
+        return [*lines, f"  call void @sea.called(ptr {pointer}){debug}"]
 
     def _passed(self, call: CallText, places: Places) -> list[str]:
         """A struct passed by value is read by the call."""
@@ -375,15 +380,6 @@ class Guards:
             return []
         text = "a block of the heap is not freed"
         return self._valid("noleak", "", text, Property.VALID_MEMCLEANUP, debug)
-
-
-def _scoped(line: str, slots: frozenset[str]) -> list[str]:
-    """A marker of a slot's life; the object lives before its first value and after its last use."""
-    marker = read_marker(line)
-    if marker is None or marker.slot not in slots:
-        return [line]
-    told = f"  call void @sea.scope(ptr {marker.slot}, i1 {str(marker.live).lower()}){marker.debug}"
-    return [told, line] if marker.live else [line, told]
 
 
 def _debug_of(line: str) -> str:

@@ -131,9 +131,11 @@ class Inputs:
             f"declare i1 @sea.valid.access(ptr, {self.word}) {_VALID_ATTRIBUTES}",
             f"declare i1 @sea.valid.write(ptr, {self.word}) {_VALID_ATTRIBUTES}",
             f"declare i1 @sea.valid.free(ptr) {_VALID_ATTRIBUTES}",
+            f"declare i1 @sea.valid.call(ptr) {_VALID_ATTRIBUTES}",
             f"declare i1 @sea.valid.noleak() {_VALID_ATTRIBUTES}",
             f"declare i1 @sea.valid.nolost() {_VALID_ATTRIBUTES}",
             f"declare void @sea.scope(ptr, i1) {_VALID_ATTRIBUTES}",
+            f"declare void @sea.called(ptr) {_ANY_ATTRIBUTES}",
             f"declare void @sea.stop() noreturn {_ANY_ATTRIBUTES}",
         ]
 

@@ -22,7 +22,6 @@ from seahorn_py.frontend.inputs import Inputs
 from seahorn_py.frontend.instrument import Instrumenter
 from seahorn_py.frontend.irdebug import DebugText
 from seahorn_py.frontend.irtext import (
-    NAME,
     FunctionText,
     ModuleText,
     read_call,
@@ -31,6 +30,7 @@ from seahorn_py.frontend.irtext import (
 )
 from seahorn_py.frontend.lowered import Lowered, RawCheck, RawSite
 from seahorn_py.frontend.pairs import without_pairs
+from seahorn_py.frontend.pointercalls import through_register, with_called
 from seahorn_py.frontend.sanitizers import Traps
 from seahorn_py.frontend.support import LIBRARY_FOLDER
 from seahorn_py.frontend.uninit import initialise, unset_slots
@@ -44,9 +44,6 @@ _KEPT_ATTRIBUTE = re.compile(r'\bnull_pointer_is_valid\b|"target-(?:cpu|features
 _NUMBERED = re.compile(r"(@sea\.(?:input\.\w+|havoc|check)\((?:.*, )?i32 )(\d+)\)")
 _SPECIAL = frozenset({"llvm.global_ctors", "llvm.global_dtors", "llvm.used", "llvm.compiler.used"})
 _DEFINED_GLOBAL = re.compile(r"(?:[\w()]+ )*?(global|constant) (.*)")
-_CONSTANT_CALLEE = re.compile(
-    rf"( +(?:%{NAME} = )?(?:tail )?call [^@%\"]*?)\b(null|inttoptr \(i\d+ -?\d+ to ptr\))(\(.*)"
-)
 _COMDAT = re.compile(r", comdat(?:\(\$[^)]*\))?")
 
 
@@ -72,7 +69,7 @@ def lower_modules(
     checked = frozenset(check.property for check in inputs.checks)
     mentions = Property.UNREACH_CALL.value in checked or Meaning(module, options).mentions_errors()
     return Lowered(
-        native,
+        with_called(native),
         optimized,
         sites,
         checks,
@@ -157,7 +154,8 @@ class _Rewriting:
         """The lines of a function with its checks, and a value for every object."""
         is_model = self._debug.file(function.debug).startswith(LIBRARY_FOLDER)
         lines = function.lines if is_model else self._traps.rewrite(function.lines)
-        called = (part for line in lines for part in self._through_register(line))
+        module, inputs = self._module, self._inputs
+        called = (part for line in lines for part in through_register(line, module, inputs))
         checked = replace(function, lines=tuple(called))
         guarded = replace(checked, lines=tuple(self._guards.rewrite(checked)))
         if self._options.wants(Property.UNINIT):
@@ -167,15 +165,6 @@ class _Rewriting:
         if is_model:
             return list(guarded.lines)  # a model reads nothing that it did not write
         return initialise(guarded, self._inputs, self._debug)
-
-    def _through_register(self, line: str) -> list[str]:
-        """A call of a constant that is no function as one through a register, which is checked."""
-        found = _CONSTANT_CALLEE.match(line) if " call " in line else None
-        if found is None:
-            return [line]
-        pointer = self._inputs.name()
-        copy = f"  {pointer} = getelementptr i8, ptr {found[2]}, i32 0"
-        return [copy, f"{found[1]}{pointer}{found[3]}"]
 
     def _bodies(self) -> dict[str, Body]:
         return {name: _body(function) for name, function in self._functions.items()}

@@ -83,6 +83,7 @@ class _Reading:
             DebugInformation(Metadata(module.metadata)),
             sites,
             ModuleSignatures(types, module.functions),
+            module.globals,
         )
 
     def _mention(self, symbol: str) -> None:

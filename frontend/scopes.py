@@ -238,3 +238,12 @@ class Way:
             if marker is not None:
                 found.setdefault((marker.slot, marker.live), []).append(at)
         return found
+
+
+def scoped(line: str, slots: frozenset[str]) -> list[str]:
+    """A marker of a slot's life; the object lives before its first value and after its last use."""
+    marker = read_marker(line)
+    if marker is None or marker.slot not in slots:
+        return [line]
+    told = f"  call void @sea.scope(ptr {marker.slot}, i1 {str(marker.live).lower()}){marker.debug}"
+    return [told, line] if marker.live else [line, told]

@@ -65,6 +65,10 @@ def _valid(kind: Validity) -> Callable[[Body, str, Arguments], None]:
     return read
 
 
+def _called(_body: Body, _result: str, _arguments: Arguments) -> None:
+    """The call that follows ends the run by itself."""
+
+
 def _scope(body: Body, _result: str, arguments: Arguments) -> None:
     body.emit(Lifetime(arguments[0], _number(arguments[1]) == 1, body.origin))
 
@@ -85,6 +89,7 @@ _READERS: dict[str, Callable[[Body, str, Arguments], None]] = {
     "sea.assume": _assume,
     "sea.defined": _defined,
     **{f"sea.valid.{kind.value}": _valid(kind) for kind in Validity},
+    "sea.called": _called,
     "sea.scope": _scope,
     "sea.stop": _stop,
 }

@@ -159,6 +159,16 @@ bound_option = click.option(
     help="Unwind loops and recursion K times, no more.",
 )
 
+native_option = click.option(
+    "--no-native",
+    "native",
+    flag_value=False,
+    default=True,
+    type=bool,
+    help="Build and execute nothing of the program: the interpreter alone makes runs and replays.",
+)
+"""An option of the commands that run the program."""
+
 answer_options = together(
     click.option(
         "--all-checks",
@@ -167,6 +177,7 @@ answer_options = together(
         help="An answer for each check instead of one for all.",
     ),
     click.option("--strict", is_flag=True, help="Unknown when the answer rests on an assumption."),
+    native_option,
     click.option(
         "--explain",
         is_flag=True,
@@ -262,6 +273,7 @@ def _verify_options(chosen: dict[str, Any]) -> VerifyOptions:
         certificate=chosen.get("certificate") is not None,
         witness=any(chosen.get(name) for name in ("witnesses", "show_invars", "emit_acsl")),
         abstraction=abstraction_chosen(chosen),
+        native=chosen.get("native", True),
     )
     return replace(
         options,

@@ -17,6 +17,7 @@ from seahorn_py.arguments import (
     engine_options,
     input_options,
     limit_options,
+    native_option,
     verify_options,
 )
 from seahorn_py.child import ChildError, Deadline, command
@@ -56,6 +57,7 @@ def _shown(result: VerificationResult, lines: Iterable[str]) -> str:
 @encoding_options
 @limit_options
 @engine_options
+@native_option
 @click.option(
     "-o",
     "output",
@@ -120,12 +122,15 @@ def _built(
     output: Path,
     deadline: Deadline,
 ) -> str:
-    """Build the executable, run it once within limits, and put it where it is wanted."""
+    """Build the executable, run it once within limits if it may be, and put it in its place."""
     with scratch.folder() as place:
         path = place / "prog"
         built = harness.build(lowered, source, run, options.frontend.bits, path, deadline)
         if isinstance(built, Refusal):
             return f"is not written: {built.reason}"
+        if not options.native:
+            _place(path, output)
+            return "is written; it was not run"
         says = confirmed(path, place)
         if isinstance(says, Refusal):
             return f"is not written: {says.reason}"

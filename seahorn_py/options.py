@@ -227,18 +227,22 @@ class Schedule:
         values.settle(self, int=plan, bv=plan)
 
 
+_FLAGS = ("strict", "every_check", "witness", "certificate", "native")
+
+
 @dataclass(frozen=True)
 class VerifyOptions:
     """A verification: `timeout` in wall seconds, `memory_mib` for all processes together,
     `jobs` processes.
 
     `strict` turns an answer that rests on any ledger entry into unknown.  `executions` is the time
-    in seconds for runs on random and boundary inputs.  A run that is shown is made shorter and its
-    inputs smaller for at most `minimise` seconds.  `engines` are tried in turn; without any the
-    problem decides.  `bound` limits how often bounded model checking unwinds a loop.  With
-    `every_check` each check gets an answer of its own.  A `schedule` takes the place of ours.  With
-    `certificate` an answer is written down for a checker that stands alone, with `witness` a proof
-    says in C what holds at the heads of loops and of functions.
+    in seconds for runs on random and boundary inputs.  Without `native` nothing of the program is
+    built or executed: the interpreter makes these runs and replays (ledger).  A run that is shown
+    is made shorter and its inputs smaller for at most `minimise` seconds.  `engines` are tried in
+    turn; without any the problem decides.  `bound` limits how often bounded model checking unwinds
+    a loop.  With `every_check` each check gets an answer of its own.  A `schedule` takes the place
+    of ours.  With `certificate` an answer is written down for a checker that stands alone, with
+    `witness` a proof says in C what holds at the heads of loops and of functions.
     """
 
     frontend: FrontendOptions = field(default_factory=FrontendOptions)
@@ -259,6 +263,7 @@ class VerifyOptions:
     witness: bool = False
     certificate: bool = False
     abstraction: AbstractionOptions = AbstractionOptions()
+    native: bool = True
 
     def __post_init__(self) -> None:
         """Check the values."""
@@ -279,5 +284,5 @@ class VerifyOptions:
             bound=values.optional(values.whole(0)),
             schedule=values.instance(Schedule),
             abstraction=values.instance(AbstractionOptions),
-            **dict.fromkeys(("strict", "every_check", "witness", "certificate"), values.flag),
+            **dict.fromkeys(_FLAGS, values.flag),
         )

@@ -214,7 +214,8 @@ def _decide(
     with scratch.folder() as place:
         seconds = min(options.executions, options.timeout / 10)
         bits = options.frontend.bits
-        work = partial(execute, lowered, source, bits, place, seconds, deadline)
+        natively = options.native
+        work = partial(execute, lowered, source, bits, place, seconds, deadline, natively)
         journal.begins(NATIVE, EngineName.EXECUTE.value)
         with working(Stage.REPLAY.value, NATIVE):
             fork = Fork(work, deadline)
@@ -253,8 +254,10 @@ def _execution(executing: Fork, journal: Journal) -> Execution:
 
 def _unfailing(subject: Subject, ledger: Ledger) -> VerificationResult:
     """The passes alone decided this: only the executions could have objected."""
-    why = f"no check is reachable in the control-flow graph, nor in {len(subject.runs)} runs"
-    return unasked.trivially_safe((why,), (*ledger, *subject.unwatched))
+    execution = subject.execution()
+    count = len(execution.runs) + execution.interpreted
+    why = f"no check is reachable in the control-flow graph, nor in {count} runs"
+    return unasked.trivially_safe((why,), (*ledger, *subject.unwatched(execution.interpreted)))
 
 
 def _strictly(result: VerificationResult) -> VerificationResult:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import select
 import selectors
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -19,6 +19,7 @@ from seahorn_py.child import BEHIND, ChildError, ChildTimeout, Deadline, Fork
 from seahorn_py.encode.encoding import Arithmetic
 from seahorn_py.errors import Stage
 from seahorn_py.evidence import replay
+from seahorn_py.evidence.confirmation import Denied
 from seahorn_py.evidence.search import search
 from seahorn_py.evidence.subject import Subject
 from seahorn_py.internal_errors import working
@@ -51,19 +52,25 @@ Collect = Callable[[], VerificationResult | None]
 
 def executed(subject: Subject) -> VerificationResult | None:
     """The answer that the executions give, once they are over."""
-    failed = (run for run in subject.runs if run.ending is Ending.FAILED)
-    run = next(filter(subject.follows, failed), None)
-    return None if run is None else _refuted(subject, run)
+    return _refuted(subject, (run for run in subject.runs if run.ending is Ending.FAILED))
 
 
-def _refuted(subject: Subject, run: Outcome) -> VerificationResult:
-    return VerificationResult(
-        Answer.UNSAFE,
-        ("an execution on random and boundary inputs reached the error",),
-        violation=replay.violation(subject, run),
-        ledger=assumptions(subject.program),
-        times={"execute": subject.execution().seconds},
-    )
+def _refuted(subject: Subject, failed: Iterable[Outcome]) -> VerificationResult | None:
+    """Unsafe by the first of the failed runs whose error the interpreter does not deny."""
+    for run in failed:
+        observed = subject.observed(run)
+        shown = replay.show(subject, observed)
+        if isinstance(shown, Denied):
+            continue
+        reached = f"a run on random and boundary inputs reached the error ({observed.how})"
+        return VerificationResult(
+            Answer.UNSAFE,
+            (reached, *shown.evidence),
+            violation=shown.violation,
+            ledger=(*assumptions(subject.program), *shown.ledger),
+            times={"execute": subject.execution().seconds},
+        )
+    return None
 
 
 @dataclass(frozen=True)
@@ -155,10 +162,10 @@ class Race:
     def _searched(self, deadline: Deadline) -> VerificationResult | None:
         """What native runs find until the deadline."""
         self.journal.begins(NATIVE, "search")
-        run = search(self.subject, deadline)
-        outcome = "no error" if run is None else "reached the error"
+        found = _refuted(self.subject, search(self.subject, deadline))
+        outcome = "no error" if found is None else "reached the error"
         self.journal.ends(NATIVE, "search", outcome)
-        return None if run is None else _refuted(self.subject, run)
+        return found
 
     # ------------------------------------------------------------------------------- encodings
 

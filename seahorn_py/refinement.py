@@ -242,14 +242,14 @@ def _confirm_safe(task: Task, encoding: Encoding, claim: Safe) -> VerificationRe
     ]
     invariants: tuple[Invariant, ...] = ()
     with task.clock.phase("executions", Stage.REPROOF):
-        unwatched = task.subject.unwatched  # known once they are over
+        unwatched = task.subject.unwatched()  # known once they are over
     wanted = task.options.certificate
     model = _model(claim.proof)
     if model is not None:
         with task.clock.phase("agreement", Stage.REPROOF):
             agreement = _agree(task, encoding, model)
         evidence.extend(agreement.evidence)
-        unwatched = () if agreement.runs else unwatched
+        unwatched = task.subject.unwatched(agreement.runs)
         invariants = show(encoding, model, in_c=task.options.witness)
     return VerificationResult(
         Answer.SAFE,
@@ -305,9 +305,10 @@ def _agree(task: Task, encoding: Encoding, model: Model) -> Agreement:
 def _confirm_unsafe(task: Task, encoding: Encoding, claim: Unsafe) -> VerificationResult:
     """Replay on the unsliced program."""
     with task.clock.phase("replay", Stage.REPLAY):
-        found, how = replay.confirm(task.subject, encoding, claim.refutation, task.deadline)
-    evidence = [f"{_arithmetic(task.arithmetic)}: the inputs reach the error in a replay ({how})"]
-    if replay.needs_extern(found):
+        shown = replay.confirm(task.subject, encoding, claim.refutation, task.deadline)
+    reached, *followed = shown.evidence
+    evidence = [f"{_arithmetic(task.arithmetic)}: {reached}", *followed]
+    if replay.needs_extern(shown.violation):
         evidence.append(
             "the error needs a value from a function without body or an undefined shift"
         )
@@ -317,8 +318,8 @@ def _confirm_unsafe(task: Task, encoding: Encoding, claim: Unsafe) -> Verificati
     return VerificationResult(
         Answer.UNSAFE,
         tuple(evidence),
-        violation=found,
-        ledger=encoding.system.ledger,
+        violation=shown.violation,
+        ledger=(*encoding.system.ledger, *shown.ledger),
         certificate=written,
     )
 

@@ -20,6 +20,7 @@ from seahorn_py.arguments import (
     engine_options,
     input_options,
     limit_options,
+    native_option,
     verify_options,
 )
 from seahorn_py.commands import Unanswered, exit_code, supervised
@@ -57,6 +58,7 @@ def _unanswered(why: Unanswered) -> str:
 @encoding_options
 @limit_options
 @engine_options
+@native_option
 @click.option("--strict", is_flag=True, help="Unknown when the answer rests on an assumption.")
 @exhibit_options
 @supervised(_unanswered)

@@ -17,7 +17,7 @@ from seahorn_py.evidence.execution import Execution
 from seahorn_py.evidence.minimise import minimised, smallest
 from seahorn_py.evidence.minimise_numbers import Integer, Numbers, Real
 from seahorn_py.evidence.minimise_search import MOST_STEPS
-from seahorn_py.evidence.subject import Subject
+from seahorn_py.evidence.subject import Replay, Subject
 from seahorn_py.ir.floats import DOUBLE, SINGLE
 from seahorn_py.ir.interpreter import Frame, Interpreter
 from seahorn_py.ir.program import Bind, Program, Site
@@ -338,8 +338,8 @@ def broken() -> Execution:
 class Unrepeatable(Subject):
     """No run but the given one reaches the error natively."""
 
-    def run(self, feed: Feed) -> tuple[Outcome, str]:
-        return Outcome(Ending.ENDED), "native run"
+    def run(self, feed: Feed) -> Replay:
+        return Replay(Outcome(Ending.ENDED), is_native=True)
 
 
 def test_the_given_run_where_something_fails() -> None:

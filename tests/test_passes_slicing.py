@@ -298,7 +298,10 @@ def test_a_constant_table_of_functions_gives_its_functions() -> None:
 def test_an_unknown_pointer_may_be_any_function_of_its_type() -> None:
     before = functions_by_pointer(Load(ptr("f"), Address("pointer")))
     after = devirtualise(before)
-    assert after.assumptions == ("a function is called only through pointers of its own type",)
+    assert after.assumptions == (
+        "a function is called only through pointers of its own type",
+        "what is called through a pointer is a function",
+    )
     assert agree(before, after)
 
 

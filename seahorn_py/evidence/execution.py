@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -24,12 +23,16 @@ MAX_INTERPRETED = 10_000
 INTERPRETED = RunLimits(seconds=0.2, steps=50_000, reads=10_000)
 
 
+NOT_WANTED = "native runs are turned off (--no-native)"
+"""The refusal where native runs are not wanted."""
+
+
 @dataclass(frozen=True)
 class Execution:
     """The executable (None: refused, for `refusal`) and its runs, of which the last may fail.
 
-    `seconds` is what building and running took, `words` are the constants that inputs are drawn
-    from.
+    A failing run may be one of the interpreter, which made `interpreted` runs.  `seconds` is what
+    building and running took, `words` are the constants that inputs are drawn from.
     """
 
     executable: Executable | None
@@ -37,6 +40,19 @@ class Execution:
     runs: tuple[Outcome, ...] = ()
     seconds: float = 0.0
     words: tuple[int, ...] = ()
+    interpreted: int = 0
+
+    @property
+    def no_native_run(self) -> str:
+        """Why no native run was made, or how the first one ended in an unknown way; else "".
+
+        A run that only took too long has no reason.
+        """
+        if self.executable is None:
+            return self.refusal
+        ends = (run.reason for run in self.runs if run.ending in (Ending.LIMIT, Ending.REFUSED))
+        unknown = next(filter(None, ends), "")
+        return unknown or ("" if self.runs else "there was no time for one")
 
 
 def execute(
@@ -46,19 +62,25 @@ def execute(
     place: Path,
     seconds: float,
     deadline: Deadline,
+    natively: bool = True,
 ) -> Execution:
     """Build the executable in the folder `place` and run it for so many seconds, or to an error.
 
-    Where checks ask about memory, runs of the interpreter for as long are added.
+    Where checks ask about memory, and where nothing can or may be run `natively`, the interpreter
+    makes runs for as long.
     """
     begin = time.monotonic()
     words = dictionary(lowered.native)
-    found = _natively(lowered, words, bits, place, seconds, deadline)
+    found = Execution(None, NOT_WANTED, words=words)
+    if natively:
+        found = _natively(lowered, words, bits, place, seconds, deadline)
     failed = any(run.ending is Ending.FAILED for run in found.runs)
-    if watches_memory(source) and not failed:
+    if not failed and (found.executable is None or watches_memory(source)):
         limit = deadline.at_most(seconds)
         zero = undefined_shifts(lowered.sites)
-        found = replace(found, runs=(*found.runs, *_interpreted(source, words, zero, limit)))
+        count, failing = _interpreted(source, words, zero, limit)
+        runs = found.runs if failing is None else (*found.runs, failing)
+        found = replace(found, runs=runs, interpreted=count)
     return replace(found, seconds=round(time.monotonic() - begin, 3))
 
 
@@ -70,17 +92,19 @@ def watches_memory(source: Program) -> bool:
 
 def _interpreted(
     source: Program, words: tuple[int, ...], zero: frozenset[int], limit: Deadline
-) -> Iterator[Outcome]:
-    """The first failing run on drawn inputs, if there is one within the time."""
+) -> tuple[int, Outcome | None]:
+    """How many runs on drawn inputs there are within the time, and the first that fails."""
     interpreter = Interpreter(source)
+    count = 0
     for seed in range(MAX_INTERPRETED):
         if limit.remaining == 0:
-            return
+            break
         draw = partial(_nonzero, zero, drawing(seed, words))
         outcome = interpreter.run({}, INTERPRETED, draw=draw)
         if outcome.ending is Ending.FAILED:
-            yield outcome
-            return
+            return count, outcome
+        count += outcome.ending is not Ending.REFUSED
+    return count, None
 
 
 def _nonzero(zero: frozenset[int], draw: Draw, site: Site) -> int:

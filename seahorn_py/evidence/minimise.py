@@ -49,7 +49,7 @@ def minimised(subject: Subject, given: Outcome, deadline: Deadline) -> Outcome:
     with suppress(Exception):  # whatever goes wrong: the answer with larger inputs is there
         found = smallest(subject.interpreter, given, subject.execution().words, limit)
         if found is not None:
-            again, _ = subject.run(found.feed)
+            again = subject.run(found.feed).outcome
             if again.ending is Ending.FAILED and again.check == given.check:
                 return again
     return given

@@ -5,22 +5,25 @@ each body atom equal to the head it was derived by, cut-point values left open. 
 the inputs, which are fed **by site and visit** to the unsliced program: natively, or in the
 interpreter where no native run is possible.  Only a run that violates a check confirms the answer,
 and it must do so with 0 for the results of undefined shifts: real machines do not give every value.
+The interpreter must not deny what a native run shows (`evidence.confirmation`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 
 from seahorn_py.child import Deadline
 from seahorn_py.encode.encoding import Encoding
 from seahorn_py.errors import Stage, StageFailure
+from seahorn_py.evidence.confirmation import Denied, settled
 from seahorn_py.evidence.inputs import undefined_shifts
 from seahorn_py.evidence.minimise import minimised
 from seahorn_py.evidence.runformula import RunFormula
 from seahorn_py.evidence.sequence import sequence
-from seahorn_py.evidence.subject import Subject
+from seahorn_py.evidence.subject import Replay, Subject
 from seahorn_py.evidence.trace import trace
-from seahorn_py.horn.system import Refutation
+from seahorn_py.horn.system import Ledger, Refutation
 from seahorn_py.ir.program import Havoc, Input, IntConst, RegionHavoc, Site, SiteKind
 from seahorn_py.ir.run import Ending, Feed, Outcome, feed_of
 from seahorn_py.ir.types import IntType
@@ -37,27 +40,51 @@ _WITHOUT_ERROR = {
 }
 
 
+@dataclass(frozen=True)
+class Shown:
+    """A violation, what was seen of its run in words, and what it rests on."""
+
+    violation: Violation
+    evidence: tuple[str, ...]
+    ledger: Ledger
+
+
 def confirm(
     subject: Subject, encoding: Encoding, refutation: Refutation, deadline: Deadline
-) -> tuple[Violation, str]:
-    """The violation and how it was confirmed; StageFailure(REPLAY) when no run reaches it."""
+) -> Shown:
+    """The violation that a refutation leads to; StageFailure(REPLAY) when no run reaches it."""
     feed = feed_from(encoding, refutation, deadline)
     shifts = undefined_shifts(subject.source.sites)
-    outcome, how = subject.run({site: v for site, v in feed.items() if site not in shifts})
+    replay = subject.run({site: v for site, v in feed.items() if site not in shifts})
+    outcome = replay.outcome
     if outcome.ending is Ending.FAILED:
-        if not subject.follows(outcome):
-            reason = "the error depends on an invalid access or on addresses"
+        shown = show(subject, replay, deadline)
+        if isinstance(shown, Denied):
+            reason = f"the error depends on an invalid access or on addresses: {shown.reason}"
             raise StageFailure(Stage.REPLAY, reason)
-        return violation(subject, outcome, deadline), how
-    if subject.run(feed)[0].ending is Ending.FAILED:
+        words = f"the inputs reach the error in a replay ({replay.how})"
+        return replace(shown, evidence=(words, *shown.evidence))
+    if subject.run(feed).outcome.ending is Ending.FAILED:
         raise StageFailure(Stage.REPLAY, "the error depends on the result of an undefined shift")
     ended = _WITHOUT_ERROR[outcome.ending] + (f": {outcome.reason}" if outcome.reason else "")
-    raise StageFailure(Stage.REPLAY, f"the run with the inputs found {ended} ({how})")
+    raise StageFailure(Stage.REPLAY, f"the run with the inputs found {ended} ({replay.how})")
 
 
-def violation(subject: Subject, given: Outcome, deadline: Deadline | None = None) -> Violation:
-    """What a FAILED outcome shows, once it is made as small as the time allows."""
-    outcome = minimised(subject, given, deadline or subject.deadline)
+def show(subject: Subject, replay: Replay, deadline: Deadline | None = None) -> Shown | Denied:
+    """What a run shows that should FAIL, once it is made as small as the time allows."""
+    deadline = deadline or subject.deadline
+    if replay.outcome.ending is not Ending.FAILED:
+        return Denied(_WITHOUT_ERROR[replay.outcome.ending])
+    if not replay.is_native:
+        outcome = minimised(subject, replay.outcome, deadline)
+        return Shown(_violation(subject, outcome), (), replay.ledger)
+    outcome, found = settled(subject, replay.outcome, deadline)
+    if isinstance(found, Denied):
+        return found
+    return Shown(_violation(subject, outcome), (found.evidence,), found.ledger)
+
+
+def _violation(subject: Subject, outcome: Outcome) -> Violation:
     check = next(c for c in subject.source.checks if c.number == outcome.check)
     shown = {site.number: site for site in _sites_that_matter(subject)}
     inputs = tuple(_input_value(shown[n], v) for n, v in outcome.reads if n in shown)

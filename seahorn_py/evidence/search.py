@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from seahorn_py.child import Deadline
 from seahorn_py.evidence import native
 from seahorn_py.evidence.inputs import Drawn, undefined_shifts
@@ -11,15 +13,21 @@ from seahorn_py.ir.run import Ending, Outcome
 FIRST_SEED = 1 << 32
 """Beyond the seeds of the runs that every program gets."""
 
+MOST_DENIED = 20
+"""After so many runs whose error the interpreter denies, no more are made."""
 
-def search(subject: Subject, deadline: Deadline) -> Outcome | None:
-    """The first run on drawn inputs that violates a check and that the interpreter follows."""
+
+def search(subject: Subject, deadline: Deadline) -> Iterator[Outcome]:
+    """Runs on drawn inputs that violate a check; each is looked for when it is asked for."""
     execution = subject.execution()
     if execution.executable is None:
-        return None
-    zero = undefined_shifts(subject.source.sites)
-    inputs = Drawn(FIRST_SEED, execution.words, zero=zero)
-    for run in native.exploration(execution.executable, inputs, deadline).outcomes:
-        if run.ending is Ending.FAILED and subject.follows(run):
-            return run
-    return None
+        return
+    zero, seed = undefined_shifts(subject.source.sites), FIRST_SEED
+    for _ in range(MOST_DENIED):
+        inputs = Drawn(seed, execution.words, zero=zero)
+        found = native.exploration(execution.executable, inputs, deadline)
+        failed = [run for run in found.outcomes if run.ending is Ending.FAILED]
+        if not failed:
+            return
+        yield from failed
+        seed += max(found.runs, 1)

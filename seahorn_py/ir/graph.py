@@ -271,6 +271,16 @@ def addresses_taken(program: Program) -> frozenset[str]:
     return frozenset(found & program.functions.keys())
 
 
+def accepts(function: Function, call: Call) -> bool:
+    """Whether a call through a pointer is one of the function; it does not read arguments beyond
+    its parameters, as those of old-style C.
+    """
+    parameters = tuple(p.type for p in function.parameters)
+    given = tuple(argument.type for argument in call.arguments)
+    wanted = tuple(result.type for result in call.results)
+    return given[: len(parameters)] == parameters and wanted in ((), function.results)
+
+
 def call_graph(program: Program) -> dict[str, tuple[str, ...]]:
     """Function -> functions of the program it may call.
 

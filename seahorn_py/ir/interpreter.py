@@ -4,8 +4,8 @@ Any stage of a `Program` runs, so every pass is tested by runs before and after 
 by site and visit (`ir.run`).  A run ends (ENDED) at a return from the entry function, at a `Stop`,
 and where a real one would be killed or is undefined: a division by 0, INT_MIN / -1, a shift by the
 width or more, an access that is not inside one live object, a store to a constant, a call of what
-is no function, a free of what is no heap block.  It is REFUSED, naming the construct, where no
-exact answer is known: an external function, a function called with other types than its own, x87
+is no function or of one with other types than its own, a free of what is no heap block.  It is
+REFUSED, naming the construct, where no exact answer is known: an external function, x87
 arithmetic, library functions of floats, a conversion of a float that does not fit.  Memory that
 the program did not write is 0.  `malloc`, `calloc`, `realloc`, `free` and `alloca` are known by
 name unless the program defines them.
@@ -22,6 +22,7 @@ from itertools import repeat
 from typing import Protocol
 
 from seahorn_py.ir.floats import UndefinedConversion
+from seahorn_py.ir.graph import accepts
 from seahorn_py.ir.memory import Interruption, Memory, image, layout_of
 from seahorn_py.ir.program import Call, Program, Site
 from seahorn_py.ir.regions import Contents, Value
@@ -246,10 +247,13 @@ class _Run:
             for register in call.results:
                 registers[code.slots[register.name]] = result
             return number + 1
-        _check_types(call, target)
+        if not accepts(target.function, call):
+            reason = f"call of {name} through a pointer of another type at {call.origin}"
+            raise Interruption(Ending.ENDED, reason)
         mark = self._memory.mark()
         self._callers.append(_Activation(code, registers, number, mark))
-        self._code, self._registers = target, self._activate(target, self.arguments)
+        arguments = self.arguments[: len(target.function.parameters)]
+        self._code, self._registers = target, self._activate(target, arguments)
         return 0
 
     def _callee_name(self) -> str:
@@ -300,6 +304,10 @@ class _Run:
                 return memory.alloca(arguments[0], 16)
             case "sea.passed", _:
                 return 0
+            case "sea.astray", _:
+                raise Interruption(Ending.ENDED, "call of what is no function")
+            case _ if name in self._interpreter.program.globals:
+                raise Interruption(Ending.ENDED, f"call of {name}, which is no function")
             case _:
                 raise Interruption(Ending.REFUSED, f"call of {name}, which has no body")
 
@@ -356,14 +364,3 @@ class _Run:
 def _plain(value: Value) -> Value:
     """Truth values are numbers for observers."""
     return value if isinstance(value, Contents) else int(value)
-
-
-def _check_types(call: Call, target: Code) -> None:
-    """A call whose types are not those of the function is refused."""
-    function = target.function
-    passed = [argument.type for argument in call.arguments]
-    taken = [parameter.type for parameter in function.parameters]
-    given = [register.type for register in call.results]
-    if passed != taken or (given and given != list(function.results)):
-        reason = f"call of {function.name} with other types than its own at {call.origin}"
-        raise Interruption(Ending.REFUSED, reason)

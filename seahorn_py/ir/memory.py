@@ -230,6 +230,8 @@ class Memory:
             case Validity.FREE:
                 block = self._heap.find(address)
                 return address == 0 or (block is not None and block.live and block.base == address)
+            case Validity.CALL:
+                return address in self._layout.functions
             case Validity.NO_LEAK:
                 return not any(block.live for block in self._heap.blocks)
             case Validity.NO_LOST:

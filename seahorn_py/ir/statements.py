@@ -205,13 +205,15 @@ class RegionHavoc:
 class Validity(Enum):
     """ACCESS: `size` bytes lie in one live object.  WRITE: and it is no constant.
 
-    FREE: the address is null or the start of a live heap block.  NO_LEAK: every heap block has been
-    freed.  NO_LOST: pointers in global objects lead to every live heap block.
+    FREE: the address is null or the start of a live heap block.  CALL: a function begins at the
+    address.  NO_LEAK: every heap block has been freed.  NO_LOST: pointers in global objects lead to
+    every live heap block.
     """
 
     ACCESS = "access"
     WRITE = "write"
     FREE = "free"
+    CALL = "call"
     NO_LEAK = "noleak"
     NO_LOST = "nolost"
 

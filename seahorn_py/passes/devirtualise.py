@@ -3,9 +3,9 @@
 The targets of a pointer are found by following phis, selects and loads from constant tables to the
 functions they name.  Where that fails, they are those that the points-to analysis finds, and for a
 pointer that may come from outside all functions whose address is taken; of these, those that have
-the types of the call: calling one through another type is undefined (ledger).  A pointer to none of
-the targets ends the run: one from outside may lead to a function that is not ours, which is a gap,
-and so is a call for which there is no function at all.
+the types of the call: calling one through another type is undefined (ledger).  Arguments beyond the
+parameters are not read.  A pointer to none of the targets ends the run; one from outside may lead
+to a function that is not ours, which is a gap.
 """
 
 from __future__ import annotations
@@ -14,10 +14,9 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from seahorn_py.ir.graph import addresses_taken
+from seahorn_py.ir.graph import accepts, addresses_taken
 from seahorn_py.ir.program import (
     ASTRAY,
-    NULL,
     Address,
     Block,
     Branch,
@@ -36,12 +35,15 @@ from seahorn_py.ir.program import (
     Statement,
     Stop,
     StopKind,
+    Valid,
+    Validity,
 )
 from seahorn_py.ir.traverse import definitions, results
 from seahorn_py.ir.types import BOOL
 from seahorn_py.passes.pointsto import PointsTo, points_to
 
 TYPES = "a function is called only through pointers of its own type"
+CALLED = "what is called through a pointer is a function"
 OUTSIDE = "a pointer from outside of the program is called: only functions of the program are tried"
 MISSING = "a call through a pointer is not followed: no function of its type has its address taken"
 
@@ -51,12 +53,15 @@ def devirtualise(program: Program) -> Program:
     pointers = _Pointers(program)
     rewritings = {name: _Rewriting(program, f, pointers) for name, f in program.functions.items()}
     functions = {name: rewriting.run() for name, rewriting in rewritings.items()}
-    is_guessed = any(rewriting.guessed for rewriting in rewritings.values())
-    gaps = {gap: None for rewriting in rewritings.values() for gap in rewriting.gaps}
+    made = rewritings.values()
+    assumed = [TYPES] if any(rewriting.guessed for rewriting in made) else []
+    if any(rewriting.astray for rewriting in made) and not _checks_calls(program):
+        assumed.append(CALLED)
+    gaps = {gap: None for rewriting in made for gap in rewriting.gaps}
     return replace(
         program,
         functions=functions,
-        assumptions=(*program.assumptions, TYPES) if is_guessed else program.assumptions,
+        assumptions=(*program.assumptions, *assumed),
         gaps=(*program.gaps, *gaps),
     )
 
@@ -77,12 +82,13 @@ class _Pointers:
         return points_to(self._program)
 
     def targets(self, function: str, pointer: Register) -> frozenset[str] | None:
-        """The functions that a pointer of this function may lead to; None: it is from outside."""
+        """The functions that a pointer of this function may lead to; None: it is from outside, or a
+        number.
+        """
         node = self._found.node(function, pointer)
-        named = self._found.functions(function, pointer)
-        if node is None or node.is_outside or not named:
+        if node is None or node.is_outside:
             return None
-        return named & self._program.functions.keys()
+        return self._found.functions(function, pointer) & self._program.functions.keys()
 
 
 @dataclass(frozen=True)
@@ -97,7 +103,7 @@ class _Rewriting:
     """Splits the blocks of one function at its calls through registers."""
 
     def __init__(self, program: Program, function: Function, pointers: _Pointers) -> None:
-        self.guessed = False
+        self.guessed = self.astray = False
         self.gaps: dict[str, None] = {}
         self._program = program
         self._function = function
@@ -118,6 +124,11 @@ class _Rewriting:
             return self._function
         return replace(self._function, blocks=tuple(map(self._relabelled, blocks)))
 
+    def _has_name(self, call: Call) -> bool:
+        """Whether the call names what may be a function."""
+        is_named = isinstance(call.callee, str) and call.callee != ASTRAY
+        return is_named and call.callee not in self._program.globals
+
     def _relabelled(self, block: Block) -> Block:
         """The block with its old phis told which part of a split block they come from."""
         return replace(block, phis=tuple(map(self._relabelled_phi, block.phis)))
@@ -130,7 +141,7 @@ class _Rewriting:
     def _split(self, block: Block) -> Iterator[Block]:
         label, phis, statements = block.label, block.phis, list[Statement]()
         for statement in block.statements:
-            if not isinstance(statement, Call) or _has_name(statement):
+            if not isinstance(statement, Call) or self._has_name(statement):
                 statements.append(statement)
                 continue
             after = self._fresh(self._labels, f"{block.label}.called")
@@ -153,7 +164,7 @@ class _Rewriting:
             calling = self._fresh(self._labels, f"{label}.{choice.target}")
             own = tuple(Register(self._fresh(self._names, r.name), r.type) for r in call.results)
             returned.append((calling, own))
-            direct = (replace(call, results=own, callee=choice.target),)
+            direct = (self._direct(call, choice.target, own),)
             condition = choice.condition
             if condition is None:
                 blocks.append(Block(label, (), tuple(statements), Jump(calling, call.origin)))
@@ -173,14 +184,22 @@ class _Rewriting:
         blocks.append(Block(label, (), tuple(statements), Stop(StopKind.END, call.origin)))
         return blocks, _joined(call, returned)
 
+    def _direct(self, call: Call, target: str, results: tuple[Register, ...]) -> Call:
+        """The call by name, without the arguments that the target does not read."""
+        function = self._program.functions.get(target)
+        count = len(call.arguments if function is None else function.parameters)
+        arguments = call.arguments[:count]
+        return replace(call, results=results, callee=target, arguments=arguments)
+
     def _choices(self, call: Call) -> list[_Choice]:
         pointer = call.callee
         if isinstance(pointer, str):
+            self.astray = True
             return []
         match self._made.get(pointer):
             case Select(condition=c, then=Address(str() as a, 0), otherwise=Address(str() as b, 0)):
                 functions = self._program.functions
-                if all(name in functions and _fits(call, functions[name]) for name in (a, b)):
+                if all(name in functions and accepts(functions[name], call) for name in (a, b)):
                     return [_Choice(a, c), _Choice(b, None)]
         found = self._targets(pointer)
         targets = self._guess(call, pointer) if found is None else self._fitting(call, found)
@@ -192,24 +211,30 @@ class _Rewriting:
     def _targets(self, pointer: Register) -> set[str] | None:
         """The functions that a pointer may lead to; None if that is not known."""
         found: set[str] = set()
+        leads_astray = False
         seen: set[Operand] = set()
         pending: list[Operand] = [pointer]
         while pending:
             value = pending.pop()
-            if value in seen or value == NULL:
+            if value in seen:
                 continue
             seen.add(value)
-            if isinstance(value, Address) and value.offset == 0 and value.symbol is not None:
-                found.add(value.symbol)
+            if isinstance(value, Address):
+                function = self._function_at(value)
+                leads_astray |= function is None
+                found |= set() if function is None else {function}
                 continue
             sources = self._sources(value)
             if sources is None:
                 return None
             pending.extend(sources)
-        is_known = all(
-            name in self._program.functions or name not in self._program.globals for name in found
-        )
-        return found if is_known else None
+        self.astray |= leads_astray
+        return found
+
+    def _function_at(self, address: Address) -> str | None:
+        """The function that begins at a constant address, also one that is not ours."""
+        is_data = address.offset != 0 or address.symbol in self._program.globals
+        return None if is_data else address.symbol
 
     def _sources(self, value: Operand) -> list[Operand] | None:
         match self._made.get(value) if isinstance(value, Register) else None:
@@ -238,7 +263,7 @@ class _Rewriting:
     def _fitting(self, call: Call, names: Collection[str]) -> set[str]:
         """Those among the functions that have the types of the call, or no body."""
         functions = self._program.functions
-        fitting = {n for n in names if n not in functions or _fits(call, functions[n])}
+        fitting = {n for n in names if n not in functions or accepts(functions[n], call)}
         self.guessed |= len(fitting) < len(names)
         return fitting
 
@@ -246,8 +271,8 @@ class _Rewriting:
         """Every function that the pointer may lead to and that has the types of the call."""
         targets = self._pointers.targets(self._function.name, pointer)
         fitting = self._fitting(call, self._pointers.taken if targets is None else targets)
-        self.guessed = True
-        if targets is None or not fitting:
+        self.guessed = self.astray = True
+        if targets is None:
             self.gaps[OUTSIDE if fitting else MISSING] = None
         return fitting
 
@@ -259,15 +284,11 @@ class _Rewriting:
         return name
 
 
-def _has_name(call: Call) -> bool:
-    return isinstance(call.callee, str) and call.callee != ASTRAY
-
-
-def _fits(call: Call, function: Function) -> bool:
-    parameters = tuple(p.type for p in function.parameters)
-    given = tuple(argument.type for argument in call.arguments)
-    wanted = tuple(result.type for result in call.results)
-    return given == parameters and wanted in ((), function.results)
+def _checks_calls(program: Program) -> bool:
+    """A check precedes each call through a pointer."""
+    blocks = (block for function in program.functions.values() for block in function.blocks)
+    statements = (s for block in blocks for s in block.statements)
+    return any(isinstance(s, Valid) and s.kind is Validity.CALL for s in statements)
 
 
 def _joined(call: Call, returned: list[tuple[str, tuple[Register, ...]]]) -> tuple[Phi, ...]:

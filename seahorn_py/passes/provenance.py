@@ -8,13 +8,14 @@ the words offset, record, shadow.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 
 from seahorn_py.errors import NOWHERE, Origin
 from seahorn_py.ir.algebra import signed
 from seahorn_py.ir.program import (
+    FALSE,
     NULL,
     TRUE,
     Address,
@@ -206,6 +207,13 @@ class Writer:
     def either(self, left: Operand, right: Operand) -> Operand:
         """Disjunction."""
         return self._gate(BinaryOp.OR, left, right)
+
+    def one_of(self, pointer: Operand, names: Iterable[str]) -> Operand:
+        """The pointer is the address of one of these symbols."""
+        holds: Operand = FALSE
+        for name in names:
+            holds = self.either(holds, self.test(Predicate.EQ, pointer, Address(name)))
+        return holds
 
     def _gate(self, op: BinaryOp, left: Operand, right: Operand) -> Operand:
         result = self._names.fresh("holds", BOOL)

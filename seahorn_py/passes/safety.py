@@ -79,9 +79,10 @@ def check_validity(program: Program) -> Program:
     if not any(isinstance(s, Valid | Lifetime) for s in statements):
         return program
     shadows = any(isinstance(s, Load) and s.result.type == POINTER for s in statements)
-    closed = addresses_taken(program) | {program.entry}
-    open_ = frozenset(program.functions) - closed
-    setting = _Setting(program, Records(program.pointer_width, shadows), open_, keepers(program))
+    taken = addresses_taken(program)
+    open_ = frozenset(program.functions) - taken - {program.entry}
+    records, called = Records(program.pointer_width, shadows), tuple(sorted(taken))
+    setting = _Setting(program, records, open_, keepers(program), called)
     functions = {
         name: _Body(setting, drop_unreachable(f)).run() for name, f in program.functions.items()
     }
@@ -97,13 +98,15 @@ def check_validity(program: Program) -> Program:
 class _Setting:
     """What the functions have in common; calls of `open` ones carry the companions of pointers.
 
-    `keepers` are those that may keep a pointer they are given.
+    `keepers` are those that may keep a pointer they are given, `called` those whose address is
+    taken.
     """
 
     program: Program
     records: Records
     open: frozenset[str]
     keepers: frozenset[str]
+    called: tuple[str, ...]
     sites: list[Site] = field(default_factory=list)
 
     def arbitrary(self) -> Site:
@@ -383,6 +386,8 @@ class _Body:
                 holds = writer.inside(self._of(pointer), statement.size, writes=True)
             case Validity.FREE:
                 holds = writer.freeable(self._of(pointer), pointer)
+            case Validity.CALL:
+                holds = writer.one_of(pointer, self._setting.called)
             case Validity.NO_LEAK:
                 holds = writer.all_freed()
             case Validity.NO_LOST:

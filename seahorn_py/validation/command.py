@@ -12,7 +12,13 @@ from typing import Any, assert_never
 import click
 
 from seahorn_py import internal_errors
-from seahorn_py.arguments import encoding_options, input_options, limit_options, verify_options
+from seahorn_py.arguments import (
+    encoding_options,
+    input_options,
+    limit_options,
+    native_option,
+    verify_options,
+)
 from seahorn_py.child import ChildError, Deadline
 from seahorn_py.commands import Unanswered, supervised
 from seahorn_py.errors import InputError, SeaError, StageFailure
@@ -38,6 +44,7 @@ def _unvalidated(why: Unanswered) -> str:
 @input_options
 @encoding_options
 @limit_options
+@native_option
 @supervised(_unvalidated)
 def validate(witness: Path, files: tuple[Path, ...], **chosen: Any) -> None:
     """Confirm or reject what WITNESS (YAML 2.0 or GraphML 1.0) says of the program in FILES.

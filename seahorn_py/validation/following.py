@@ -113,7 +113,7 @@ def _natively(task: _Task, original: Original, watch: Watched) -> Validation | N
     feed = guide(task.witness, task.texts).feed(program.sites)
     if feed is None:
         return None
-    run = run_natively(lowered, original.bits, feed, task.deadline)
+    run = run_natively(original, lowered, feed, task.deadline)
     check = _check(program, run)
     span = None if check is None else check.origin.span
     if span is None or stopped.statement(span) != last:

@@ -17,9 +17,10 @@ from seahorn_py.child import ChildError, Deadline
 from seahorn_py.clock import Progress
 from seahorn_py.errors import InputError, StageFailure
 from seahorn_py.evidence import replay
+from seahorn_py.evidence.confirmation import Denied
 from seahorn_py.evidence.ctext import CText
 from seahorn_py.evidence.execution import Execution
-from seahorn_py.evidence.subject import Subject
+from seahorn_py.evidence.subject import Replay, Subject
 from seahorn_py.ir.run import Ending
 from seahorn_py.journal import Journal
 from seahorn_py.options import VerifyOptions
@@ -184,4 +185,5 @@ def _as_it_is(
         return None
     source = original.source
     subject = Subject(source, prepare(source, track=task.options.track), lambda: Execution(None))
-    return replace(result, violation=replay.violation(subject, outcome))
+    shown = replay.show(subject, Replay(outcome, is_native=False))
+    return None if isinstance(shown, Denied) else replace(result, violation=shown.violation)

@@ -17,7 +17,7 @@ from seahorn_py import scratch
 from seahorn_py.child import Deadline
 from seahorn_py.errors import Span
 from seahorn_py.evidence import native
-from seahorn_py.evidence.execution import watches_memory
+from seahorn_py.evidence.execution import NOT_WANTED, watches_memory
 from seahorn_py.evidence.subject import REPLAY_LIMITS
 from seahorn_py.frontend import native as building
 from seahorn_py.frontend.lowered import Lowered
@@ -32,16 +32,18 @@ MAX_NAMELESS = 16
 
 @dataclass(frozen=True)
 class Original:
-    """The program as it is."""
+    """The program as it is; without `native` nothing of it is built or executed."""
 
     lowered: Lowered
     source: Program
     bits: int
+    native: bool
 
     @staticmethod
     def of(files: Sequence[Path], options: VerifyOptions, deadline: Deadline) -> Original:
         """Compile and read; SeaError for wrong input."""
-        return Original(*load(files, options, deadline), options.frontend.bits)
+        lowered, source = load(files, options, deadline)
+        return Original(lowered, source, options.frontend.bits, options.native)
 
 
 @dataclass
@@ -82,7 +84,7 @@ def repeated(
         outcome = _interpreted(original, sites, run, skipped, deadline)
     if outcome.ending is not Ending.FAILED or watches_memory(original.source):
         return outcome, "interpreter"
-    natively = run_natively(original.lowered, original.bits, outcome.feed, deadline)
+    natively = run_natively(original, original.lowered, outcome.feed, deadline)
     if natively.ending is Ending.REFUSED:
         return outcome, "interpreter"
     agrees = natively.ending is Ending.FAILED and natively.check == outcome.check
@@ -96,14 +98,16 @@ def repeated_natively(
     feed = _feed(original.source.sites, sites, run)
     if feed is None or watches_memory(original.source):
         return None
-    outcome = run_natively(original.lowered, original.bits, feed, deadline)
+    outcome = run_natively(original, original.lowered, feed, deadline)
     return outcome if outcome.ending is Ending.FAILED else None
 
 
-def run_natively(lowered: Lowered, bits: int, feed: Feed, deadline: Deadline) -> Outcome:
-    """One native run; REFUSED where there is none."""
+def run_natively(original: Original, lowered: Lowered, feed: Feed, deadline: Deadline) -> Outcome:
+    """One native run of `lowered`, the original or an edited form of it; REFUSED without one."""
+    if not original.native:
+        return Outcome(Ending.REFUSED, reason=NOT_WANTED)
     with scratch.folder() as place:
-        built = building.build(lowered.native, bits, place, deadline)
+        built = building.build(lowered.native, original.bits, place, deadline)
         if isinstance(built, building.Refusal):
             return Outcome(Ending.REFUSED, reason=built.reason)
         return native.run(built, feed, REPLAY_LIMITS)
