@@ -8,12 +8,12 @@ become values (`values`, `constants`), instructions statements (`scalar`, `memor
 
 from __future__ import annotations
 
-import gc
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
+from seahorn_py.collector import without_collector
 from seahorn_py.errors import InputError, UnsupportedError
 from seahorn_py.frontend.body import Context
 from seahorn_py.frontend.constants import Constants
@@ -54,22 +54,10 @@ def read_text(
     if entry not in module.functions:
         raise InputError(f"LLVM text: no definition of {entry}")
     try:
-        with _without_collector(), _deep():
+        with without_collector(), _deep():
             return _Reading(module, Sites(sites, checks)).program(entry, tuple(assumptions))
     except RecursionError:
         raise UnsupportedError("types or constants that are nested too deeply") from None
-
-
-@contextmanager
-def _without_collector() -> Iterator[None]:
-    """Millions of objects without cycles: looking for cycles among them costs a quarter more."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 @contextmanager
