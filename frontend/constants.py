@@ -9,8 +9,16 @@ import struct
 from collections.abc import Callable, Mapping
 
 from seahorn_py.errors import InputError, InternalError, UnsupportedError
-from seahorn_py.frontend.layout import ArrayType, LlvmType, StructType, Types, VoidType
-from seahorn_py.frontend.tokens import Cursor, symbol_name, unescaped
+from seahorn_py.frontend.layout import (
+    MAX_STRUCT_LEAVES,
+    TOO_LARGE,
+    ArrayType,
+    LlvmType,
+    StructType,
+    Types,
+    VoidType,
+)
+from seahorn_py.frontend.tokens import Cursor, string_bytes, symbol_name
 from seahorn_py.frontend.values import (
     Undefined,
     Value,
@@ -22,7 +30,7 @@ from seahorn_py.frontend.values import (
     signed,
     zero,
 )
-from seahorn_py.ir.program import NULL, Address, BinaryOp, CastOp, FloatConst, IntConst
+from seahorn_py.ir.program import NULL, Address, BinaryOp, Bytes, CastOp, FloatConst, IntConst
 from seahorn_py.ir.types import FloatKind, FloatType, IntType, PointerType, RegionType, Type
 
 BINARY_WORDS = {op.value: op for op in BinaryOp}
@@ -30,6 +38,10 @@ CAST_WORDS = {op.value: op for op in CastOp} | {"ptrtoaddr": CastOp.PTRTOINT}
 
 _UNDEFINED = ("undef", "poison")
 _FLAGS = ("inbounds", "nuw", "nsw", "nusw", "exact", "disjoint", "nneg", "samesign")
+_CODES = {"i8": "b", "i16": "h", "i32": "i", "i64": "q", "float": "I", "double": "Q"}
+RUN = 1024
+"""Strings and arrays of numbers with so many elements are runs of bytes."""
+
 VALUE_WORDS = frozenset(
     (
         *("true", "false", "null", "none", "zeroinitializer", "splat", "getelementptr"),
@@ -39,6 +51,9 @@ VALUE_WORDS = frozenset(
         *CAST_WORDS,
     )
 )
+
+
+Leaves = list[tuple[int, Value | Bytes]]
 
 
 class Constants:
@@ -73,15 +88,21 @@ class Constants:
             case RegionType():
                 raise InternalError("a region is no type of LLVM")
 
-    def leaves(
-        self, kind: LlvmType, cursor: Cursor, at: int = 0, *, zeros: bool = True
-    ) -> list[tuple[int, Value]]:
-        """Read a constant of any type as its scalars by byte offset, starting at `at`.
+    def leaves(self, kind: LlvmType, cursor: Cursor) -> list[tuple[int, Value]]:
+        """Read a constant of any type as its scalars by byte offset."""
+        if self.types.count(kind) > MAX_STRUCT_LEAVES:
+            raise UnsupportedError(TOO_LARGE)
+        out: Leaves = []
+        self._collect(kind, cursor, 0, True, out)
+        return [(at, value) for at, value in out if not isinstance(value, Bytes)]
 
-        Scalars that are 0 are left out if `zeros` is false.
+    def initial(self, kind: LlvmType, cursor: Cursor) -> Leaves:
+        """Read a constant of any type by byte offset, without the scalars that are 0.
+
+        Long strings and arrays of numbers are runs of bytes.
         """
-        out: list[tuple[int, Value]] = []
-        self._collect(kind, cursor, at, zeros, out)
+        out: Leaves = []
+        self._collect(kind, cursor, 0, False, out)
         return out
 
     def symbol(self, token: str) -> Value:
@@ -122,9 +143,7 @@ class Constants:
 
     # ---------------------------------------------------------------------------- aggregates
 
-    def _collect(
-        self, kind: LlvmType, cursor: Cursor, at: int, zeros: bool, out: list[tuple[int, Value]]
-    ) -> None:
+    def _collect(self, kind: LlvmType, cursor: Cursor, at: int, zeros: bool, out: Leaves) -> None:
         if not isinstance(kind, StructType | ArrayType | VoidType):
             value = self.scalar(kind, cursor)
             if zeros or not is_zero(value):
@@ -138,11 +157,22 @@ class Constants:
             if zeros:
                 out.extend((at + o, Undefined(leaf)) for o, leaf in self.types.leaves(kind))
         elif token.startswith('c"'):
-            self._string(token, at, zeros, out)
+            _string(token, at, zeros, out)
         elif token in ("{", "[", "<"):
             self._elements(token, kind, cursor, at, zeros, out)
+        elif token[0] == "[" and isinstance(kind, ArrayType):
+            self._numbers(token, kind, at, zeros, out)
         else:
             raise InputError(f"LLVM text: not an aggregate: {token!r} in: {cursor.text}")
+
+    def _numbers(self, token: str, kind: ArrayType, at: int, zeros: bool, out: Leaves) -> None:
+        """An array of numbers, which is one token."""
+        data = None if zeros or kind.count < RUN else packed(token, kind, self.types)
+        if data is not None:
+            out.append((at, Bytes(data)))
+            return
+        cursor = Cursor.of(f"[ {token[1:]}")
+        self._elements(cursor.next(), kind, cursor, at, zeros, out)
 
     def _elements(
         self,
@@ -151,7 +181,7 @@ class Constants:
         cursor: Cursor,
         at: int,
         zeros: bool,
-        out: list[tuple[int, Value]],
+        out: Leaves,
     ) -> None:
         if token == "<":
             cursor.expect("{")
@@ -173,12 +203,6 @@ class Constants:
                 return index * self.types.size(element)
             case _:
                 raise InputError("LLVM text: elements of something that has none")
-
-    def _string(self, token: str, at: int, zeros: bool, out: list[tuple[int, Value]]) -> None:
-        byte = IntType(8)
-        for i, char in enumerate(unescaped(token[2:-1]).encode("latin-1", "replace")):
-            if char or zeros:
-                out.append((at + i, IntConst(char, byte)))
 
     # --------------------------------------------------------------------------- expressions
 
@@ -221,6 +245,31 @@ class Constants:
             constant += position.step(index)
         cursor.expect(")")
         return displaced(base, constant, self.types.word)
+
+
+def _string(token: str, at: int, zeros: bool, out: Leaves) -> None:
+    data, byte = string_bytes(token), IntType(8)
+    if len(data) >= RUN and not zeros:
+        out.append((at, Bytes(data)))
+        return
+    out.extend((at + i, IntConst(char, byte)) for i, char in enumerate(data) if char or zeros)
+
+
+def packed(token: str, kind: ArrayType, types: Types) -> bytes | None:
+    """The bytes of an array of numbers `[i32 1, i32 2]`; None if it has something else in it."""
+    element = kind.element
+    code = _CODES.get(str(element))
+    if code is None or types.size(element) != struct.calcsize(code):
+        return None
+    words = token[1:-1].replace(f"{element} ", "").split(", ")
+    try:
+        if isinstance(element, FloatType):
+            numbers = [float_bits(word, element) for word in words]
+        else:
+            numbers = list(map(int, words))
+        return struct.pack(f"<{len(numbers)}{code}", *numbers)
+    except (ValueError, InputError, struct.error):
+        return None
 
 
 class Position:

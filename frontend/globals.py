@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from seahorn_py.errors import NOWHERE, InputError, Origin, UnsupportedError
-from seahorn_py.frontend.constants import Constants
+from seahorn_py.frontend.constants import RUN, Constants
 from seahorn_py.frontend.debuginfo import DebugInformation
-from seahorn_py.frontend.layout import Types
+from seahorn_py.frontend.layout import FLOAT_BITS, Types
 from seahorn_py.frontend.tokens import END, Cursor
 from seahorn_py.frontend.values import (
     BinaryExpression,
@@ -14,7 +14,11 @@ from seahorn_py.frontend.values import (
     Undefined,
     Value,
 )
-from seahorn_py.ir.program import CastOp, Global, Operand, Variable
+from seahorn_py.ir.program import Bytes, CastOp, FloatConst, Global, IntConst, Leaf, Variable
+from seahorn_py.ir.types import IntType
+
+MAX_GAP = 64
+"""So many zeros are written out between two numbers in a run of bytes."""
 
 _NO_INITIALISER = (END, ",")
 
@@ -32,7 +36,7 @@ def read_global(
     kind = types.read(cursor)
     if cursor.peek() in _NO_INITIALISER:
         raise InputError(f"LLVM text: the global {name} has no initial value")
-    leaves = constants.leaves(kind, cursor, zeros=False)
+    leaves = constants.initial(kind, cursor)
     align, variables, origin = types.align(kind), dict[int, Variable](), NOWHERE
     while cursor.peek() != END:
         token = cursor.next()
@@ -42,10 +46,45 @@ def read_global(
             variables, origin = debug.globals_by_offset(cursor.next()[1:])
     initial = [(at, _initial(name, value, types, origin)) for at, value in leaves]
     kept = tuple((at, value) for at, value in initial if value is not None)
-    return Global(name, types.size(kind), align, constant, kept, variables, origin)
+    return Global(name, types.size(kind), align, constant, _joined(kept), variables, origin)
 
 
-def _initial(name: str, value: Value, types: Types, origin: Origin) -> Operand | None:
+def _joined(leaves: tuple[tuple[int, Leaf], ...]) -> tuple[tuple[int, Leaf], ...]:
+    """Many numbers as runs of bytes; an address, or a wide gap, ends one."""
+    if len(leaves) <= RUN:
+        return leaves
+    joined: list[tuple[int, Leaf]] = []
+    start, data = 0, bytearray()
+    for at, leaf in leaves:
+        own = _bytes(leaf)
+        if data and (own is None or at > start + len(data) + MAX_GAP):
+            joined.append((start, Bytes(bytes(data))))
+            data = bytearray()
+        if own is None:
+            joined.append((at, leaf))
+            continue
+        if not data:
+            start = at
+        data.extend(bytes(at - start - len(data)))
+        data.extend(own)
+    if data:
+        joined.append((start, Bytes(bytes(data))))
+    return tuple(joined)
+
+
+def _bytes(leaf: Leaf) -> bytes | None:
+    match leaf:
+        case Bytes(data):
+            return data
+        case IntConst(value, IntType(width)):
+            return value.to_bytes((width + 7) // 8, "little")
+        case FloatConst(bits, kind):
+            return bits.to_bytes(FLOAT_BITS[kind.kind] // 8, "little")
+        case _:
+            return None
+
+
+def _initial(name: str, value: Value | Bytes, types: Types, origin: Origin) -> Leaf | None:
     """An initial scalar; undefined ones are the zero bytes that the object file has."""
     match value:
         case Undefined():

@@ -7,7 +7,7 @@ byte offset.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from seahorn_py.errors import InputError, InternalError, UnsupportedError
@@ -23,17 +23,21 @@ from seahorn_py.ir.types import (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class StructType:
-    """Members in order; a packed struct has no padding."""
+    """Members in order; a packed struct has no padding.
+
+    `Types` makes one object for equal types, so that comparing two never looks inside: what is
+    inside may be exponential in the depth.
+    """
 
     members: tuple[LlvmType, ...]
     packed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class ArrayType:
-    """`count` elements of one type."""
+    """`count` elements of one type; `Types` makes one object for equal types."""
 
     count: int
     element: LlvmType
@@ -48,9 +52,15 @@ LlvmType = Type | StructType | ArrayType | VoidType
 
 VOID = VoidType()
 MAX_LEAVES = 4096
+"""How many scalars an array may have as a value."""
+
+MAX_STRUCT_LEAVES = 1 << 16
+"""How many scalars a struct may have as a value."""
+
+TOO_LARGE = "a value of an aggregate type is too large"
 
 _FLOATS: Mapping[str, FloatType] = {kind.value: FloatType(kind) for kind in FloatKind}
-_FLOAT_BITS = {FloatKind.SINGLE: 32, FloatKind.DOUBLE: 64, FloatKind.X87: 80}
+FLOAT_BITS = {FloatKind.SINGLE: 32, FloatKind.DOUBLE: 64, FloatKind.X87: 80}
 _REFUSED = ("half", "bfloat", "fp128", "ppc_fp128", "x86_amx", "token", "target")
 
 
@@ -69,7 +79,7 @@ class DataLayout:
             case IntType(width):
                 return (width + 7) // 8
             case FloatType(float_kind):
-                return _FLOAT_BITS[float_kind] // 8
+                return FLOAT_BITS[float_kind] // 8
             case PointerType():
                 return self.pointer_bits // 8
             case RegionType():
@@ -82,7 +92,7 @@ class DataLayout:
                 wider = [align for bits, align in self.integers if bits >= width]
                 return wider[0] if wider else self.integers[-1][1]
             case FloatType(float_kind):
-                return dict(self.floats)[_FLOAT_BITS[float_kind]]
+                return dict(self.floats)[FLOAT_BITS[float_kind]]
             case PointerType():
                 return self.pointer_align
             case RegionType():
@@ -115,8 +125,13 @@ class Types:
         self.layout = layout
         self._named_text = named
         self._named: dict[str, LlvmType] = {}
+        self._reading: set[str] = set()
         self._scalars: dict[str, LlvmType] = {"ptr": POINTER, "void": VOID, **_FLOATS}
+        self._structs: dict[tuple[tuple[LlvmType, ...], bool], StructType] = {}
+        self._arrays: dict[tuple[int, LlvmType], ArrayType] = {}
         self._extent: dict[LlvmType, tuple[int, int]] = {}
+        self._offsets: dict[StructType, tuple[int, ...]] = {}
+        self._counts: dict[LlvmType, int] = {}
         self._leaves: dict[LlvmType, tuple[tuple[int, Type], ...]] = {}
         self.word = IntType(layout.pointer_bits)
 
@@ -157,17 +172,17 @@ class Types:
 
     def _read_composite(self, token: str, cursor: Cursor) -> LlvmType:
         if token == "{":
-            return StructType(self._members(cursor))
+            return self._struct(self._members(cursor), packed=False)
         if token == "[":
             count = cursor.integer()
             cursor.expect("x")
             element = self.read(cursor)
             cursor.expect("]")
-            return ArrayType(count, element)
+            return self._array(count, element)
         if token == "<" and cursor.accept("{"):
             members = self._members(cursor)
             cursor.expect(">")
-            return StructType(members, packed=True)
+            return self._struct(members, packed=True)
         if token == "<":
             raise UnsupportedError("vector types are not supported")
         if token.startswith("%"):
@@ -175,6 +190,12 @@ class Types:
         if token in _REFUSED:
             raise UnsupportedError(f"the type {token} is not supported")
         raise InputError(f"LLVM text: expected a type, found {token!r} in: {cursor.text}")
+
+    def _struct(self, members: tuple[LlvmType, ...], *, packed: bool) -> StructType:
+        return self._structs.setdefault((members, packed), StructType(members, packed))
+
+    def _array(self, count: int, element: LlvmType) -> ArrayType:
+        return self._arrays.setdefault((count, element), ArrayType(count, element))
 
     def _members(self, cursor: Cursor) -> tuple[LlvmType, ...]:
         members: list[LlvmType] = []
@@ -186,10 +207,14 @@ class Types:
 
     def _read_named(self, token: str) -> LlvmType:
         name = symbol_name(token)
-        if name not in self._named:
+        known = self._named.get(name)
+        if known is None:
+            if name in self._reading:
+                raise InputError(f"LLVM text: the type {token} contains itself")
+            self._reading.add(name)
             text = self._named_text.get(name, "opaque")
-            self._named[name] = VOID if text == "opaque" else self.read(Cursor.of(text))
-        return self._named[name]
+            known = self._named[name] = VOID if text == "opaque" else self.read(Cursor.of(text))
+        return known
 
     # -------------------------------------------------------------------------------- layout
 
@@ -203,18 +228,42 @@ class Types:
 
     def offset(self, kind: StructType, index: int) -> int:
         """The byte offset of a member."""
+        offsets = self._offsets.get(kind)
+        if offsets is None:
+            offsets = self._offsets[kind] = tuple(self._member_offsets(kind))
+        if not 0 <= index < len(offsets):
+            raise InputError(f"LLVM text: a struct has no member {index}")
+        return offsets[index]
+
+    def _member_offsets(self, kind: StructType) -> Iterator[int]:
         offset = 0
-        for i, member in enumerate(kind.members):
+        for member in kind.members:
             offset = offset if kind.packed else _round_up(offset, self.align(member))
-            if i == index:
-                return offset
+            yield offset
             offset += self.size(member)
-        raise InputError(f"LLVM text: a struct has no member {index}")
+
+    def count(self, kind: LlvmType) -> int:
+        """How many scalars a type has."""
+        known = self._counts.get(kind)
+        if known is None:
+            match kind:
+                case VoidType():
+                    known = 0
+                case StructType(members):
+                    known = sum(self.count(member) for member in members)
+                case ArrayType(count, element):
+                    known = count * self.count(element)
+                case _:
+                    known = 1
+            self._counts[kind] = known
+        return known
 
     def leaves(self, kind: LlvmType) -> tuple[tuple[int, Type], ...]:
-        """The scalars of a type by byte offset; at most `MAX_LEAVES`."""
+        """The scalars of a type by byte offset; UnsupportedError if there are too many."""
         known = self._leaves.get(kind)
         if known is None:
+            if self.count(kind) > MAX_STRUCT_LEAVES:
+                raise UnsupportedError(TOO_LARGE)
             known = tuple(self._compute_leaves(kind))
             self._leaves[kind] = known
         return known
@@ -227,8 +276,8 @@ class Types:
             case StructType(members):
                 parts = [(self.offset(kind, i), m) for i, m in enumerate(members)]
             case ArrayType(count, element):
-                if count * max(1, len(self.leaves(element))) > MAX_LEAVES:
-                    raise UnsupportedError("a value of an aggregate type is too large")
+                if count * max(1, self.count(element)) > MAX_LEAVES:
+                    raise UnsupportedError(TOO_LARGE)
                 parts = [(i * self.size(element), element) for i in range(count)]
             case _:
                 return [(0, kind)]
@@ -240,13 +289,13 @@ class Types:
         for index in path:
             match kind:
                 case StructType(members):
-                    first += sum(len(self.leaves(m)) for m in members[:index])
+                    first += sum(self.count(m) for m in members[:index])
                 case ArrayType(_, element):
-                    first += index * len(self.leaves(element))
+                    first += index * self.count(element)
                 case _:
                     pass
             kind = self.element(kind, [index])
-        return first, first + len(self.leaves(kind))
+        return first, first + self.count(kind)
 
     def element(self, kind: LlvmType, path: list[int]) -> LlvmType:
         """The type at `path` (extractvalue indices)."""

@@ -8,11 +8,12 @@ become values (`values`, `constants`), instructions statements (`scalar`, `memor
 
 from __future__ import annotations
 
-import gc
+import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
+from seahorn_py.collector import without_collector
 from seahorn_py.errors import InputError, UnsupportedError
 from seahorn_py.frontend.body import Context
 from seahorn_py.frontend.constants import Constants
@@ -27,6 +28,8 @@ from seahorn_py.frontend.sites import Sites
 from seahorn_py.ir.program import Function, Global, Program
 
 ENTRY = "sea.main"
+MAX_DEPTH = 400_000
+"""How many calls of Python may nest while a program is read."""
 
 
 def read(lowered: Lowered) -> Program:
@@ -51,22 +54,21 @@ def read_text(
     if entry not in module.functions:
         raise InputError(f"LLVM text: no definition of {entry}")
     try:
-        with _without_collector():
+        with without_collector(), _deep():
             return _Reading(module, Sites(sites, checks)).program(entry, tuple(assumptions))
     except RecursionError:
         raise UnsupportedError("types or constants that are nested too deeply") from None
 
 
 @contextmanager
-def _without_collector() -> Iterator[None]:
-    """Millions of objects without cycles: looking for cycles among them costs a quarter more."""
-    was_enabled = gc.isenabled()
-    gc.disable()
+def _deep() -> Iterator[None]:
+    """Types and constants may nest deeply: calls among functions of Python take no C stack."""
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, MAX_DEPTH))
     try:
         yield
     finally:
-        if was_enabled:
-            gc.enable()
+        sys.setrecursionlimit(limit)
 
 
 class _Reading:

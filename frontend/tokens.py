@@ -20,6 +20,7 @@ _TOKEN = re.compile(
     |   \.\.\.
     |   [A-Za-z_$][\w.]*              # word
     |   \#\d+                         # attribute group
+    |   \[(?:i\d+|float|double)[ ][^][(){}<>"@%]*\]   # constant array of numbers
     |   [()\[\]{}<>,=*:|]
     """,
     re.VERBOSE | re.ASCII,
@@ -132,6 +133,15 @@ def local_name(token: str) -> str:
 
 
 _ESCAPE = re.compile(r"\\([0-9A-Fa-f]{2}|\\)")
+
+
+def string_bytes(token: str) -> bytes:
+    r"""The bytes of a string constant `c"..."` as LLVM prints it: `\\` and `\22` are one byte."""
+    text = token[2:-1].replace("\\\\", "\\5C").replace("\\", "\\x")
+    try:
+        return text.encode("latin-1").decode("unicode_escape").encode("latin-1")
+    except UnicodeError:
+        return unescaped(token[2:-1]).encode("latin-1", "replace")
 
 
 def unescaped(text: str) -> str:

@@ -48,6 +48,9 @@ V = TypeVar("V")
 REPEATED_BLOCKS = 20_000
 """How many blocks the obligations of a function may repeat."""
 
+STATEMENTS = 10
+"""So many statements of a long block count as a block."""
+
 
 class FunctionRules(Generic[V]):
     """Builds the rules of a function; `relations` are those of all functions."""
@@ -97,11 +100,18 @@ class FunctionRules(Generic[V]):
             findings = Findings(self._ledger)
             for rule in self._leading_on(region, findings):
                 rules.append(rule)
-                if repeated + _repeated(region, findings) > REPEATED_BLOCKS:
+                if repeated + self._repeated(region, findings) > REPEATED_BLOCKS:
                     return None
-            repeated += _repeated(region, findings)
+            repeated += self._repeated(region, findings)
             rules.extend(self._questions(region, findings))
         return tuple(rules)
+
+    def _repeated(self, region: Region, findings: Findings) -> int:
+        """How many blocks the obligations of a region repeat, at most."""
+        questions = findings.questions.values()
+        statements = sum(len(self._blocks[label].statements) for label in region.blocks)
+        blocks = max(len(region.blocks), statements // STATEMENTS)
+        return blocks * sum(q.mode is Mode.OBLIGATION for q in questions)
 
     def _leading_on(self, region: Region, findings: Findings) -> Iterator[Rule]:
         """The rules to the ends of a region."""
@@ -277,12 +287,6 @@ class FunctionRules(Generic[V]):
         if isinstance(operand, IntConst) and operand.type.width > 1:
             return str(signed(operand.type.width, operand.value))
         return str(operand)
-
-
-def _repeated(region: Region, findings: Findings) -> int:
-    """How many blocks the obligations of a region repeat, at most."""
-    questions = findings.questions.values()
-    return len(region.blocks) * sum(q.mode is Mode.OBLIGATION for q in questions)
 
 
 def check_query(check: CheckSite) -> Query:

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 
 from seahorn_py.horn.system import Atom
 from seahorn_py.logic import terms
-from seahorn_py.logic.binding import nodes
 from seahorn_py.logic.terms import Term
 
 MAX_CASES = 512
@@ -63,8 +62,8 @@ def clauses(formula: Term, predicates: Mapping[Term, str]) -> Iterator[Clause]:
     `predicates` maps the function symbols that stand for relations to the relations' names.
     """
     splitter = _Splitter(predicates)
-    free = terms.free_symbols(formula) - set(predicates)
-    todo = [_Case([(formula, False)], set(free))]
+    free = {symbol for symbol in terms.free_symbols(formula) if symbol not in predicates}
+    todo = [_Case([(formula, False)], free)]
     count = 0
     while todo:
         case = todo.pop()
@@ -121,15 +120,18 @@ class _Splitter:
         known = self._mentions.get(formula)
         if known is not None:
             return known
-        for node in nodes(formula):
-            if node in self._mentions:
+        mentions = self._mentions
+        todo = [formula]
+        while todo:
+            node = todo[-1]
+            waiting = [a for a in node.args() if a not in mentions]
+            if waiting:
+                todo.extend(waiting)
                 continue
+            todo.pop()
             name = node.function_name() if node.is_function_application() else node
-            below = any(self._mentions[a] for a in node.args() if not node.is_quantifier())
-            if node.is_quantifier():
-                below = self._mentions_predicate(node.arg(0))
-            self._mentions[node] = below or name in self._predicates
-        return self._mentions[formula]
+            mentions[node] = name in self._predicates or any(mentions[a] for a in node.args())
+        return mentions[formula]
 
 
 def _open(case: _Case, formula: Term, positive: bool) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from seahorn_py.collector import without_collector
 from seahorn_py.errors import InputError, Origin, Span
 from seahorn_py.horn.clauses import Clause, NotHorn, clauses
 from seahorn_py.horn.system import (
@@ -35,10 +36,11 @@ _DATATYPES = frozenset(("declare-datatype", "declare-datatypes", "declare-codata
 def read_horn(text: str, name: str) -> HornSystem:
     """The Horn system of a text; `name` is what errors call it.  InputError, never another."""
     reader = _Reader(name)
-    for command in read(text, name):
-        if not isinstance(command, Form):
-            raise InputError(f"{name}:1: {command} stands where a command is expected")
-        reader.command(command)
+    with without_collector():
+        for command in read(text, name):
+            if not isinstance(command, Form):
+                raise InputError(f"{name}:1: {command} stands where a command is expected")
+            reader.command(command)
     return HornSystem(reader.relations, tuple(reader.rules))
 
 
@@ -48,6 +50,7 @@ class _Reader:
         self.rules: list[Rule] = []
         self._source = source
         self._names: set[str] = set()
+        self._copies: dict[str, int] = {}
         self._predicates: dict[Term, str] = {}
         self._constants: dict[str, Term] = {}
         self._functions: dict[str, Constructor] = {}
@@ -172,11 +175,12 @@ class _Reader:
         self._assert(Form(["not", formula], line), "query", line)
 
     def _rule(self, clause: Clause, wanted: str, line: int) -> None:
-        name, count = wanted, 1
+        name, count = wanted, self._copies.get(wanted, 1)
         while name in self._names:
             count += 1
             name = f"{wanted}.{count}"
         self._names.add(name)
+        self._copies[wanted] = count
         origin = self._origin(line)
         head: Atom | Query | None = clause.head
         if head is None:

@@ -14,7 +14,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import assert_never
 
-from seahorn_py.ir.program import Address, FloatConst, Global, IntConst, Operand, Program, Validity
+from seahorn_py.ir.program import (
+    Address,
+    Bytes,
+    FloatConst,
+    Global,
+    IntConst,
+    Leaf,
+    Operand,
+    Program,
+    Validity,
+)
 from seahorn_py.ir.run import Ending
 from seahorn_py.ir.types import FloatKind, FloatType, IntType, Type
 
@@ -45,6 +55,12 @@ def bytes_of(type_: Type, pointer_width: int) -> int:
             return {FloatKind.SINGLE: 4, FloatKind.DOUBLE: 8, FloatKind.X87: 10}[type_.kind]
         case _:
             return pointer_width // 8
+
+
+def end_of(offset: int, leaf: Leaf, pointer_width: int) -> int:
+    """The offset behind an initial leaf at an offset."""
+    size = len(leaf.data) if isinstance(leaf, Bytes) else bytes_of(leaf.type, pointer_width)
+    return offset + size
 
 
 class Block:
@@ -131,6 +147,10 @@ def image(item: Global, symbols: Mapping[str, int], pointer_width: int) -> bytes
     """The initial bytes of a global up to its last leaf; None if a leaf has no known value."""
     data = bytearray()
     for offset, leaf in item.leaves:
+        if isinstance(leaf, Bytes):
+            data.extend(bytes(max(0, offset - len(data))))
+            data[offset:] = leaf.data
+            continue
         value = constant(leaf, symbols, pointer_width)
         if value is None:
             return None

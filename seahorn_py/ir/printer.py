@@ -17,6 +17,7 @@ from seahorn_py.ir.program import (
     Bits,
     Block,
     Branch,
+    Bytes,
     Call,
     Cast,
     Compare,
@@ -28,6 +29,7 @@ from seahorn_py.ir.program import (
     Input,
     IntConst,
     Jump,
+    Leaf,
     Lifetime,
     Load,
     MemoryCopy,
@@ -50,6 +52,9 @@ from seahorn_py.ir.program import (
     Valid,
 )
 from seahorn_py.ir.types import IntType, Type
+
+SHOWN_BYTES = 64
+"""How much of a run of bytes is printed."""
 
 
 def print_program(program: Program, *, places: bool = False) -> str:
@@ -99,10 +104,18 @@ def _place(origin: Origin, places: bool) -> str:
 
 def _global(item: Global) -> str:
     kind = "constant" if item.constant else "global"
-    leaves = ", ".join(f"{at}: {value.type} {_value(value)}" for at, value in item.leaves)
+    leaves = ", ".join(f"{at}: {_leaf(leaf)}" for at, leaf in item.leaves)
     names = ", ".join(f"{v} : {v.c_type}" for v in item.variables.values())
     comment = f"  ; {names}" if names else ""
     return f"{kind} @{item.name} {item.size} bytes align {item.align} {{{leaves}}}{comment}"
+
+
+def _leaf(leaf: Leaf) -> str:
+    if not isinstance(leaf, Bytes):
+        return f"{leaf.type} {_value(leaf)}"
+    shown = leaf.data[:SHOWN_BYTES].hex()
+    more = "..." if len(leaf.data) > SHOWN_BYTES else ""
+    return f"{len(leaf.data)} bytes {shown}{more}"
 
 
 def print_phi(phi: Phi) -> str:

@@ -52,9 +52,11 @@ from seahorn_py.ir.values import FALSE as FALSE
 from seahorn_py.ir.values import NULL as NULL
 from seahorn_py.ir.values import TRUE as TRUE
 from seahorn_py.ir.values import Address as Address
+from seahorn_py.ir.values import Bytes as Bytes
 from seahorn_py.ir.values import CheckSite as CheckSite
 from seahorn_py.ir.values import FloatConst as FloatConst
 from seahorn_py.ir.values import IntConst as IntConst
+from seahorn_py.ir.values import Leaf as Leaf
 from seahorn_py.ir.values import Operand as Operand
 from seahorn_py.ir.values import Register as Register
 from seahorn_py.ir.values import Scope as Scope
@@ -161,15 +163,16 @@ class Function:
 class Global:
     """A global object of `size` bytes.
 
-    `leaves` are the initial scalars by byte offset, in order and without overlap; bytes between
-    them are 0.  `variables` names the C variable and its scalar members by byte offset.
+    `leaves` are the initial scalars, and runs of bytes, by byte offset, in order and without
+    overlap; bytes between them are 0.  `variables` names the C variable and its scalar members by
+    byte offset.
     """
 
     name: str
     size: int
     align: int
     constant: bool
-    leaves: tuple[tuple[int, Operand], ...]
+    leaves: tuple[tuple[int, Leaf], ...]
     variables: Mapping[int, Variable] = field(default_factory=dict)
     origin: Origin = NOWHERE
 

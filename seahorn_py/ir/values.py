@@ -143,9 +143,27 @@ class Address:
         return f"{base}+{self.offset}" if self.offset else base
 
 
+@dataclass(frozen=True, slots=True)
+class Bytes:
+    """A run of initial bytes, none of which is part of an address."""
+
+    data: bytes
+
+    def part(self, start: int, size: int) -> int:
+        """The little-endian number in `size` bytes from `start`, which may be outside the run.
+
+        Bytes outside count as 0.
+        """
+        inside = int.from_bytes(self.data[max(start, 0) : max(start + size, 0)], "little")
+        return inside << 8 * max(-start, 0)
+
+
 NULL = Address(None)
 
 Operand = Register | IntConst | FloatConst | Address
+
+Leaf = Operand | Bytes
+"""What a global holds at the start, at some offset."""
 
 TRUE = IntConst(1, BOOL)
 FALSE = IntConst(0, BOOL)

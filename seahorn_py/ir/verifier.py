@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from seahorn_py.errors import InternalError
 from seahorn_py.ir import graph
-from seahorn_py.ir.memory import bytes_of
+from seahorn_py.ir.memory import end_of
 from seahorn_py.ir.program import (
     Block,
     Branch,
@@ -109,7 +109,7 @@ def _global_errors(name: str, item: Global, program: Program) -> Iterator[str]:
             yield f"the leaf at {offset} is no constant"
         if offset < end:
             yield f"the leaf at {offset} overlaps the one before"
-        end = offset + bytes_of(leaf.type, program.pointer_width)
+        end = end_of(offset, leaf, program.pointer_width)
     if end > item.size:
         yield f"leaves up to {end}, size {item.size}"
 

@@ -42,9 +42,10 @@ def free_symbols(term: Term) -> frozenset[Term]:
     """The free symbols of `term`, without functions."""
     free: set[Term] = set()
     for node in nodes(term):
-        if node.is_symbol():
+        kind = node._content.node_type
+        if kind == operators.SYMBOL:
             free.add(node)
-        elif node.is_quantifier():
+        elif kind in QUANTIFIERS:
             free |= free_symbols(node.arg(0)) - set(node.quantifier_vars())
     return frozenset(free)
 

@@ -62,9 +62,10 @@ def read_term(node: Node, scope: Scope, source: str, line: int = 1) -> Term:
 def read_sort(node: Node, scope: Scope, source: str, line: int = 1, depth: int = 0) -> Sort:
     """The sort that an s-expression denotes; InputError for one that is not supported."""
     if isinstance(node, str):
-        known = {"Bool": terms.BOOL, "Int": terms.INT, "Real": terms.REAL} | dict(scope.sorts)
-        if name_of(node) in known:
-            return known[name_of(node)]
+        name = name_of(node)
+        known = scope.sorts.get(name) or _SORTS.get(name)
+        if known is not None:
+            return known
         raise InputError(f"{source}:{line}: unknown sort {node}")
     match node.items:
         case ["_", "BitVec", str(width)] if width.isdecimal() and 0 < int(width) <= MAX_WIDTH:
@@ -77,6 +78,7 @@ def read_sort(node: Node, scope: Scope, source: str, line: int = 1, depth: int =
     raise InputError(f"{source}:{node.line}: this sort is not supported")
 
 
+_SORTS: Mapping[str, Sort] = {"Bool": terms.BOOL, "Int": terms.INT, "Real": terms.REAL}
 _SPECIAL = frozenset(("let", "forall", "exists", "!", "_", "as", "match", "lambda"))
 
 

@@ -61,7 +61,8 @@ def live_registers(function: Function, roots: Iterable[Register]) -> frozenset[R
         if register not in live:
             live.add(register)
             pending.extend(needed.get(register, ()))
-            pending.extend(twins.get(register, ()))
+            if register in twins:
+                pending.append(twins[register])
     return frozenset(live)
 
 
@@ -79,15 +80,15 @@ def needs(function: Function) -> dict[Register, tuple[Register, ...]]:
     return needs
 
 
-def siblings(function: Function) -> Mapping[Register, list[Register]]:
-    """The inputs that share their site with the register."""
+def siblings(function: Function) -> Mapping[Register, Register]:
+    """For each input that shares its site with others, the next of them, around a circle."""
     by_site: dict[int, list[Register]] = {}
     for block in function.blocks:
         for statement in block.statements:
             if isinstance(statement, Input | RegionHavoc):
                 by_site.setdefault(statement.site.number, []).append(statement.result)
     groups = [group for group in by_site.values() if len(group) > 1]
-    return {register: group for group in groups for register in group}
+    return {r: following for g in groups for r, following in zip(g, (*g[1:], g[0]), strict=True)}
 
 
 def has_effect(statement: Statement) -> bool:

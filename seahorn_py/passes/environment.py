@@ -16,10 +16,12 @@ from seahorn_py.errors import UnsupportedError
 from seahorn_py.ir.program import (
     PASSED,
     Address,
+    Bytes,
     Call,
     Function,
     Global,
     Input,
+    Leaf,
     Operand,
     Program,
     Register,
@@ -171,7 +173,7 @@ def _rename_own_allocation(program: Program) -> Program:
         own.get(name, name): _renamed(function, own) for name, function in program.functions.items()
     }
     globals_ = {
-        name: replace(g, leaves=tuple((at, _operand(leaf, own)) for at, leaf in g.leaves))
+        name: replace(g, leaves=tuple((at, _renamed_leaf(leaf, own)) for at, leaf in g.leaves))
         for name, g in program.globals.items()
     }
     return replace(program, functions=functions, globals=globals_)
@@ -189,6 +191,10 @@ def _renamed(function: Function, own: Mapping[str, str]) -> Function:
         name=own.get(function.name, function.name),
         blocks=tuple(replace(b, statements=tuple(map(statement, b.statements))) for b in blocks),
     )
+
+
+def _renamed_leaf(leaf: Leaf, own: Mapping[str, str]) -> Leaf:
+    return leaf if isinstance(leaf, Bytes) else _operand(leaf, own)
 
 
 def _operand(operand: Operand, own: Mapping[str, str]) -> Operand:

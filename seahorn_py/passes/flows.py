@@ -13,7 +13,7 @@ changes: an index is not mixed up with the array it selects from unless it may b
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from itertools import pairwise
 
 from seahorn_py.ir.graph import reverse_postorder
@@ -25,6 +25,7 @@ from seahorn_py.ir.program import (
     BinaryOp,
     Bits,
     Block,
+    Bytes,
     Call,
     Cast,
     CastOp,
@@ -39,7 +40,6 @@ from seahorn_py.ir.program import (
     Offset,
     Operand,
     Overflow,
-    Program,
     Register,
     Return,
     Select,
@@ -49,11 +49,10 @@ from seahorn_py.ir.program import (
 )
 from seahorn_py.ir.types import BOOL, PointerType
 from seahorn_py.passes.bindings import Bindings, Kind, Object, constant_of
+from seahorn_py.passes.constants import copied_leaves
 from seahorn_py.passes.environment import ALLOCATION, ESCAPED
 from seahorn_py.passes.multiples import Multiples
 from seahorn_py.passes.nodes import Cell
-
-MAX_COPIED_LEAVES = 512
 
 
 class Rules(Bindings):
@@ -65,7 +64,8 @@ class Rules(Bindings):
         """Unify all that the program says."""
         for item in self.program.globals.values():
             for offset, leaf in item.leaves:
-                self._stored(self.symbols[item.name].moved(offset), leaf)
+                if not isinstance(leaf, Bytes):
+                    self._stored(self.symbols[item.name].moved(offset), leaf)
         for function in self.program.functions.values():
             self._function(function)
         self._settle()
@@ -358,22 +358,6 @@ class Rules(Bindings):
         self._allocated(kind, call.results[0], size, name == "calloc")
         if name == "realloc":
             self._same(call.results[0], call.arguments[0])
-
-
-def copied_leaves(program: Program, copy: MemoryCopy) -> Mapping[int, Operand] | None:
-    """What a copy from a constant object stores, by distance from the target; None for others.
-
-    Bytes between the leaves are 0.
-    """
-    match copy.source, copy.length:
-        case Address(symbol=str() as symbol, offset=start), IntConst(value=length):
-            found = program.globals.get(symbol)
-        case _:
-            return None
-    if found is None or not found.constant or not 0 <= start <= start + length <= found.size:
-        return None
-    inside = {at - start: v for at, v in found.leaves if start <= at < start + length}
-    return inside if len(inside) <= MAX_COPIED_LEAVES else None
 
 
 def _overlapping(ranges: set[tuple[int, int]], stride: int) -> Iterable[tuple[int, int]]:

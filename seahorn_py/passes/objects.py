@@ -25,6 +25,7 @@ from seahorn_py.ir.program import (
     Address,
     Alloca,
     Bind,
+    Bytes,
     Compare,
     Function,
     Havoc,
@@ -160,7 +161,7 @@ def layout(program: Program) -> Layout:
     for function in program.functions.values():
         scan.function(function)
     for g in program.globals.values():
-        scan.escape_all(value for _, value in g.leaves)
+        scan.escape_all(leaf for _, leaf in g.leaves if not isinstance(leaf, Bytes))
     return Layout(scan.parts(), scan.pointers)
 
 

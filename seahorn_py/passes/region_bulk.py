@@ -26,8 +26,7 @@ from seahorn_py.ir.program import (
 )
 from seahorn_py.ir.types import IntType, RegionType
 from seahorn_py.passes.addresses import HEAP
-from seahorn_py.passes.constants import constant
-from seahorn_py.passes.flows import copied_leaves
+from seahorn_py.passes.constants import constant, copied_leaves
 from seahorn_py.passes.initial import Image
 from seahorn_py.passes.multiples import Multiples
 from seahorn_py.passes.region_plan import Area, Part
@@ -87,10 +86,9 @@ class Bulk:
             self._write_out(area, offset, copy.target, length, value)
             return
         self.set(area, offset, copy.target, IntConst(0, BYTE), copy.length)
-        for part, at in image.elements(area, offset - start):
-            if start <= at <= start + length - part.size:
-                address = writer.moved(copy.target, at - start)
-                writer.set_element(part, address, image.element(part, at))
+        for part, at in image.elements(area, offset - start, start, start + length):
+            address = writer.moved(copy.target, at - start)
+            writer.set_element(part, address, image.element(part, at))
 
     # ----------------------------------------------------------------------------------- fills
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import islice
 
 from seahorn_py.ir.program import Address, Input, IntConst, Operand, RegionFill
 from seahorn_py.passes.addresses import HEAP
@@ -80,7 +81,7 @@ class Start:
                 size = IntConst(found.size, writer.word)
                 self._bulk.set(area, offset, Address(made.name), IntConst(0, BYTE), size)
             image = Image(writer, found)
-            elements = list(image.elements(area, offset))
+            elements = list(islice(image.elements(area, offset), MAX_INITIAL + 1))
             if len(elements) > MAX_INITIAL:
                 for part in area.parts.values():
                     self._first(area, part, is_run=False)

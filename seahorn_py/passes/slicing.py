@@ -33,6 +33,7 @@ from seahorn_py.ir.program import (
     Load,
     MemoryCopy,
     MemorySet,
+    Operand,
     Program,
     Register,
     Return,
@@ -109,6 +110,7 @@ class _Cone:
         self._live: dict[str, set[Register]] = {name: set() for name in program.functions}
         self._needs = {name: needs(f) for name, f in program.functions.items()}
         self._siblings = {name: siblings(f) for name, f in program.functions.items()}
+        self._returns = {name: _returns(f) for name, f in program.functions.items()}
         self._sites: dict[str, list[_Site]] = {name: [] for name in program.functions}
         self._results: dict[Value, tuple[str, int]] = {}
         self._parameters: dict[Value, int] = {}
@@ -171,7 +173,8 @@ class _Cone:
     def _depends(self, name: str, register: Register) -> Iterator[Value]:
         for needed in self._needs[name].get(register, ()):
             yield name, needed
-        for sibling in self._siblings[name].get(register, ()):
+        sibling = self._siblings[name].get(register)
+        if sibling is not None:
             yield name, sibling
         if (name, register) in self._parameters:
             for site in self._sites[name]:
@@ -182,11 +185,10 @@ class _Cone:
             yield from self._returned(*self._results[name, register])
 
     def _returned(self, callee: str, position: int) -> Iterator[Value]:
-        for block in self._program.functions[callee].blocks:
-            if isinstance(block.terminator, Return):
-                returned = block.terminator.values[position]
-                if isinstance(returned, Register):
-                    yield callee, returned
+        for values in self._returns[callee]:
+            returned = values[position]
+            if isinstance(returned, Register):
+                yield callee, returned
 
     def kept(self, function: Function) -> Function:
         """The part of the function that is needed, with what is left of its signature."""
@@ -245,6 +247,12 @@ T = TypeVar("T")
 
 def _chosen(items: Sequence[T], positions: Iterable[int]) -> tuple[T, ...]:
     return tuple(items[k] for k in positions)
+
+
+def _returns(function: Function) -> list[tuple[Operand, ...]]:
+    """What the function returns, wherever it does."""
+    ends = (block.terminator for block in function.blocks)
+    return [end.values for end in ends if isinstance(end, Return)]
 
 
 def _always_returning(program: Program) -> frozenset[str]:
