@@ -26,7 +26,7 @@ _DECLARED = re.compile(r"^declare \w+ @sea\.(?:called|valid\.call)\(ptr\).*\n", 
 _VALID = "define internal i1 @sea.valid.call(ptr %pointer) {\n  ret i1 true\n}\n"
 _ENDS = "declare void @sea.defined(i1)\n"
 _CONSTANT = re.compile(
-    rf' +(?:%{NAME} = )?(?:tail )?call (?:[^@%"]|(?>%{NAME})(?!\())*?'
+    rf' +(?:%{NAME} = )?(?:(?:must|no)?tail )?call (?:[^@%"]|(?>%{NAME})(?!\())*?'
     r"\b(null|undef|poison|inttoptr|getelementptr|blockaddress)\b"
 )
 
@@ -47,7 +47,7 @@ def _constant_callee(line: str, module: ModuleText) -> tuple[int, int] | None:
     found = _CONSTANT.match(line)
     if found is not None:
         start, end = found.span(1)
-        if line[end : end + 1] == "(":
+        if found[1] in ("null", "undef", "poison"):
             return start, end
         return start, closing(line, line.index("(", end)) + 1
     call = read_call(line) if "@" in line else None

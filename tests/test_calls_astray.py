@@ -206,3 +206,61 @@ def test_calls_through_pointers_of_another_type(name: str, bits: int, tmp_path: 
     frontend = FrontendOptions(bits=bits, properties=frozenset({Property.UNREACH_CALL}))
     result = verify(path, VerifyOptions(frontend, timeout=20))
     assert result.answer is expected, result
+
+
+TEXT = """
+target triple = "x86_64-unknown-linux-gnu"
+%struct.s = type { i32, i64 }
+@data = constant [12 x i8] c"\\BF\\63\\00\\00\\00\\B8\\3C\\00\\00\\00\\0F\\05", section ".text"
+@other = alias [12 x i8], ptr @data
+@fun = alias i32 (), ptr @f
+declare void @reach_error()
+declare i32 @__VERIFIER_nondet_int()
+define i32 @f() {
+  ret i32 1
+}
+define i32 @main() {
+  %n = call i32 @__VERIFIER_nondet_int()
+  switch i32 %n, label %end [ i32 1, label %one
+    i32 2, label %two
+    i32 3, label %three
+    i32 4, label %four
+    i32 5, label %five
+    i32 6, label %six ]
+one:
+  call void @other()
+  br label %bad
+two:
+  %s = call %struct.s null(ptr null)
+  br label %bad
+three:
+  call void getelementptr (i8, ptr @f, i64 1)()
+  br label %bad
+four:
+  %r = notail call i32 inttoptr (i64 ptrtoint (ptr @data to i64) to ptr)()
+  br label %bad
+five:
+  call void undef()
+  br label %bad
+six:
+  %k = call i32 @fun()
+  %c = icmp eq i32 %k, 1
+  br i1 %c, label %end, label %bad
+bad:
+  call void @reach_error()
+  br label %end
+end:
+  ret i32 0
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("asked", "expected"),
+    [(Property.UNREACH_CALL, Answer.SAFE), (Property.VALID_DEREF, Answer.UNSAFE)],
+)
+def test_constants_that_llvm_text_calls(asked: Property, expected: Answer, tmp_path: Path) -> None:
+    path = tmp_path / "program.ll"
+    path.write_text(TEXT)
+    frontend = FrontendOptions(properties=frozenset({asked}))
+    assert verify(path, VerifyOptions(frontend, timeout=20)).answer is expected

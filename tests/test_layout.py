@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 BOTTOM = {
     *("errors", "options", "deadline", "child", "journal", "internal_errors", "option_values"),
-    "scratch",
+    *("scratch", "collector"),
 }
 MAY_IMPORT = {
     "errors": set(),
@@ -23,6 +23,7 @@ MAY_IMPORT = {
     "child": {"deadline", "internal_errors"},
     "journal": {"internal_errors"},
     "scratch": set(),
+    "collector": set(),
     "limits": set(),
     "supervision": BOTTOM | {"limits"},
     "ir": BOTTOM,
