@@ -10,13 +10,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from command import sea_py
+from command import EXAMPLES, sea_py
 
 from seahorn_py import child
 from seahorn_py.bench import cluster, jobs, watch
 from seahorn_py.bench.answers import answer_of
 from seahorn_py.bench.jobs import Job
-from seahorn_py.bench.rows import Ended, Limits, Verdict
+from seahorn_py.bench.report_rows import read_results
+from seahorn_py.bench.report_text import as_junit
+from seahorn_py.bench.rows import Ended, Limits, Status, Verdict
 from seahorn_py.bench.store import read_rows
 from seahorn_py.bench.tasks import Task
 from seahorn_py.bench.tools import DEFAULT, OtherTool, SeaPy, this_sea_py
@@ -128,6 +130,26 @@ def test_a_run_of_ours_that_was_broken_off_has_no_answer() -> None:
     crashed = Outcome(Ended.KILLED, -11, output="true\n")
     assert answer_of(crashed, False, codes).reason == "ended by SIGSEGV"
     assert answer_of(crashed, False).verdict is Verdict.TRUE
+
+
+def test_an_internal_error_is_a_category_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither an unknown nor a verdict, whatever was printed."""
+    fake = tmp_path / "seahorn_py" / "cli.py"
+    fake.parent.mkdir()
+    (fake.parent / "__init__.py").touch()
+    fake.write_text(
+        "import sys\nprint('true')\nsys.stderr.write('sea-py: internal error: X: y')\nsys.exit(4)\n"
+    )
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    out = tmp_path / "rows.jsonl"
+    done = sea_py("bench", "-o", out, "--timeout", "20", EXAMPLES / "counter_safe.c")
+    (row,) = read_rows(out)
+    assert (row.ended, row.verdict, row.status) == (Ended.INTERNAL, Verdict.NONE, Status.UNKNOWN)
+    assert row.reason == "sea-py: internal error: X: y"
+    assert done.returncode == 4 and "internal errors: 1" in done.stdout
+    assert "<error" in as_junit(read_results([out]))
 
 
 def test_a_tool_that_says_nothing_has_its_exit_code_told() -> None:

@@ -2,7 +2,8 @@
 
 `sea-py bench TASKS...` is `sea-py bench run TASKS...`; tasks in a file that is called as one of the
 other commands are written `./report`.  Exit codes of a run: 0, 1 when an answer was wrong, 2 when
-something could not be read, run or stored, 130 when it was interrupted.
+something could not be read, run or stored, 4 when `sea-py` met an internal error in a task, 130
+when it was interrupted.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from seahorn_py.bench.runner import Plan, run_here, store_all
 from seahorn_py.bench.store import Store
 from seahorn_py.bench.tasks import Wanted, all_of, read_tasks
 from seahorn_py.bench.tools import check, read_configurations, tool_of
-from seahorn_py.commands import EXIT_USAGE, reports_errors
+from seahorn_py.commands import EXIT_INTERNAL, EXIT_USAGE, reports_errors
 from seahorn_py.ranges import Finite
 
 EXIT_WRONG = 1
@@ -171,6 +172,8 @@ def run(
         sys.exit(EXIT_WRONG)
     if progress.errors or reading.problems or changes:
         sys.exit(EXIT_USAGE)
+    if progress.bugs:
+        sys.exit(EXIT_INTERNAL)
 
 
 def _run(

@@ -25,6 +25,7 @@ from seahorn_py.bench.tasks import Task
 from seahorn_py.bench.tools import WITNESS_ENDINGS, Configuration, Order, Tool
 from seahorn_py.bench.watch import Outcome, start_watching
 from seahorn_py.child import Child, ChildError, Deadline, result, wait_any
+from seahorn_py.commands import EXIT_INTERNAL
 from seahorn_py.errors import SeaError
 
 _LONGEST_NAME = 120
@@ -195,6 +196,8 @@ def _hash(path: Path) -> tuple[str, str]:
 def _row(job: Job, inputs: tuple[Input, ...], started: str, outcome: Outcome) -> Row:
     task = job.task
     answer = answer_of(outcome, task.is_horn, job.tool.codes)
+    is_bug = job.tool.codes is not None and outcome.exit_code == EXIT_INTERNAL
+    ended = Ended.INTERNAL if is_bug and outcome.ended is Ended.EXIT else outcome.ended
     if outcome.ended is Ended.ERROR:
         status, score = Status.UNKNOWN, 0
     else:
@@ -218,7 +221,7 @@ def _row(job: Job, inputs: tuple[Input, ...], started: str, outcome: Outcome) ->
         score=score,
         stage=answer.stage,
         reason=_reason(answer, outcome),
-        ended=outcome.ended,
+        ended=ended,
         exit_code=outcome.exit_code,
         cpu_s=outcome.cpu_s,
         wall_s=outcome.wall_s,

@@ -31,6 +31,8 @@ class Progress:
         self._done = 0
         self.errors = 0
         """Tasks that could not be run."""
+        self.bugs = 0
+        """Tasks that met an internal error of ours."""
 
     @property
     def wrong(self) -> int:
@@ -57,6 +59,8 @@ class Progress:
         """Show the sums of all configurations."""
         for name, total in self._totals.items():
             self._show(_sentence(name, total))
+        if self.bugs:
+            self._show(f"internal errors: {self.bugs}")
 
     def _count(self, row: Row) -> None:
         one = tally([row])
@@ -64,6 +68,7 @@ class Progress:
         self._totals[row.configuration] = one if before is None else before + one
         self._done += 1
         self.errors += row.ended is Ended.ERROR
+        self.bugs += row.ended is Ended.INTERNAL
 
     def _line(self, row: Row) -> str:
         word = row.verdict.value if row.ended is Ended.EXIT else row.ended.value
@@ -92,7 +97,8 @@ class Table(Progress):
         """Count a new row; show it if it is wrong, an error, or an answer with a remark."""
         self._count(row)
         remark = row.reason and row.status is Status.CORRECT
-        if row.status is Status.WRONG or row.ended is Ended.ERROR or remark:
+        broke = row.ended in (Ended.ERROR, Ended.INTERNAL)
+        if row.status is Status.WRONG or broke or remark:
             self._show(self._line(row))
 
     def idle(self, running: Sequence[str]) -> None:

@@ -38,7 +38,7 @@ COLUMNS = (
     "witnesses",
 )
 FORMULA = re.compile(r"\s*[=+\-@|\uff1d\uff0b\uff0d\uff20]|[\t\r\n]")
-BROKEN_OFF = frozenset({Ended.ERROR, Ended.KILLED})
+BROKEN_OFF = frozenset({Ended.ERROR, Ended.INTERNAL, Ended.KILLED})
 MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+!|~&$]|:(?=//))")
 
 

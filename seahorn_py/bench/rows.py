@@ -72,6 +72,8 @@ class Ended(Enum):
     """Ended because it printed too much."""
     KILLED = "killed"
     """Ended by a signal that was not ours; `exit_code` is its negated number."""
+    INTERNAL = "internal error"
+    """By itself, with the exit code by which `sea-py` owns up to a bug; `reason` says which."""
     ERROR = "error"
     """It was never started, or could not be watched; `reason` says why."""
 
