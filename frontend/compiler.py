@@ -189,7 +189,7 @@ def _compile_file(
             if only is not None:
                 why = "its checks are inserted by the C compiler"
                 raise InputError(f"{file}: the property {only.value} needs a C file: {why}")
-            return without_ours(file, _normalise(file, _read(file), options, deadline))
+            return without_ours(file, _normalise(file, file, options, deadline))
         case _:
             raise InputError(f"{file}: unsupported file type (expected .c, .i, .ll or .bc)")
 
@@ -214,7 +214,10 @@ def _compile_c(file: Path, own: Iterable[str], options: FrontendOptions, deadlin
         raise InputError(_complaint(file, done))
     if given is None:
         return done.output
-    return _normalise(file, done.output.encode(), options, deadline)
+    with tempfile.NamedTemporaryFile("w", encoding="utf-8", prefix="sea-") as copy:
+        copy.write(done.output)
+        copy.flush()
+        return _normalise(file, Path(copy.name), options, deadline)
 
 
 def _compiled(
@@ -302,9 +305,12 @@ def _complaint(file: Path, done: Completed) -> str:
     return f"{file}: the compiler gave no code: {lines[0] if lines else f'code {done.code}'}"
 
 
-def _normalise(file: Path, content: bytes, options: FrontendOptions, deadline: Deadline) -> str:
-    """The module as our LLVM prints it; checks that it is one, and for the right target."""
-    request = json.dumps({"hex": content.hex(), "bits": options.bits})
+def _normalise(file: Path, module: Path, options: FrontendOptions, deadline: Deadline) -> str:
+    """The module as our LLVM prints it; checks that it is one, and for the right target.
+
+    The child reads it, so that this process does not hold it twice.
+    """
+    request = json.dumps({"file": str(module.absolute()), "bits": options.bits})
     try:
         answer = json.loads(call("seahorn_py.frontend.llvm:normalise", request, deadline))
     except ChildError as error:

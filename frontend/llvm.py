@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import llvmlite.binding as binding
@@ -30,14 +31,16 @@ class LlvmError(Exception):
 
 
 def normalise(request: str) -> str:
-    """Child: a module in hexadecimal, text or bitcode, to its text as our LLVM prints it."""
+    """Child: the module in a file, text or bitcode, to its text as our LLVM prints it."""
     fields = json.loads(request)
-    content, bits = bytes.fromhex(fields["hex"]), fields["bits"]
+    bits = fields["bits"]
     try:
-        module = _parse_any(content)
+        module = _parse_any(Path(fields["file"]).read_bytes())
         if not module.data_layout:
             module.data_layout, module.triple = _LAYOUTS[bits], _TRIPLES[bits]
         module.verify()
+    except OSError as error:
+        return json.dumps({"error": error.strerror})
     except (RuntimeError, UnicodeDecodeError) as error:
         message = f"not a valid LLVM module: {_one_line(str(error))}"
         return json.dumps({"error": message})

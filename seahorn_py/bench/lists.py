@@ -17,6 +17,7 @@ from seahorn_py.bench.tasks import (
     DEFAULT_PROPERTY,
     HORN_ENDING,
     HORN_PROPERTY,
+    MAX_BROKEN,
     Problem,
     Task,
     mismatch,
@@ -43,14 +44,20 @@ def read_list(file: Path, root: Path | None) -> Iterator[Task | Problem]:
     except (OSError, UnicodeDecodeError) as error:
         yield Problem(str(file), why_unreadable(error))
         return
+    broken = 0
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
+        if broken == MAX_BROKEN:
+            yield Problem(f"{file}:{number}", f"not read from here on: {broken} lines are no tasks")
+            return
         try:
             yield _task(json.loads(line), folder, file.stem)
         except json.JSONDecodeError as error:
+            broken += 1
             yield Problem(f"{file}:{number}", f"not JSON: {error.msg}")
         except (ValueError, RecursionError) as error:
+            broken += 1
             yield Problem(f"{file}:{number}", str(error))
 
 

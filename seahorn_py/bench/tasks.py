@@ -37,6 +37,12 @@ _STATED = re.compile(r"\bexpected: (safe|unsafe)\b(?:, property: ([\w-]+))?")
 _STATED_VERDICTS = {"safe": Expected.TRUE, "unsafe": Expected.FALSE}
 _UNREADABLE_VALUES = (RecursionError, ValueError, LookupError, AttributeError, TypeError)
 """What PyYAML raises for tags that do not fit, such as `!!bool x`, beside its own errors."""
+MAX_BROKEN = 1000
+"""After so many lines of a list that are no tasks, the rest is not read."""
+
+MAX_DEFINITION = 1 << 22
+"""The most bytes of a task definition."""
+
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -213,13 +219,20 @@ def _of_set(file: Path, wanted: Wanted) -> Iterator[Task | Problem]:
     except (OSError, UnicodeDecodeError) as error:
         yield Problem(str(file), why_unreadable(error))
         return
+    broken = 0
     for number, line in enumerate(lines, 1):
         pattern = line.strip()
         if not pattern or pattern.startswith("#"):
             continue
         matches = sorted(glob.glob(pattern, root_dir=file.parent, recursive=True))
         if not matches:
+            broken += 1
             yield Problem(f"{file}:{number}", f"nothing matches {pattern}")
+        if broken == MAX_BROKEN:
+            yield Problem(
+                f"{file}:{number}", f"not read from here on: {broken} lines match nothing"
+            )
+            return
         for match in matches:
             yield from _of_file(file.parent / match, file.stem, wanted)
 
@@ -236,6 +249,9 @@ class _BrokenError(Exception):
 def _of_definition(file: Path, category: str, strict: bool = True) -> Iterator[Task | Problem]:
     """A task for each property; in a folder (not `strict`) other YAML files are passed over."""
     try:
+        if file.stat().st_size > MAX_DEFINITION:
+            yield Problem(str(file), f"larger than {MAX_DEFINITION >> 20} MiB")
+            return
         data = yaml.load(file.read_text(encoding="utf-8"), _LOADER)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from seahorn_py.errors import Span
@@ -57,44 +57,63 @@ def _key(record: Bind) -> _Key:
     return record.variable, record.origin.chain[1:]
 
 
-def _namings(function: Function) -> dict[_Key, Naming]:
-    """Unique texts in the order of the function's debug records."""
-    found: dict[_Key, Naming] = {}
+def _namings(function: Function) -> dict[int, Naming]:
+    """Unique texts in the order of the function's debug records, by the identity of a record.
+
+    What was inlined through n calls has n places, so records are compared by identity first.
+    """
+    found: dict[int, Naming] = {}
+    same: dict[tuple[int, ...], Naming] = {}
+    equal: dict[_Key, Naming] = {}
     count: dict[str, int] = {}
     for block in function.blocks:
         for record in block.statements:
-            if not isinstance(record, Bind) or _key(record) in found:
+            if not isinstance(record, Bind):
                 continue
-            variable, inlined_at = _key(record)
-            is_global = variable.scope is Scope.GLOBAL
-            prefix = "global" if is_global else _scope(variable) or function.name
-            text = f"{prefix}.{variable}"
-            count[text] = count.get(text, 0) + 1
-            unique = text if count[text] == 1 else f"{text}!{count[text]}"
-            found[variable, inlined_at] = Naming(unique, variable, inlined_at)
+            parts = (id(record.variable), *map(id, record.origin.chain[1:]))
+            if parts not in same:
+                key = _key(record)
+                if key not in equal:
+                    equal[key] = _naming(function, *key, count)
+                same[parts] = equal[key]
+            found[id(record)] = same[parts]
     return found
+
+
+def _naming(
+    function: Function, variable: Variable, inlined_at: tuple[Span, ...], count: dict[str, int]
+) -> Naming:
+    prefix = "global" if variable.scope is Scope.GLOBAL else _scope(variable) or function.name
+    text = f"{prefix}.{variable}"
+    count[text] = count.get(text, 0) + 1
+    unique = text if count[text] == 1 else f"{text}!{count[text]}"
+    return Naming(unique, variable, inlined_at)
 
 
 @dataclass
 class _Scopes:
-    """The variables' values at a point of a walk over the dominator tree, with the way back."""
+    """The variables' values at a point of a walk over the dominator tree, with the way back.
 
-    values: dict[_Key, Operand | None] = field(default_factory=dict)
-    undo: list[tuple[_Key, bool, Operand | None]] = field(default_factory=list)
+    Variables are keys by the unique text of their naming.
+    """
+
+    namings: Mapping[int, Naming]
+    values: dict[str, tuple[Naming, Operand | None]] = field(default_factory=dict)
+    undo: list[tuple[str, tuple[Naming, Operand | None] | None]] = field(default_factory=list)
 
     def bind(self, record: Bind) -> None:
         """Re-insert, so that the order of `values` is that of the last records."""
-        key = _key(record)
-        self.undo.append((key, key in self.values, self.values.pop(key, None)))
-        self.values[key] = record.value
+        naming = self.namings[id(record)]
+        self.undo.append((naming.text, self.values.pop(naming.text, None)))
+        self.values[naming.text] = naming, record.value
 
     def back_to(self, length: int) -> None:
         """Forget all records after the first `length`."""
         while len(self.undo) > length:
-            key, was_there, value = self.undo.pop()
-            del self.values[key]
-            if was_there:
-                self.values[key] = value
+            text, before = self.undo.pop()
+            del self.values[text]
+            if before is not None:
+                self.values[text] = before
 
 
 def names_at(
@@ -106,7 +125,7 @@ def names_at(
     """
     namings, tree = _namings(function), dominator_tree(function)
     blocks, wanted = blocks_by_label(function), set(labels)
-    scopes = _Scopes()
+    scopes = _Scopes(namings)
     result: dict[str, dict[Register, Naming]] = {}
     for label, depth in _with_depth(tree, scopes):
         scopes.back_to(depth)
@@ -114,7 +133,7 @@ def names_at(
         for record in head:
             scopes.bind(record)
         if label in wanted:
-            result[label] = _registers(scopes.values, namings)
+            result[label] = _registers(scopes.values.values())
         for record in rest:
             scopes.bind(record)
     return result
@@ -140,16 +159,14 @@ def _records(block: Block) -> tuple[list[Bind], list[Bind]]:
     return head, []
 
 
-def _registers(
-    values: Mapping[_Key, Operand | None], namings: Mapping[_Key, Naming]
-) -> dict[Register, Naming]:
+def _registers(values: Iterable[tuple[Naming, Operand | None]]) -> dict[Register, Naming]:
     found: dict[Register, Naming] = {}
-    for key, value in values.items():
+    for naming, value in values:
         if not isinstance(value, Register):
             continue
         before = found.get(value)
-        if before is None or len(key[1]) <= len(before.inlined_at):
-            found[value] = namings[key]
+        if before is None or len(naming.inlined_at) <= len(before.inlined_at):
+            found[value] = naming
     return found
 
 
@@ -162,7 +179,7 @@ def parameter_names(function: Function) -> Mapping[Register, Naming]:
             if isinstance(record, Bind) and isinstance(record.value, Register):
                 is_own = not record.origin.chain[1:] and record.variable.scope is Scope.PARAMETER
                 if is_own and record.value in function.parameters:
-                    found.setdefault(record.value, namings[_key(record)])
+                    found.setdefault(record.value, namings[id(record)])
     return found
 
 

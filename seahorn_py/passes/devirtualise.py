@@ -112,6 +112,7 @@ class _Rewriting:
         for block in function.blocks:
             self._made.update((phi.result, phi) for phi in block.phis)
             self._made.update((r, s) for s in block.statements for r in results(s))
+        self._copies: dict[tuple[int, str], int] = {}
         self._names = {r.name for b in function.blocks for r in definitions(b)}
         self._names |= {p.name for p in function.parameters}
         self._labels = {block.label for block in function.blocks}
@@ -277,10 +278,13 @@ class _Rewriting:
         return fitting
 
     def _fresh(self, taken: set[str], stem: str) -> str:
-        name, number = stem, 2
+        number = self._copies.get((id(taken), stem), 1)
+        name = stem if number == 1 else f"{stem}.{number}"
         while name in taken:
-            name, number = f"{stem}.{number}", number + 1
+            number += 1
+            name = f"{stem}.{number}"
         taken.add(name)
+        self._copies[id(taken), stem] = number
         return name
 
 
