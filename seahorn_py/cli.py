@@ -37,6 +37,7 @@ from seahorn_py.commands import (
     reports_errors,
     write,
 )
+from seahorn_py.errors import visible
 from seahorn_py.exhibits import exhibit_options
 from seahorn_py.limits import adopt_orphans, end_all_below
 from seahorn_py.options import EngineName, VerifyOptions
@@ -138,10 +139,10 @@ def _answer(
             raise
     if chosen["explain"] and not as_json:
         for line in explanation.lines(result, [str(file) for file in files]):
-            click.echo(f"explain: {line}")
+            click.echo(f"explain: {visible(line)}")
     lines, problem = exhibits.left(files, result, options, chosen)
     for line in lines:
-        click.echo(line, err=as_json)
+        click.echo(visible(line), err=as_json)
     text = report.as_text(result, show_invars, chosen["full_trace"])
     click.echo(report.as_json(result) if as_json else text)
     if problem is not None:

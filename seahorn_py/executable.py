@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import sys
@@ -21,7 +22,7 @@ from seahorn_py.arguments import (
 )
 from seahorn_py.child import ChildError, Deadline, command
 from seahorn_py.commands import EXIT_CODES, reports_errors
-from seahorn_py.errors import SeaError
+from seahorn_py.errors import SeaError, visible
 from seahorn_py.evidence import harness, harness_c
 from seahorn_py.exhibits import write_whole
 from seahorn_py.frontend.lowered import Lowered
@@ -67,7 +68,7 @@ def exe(files: tuple[Path, ...], output: Path | None, test: Path | None, **chose
     options = verify_options(chosen)
     result = verify(files, options, report.progress())
     for line in leave(files, result, options, output, test):
-        click.echo(line)
+        click.echo(visible(line))
     click.echo(report.as_text(result, False))
     sys.exit(EXIT_CODES[result.answer.value])
 
@@ -136,11 +137,12 @@ def confirmed(path: Path, place: Path) -> str | Refusal:
 
 def _place(path: Path, output: Path) -> None:
     """Move the executable to where it is wanted, whole or not at all."""
-    partial = output.with_name(f".{output.name}.{os.getpid()}")
+    partial = output.with_name(f".sea-py-{os.getpid()}")
     try:
         shutil.copyfile(path, partial)
         partial.chmod(0o755)
         partial.replace(output)
     except OSError as error:
-        partial.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            partial.unlink(missing_ok=True)
         raise SeaError(f"{output}: cannot write: {error.strerror}") from None

@@ -25,6 +25,7 @@ from seahorn_py.arguments import (
     verify_options,
 )
 from seahorn_py.commands import EXIT_CODES, reports_errors
+from seahorn_py.errors import visible
 from seahorn_py.exhibits import exhibit_options
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def svcomp(
         raise
     lines, problem = exhibits.left(files, result, options, chosen)
     for line in lines:
-        click.echo(_harmless(line))
+        click.echo(_harmless(visible(line)))
     for line in answer_lines(result, chosen["full_trace"]):
         click.echo(line)
     if problem is not None:

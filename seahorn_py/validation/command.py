@@ -14,7 +14,7 @@ import click
 from seahorn_py.arguments import encoding_options, input_options, limit_options, verify_options
 from seahorn_py.child import ChildError, Deadline
 from seahorn_py.commands import reports_errors
-from seahorn_py.errors import InputError, SeaError, StageFailure
+from seahorn_py.errors import InputError, SeaError, StageFailure, visible
 from seahorn_py.options import MEMORY_SAFETY, Property, VerifyOptions
 from seahorn_py.validation.following import follow
 from seahorn_py.validation.macros import read_texts
@@ -40,7 +40,7 @@ def validate(witness: Path, files: tuple[Path, ...], **chosen: Any) -> None:
     """
     found = validated(witness, files, verify_options(chosen))
     for line in found.lines():
-        click.echo(line)
+        click.echo(visible(line))
     sys.exit(EXIT_CODES[found.verdict])
 
 
