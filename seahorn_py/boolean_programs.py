@@ -54,7 +54,7 @@ def checked(file: Path, semantics: Semantics, timeout: float) -> tuple[str, str]
 
     deadline = Deadline.after(timeout)
     try:
-        text = file.read_text()
+        text = file.read_text(encoding="utf-8")
     except OSError as error:
         raise InputError(f"{file}: cannot read: {error.strerror}") from None
     except UnicodeDecodeError:

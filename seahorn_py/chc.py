@@ -43,7 +43,7 @@ def solve_file(
 ) -> Solution:
     """Solve the clauses in `file`, by `turns` if there are any; InputError if it is not read."""
     try:
-        text = file.read_text()
+        text = file.read_text(encoding="utf-8")
     except OSError as error:
         raise InputError(f"{file}: cannot read: {error.strerror}") from None
     except UnicodeDecodeError:
