@@ -77,6 +77,12 @@ They are those of its table of library functions (`clang/Basic/Builtins.td`).
 _TAKEN_FOR_FUNCTION = re.compile(r"redefinition of '(\w+)' as different kind of symbol")
 """Variables with names of the C library's functions, which clang knows without any header."""
 
+_PLAIN_NAME = re.compile(r"(?![-@])[^\x00-\x1f\x7f\udc80-\udcff]*")
+"""What clang takes for a file and writes as it is: no option, no file of options, no odd byte."""
+
+_UNUSUAL = re.compile(rb"[^ !#-\[\]-~]")
+"""What is written in octal in a string of C: no character that can be printed, or `"` or `\\`."""
+
 _LINE_MARKER = re.compile(rb"^[ \t]*#[ \t]*(?:line[ \t]+)?\d+.*$", re.MULTILINE)
 _NO_CODE = re.compile(rb'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 _BRACE_OR_MACRO = re.compile(
@@ -141,6 +147,12 @@ def unmarked(source: bytes) -> bytes:
     return _LINE_MARKER.sub(b"", source)
 
 
+def line_marker(line: int, file: str) -> bytes:
+    """The line before the line of that number of a file, whatever the file is called."""
+    name = _UNUSUAL.sub(lambda byte: b"\\%03o" % byte[0][0], os.fsencode(file))
+    return b'# %d "%s"\n' % (line, name)
+
+
 @dataclass(frozen=True, slots=True)
 class Macro:
     """A definition that the preprocessor has seen; `parameters` with their parentheses, or none."""
@@ -159,7 +171,7 @@ def macros(file: Path, options: FrontendOptions, deadline: Deadline) -> tuple[Ma
     flags = [*compiler_flags(FLAGS, options), "-E", "-dD"]
     done = _compiled(file, _read(file), given, flags, options, deadline)
     if done.code != 0:
-        raise InputError(_complaint(file, done))
+        raise InputError(*_complaint(file, done))
     return tuple(Macro(*found) for found in _DEFINITION.findall(done.output))
 
 
@@ -177,9 +189,9 @@ def _compile_file(
     file: Path, own: Iterable[str], options: FrontendOptions, deadline: Deadline
 ) -> str:
     """The module of a file; calls of the functions `own` are not taken for the C library's."""
-    if file.is_dir():
+    if os.path.isdir(file):
         raise InputError(f"{file}: is a directory")
-    if not file.is_file():
+    if not os.path.isfile(file):
         raise InputError(f"{file}: no such file")
     match file.suffix:
         case suffix if suffix in _C_SUFFIXES:
@@ -211,7 +223,7 @@ def _compile_c(file: Path, own: Iterable[str], options: FrontendOptions, deadlin
         flags += [f"-fno-builtin-{name}" for name in variables]
         done = _compiled(file, source, given, flags, options, deadline)
     if done.code != 0 or not done.output:
-        raise InputError(_complaint(file, done))
+        raise InputError(*_complaint(file, done))
     if given is None:
         return done.output
     with tempfile.NamedTemporaryFile("w", encoding="utf-8", prefix="sea-") as copy:
@@ -231,7 +243,7 @@ def _compiled(
     with scratch.folder() as folder:
         text = dict(options.edited).get(file, unmarked(source))
         inputs = [str(file)]
-        if text != source:
+        if text != source or not _PLAIN_NAME.fullmatch(str(file)):
             inputs = _unmarked_copy(file, text, folder)
         if given is None:
             argv = [str(zig_path()), "clang", *_bundled_flags(options.bits, flags)]
@@ -243,10 +255,14 @@ def _compiled(
 
 def _unmarked_copy(file: Path, source: bytes, folder: Path) -> list[str]:
     """Flags and a private copy without line markers that still calls itself by the user's path."""
-    name = str(file).replace("\\", "\\\\").replace('"', '\\"')
     copy = folder / f"unmarked{file.suffix}"
-    copy.write_bytes(f'# 1 "{name}"\n'.encode() + source)
-    return ["-iquote", str(file.parent), str(copy)]
+    copy.write_bytes(line_marker(1, str(file)) + source)
+    return [f"-iquote{_folder(file.parent)}", str(copy)]
+
+
+def _folder(folder: Path) -> str:
+    """A folder as clang takes it for one: `=` at its beginning would be another root."""
+    return str(folder) if folder.is_absolute() else f"./{folder}"
 
 
 def _bundled_flags(bits: int, flags: Sequence[str]) -> list[str]:
@@ -261,7 +277,8 @@ def _own_include() -> Path:
 
 
 def _user_flags(options: FrontendOptions) -> list[str]:
-    include = [f"-I{folder}" for folder in options.include_dirs]
+    plain = (str(folder) for folder in options.include_dirs)
+    include = [f"-I./{name}" if name.startswith(("=", "-", "@")) else f"-I{name}" for name in plain]
     return [*include, *(f"-D{define}" for define in options.defines), "-o", "-"]
 
 
@@ -295,14 +312,15 @@ def _run_other(argv: list[str], deadline: Deadline) -> Completed:
     return done
 
 
-def _complaint(file: Path, done: Completed) -> str:
+def _complaint(file: Path, done: Completed) -> list[str]:
+    """What is wrong with a file, in a few lines."""
     if done.code < 0 or done.code > 128 or "frontend command failed" in done.errors:
-        return f"{file}: the compiler crashed on this file"
+        return [f"{file}: the compiler crashed on this file"]
     lines = done.errors.splitlines()
     errors = [line for line in lines if "error:" in line]
     if errors:
-        return "\n".join(errors[:_SHOWN_ERRORS])
-    return f"{file}: the compiler gave no code: {lines[0] if lines else f'code {done.code}'}"
+        return errors[:_SHOWN_ERRORS]
+    return [f"{file}: the compiler gave no code: {lines[0] if lines else f'code {done.code}'}"]
 
 
 def _normalise(file: Path, module: Path, options: FrontendOptions, deadline: Deadline) -> str:

@@ -6,6 +6,7 @@ A `DILocation` chain (`scope`, `inlinedAt`; DWARF 5, 3.3.8) becomes an `Origin`,
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -92,11 +93,10 @@ class DebugInformation:
         known = self._files.get(number)
         if known is None:
             node = self._metadata.node(number)
-            known, directory = node.string("filename"), node.string("directory")
-            path = Path(known)
-            if known and directory and not path.is_absolute() and not path.exists():
-                joined = Path(directory) / path
-                known = str(joined) if joined.exists() else known
+            known, directory = node.path("filename"), node.path("directory")
+            if known and directory and not os.path.isabs(known) and not os.path.exists(known):
+                joined = str(Path(directory) / known)
+                known = joined if os.path.exists(joined) else known
             self._files[number] = known
         return known
 

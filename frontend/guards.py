@@ -276,7 +276,7 @@ class Guards:
         if call.callee in self._module.functions:
             return lines
         if call.callee in _FREES and self._wants(Property.VALID_FREE):
-            given = f"ptr {argument(call.arguments[0])[1]}"
+            given = f"ptr {self._debug.pointer(call)}"
             text = f"{call.callee}() of what is no live block of the heap"
             lines += self._valid("free", given, text, Property.VALID_FREE, call.debug)
         elif call.callee in _ENDS:
@@ -325,8 +325,8 @@ class Guards:
         """A block that is made arbitrary is written; one that was just allocated can be."""
         if not self._accesses or call.callee.startswith(_FRESH):
             return []
-        lines, length = self._length(call.arguments[1], call.debug)
-        target = argument(call.arguments[0])[1]
+        target, size = self._debug.block(call)
+        lines, length = self._length(size, call.debug)
         return [*lines, *self._access(target, length, True, call.debug, places)]
 
     def _length(self, text: str, debug: str) -> tuple[list[str], str]:

@@ -201,7 +201,8 @@ class Instrumenter:
         return self._unused(call)
 
     def _memory(self, call: CallText) -> list[str]:
-        (_, address), (kind, size) = argument(call.arguments[0]), argument(call.arguments[1])
+        address, given = self._debug.block(call)
+        kind, size = argument(given)
         lines: list[str] = []
         if kind != self._inputs.word:
             wide = self._inputs.name()
@@ -384,8 +385,7 @@ class Instrumenter:
         raise self._refusal("inline assembly is not supported", place[0] if place else "")
 
     def _refusal(self, message: str, debug: str) -> UnsupportedError:
-        place = self._debug.place(debug)
-        return UnsupportedError(f"{place}: {message}" if place else message)
+        return self._debug.refusal(message, debug)
 
 
 def _is_pointer(text: str) -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from seahorn_py.errors import UnsupportedError
+from seahorn_py.frontend.irtext import CallText, argument
 from seahorn_py.frontend.tokens import unescaped
 
 _FIELD = {
@@ -18,6 +20,7 @@ _COLUMN = re.compile(r"\bcolumn: (\d+)")
 _NUMBER = re.compile(r"!(\d+)")
 _TAGGED = {"DW_TAG_structure_type": "struct", "DW_TAG_union_type": "union"}
 _DEPTH = 64
+_INTEGER = re.compile(r"i\d+ ")
 
 
 class DebugText:
@@ -35,6 +38,25 @@ class DebugText:
         if not line:
             return ""
         return f"{self._file(node)}:{line[1]}:{column[1] if column else 0}"
+
+    def refusal(self, message: str, debug: str) -> UnsupportedError:
+        """The message with the place of what it is about, if that is known."""
+        place = self.place(debug)
+        return UnsupportedError(f"{place}: {message}" if place else message)
+
+    def pointer(self, call: CallText) -> str:
+        """The first argument; UnsupportedError if it is no pointer: old C lets a call have any."""
+        kind, value = argument(call.arguments[0]) if call.arguments else ("", "")
+        if kind != "ptr":
+            raise self.refusal(f"{call.callee}() without a pointer", call.debug)
+        return value
+
+    def block(self, call: CallText) -> tuple[str, str]:
+        """The pointer and the text of the size that a call is given first, as `pointer`."""
+        pointer = self.pointer(call)
+        if len(call.arguments) < 2 or not _INTEGER.match(call.arguments[1]):
+            raise self.refusal(f"{call.callee}() without a size", call.debug)
+        return pointer, call.arguments[1]
 
     def file(self, debug: str) -> str:
         """The file of what ` !dbg !N` is attached to, "" if that is not known."""

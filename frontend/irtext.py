@@ -21,8 +21,9 @@ _TYPE_WORD = re.compile(
     r"(?:i\d+|void|float|double|ptr|half|bfloat|x86_fp80|fp128|metadata|label)\b"
 )
 _NAMED_TYPE = re.compile(rf"%{NAME}")
-_WORD = re.compile(r"[\w.]+")
-_ATTRIBUTE = re.compile(r"[a-z_]\w*(?=[ (]|$)")
+_STRING = r'"[^"]*"(?:="[^"]*")?'
+_WORD = re.compile(rf"[\w.]+|{_STRING}")
+_ATTRIBUTE = re.compile(rf"[a-z_]\w*(?=[ (]|$)|{_STRING}(?= )")
 _CLOSERS = {"{": "}", "[": "]", "<": ">"}
 _VALUE_WORDS = (
     "true false null undef poison zeroinitializer none getelementptr ptrtoint inttoptr bitcast"
@@ -72,7 +73,7 @@ class FunctionText:
 class ModuleText:
     """The entities of a module; `globals` and `functions` by name without `@`.
 
-    `weak` are declared functions whose address may be null.
+    `weak` are declared functions whose address may be null, `handlers` those that catch exceptions.
     """
 
     target: list[str] = field(default_factory=list)
@@ -85,6 +86,7 @@ class ModuleText:
     metadata: dict[str, str] = field(default_factory=dict)
     named_metadata: list[str] = field(default_factory=list)
     weak: set[str] = field(default_factory=set)
+    handlers: set[str] = field(default_factory=set)
     assembly: bool = False
 
     @property
@@ -165,6 +167,8 @@ def _add_function(module: ModuleText, line: str, lines: Iterator[str]) -> None:
         if " extern_weak " in line:
             module.weak.add(header.name)
         return
+    if " personality " in line:
+        module.handlers.add(header.name)
     body: list[str] = []
     for inner in lines:
         if inner == "}":

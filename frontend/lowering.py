@@ -55,7 +55,7 @@ def lower_modules(
     LlvmError where LLVM rejects what we wrote.
     """
     try:
-        program = llvm.link([without_pairs(text) for text in texts])
+        program = llvm.link([without_pairs(_own_places(text)) for text in texts])
     except llvm.LlvmError as error:
         raise InputError(f"linking: {error}") from None
     module = split_module(llvm.link(models.with_models(program, library, options)))
@@ -78,6 +78,11 @@ def lower_modules(
         tuple(inputs.gaps),
         checked,
     )
+
+
+def _own_places(text: str) -> str:
+    """A module of the program, none of whose files is called as those of the models are."""
+    return text.replace(f'filename: "{LIBRARY_FOLDER}', f'filename: "./{LIBRARY_FOLDER}')
 
 
 class _Rewriting:
@@ -136,6 +141,8 @@ class _Rewriting:
             return ()
         if name in self._module.weak:
             raise UnsupportedError(f"{name}() may be missing: weak symbols are not supported")
+        if name in self._module.handlers:
+            raise UnsupportedError(f"{name}: exceptions are not supported")
         if name in self._module.functions:
             self._unmodelled.read(function)
         else:

@@ -5,6 +5,7 @@ LLVM Language Reference Manual, "Specialized Metadata Nodes".
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -37,6 +38,11 @@ class Node:
         """A text field in UTF-8, empty if it is missing."""
         text = unescaped(self.fields.get(name, '""').strip('"'))
         return text.encode("latin-1", "replace").decode("utf-8", "replace")
+
+    def path(self, name: str) -> str:
+        """A text field that is the name of a file, in any bytes but 0."""
+        text = unescaped(self.fields.get(name, '""').strip('"'))
+        return os.fsdecode(text.encode("latin-1", "replace").replace(b"\0", b"?"))
 
 
 NO_NODE = Node("", {})

@@ -51,7 +51,7 @@ def checked(file: Path, semantics: Semantics, timeout: float) -> tuple[str, str]
     enter(Stage.FRONT_END.value)
     deadline = Deadline.after(timeout)
     try:
-        text = file.read_text()
+        text = file.read_text(encoding="utf-8")
     except OSError as error:
         raise InputError(f"{file}: cannot read: {error.strerror}") from None
     except UnicodeDecodeError:

@@ -47,7 +47,7 @@ def solve_file(
     """Solve the clauses in `file`, by `turns` if there are any; InputError if it is not read."""
     enter(Stage.FRONT_END.value)
     try:
-        text = file.read_text()
+        text = file.read_text(encoding="utf-8")
     except OSError as error:
         raise InputError(f"{file}: cannot read: {error.strerror}") from None
     except UnicodeDecodeError:

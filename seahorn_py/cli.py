@@ -48,6 +48,7 @@ from seahorn_py.commands import (
     supervised,
     write,
 )
+from seahorn_py.errors import visible
 from seahorn_py.exhibits import exhibit_options
 from seahorn_py.journal import current
 from seahorn_py.limits import adopt_orphans, end_all_below
@@ -100,7 +101,8 @@ def _shown(chosen: dict[str, Any], result: VerificationResult, lines: Sequence[s
         return report.as_json(result)
     explained = explanation.lines(result, [*map(str, chosen["files"])]) if chosen["explain"] else ()
     text = report.as_text(result, chosen["show_invars"], chosen["full_trace"])
-    return "\n".join([*(f"explain: {line}" for line in explained), *lines, text])
+    told = [*(f"explain: {line}" for line in explained), *lines]
+    return "\n".join([*map(visible, told), text])
 
 
 @main.command()
@@ -169,7 +171,7 @@ def _answer(chosen: dict[str, Any]) -> None:
     supervision.settle((_shown(chosen, result, ()), code))
     lines, problem = exhibits.left(files, result, options, chosen)
     for line in lines if chosen["as_json"] else ():
-        click.echo(line, err=True)
+        click.echo(visible(line), err=True)
     click.echo(_shown(chosen, result, lines))
     if problem is not None:
         raise problem

@@ -10,6 +10,31 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+MOST_SHOWN = 1500
+"""The longest line of a message; of a longer one the middle is left out."""
+
+
+def visible(text: str) -> str:
+    """The text as one line that a terminal shows and does nothing else with.
+
+    Names of files and pieces of what is read may have ends of lines and control characters in them.
+    """
+    return text if text.isprintable() else "".join(map(_visible, text))
+
+
+def printable(text: str) -> str:
+    """The text as one visible line, of which the middle is left out if it is long."""
+    shown = visible(text)
+    if len(shown) <= MOST_SHOWN:
+        return shown
+    return f"{shown[: MOST_SHOWN - 400]} ... {shown[-390:]}"
+
+
+def _visible(character: str) -> str:
+    if character.isprintable() or character == "\t":
+        return character
+    return character.encode("unicode_escape").decode()
+
 
 @dataclass(frozen=True, slots=True)
 class Span:
@@ -21,7 +46,8 @@ class Span:
     function: str
 
     def __str__(self) -> str:
-        return f"{self.file}:{self.line}:{self.column}" if self.line else self.file
+        file = printable(self.file)
+        return f"{file}:{self.line}:{self.column}" if self.line else file
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +83,16 @@ class Stage(Enum):
 
 
 class SeaError(Exception):
-    """Wrong usage or input; the message names file and line where there is one, and what to do."""
+    """Wrong usage or input; the message names file and line where there is one, and what to do.
+
+    Each argument is a line, of which all characters are printable.
+    """
+
+    def __init__(self, *lines: str) -> None:
+        super().__init__(*map(printable, lines))
+
+    def __str__(self) -> str:
+        return "\n".join(self.args)
 
 
 class InputError(SeaError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import sys
@@ -22,7 +23,7 @@ from seahorn_py.arguments import (
 )
 from seahorn_py.child import ChildError, Deadline, command
 from seahorn_py.commands import Unanswered, exit_code, supervised
-from seahorn_py.errors import SeaError
+from seahorn_py.errors import SeaError, visible
 from seahorn_py.evidence import harness, harness_c
 from seahorn_py.exhibits import write_whole
 from seahorn_py.frontend.lowered import Lowered
@@ -49,7 +50,7 @@ def _unanswered(why: Unanswered) -> str:
 def _shown(result: VerificationResult, lines: Iterable[str]) -> str:
     from seahorn_py import report
 
-    return "\n".join([*lines, report.as_text(result, False)])
+    return "\n".join([*map(visible, lines), report.as_text(result, False)])
 
 
 @click.command("exe")
@@ -152,11 +153,12 @@ def confirmed(path: Path, place: Path) -> str | Refusal:
 
 def _place(path: Path, output: Path) -> None:
     """Move the executable to where it is wanted, whole or not at all."""
-    partial = output.with_name(f".{output.name}.{os.getpid()}")
+    partial = output.with_name(f".sea-py-{os.getpid()}")
     try:
         shutil.copyfile(path, partial)
         partial.chmod(0o755)
         partial.replace(output)
     except OSError as error:
-        partial.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            partial.unlink(missing_ok=True)
         raise SeaError(f"{output}: cannot write: {error.strerror}") from None

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from seahorn_py.arguments import together
-from seahorn_py.errors import SeaError
+from seahorn_py.errors import SeaError, visible
 from seahorn_py.options import VerifyOptions
 
 if TYPE_CHECKING:
@@ -27,7 +27,9 @@ C_ENDINGS = frozenset({".c", ".i"})
 def _known_endings(_: click.Context, __: click.Parameter, files: tuple[Path, ...]) -> Any:
     for file in files:
         if file.suffix not in YAML_ENDINGS + GRAPHML_ENDINGS:
-            raise click.BadParameter(f"{file}: a witness is a .yml or a .graphml file")
+            raise click.BadParameter(
+                f"{visible(str(file))}: a witness is a .yml or a .graphml file"
+            )
     return files
 
 
@@ -242,9 +244,9 @@ def write_whole(text: str, file: Path) -> None:
     """Write a file that is either whole or not there; SeaError if that is not possible."""
     name = ""
     try:
-        with tempfile.NamedTemporaryFile("w", dir=file.parent, delete=False) as stream:
+        with tempfile.NamedTemporaryFile(dir=file.parent, delete=False) as stream:
             name = stream.name
-            stream.write(text)
+            stream.write(text.encode("utf-8", "surrogateescape"))
         mask = os.umask(0)
         os.umask(mask)
         os.chmod(name, 0o666 & ~mask)

@@ -62,7 +62,7 @@ def _of_name(name: str) -> Property:
     try:
         return Property(name)
     except ValueError:
-        raise _refusal(name, f"unknown property {name}") from None
+        raise _refusal(name, "") from None
 
 
 def _of_file(file: Path) -> list[Property]:
@@ -82,20 +82,21 @@ def formula_property(text: str, origin: str) -> Property:
     inner = text[len(_PREFIX) : -len(_SUFFIX)] if _is_check(text) else text
     if inner in _FORMULAS:
         return _FORMULAS[inner]
-    raise _refusal(inner, f"{origin}: unknown property {text}")
+    raise _refusal(inner, origin)
 
 
 def _of_formula(file: Path, text: str) -> Property:
     if _is_check(text):
         return formula_property(text, str(file))
-    raise _refusal(text, f"{file}: unknown property {text}")
+    raise _refusal(text, str(file))
 
 
 def _is_check(text: str) -> bool:
     return text.startswith(_PREFIX) and text.endswith(_SUFFIX)
 
 
-def _refusal(name: str, unknown: str) -> SeaError:
+def _refusal(name: str, origin: str) -> SeaError:
     known = _NOT_SUPPORTED.get(name)
-    what = f"the property {known} is not supported" if known else unknown
-    return SeaError(f"{what}; supported: {SUPPORTED}")
+    what = f"the property {known} is not supported" if known else f"unknown property {name}"
+    where = f"{origin}: " if origin else ""
+    return SeaError(f"{where}{what}; supported: {SUPPORTED}")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import seahorn_py
 from seahorn_py import internal_errors
-from seahorn_py.errors import Span
+from seahorn_py.errors import Span, visible
 from seahorn_py.options import Property
 from seahorn_py.result import Answer, CheckResult, InputValue, VerificationResult, Violation
 
@@ -24,7 +24,7 @@ MAX_INPUTS_SHOWN = 20
 
 def as_text(result: VerificationResult, show_invariants: bool, full_trace: bool = False) -> str:
     """Lines for people; the last one is `unsat`, `sat` or `unknown`, the one above says it."""
-    return "\n".join(_lines(result, show_invariants, full_trace))
+    return "\n".join(map(visible, _lines(result, show_invariants, full_trace)))
 
 
 def _lines(result: VerificationResult, show_invariants: bool, full_trace: bool) -> Iterator[str]:

@@ -25,19 +25,29 @@ from seahorn_py.errors import InputError
 from seahorn_py.options import EngineName, Planned, Schedule
 
 MOST_BYTES = 1 << 16
+MOST_SECONDS = 1e9
+UNREADABLE_VALUES = (RecursionError, ValueError, LookupError, AttributeError, TypeError)
+"""What PyYAML raises beside its own errors.
+
+For tags that do not fit, such as `!!bool x`, numbers that are too long, and deep nesting.
+"""
 
 
 def read_schedule(file: Path) -> Schedule:
     """The schedule in a file; InputError when there is none."""
     try:
         with file.open("rb") as stream:
-            text = stream.read(MOST_BYTES)
+            text = stream.read(MOST_BYTES + 1)
         data = yaml.safe_load(text)
     except OSError as error:
         raise InputError(f"{file}: cannot read: {error.strerror}") from None
     except yaml.YAMLError as error:
         line = getattr(getattr(error, "problem_mark", None), "line", 0) + 1
         raise InputError(f"{file}:{line}: not YAML") from None
+    except UNREADABLE_VALUES as error:
+        raise InputError(f"{file}: not YAML: {type(error).__name__}") from None
+    if len(text) > MOST_BYTES:
+        raise InputError(f"{file}: larger than {MOST_BYTES >> 10} KiB")
     if not isinstance(data, dict) or not data or not set(data) <= {"int", "bv"}:
         raise InputError(f"{file}: a schedule has the keys int or bv, each with a list of turns")
     plans = {name: _plan(turns, f"{file}: {name}") for name, turns in data.items()}
@@ -69,6 +79,9 @@ def _turn(turn: object, where: str) -> Planned:
 
 def _number(turn: Mapping[str, object], key: str, default: float, where: str) -> float:
     value = turn.get(key, default)
-    if not isinstance(value, int | float) or value <= 0 or (key == "share" and value > 1):
-        raise InputError(f"{where}: {key} must be a positive number, and a share 1 at most")
-    return float(value)
+    # of `.nan` no comparison is true
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= inf:
+        raise InputError(f"{where}: {key} must be a positive number")
+    if key == "share" and value > 1:
+        raise InputError(f"{where}: a share is 1 at most")
+    return float(value) if value < MOST_SECONDS else inf

@@ -24,6 +24,7 @@ from seahorn_py.arguments import (
     verify_options,
 )
 from seahorn_py.commands import Unanswered, exit_code, supervised
+from seahorn_py.errors import visible
 from seahorn_py.exhibits import exhibit_options
 from seahorn_py.journal import current
 from seahorn_py.options import VerifyOptions
@@ -84,7 +85,9 @@ def svcomp(is_32: bool, is_64: bool, spec: Path | None, **chosen: Any) -> None:
 
 
 def _shown(chosen: dict[str, Any], result: VerificationResult, lines: Sequence[str]) -> str:
-    return "\n".join([*map(_harmless, lines), *answer_lines(result, chosen["full_trace"])])
+    return "\n".join(
+        [*(_harmless(visible(line)) for line in lines), *answer_lines(result, chosen["full_trace"])]
+    )
 
 
 def answer_lines(result: VerificationResult, full_trace: bool = False) -> Iterator[str]:

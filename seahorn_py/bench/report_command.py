@@ -11,7 +11,7 @@ from seahorn_py.bench.report_html import as_html
 from seahorn_py.bench.report_rows import Results, read_results
 from seahorn_py.bench.report_text import as_csv, as_junit, as_markdown
 from seahorn_py.commands import reports_errors, write
-from seahorn_py.errors import SeaError
+from seahorn_py.errors import SeaError, visible
 
 Writer = Callable[[Results, Path], str]
 WRITERS: dict[str, Writer] = {
@@ -46,7 +46,7 @@ def report(results: tuple[Path, ...], outputs: tuple[Path, ...]) -> None:
         write(as_markdown(found).rstrip("\n"), None)
     for file in files:
         write(WRITERS[file.suffix](found, file.parent), file)
-        click.echo(f"wrote {file}")
+        click.echo(f"wrote {visible(str(file))}")
 
 
 def _files(output: Path) -> list[Path]:

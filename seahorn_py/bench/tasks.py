@@ -20,7 +20,8 @@ from typing import Any
 import yaml
 
 from seahorn_py.bench.rows import Expected
-from seahorn_py.errors import SeaError
+from seahorn_py.errors import SeaError, printable
+from seahorn_py.schedules import UNREADABLE_VALUES
 
 FORMATS = ("1.0", "2.0", "2.1")
 PROGRAM_ENDINGS = (".c", ".i", ".ll", ".bc")
@@ -34,9 +35,8 @@ _HOLDS = frozenset({Expected.TRUE, Expected.FALSE})
 _HEAD = 2_000
 """Characters at the beginning of a program in which its expected verdict is looked for."""
 _STATED = re.compile(r"\bexpected: (safe|unsafe)\b(?:, property: ([\w-]+))?")
+_AGAIN = re.compile(r"(?:\*\*/)+")
 _STATED_VERDICTS = {"safe": Expected.TRUE, "unsafe": Expected.FALSE}
-_UNREADABLE_VALUES = (RecursionError, ValueError, LookupError, AttributeError, TypeError)
-"""What PyYAML raises for tags that do not fit, such as `!!bool x`, beside its own errors."""
 MAX_BROKEN = 1000
 """After so many lines of a list that are no tasks, the rest is not read."""
 
@@ -86,7 +86,7 @@ class Problem:
     text: str
 
     def __str__(self) -> str:
-        return f"{self.place}: {self.text}"
+        return f"{printable(self.place)}: {printable(self.text)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +224,14 @@ def _of_set(file: Path, wanted: Wanted) -> Iterator[Task | Problem]:
         pattern = line.strip()
         if not pattern or pattern.startswith("#"):
             continue
-        matches = sorted(glob.glob(pattern, root_dir=file.parent, recursive=True))
+        if _walks_away(pattern):
+            yield Problem(f"{file}:{number}", f"** outside of the folder of the set: {pattern}")
+            continue
+        once = _AGAIN.sub("**/", pattern)  # each more would walk through all folders again
+        try:
+            matches = sorted(glob.glob(once, root_dir=file.parent, recursive=True))
+        except (RecursionError, ValueError):  # too many folders, a 0 byte
+            matches = []
         if not matches:
             broken += 1
             yield Problem(f"{file}:{number}", f"nothing matches {pattern}")
@@ -235,6 +242,11 @@ def _of_set(file: Path, wanted: Wanted) -> Iterator[Task | Problem]:
             return
         for match in matches:
             yield from _of_file(file.parent / match, file.stem, wanted)
+
+
+def _walks_away(pattern: str) -> bool:
+    """It goes through all of a disk that has nothing to do with the set."""
+    return "**" in pattern and (pattern.startswith("/") or ".." in pattern.split("/"))
 
 
 def why_unreadable(error: OSError | UnicodeDecodeError) -> str:
@@ -261,7 +273,7 @@ def _of_definition(file: Path, category: str, strict: bool = True) -> Iterator[T
     except (OSError, UnicodeDecodeError) as error:
         yield Problem(str(file), why_unreadable(error))
         return
-    except _UNREADABLE_VALUES as error:
+    except UNREADABLE_VALUES as error:
         yield Problem(str(file), f"not YAML: {type(error).__name__}")
         return
     if not strict and not (isinstance(data, dict) and "input_files" in data):

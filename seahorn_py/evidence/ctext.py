@@ -8,6 +8,7 @@ position is handed out.
 
 from __future__ import annotations
 
+import stat
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from tree_sitter import Language, Node, Parser
 
 from seahorn_py.errors import InputError, Span
 
+MAX_BYTES = 64 << 20
 LOOPS = frozenset({"while_statement", "for_statement", "do_statement"})
 SIMPLE = frozenset(
     {
@@ -73,8 +75,14 @@ class CText:
 
     @classmethod
     def read(cls, path: Path) -> CText:
-        """The file at `path`; InputError if it cannot be read."""
+        """The file at `path`; InputError if it cannot be read, or is a device or very large.
+
+        Debug information may name any file.
+        """
         try:
+            status = path.stat()
+            if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_BYTES:
+                raise InputError(f"{path}: no file of C")
             return cls(str(path), path.read_bytes())
         except OSError as error:
             raise InputError(f"{path}: cannot read: {error.strerror}") from None

@@ -10,6 +10,7 @@ fed; the test is written only if the run reaches the error whatever such values 
 from __future__ import annotations
 
 import re
+import shlex
 import string
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -190,14 +191,19 @@ def _head(check: CheckSite, options: FrontendOptions, files: Sequence[Path]) -> 
         flags.append("-fsanitize=address")
     flags += [f"-D{define}" for define in options.defines]
     flags += [f"-I{folder}" for folder in options.include_dirs]
-    names = " ".join(map(str, files))
     what = _commented(f"{check.origin}: {check.property}: {check.text}")
-    command = _commented(f"cc {' '.join(flags)} -Wl,-z,muldefs THIS.c {names}")
+    command = _commented(command_line([*flags, "-Wl,-z,muldefs", "THIS.c"], files))
     said = "".join(c if c in _PLAIN else f"\\{ord(c):03o}" for c in _ascii(what))
     leaks = int(property_ in _LEAKS)
     at_exit = "" if leaks else "  atexit(passed);\n"
     texts = {"what": what, "command": command, "said": f"check failed: {said}"}
     return _HEAD % {**texts, "leaks": leaks, "at_exit": at_exit}
+
+
+def command_line(flags: Sequence[str], files: Sequence[Path]) -> str:
+    """The command for a shell that compiles the files, of which none is taken for an option."""
+    names = (f"./{file}" if str(file).startswith(("-", "@")) else str(file) for file in files)
+    return shlex.join(["cc", *flags, *names])
 
 
 _PLAIN = frozenset(string.ascii_letters + string.digits + " _-+*/%.,:;()[]{}<>=!&|^~#$@'")

@@ -11,6 +11,7 @@ from tree_sitter import Node
 
 from seahorn_py.errors import SeaError, Span
 from seahorn_py.evidence.ctext import LOOPS, CText, enclosing, statement_of
+from seahorn_py.frontend.support import LIBRARY_FOLDER
 from seahorn_py.result import TraceStep, Violation
 
 SHOWN_FIRST, SHOWN_LAST = 10, 20
@@ -69,7 +70,7 @@ def data(violation: Violation) -> list[dict[str, Any]]:
 
 
 def _lines(violation: Violation, full: bool) -> list[Line]:
-    steps = [s for s in violation.trace if full or not s.place.file.startswith("<")]
+    steps = [s for s in violation.trace if full or not s.place.file.startswith(LIBRARY_FOLDER)]
     place = violation.place
     if place is not None and (not steps or steps[-1].place.line != place.line):
         steps.append(TraceStep(place))

@@ -156,4 +156,12 @@ def _keys() -> Iterator[str]:
 
 def _data(values: Data) -> Iterator[str]:
     for key, value in values:
-        yield f"<data key={quoteattr(key)}>{escape(value)}</data>"
+        yield f"<data key={quoteattr(key)}>{xml_text(value)}</data>"
+
+
+_NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def xml_text(text: str) -> str:
+    """The text between two tags; a character that XML does not have becomes `?`."""
+    return escape(_NOT_XML.sub("?", text))

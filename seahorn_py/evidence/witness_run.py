@@ -122,9 +122,8 @@ def _program(subject: Subject, texts: Sequence[Marked]) -> Program | None:
 
 
 def _edited(marked: Marked) -> bytes:
-    name = marked.text.name.replace("\\", "\\\\").replace('"', '\\"')
-    head = f'{DECLARATIONS}\n# 1 "{name}"\n'
-    return head.encode() + compiler.unmarked(marked.source())
+    head = f"{DECLARATIONS}\n".encode() + compiler.line_marker(1, marked.text.name)
+    return head + compiler.unmarked(marked.source())
 
 
 class _TooLong(Exception):

@@ -8,8 +8,8 @@ attributes are in single quotes: validators of today take the format of `witness
 from __future__ import annotations
 
 from collections.abc import Iterator
-from xml.sax.saxutils import escape
 
+from seahorn_py.evidence.witness_graphml import xml_text
 from seahorn_py.result import TraceStep, Violation
 
 _KEYS = (
@@ -59,7 +59,7 @@ def _keys() -> Iterator[str]:
 
 
 def _data(key: str, text: str) -> str:
-    return f"<data key='{key}'>{escape(text)}</data>"
+    return f"<data key='{key}'>{xml_text(text)}</data>"
 
 
 def _nodes(count: int) -> Iterator[str]:

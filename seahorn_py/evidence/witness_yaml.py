@@ -134,7 +134,7 @@ def _lines(value: Value, depth: int) -> Iterator[str]:
     indent = "  " * depth
     if isinstance(value, Mapping):
         for key, inner in value.items():
-            name = key if key.isidentifier() else json.dumps(key)
+            name = key if key.isidentifier() else _scalar(key)
             yield from _entry(f"{indent}{name}:", inner, depth)
     elif isinstance(value, Sequence) and not isinstance(value, str):
         for inner in value:
@@ -143,14 +143,24 @@ def _lines(value: Value, depth: int) -> Iterator[str]:
             yield f"{indent}- {first}"
             yield from nested[1:]
     else:
-        yield indent + json.dumps(value)
+        yield indent + _scalar(value)
 
 
 def _entry(head: str, value: Value, depth: int) -> Iterator[str]:
     if isinstance(value, str | int):
-        yield f"{head} {json.dumps(value)}"
+        yield f"{head} {_scalar(value)}"
     elif not value:
         yield f"{head} []"
     else:
         yield head
         yield from _lines(value, depth + 1)
+
+
+def _scalar(value: str | int) -> str:
+    """JSON, in which a character beyond 16 bits is one escape; what is no character is `?`."""
+    if isinstance(value, int):
+        return json.dumps(value)
+    known = value.encode("utf-8", "replace").decode()
+    return "".join(
+        json.dumps(c)[1:-1] if c <= "\uffff" else f"\\U{ord(c):08X}" for c in known
+    ).join('""')

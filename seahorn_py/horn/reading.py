@@ -90,13 +90,13 @@ class _Reader:
                 self._refuse(form)
 
     def _refuse(self, form: Form) -> None:
-        word = form.items[0] if form.items else "()"
+        first = form.items[0] if form.items else "()"
+        word = first if isinstance(first, str) else "(...)"
         if word in _DATATYPES:
             raise self._error(form.line, "datatypes are not supported")
         if word in ("declare-fun", "declare-const"):
             raise self._error(form.line, "only predicates (functions to Bool) can be declared")
-        shown = word if isinstance(word, str) else "(...)"
-        raise self._error(form.line, f"the command {shown} is not supported in this form")
+        raise self._error(form.line, f"the command {word} is not supported in this form")
 
     def _error(self, line: int, message: str) -> InputError:
         return InputError(f"{self._source}:{line}: {message}")
@@ -138,7 +138,7 @@ class _Reader:
         symbols: dict[str, Term] = {}
         for variable in variables:
             match variable:
-                case Form([str(text), own]):
+                case Form([str(text), own]) if name_of(text):
                     plain = terms.variable(name_of(text), self._sort(own, line))
                     symbols[name_of(text)] = terms.fresh_like(plain)
                 case _:

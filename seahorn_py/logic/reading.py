@@ -26,6 +26,9 @@ MAX_NESTING = 200
 MAX_WIDTH = 1 << 20
 """The widest bit-vector that is read."""
 
+MAX_DIGITS = 4000
+"""The longest decimal number that is read; Python reads no longer ones unless it is told to."""
+
 
 @dataclass(frozen=True)
 class Scope:
@@ -68,7 +71,7 @@ def read_sort(node: Node, scope: Scope, source: str, line: int = 1, depth: int =
             return known
         raise InputError(f"{source}:{line}: unknown sort {node}")
     match node.items:
-        case ["_", "BitVec", str(width)] if width.isdecimal() and 0 < int(width) <= MAX_WIDTH:
+        case ["_", "BitVec", str(width)] if _is_index(width) and 0 < int(width) <= MAX_WIDTH:
             return terms.bv_sort(int(width))
         case ["Array", index, element] if depth < MAX_NESTING:
             return terms.array_sort(
@@ -122,10 +125,16 @@ class _Reader:
             return self._reference(_Binding(self._scope.constants[name], 0))
         if name in self._scope.functions:
             return self._construct(name, self._scope.functions[name], [], self._line)
-        literal = None if atom[0] == "|" else _literal(atom)
+        literal = None if atom[0] == "|" else self._literal(atom)
         if literal is None:
             raise self._error(f"unknown symbol {atom}")
         return literal
+
+    def _literal(self, atom: str) -> Term | None:
+        try:
+            return _literal(atom)
+        except Malformed as error:
+            raise self._error(str(error)) from None
 
     def _reference(self, binding: _Binding) -> Term:
         value = binding.value
@@ -156,8 +165,8 @@ class _Reader:
                 self._quantifier(name, variables, body, todo)
             case ["!", body, *_]:
                 todo.append(body)
-            case ["_", str(name), str(width)] if name[:2] == "bv" and name[2:].isdecimal():
-                self._values.append(self._bv_literal(int(name[2:]), width))
+            case ["_", str(name), str(width)] if name[:2] == "bv" and _is_number(name[2:]):
+                self._values.append(self._bv_literal(name[2:], width))
             case [name, *_]:
                 raise self._error(f"'{name}' is used in a way that is not supported")
             case _:
@@ -246,7 +255,7 @@ class _Reader:
         symbols = {}
         for variable in variables:
             match variable:
-                case Form([str(text), sort], line):
+                case Form([str(text), sort], line) if name_of(text):
                     read = read_sort(sort, self._scope, self._source, line)
                     symbols[name_of(text)] = self._variable(name_of(text), read)
                 case _:
@@ -284,27 +293,42 @@ class _Reader:
             self._construct("quantifier", lambda _: make(symbols, body), [], self._line)
         )
 
-    def _bv_literal(self, value: int, width: str) -> Term:
-        if not width.isdecimal() or not 0 < int(width) <= MAX_WIDTH:
+    def _bv_literal(self, digits: str, width: str) -> Term:
+        if not _is_index(width) or not 0 < int(width) <= MAX_WIDTH:
             raise self._error("no width of a bit-vector")
-        return terms.bv_const(value, int(width))
+        try:
+            return terms.bv_const(_number(digits), int(width))
+        except Malformed as error:
+            raise self._error(str(error)) from None
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdecimal()
 
 
 def _is_index(text: str) -> bool:
-    return text.isdecimal() and len(text) < 10
+    return _is_number(text) and len(text) < 10
+
+
+def _number(digits: str) -> int:
+    """The number that is written so; Malformed for one that is too long."""
+    if len(digits) > MAX_DIGITS:
+        raise Malformed(f"a number of more than {MAX_DIGITS} digits")
+    return int(digits)
 
 
 def _literal(atom: str) -> Term | None:
     if atom in ("true", "false"):
         return terms.bool_const(atom == "true")
-    if atom.isdecimal():
-        return terms.int_const(int(atom))
+    if _is_number(atom):
+        return terms.int_const(_number(atom))
     digits = atom[2:]
     if atom[:2] == "#x" and all(c in "0123456789abcdefABCDEF" for c in digits) and digits:
         return terms.bv_const(int(digits, 16), 4 * len(digits))
     if atom[:2] == "#b" and set(digits) <= {"0", "1"} and digits:
         return terms.bv_const(int(digits, 2), len(digits))
     whole, point, part = atom.partition(".")
-    if point and whole.isdecimal() and part.isdecimal():
-        return terms.real_const(int(whole + part), 10 ** len(part))
+    if point and _is_number(whole) and _is_number(part):
+        part = part.rstrip("0")
+        return terms.real_const(_number(whole + part), 10 ** len(part))
     return None

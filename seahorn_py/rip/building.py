@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 from lark import Token
 
 from seahorn_py.logic.grammars import Refused, TreeBuilder, line_of
+from seahorn_py.logic.reading import MAX_DIGITS
 from seahorn_py.rip.syntax import (
     Assert,
     Assign,
@@ -26,9 +27,6 @@ from seahorn_py.rip.syntax import (
     Variable,
     While,
 )
-
-DIGITS = 4000
-"""The longest number; Python reads no longer ones unless it is told to."""
 
 Block = tuple[Statement, ...]
 Node = TypeVar("Node", If, While, Conditional, Binary, Unary)
@@ -125,8 +123,8 @@ class Builder(TreeBuilder):
         (token,) = parts
         if token.type != "NUMBER":
             return Literal(line_of(token), token.type == "TRUE")
-        if len(token) > DIGITS:
-            raise Refused(line_of(token), f"a number of more than {DIGITS} digits")
+        if len(token) > MAX_DIGITS:
+            raise Refused(line_of(token), f"a number of more than {MAX_DIGITS} digits")
         return Literal(line_of(token), int(token))
 
     def name(self, parts: list[Token]) -> Name:

@@ -14,6 +14,7 @@ import click
 from seahorn_py import internal_errors
 from seahorn_py.arguments import engine_options, limit_options, turns_chosen
 from seahorn_py.commands import EXIT_CODES, Unanswered, in_words, supervised
+from seahorn_py.errors import visible
 
 WORDS = {"safe": "unsat", "unsafe": "sat", "unknown": "unknown"}
 
@@ -70,7 +71,7 @@ def rip(
             what = "globals" if number == 0 else f"call {number}"
             shown = ", ".join(f"{name} = {value}" for name, value in values.items())
             click.echo(f"{what}: {shown}")
-    where = f"{file}:{solution.line}: the assertion fails; " if solution.line else ""
+    where = f"{visible(str(file))}:{solution.line}: the assertion fails; " if solution.line else ""
     click.echo(f"{solution.answer.value}: {where}{solution.reason}")
     click.echo(WORDS[solution.answer.value])
     sys.exit(EXIT_CODES[solution.answer.value])

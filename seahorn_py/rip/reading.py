@@ -16,7 +16,7 @@ from seahorn_py.rip.syntax import Function, Program
 def read_file(file: Path) -> Program:
     """The program in a file; InputError when it cannot be read or is no program."""
     try:
-        text = file.read_text()
+        text = file.read_text(encoding="utf-8")
     except OSError as error:
         raise InputError(f"{file}: cannot read: {error.strerror}") from None
     except UnicodeDecodeError:

@@ -21,7 +21,7 @@ from seahorn_py.arguments import (
 )
 from seahorn_py.child import ChildError, Deadline
 from seahorn_py.commands import Unanswered, supervised
-from seahorn_py.errors import InputError, SeaError, StageFailure
+from seahorn_py.errors import InputError, SeaError, StageFailure, visible
 from seahorn_py.internal_errors import Reports
 from seahorn_py.options import MEMORY_SAFETY, Property, VerifyOptions
 from seahorn_py.validation.following import follow
@@ -57,7 +57,7 @@ def validate(witness: Path, files: tuple[Path, ...], **chosen: Any) -> None:
     for line in internal_errors.lines(reports.found()):
         click.echo(line)
     for line in found.lines():
-        click.echo(line)
+        click.echo(visible(line))
     sys.exit(EXIT_CODES[found.verdict])
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from tree_sitter import Node
 
 from seahorn_py.evidence.ctext import STATEMENTS, CText
+from seahorn_py.frontend.compiler import line_marker
 from seahorn_py.validation.macros import WORD
 from seahorn_py.validation.places import PlaceError
 
@@ -126,9 +127,8 @@ class Edits:
     def _piece(self, at: int, code: str) -> bytes:
         line = self.text.position(at).line
         begin = self.text.text.rfind(b"\n", 0, at) + 1
-        name = self.text.name.replace("\\", "\\\\").replace('"', '\\"')
-        marked = f'\n# 1 "{WITNESS_FILE}"\n{code}\n# {line} "{name}"\n'
-        return marked.encode() + b" " * (at - begin)
+        marked = b"\n" + line_marker(1, WITNESS_FILE) + f"{code}\n".encode()
+        return marked + line_marker(line, self.text.name) + b" " * (at - begin)
 
 
 def _behind_labels(statement: Node) -> Node | int:

@@ -6,6 +6,7 @@ guess: the run with these values follows the witness or it does not.
 
 from __future__ import annotations
 
+import math
 import re
 import struct
 from collections import Counter, deque
@@ -30,6 +31,8 @@ _FACT = re.compile(r"\(*\s*(\\result|[A-Za-z_][\w\[\]]*)\s*==\s*([^&|=<>]+)")
 _SUFFIX = re.compile(r"(?<=[\da-fA-F])(?:[uU]?[lL]{0,2}|[lL]{1,2}[uU])\b")
 _INTEGER = re.compile(r"[-+]?(?:0[xX][\da-fA-F]+|\d+)")
 _SMALLEST = re.compile(r"(-\d+) *- *1")
+_MOST_DIGITS = 400
+"""No value that C can write is longer."""
 _FLOAT_FORMATS = {FloatKind.SINGLE: "<f", FloatKind.DOUBLE: "<d"}
 Number = int | float
 
@@ -180,15 +183,18 @@ def _facts(expression: str) -> Iterator[tuple[str, Number]]:
 
 def _number(text: str) -> Number | None:
     plain = _SUFFIX.sub("", text).strip("() \t")
+    if len(plain) > _MOST_DIGITS:
+        return None
     smallest = _SMALLEST.fullmatch(plain)
     if smallest:
         return int(smallest[1]) - 1
     if _INTEGER.fullmatch(plain):
         return int(plain, 16 if "x" in plain.lower() else 10)
     try:
-        return float(plain.rstrip("fF"))
+        value = float(plain.rstrip("fF"))
     except ValueError:
         return None
+    return value if math.isfinite(value) else None
 
 
 def _bits(value: Number, site: Site) -> int:

@@ -132,7 +132,9 @@ class Places:
 
 def text_at(texts: Sequence[CText], place: Place) -> CText:
     """The file that a place is in: by its path, by its name, or the only one."""
-    same = [t for t in texts if place.file in ("", t.name)]
+    same = [
+        t for t in texts if place.file in ("", t.name, t.name.encode(errors="replace").decode())
+    ]
     near = same or [t for t in texts if Path(t.name).name == Path(place.file).name]
     if not near:
         raise PlaceError(f"no file {place.file}")

@@ -104,6 +104,9 @@ class _Flow:
             raise self.error(procedure.line, f"{procedure.name} declares a variable twice")
         bits = {name: index for index, name in enumerate(names)}
         first = len(self._places)
+        for name in _names(procedure.enforce):
+            if name not in bits:
+                raise self.error(procedure.line, f"no variable {name}")
         enforce = resolved(procedure.enforce, bits) if procedure.enforce != TRUE else TRUE
         count = len(procedure.body) + 1
         self._places += [Place(f"{procedure.name}.{k}", len(bits), enforce) for k in range(count)]

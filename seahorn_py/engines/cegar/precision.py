@@ -131,20 +131,21 @@ def sections_in(file: Path) -> dict[str, dict[str, list[str]]]:
     if not file.parent.is_dir():
         raise InputError(f"{file}: there is no such folder")
     try:
-        return _sections(file.read_text(), str(file))
+        return _sections(file.read_text(encoding="utf-8"), str(file))
     except FileNotFoundError:
         return {}
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{file}: cannot read: {error}") from None
+        why = error.strerror if isinstance(error, OSError) else "not a text file"
+        raise InputError(f"{file}: cannot read: {why}") from None
 
 
 def write_precision(file: Path, precision: Precision, system: HornSystem) -> None:
     """Put a precision into its section of a file; a file that cannot be written stays as it is."""
     try:
-        old = file.read_text() if file.exists() else ""
+        old = file.read_text(encoding="utf-8") if file.exists() else ""
         text = precision_to_text(precision, system, old)
-        handle, name = tempfile.mkstemp(dir=file.parent, prefix=file.name)
-        with os.fdopen(handle, "w") as stream:
+        handle, name = tempfile.mkstemp(dir=file.parent)
+        with os.fdopen(handle, "w", encoding="utf-8") as stream:
             stream.write(text)
         Path(name).replace(file)
     except OSError:
@@ -156,6 +157,8 @@ def _sections(text: str, source: str) -> dict[str, dict[str, list[str]]]:
         data = json.loads(text)
     except json.JSONDecodeError as error:
         raise InputError(f"{source}:{error.lineno}: not JSON") from None
+    except (ValueError, RecursionError) as error:  # numbers that are too long, deep nesting
+        raise InputError(f"{source}: not a precision: {error}") from None
     lists = [
         one
         for of in (data.values() if isinstance(data, dict) else (None,))
