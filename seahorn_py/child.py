@@ -155,6 +155,7 @@ class Command(Child):
         text: str = "",
         cwd: Path | None = None,
         env: Mapping[str, str] | None = None,
+        file_mib: int | None = None,
     ) -> None:
         self._stdin = _file_of(text)
         self._stdout = _file_of("")
@@ -167,7 +168,7 @@ class Command(Child):
             cwd=cwd,
             env=env,
             start_new_session=True,
-            preexec_fn=_limiter(memory_mib),
+            preexec_fn=_limiter(memory_mib, file_mib=file_mib),
         )
         super().__init__(self._process.pid, os.pidfd_open(self._process.pid), deadline)
 
@@ -309,9 +310,15 @@ def command(
     text: str = "",
     cwd: Path | None = None,
     env: Mapping[str, str] | None = None,
+    file_mib: int | None = None,
 ) -> Completed:
-    """Run a command to its end; ChildTimeout when the deadline comes first."""
-    with Command(argv, deadline, memory_mib, text=text, cwd=cwd, env=env) as child:
+    """Run a command to its end; ChildTimeout when the deadline comes first.
+
+    `file_mib` bounds each file that it writes.
+    """
+    with Command(
+        argv, deadline, memory_mib, text=text, cwd=cwd, env=env, file_mib=file_mib
+    ) as child:
         return child.wait()
 
 
@@ -358,7 +365,9 @@ def _last_line(text: str) -> str:
     return lines[-1] if lines else ""
 
 
-def _limiter(memory_mib: int | None, niceness: int = 0) -> Callable[[], None]:
+def _limiter(
+    memory_mib: int | None, niceness: int = 0, file_mib: int | None = None
+) -> Callable[[], None]:
     """What a child does first: die with its parent, limit itself."""
     libc = ctypes.CDLL(None)
     parent = os.getpid()
@@ -370,6 +379,8 @@ def _limiter(memory_mib: int | None, niceness: int = 0) -> Callable[[], None]:
         os.nice(niceness)
         if memory_mib is not None:
             _lower(resource.RLIMIT_AS, memory_mib << 20)
+        if file_mib is not None:
+            _lower(resource.RLIMIT_FSIZE, file_mib << 20)
         _lower(resource.RLIMIT_CORE, 0)
 
     return limit
