@@ -185,9 +185,7 @@ def _segment(bits: int, row: tuple[int, ...]) -> Segment:
     return Segment(kind, flags, address, file_size, memory_size)
 
 
-def _symbols(
-    data: bytes, bits: int, table: Section, sections: tuple[Section, ...]
-) -> list[Symbol]:
+def _symbols(data: bytes, bits: int, table: Section, sections: tuple[Section, ...]) -> list[Symbol]:
     if table.link >= len(sections):
         raise ValueError("symbols without names")
     names = _part(data, sections[table.link].offset, sections[table.link].size)

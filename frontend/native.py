@@ -28,7 +28,6 @@ from seahorn_py.frontend.support import (
 )
 
 _MEMORY_MIB = 4096
-_FILE_MIB = 2048  # of anything that a compiler or linker writes
 _EMULATIONS = {32: "elf_i386", 64: "elf_x86_64"}
 _PROGRAM_FLAGS = (
     *("-O0", "-w", "-fno-pic", "-fno-addrsig", "-fno-asynchronous-unwind-tables"),
@@ -251,8 +250,7 @@ def _link(files: Sequence[Path], bits: int, path: Path, deadline: Deadline) -> s
 
 def zig(argv: Sequence[str], directory: Path, deadline: Deadline) -> Completed:
     """Run a part of the bundled compiler; ChildError when there is no time for it."""
-    whole = [str(zig_path()), *argv]
-    return command(whole, deadline, _MEMORY_MIB, cwd=directory, env={}, file_mib=_FILE_MIB)
+    return command([str(zig_path()), *argv], deadline, _MEMORY_MIB, cwd=directory, env={})
 
 
 def _first_line(errors: str) -> str:

@@ -36,6 +36,9 @@ _DEBUG_FLAGS = """\
 !4000000000 = !{i32 2, !"Debug Info Version", i32 3}
 !4000000001 = !{i32 7, !"Dwarf Version", i32 5}"""
 
+_NOTHING = ("", ";", "$", "s", "u", "^", "\r")
+"""How lines without a meaning begin: comments, comdats, the name of the file, orders, summaries."""
+
 _NAME = r'(?:"[^"]*"|[-\w.$]+)'
 _SYMBOL = re.compile(rf"@{_NAME}")
 _STRINGS = re.compile(r'c"[^"]*"|[@%$]"[^"]*"|\bsyncscope\("[^"]*"\)')
@@ -87,30 +90,34 @@ def clean(text: str, bits: int, debug: bool) -> str:
 def _lines(lines: Iterator[str], bits: int, debug: bool) -> Iterator[str]:
     """The lines outside of functions; those inside go through `_code`."""
     for line in lines:
-        match line[:1]:
-            case "" | ";" | "$" | "s" | "u" | "^" | "\r":
-                pass
-            case "d" if _SCOPES in line:
-                pass
-            case "d":
-                yield _header(line, debug)
-                if line.startswith("define"):
-                    yield from _code(lines, debug)
-            case "@":
-                yield from _object(line, debug)
-            case "%":
-                yield _plain(line, line)
-            case "a":
-                yield _group(line)
-            case "!":
-                yield from _metadata(line, debug)
-            case "t":
-                if line not in _TARGET[bits]:
-                    raise Peculiar(f"another machine: {line}")
-            case "m":
-                raise Peculiar("assembly")
-            case _:
-                raise Peculiar(f"text that is no entity: {line[:40]}")
+        if line[:1] in _NOTHING or (line[:1] == "d" and _SCOPES in line):
+            continue
+        if line[:1] == "d":
+            yield _header(line, debug)
+            if line.startswith("define"):
+                yield from _code(lines, debug)
+        else:
+            yield from _entity(line, bits, debug)
+
+
+def _entity(line: str, bits: int, debug: bool) -> Iterator[str]:
+    match line[0]:
+        case "@":
+            yield from _object(line, debug)
+        case "%":
+            yield _plain(line, line)
+        case "a":
+            yield _group(line)
+        case "!":
+            yield from _metadata(line, debug)
+        case "t" if line in _TARGET[bits]:
+            pass
+        case "t":
+            raise Peculiar(f"another machine: {line}")
+        case "m":
+            raise Peculiar("assembly")
+        case _:
+            raise Peculiar(f"text that is no entity: {line[:40]}")
 
 
 def _code(lines: Iterator[str], debug: bool) -> Iterator[str]:
@@ -183,7 +190,8 @@ def _group(line: str) -> str:
     found = _GROUP.fullmatch(line)
     if found is None:
         raise Peculiar(f"text that is no entity: {line[:40]}")
-    return f"{found[1]}{{ {' '.join(_KEPT_ATTRIBUTE.findall(found[2]))} }}"
+    kept = _KEPT_ATTRIBUTE.findall(found[2]) or ["null_pointer_is_valid"]  # a group has one
+    return f"{found[1]}{{ {' '.join(kept)} }}"
 
 
 def _metadata(line: str, debug: bool) -> Iterator[str]:

@@ -49,9 +49,7 @@ def peculiar(
 
 
 def _is_plain(section: Section, debug: bool) -> bool:
-    known = _SECTIONS.fullmatch(section.name) or (
-        debug and _DEBUG_SECTIONS.fullmatch(section.name)
-    )
+    known = _SECTIONS.fullmatch(section.name) or (debug and _DEBUG_SECTIONS.fullmatch(section.name))
     return section.type in _TYPES and bool(known)
 
 
@@ -77,7 +75,7 @@ def defined_names(data: bytes) -> frozenset[str]:
 
 
 def unsafe_to_run(data: bytes, bits: int) -> str:
-    """Why a linked file must not be run; empty if the kernel enters it where the run time begins."""
+    """Why a linked file must not be run; empty if it begins where the run time does."""
     try:
         file = elf.read(data)
     except ValueError as error:

@@ -73,7 +73,15 @@ _LAUNCHER = _Part(
 )
 STATIC = (
     *("ld.lld", "-static", "-nostdlib", "--threads=1", "--no-undefined", "-z", "noexecstack"),
-    *("--no-dependent-libraries", "-z", "separate-code", "-z", "max-page-size=4096"),
+    *(
+        "--no-dependent-libraries",
+        "-z",
+        "separate-code",
+        "-z",
+        "norelro",
+        "-z",
+        "max-page-size=4096",
+    ),
 )
 """How executables without a system are linked: nothing comes in but the files that are named."""
 _MODELS = _Part(

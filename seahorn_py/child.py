@@ -155,7 +155,6 @@ class Command(Child):
         text: str = "",
         cwd: Path | None = None,
         env: Mapping[str, str] | None = None,
-        file_mib: int | None = None,
     ) -> None:
         self._stdin = _file_of(text)
         self._stdout = _file_of("")
@@ -168,7 +167,7 @@ class Command(Child):
             cwd=cwd,
             env=env,
             start_new_session=True,
-            preexec_fn=_limiter(memory_mib, file_mib=file_mib),
+            preexec_fn=_limiter(memory_mib),
         )
         super().__init__(self._process.pid, os.pidfd_open(self._process.pid), deadline)
 
@@ -310,15 +309,9 @@ def command(
     text: str = "",
     cwd: Path | None = None,
     env: Mapping[str, str] | None = None,
-    file_mib: int | None = None,
 ) -> Completed:
-    """Run a command to its end; ChildTimeout when the deadline comes first.
-
-    `file_mib` bounds each file that it writes.
-    """
-    with Command(
-        argv, deadline, memory_mib, text=text, cwd=cwd, env=env, file_mib=file_mib
-    ) as child:
+    """Run a command to its end; ChildTimeout when the deadline comes first."""
+    with Command(argv, deadline, memory_mib, text=text, cwd=cwd, env=env) as child:
         return child.wait()
 
 
@@ -361,13 +354,10 @@ def _text_of(stream: IO[bytes]) -> str:
 
 
 def _last_line(text: str) -> str:
-    lines = text.strip().splitlines()
-    return lines[-1] if lines else ""
+    return (text.strip().splitlines() or [""])[-1]
 
 
-def _limiter(
-    memory_mib: int | None, niceness: int = 0, file_mib: int | None = None
-) -> Callable[[], None]:
+def _limiter(memory_mib: int | None, niceness: int = 0) -> Callable[[], None]:
     """What a child does first: die with its parent, limit itself."""
     libc = ctypes.CDLL(None)
     parent = os.getpid()
@@ -378,9 +368,8 @@ def _limiter(
             os._exit(1)
         os.nice(niceness)
         if memory_mib is not None:
-            _lower(resource.RLIMIT_AS, memory_mib << 20)
-        if file_mib is not None:
-            _lower(resource.RLIMIT_FSIZE, file_mib << 20)
+            for kind in (resource.RLIMIT_AS, resource.RLIMIT_FSIZE):  # no file is larger either
+                _lower(kind, memory_mib << 20)
         _lower(resource.RLIMIT_CORE, 0)
 
     return limit

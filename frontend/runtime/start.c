@@ -208,8 +208,9 @@ SERVER static void judge(struct server *server, u32 status, u64 number) {
   record->check = (u32)area->check;
   record->reads = reads <= most ? reads : 0;
   record->strange = 0;
-  if (reads > most) record->strange = STRANGE_COUNT;
-  if (status == EXIT_FAILED << 8 && area->verdict != nonce(server, number))
+  if (reads > most)
+    record->strange = STRANGE_COUNT;
+  else if (status == EXIT_FAILED << 8 && area->verdict != nonce(server, number))
     record->strange = STRANGE_VERDICT;
 }
 

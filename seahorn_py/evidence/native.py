@@ -1,41 +1,35 @@
 """Native runs: an `Executable` in a bounded process, on given or on drawn inputs.
 
-What is started is a launcher (`frontend/runtime/launch.c`), which puts walls around itself and then
-becomes the program: a server that forks a child for each run (about 0.1 ms).  Request, response and
-what a run can tell lie in one shared file, laid out in `frontend/runtime/protocol.h`.  All of it has
-its own session, no environment, and is killed and reaped when the wall clock says so.  Nothing that
-a run could have written is believed beyond its bounds (`docs/security.md`).
+What is started behind walls (`launching`) is a server that forks a child for each run, in about
+0.1 ms.  Request, response and what a run can tell lie in one shared file, laid out in
+`frontend/runtime/protocol.h`.  Nothing that a run could have written is believed beyond its bounds
+(`docs/security.md`).
 """
 
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import mmap
 import os
-import select
 import signal
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from enum import Flag
 
 from seahorn_py.child import Deadline
+from seahorn_py.evidence import launching
 from seahorn_py.evidence.inputs import MASK, Drawn, Inputs
-from seahorn_py.frontend import elf
+from seahorn_py.evidence.launching import ALL_LAYERS, NO_LAYERS, REQUIRED, SECRET, Layers
 from seahorn_py.frontend.native import Executable, Refusal
-from seahorn_py.frontend.objects import unsafe_header
 from seahorn_py.ir.run import Ending, Feed, Outcome, RunLimits
 
 _PAGE = mmap.PAGESIZE
 _REQUEST = struct.Struct("26Q")
 _RESPONSE = struct.Struct("7Q")
-_SECRET = 16  # bytes at the end of the response's head
 _FEED = struct.Struct("2Q")
 _RECORD = struct.Struct("5Q")
 _READ = struct.Struct("3Q")
 _AREA = struct.Struct("4Q")
-_SHARED_FILE, _PROGRAM_FILE = 3, 4
 _MODE_FEED, _MODE_DRAW = 0, 1
 _TIMERS = frozenset({signal.SIGPROF, signal.SIGXCPU, signal.SIGKILL, signal.SIGALRM})
 _TRAPS = frozenset({signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGTRAP})
@@ -57,31 +51,6 @@ EXPLORE_LIMITS = RunLimits(seconds=10.0, reads=1 << 18)
 """For the exploration; how long a run may take grows from a few milliseconds on."""
 
 
-class Layers(Flag):
-    """What holds around a program; the numbers are those of `runtime/protocol.h`.
-
-    LIMITS: on memory, CPU, files, processes.  PRIVILEGES: no new ones.  SECCOMP: a list of the
-    system calls that are left.  USER, MOUNT, NETWORK, IPC, UTS, PROCESSES: namespaces of its own,
-    that of mounts with an empty root.  LANDLOCK: no file and no network.
-    """
-
-    LIMITS = 1
-    PRIVILEGES = 2
-    SECCOMP = 4
-    USER = 8
-    MOUNT = 16
-    NETWORK = 32
-    IPC = 64
-    UTS = 128
-    PROCESSES = 256
-    LANDLOCK = 512
-
-
-ALL_LAYERS = ~Layers(0)
-REQUIRED = Layers.LIMITS | Layers.PRIVILEGES | Layers.SECCOMP
-"""Without these nothing is started, unless they were not asked for; others may be missing."""
-
-
 @dataclass(frozen=True)
 class Exploration:
     """Drawn runs: how many, those that were recorded, and why there is none if the kernel refused.
@@ -92,7 +61,7 @@ class Exploration:
     runs: int
     outcomes: tuple[Outcome, ...]
     refusal: str = ""
-    layers: Layers = Layers(0)
+    layers: Layers = NO_LAYERS
 
 
 @dataclass(frozen=True)
@@ -185,18 +154,10 @@ def linked_request(feed: Feed) -> bytes:
 
 def _serve(executable: Executable, order: _Order) -> Exploration:
     try:
-        with _opened(executable) as (program, memory):
-            request, response_size = _request(order, executable.bits, memory)
-            area_size = _area_size(order)
-            sizes = (request, response_size, area_size)
-            with _shared_file(*sizes) as shared:
-                _run_launched(executable, (shared, program), None, order.seconds + _GRACE)
-                size = len(request) + response_size
-                with mmap.mmap(shared, size, prot=mmap.PROT_READ) as content:
-                    return _answer(content, len(request), order, executable.bits)
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else str(error)
-        return _cannot_run(executable.bits, str(reason))
+        with _ended(executable, order, order.seconds + _GRACE, None) as (_, content, start):
+            return _answer(content, start, order, executable.bits)
+    except OSError as error:
+        return _cannot_run(executable.bits, str(error.strerror))
 
 
 def says(executable: Executable, seconds: float, memory_mib: int) -> tuple[int, str] | Refusal:
@@ -204,101 +165,35 @@ def says(executable: Executable, seconds: float, memory_mib: int) -> tuple[int, 
     limits = RunLimits(seconds=seconds, memory_mib=memory_mib, reads=0)
     order = _Order({}, limits, seconds, 1, 0, True, alone=True)
     try:
-        with _opened(executable) as (program, memory):
-            request, response_size = _request(order, executable.bits, memory)
-            with _shared_file(request, response_size, _area_size(order)) as shared, _pipe() as pipe:
-                code = _run_launched(executable, (shared, program), pipe[1], seconds)
-                os.set_blocking(pipe[0], False)
-                with contextlib.suppress(BlockingIOError):
-                    return code, os.read(pipe[0], _MOST_SAID).decode(errors="replace")
-                return code, ""
-    except (OSError, ValueError) as error:
-        return Refusal(str(error))
+        with (
+            launching.pipe() as (reader, writer),
+            _ended(executable, order, seconds, writer) as (code, _, _),
+        ):
+            os.set_blocking(reader, False)
+            with contextlib.suppress(BlockingIOError):
+                return code, os.read(reader, _MOST_SAID).decode(errors="replace")
+            return code, ""
+    except OSError as error:
+        return Refusal(str(error.strerror))
 
 
-def _cannot_run(bits: int, reason: str, layers: Layers = Layers(0)) -> Exploration:
+@contextlib.contextmanager
+def _ended(
+    executable: Executable, order: _Order, seconds: float, errors: int | None
+) -> Iterator[tuple[int, mmap.mmap, int]]:
+    """Start it and wait for its end: its code, the shared file, and where the response begins."""
+    with launching.opened(executable) as (program, memory):
+        request, response_size = _request(order, executable.bits, memory)
+        sizes = (response_size, _area_size(order))
+        with launching.shared_file(request, sizes, _RESPONSE.size - SECRET) as shared:
+            code = launching.run(executable, (shared, program), errors, seconds)
+            size = len(request) + response_size
+            with mmap.mmap(shared, size, prot=mmap.PROT_READ) as content:
+                yield code, content, len(request)
+
+
+def _cannot_run(bits: int, reason: str, layers: Layers = NO_LAYERS) -> Exploration:
     return Exploration(0, (), f"{bits}-bit programs cannot be run here: {reason}", layers)
-
-
-@contextlib.contextmanager
-def _opened(executable: Executable) -> Iterator[tuple[int, int]]:
-    """The executable, open, and how many bytes of memory it fills; ValueError if it is none."""
-    descriptor = _moved_up(os.open(executable.path, os.O_RDONLY | os.O_CLOEXEC))
-    try:
-        header = elf.read_header(os.pread(descriptor, elf.HEADERS, 0))
-        reason = unsafe_header(header, executable.bits)
-        if reason:
-            raise ValueError(reason)
-        yield descriptor, header.memory
-    finally:
-        os.close(descriptor)
-
-
-@contextlib.contextmanager
-def _shared_file(request: bytes, response_size: int, area_size: int) -> Iterator[int]:
-    descriptor = _moved_up(os.memfd_create("sea-run"))
-    try:
-        os.truncate(descriptor, len(request) + response_size + area_size)
-        os.pwrite(descriptor, request, 0)
-        secret_at = len(request) + _RESPONSE.size - _SECRET
-        os.pwrite(descriptor, os.urandom(_SECRET), secret_at)
-        yield descriptor
-    finally:
-        os.close(descriptor)
-
-
-@contextlib.contextmanager
-def _pipe() -> Iterator[tuple[int, int]]:
-    reader, writer = map(_moved_up, os.pipe())
-    try:
-        yield reader, writer
-    finally:
-        os.close(reader)
-        os.close(writer)
-
-
-def _moved_up(descriptor: int) -> int:
-    """Above the descriptors that a child gets, whatever is open or closed here."""
-    try:
-        return fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, 16)
-    finally:
-        os.close(descriptor)
-
-
-def _run_launched(
-    executable: Executable, files: tuple[int, int], errors: int | None, seconds: float
-) -> int:
-    """Start the launcher with the shared file and the program; the code with which it ends."""
-    shared, program = files
-    actions: list[tuple[int, int, int] | tuple[int, int, str, int, int]] = [
-        (os.POSIX_SPAWN_DUP2, shared, _SHARED_FILE),
-        (os.POSIX_SPAWN_DUP2, program, _PROGRAM_FILE),
-        (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
-        (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
-        (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
-    ]
-    if errors is not None:
-        actions[-1] = (os.POSIX_SPAWN_DUP2, errors, 2)
-    path = os.fspath(executable.launcher)
-    argv = [path, os.fspath(executable.path)]
-    child = os.posix_spawn(path, argv, {}, file_actions=actions, setsid=True)
-    try:
-        _wait(child, seconds)
-    finally:
-        # Not reaped yet, so its number is still its own, also that of its process group.
-        os.killpg(child, signal.SIGKILL)
-        _, status = os.waitpid(child, 0)
-    return os.waitstatus_to_exitcode(status)
-
-
-def _wait(child: int, seconds: float) -> None:
-    descriptor = os.pidfd_open(child)
-    try:
-        poll = select.poll()
-        poll.register(descriptor, select.POLLIN)
-        poll.poll(seconds * 1000)
-    finally:
-        os.close(descriptor)
 
 
 # ------------------------------------------------------------------------- request and response
