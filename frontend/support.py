@@ -1,7 +1,7 @@
 """The C parts of this package, compiled once: run time of native executables, models of libraries.
 
 They are kept in the user's cache folder, under a name made from everything they depend on.  Where
-nothing can be written they are compiled once in each process.
+nothing can be written, or others could write, they are compiled once in each process.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import contextlib
 import functools
 import hashlib
 import os
+import stat
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -71,17 +72,10 @@ _LAUNCHER = _Part(
     ".o",
     linked="launch",
 )
+_PAGES = ("separate-code", "noexecstack", "norelro", "max-page-size=4096")
 STATIC = (
-    *("ld.lld", "-static", "-nostdlib", "--threads=1", "--no-undefined", "-z", "noexecstack"),
-    *(
-        "--no-dependent-libraries",
-        "-z",
-        "separate-code",
-        "-z",
-        "norelro",
-        "-z",
-        "max-page-size=4096",
-    ),
+    *("ld.lld", "-static", "-nostdlib", "--threads=1", "--no-undefined"),
+    *("--no-dependent-libraries", *(word for page in _PAGES for word in ("-z", page))),
 )
 """How executables without a system are linked: nothing comes in but the files that are named."""
 _MODELS = _Part(
@@ -137,7 +131,7 @@ def _built(part: _Part, bits: int) -> Mapping[str, bytes]:
 
 
 def _kept(part: _Part, bits: int, texts: Mapping[str, bytes]) -> Path | None:
-    """Where the results are kept; None without a home."""
+    """Where the results are kept; None without a home, or if others could write there."""
     compiler = zig_path().stat()
     made = (bits, part.flags, part.linked and STATIC, compiler.st_size, compiler.st_mtime_ns)
     seal = hashlib.sha256(repr(made).encode())
@@ -146,10 +140,23 @@ def _kept(part: _Part, bits: int, texts: Mapping[str, bytes]) -> Path | None:
     chosen = Path(os.environ.get("XDG_CACHE_HOME", ""))
     try:
         cache = chosen if chosen.is_absolute() else Path.home() / ".cache"
-        has_home = cache.parent.is_dir()
+        if not cache.parent.is_dir():
+            return None
     except (RuntimeError, OSError):
         return None
-    return cache / "seahorn-py" / seal.hexdigest()[:32] if has_home else None
+    kept = cache / "seahorn-py" / seal.hexdigest()[:32]
+    return kept if all(map(_is_ours, (kept.parent, kept))) else None
+
+
+def _is_ours(folder: Path) -> bool:
+    """Whether nobody else could have put something there; a folder that is missing will be ours."""
+    try:
+        status = folder.lstat()
+    except OSError:
+        return True
+    others = stat.S_IWGRP | stat.S_IWOTH
+    ours = status.st_uid == os.getuid() and not status.st_mode & others
+    return ours and stat.S_ISDIR(status.st_mode)
 
 
 def _keep(results: Mapping[str, bytes], folder: Path) -> None:
@@ -158,7 +165,7 @@ def _keep(results: Mapping[str, bytes], folder: Path) -> None:
         folder.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         with tempfile.TemporaryDirectory(dir=folder.parent) as place:
             made = Path(place) / "results"
-            made.mkdir()
+            made.mkdir(mode=0o700)
             for name, content in results.items():
                 (made / name).write_bytes(content)
             made.rename(folder)

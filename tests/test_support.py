@@ -49,3 +49,25 @@ def test_a_place_that_is_no_folder_is_no_obstacle(
     cache.write_text("a file")
     monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
     assert fresh_objects()["start.o"]
+
+
+@pytest.mark.parametrize("spoilt", ["seahorn-py", "seahorn-py/result"])
+def test_what_others_could_have_written_is_not_read(
+    spoilt: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    first = fresh_objects()
+    (kept,) = (tmp_path / "seahorn-py").iterdir()
+    (kept / "start.o").write_bytes(b"evil")
+    assert fresh_objects()["start.o"] == b"evil"
+    (kept if spoilt.endswith("result") else kept.parent).chmod(0o777)
+    assert fresh_objects() == first
+
+
+def test_what_is_kept_is_for_its_owner_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    fresh_objects()
+    (kept,) = (tmp_path / "seahorn-py").iterdir()
+    assert {folder.stat().st_mode & 0o777 for folder in (kept, kept.parent)} == {0o700}

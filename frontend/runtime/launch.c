@@ -163,6 +163,46 @@ static void separate(void) {
   system_call(SYS_chdir, (word) "/", 0, 0, 0);
 }
 
+/* ------------------------------------------------------------------------------- Landlock */
+
+enum { LANDLOCK_VERSION = 1, LANDLOCK_BENEATH = 1, LANDLOCK_EXECUTE = 1, LANDLOCK_READ = 4 };
+
+/* From 1 (Linux 5.13) and 2 (5.19) on; less where there is none. */
+static long landlock_version(void) {
+  return system_call(SYS_landlock_create_ruleset, 0, 0, LANDLOCK_VERSION, 0);
+}
+
+/* All rights on files and networks, and all scopes, that a version of Landlock knows. */
+static struct ruleset {
+  u64 files, networks, scopes;
+} rights(long version) {
+  struct ruleset all = {(1u << 13) - 1, 0, 0};
+  if (version >= 2) all.files |= 1u << 13;
+  if (version >= 3) all.files |= 1u << 14;
+  if (version >= 4) all.networks = 3;
+  if (version >= 5) all.files |= 1u << 15;
+  if (version >= 6) all.scopes = 3;
+  return all;
+}
+
+/* Nothing may be done with any file but to execute this one. */
+static int landlock(void) {
+  struct __attribute__((packed)) {
+    u64 allowed;
+    s32 file;
+  } rule = {LANDLOCK_EXECUTE | LANDLOCK_READ, PROGRAM_FILE};
+  long version = landlock_version();
+  if (version < 1) return 0;
+  struct ruleset all = rights(version);
+  word size = version >= 6 ? 24 : version >= 4 ? 16 : 8;
+  long made = system_call(SYS_landlock_create_ruleset, (word)&all, size, 0, 0);
+  if (made < 0) return 0;
+  long added = system_call(SYS_landlock_add_rule, made, LANDLOCK_BENEATH, (word)&rule, 0);
+  long restricted = added == 0 ? system_call(SYS_landlock_restrict_self, made, 0, 0, 0) : -1;
+  system_call(SYS_close, made, 0, 0, 0);
+  return restricted == 0;
+}
+
 /* --------------------------------------------------------------------------------- limits */
 
 enum {
@@ -186,46 +226,12 @@ static int limit(word kind, u64 bound) {
 
 static int limits(void) {
   u64 shared = request->size + request->response_size + request->area_size;
-  if (response->layers & LAYER_USER) limit(RLIMIT_NPROC, PROCESSES);
+  /* Before Linux 5.14 this counts what the user has outside of the namespace too. */
+  if (response->layers & LAYER_USER && landlock_version() >= 2) limit(RLIMIT_NPROC, PROCESSES);
   return limit(RLIMIT_CORE, 0) & limit(RLIMIT_FSIZE, 0) & limit(RLIMIT_STACK, STACK) &
          limit(RLIMIT_MEMLOCK, 0) & limit(RLIMIT_MSGQUEUE, 0) & limit(RLIMIT_NOFILE, FILES) &
          limit(RLIMIT_CPU, request->seconds) &
          limit(RLIMIT_AS, request->memory + shared + STACK + EXTRA_MEMORY);
-}
-
-/* ------------------------------------------------------------------------------- Landlock */
-
-enum { LANDLOCK_VERSION = 1, LANDLOCK_BENEATH = 1, LANDLOCK_EXECUTE = 1, LANDLOCK_READ = 4 };
-
-/* All rights on files and networks, and all scopes, that a version of Landlock knows. */
-static struct ruleset {
-  u64 files, networks, scopes;
-} rights(long version) {
-  struct ruleset all = {(1u << 13) - 1, 0, 0};
-  if (version >= 2) all.files |= 1u << 13;
-  if (version >= 3) all.files |= 1u << 14;
-  if (version >= 4) all.networks = 3;
-  if (version >= 5) all.files |= 1u << 15;
-  if (version >= 6) all.scopes = 3;
-  return all;
-}
-
-/* Nothing may be done with any file but to execute this one. */
-static int landlock(void) {
-  struct __attribute__((packed)) {
-    u64 allowed;
-    s32 file;
-  } rule = {LANDLOCK_EXECUTE | LANDLOCK_READ, PROGRAM_FILE};
-  long version = system_call(SYS_landlock_create_ruleset, 0, 0, LANDLOCK_VERSION, 0);
-  if (version < 1) return 0;
-  struct ruleset all = rights(version);
-  word size = version >= 6 ? 24 : version >= 4 ? 16 : 8;
-  long made = system_call(SYS_landlock_create_ruleset, (word)&all, size, 0, 0);
-  if (made < 0) return 0;
-  long added = system_call(SYS_landlock_add_rule, made, LANDLOCK_BENEATH, (word)&rule, 0);
-  long restricted = added == 0 ? system_call(SYS_landlock_restrict_self, made, 0, 0, 0) : -1;
-  system_call(SYS_close, made, 0, 0, 0);
-  return restricted == 0;
 }
 
 /* -------------------------------------------------------------------------------- seccomp */

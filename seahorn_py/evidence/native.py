@@ -144,6 +144,11 @@ def sample(
     return _serve(executable, _Order(inputs, limits, deadline.remaining, count, count, False))
 
 
+def walls(executable: Executable) -> Exploration:
+    """One run without inputs: which layers hold around it, or why nothing can be run."""
+    return _serve(executable, _Order({}, RunLimits(reads=0), _SLACK, 1, 0, True))
+
+
 def linked_request(feed: Feed) -> bytes:
     """The request that an executable with these inputs alone is linked with."""
     return _request(_Order(feed, RunLimits(reads=0), 0.0, 1, 0, True), 0, 0)[0]
