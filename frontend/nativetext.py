@@ -110,14 +110,25 @@ def _entity(line: str, bits: int, debug: bool) -> Iterator[str]:
             yield _group(line)
         case "!":
             yield from _metadata(line, debug)
-        case "t" if line in _TARGET[bits]:
-            pass
         case "t":
-            raise Peculiar(f"another machine: {line}")
+            _same_machine(line, bits)
         case "m":
             raise Peculiar("assembly")
         case _:
             raise Peculiar(f"text that is no entity: {line[:40]}")
+
+
+def _same_machine(line: str, bits: int) -> None:
+    """Peculiar if memory is laid out in another way; how symbols and systems are called may differ.
+
+    Another layout could put locals or code into other address spaces.
+    """
+    if line.startswith("target datalayout") and _layout(line) != _layout(_TARGET[bits][0]):
+        raise Peculiar("another layout of data")
+
+
+def _layout(line: str) -> list[str]:
+    return [part for part in line.split('"')[1].split("-") if not part.startswith("m:")]
 
 
 def _code(lines: Iterator[str], debug: bool) -> Iterator[str]:

@@ -38,7 +38,9 @@ from seahorn_py.frontend.nativetext import Peculiar
 from seahorn_py.frontend.optimizer import lower
 from seahorn_py.frontend.support import TARGETS
 from seahorn_py.ir.run import Ending, Outcome, RunLimits
-from seahorn_py.options import FrontendOptions
+from seahorn_py.options import FrontendOptions, VerifyOptions
+from seahorn_py.pipeline import verify
+from seahorn_py.result import Answer
 
 LIMITS = RunLimits(seconds=1.0)
 NO_FILTER = ALL_LAYERS & ~Layers.SECCOMP
@@ -232,6 +234,22 @@ def shellcode(bits: int, place: Path) -> bytes:
     return data[text.offset : text.offset + text.size]
 
 
+def test_no_verdict_is_made_up(place: Path, runnable: dict[int, str]) -> None:
+    """Code in a constant array that left with 99 was the answer unsafe."""
+    if runnable[64]:
+        pytest.skip(runnable[64])
+    code = ", ".join(map(str, shellcode(64, place)))
+    file = place / "program.c"
+    file.write_text(
+        f"extern void reach_error(void);\nconst unsigned char code[] = {{{code}}};\n"
+        "int main(int argc, char **argv) {\n  if (argc > 1) ((void (*)(void))code)();\n"
+        "  return 0;\n}\n"
+    )
+    options = VerifyOptions(FrontendOptions(bits=64), timeout=30.0)
+    assert verify(file, options).answer is not Answer.UNSAFE
+    assert not (place / "marker").exists()
+
+
 def test_data_are_no_code(bits: int, place: Path) -> None:
     """A constant array called as a function ran; arrays that can be written and locals too."""
     code = shellcode(bits, place)
@@ -341,6 +359,14 @@ REFUSED_LL = {
     "threads": "@t = thread_local global i32 1\n",
     "alignment": "define void @f() {\n  %x = alloca i8, align 4294967296\n  ret void\n}\n",
 }
+
+
+def test_other_names_of_the_same_machine_are_welcome() -> None:
+    text = (
+        'target datalayout = "e-m:o-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128'
+        '-n8:16:32:64-S128"\ntarget triple = "x86_64-pc-linux-gnu"\n'
+    )
+    assert "pc-linux" not in completed(text + ENTRY, 64)
 
 
 @pytest.mark.parametrize("debug", [False, True])
