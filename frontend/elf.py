@@ -6,8 +6,7 @@ Little-endian files of both widths.  ValueError for whatever is not one, whole a
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
-from enum import IntEnum
+from typing import NamedTuple
 
 EXECUTE, WRITE, READ = 1, 2, 4
 """What the flags of a segment allow."""
@@ -28,56 +27,25 @@ _SECTION = {32: struct.Struct("<10I"), 64: struct.Struct("<2I4Q2I2Q")}
 _SYMBOL = {32: struct.Struct("<3I2BH"), 64: struct.Struct("<I2BH2Q")}
 
 
-class FileType(IntEnum):
-    """What a file is for."""
+RELOCATABLE, EXECUTABLE = 1, 2
+"""Types of files."""
 
-    RELOCATABLE = 1
-    EXECUTABLE = 2
+MACHINES = {32: 3, 64: 62}
+"""The processor of a file: i386, x86-64."""
 
+LOAD, STACK = 1, 0x6474E551
+"""Types of segments that a program without a system has."""
 
-class Machine(IntEnum):
-    """The processor of a file."""
+SYMTAB = 2
+SECTION_TYPES = frozenset({0, 1, SYMTAB, 3, 4, 8, 9, 18, 0x70000001})
+"""Those of an object without anything peculiar: nothing, content, symbols, strings, relocations,
+zeros, section numbers of symbols, and on x86-64 tables for unwinding."""
 
-    I386 = 3
-    X86_64 = 62
-
-
-MACHINES = {32: Machine.I386, 64: Machine.X86_64}
-
-
-class SegmentType(IntEnum):
-    """The segments that a program without a system has."""
-
-    LOAD = 1
-    STACK = 0x6474E551
+SYMBOL_TYPES = frozenset(range(5))
+"""Those that stand for a place and nothing else: none, object, function, section, file."""
 
 
-class SectionType(IntEnum):
-    """The sections that an object without anything peculiar has."""
-
-    NULL = 0
-    PROGBITS = 1
-    SYMTAB = 2
-    STRTAB = 3
-    RELA = 4
-    NOBITS = 8
-    REL = 9
-    SYMTAB_SHNDX = 18
-    X86_64_UNWIND = 0x70000001
-
-
-class SymbolType(IntEnum):
-    """The symbols that stand for a place and nothing else."""
-
-    NOTYPE = 0
-    OBJECT = 1
-    FUNC = 2
-    SECTION = 3
-    FILE = 4
-
-
-@dataclass(frozen=True, slots=True)
-class Segment:
+class Segment(NamedTuple):
     """A program header; `type` and `flags` as in the file, sizes in bytes."""
 
     type: int
@@ -87,8 +55,7 @@ class Segment:
     memory_size: int
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(NamedTuple):
     """A section header."""
 
     name: str
@@ -99,8 +66,7 @@ class Section:
     link: int
 
 
-@dataclass(frozen=True, slots=True)
-class Symbol:
+class Symbol(NamedTuple):
     """A symbol; `section` is the number of the section that defines it, or UNDEFINED."""
 
     name: str
@@ -110,8 +76,7 @@ class Symbol:
     section: int
 
 
-@dataclass(frozen=True, slots=True)
-class Header:
+class Header(NamedTuple):
     """The head of a file and its segments."""
 
     bits: int
@@ -123,11 +88,10 @@ class Header:
     @property
     def memory(self) -> int:
         """Bytes of address space that its segments take."""
-        return sum(s.memory_size for s in self.segments if s.type == SegmentType.LOAD)
+        return sum(s.memory_size for s in self.segments if s.type == LOAD)
 
 
-@dataclass(frozen=True, slots=True)
-class File:
+class File(NamedTuple):
     """All that is looked at of a file."""
 
     header: Header
@@ -154,7 +118,7 @@ def read(data: bytes) -> File:
     symbols = [
         symbol
         for section in sections
-        if section.type == SectionType.SYMTAB
+        if section.type == SYMTAB
         for symbol in _symbols(data, header.bits, section, sections)
     ]
     return File(header, sections, tuple(symbols))

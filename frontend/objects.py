@@ -11,7 +11,7 @@ import re
 from collections.abc import Collection, Iterable
 
 from seahorn_py.frontend import elf
-from seahorn_py.frontend.elf import File, FileType, Section, SectionType, SegmentType, SymbolType
+from seahorn_py.frontend.elf import File, Section
 
 ENTRY = "sea.start"
 
@@ -23,8 +23,6 @@ _DEBUG_SECTIONS = re.compile(
     r"(?:\.rela?)?\.debug_(?:abbrev|addr|frame|info|line|line_str|loclists|names|rnglists|str"
     r"|str_offsets)"
 )
-_TYPES = frozenset(SectionType)
-_SYMBOLS = frozenset(SymbolType)
 _SHOWN = 5
 
 
@@ -40,7 +38,7 @@ def peculiar(
         file = elf.read(data)
     except ValueError as error:
         return f"an object that cannot be read: {error}"
-    if (file.header.type, file.header.machine) != (FileType.RELOCATABLE, elf.MACHINES[bits]):
+    if (file.header.type, file.header.machine) != (elf.RELOCATABLE, elf.MACHINES[bits]):
         return "an object of another kind"
     if file.header.segments:
         return "an object with segments"
@@ -50,13 +48,13 @@ def peculiar(
 
 def _is_plain(section: Section, debug: bool) -> bool:
     known = _SECTIONS.fullmatch(section.name) or (debug and _DEBUG_SECTIONS.fullmatch(section.name))
-    return section.type in _TYPES and bool(known)
+    return section.type in elf.SECTION_TYPES and bool(known)
 
 
 def _peculiar_symbols(file: File, ours: frozenset[str], needed: Collection[str]) -> str:
     taken: list[str] = []
     for symbol in file.symbols:
-        if symbol.type not in _SYMBOLS:
+        if symbol.type not in elf.SYMBOL_TYPES:
             return f"a symbol of another kind: {symbol.name}"
         inner = "." in symbol.name and symbol.name not in needed
         defined = symbol.section != elf.UNDEFINED
@@ -89,17 +87,17 @@ def unsafe_to_run(data: bytes, bits: int) -> str:
 def unsafe_header(header: elf.Header, bits: int) -> str:
     """Why the kernel must not be given a file with this header; empty if it may."""
     kind = (header.bits, header.type, header.machine)
-    if kind != (bits, FileType.EXECUTABLE, elf.MACHINES[bits]):
+    if kind != (bits, elf.EXECUTABLE, elf.MACHINES[bits]):
         return "an executable of another kind"
     for segment in header.segments:
-        if segment.type not in (SegmentType.LOAD, SegmentType.STACK):
+        if segment.type not in (elf.LOAD, elf.STACK):
             return f"an executable with a segment of type {segment.type:#x}"
         if segment.flags & elf.WRITE and segment.flags & elf.EXECUTE:
             return "an executable whose data can be executed"
-    code = [s for s in header.segments if s.type == SegmentType.LOAD and s.flags & elf.EXECUTE]
+    code = [s for s in header.segments if s.type == elf.LOAD and s.flags & elf.EXECUTE]
     if not any(s.address <= header.entry < s.address + s.file_size for s in code):
         return "an executable whose entry is no code"
-    if not any(s.type == SegmentType.STACK for s in header.segments):
+    if not any(s.type == elf.STACK for s in header.segments):
         return "an executable with a stack that can be executed"
     return ""
 
