@@ -13,7 +13,8 @@ from pathlib import Path
 
 from seahorn_py import scratch
 from seahorn_py.child import ChildError, Deadline
-from seahorn_py.frontend.native import Executable, Refusal, RunTime, completed, link, refused, zig
+from seahorn_py.frontend.native import Executable, Refusal, RunTime, completed, link, zig
+from seahorn_py.frontend.nativetext import Peculiar
 from seahorn_py.frontend.support import TARGETS
 
 _HEAD = struct.Struct("<3Q")
@@ -49,20 +50,20 @@ def build_alone(
     deadline: Deadline,
 ) -> Executable | Refusal:
     """Write the executable to `path`; `request` as in `runtime/protocol.h`, `texts` by check."""
-    reason = refused(native)
-    if reason:
-        return Refusal(reason)
     with scratch.folder() as folder:
         (folder / "request.bin").write_bytes(request)
         (folder / "texts.bin").write_bytes(_linked_texts(texts, judged))
         (folder / "inputs.s").write_text(_ASSEMBLY)
         argv = ["clang", "-target", TARGETS[bits], "-c", "inputs.s", "-o", "inputs.o"]
         try:
+            text = completed(native, bits, debug=True)
             done = zig(argv, folder, deadline)
             if done.code != 0:
                 return Refusal("the inputs cannot be linked in")
-            text, extra = completed(native, debug=True), [folder / "inputs.o"]
+            extra = [folder / "inputs.o"]
             return link(text, bits, folder, path, RunTime.ALONE, deadline, extra)
+        except Peculiar as error:
+            return Refusal(str(error))
         except ChildError as error:
             return Refusal(f"native build: {error}")
 

@@ -226,10 +226,10 @@ def _compile_c(file: Path, own: Iterable[str], options: FrontendOptions, deadlin
         raise InputError(*_complaint(file, done))
     if given is None:
         return done.output
-    with tempfile.NamedTemporaryFile("w", encoding="utf-8", prefix="sea-") as copy:
-        copy.write(done.output)
-        copy.flush()
-        return _normalise(file, Path(copy.name), options, deadline)
+    with scratch.folder() as folder:
+        module = folder / "module.ll"
+        module.write_text(done.output, encoding="utf-8")
+        return _normalise(file, module, options, deadline)
 
 
 def _compiled(

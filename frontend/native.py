@@ -2,26 +2,37 @@
 
 The text is compiled at `-O0` and linked with the run time in `runtime/`: its own entry, inputs by
 site and visit or drawn from a seed, checks, a few functions of the C library.  No line of the
-reader lies between the C text and such a run.  Everything the text needs from outside must be in an
-allow-list, which is looked at before anything is linked.
+reader lies between the C text and such a run.  The program is hostile: its text goes through a gate
+before it is compiled (`nativetext`, and an allow-list of what it may need from outside), its object
+before it is linked, and the executable before it runs (`objects`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
 from seahorn_py.child import ChildError, Completed, Deadline, command
+from seahorn_py.frontend import nativetext, objects
 from seahorn_py.frontend.compiler import zig_path
-from seahorn_py.frontend.support import TARGETS, runtime_objects
+from seahorn_py.frontend.nativetext import Peculiar
+from seahorn_py.frontend.support import (
+    STATIC,
+    TARGETS,
+    launcher,
+    layout_script,
+    runtime_objects,
+)
 
 _MEMORY_MIB = 4096
-_ENTRY = "sea.start"
 _EMULATIONS = {32: "elf_i386", 64: "elf_x86_64"}
-_PROGRAM_FLAGS = ("-O0", "-w", "-fno-pic", "-c")
+_PROGRAM_FLAGS = (
+    *("-O0", "-w", "-fno-pic", "-fno-addrsig", "-fno-asynchronous-unwind-tables"),
+    *("-fno-stack-protector", "-fno-crash-diagnostics", "-c"),
+)
 
 LIBRARY = frozenset(
     {
@@ -35,19 +46,17 @@ LIBRARY = frozenset(
 _EVENTS = ("havoc", "check", "assume", "defined", "scope", "stop", "main")
 _VALID = tuple(f"valid.{kind}" for kind in ("access", "write", "free", "noleak", "nolost"))
 _SEA = frozenset(f"sea.{name}" for name in (*_EVENTS, *_VALID))
+_INPUTS = "sea.input."
+_NEEDED = _SEA | {"sea.read", "sea.undefined"}  # of the run time by a completed text
+_MAIN = "sea.main"
 _FLOAT_KINDS = {"float": 1001, "double": 1002, "x86_fp80": 1003}
 
-_NAME = r'@(?:"([^"]+)"|([-\w.$]+))'
-_DECLARED = re.compile(rf"^declare [^@\n]*{_NAME}\(", re.MULTILINE)
-_EXTERNAL = re.compile(rf"^{_NAME} = [^\n\"]*\b(?:external|extern_weak)\b", re.MULTILINE)
 _INPUT = re.compile(r"^declare [^@\n]*@sea\.input\.(\w+)\([^\n]*$", re.MULTILINE)
-_ASSEMBLY = re.compile(r'^(?:module asm|\s.*\bcall\b.* asm (?:\w+ )*")', re.MULTILINE)
 _DIVISION = re.compile(
     r"^  %[^=\n]* = ([us])(?:div|rem) (?:exact )?i(\d+) ([^,\n]+), ([^,\s]+)", re.MULTILINE
 )
 _RUNTIME_DECLARATIONS = "declare void @sea.read(i32, i32, ptr)\ndeclare void @sea.undefined()"
 _OWN_COPIES = re.compile(r"^define [^@\n]*@(mem(?:cpy|move|set))\(", re.MULTILINE)
-_DEBUG_VERSION = re.compile(r'(?<=!"Debug Info Version", i32 )\d+')
 
 
 @dataclass(frozen=True)
@@ -56,6 +65,11 @@ class Executable:
 
     path: Path
     bits: int
+
+    @property
+    def launcher(self) -> Path:
+        """What is started in its place, and starts it behind walls."""
+        return self.path.with_name(f"{self.path.name}.launch")
 
 
 class RunTime(Enum):
@@ -74,31 +88,40 @@ class Refusal:
 
 def build(native: str, bits: int, directory: Path, deadline: Deadline) -> Executable | Refusal:
     """Compile and link the `native` text in `directory`, which is the caller's to remove."""
-    reason = refused(native)
-    if reason:
-        return Refusal(reason)
     try:
+        text = completed(native, bits)
         path = directory / "native.exe"
-        return link(completed(native), bits, directory, path, RunTime.SERVER, deadline)
+        return link(text, bits, directory, path, RunTime.SERVER, deadline)
+    except Peculiar as error:
+        return Refusal(str(error))
     except ChildError as error:
         return Refusal(f"native build: {error}")
 
 
-def refused(native: str) -> str:
-    """What in the text a native run must not or cannot do; empty if nothing."""
-    if _ASSEMBLY.search(native):
-        return "assembly"
-    unknown = sorted(name for name in _undefined(native) if not _allowed(name))
-    return f"external {', '.join(unknown[:5])}" if unknown else ""
+def _refuse_names(text: str) -> None:
+    """Peculiar where the text defines what is the run time's, or needs what nobody has."""
+    taken = [name for name in nativetext.defined_symbols(text) if _is_ours(name)]
+    if taken:
+        raise Peculiar(f"definition of {', '.join(sorted(taken)[:5])}")
+    unknown = [name for name in nativetext.external_symbols(text) if not _allowed(name)]
+    if unknown:
+        raise Peculiar(f"external {', '.join(sorted(unknown)[:5])}")
 
 
-def completed(native: str, debug: bool = False) -> str:
-    """The text with input functions for exactly the types that occur, and with checked divisions.
+def _is_ours(name: str) -> bool:
+    return name.startswith((_INPUTS, "llvm.")) or (name in _NEEDED and name != _MAIN)
+
+
+def completed(native: str, bits: int, debug: bool = False) -> str:
+    """The clean text with input functions for the types that occur, and with checked divisions.
 
     The code generator folds a division by the constants 0 and -1 and drops one without uses, so
     that it would not end the run.  Functions of the text must not have the names by which it calls
-    for copies and fills.  Without `debug` nothing leads a debugger from code to C lines.
+    for copies and fills.  Without `debug` nothing leads a debugger from code to C lines.  Peculiar
+    where the text must not become a native run.
     """
+    native = nativetext.clean(native, bits, debug)
+    _refuse_names(native)
     types = dict.fromkeys(_INPUT.findall(native))
     divided = dict.fromkeys(
         (sign, width) for sign, width, _, right in _DIVISION.findall(native) if _may_trap(right)
@@ -106,9 +129,6 @@ def completed(native: str, debug: bool = False) -> str:
     for name in _OWN_COPIES.findall(native):
         native = re.sub(rf"@{name}(?![\w.$-])", f"@sea.own.{name}", native)
     body = _DIVISION.sub(_guarded, _INPUT.sub("", native))
-    if not debug:
-        # Debug information of another version is dropped by LLVM: a third of the time of the build.
-        body = _DEBUG_VERSION.sub("0", body)
     functions = [_input_function(name) for name in types]
     functions += [_guard_function(sign, width) for sign, width in divided]
     return "\n".join([body, _RUNTIME_DECLARATIONS, *functions, ""])
@@ -163,14 +183,10 @@ def _input_function(name: str) -> str:
     )
 
 
-def _undefined(native: str) -> Iterator[str]:
-    for pattern in (_DECLARED, _EXTERNAL):
-        for quoted, plain in pattern.findall(native):
-            yield quoted or plain
-
-
 def _allowed(name: str) -> bool:
-    return name in LIBRARY or name in _SEA or name.startswith(("llvm.", "sea.input."))
+    if name.startswith("llvm."):
+        return nativetext.known_intrinsic(name)
+    return name in LIBRARY or name in _SEA or name.startswith(_INPUTS)
 
 
 def link(
@@ -186,22 +202,50 @@ def link(
 
     ChildError when there is no time for it.
     """
-    source, program = directory / "native.ll", directory / "native.o"
+    program = directory / "native.o"
+    reason = _compile(text, bits, program, deadline)
+    if reason:
+        return Refusal(reason)
+    given = runtime_objects(bits)
+    ours = [name for content in given.values() for name in objects.defined_names(content)]
+    debug = run_time is RunTime.ALONE
+    reason = objects.peculiar(program.read_bytes(), bits, ours, _NEEDED, debug)
+    if reason:
+        return Refusal(reason)
+    files = [program, *extra]
+    for name, content in given.items():
+        if name != run_time.value:
+            files.append(directory / f"sea-{name}")
+            files[-1].write_bytes(content)
+    reason = _link(files, bits, path, deadline)
+    if reason:
+        return Refusal(reason)
+    executable = Executable(path, bits)
+    executable.launcher.write_bytes(launcher())
+    executable.launcher.chmod(0o700)
+    return executable
+
+
+def _compile(text: str, bits: int, program: Path, deadline: Deadline) -> str:
+    """Write the object `program`; why it cannot be, or empty."""
+    source = program.with_suffix(".ll")
     source.write_text(text, encoding="utf-8")
     argv = ["clang", "-target", TARGETS[bits], *_PROGRAM_FLAGS, str(source), "-o", str(program)]
-    compiled = zig(argv, directory, deadline)
-    if compiled.code != 0:
-        return Refusal(f"native compiler: {_first_line(compiled.errors)}")
-    objects = [str(program), *map(str, extra)]
-    for name, content in runtime_objects(bits).items():
-        if name != run_time.value:
-            (directory / f"sea-{name}").write_bytes(content)
-            objects.append(str(directory / f"sea-{name}"))
-    options = ["-static", "--threads=1", "-m", _EMULATIONS[bits], "-e", _ENTRY]
-    linked = zig(["ld.lld", *options, "-o", str(path), *objects], directory, deadline)
-    if linked.code != 0:
-        return Refusal(f"native linker: {_first_line(linked.errors)}")
-    return Executable(path, bits)
+    done = zig(argv, program.parent, deadline)
+    return f"native compiler: {_first_line(done.errors)}" if done.code != 0 else ""
+
+
+def _link(files: Sequence[Path], bits: int, path: Path, deadline: Deadline) -> str:
+    """Write the executable `path`; why it cannot be or must not run, or empty."""
+    folder = files[0].parent
+    script = folder / "sea-program.lds"
+    script.write_bytes(layout_script())
+    options = ["-m", _EMULATIONS[bits], "-T", str(script), "--orphan-handling=error"]
+    argv = [*STATIC, *options, "-o", str(path), *map(str, files)]
+    done = zig(argv, folder, deadline)
+    if done.code != 0:
+        return f"native linker: {_first_line(done.errors)}"
+    return objects.unsafe_to_run(path.read_bytes(), bits)
 
 
 def zig(argv: Sequence[str], directory: Path, deadline: Deadline) -> Completed:

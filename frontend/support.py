@@ -1,7 +1,7 @@
 """The C parts of this package, compiled once: run time of native executables, models of libraries.
 
 They are kept in the user's cache folder, under a name made from everything they depend on.  Where
-nothing can be written they are compiled once in each process.
+nothing can be written, or others could write, they are compiled once in each process.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import hashlib
 import os
 import stat
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
@@ -39,23 +39,46 @@ class _Part:
     flags: tuple[str, ...]
     ending: str
     shown_folder: str = ""
+    linked: str = ""
+    """The one result, an executable; else each source is compiled to a result of its own."""
 
     @property
     def results(self) -> tuple[str, ...]:
         """The names of the compiled files."""
+        return (self.linked,) if self.linked else self.compiled
+
+    @property
+    def compiled(self) -> tuple[str, ...]:
+        """What the compiler makes of the sources."""
         return tuple(source.replace(".c", self.ending) for source in self.sources)
 
 
+_FREESTANDING = (
+    *("-O1", "-ffreestanding", "-fno-builtin", "-nostdinc", "-fno-pic", "-mno-red-zone"),
+    *("-fno-stack-protector", "-fno-strict-aliasing", "-fwrapv", "-Wall", "-Werror", "-c"),
+    *("-fno-asynchronous-unwind-tables", "-fno-addrsig"),
+)
 _RUNTIME = _Part(
     "runtime",
-    ("system.h", "protocol.h", "runtime.h"),
+    ("system.h", "protocol.h", "runtime.h", "filter.h"),
     ("start.c", "alone.c", "inputs.c", "draw.c", "libc.c", "math.c", "arith.c"),
-    (
-        *("-O1", "-ffreestanding", "-fno-builtin", "-nostdinc", "-fno-pic"),
-        *("-fno-stack-protector", "-fno-strict-aliasing", "-fwrapv", "-Wall", "-Werror", "-c"),
-    ),
+    _FREESTANDING,
     ".o",
 )
+_LAUNCHER = _Part(
+    "runtime",
+    ("system.h", "protocol.h", "filter.h"),
+    ("launch.c",),
+    _FREESTANDING,
+    ".o",
+    linked="launch",
+)
+_PAGES = ("separate-code", "noexecstack", "norelro", "max-page-size=4096")
+STATIC = (
+    *("ld.lld", "-static", "-nostdlib", "--threads=1", "--no-undefined"),
+    *("--no-dependent-libraries", *(word for page in _PAGES for word in ("-z", page))),
+)
+"""How executables without a system are linked: nothing comes in but the files that are named."""
 _MODELS = _Part(
     "models",
     ("model.h",),
@@ -74,6 +97,17 @@ _MODELS = _Part(
 def runtime_objects(bits: int) -> Mapping[str, bytes]:
     """File name -> content of the objects for one width; ChildError if they do not compile."""
     return _built(_RUNTIME, bits)
+
+
+@functools.cache
+def launcher() -> bytes:
+    """The executable that puts a process behind walls; ChildError if it does not compile."""
+    return _built(_LAUNCHER, 64)[_LAUNCHER.linked]
+
+
+def layout_script() -> bytes:
+    """The linker script of all executables that are made of programs."""
+    return resources.files("seahorn_py.frontend").joinpath("runtime", "program.lds").read_bytes()
 
 
 @functools.cache
@@ -100,17 +134,19 @@ def _built(part: _Part, bits: int) -> Mapping[str, bytes]:
 def _kept(part: _Part, bits: int, texts: Mapping[str, bytes]) -> Path | None:
     """Where the results are kept; None without a home, or where others might put theirs."""
     compiler = zig_path().stat()
-    seal = hashlib.sha256(repr((bits, part.flags, compiler.st_size, compiler.st_mtime_ns)).encode())
+    made = (bits, part.flags, part.linked and STATIC, compiler.st_size, compiler.st_mtime_ns)
+    seal = hashlib.sha256(repr(made).encode())
     for name, text in texts.items():
         seal.update(name.encode() + b"\0" + text + b"\0")
     chosen = Path(os.environ.get("XDG_CACHE_HOME", ""))
     try:
         cache = chosen if chosen.is_absolute() else Path.home() / ".cache"
-        has_home = cache.parent.is_dir()
+        if not cache.parent.is_dir():
+            return None
     except (RuntimeError, OSError):
         return None
     folder = cache / "seahorn-py" / seal.hexdigest()[:32]
-    is_ours = has_home and all(map(_is_ours_alone, (folder.parent, folder)))
+    is_ours = all(map(_is_ours_alone, (folder.parent, folder)))
     return folder if is_ours and not _is_open_to_all(cache) else None
 
 
@@ -150,9 +186,18 @@ def _compiled(part: _Part, bits: int, texts: Mapping[str, bytes]) -> Mapping[str
         for file, text in texts.items():
             shown = f'# 1 "{part.shown_folder}{file}"\n' if part.shown_folder else ""
             (directory / file).write_bytes(shown.encode() + text)
-        argv = [str(zig_path()), "clang", "-target", TARGETS[bits], *part.flags, *part.sources]
-        done = command(argv, Deadline.after(_SECONDS), _MEMORY_MIB, cwd=directory, env={})
-        if done.code != 0:
-            errors = done.errors.strip() or "failed without a message"
-            raise ChildError(f"{part.folder}: {errors.splitlines()[0]}")
+        argv = ["clang", "-target", TARGETS[bits], *part.flags, *part.sources]
+        _run(part, argv, directory)
+        if part.linked:
+            start = ("-e", "sea.start", "-o", part.linked)
+            _run(part, [*STATIC, *start, *part.compiled], directory)
         return {file: (directory / file).read_bytes() for file in part.results}
+
+
+def _run(part: _Part, argv: Sequence[str], directory: Path) -> None:
+    """Run a part of the bundled compiler; ChildError if it fails."""
+    limit = Deadline.after(_SECONDS)
+    done = command([str(zig_path()), *argv], limit, _MEMORY_MIB, cwd=directory, env={})
+    if done.code != 0:
+        errors = done.errors.strip() or "failed without a message"
+        raise ChildError(f"{part.folder}: {errors.splitlines()[0]}")

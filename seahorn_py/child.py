@@ -343,7 +343,8 @@ def _limiter(memory_mib: int | None, niceness: int = 0) -> Callable[[], None]:
             os._exit(1)
         os.nice(niceness)
         if memory_mib is not None:
-            _lower(resource.RLIMIT_AS, memory_mib << 20)
+            for kind in (resource.RLIMIT_AS, resource.RLIMIT_FSIZE):  # no file is larger either
+                _lower(kind, memory_mib << 20)
         _lower(resource.RLIMIT_CORE, 0)
 
     return limit

@@ -21,13 +21,13 @@ from seahorn_py.arguments import (
     native_option,
     verify_options,
 )
-from seahorn_py.child import ChildError, Deadline, command
+from seahorn_py.child import Deadline
 from seahorn_py.commands import Unanswered, exit_code, supervised
 from seahorn_py.errors import SeaError, visible
-from seahorn_py.evidence import harness, harness_c
+from seahorn_py.evidence import harness, harness_c, native
 from seahorn_py.exhibits import write_whole
 from seahorn_py.frontend.lowered import Lowered
-from seahorn_py.frontend.native import Refusal
+from seahorn_py.frontend.native import Executable, Refusal
 from seahorn_py.ir.program import Program
 from seahorn_py.ir.run import Outcome
 from seahorn_py.journal import current
@@ -132,23 +132,22 @@ def _built(
         if not options.native:
             _place(path, output)
             return "is written; it was not run"
-        says = confirmed(path, place)
+        says = confirmed(built)
         if isinstance(says, Refusal):
             return f"is not written: {says.reason}"
         _place(path, output)
         return f"exits with {_EXIT_ERROR} and says: {says}"
 
 
-def confirmed(path: Path, place: Path) -> str | Refusal:
-    """What the executable says when it is run within limits and its check fails."""
-    limit = Deadline.after(_RUN_SECONDS)
-    try:
-        done = command([str(path)], limit, _RUN_MEMORY_MIB, cwd=place, env={})
-    except (ChildError, OSError) as error:
-        return Refusal(f"it does not run here: {error}")
-    if done.code != _EXIT_ERROR:
-        return Refusal(f"it ends with code {done.code} instead of the error")
-    return done.errors.strip()
+def confirmed(built: Executable) -> str | Refusal:
+    """What the executable says when it is run behind walls and its check fails."""
+    done = native.says(built, _RUN_SECONDS, _RUN_MEMORY_MIB)
+    if isinstance(done, Refusal):
+        return Refusal(f"it does not run here: {done.reason}")
+    code, errors = done
+    if code != _EXIT_ERROR:
+        return Refusal(f"it ends with code {code} instead of the error")
+    return errors.strip()
 
 
 def _place(path: Path, output: Path) -> None:

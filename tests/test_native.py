@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
@@ -16,9 +15,8 @@ import pytest
 from seahorn_py.child import Deadline
 from seahorn_py.evidence import native
 from seahorn_py.evidence.inputs import MASK, Drawn, dictionary, undefined_shifts
-from seahorn_py.frontend.compiler import zig_path
 from seahorn_py.frontend.lowered import RawSite
-from seahorn_py.frontend.native import LIBRARY, Executable, Refusal, build, refused
+from seahorn_py.frontend.native import LIBRARY, Executable, Refusal, build
 from seahorn_py.ir.program import SiteKind
 from seahorn_py.ir.run import Ending, Outcome, RunLimits
 
@@ -73,6 +71,13 @@ def compiled(text: str, bits: int, place: Path) -> Executable:
     built = build(text, bits, place, Deadline.after(60))
     assert isinstance(built, Executable), built
     return built
+
+
+def refused(text: str) -> str:
+    """Why there is no native run of a text; nothing is written."""
+    built = build(text, 64, Path("missing"), Deadline.after(1))
+    assert isinstance(built, Refusal)
+    return built.reason
 
 
 def outcome_of(body: str, bits: int, place: Path, declarations: str = SEA) -> Outcome:
@@ -405,13 +410,13 @@ def test_externals_are_refused_by_name_before_linking() -> None:
         "declare i32 @sea.input.i32(i32)\n"
     )
     assert refused(text) == "external environ, odd name, system"
-    assert isinstance(build(text, 64, Path("missing"), Deadline.after(1)), Refusal)
 
 
-def test_assembly_is_refused() -> None:
+def test_assembly_is_refused(place: Path) -> None:
     assert refused('define void @f() {\n  call void asm sideeffect "nop", ""()\n}') == "assembly"
     assert refused('module asm "nop"') == "assembly"
-    assert refused('@s = constant [9 x i8] c"call asm "\n') == ""
+    string = '@s = constant [9 x i8] c"call asm "\ndefine void @sea.main() {\n  ret void\n}\n'
+    compiled(string, 64, place)
 
 
 def test_a_broken_text_is_refused_with_the_compilers_message(place: Path) -> None:
@@ -438,27 +443,6 @@ def test_a_programs_own_function_wins_over_the_librarys(bits: int, place: Path) 
 
 
 # ----------------------------------------------------------------------------- what a run may do
-
-
-def test_a_run_has_no_system_calls(bits: int, place: Path) -> None:
-    """An executable from assembly, which `build` refuses: even then the kernel stops the run."""
-    trap = {32: "movl $$20, %eax; int $$0x80", 64: "movl $$39, %eax; syscall"}[bits]  # getpid
-    clobbers = "~{eax},~{ecx},~{edx},~{r11},~{memory}" if bits == 64 else "~{eax},~{memory}"
-    text = (
-        f'{SEA}define void @sea.main() {{\n  call void asm sideeffect "{trap}", "{clobbers}"()\n'
-        "  call void @sea.check(i1 false, i32 0)\n  ret void\n}\n"
-    )
-    executable = compiled(SEA + COMPARE, bits, place)
-    (place / "native.ll").write_text(text)
-    target = {32: "i386-linux-gnu", 64: "x86_64-linux-gnu"}[bits]
-    emulation = {32: "elf_i386", 64: "elf_x86_64"}[bits]
-    zig = str(zig_path())
-    command = [zig, "clang", "-target", target, "-w", "-c", "-fno-pic", "native.ll"]
-    subprocess.run([*command, "-o", "native.o"], cwd=place, check=True)
-    objects = sorted(str(path) for path in place.glob("*.o"))
-    link = [zig, "ld.lld", "-static", "-m", emulation, "-e", "sea.start", "-o", "native.exe"]
-    subprocess.run([*link, *objects], cwd=place, check=True)
-    assert native.run(executable, {}, LIMITS).ending is Ending.LIMIT
 
 
 def test_memory_is_bounded(bits: int, place: Path) -> None:
@@ -500,10 +484,9 @@ def _command_line(process: Path) -> bytes:
         return b""
 
 
-def test_a_kernel_that_cannot_run_the_width_refuses(place: Path) -> None:
-    path = place / "foreign.exe"
-    path.write_bytes(b"\x7fELF" + b"\xff" * 60)
-    path.chmod(0o700)
-    outcome = native.run(Executable(path, 32), {}, LIMITS)
+def test_what_cannot_be_started_is_refused(place: Path) -> None:
+    built = compiled("define void @sea.main() {\n  ret void\n}\n", 64, place)
+    built.launcher.unlink()
+    outcome = native.run(built, {}, LIMITS)
     assert outcome.ending is Ending.REFUSED
-    assert "32-bit programs cannot be run here" in outcome.reason
+    assert "64-bit programs cannot be run here" in outcome.reason

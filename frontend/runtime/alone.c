@@ -1,9 +1,11 @@
 /* Entry of an executable counterexample: one run of the program, in this process, on the inputs that
-   are linked in.  The check that fails is written to standard error, and the exit code is 1. */
+   are linked in.  The check that fails is written to standard error, and the exit code is 1.  The
+   process allows itself nothing else before the program begins, where the kernel can see to that. */
 
+#include "filter.h"
 #include "runtime.h"
 
-enum { STANDARD_ERROR = 2, RLIMIT_STACK = 3, STACK = 64 << 20, EXIT_ERROR = 1 };
+enum { EXIT_ERROR = 1 };
 
 /* What `frontend/alone.py` links in: the request of a run, and the texts of the checks. */
 struct text {
@@ -20,9 +22,8 @@ struct texts {
 extern struct request linked_request __asm__("sea.linked_request");
 extern const struct texts linked_texts __asm__("sea.linked_texts");
 
-static struct response response;
-struct request *the_request = &linked_request;
-struct response *the_response = &response;
+static struct run the_run;
+static struct area the_area; /* without a log */
 
 #ifdef __x86_64__
 __asm__(".globl sea.start\nsea.start:\n\txorl %ebp, %ebp\n\tandq $-16, %rsp\n\tcall sea.begin\n");
@@ -57,8 +58,13 @@ static void allow_a_large_stack(void) {
 __attribute__((noreturn, used)) void begin(void) __asm__("sea.begin");
 
 void begin(void) {
+  struct filter filter = {0};
   allow_a_large_stack();
-  inputs_begin(0, 0);
+  the_run.area = &the_area;
+  the_run.request = &linked_request;
+  if (!point_gs_to(&the_run)) leave(EXIT_LIMIT);
+  allow_writing(&filter);
+  install(&filter);
   program();
   leave(EXIT_END);
 }

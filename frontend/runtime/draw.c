@@ -65,10 +65,11 @@ static struct value boundary(u32 width) {
 }
 
 static struct value word_of_dictionary(void) {
-  const struct value *words = (struct value *)((u8 *)the_request + the_request->words_at);
-  if (the_request->words == 0) return signed_small();
+  const struct request *request = RUN->request;
+  const struct value *words = (struct value *)((u8 *)request + request->words_at);
+  if (request->words == 0) return signed_small();
   /* The dictionary begins with the words that occur most often. */
-  u32 range = below(2) ? (u32)the_request->words : 1 + below((u32)the_request->words);
+  u32 range = below(2) ? (u32)request->words : 1 + below((u32)request->words);
   return words[below(range)];
 }
 

@@ -5,31 +5,27 @@
 /* A drawn run ends after so many scalar inputs: it is in a loop that reads for ever. */
 enum { DRAWN_SCALARS = 1 << 15 };
 
-static struct read *next_read;
 static u32 drawn_scalars;
-
-void inputs_begin(u64 run, u64 first_read) {
-  next_read = (struct read *)((u8 *)the_response + the_request->log_at) + first_read;
-  if (the_request->mode == MODE_DRAW) draw_begin(the_request->seed + run);
-}
 
 /* The next value given for a site, if there is one left. */
 static int fetch(u32 site, struct value *out) {
-  u8 *base = (u8 *)the_request;
-  struct feed *feed = (struct feed *)(base + the_request->sites_at) + site;
-  if (site >= the_request->sites || feed->count == 0) return 0;
+  struct request *request = RUN->request;
+  u8 *base = (u8 *)request;
+  struct feed *feed = (struct feed *)(base + request->sites_at) + site;
+  if (site >= request->sites || feed->count == 0) return 0;
   if (feed->count == (u64)ALWAYS_ZERO) return 1;
-  *out = ((struct value *)(base + the_request->values_at))[feed->next];
+  *out = ((struct value *)(base + request->values_at))[feed->next];
   feed->next++;
   feed->count--;
   return 1;
 }
 
 static void record(u32 site, const struct value *value) {
-  next_read->site = site;
-  next_read->value = *value;
-  next_read++;
-  the_response->reads++;
+  struct read *next = RUN->next;
+  next->site = site;
+  next->value = *value;
+  RUN->next = next + 1;
+  RUN->area->reads++;
 }
 
 static void truncate_to(u32 width, struct value *value) {
@@ -50,9 +46,9 @@ static u32 width_of(u32 kind) {
 /* A drawn value that finds no place in the record is 0, so that feeding the record (0 beyond its
    end) gives the same run again. */
 static void next_value(u32 site, u32 kind, struct value *out) {
-  int room = the_response->reads < the_request->run_reads;
+  int room = RUN->next < RUN->end;
   out->low = out->high = 0;
-  if (!fetch(site, out) && the_request->mode == MODE_DRAW && room) draw(site, kind, out);
+  if (!fetch(site, out) && RUN->request->mode == MODE_DRAW && room) draw(site, kind, out);
   truncate_to(width_of(kind), out);
   if (room) record(site, out);
 }
@@ -60,7 +56,7 @@ static void next_value(u32 site, u32 kind, struct value *out) {
 void sea_read(u32 site, u32 kind, struct value *out) __asm__("sea.read");
 
 void sea_read(u32 site, u32 kind, struct value *out) {
-  if (the_request->mode == MODE_DRAW && ++drawn_scalars > DRAWN_SCALARS) leave(EXIT_LIMIT);
+  if (RUN->request->mode == MODE_DRAW && ++drawn_scalars > DRAWN_SCALARS) leave(EXIT_LIMIT);
   next_value(site, kind, out);
 }
 
@@ -74,12 +70,14 @@ void sea_havoc(u8 *target, word size, u32 site) {
   }
 }
 
-/* Only the lowest bit of an i1 argument is defined.  Weak: `alone.c` says what failed. */
+/* Only the lowest bit of an i1 argument is defined.  Weak: `alone.c` says what failed.  The number of
+   this run goes from where no pointer leads to where the server looks, and stays in no register. */
 __attribute__((weak)) void sea_check(u32 bit, u32 number) __asm__("sea.check");
 
 void sea_check(u32 bit, u32 number) {
   if (bit & 1) return;
-  the_response->check = number;
+  RUN->area->check = number;
+  RUN->area->verdict = RUN->nonce;
   leave(EXIT_FAILED);
 }
 

@@ -1,12 +1,17 @@
-/* The file that the run time shares with its parent (seahorn_py/evidence/native.py), open as
-   descriptor 3: first a request, then, at a page border, the response.  All offsets are in bytes.
-   The request is mapped privately, so a run cannot change it for later runs. */
+/* The file by which the parent (seahorn_py/evidence/native.py), the launcher and the server talk,
+   open as descriptor 3: a request, a response and the area of a run, each of whole pages.  All
+   offsets are in bytes.  The launcher and the server alone write the response; a run can write
+   into its area and nothing else of the file. */
 #ifndef SEA_PROTOCOL_H
 #define SEA_PROTOCOL_H
 
 #include "system.h"
 
-enum { SHARED_FILE = 3 };
+enum { SHARED_FILE = 3, PROGRAM_FILE = 4 };
+
+/* Where `program.lds` puts the code of the server.  System calls that only the server may make are
+   allowed from there alone, and no run has this memory.  The last instruction is that of fork. */
+enum { SERVER_BEGIN = 0x400000, SERVER_END = 0x402000 };
 
 /* Exit codes of a run; a signal is an end (undefined behaviour) or a limit (timers). */
 enum { EXIT_END = 0, EXIT_LIMIT = 97, EXIT_BLOCKED = 98, EXIT_FAILED = 99 };
@@ -14,9 +19,31 @@ enum { EXIT_END = 0, EXIT_LIMIT = 97, EXIT_BLOCKED = 98, EXIT_FAILED = 99 };
 /* What comes after the values given for a site: 0, or drawn values. */
 enum { MODE_FEED = 0, MODE_DRAW = 1 };
 
+/* What holds around a program: bits of `request.layers` (wanted) and `response.layers` (held). */
+enum {
+  LAYER_LIMITS = 1,
+  LAYER_PRIVILEGES = 2,
+  LAYER_SECCOMP = 4,
+  LAYER_USER = 8,
+  LAYER_MOUNT = 16,
+  LAYER_NETWORK = 32,
+  LAYER_IPC = 64,
+  LAYER_UTS = 128,
+  LAYER_PROCESSES = 256,
+  LAYER_LANDLOCK = 512,
+  LAYERS_REQUIRED = LAYER_LIMITS | LAYER_PRIVILEGES | LAYER_SECCOMP
+};
+
 struct request {
   u64 size;             /* of the request, whole pages */
   u64 response_size;    /* whole pages; the response begins at `size` */
+  u64 area_size;        /* whole pages; the area begins where the response ends */
+  u64 layers;           /* that the launcher makes */
+  u64 bits;             /* 32 or 64 */
+  u64 alone;            /* the program is one of `alone.c`, not of `start.c` */
+  u64 parent;           /* the process that wrote this */
+  u64 memory;           /* bytes of address space for the program and a run */
+  u64 seconds;          /* of CPU time for the program and for a run: the outermost bound */
   u64 mode;
   u64 seed;             /* run i draws with seed + i */
   u64 runs;             /* at most so many */
@@ -25,7 +52,6 @@ struct request {
   u64 nanoseconds;      /* wall time for all runs */
   u64 microseconds;     /* CPU time for one run: the unit of the sequence in start.c, */
   u64 run_microseconds; /* and the most */
-  u64 memory;           /* bytes of address space for a run */
   u64 run_reads;        /* recorded inputs of one run */
   u64 log_reads;        /* entries of the log; no run is kept that leaves less than `run_reads` */
   u64 sites;            /* entries of `struct feed` at `sites_at`, by site number */
@@ -48,11 +74,16 @@ struct feed {
   u64 next, count;
 };
 
+/* Why the end of a run says nothing: it left with EXIT_FAILED though no check did, or counted more
+   inputs than there can be. */
+enum { STRANGE_VERDICT = 1, STRANGE_COUNT = 2 };
+
 struct record {
   u64 status; /* as wait4 reports it */
   u64 check;
   u64 first; /* index into the log */
   u64 reads;
+  u64 strange; /* 0, or why */
 };
 
 struct read {
@@ -61,12 +92,21 @@ struct read {
 };
 
 struct response {
+  u64 layers; /* that hold: the launcher's word */
   u64 started;
-  u64 runs;    /* that came to their end */
-  u64 kept;    /* records before that of the last run */
-  u64 running; /* the last record belongs to a run that is going on */
-  u64 check; /* of the run that is going on */
-  u64 reads; /* of the run that is going on, at most `run_reads` */
+  u64 runs;      /* that came to their end */
+  u64 kept;      /* records before that of the last run */
+  u64 running;   /* the last record is not complete */
+  u64 secret[2]; /* random numbers of the parent, from which the server makes those of runs */
+};
+
+/* All that a run can tell.  `verdict` is the number that this run was given, if a check failed. */
+struct area {
+  u64 verdict;
+  u64 check;
+  u64 reads; /* entries of `log`, at most `run_reads` */
+  u64 unused;
+  struct read log[];
 };
 
 #endif

@@ -7,13 +7,41 @@
 /* Kinds of an input: a width in bits, or one of these. */
 enum { KIND_FLOAT = 1001, KIND_DOUBLE = 1002, KIND_X87 = 1003 };
 
-extern struct request *the_request __asm__("sea.request");
-extern struct response *the_response __asm__("sea.response");
+/* What a run needs of its own.  It lies where %gs points, at a random address that stands nowhere in
+   memory: no pointer to it is ever made, so a program can neither name nor find it. */
+struct run {
+  word stack; /* the top of the stack for a run; its place is known to assembly */
+  struct area *area;
+  struct request *request;
+  struct read *next, *end; /* in the log of the area */
+  u64 nonce;               /* what a check that fails writes as the verdict of this run */
+  u64 microseconds;        /* CPU time */
+  word strict;             /* no filter holds: the run goes into seccomp's strict mode */
+};
 
-void inputs_begin(u64 run, u64 first_read) __asm__("sea.inputs_begin");
+#define RUN ((__seg_gs struct run *)0)
+
 void draw_begin(u64 seed) __asm__("sea.draw_begin");
 void draw(u32 site, u32 kind, struct value *out) __asm__("sea.draw");
 
 void program(void) __asm__("sea.main");
+
+/* Let %gs point there. */
+static inline __attribute__((always_inline)) int point_gs_to(struct run *run) {
+#ifdef __x86_64__
+  return system_call(SYS_arch_prctl, ARCH_SET_GS, (word)run, 0, 0) == 0;
+#else
+  /* entry: any; 32-bit, limit in pages, usable */
+  struct {
+    u32 entry, base, limit, flags;
+  } segment = {~0u, (u32)run, 0xfffff, 1 | 1 << 4 | 1 << 6};
+  if (system_call(SYS_set_thread_area, (word)&segment, 0, 0, 0) != 0) return 0;
+  u32 selector = segment.entry * 8 + 3;
+  __asm__ volatile("movl %0, %%gs" : : "r"(selector) : "memory");
+  segment.base = 0;
+  __asm__ volatile("" : : "r"(&segment) : "memory");
+  return 1;
+#endif
+}
 
 #endif

@@ -1,42 +1,48 @@
 """Native runs: an `Executable` in a bounded process, on given or on drawn inputs.
 
-The process is a server that forks a child for each run (about 0.1 ms); request and response lie in
-one shared file, laid out in `frontend/runtime/protocol.h`.  The server puts itself and the runs
-under limits (address space, CPU, file size, core, stack, descriptors, seccomp) before any code of
-the program runs.  It has its own session, no environment, and is killed and reaped when the wall
-clock says so.
+What is started behind walls (`launching`) is a server that forks a child for each run, in about
+0.1 ms.  Request, response and what a run can tell lie in one shared file, laid out in
+`frontend/runtime/protocol.h`.  Nothing that a run could have written is believed beyond its bounds
+(`docs/security.md`).
 """
 
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import mmap
 import os
-import select
 import signal
 import struct
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from seahorn_py.child import Deadline
+from seahorn_py.evidence import launching
 from seahorn_py.evidence.inputs import MASK, Drawn, Inputs
-from seahorn_py.frontend.native import Executable
+from seahorn_py.evidence.launching import ALL_LAYERS, NO_LAYERS, REQUIRED, SECRET, Layers
+from seahorn_py.frontend.native import Executable, Refusal
 from seahorn_py.ir.run import Ending, Feed, Outcome, RunLimits
 
 _PAGE = mmap.PAGESIZE
-_REQUEST = struct.Struct("20Q")
-_RESPONSE = struct.Struct("6Q")
+_REQUEST = struct.Struct("26Q")
+_RESPONSE = struct.Struct("7Q")
 _FEED = struct.Struct("2Q")
-_RECORD = struct.Struct("4Q")
+_RECORD = struct.Struct("5Q")
 _READ = struct.Struct("3Q")
-_SHARED_FILE = 3
+_AREA = struct.Struct("4Q")
 _MODE_FEED, _MODE_DRAW = 0, 1
 _TIMERS = frozenset({signal.SIGPROF, signal.SIGXCPU, signal.SIGKILL, signal.SIGALRM})
+_TRAPS = frozenset({signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGTRAP})
+"""What the machine does about undefined behaviour."""
+_CODES = {0: Ending.ENDED, 97: Ending.LIMIT, 98: Ending.BLOCKED, 99: Ending.FAILED}
+UNKNOWN_END = "the run ended in an unknown way"
+_STRANGE = {1: "the run ended as if a check had failed", 2: "the run counted impossible inputs"}
 _SLACK = 2.0  # seconds of wall time that a run may take beyond its CPU time: a busy machine
 _GRACE = 0.2  # seconds after which a server is killed that should have ended by itself
 _MAX_SITE = 1 << 22
+_MAX_CHECK = 1 << 31
 _KEPT_READS = 1 << 18
+_MOST_SAID = 1 << 16
 _ENDLESS = _ALWAYS_ZERO = (1 << 64) - 1
 _UNIT_MICROSECONDS = 20_000
 
@@ -49,17 +55,21 @@ EXPLORE_LIMITS = RunLimits(seconds=10.0, reads=1 << 18)
 class Exploration:
     """Drawn runs: how many, those that were recorded, and why there is none if the kernel refused.
 
-    A run that violated a check is the last one, and always recorded.
+    A run that violated a check is the last one, and always recorded.  `layers` held around them.
     """
 
     runs: int
     outcomes: tuple[Outcome, ...]
     refusal: str = ""
+    layers: Layers = NO_LAYERS
 
 
 @dataclass(frozen=True)
 class _Order:
-    """What is asked of the server: `seconds` for all `runs`, of which the first `keep` are kept."""
+    """What is asked of the server: `seconds` for all `runs`, of which the first `keep` are kept.
+
+    An executable of `alone.c` is not asked anything, and runs behind the same walls.
+    """
 
     inputs: Inputs
     limits: RunLimits
@@ -67,6 +77,8 @@ class _Order:
     runs: int
     keep: int
     stop: bool
+    layers: Layers = ALL_LAYERS
+    alone: bool = False
 
     @property
     def log_reads(self) -> int:
@@ -79,9 +91,12 @@ class _Order:
         return _RESPONSE.size + _RECORD.size * (self.keep + 1)
 
 
-def run(executable: Executable, inputs: Inputs, limits: RunLimits) -> Outcome:
+def run(
+    executable: Executable, inputs: Inputs, limits: RunLimits, layers: Layers = ALL_LAYERS
+) -> Outcome:
     """One run; REFUSED where the kernel cannot run the executable."""
-    answer = _serve(executable, _Order(inputs, limits, limits.seconds + _SLACK, 1, 0, True))
+    order = _Order(inputs, limits, limits.seconds + _SLACK, 1, 0, True, layers)
+    answer = _serve(executable, order)
     if answer.refusal:
         return Outcome(Ending.REFUSED, reason=answer.refusal)
     return answer.outcomes[0] if answer.outcomes else Outcome(Ending.LIMIT, reason="time limit")
@@ -108,16 +123,18 @@ def exploration(
     deadline: Deadline,
     wanted: int = 0,
     limits: RunLimits = EXPLORE_LIMITS,
+    layers: Layers = ALL_LAYERS,
 ) -> Exploration:
     """Runs with seeds `inputs.seed`, `inputs.seed + 1`, ... until a check fails or time is up.
 
     Records the first `wanted` outcomes (fewer if they read very much) and the failed one, if any.
     """
-    answer = _serve(executable, _Order(inputs, limits, deadline.remaining, _ENDLESS, wanted, True))
+    seconds = deadline.remaining
+    answer = _serve(executable, _Order(inputs, limits, seconds, _ENDLESS, wanted, True, layers))
     found = answer.outcomes
     if found and found[-1].ending is not Ending.FAILED:
         found = found[:wanted]
-    return Exploration(answer.runs, found, answer.refusal)
+    return replace(answer, outcomes=found)
 
 
 def sample(
@@ -127,80 +144,68 @@ def sample(
     return _serve(executable, _Order(inputs, limits, deadline.remaining, count, count, False))
 
 
+def walls(executable: Executable) -> Exploration:
+    """One run without inputs: which layers hold around it, or why nothing can be run."""
+    return _serve(executable, _Order({}, RunLimits(reads=0), _SLACK, 1, 0, True))
+
+
 def linked_request(feed: Feed) -> bytes:
     """The request that an executable with these inputs alone is linked with."""
-    return _request(_Order(feed, RunLimits(reads=0), 0.0, 1, 0, True))[0]
+    return _request(_Order(feed, RunLimits(reads=0), 0.0, 1, 0, True), 0, 0)[0]
 
 
 # --------------------------------------------------------------------------------- the process
 
 
 def _serve(executable: Executable, order: _Order) -> Exploration:
-    request, response_size = _request(order)
-    with _shared_file(request, response_size) as descriptor:
-        try:
-            _run_server(executable, descriptor, order.seconds + _GRACE)
-        except OSError as error:
-            return _cannot_run(executable, str(error.strerror))
-        size = len(request) + response_size
-        with mmap.mmap(descriptor, size, prot=mmap.PROT_READ) as shared:
-            answer = _answer(shared, len(request), order)
-    return answer or _cannot_run(executable, "the run time did not start")
+    try:
+        with _ended(executable, order, order.seconds + _GRACE, None) as (_, content, start):
+            return _answer(content, start, order, executable.bits)
+    except OSError as error:
+        return _cannot_run(executable.bits, str(error.strerror))
 
 
-def _cannot_run(executable: Executable, reason: str) -> Exploration:
-    reason = f"{executable.bits}-bit programs cannot be run here: {reason}"
-    return Exploration(0, (), reason)
+def says(executable: Executable, seconds: float, memory_mib: int) -> tuple[int, str] | Refusal:
+    """Run an executable of `alone.c`: its exit code, and what it wrote to standard error."""
+    limits = RunLimits(seconds=seconds, memory_mib=memory_mib, reads=0)
+    order = _Order({}, limits, seconds, 1, 0, True, alone=True)
+    try:
+        with (
+            launching.pipe() as (reader, writer),
+            _ended(executable, order, seconds, writer) as (code, _, _),
+        ):
+            os.set_blocking(reader, False)
+            with contextlib.suppress(BlockingIOError):
+                return code, os.read(reader, _MOST_SAID).decode(errors="replace")
+            return code, ""
+    except OSError as error:
+        return Refusal(str(error.strerror))
 
 
 @contextlib.contextmanager
-def _shared_file(request: bytes, response_size: int) -> Iterator[int]:
-    created = os.memfd_create("sea-run")
-    try:
-        # Above the descriptors that the child gets, whatever is open or closed here.
-        descriptor = fcntl.fcntl(created, fcntl.F_DUPFD_CLOEXEC, 16)
-    finally:
-        os.close(created)
-    try:
-        os.truncate(descriptor, len(request) + response_size)
-        os.pwrite(descriptor, request, 0)
-        yield descriptor
-    finally:
-        os.close(descriptor)
+def _ended(
+    executable: Executable, order: _Order, seconds: float, errors: int | None
+) -> Iterator[tuple[int, mmap.mmap, int]]:
+    """Start it and wait for its end: its code, the shared file, and where the response begins."""
+    with launching.opened(executable) as (program, memory):
+        request, response_size = _request(order, executable.bits, memory)
+        sizes = (response_size, _area_size(order))
+        with launching.shared_file(request, sizes, _RESPONSE.size - SECRET) as shared:
+            code = launching.run(executable, (shared, program), errors, seconds)
+            size = len(request) + response_size
+            with mmap.mmap(shared, size, prot=mmap.PROT_READ) as content:
+                yield code, content, len(request)
 
 
-def _run_server(executable: Executable, descriptor: int, seconds: float) -> None:
-    actions: list[tuple[int, int, int] | tuple[int, int, str, int, int]] = [
-        (os.POSIX_SPAWN_DUP2, descriptor, _SHARED_FILE),
-        (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
-        (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
-        (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
-    ]
-    path = os.fspath(executable.path)
-    child = os.posix_spawn(path, [path], {}, file_actions=actions, setsid=True)
-    try:
-        _wait(child, seconds)
-    finally:
-        # Not reaped yet, so its number is still its own, also that of its process group.
-        os.killpg(child, signal.SIGKILL)
-        os.waitpid(child, 0)
-
-
-def _wait(child: int, seconds: float) -> None:
-    descriptor = os.pidfd_open(child)
-    try:
-        poll = select.poll()
-        poll.register(descriptor, select.POLLIN)
-        poll.poll(seconds * 1000)
-    finally:
-        os.close(descriptor)
+def _cannot_run(bits: int, reason: str, layers: Layers = NO_LAYERS) -> Exploration:
+    return Exploration(0, (), f"{bits}-bit programs cannot be run here: {reason}", layers)
 
 
 # ------------------------------------------------------------------------- request and response
 
 
-def _request(order: _Order) -> tuple[bytes, int]:
-    """The request, and the size of the response."""
+def _request(order: _Order, bits: int, memory: int) -> tuple[bytes, int]:
+    """The request, and the size of the response; `memory`: bytes that the program itself fills."""
     if isinstance(order.inputs, Drawn):
         mode, drawn = _MODE_DRAW, order.inputs
     else:
@@ -215,14 +220,20 @@ def _request(order: _Order) -> tuple[bytes, int]:
     limits = order.limits
     most = max(1, int(limits.seconds * 1e6))
     unit = _UNIT_MICROSECONDS if order.stop and order.runs > 1 else most
+    own = 0 if bits == 0 else os.getpid()
     head = _REQUEST.pack(
-        *(size, response_size, mode, drawn.seed & _ENDLESS, order.runs, order.keep, order.stop),
-        *(int(order.seconds * 1e9), min(unit, most), most, limits.memory_mib << 20),
-        *(limits.reads, order.log_reads),
+        *(size, response_size, _area_size(order), order.layers.value, bits, order.alone, own),
+        *(max(memory, limits.memory_mib << 20), int(2 * order.seconds + limits.seconds) + 2),
+        *(mode, drawn.seed & _ENDLESS, order.runs, order.keep, order.stop),
+        *(int(order.seconds * 1e9), min(unit, most), most, limits.reads, order.log_reads),
         *(len(sites) // _FEED.size, sites_at, values_at),
         *(len(words) // 16, words_at, _RESPONSE.size, order.log_at),
     )
     return (head + sites + values + words).ljust(size, b"\0"), response_size
+
+
+def _area_size(order: _Order) -> int:
+    return _whole_pages(_AREA.size + _READ.size * order.limits.reads)
 
 
 def _feed_table(drawn: Drawn) -> tuple[bytes, bytes]:
@@ -246,41 +257,48 @@ def _whole_pages(size: int) -> int:
     return (size + _PAGE - 1) // _PAGE * _PAGE
 
 
-def _answer(shared: mmap.mmap, start: int, order: _Order) -> Exploration | None:
-    """None: the run time did not start."""
-    started, runs, kept, running, _, _ = _RESPONSE.unpack_from(shared, start)
+def _answer(shared: mmap.mmap, start: int, order: _Order, bits: int) -> Exploration:
+    held, started, runs, kept, running, _, _ = _RESPONSE.unpack_from(shared, start)
+    layers = Layers(held) & ALL_LAYERS
+    missing = REQUIRED & order.layers & ~layers
     if not started:
-        return None
+        reason = f"no {_named(missing)}" if missing else "the run time did not start"
+        return _cannot_run(bits, reason, layers)
     recorded = min(kept, order.keep) + (0 if running or runs == 0 else 1)
     outcomes = tuple(_outcome(shared, start, index, order) for index in range(recorded))
-    return Exploration(runs, outcomes)
+    return Exploration(runs, outcomes, layers=layers)
+
+
+def _named(layers: Layers) -> str:
+    return ", ".join(str(layer.name).lower() for layer in layers)
 
 
 def _outcome(shared: mmap.mmap, start: int, index: int, order: _Order) -> Outcome:
     record_at = start + _RESPONSE.size + index * _RECORD.size
-    status, check, first, count = _RECORD.unpack_from(shared, record_at)
-    # The program could have written into the response: nothing outside the log is read.
-    first = min(first, order.log_reads)
+    status, check, first, count, strange = _RECORD.unpack_from(shared, record_at)
+    if strange or first > order.log_reads or count > order.log_reads - first:
+        return Outcome(Ending.LIMIT, reason=_STRANGE.get(strange, UNKNOWN_END))
     log_at = start + order.log_at + first * _READ.size
-    end = log_at + min(count, order.log_reads - first) * _READ.size
+    end = log_at + count * _READ.size
     reads = tuple(
         (site, low | high << 64) for site, low, high in _READ.iter_unpack(shared[log_at:end])
     )
-    ending = _ending(status)
+    ending, reason = _ending(status)
+    if check > _MAX_CHECK or any(site > _MAX_SITE for site, _ in reads):
+        return Outcome(Ending.LIMIT, reason=UNKNOWN_END)
     failed = check if ending is Ending.FAILED else None
-    return Outcome(ending, failed, reads, all_read=count < order.limits.reads)
+    all_read = count < order.limits.reads
+    return Outcome(ending, failed, reads, reason, all_read)
 
 
-def _ending(status: int) -> Ending:
-    """What a status of wait4 means; a signal that is not a limit's is undefined behaviour."""
+def _ending(status: int) -> tuple[Ending, str]:
+    """What a status of wait4 means, and why it means no more than that the run is over."""
     if os.WIFSIGNALED(status):
-        return Ending.LIMIT if os.WTERMSIG(status) in _TIMERS else Ending.ENDED
-    match os.WEXITSTATUS(status):
-        case 99:
-            return Ending.FAILED
-        case 98:
-            return Ending.BLOCKED
-        case 97:
-            return Ending.LIMIT
-        case _:
-            return Ending.ENDED
+        number = os.WTERMSIG(status)
+        if number in _TIMERS:
+            return Ending.LIMIT, ""
+        if number in _TRAPS:
+            return Ending.ENDED, ""
+        return Ending.LIMIT, "a system call" if number == signal.SIGSYS else UNKNOWN_END
+    ending = _CODES.get(os.WEXITSTATUS(status))
+    return (ending, "") if ending else (Ending.LIMIT, UNKNOWN_END)
