@@ -32,6 +32,7 @@ from seahorn_py.options import FrontendOptions, Inlining, Property
 from seahorn_py.properties import read_properties
 from seahorn_py.rip.reading import read as read_rip
 from seahorn_py.schedules import MOST_BYTES, read_schedule
+from seahorn_py.validation.expression import ExpressionError, c_expression
 from seahorn_py.validation.guide import guide
 from seahorn_py.validation.model import ViolationWitness
 from seahorn_py.validation.reading import read_witness
@@ -141,6 +142,14 @@ def test_a_witness_may_tell_any_number(tmp_path: Path, value: str) -> None:
         found = guide(read, [text])
         numbers = [n for queue in (*found.calls.values(), *found.variables.values()) for n in queue]
         assert all(math.isfinite(number) for number in numbers)
+
+
+def test_what_is_no_expression_is_given_up_soon() -> None:
+    began = time.process_time()
+    with pytest.raises(ExpressionError, match="in time"):
+        c_expression("x -3f< 3 " + "^ ~ " * 20_000 + "y")
+    assert time.process_time() - began < 4
+    assert c_expression("x < 3").text == "x < 3"
 
 
 # --------------------------------------------------------------------------------------- SMT-LIB

@@ -7,6 +7,7 @@ the place that it is put in.  What its names and types mean is left to the compi
 from __future__ import annotations
 
 import re
+import time
 from dataclasses import dataclass
 from functools import cache
 
@@ -16,6 +17,7 @@ from tree_sitter import Language, Node, Parser
 from seahorn_py.evidence.ctext import within
 
 MAX_CHARACTERS = 100_000
+PARSING_S = 1.0
 RESULT = "sea_witness_result"
 """The variable that `\\result` becomes."""
 
@@ -88,12 +90,27 @@ def c_expression(given: str) -> Expression:
     if _FORBIDDEN.search(text) or not (text.isascii() and text.isprintable()):
         raise ExpressionError("no C expression without effects")
     whole = _BEFORE + text.encode() + _AFTER
-    root = _parser().parse(whole).root_node
+    root = _root(whole)
     node = root.descendant_for_byte_range(len(_BEFORE) - 1, len(whole) - len(_AFTER) + 1)
     is_one = node is not None and node.type == "parenthesized_expression"
     if root.has_error or node is None or not is_one or node.named_child_count != 1:
         raise ExpressionError("no C expression")
     return _checked(node, text, whole)
+
+
+def _root(whole: bytes) -> Node:
+    """The syntax tree; to recover from errors may take a time that grows with their square."""
+    until = time.process_time() + PARSING_S
+    parser = _parser()
+    try:
+        tree = parser.parse(
+            lambda at, _: whole[at : at + 4096],
+            progress_callback=lambda *_: time.process_time() > until,
+        )
+    except ValueError:
+        parser.reset()
+        raise ExpressionError("no C expression that is read in time") from None
+    return tree.root_node
 
 
 def _checked(node: Node, text: str, whole: bytes) -> Expression:
