@@ -50,7 +50,6 @@ from seahorn_py.commands import (
 )
 from seahorn_py.errors import visible
 from seahorn_py.exhibits import exhibit_options
-from seahorn_py.journal import current
 from seahorn_py.limits import adopt_orphans, end_all_below
 from seahorn_py.options import EngineName, VerifyOptions
 
@@ -160,6 +159,7 @@ def _answer(chosen: dict[str, Any]) -> None:
     with loading.begin(files, options.frontend, Deadline.after(options.timeout)) as lowering:
         # to import what follows takes as long as to compile
         from seahorn_py import exhibits, report, supervision
+        from seahorn_py.journal import current
         from seahorn_py.pipeline import verify
 
         notes = current()
@@ -275,11 +275,11 @@ def run() -> NoReturn:
 
     To free the terms of the solvers one by one takes longer than many a proof.
     """
-    gc.set_threshold(COLLECT_AFTER)
-    _open_standard_streams()
-    adopt_orphans()
     code, reaping = EXIT_INTERNAL, REAPING_S
     try:
+        gc.set_threshold(COLLECT_AFTER)
+        _open_standard_streams()
+        adopt_orphans()
         code = _command(time.monotonic())  # from here the time limit counts
         for stream in filter(None, (sys.stdout, sys.stderr)):
             stream.flush()

@@ -35,6 +35,10 @@ def wants_too_much(*_: Any, **__: Any) -> object:
     return bytearray(1 << 36)
 
 
+def has_no_memory(*_: Any, **__: Any) -> None:
+    raise MemoryError
+
+
 def raises(*_: Any, **__: Any) -> None:
     raise ValueError("planted")
 

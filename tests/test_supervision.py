@@ -181,7 +181,7 @@ def test_a_bug_leaves_a_bundle(tmp_path: Path) -> None:
     assert len(list(tmp_path.glob("sea-py-bug-*.zip"))) == 2
 
 
-@pytest.mark.parametrize("what", ["raises", "recurses", "lacks", "wants_too_much"])
+@pytest.mark.parametrize("what", ["raises", "recurses", "lacks", "has_no_memory"])
 @pytest.mark.parametrize(
     ("place", "arguments"),
     [
