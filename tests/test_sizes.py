@@ -2,20 +2,40 @@
 
 import random
 import struct
+from pathlib import Path
 
 import pytest
+from programs import add, bit, block, check, compare, const, function, program, read, reg
 
+from seahorn_py.bench.lists import read_list
+from seahorn_py.bench.tasks import MAX_BROKEN, Problem
+from seahorn_py.encode.encoder import encode
+from seahorn_py.encode.encoding import Arithmetic, EncodeOptions
 from seahorn_py.errors import InputError
 from seahorn_py.frontend.constants import RUN
 from seahorn_py.frontend.layout import Types, data_layout
 from seahorn_py.frontend.reader import read_text
 from seahorn_py.frontend.tokens import Cursor
+from seahorn_py.horn.wire import system_to_text
 from seahorn_py.ir.memory import image
 from seahorn_py.ir.printer import print_program
-from seahorn_py.ir.program import Address, Bytes, Global, IntConst
+from seahorn_py.ir.program import (
+    Address,
+    Branch,
+    Bytes,
+    Fail,
+    Global,
+    IntConst,
+    Predicate,
+    Program,
+    Register,
+    Return,
+    Statement,
+)
 from seahorn_py.ir.types import FloatKind, FloatType, IntType
 from seahorn_py.ir.verifier import verify
 from seahorn_py.passes.constants import initial_value, overlapping
+from seahorn_py.passes.deadcode import drop_dead_code
 
 LAYOUT = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 
@@ -166,3 +186,47 @@ def test_types_may_be_as_deep_as_they_are_named() -> None:
 def test_a_type_that_contains_itself_is_refused() -> None:
     with pytest.raises(InputError, match="contains itself"):
         read_object("%s zeroinitializer", "%s = type { [2 x %t] }", "%t = type { %s }")
+
+
+# ------------------------------------------------------------------------------ lists and blocks
+
+
+def test_a_list_of_what_is_no_task_is_given_up(tmp_path: Path) -> None:
+    file = tmp_path / "a.jsonl"
+    file.write_text('{"file": [\n' * (MAX_BROKEN + 500))
+    found = list(read_list(file, None))
+    assert len(found) == MAX_BROKEN + 1
+    assert isinstance(found[-1], Problem) and "not read from here on" in found[-1].text
+
+
+TAIL = (block("fail", Fail(check())), block("end", Return(())))
+
+
+def failing_if(value: Register) -> tuple[Statement | Branch, ...]:
+    return compare("bad", Predicate.EQ, value, const(9)), Branch(bit("bad"), "fail", "end")
+
+
+def straight(count: int) -> Program:
+    """So many additions in one block, none of which is known not to wrap."""
+    values = [reg(f"x{k}") for k in range(count + 1)]
+    sums = [add(f"x{k + 1}", values[k], values[k]) for k in range(count)]
+    start = block("e", read("x0", 1), *sums, *failing_if(values[-1]))
+    return program(function("main", start, *TAIL))
+
+
+def test_the_obligations_of_a_long_block_are_written_out() -> None:
+    def size(count: int) -> int:
+        system = encode(straight(count), EncodeOptions(Arithmetic.INT), None).system
+        return len(system_to_text(system))
+
+    assert size(2000) < 5 * size(500)
+
+
+def test_inputs_of_one_site_stay_or_go_together() -> None:
+    reads = [read(f"x{k}", 1) for k in range(20_000)]
+    alone = read("y", 2)
+    start = block("e", *reads, alone, *failing_if(reg("x7")))
+    kept = drop_dead_code(function("main", start, *TAIL))
+    assert kept.blocks[0].statements[:-1] == tuple(reads)
+    unused = block("e", *reads, alone, *failing_if(alone.result))
+    assert len(drop_dead_code(function("main", unused, *TAIL)).blocks[0].statements) == 2
