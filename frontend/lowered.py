@@ -1,6 +1,6 @@
 """What lowering hands to the reader and to the native run: texts, sites and checks.
 
-The contract of the texts is in `docs/architecture.md`, section 2.
+The contract of the texts is in `docs/explanation/architecture.md`, section 2.
 """
 
 from __future__ import annotations

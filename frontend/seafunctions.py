@@ -1,4 +1,7 @@
-"""Calls of sea functions: inputs, checks, assumptions, ends (`docs/architecture.md`, section 2)."""
+"""Calls of sea functions: inputs, checks, assumptions, ends.
+
+Their contract is in `docs/explanation/architecture.md`, section 2.
+"""
 
 from __future__ import annotations
 

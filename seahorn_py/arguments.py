@@ -206,7 +206,7 @@ abstraction_options = together(
         default="",
         metavar="NAME=VALUE,...",
         help="Choices of the engine cegar: domain, abstraction, refinement, order, initial,"
-        " pruning, split (docs/cegar.md); boolean has initial.",
+        " pruning, split (docs/explanation/cegar.md); boolean has initial.",
     ),
     click.option(
         "--trace-cegar",
@@ -223,7 +223,8 @@ abstraction_options = together(
     _choice(
         "--semantics",
         Semantics.OVER,
-        "What unknown is to the engine boolean: either value, the end, a value (docs/boolean.md).",
+        "What unknown is to the engine boolean: either value, the end, a value"
+        " (docs/explanation/boolean.md).",
     ),
     click.option(
         "--show-boolean-program",

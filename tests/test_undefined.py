@@ -1,7 +1,7 @@
 """Programs in which an optimiser would delete the error or exploit undefined behaviour.
 
-Each keeps the verdict that the machine's semantics gives (docs/semantics.md): two's complement,
-one fixed value per uninitialised object, no path removed because it is undefined.
+Each keeps the verdict that the machine's semantics gives (docs/explanation/semantics.md): two's
+complement, one fixed value per uninitialised object, no path removed because it is undefined.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""From a program in encoding form to a Horn system (docs/architecture.md, section 4).
+"""From a program in encoding form to a Horn system (docs/explanation/architecture.md, section 4).
 
 For each function there are relations of path edges, from the values at its entry to those at a cut
 point, and summary edges, from its entry to its exit (Reps, Horwitz, Sagiv: "Precise interprocedural
