@@ -265,7 +265,7 @@ def _fresh(work: Work, order: _Order, told: int) -> int:
 
 
 def _work(work: Work, order: _Order, told: int, supervisor: int) -> NoReturn:
-    """In the worker: work, write what comes of it, leave without anybody's clean-up."""
+    """In the worker: work, write what comes of it, wait to be killed with all below."""
     status = 1
     try:
         _settle_in(order, supervisor)
@@ -280,7 +280,8 @@ def _work(work: Work, order: _Order, told: int, supervisor: int) -> NoReturn:
             answer = pickle.dumps(("crashed", InternalErrorReport.of(error)))
         os.pwrite(order.answer, answer, 0)
         os.write(told, b".")
-        status = 0
+        while True:  # what is below this process is found there as long as it lives
+            signal.pause()
     except MemoryError:
         status = _OUT_OF_MEMORY
     finally:
