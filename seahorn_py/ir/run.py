@@ -17,7 +17,8 @@ Feed = Mapping[int, tuple[int, ...]]
 class Ending(Enum):
     """FAILED: a check was violated.  ENDED: `main` returned, `exit`, `abort`, or undefined.
 
-    BLOCKED: an assumption failed.  LIMIT: out of steps or time.  REFUSED: see `reason`.
+    BLOCKED: an assumption failed.  LIMIT: out of steps or time, or a native run that ended in a way
+    that says nothing (`reason`).  REFUSED: see `reason`.
     """
 
     FAILED = "failed"
