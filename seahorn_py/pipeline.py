@@ -51,9 +51,12 @@ def verify(
 ) -> VerificationResult:
     """Whether any run of the program in `files` reaches an error, with checked evidence.
 
-    What the engines do is noted in the journal, which tells it even when this call is interrupted.
-    `lowering` is where `frontend.loading` works on the files already; the caller closes it.
-    The program as it was read is changed by `adapt` before anything else is done with it.
+    Several files are linked into one program.  `progress` is told each phase as it begins.  Engines
+    note what they do in the `journal`, which can be read even after this call was interrupted.  A
+    caller that compiles the files already hands in the process that does so, `lowering` (see
+    `frontend.loading`), and closes it.  `adapt` changes the program as it was read, before anything
+    else is done with it.
+
     Raises SeaError for wrong input; everything else that goes wrong is an UNKNOWN answer that names
     the stage.
     """
