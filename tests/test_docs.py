@@ -85,6 +85,17 @@ def test_use_from_python(
     assert "(set-logic HORN)" in printed
 
 
+def test_debugging_from_pass_to_pass(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    (lines,) = code(DOCS / "how-to" / "debug-a-wrong-answer.md", "python")
+    exec(compile(lines, "debug-a-wrong-answer.md", "exec"), {})
+    printed = capsys.readouterr().out.splitlines()
+    assert len(printed) > 5
+    assert [line for line in printed if not line.endswith(": failed")] == []
+
+
 @pytest.mark.parametrize("page", sorted(DOCS.rglob("*.md")), ids=lambda p: str(p.relative_to(DOCS)))
 def test_modules_and_files_that_are_named_exist(page: Path) -> None:
     text = page.read_text()
