@@ -69,20 +69,31 @@ def test_command(shown: Shown, results: Results) -> None:
 
 def test_programs_of_the_tutorial_are_those_of_the_examples() -> None:
     texts = [file.read_text() for file in EXAMPLES.glob("*.c")]
-    blocks = [block for page in TUTORIAL for block in code(page, "c")]
-    assert blocks
-    assert [block for block in blocks if not any(block in text for text in texts)] == []
+    shown = [part for page in TUTORIAL for part in code(page, "c")]
+    assert shown
+    assert [part for part in shown if not any(part in text for text in texts)] == []
 
 
 def test_use_from_python(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(ROOT)
-    for block in code(DOCS / "how-to" / "use-from-python.md", "python"):
-        exec(compile(block, "use-from-python.md", "exec"), {})
+    for lines in code(DOCS / "how-to" / "use-from-python.md", "python"):
+        exec(compile(lines, "use-from-python.md", "exec"), {})
     printed = capsys.readouterr().out
     assert "counter_unsafe.c:14:9 [" in printed
     assert "(set-logic HORN)" in printed
+
+
+def test_debugging_from_pass_to_pass(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    (lines,) = code(DOCS / "how-to" / "debug-a-wrong-answer.md", "python")
+    exec(compile(lines, "debug-a-wrong-answer.md", "exec"), {})
+    printed = capsys.readouterr().out.splitlines()
+    assert len(printed) > 5
+    assert [line for line in printed if not line.endswith(": failed")] == []
 
 
 @pytest.mark.parametrize("page", sorted(DOCS.rglob("*.md")), ids=lambda p: str(p.relative_to(DOCS)))
@@ -107,7 +118,7 @@ def _exists(name: str) -> bool:
 
 def recipe(name: str, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """What the module defines that a recipe writes."""
-    (text,) = (block for block in code(DOCS / "how-to" / name, "python") if block[:3] == '"""')
+    (text,) = (part for part in code(DOCS / "how-to" / name, "python") if part[:3] == '"""')
     module = ModuleType("recipe")
     monkeypatch.setitem(sys.modules, "recipe", module)  # where dataclasses look up annotations
     exec(compile(text, name, "exec"), module.__dict__)
@@ -126,11 +137,12 @@ UNREACHED = """
 
 def test_the_recipe_of_an_engine(monkeypatch: pytest.MonkeyPatch) -> None:
     engine = recipe("add-an-engine.md", monkeypatch)["Unreached"]()
-    system = read_horn(UNREACHED % "Q")
+    system = read_horn(UNREACHED % "Q", "recipe")
     verdict = engine.solve(system, Budget(Deadline.after(5)))
     assert isinstance(verdict, Safe)
-    check_proof(system, verdict.proof, verdict.finder, Deadline.after(60))
-    reached = engine.solve(read_horn(UNREACHED % "P"), Budget(Deadline.after(5)))
+    deadline = Deadline.after(60)
+    assert check_proof(system, verdict.proof, finder=verdict.finder, deadline=deadline).ok
+    reached = engine.solve(read_horn(UNREACHED % "P", "recipe"), Budget(Deadline.after(5)))
     assert isinstance(reached, Unknown)
 
 
@@ -186,7 +198,12 @@ def test_schema_refuses_what_is_something_else(results: Results) -> None:
     given = sea_py("pf", "--json", *OUTPUTS["unknown"], cwd=results.folder).stdout
     found = json.loads(given)
     validator = jsonschema.Draft202012Validator(SCHEMA)
-    wrong = [{"verdict": "maybe"}, {"stage": "later"}, {"more": 1}, {"attempts": [{"place": "int"}]}]
+    wrong = [
+        {"verdict": "maybe"},
+        {"stage": "later"},
+        {"more": 1},
+        {"attempts": [{"place": "int"}]},
+    ]
     assert not [change for change in wrong if validator.is_valid(found | change)]
 
 
@@ -197,13 +214,18 @@ def test_every_field_is_told() -> None:
 
 def test_the_site_builds(tmp_path: Path) -> None:
     """Every link leads somewhere, every page of the navigation is there, and nothing is fetched."""
-    pytest.importorskip("mkdocs", reason="the extra docs is not installed: pip install -e '.[docs]'")
+    pytest.importorskip(
+        "mkdocs", reason="the extra docs is not installed: pip install -e '.[docs]'"
+    )
     site = tmp_path / "site"
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "-d", str(site)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=200, check=False)
+    done = subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, timeout=200, check=False
+    )
     assert done.returncode == 0, done.stderr
     pages = {str(page.relative_to(site)): page.read_text() for page in site.rglob("*.html")}
-    assert "sea-py validate" in pages["reference/commands.html"]
+    assert "Usage: sea-py bench diff " in pages["reference/commands.html"]
+    assert "Usage: sea-py validate " in pages["reference/commands.html"]
     assert "malloc_may_fail" in pages["reference/python.html"]
     fetched = re.compile(r"<(?:script|link|img)[^>]*(?:src|href)=\"?https?://", re.IGNORECASE)
     assert [name for name, text in pages.items() if fetched.search(text)] == []
