@@ -40,7 +40,9 @@ from seahorn_py.commands import (
     Commands,
     Leaving,
     Unanswered,
+    code_beside,
     exit_code,
+    finish,
     internal_error,
     reports_errors,
     say,
@@ -175,7 +177,7 @@ def _answer(chosen: dict[str, Any]) -> None:
     click.echo(_shown(chosen, result, lines))
     if problem is not None:
         raise problem
-    sys.exit(code)
+    finish(code, result.internal_errors, chosen)
 
 
 def _verify_hinted(
@@ -224,7 +226,9 @@ def chc(
     solution = solve_file(file, timeout, memory, jobs, turns_chosen(chosen, jobs))
     for line in solution.lines(show_model):
         click.echo(line)
-    sys.exit({"sat": 0, "unsat": 1, "unknown": EXIT_CODES["unknown"]}[solution.status])
+    code = {"sat": 0, "unsat": 1, "unknown": EXIT_CODES["unknown"]}[solution.status]
+    bugs = solution.internal_errors
+    finish(code_beside(code, bugs), bugs, {**chosen, "file": file})
 
 
 @main.command()

@@ -13,7 +13,7 @@ import io
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,10 +39,20 @@ EXIT_CODES = {"safe": 0, "unsafe": 1, "unknown": 3}
 
 
 def exit_code(result: VerificationResult) -> int:
-    """With which a command ends that answers so: a bug is told where it may have cost an answer."""
-    if result.answer.value == "unknown" and result.internal_errors:
-        return EXIT_INTERNAL
-    return EXIT_CODES[result.answer.value]
+    """With which a command ends that answers so."""
+    return code_beside(EXIT_CODES[result.answer.value], result.internal_errors)
+
+
+def code_beside(code: int, bugs: Sequence[InternalErrorReport]) -> int:
+    """The exit code, or that of an internal error where one may have cost the answer."""
+    return EXIT_INTERNAL if bugs and code == EXIT_CODES["unknown"] else code
+
+
+def finish(code: int, bugs: Sequence[InternalErrorReport], chosen: dict[str, Any]) -> NoReturn:
+    """End with the exit code; of an internal error a line names the bundle."""
+    if code == EXIT_INTERNAL:
+        say(f"sea-py: {bundled(bugs[0], chosen)}", err=True)
+    sys.exit(code)
 
 
 INPUTS = ("file", "files", "witness", "hints", "spec", "schedule", "precision")

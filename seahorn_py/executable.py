@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -22,7 +21,7 @@ from seahorn_py.arguments import (
     verify_options,
 )
 from seahorn_py.child import Deadline
-from seahorn_py.commands import Unanswered, exit_code, supervised
+from seahorn_py.commands import Unanswered, exit_code, finish, supervised
 from seahorn_py.errors import SeaError, visible
 from seahorn_py.evidence import harness, harness_c, native
 from seahorn_py.exhibits import write_whole
@@ -83,11 +82,11 @@ def exe(files: tuple[Path, ...], output: Path | None, test: Path | None, **chose
     options = verify_options(chosen)
     result = verify(files, options, report.progress(), current())
     supervision.settle((_shown(result, ()), exit_code(result)))
-    click.echo(_shown(result, leave(files, result, options, output, test)))
-    sys.exit(exit_code(result))
+    click.echo(_shown(result, left(files, result, options, output, test)))
+    finish(exit_code(result), result.internal_errors, {**chosen, "files": files})
 
 
-def leave(
+def left(
     files: Sequence[Path],
     result: VerificationResult,
     options: VerifyOptions,

@@ -8,7 +8,6 @@ Text of the program, which is printed too, cannot make such a line.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,7 +22,7 @@ from seahorn_py.arguments import (
     native_option,
     verify_options,
 )
-from seahorn_py.commands import Unanswered, exit_code, supervised
+from seahorn_py.commands import Unanswered, exit_code, finish, supervised
 from seahorn_py.errors import visible
 from seahorn_py.exhibits import exhibit_options
 from seahorn_py.journal import current
@@ -81,7 +80,7 @@ def svcomp(is_32: bool, is_64: bool, spec: Path | None, **chosen: Any) -> None:
     click.echo(_shown(chosen, result, lines))
     if problem is not None:
         raise problem
-    sys.exit(exit_code(result))
+    finish(exit_code(result), result.internal_errors, chosen)
 
 
 def _shown(chosen: dict[str, Any], result: VerificationResult, lines: Sequence[str]) -> str:

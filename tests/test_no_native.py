@@ -129,6 +129,7 @@ def test_no_command_starts_the_program(
     assert started() == []
 
 
+@pytest.mark.plants_internal_errors
 def test_otherwise_it_is_started(started: Callable[[], list[str]]) -> None:
     assert verify(SAFE, VerifyOptions(timeout=30)).answer is Answer.SAFE
     assert "build" in started()

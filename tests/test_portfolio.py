@@ -206,7 +206,7 @@ def test_a_schedule_is_read(tmp_path: Path) -> None:
         ("- spacer", "keys int or bv"),
         ("int: {}", "list of turns"),
         ("bv: [horn]", "turn 1: unknown engine 'horn'"),
-        ("int: [{engine: bmc, share: 2}]", "turn 1: share must be"),
+        ("int: [{engine: bmc, share: 2}]", "turn 1: a share is 1 at most"),
         ("int: [{motor: bmc}]", "turn 1: expected an engine"),
         ("int: !!python/object:os.system [1]", "not YAML"),
     ],

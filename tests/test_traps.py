@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tempfile
 from pathlib import Path
 
 import pytest
@@ -143,7 +142,7 @@ def test_a_model_that_a_run_contradicts_is_unknown(
         return left
 
     monkeypatch.setattr(bitvectors.Bitvectors, "add", no_addition)
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
     text = """
 int main(void) {
     unsigned i = 0, n = __VERIFIER_nondet_uint();
@@ -196,7 +195,7 @@ def test_an_interpreted_run_contradicts_a_model_too(
         return left
 
     monkeypatch.setattr(bitvectors.Bitvectors, "add", no_addition)
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
     text = without_native_runs(unexpected=">")
     result = answer(tmp_path, text, Encodings.BV, engines=(EngineName.SPACER,))
     assert (result.answer, result.stage) == (Answer.UNKNOWN, Stage.REPROOF), result

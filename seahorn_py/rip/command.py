@@ -5,7 +5,6 @@ The last line is `unsat`, `sat` or `unknown`, and the exit code 0, 1 or 3, as th
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ import click
 
 from seahorn_py import internal_errors
 from seahorn_py.arguments import engine_options, limit_options, turns_chosen
-from seahorn_py.commands import EXIT_CODES, Unanswered, in_words, supervised
+from seahorn_py.commands import EXIT_CODES, Unanswered, code_beside, finish, in_words, supervised
 from seahorn_py.errors import visible
 
 WORDS = {"safe": "unsat", "unsafe": "sat", "unknown": "unknown"}
@@ -74,4 +73,5 @@ def rip(
     where = f"{visible(str(file))}:{solution.line}: the assertion fails; " if solution.line else ""
     click.echo(f"{solution.answer.value}: {where}{solution.reason}")
     click.echo(WORDS[solution.answer.value])
-    sys.exit(EXIT_CODES[solution.answer.value])
+    bugs = reports.found()
+    finish(code_beside(EXIT_CODES[solution.answer.value], bugs), bugs, {**chosen, "file": file})

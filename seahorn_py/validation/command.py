@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -20,7 +19,7 @@ from seahorn_py.arguments import (
     verify_options,
 )
 from seahorn_py.child import ChildError, Deadline
-from seahorn_py.commands import Unanswered, supervised
+from seahorn_py.commands import Unanswered, code_beside, finish, supervised
 from seahorn_py.errors import InputError, SeaError, StageFailure, visible
 from seahorn_py.internal_errors import Reports
 from seahorn_py.options import MEMORY_SAFETY, Property, VerifyOptions
@@ -58,7 +57,9 @@ def validate(witness: Path, files: tuple[Path, ...], **chosen: Any) -> None:
         click.echo(line)
     for line in found.lines():
         click.echo(visible(line))
-    sys.exit(EXIT_CODES[found.verdict])
+    bugs = reports.found()
+    given = {**chosen, "witness": witness, "files": files}
+    finish(code_beside(EXIT_CODES[found.verdict], bugs), bugs, given)
 
 
 def validated(witness: Path, files: Sequence[Path], options: VerifyOptions) -> Validation:
