@@ -33,6 +33,7 @@ from seahorn_py.engines.spacer_model import Interpretations, interpretations, vi
 from seahorn_py.engines.spacer_proof import ProofError, steps_of
 from seahorn_py.engines.spacer_rules import QUERY, Clause, clause_of
 from seahorn_py.logic.solver_child import message
+from seahorn_py.logic.spacer_answer import Unreadable
 
 _FAITHFUL: Mapping[str, bool] = {
     "xform.slice": False,
@@ -50,6 +51,8 @@ def solve(text: str) -> str:
     except z3.Z3Exception as failure:
         said = message(failure)
         answer = _unknown("time limit" if said == "canceled" else said)
+    except Unreadable as failure:
+        answer = _unknown(f"model could not be read: {failure}")
     except ProofError as failure:
         answer = _unknown(f"refutation could not be read: {failure}")
     return json.dumps(answer)

@@ -13,19 +13,18 @@ from typing import Any
 import z3
 
 from seahorn_py.engines.spacer_rules import Clause, is_query, new_solver, parameter
+from seahorn_py.logic.spacer_answer import definitions
 
 Z3Term = Any
 Interpretations = Mapping[str, Z3Term]
 
 
 def interpretations(answer: Z3Term) -> Interpretations:
-    """The formulas in `and (forall x. R(x) = F) ...`, over `p!i` for the i-th argument."""
+    """The formulas of an answer over `p!i` for the i-th argument; or Unreadable."""
     found = {}
-    for part in answer.children() if z3.is_and(answer) else [answer]:
-        equation = part.body() if z3.is_quantifier(part) else part
-        if z3.is_eq(equation):
-            atom, formula = equation.children()
-            found[atom.decl().name()] = _over_parameters(atom, formula)
+    for name, one in definitions(answer).items():
+        places = enumerate(one.atom.children())
+        found[name] = one.at([parameter(k, place.sort()) for k, place in places])
     return found
 
 
@@ -46,12 +45,3 @@ def _value(atom: Z3Term, model: Interpretations) -> Z3Term:
     formula = model.get(atom.decl().name(), z3.BoolVal(True))
     pairs = [(parameter(i, value.sort()), value) for i, value in enumerate(atom.children())]
     return z3.substitute(formula, *pairs) if pairs else formula
-
-
-def _over_parameters(atom: Z3Term, formula: Z3Term) -> Z3Term:
-    """`formula` with the variables that are the arguments of `atom` replaced by parameters."""
-    by_index = {
-        z3.get_var_index(variable): parameter(position, variable.sort())
-        for position, variable in enumerate(atom.children())
-    }
-    return z3.substitute_vars(formula, *(by_index[index] for index in range(len(by_index))))

@@ -73,6 +73,8 @@ def answer(text: str) -> str:
     find = _BACKENDS[data.pop("backend")]
     try:
         found = find(Request(**data, end=end))
+        if len(found) != len(data["parents"]):
+            raise _NotFound(f"{len(found)} interpolants instead of {len(data['parents'])}")
         return json.dumps({"answer": "found", "interpolants": found})
     except _Satisfiable:
         return json.dumps({"answer": "satisfiable"})
@@ -134,26 +136,14 @@ def _solution(request: Request, formulas: Sequence[Any]) -> list[str]:
 
 
 def _interpretations(solution: Any, atoms: Sequence[Any]) -> list[str]:
-    """The formulas in `and (forall x. R(x) = F) ...`, over the arguments of the atoms."""
-    import z3
+    """The formulas of a solution, over the arguments of the atoms."""
+    from seahorn_py.logic.spacer_answer import Unreadable, definitions, formula_of
 
-    found = {}
-    for part in solution.children() if z3.is_and(solution) else [solution]:
-        equation = part.body() if z3.is_quantifier(part) else part
-        if z3.is_eq(equation):
-            left, formula = equation.children()
-            found[left.decl().name()] = left, formula
-    texts = []
-    for atom in atoms:
-        left, formula = found.get(atom.decl().name(), (atom, z3.BoolVal(True)))
-        by_index = {
-            z3.get_var_index(variable): symbol
-            for variable, symbol in zip(left.children(), atom.children(), strict=True)
-            if z3.is_var(variable)
-        }
-        values = [by_index[index] for index in range(len(by_index))]
-        texts.append(z3.substitute_vars(formula, *values).sexpr())
-    return texts
+    try:
+        known = definitions(solution)
+        return [str(formula_of(known, atom).sexpr()) for atom in atoms]
+    except Unreadable as failure:
+        raise _NotFound(f"its answer cannot be read: {failure}") from None
 
 
 # --------------------------------------------------------------------------- bitwuzla and cvc5
@@ -178,7 +168,10 @@ def _by_pairs(
 
 def _bitwuzla_pair(request: Request, a: Sequence[str], b: Sequence[str]) -> str:
     one, other = f"(and true {' '.join(a)})", f"(and true {' '.join(b)})"
-    return _bitwuzla_interpolants(request, [one, other])[0]
+    found = _bitwuzla_interpolants(request, [one, other])
+    if len(found) != 1:
+        raise _NotFound(f"{len(found)} interpolants instead of 1")
+    return found[0]
 
 
 def _bitwuzla_sequence(request: Request) -> list[str]:
@@ -203,6 +196,8 @@ def _bitwuzla_interpolants(request: Request, formulas: Sequence[str]) -> list[st
         raise _Satisfiable
     if status != bitwuzla.Result.UNSAT:
         raise _NotFound("bitwuzla gave up")
+    if len(asserted) == 1:
+        return []  # bitwuzla refuses to give none
     return [str(i) for i in solver.get_interpolants([[a] for a in asserted[:-1]])]
 
 

@@ -154,7 +154,8 @@ class Loop:
                 why = breaking(lessons, counterexample, lambda term: print_infix(term, {}))
                 self._observe(Round(self.rounds, counterexample, why, new, self._states, 0))
                 return None
-        last = self.precision.of(counterexample.steps[-2].node.relation)
+        names = [step.node.relation for step in counterexample.steps[-2:-1]]
+        last = [p for name in names for p in self.precision.of(name)]
         return Limit(f"refinement without progress{diverging(self.precision, last)}")
 
     # ------------------------------------------------------------------------------------- proofs

@@ -18,14 +18,15 @@ import z3
 
 from seahorn_py.engines.cegar.derivation import Derivation, Formulas, Place, RuleFormula
 from seahorn_py.errors import InputError
-from seahorn_py.horn.system import Relation
 from seahorn_py.logic import terms
 from seahorn_py.logic.smtlib import parse_term, print_sort, print_term
 from seahorn_py.logic.solver_child import message
+from seahorn_py.logic.spacer_answer import Unreadable, definitions, formula_of
 from seahorn_py.logic.terms import Term
 
 Native = Any
 
+_SOURCE = "Spacer's interpolant"
 _OPTIONS = {"xform.slice": False, "xform.inline_linear": False, "xform.inline_eager": False}
 
 
@@ -41,6 +42,8 @@ class HornInterpolation:
         """A formula over the parameters of its relation for each step but the last; or why not."""
         try:
             return self._solve(of, min(until - time.monotonic(), seconds))
+        except Unreadable as failure:
+            return f"Spacer: its answer cannot be read: {failure}"
         except (z3.Z3Exception, InputError) as failure:
             said = message(failure)
             return f"Spacer: {'time limit' if said == 'canceled' else said}"
@@ -68,7 +71,7 @@ class HornInterpolation:
         found = engine.query(relations[-1]())
         if found != z3.unsat:
             return "Spacer finds a derivation" if found == z3.sat else "Spacer gives up"
-        return self._solution(engine.get_answer(), of.steps)
+        return self._solution(engine.get_answer(), of.steps, relations)
 
     def _native(self, rule: RuleFormula) -> tuple[Native, list[Native], list[list[Native]]]:
         """The formula of a rule, its symbols and its ports."""
@@ -97,34 +100,18 @@ class HornInterpolation:
         found = z3.parse_smt2_string(text, ctx=self._context)
         return {n: equal.arg(0) for n, equal in zip(names.values(), found, strict=True)}
 
-    def _solution(self, solution: Native, steps: Sequence[Place]) -> list[Term]:
-        """The formulas in `and (forall x. R(x) = F) ...`."""
-        found: dict[str, tuple[Native, Native]] = {}
-        for part in solution.children() if z3.is_and(solution) else [solution]:
-            equation = part.body() if z3.is_quantifier(part) else part
-            if z3.is_eq(equation):
-                left, formula = equation.children()
-                found[left.decl().name()] = left, formula
-        return [
-            self._interpretation(found.get(f"r!{k}"), self._formulas.relations[s.node.relation])
-            for k, s in enumerate(steps[:-1])
-        ]
-
-    def _interpretation(self, equation: tuple[Native, Native] | None, of: Relation) -> Term:
-        """The formula of a relation, over its parameters; true where nothing is said."""
-        if equation is None:
-            return terms.TRUE
-        left, formula = equation
-        names = {s: f"p!{k}" for k, s in enumerate(of.symbols)}
-        constants = list(self._constants(names).values()) if names else []
-        by_index = {
-            z3.get_var_index(variable): constant
-            for variable, constant in zip(left.children(), constants, strict=True)
-            if z3.is_var(variable)
-        }
-        ordered = [by_index[index] for index in range(len(by_index))]
-        text = z3.substitute_vars(formula, *ordered).sexpr()
-        return parse_term(text, {n: s for s, n in names.items()}, "Spacer's interpolant")
+    def _solution(
+        self, solution: Native, steps: Sequence[Place], relations: Sequence[Native]
+    ) -> list[Term]:
+        """The formula of each step but the last, over the parameters of its relation."""
+        known = definitions(solution)
+        found = []
+        for step, relation in zip(steps[:-1], relations[:-1], strict=True):
+            symbols = self._formulas.relations[step.node.relation].symbols
+            names = {s: f"p!{k}" for k, s in enumerate(symbols)}
+            text = formula_of(known, relation(*self._constants(names).values())).sexpr()
+            found.append(parse_term(text, {n: s for s, n in names.items()}, _SOURCE))
+        return found
 
 
 def _declared(symbol: Term, name: str) -> str:

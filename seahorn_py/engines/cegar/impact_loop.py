@@ -184,7 +184,7 @@ class Unwound:
         interpolants = self._strategy.ask(found, self._deadline.at)
         changed: dict[int, Node] = {}
         new: dict[str, tuple[Term, ...]] = {}
-        for step, formula in zip(found.steps, interpolants, strict=False):
+        for step, formula in zip(found.steps[:-1], interpolants, strict=True):
             label = literals(formula)
             if self._unwinding.strengthen(step.node, label):
                 changed[step.node.number] = step.node
@@ -222,7 +222,7 @@ class Unwound:
         except NothingLearnt:
             return False
         # the first step is the label of the common vertex, or a fact
-        for step, formula in zip(found.steps, interpolants, strict=False):
+        for step, formula in zip(found.steps[:-1], interpolants, strict=True):
             if step.node in path:
                 self._unwinding.strengthen(step.node, literals(formula))
         self._unwinding.strengthen(vertex, other.state)

@@ -99,6 +99,9 @@ class TextInterpolation:
     def _read(self, texts: Sequence[str], shared: Sequence[Mapping[str, Term]]) -> list[Term] | str:
         name = f"{self._backend.value}'s interpolant"
         try:
-            return [parse_term(t, of, name) for t, of in zip(texts, shared, strict=True)]
+            found = [parse_term(t, of, name) for t, of in zip(texts, shared, strict=True)]
         except InputError as failure:
             return str(failure)
+        if any(terms.sort_of(one) is not terms.BOOL for one in found):
+            return f"{name} is no formula"
+        return found
