@@ -23,6 +23,8 @@ _POISON_FLAGS = re.compile(
     re.MULTILINE,
 )
 _PROMISES = re.compile(r"\b(?:noundef|nonnull|noalias|dereferenceable(?:_or_null)?\(\d+\)) ")
+_PLAIN_TRIPLE = re.compile(r"[\w.+-]*")
+_COLLECTED = re.compile(r'^(?:define|declare) .* gc "', re.MULTILINE)
 _CODE = re.compile(r"^(?:define|declare|  [^ ]).*$", re.MULTILINE)
 
 
@@ -31,7 +33,11 @@ class LlvmError(Exception):
 
 
 def normalise(request: str) -> str:
-    """Child: the module in a file, text or bitcode, to its text as our LLVM prints it."""
+    """Child: the module in a file, text or bitcode, to its text as our LLVM prints it.
+
+    LLVM prints the names of a target and of a collector of garbage as they are, with the quotes and
+    ends of lines in them: what is in such a name would become a line of the text.
+    """
     fields = json.loads(request)
     bits = fields["bits"]
     try:
@@ -46,7 +52,10 @@ def normalise(request: str) -> str:
         return json.dumps({"error": message})
     if pointer_bits(module) != bits:
         return json.dumps({"error": f"made for {pointer_bits(module)} bits, not {bits} (see -m)"})
-    return json.dumps({"text": _without_promises(str(module))})
+    text = str(module)
+    if not _PLAIN_TRIPLE.fullmatch(module.triple) or _COLLECTED.search(text):
+        return json.dumps({"error": "garbage collectors and odd target triples are not supported"})
+    return json.dumps({"text": _without_promises(text)})
 
 
 def _without_promises(text: str) -> str:

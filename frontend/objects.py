@@ -32,7 +32,7 @@ def peculiar(
     """What in the object of a program must not be linked; empty if nothing.
 
     `ours` are the names that the run time defines; of those with a dot only those `needed` may be
-    used.  The linker finds no others than these names.
+    used.  The linker finds no others than these names, but takes `name@@version` for `name`.
     """
     try:
         file = elf.read(data)
@@ -56,6 +56,8 @@ def _peculiar_symbols(file: File, ours: frozenset[str], needed: Collection[str])
     for symbol in file.symbols:
         if symbol.type not in elf.SYMBOL_TYPES:
             return f"a symbol of another kind: {symbol.name}"
+        if symbol.binding != elf.LOCAL and "@" in symbol.name:
+            return f"a name with a version: {symbol.name}"
         inner = "." in symbol.name and symbol.name not in needed
         defined = symbol.section != elf.UNDEFINED
         if symbol.binding != elf.LOCAL and symbol.name in ours and (defined or inner):

@@ -50,8 +50,9 @@ from seahorn_py.commands import (
     supervised,
     write,
 )
-from seahorn_py.errors import visible
+from seahorn_py.errors import SeaError, visible
 from seahorn_py.exhibits import exhibit_options
+from seahorn_py.internal_errors import lacking
 from seahorn_py.limits import adopt_orphans, end_all_below
 from seahorn_py.options import EngineName, VerifyOptions
 
@@ -283,6 +284,7 @@ def run() -> NoReturn:
     try:
         gc.set_threshold(COLLECT_AFTER)
         _open_standard_streams()
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # ignored ones leave no exit code
         adopt_orphans()
         code = _command(time.monotonic())  # from here the time limit counts
         for stream in filter(None, (sys.stdout, sys.stderr)):
@@ -325,7 +327,11 @@ def _code_of(error: BaseException) -> int:
             case OSError() if error.errno in CANNOT_PRINT:
                 say(f"sea-py: error: cannot print: {error.strerror}", err=True)
                 return EXIT_USAGE
-        return internal_error(error)
+        refusal = error if isinstance(error, SeaError) else lacking(error)
+        if refusal is None:
+            return internal_error(error)
+        say(f"sea-py: error: {refusal}", err=True)
+        return EXIT_USAGE
     except BaseException:  # it cannot even be said
         return EXIT_INTERNAL
 

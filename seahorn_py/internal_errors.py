@@ -26,7 +26,12 @@ VARIABLE = "SEA_INTERNAL_ERRORS"
 MOST_MESSAGE, MOST_TRACEBACK = 1_000, 16_000
 """Characters of a message, and of the end of a traceback."""
 
-_LIMITS = frozenset({errno.ENOMEM, errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE})
+_LIMITS = frozenset(
+    {
+        *(errno.ENOMEM, errno.ENOSPC, errno.EDQUOT, errno.EFBIG),
+        *(errno.EMFILE, errno.ENFILE, errno.EAGAIN),
+    }
+)
 _SOLVER_LIMITS = ("cancel", "timeout", "time limit", "memory", "interrupted", "resource limit")
 
 
@@ -111,6 +116,22 @@ def is_limit(error: BaseException) -> bool:
         case OSError():
             return error.errno in _LIMITS
     return _says_limit(type(error).__name__, str(error))
+
+
+def lacking(error: BaseException) -> SeaError | None:
+    """What to tell the user of an error of the system that is no bug; None for any other.
+
+    Such are limits, no place for temporary files, and no /proc.
+    """
+    if not isinstance(error, OSError):
+        return None
+    where = f": {os.fsdecode(error.filename)}" if isinstance(error.filename, str | bytes) else ""
+    absent = error.errno == errno.ENOENT and (
+        "temporary directory" in str(error.strerror) or where.startswith(": /proc/self")
+    )
+    if not absent and not is_limit(error):
+        return None
+    return SeaError(f"the system does not give what is needed: {error.strerror}{where}")
 
 
 def _says_limit(kind: str, message: str) -> bool:

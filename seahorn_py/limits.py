@@ -36,6 +36,19 @@ def die_with(parent: int) -> None:
         os._exit(1)
 
 
+def take_signals_as_usual() -> None:
+    """Forget what others wanted: handlers, ignored and blocked signals, of which children know too.
+
+    Where the ends of children are ignored nobody learns how they ended.  What Python ignores for
+    itself stays so.
+    """
+    for number in signal.valid_signals() - {signal.SIGPIPE, signal.SIGXFSZ}:
+        with contextlib.suppress(OSError, ValueError):  # those that nobody can handle
+            signal.signal(number, signal.SIG_DFL)
+    signal.set_wakeup_fd(-1)
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())
+
+
 def lower(kind: int, wanted: int) -> None:
     """Lower a limit of this process for good, for all that it starts too; bytes where it is one."""
     _, hard = resource.getrlimit(kind)

@@ -26,7 +26,7 @@ _OPEN_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 @contextlib.contextmanager
 def folder() -> Iterator[Path]:
-    """A new folder that only this user may enter; in the end it is removed with all that it has."""
+    """A new folder for this user alone, as an absolute path; in the end it is removed with all."""
     path, lock = _made()
     try:
         yield path
@@ -41,7 +41,7 @@ def _made() -> tuple[Path, int]:
     Before it is locked another run may take it for left behind: then there is a next one.
     """
     while True:
-        path = tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-")
+        path = os.path.abspath(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
         with contextlib.suppress(FileNotFoundError):
             lock = os.open(path, _OPEN_FOLDER)
             with contextlib.suppress(OSError):  # a file system without locks

@@ -20,7 +20,6 @@ import os
 import pickle
 import resource
 import select
-import signal
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -31,7 +30,7 @@ from typing import NoReturn
 from seahorn_py import child, journal, limits, scratch
 from seahorn_py.child import Deadline, Work
 from seahorn_py.errors import SeaError, Stage
-from seahorn_py.internal_errors import InternalErrorReport, reported
+from seahorn_py.internal_errors import InternalErrorReport, lacking, reported
 from seahorn_py.journal import Journal
 
 EARLIER_S, EARLIER_SHARE = 0.1, 0.05
@@ -46,6 +45,7 @@ HEADROOM_MIB = 1024
 _PERIOD_S = 0.1
 _OUT_OF_MEMORY = 77
 """The exit code of a worker that has no memory left to say so."""
+_UNKNOWN_CODE = 255
 
 
 @dataclass(frozen=True)
@@ -218,7 +218,10 @@ class Worker:
         poll = select.poll()
         poll.register(self._ended, select.POLLIN)
         if poll.poll(1000 * seconds):
-            self._code = os.waitstatus_to_exitcode(os.waitpid(self._pid, 0)[1])
+            try:
+                self._code = os.waitstatus_to_exitcode(os.waitpid(self._pid, 0)[1])
+            except ChildProcessError:  # whoever called us has children reaped in another way
+                self._code = _UNKNOWN_CODE
 
 
 class _Order:
@@ -277,7 +280,9 @@ def _work(work: Work, order: _Order, told: int, supervisor: int) -> NoReturn:
         except SeaError as error:
             answer = pickle.dumps(("refused", error))
         except BaseException as error:  # the border of a process
-            answer = pickle.dumps(("crashed", InternalErrorReport.of(error)))
+            refusal = lacking(error)
+            ending = ("crashed", InternalErrorReport.of(error))
+            answer = pickle.dumps(("refused", refusal) if refusal else ending)
         os.pwrite(order.answer, answer, 0)
         os.write(told, b".")
         while True:  # what is below this process is found there as long as it lives
@@ -296,8 +301,7 @@ def _settle_in(order: _Order, supervisor: int) -> None:
     limits.adopt_orphans()
     limits.die_with(supervisor)
     faulthandler.disable()  # it would write to the terminal
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, signal.SIG_DFL)
+    limits.take_signals_as_usual()
     limits.lower(resource.RLIMIT_AS, (order.memory_mib + HEADROOM_MIB) << 20)
     limits.lower(resource.RLIMIT_CORE, 0)
     for standard in (1, 2):  # what a library prints concerns nobody

@@ -96,6 +96,27 @@ def test_llvm_files_are_read_and_checked(tmp_path: Path) -> None:
         compile_text(bitcode, bits=32)
 
 
+LAYOUT = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
+INJECTED = {
+    "triple": f'target datalayout = "{LAYOUT}"\n'
+    'target triple = "x86_64-unknown-linux-gnu\\22\\0Amodule asm \\22nop"\n',
+    "hidden line": f'target datalayout = "{LAYOUT}"\n'
+    'target triple = "x86_64-unknown-linux-gnu\\22\\0A; \\0D@sea.check = global i8 0\\0A; \\22"\n',
+    "collector": 'define void @f() gc "erlang\\22 { ret void }\\0A; \\0D'
+    'define void @sea.check(i1 %b, i32 %n) { ret void }\\0A; \\22" {\n  ret void\n}\n',
+}
+
+
+@pytest.mark.parametrize("route", INJECTED)
+def test_no_name_in_an_llvm_file_becomes_a_line_of_it(tmp_path: Path, route: str) -> None:
+    """LLVM prints the names of targets and of collectors as they are: they defined functions."""
+    file = tmp_path / "p.ll"
+    file.write_text(INJECTED[route] + "define i32 @main() {\n  ret i32 0\n}\n")
+    with pytest.raises(InputError, match="not supported") as caught:
+        compile_files([file], FrontendOptions(), Deadline.after(20))
+    assert "\n" not in str(caught.value)
+
+
 def test_llvm_files_lose_what_a_pass_could_exploit(tmp_path: Path) -> None:
     module = write(
         tmp_path,

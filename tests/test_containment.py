@@ -36,7 +36,7 @@ from seahorn_py.frontend.native import (
 )
 from seahorn_py.frontend.nativetext import Peculiar
 from seahorn_py.frontend.optimizer import lower
-from seahorn_py.frontend.support import TARGETS
+from seahorn_py.frontend.support import TARGETS, runtime_objects
 from seahorn_py.ir.run import Ending, Outcome, RunLimits
 from seahorn_py.options import FrontendOptions, VerifyOptions
 from seahorn_py.pipeline import verify
@@ -410,6 +410,32 @@ def test_words_in_names_and_strings_are_no_assembly(place: Path) -> None:
 # --------------------------------------------------------------------- objects and executables
 
 
+VERSIONED = {
+    "label": 'void g(void) __attribute__((alias("f"))) __asm__("memset@@V");\nvoid f(void) {}',
+    "old version": 'void g(void) __attribute__((alias("f"))) __asm__("free@V");\nvoid f(void) {}',
+    "calling convention": "__attribute__((vectorcall)) void f(void) {}\n"
+    'void g(void) __attribute__((vectorcall, alias("f"))) __asm__("memcpy");',
+}
+
+
+@pytest.mark.parametrize("route", VERSIONED)
+def test_no_name_becomes_one_of_the_run_time_in_the_linker(route: str, place: Path) -> None:
+    """`memset@@V` was the `memset` that `alone.c` called before it gave up any system call."""
+    text = VERSIONED[route] + "\nint main(void) { g(); return 0; }\n"
+    found = outcomes(text, ".c", 64, place)
+    assert isinstance(found, str), found
+    assert found.startswith("a name with a version: "), found
+
+
+@pytest.mark.parametrize("bits", [32, 64])
+def test_the_run_time_itself_calls_nothing_that_a_program_may_define(bits: int) -> None:
+    given = runtime_objects(bits)
+    for name in ("start.o", "alone.o", "inputs.o", "draw.o"):
+        symbols = elf.read(given[name]).symbols
+        needed = {s.name for s in symbols if s.section == elf.UNDEFINED and s.binding != elf.LOCAL}
+        assert not {one for one in needed if not one.startswith("sea.")}, name
+
+
 def assembled(source: str, bits: int, place: Path) -> bytes:
     (place / "peculiar.s").write_text(source)
     argv = ["clang", "-target", TARGETS[bits], "-c", "peculiar.s", "-o", "peculiar.o"]
@@ -429,6 +455,9 @@ PECULIAR_OBJECTS = {
     ".type f,@gnu_indirect_function\nf: ret\n": "a symbol of another kind: f",
     '.section .tdata,"awT"\nx: .long 1\n': "section .tdata",
     ".text\ncall sea.draw\n": "use of the run time's sea.draw",
+    '.globl "memset@@V"\n"memset@@V":\n': "a name with a version: memset@@V",
+    '.weak "sea.check@@V"\n"sea.check@@V":\n': "a name with a version: sea.check@@V",
+    '.text\ncall "f@V"\n': "a name with a version: f@V",
     ".text\ncall sea.check\n": "",
 }
 

@@ -24,6 +24,7 @@ extern const struct texts linked_texts __asm__("sea.linked_texts");
 
 static struct run the_run;
 static struct area the_area; /* without a log */
+static struct filter filter;
 
 #ifdef __x86_64__
 __asm__(".globl sea.start\nsea.start:\n\txorl %ebp, %ebp\n\tandq $-16, %rsp\n\tcall sea.begin\n");
@@ -58,7 +59,6 @@ static void allow_a_large_stack(void) {
 __attribute__((noreturn, used)) void begin(void) __asm__("sea.begin");
 
 void begin(void) {
-  struct filter filter = {0};
   allow_a_large_stack();
   the_run.area = &the_area;
   the_run.request = &linked_request;

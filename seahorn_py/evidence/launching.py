@@ -120,7 +120,10 @@ def run(executable: Executable, files: tuple[int, int], errors: int | None, seco
         actions[-1] = (os.POSIX_SPAWN_DUP2, errors, 2)
     path = os.fspath(executable.launcher)
     argv = [path, os.fspath(executable.path)]
-    child = os.posix_spawn(path, argv, {}, file_actions=actions, setsid=True)
+    usual = signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}  # a timer must end a run
+    child = os.posix_spawn(
+        path, argv, {}, file_actions=actions, setsid=True, setsigmask=(), setsigdef=usual
+    )
     try:
         _wait(child, seconds)
     finally:
