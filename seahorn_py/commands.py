@@ -190,7 +190,7 @@ def _supervise(
     nothing_yet = Unanswered(chosen, Journal(), Stage.FRONT_END.value, "time limit")
     with _captured() as (out, err):
         work = functools.partial(_worked, command, limited, out, err)
-        with supervision.begin(work, bounds, nothing_yet.journal) as worker:
+        with supervision.begin(work, bounds, nothing_yet.journal, alone=True) as worker:
             try:
                 ending = _awaited(worker, voice, nothing_yet, began, chosen["timeout"])
             except (KeyboardInterrupt, SystemExit) as end:

@@ -114,10 +114,13 @@ def settle(value: object) -> None:
 
 
 @contextlib.contextmanager
-def begin(work: Work, bounds: Bounds, notes: Journal) -> Iterator[Worker]:
-    """Start the work; in the end nothing is left of it, neither process nor file."""
+def begin(work: Work, bounds: Bounds, notes: Journal, *, alone: bool = False) -> Iterator[Worker]:
+    """Start the work; in the end nothing is left of it, neither process nor file.
+
+    `alone`: this process is a command, which has no other threads, and its work is no plain data.
+    """
     with scratch.folder() as place:
-        worker = Worker(work, bounds, notes, place)
+        worker = Worker(work, bounds, notes, place, alone)
         try:
             scratch.sweep()
             yield worker
@@ -128,12 +131,14 @@ def begin(work: Work, bounds: Bounds, notes: Journal) -> Iterator[Worker]:
 class Worker:
     """The process that works, seen by its supervisor."""
 
-    def __init__(self, work: Work, bounds: Bounds, notes: Journal, place: Path) -> None:
+    def __init__(
+        self, work: Work, bounds: Bounds, notes: Journal, place: Path, alone: bool
+    ) -> None:
         self._bounds = bounds
         self._notes = notes
         self._order = _Order(bounds.memory_mib, notes, str(place))
         self._done, told = os.pipe()
-        start = _fresh if child.threads() > 1 else _copy
+        start = _copy if alone or child.threads() == 1 else _fresh
         self._pid = start(work, self._order, told)
         os.close(told)
         self._ended = os.pidfd_open(self._pid)
