@@ -20,6 +20,7 @@ import os
 import pickle
 import resource
 import select
+import signal
 import sys
 import tempfile
 from collections.abc import Callable, Iterator

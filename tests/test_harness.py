@@ -14,7 +14,7 @@ from seahorn_py import FrontendOptions, VerifyOptions, verify
 from seahorn_py.child import Completed, Deadline, command
 from seahorn_py.errors import Origin, Span
 from seahorn_py.evidence.harness_values import kind_of, table
-from seahorn_py.executable import leave
+from seahorn_py.executable import left
 from seahorn_py.ir.program import Site, SiteKind
 from seahorn_py.ir.types import POINTER, FloatKind, FloatType, IntType, Type
 from seahorn_py.options import Property
@@ -46,7 +46,7 @@ def files_for(program: Path, folder: Path, asked: str = "") -> list[str]:
     properties = frozenset({Property(asked)}) if asked else frozenset()
     options = VerifyOptions(FrontendOptions(properties=properties))
     result = verify(program, options)
-    return list(leave([program], result, options, folder / "prog", folder / "t.c"))
+    return list(left([program], result, options, folder / "prog", folder / "t.c"))
 
 
 def program(folder: Path, text: str) -> Path:

@@ -1,4 +1,4 @@
-"""What a command inherits: signals that others ignore or block, and systems that give too little."""
+"""What a command inherits: signals that others ignore or block, systems that give too little."""
 
 from __future__ import annotations
 
