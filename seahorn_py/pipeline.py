@@ -39,7 +39,7 @@ from seahorn_py.passes.pipeline import prepare
 from seahorn_py.race import NATIVE, Race, executed
 from seahorn_py.refinement import assumptions, check_engines
 from seahorn_py.result import Answer, VerificationResult, unanswered
-from seahorn_py.shortcuts import Shortcuts, applied
+from seahorn_py.shortcuts import Shortcuts, applied, paths_of
 
 
 def verify(
@@ -68,14 +68,14 @@ def verify(
     """
     options = applied(options or VerifyOptions(), shortcuts)
     check_engines(options)
-    paths = [Path(files)] if isinstance(files, str | Path) else [Path(f) for f in files]
-    if not paths:
-        raise ValueError("files=(): expected at least one file")
+    chosen = paths_of(files)
     told = Told(progress) if callable(progress) else progress
+    if told is not None and not callable(getattr(told, "phase", None)):
+        raise ValueError(f"progress={progress!r}: expected something to call, or a method phase")
     journal = journal or Journal()
     if adapt is None and lowering is None and not supervision.at_work():
-        return _supervised(paths, options, told, journal)
-    return _here(paths, options, told, journal, lowering, adapt)
+        return _supervised(chosen, options, told, journal)
+    return _here(chosen, options, told, journal, lowering, adapt)
 
 
 def _here(

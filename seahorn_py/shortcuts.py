@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from os import PathLike
 from pathlib import Path
 from typing import Any, TypeAlias, TypedDict
 
@@ -44,10 +45,25 @@ def applied(options: VerifyOptions, chosen: Shortcuts) -> VerifyOptions:
     if "property" in found:
         frontend["properties"] = _properties(found.pop("property"))
     if "engines" in found and not isinstance(found["engines"], str):
-        found["engines"] = tuple(found["engines"])
+        found["engines"] = tuple(_several("engines", found["engines"]))
     if frontend:
         found["frontend"] = replace(options.frontend, **frontend)
     return replace(options, **found)
+
+
+def paths_of(files: str | Path | Iterable[str | Path]) -> list[Path]:
+    """The files of a program; ValueError for none, and for what is no path."""
+    given = [files] if isinstance(files, str | PathLike) else list(_several("files", files))
+    if not given or not all(isinstance(one, str | PathLike) for one in given):
+        raise ValueError(f"files={tuple(given)!r}: expected a path, or several")
+    return [Path(one) for one in given]
+
+
+def _several(name: str, given: Any) -> Iterable[Any]:
+    """What is given, if it is several; ValueError otherwise."""
+    if not isinstance(given, Iterable) or isinstance(given, bytes | bytearray):
+        raise ValueError(f"{name}={given!r}: expected one, or several")
+    return given
 
 
 def _unknown(name: str) -> str:
@@ -59,7 +75,9 @@ def _unknown(name: str) -> str:
 
 def _properties(given: Wanted | Iterable[Wanted]) -> frozenset[Property | str]:
     """Members and names; those of files are read."""
-    several = [given] if isinstance(given, str | Property | Path) else list(given)
+    several = (
+        [given] if isinstance(given, str | Property | Path) else list(_several("property", given))
+    )
     if not several:
         raise ValueError("property=(): expected a property, or several")
     found: set[Property | str] = set()

@@ -193,6 +193,9 @@ def test_shortcuts_override_options(tmp_path: Path) -> None:
     [
         ({"property": "nonsense"}, "properties="),
         ({"property": ()}, "property="),
+        ({"property": None}, "property=None"),
+        ({"engines": 5}, "engines=5"),
+        ({"progress": 5}, "progress=5"),
         ({"timeout": "20"}, "timeout='20'"),
         ({"bits": 16}, "bits=16"),
         ({"engines": "bmc"}, "engines='bmc'"),
@@ -214,6 +217,9 @@ def test_an_unknown_shortcut_is_a_type_error_with_the_nearest() -> None:
 def test_files(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"files=\(\)"):
         verify([])
+    for wrong in (None, 5, b"a.c", [None], ["a.c", b"a.c"]):
+        with pytest.raises(ValueError, match="files="):
+            verify(wrong)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="missing"):
         verify(tmp_path / "missing.c")
     text = str(EXAMPLES / "counter_safe.c")

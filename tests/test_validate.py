@@ -440,6 +440,20 @@ def test_an_invariant_that_a_run_violates(tmp_path: Path, kind: str, at: str, te
     assert f"violates the invariant `{text}` at a.c:{at}" in found.reason
 
 
+@pytest.mark.parametrize(
+    ("ending", "wrong"),
+    [("*(int *)0 == 0", "i == 5"), ("i / 0 == i / 0", "i >= 1"), ("((int *)0)[i] == 1", "s < 0")],
+)
+def test_no_invariant_hides_behind_one_without_a_value(
+    tmp_path: Path, ending: str, wrong: str
+) -> None:
+    """The first ended all runs, so that the second held in all: the witness was confirmed."""
+    witness = correctness(LOOP, ("loop_invariant", "6:3", ending), ("loop_invariant", "6:3", wrong))
+    found = validate_text(tmp_path, LOOP, witness)
+    assert found.verdict is Verdict.REJECTED, found
+    assert f"violates the invariant `{wrong}` at a.c:6:3" in found.reason
+
+
 @pytest.mark.full
 def test_an_unsafe_program_has_no_correctness_witness(tmp_path: Path) -> None:
     found = validate_text(tmp_path, TWO, document("invariant_set", TWO, []))

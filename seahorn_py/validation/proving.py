@@ -19,7 +19,7 @@ from seahorn_py.result import Answer, VerificationResult, Violation
 from seahorn_py.validation.asked import if_asked
 from seahorn_py.validation.asserting import Asserted, asserted, failed
 from seahorn_py.validation.edits import WITNESS_FILE
-from seahorn_py.validation.expression import ExpressionError
+from seahorn_py.validation.expression import ExpressionError, c_expression
 from seahorn_py.validation.model import CorrectnessWitness
 from seahorn_py.validation.places import PlaceError
 from seahorn_py.validation.unchanged import unchanged
@@ -50,10 +50,20 @@ def prove(
         return unknown(f"an invariant does not compile: {wrong}")
     if result.answer is Answer.SAFE and program.may_end:
         # where evaluating an invariant ends a run, nothing is known of what follows
-        alone = verify(files, replace(options, timeout=max(deadline.remaining, 0.1)))
-        result = result if alone.answer is Answer.SAFE else alone
+        others, firm = _without_ends(witness, texts)
+        alone, _ = _verified(files, firm, options, deadline)
+        if alone.answer is not Answer.SAFE:
+            witness, program, result = others, firm, alone
     result = if_asked(result, files, options, deadline)
     return _validation(witness, program, result)
+
+
+def _without_ends(
+    witness: CorrectnessWitness, texts: Sequence[CText]
+) -> tuple[CorrectnessWitness, Asserted]:
+    """The witness with only those invariants whose evaluation ends no run, and its program."""
+    always = tuple(one for one in witness.invariants if not c_expression(one.expression).may_end)
+    return replace(witness, invariants=always), asserted(always, texts)
 
 
 def _verified(
@@ -76,6 +86,7 @@ def _validation(
         case Answer.SAFE:
             count = len(witness.invariants)
             what = f" and its {count} invariant{'' if count == 1 else 's'} hold" if count else ""
+            what += " where they have a value" if program.may_end else ""
             proof = "; ".join(result.evidence)
             return Validation(Verdict.CONFIRMED, f"the program is safe{what}: {proof}")
         case Answer.UNSAFE:
