@@ -77,8 +77,11 @@ They are those of its table of library functions (`clang/Basic/Builtins.td`).
 _TAKEN_FOR_FUNCTION = re.compile(r"redefinition of '(\w+)' as different kind of symbol")
 """Variables with names of the C library's functions, which clang knows without any header."""
 
-_PLAIN_NAME = re.compile(r"(?![-@])[^\x00-\x1f\x7f\udc80-\udcff]*")
-"""What clang takes for a file and writes as it is: no option, no file of options, no odd byte."""
+_PLAIN_NAME = re.compile(r"(?![-@])(?!.*/@[^/]*$)[^\x00-\x1f\x7f\udc80-\udcff]*", re.DOTALL)
+"""What clang takes for a file and writes as it is: no option, no file of options, no odd byte.
+
+It hands the last part of a path on to itself, where a leading `@` is a file of options again.
+"""
 
 _UNUSUAL = re.compile(rb"[^ !#-\[\]-~]")
 """What is written in octal in a string of C: no character that can be printed, or `"` or `\\`."""

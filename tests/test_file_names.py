@@ -118,6 +118,16 @@ def run(*arguments: str | Path) -> Done:
 
 
 @each_name
+def test_where_a_program_lies_changes_nothing(there: Path, odd: str) -> None:
+    """The compiler hands the last part of a path on to itself."""
+    (there / "deep").mkdir()
+    for file in (there / f"{odd}.c", Path("deep") / f"{odd}.c"):
+        file.write_text(UNSAFE)
+        with writes(there):
+            assert run("smt", "--", file).returncode == 0
+
+
+@each_name
 def test_a_program_is_verified_whatever_it_is_called(there: Path, odd: str) -> None:
     (there / f"{odd}.c").write_text(UNSAFE)
     with writes(there, "out.yml", "out.graphml", "t.json"):
