@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 import os
-import platform
 import re
 import stat
 import sys
 import tempfile
-import zipfile
 from collections.abc import Iterable, Mapping
-from importlib.metadata import distributions
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import zipfile
 
 PREFIX = "sea-py-bug-"
 MOST_INPUT, MOST_HASHED = 1 << 20, 1 << 28
@@ -44,6 +44,8 @@ def write(facts: Mapping[str, object], traceback: str, inputs: Iterable[Path]) -
 def _written(
     place: Path, facts: Mapping[str, object], traceback: str, inputs: Iterable[Path]
 ) -> Path:
+    import zipfile  # as the others here, for what happens seldom
+
     descriptor, name = tempfile.mkstemp(prefix=f".{PREFIX}", suffix=".zip", dir=place)
     try:
         with os.fdopen(descriptor, "wb") as stream, zipfile.ZipFile(stream, "w") as bundle:
@@ -60,6 +62,8 @@ def _written(
 
 def _input(bundle: zipfile.ZipFile, number: int, file: Path) -> dict[str, object]:
     """Put an input in, or only tell of it."""
+    import hashlib
+
     said: dict[str, object] = {"name": ascii(str(file))}
     with contextlib.suppress(OSError, ValueError):
         found = file.stat()
@@ -76,5 +80,8 @@ def _input(bundle: zipfile.ZipFile, number: int, file: Path) -> dict[str, object
 
 
 def _machine() -> dict[str, object]:
+    import platform
+    from importlib.metadata import distributions
+
     versions = {d.name: d.version for d in distributions() if d.name in _PARTS}
     return {"python": sys.version, "system": platform.platform(), "packages": versions}

@@ -22,7 +22,7 @@ SHORT = RunLimits(seconds=1.0, steps=50_000)
 """For every run, before one that is shorter is looked for."""
 
 LONG = RunLimits(seconds=3.0, steps=20_000_000)
-LONG_BY_NAME = RunLimits(seconds=1.0, steps=20_000_000)
+LONG_BY_NAME = RunLimits(seconds=0.5, steps=20_000_000)
 """For the run that is shown; the second where runs do not depend on what memory is like."""
 
 
