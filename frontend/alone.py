@@ -11,11 +11,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from seahorn_py import scratch
-from seahorn_py.child import ChildError, Deadline
 from seahorn_py.frontend.native import Executable, Refusal, RunTime, completed, link, zig
 from seahorn_py.frontend.nativetext import Peculiar
 from seahorn_py.frontend.support import TARGETS
+from seahorn_py.processes import scratch
+from seahorn_py.processes.child import ChildError, Deadline
 
 _HEAD = struct.Struct("<3Q")
 _TEXT = struct.Struct("<2Q")

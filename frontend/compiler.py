@@ -18,12 +18,12 @@ from dataclasses import dataclass
 from importlib import resources, util
 from pathlib import Path
 
-from seahorn_py import scratch
-from seahorn_py.child import ChildError, Completed, Deadline, call, command
 from seahorn_py.errors import InputError, Stage, StageFailure
 from seahorn_py.frontend.ownnames import without_ours
 from seahorn_py.frontend.sanitizers import compiler_flags, needs_c
 from seahorn_py.options import FrontendOptions
+from seahorn_py.processes import scratch
+from seahorn_py.processes.child import ChildError, Completed, Deadline, call, command
 
 _C_SUFFIXES = frozenset({".c", ".i"})
 _MEMORY_MIB = 8192

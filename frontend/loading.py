@@ -8,13 +8,13 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-from seahorn_py import scratch
-from seahorn_py.child import Deadline, Fork
 from seahorn_py.errors import SeaError, Stage
 from seahorn_py.frontend import compiler, models, optimizer
 from seahorn_py.frontend.lowered import Lowered
-from seahorn_py.internal_errors import working
 from seahorn_py.options import FrontendOptions
+from seahorn_py.processes import scratch
+from seahorn_py.processes.child import Deadline, Fork
+from seahorn_py.processes.internal_errors import working
 
 
 @contextmanager

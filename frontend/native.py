@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
-from seahorn_py.child import ChildError, Completed, Deadline, command
 from seahorn_py.frontend import nativetext, objects
 from seahorn_py.frontend.compiler import zig_path
 from seahorn_py.frontend.nativetext import Peculiar
@@ -26,6 +25,7 @@ from seahorn_py.frontend.support import (
     layout_script,
     runtime_objects,
 )
+from seahorn_py.processes.child import ChildError, Completed, Deadline, command
 
 _MEMORY_MIB = 4096
 _EMULATIONS = {32: "elf_i386", 64: "elf_x86_64"}

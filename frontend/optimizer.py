@@ -9,12 +9,12 @@ import os
 import resource
 from collections.abc import Sequence
 
-from seahorn_py.child import ChildError, Deadline, Fork
 from seahorn_py.errors import SeaError, Stage, StageFailure
 from seahorn_py.frontend import models
 from seahorn_py.frontend.lowered import Lowered, RawCheck, RawSite
-from seahorn_py.internal_errors import working
 from seahorn_py.options import FrontendOptions
+from seahorn_py.processes.child import ChildError, Deadline, Fork
+from seahorn_py.processes.internal_errors import working
 
 __all__ = ["Lowered", "RawCheck", "RawSite", "lower", "lower_here", "lowered"]
 

@@ -13,7 +13,6 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
-from seahorn_py.collector import without_collector
 from seahorn_py.errors import InputError, UnsupportedError
 from seahorn_py.frontend.body import Context
 from seahorn_py.frontend.constants import Constants
@@ -26,6 +25,7 @@ from seahorn_py.frontend.metadata import Metadata
 from seahorn_py.frontend.module import ModuleText, split_module
 from seahorn_py.frontend.sites import Sites
 from seahorn_py.ir.program import Function, Global, Program
+from seahorn_py.processes.collector import without_collector
 
 ENTRY = "sea.main"
 MAX_DEPTH = 400_000

@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
-from seahorn_py import scratch
-from seahorn_py.child import ChildError, Deadline, command
 from seahorn_py.frontend.compiler import FLAGS, zig_path
+from seahorn_py.processes import scratch
+from seahorn_py.processes.child import ChildError, Deadline, command
 
 TARGETS = {32: "i386-linux-gnu", 64: "x86_64-linux-gnu"}
 LIBRARY_FOLDER = "<libc>/"

@@ -14,8 +14,8 @@ import click
 from seahorn_py.arguments import bounds_options
 from seahorn_py.commands import EXIT_CODES, in_words, supervised
 from seahorn_py.errors import InputError, Stage
-from seahorn_py.journal import enter
 from seahorn_py.options import Semantics
+from seahorn_py.processes.journal import enter
 
 WORDS = {"safe": "unsat", "unsafe": "sat", "unknown": "unknown"}
 
@@ -41,12 +41,12 @@ def bp(file: Path, semantics: str, timeout: float, memory: int) -> None:
 
 def checked(file: Path, semantics: Semantics, timeout: float) -> tuple[str, str]:
     """The answer and what it rests on; InputError when the file is no Boolean program."""
-    from seahorn_py.deadline import Deadline, OutOfTime
     from seahorn_py.engines.boolean.diagrams import OutOfMemory
     from seahorn_py.engines.boolean.flow import rules_of
     from seahorn_py.engines.boolean.programs import Assert
     from seahorn_py.engines.boolean.reachability import Reached, explore
     from seahorn_py.engines.boolean.reading import read_program
+    from seahorn_py.processes.deadline import Deadline, OutOfTime
 
     enter(Stage.FRONT_END.value)
     deadline = Deadline.after(timeout)

@@ -7,8 +7,6 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from seahorn_py import internal_errors
-from seahorn_py.child import Deadline
 from seahorn_py.engines import table
 from seahorn_py.engines.engine import SOLVING_SHARE, Budget
 from seahorn_py.engines.features import features
@@ -18,8 +16,10 @@ from seahorn_py.horn.proofs import check_proof
 from seahorn_py.horn.refutations import check_refutation
 from seahorn_py.horn.smtlib import print_model, read_horn
 from seahorn_py.horn.system import HornSystem, Model
-from seahorn_py.internal_errors import InternalErrorReport, Reports
-from seahorn_py.journal import enter
+from seahorn_py.processes import internal_errors
+from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.internal_errors import InternalErrorReport, Reports
+from seahorn_py.processes.journal import enter
 from seahorn_py.result import Safe, Unknown, Unsafe, Verdict
 
 

@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from seahorn_py.checks import Checks, checks_decided, checks_of, outcome, sites_of, together
-from seahorn_py.child import Deadline
 from seahorn_py.clock import Clock
 from seahorn_py.encode.encoding import Arithmetic
 from seahorn_py.errors import Stage
 from seahorn_py.evidence.subject import Subject
 from seahorn_py.horn.system import CheckId, LedgerEntry
-from seahorn_py.journal import Journal
 from seahorn_py.options import VerifyOptions
 from seahorn_py.passes.focus import focus
+from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.journal import Journal
 from seahorn_py.refinement import Task, answer
 from seahorn_py.result import Answer, CheckResult, VerificationResult
 

@@ -52,12 +52,12 @@ from seahorn_py.commands import (
 )
 from seahorn_py.errors import SeaError, visible
 from seahorn_py.exhibits import exhibit_options
-from seahorn_py.internal_errors import lacking
-from seahorn_py.limits import adopt_orphans, end_all_below
 from seahorn_py.options import EngineName, VerifyOptions
+from seahorn_py.processes.internal_errors import lacking
+from seahorn_py.processes.limits import adopt_orphans, end_all_below
 
 if TYPE_CHECKING:
-    from seahorn_py.journal import Journal
+    from seahorn_py.processes.journal import Journal
     from seahorn_py.result import VerificationResult
 
 REAPING_S = 2.0
@@ -154,16 +154,17 @@ def bpf(dump_smt: Path | None, **chosen: Any) -> None:
 
 def _answer(chosen: dict[str, Any]) -> None:
     """Verify, print the answer, end with its exit code."""
-    from seahorn_py.child import Deadline
     from seahorn_py.frontend import loading
+    from seahorn_py.processes.child import Deadline
 
     files: tuple[Path, ...] = chosen["files"]
     options = verify_options(chosen)
     with loading.begin(files, options.frontend, Deadline.after(options.timeout)) as lowering:
         # to import what follows takes as long as to compile
-        from seahorn_py import exhibits, report, supervision
-        from seahorn_py.journal import current
+        from seahorn_py import exhibits, report
         from seahorn_py.pipeline import verify
+        from seahorn_py.processes import supervision
+        from seahorn_py.processes.journal import current
 
         notes = current()
         if chosen.get("hints") is None:

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from seahorn_py.errors import Stage
-from seahorn_py.internal_errors import working
-from seahorn_py.journal import Journal, enter
+from seahorn_py.processes.internal_errors import working
+from seahorn_py.processes.journal import Journal, enter
 
 
 class Progress(Protocol):

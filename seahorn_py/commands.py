@@ -24,12 +24,12 @@ import click
 from seahorn_py.arguments import Command
 from seahorn_py.errors import SeaError, Stage
 from seahorn_py.exhibits import write_whole
-from seahorn_py.internal_errors import InternalErrorReport
+from seahorn_py.processes.internal_errors import InternalErrorReport
 
 if TYPE_CHECKING:
-    from seahorn_py.journal import Journal
+    from seahorn_py.processes.journal import Journal
+    from seahorn_py.processes.supervision import Crashed, Ended, Ending, Worker
     from seahorn_py.result import VerificationResult
-    from seahorn_py.supervision import Crashed, Ended, Ending, Worker
 
 EXIT_USAGE = 2
 EXIT_INTERNAL = 4
@@ -181,9 +181,9 @@ def supervised(voice: Voice) -> Callable[[Command], Command]:
 def _supervise(
     command: Callable[..., Any], voice: Voice, chosen: dict[str, Any], began: float
 ) -> NoReturn:
-    from seahorn_py import supervision
-    from seahorn_py.child import Deadline
-    from seahorn_py.journal import Journal
+    from seahorn_py.processes import supervision
+    from seahorn_py.processes.child import Deadline
+    from seahorn_py.processes.journal import Journal
 
     bounds = supervision.Bounds(Deadline(began + chosen["timeout"]), chosen["memory"])
     limited = {**chosen, "timeout": supervision.earlier(max(bounds.deadline.remaining, 0.01))}
@@ -221,7 +221,7 @@ def _awaited(
 
 def _told(ending: Ending, voice: Voice, example: Unanswered, out: int, err: int) -> int:
     """Print how the work ended; the exit code."""
-    from seahorn_py import supervision
+    from seahorn_py.processes import supervision
 
     match ending:
         case supervision.Returned(code):
@@ -248,7 +248,7 @@ def _told(ending: Ending, voice: Voice, example: Unanswered, out: int, err: int)
 
 def _settled(ending: Ended | Crashed, settled: tuple[Any, ...]) -> int:
     """Print the answer that stood before the work was broken off, and what is missing then."""
-    from seahorn_py import supervision
+    from seahorn_py.processes import supervision
 
     text, code = settled
     why = ending.reason if isinstance(ending, supervision.Ended) else str(ending.report)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 
-from seahorn_py import scratch
-from seahorn_py.child import Deadline
 from seahorn_py.errors import SeaError
 from seahorn_py.evidence import native
 from seahorn_py.evidence.launching import REQUIRED, Layers
 from seahorn_py.frontend.native import Refusal, build
 from seahorn_py.options import FrontendOptions, VerifyOptions
 from seahorn_py.pipeline import verify
+from seahorn_py.processes import scratch
+from seahorn_py.processes.child import Deadline
 from seahorn_py.result import Answer
 
 PACKAGES = ("llvmlite", "ziglang", "z3-solver", "pysmt", "cvc5", "bitwuzla")

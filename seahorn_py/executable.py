@@ -11,7 +11,6 @@ from typing import Any
 
 import click
 
-from seahorn_py import scratch
 from seahorn_py.arguments import (
     encoding_options,
     engine_options,
@@ -20,7 +19,6 @@ from seahorn_py.arguments import (
     native_option,
     verify_options,
 )
-from seahorn_py.child import Deadline
 from seahorn_py.commands import Unanswered, exit_code, finish, supervised
 from seahorn_py.errors import SeaError, visible
 from seahorn_py.evidence import harness, harness_c, native
@@ -29,8 +27,10 @@ from seahorn_py.frontend.lowered import Lowered
 from seahorn_py.frontend.native import Executable, Refusal
 from seahorn_py.ir.program import Program
 from seahorn_py.ir.run import Outcome
-from seahorn_py.journal import current
 from seahorn_py.options import VerifyOptions
+from seahorn_py.processes import scratch
+from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.journal import current
 from seahorn_py.result import VerificationResult
 
 _BUILD_SECONDS = 60.0
@@ -74,8 +74,9 @@ def _shown(result: VerificationResult, lines: Iterable[str]) -> str:
 @supervised(_unanswered)
 def exe(files: tuple[Path, ...], output: Path | None, test: Path | None, **chosen: Any) -> None:
     """Verify the program in FILES; if it is unsafe, build an executable that reaches the error."""
-    from seahorn_py import report, supervision
+    from seahorn_py import report
     from seahorn_py.pipeline import verify
+    from seahorn_py.processes import supervision
 
     if output is None and test is None:
         raise SeaError("nothing to write: give -o PROG, --test FILE.c or both")

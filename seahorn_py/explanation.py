@@ -15,8 +15,8 @@ from seahorn_py.ir.graph import (
 from seahorn_py.ir.operations import BinaryOp
 from seahorn_py.ir.program import Block, Function, IntConst, Program
 from seahorn_py.ir.statements import Binary, FloatOp, RegionLoad, RegionStore, Statement
-from seahorn_py.journal import Attempt
 from seahorn_py.options import EngineName
+from seahorn_py.processes.journal import Attempt
 from seahorn_py.result import Answer, VerificationResult
 
 MOST_OBSTACLES = 6

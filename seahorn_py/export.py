@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from seahorn_py.child import ChildError, Deadline
 from seahorn_py.encode.encoder import encode
 from seahorn_py.encode.encoding import Arithmetic, EncodeOptions, Encoding, Wrapping
 from seahorn_py.engines.bmc import Bmc
@@ -18,7 +17,6 @@ from seahorn_py.horn.smtlib import print_horn
 from seahorn_py.horn.system import Check, HornSystem, Model, Query, Rule
 from seahorn_py.ir.program import Program
 from seahorn_py.ir.verifier import check
-from seahorn_py.journal import enter
 from seahorn_py.options import Encodings, Step, VerifyOptions
 from seahorn_py.passes.lanes import split_lanes
 from seahorn_py.passes.pipeline import Pass, passes_for, prepare
@@ -26,6 +24,8 @@ from seahorn_py.passes.ranges import value_ranges
 from seahorn_py.passes.simplify import simplify
 from seahorn_py.passes.slicing import slice_program
 from seahorn_py.pipeline import load
+from seahorn_py.processes.child import ChildError, Deadline
+from seahorn_py.processes.journal import enter
 
 UNOPTIMISED: tuple[Pass, ...] = (simplify, split_lanes, slice_program)
 """The passes that an unoptimised program does without."""

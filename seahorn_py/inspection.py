@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import assert_never
 
 from seahorn_py import drawings
-from seahorn_py.child import Deadline
 from seahorn_py.export import encoded
 from seahorn_py.horn.smtlib import print_horn
 from seahorn_py.ir.graph import call_graph
@@ -19,6 +18,7 @@ from seahorn_py.passes.pipeline import prepare
 from seahorn_py.passes.pointsto import points_to
 from seahorn_py.passes.pointsto_text import render_dot, render_text
 from seahorn_py.pipeline import load
+from seahorn_py.processes.child import Deadline
 
 
 class View(Enum):

@@ -19,9 +19,8 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Unpack
 
-from seahorn_py import scratch, supervision, unasked
+from seahorn_py import unasked
 from seahorn_py.checks import merged, reachable_checks
-from seahorn_py.child import ChildError, ChildTimeout, Deadline, Fork
 from seahorn_py.clock import Clock, Noted, Progress, Relay, Told
 from seahorn_py.errors import SeaError, Stage, StageFailure
 from seahorn_py.evidence.execution import Execution, execute
@@ -30,12 +29,14 @@ from seahorn_py.explanation import in_one_line, obstacles
 from seahorn_py.frontend import loading, optimizer, reader
 from seahorn_py.frontend.lowered import Lowered
 from seahorn_py.horn.system import Ledger
-from seahorn_py.internal_errors import noted, working
 from seahorn_py.ir.program import Program
-from seahorn_py.journal import Journal
 from seahorn_py.logic.solvers import warm_up
 from seahorn_py.options import EngineName, VerifyOptions
 from seahorn_py.passes.pipeline import prepare
+from seahorn_py.processes import scratch, supervision
+from seahorn_py.processes.child import ChildError, ChildTimeout, Deadline, Fork
+from seahorn_py.processes.internal_errors import noted, working
+from seahorn_py.processes.journal import Journal
 from seahorn_py.race import NATIVE, Race, executed
 from seahorn_py.refinement import assumptions, check_engines
 from seahorn_py.result import Answer, VerificationResult, unanswered

@@ -15,17 +15,17 @@ from functools import partial
 
 from seahorn_py.checks import merged
 from seahorn_py.checkwise import refine
-from seahorn_py.child import BEHIND, ChildError, ChildTimeout, Deadline, Fork
 from seahorn_py.encode.encoding import Arithmetic
 from seahorn_py.errors import Stage
 from seahorn_py.evidence import replay
 from seahorn_py.evidence.confirmation import Denied
 from seahorn_py.evidence.search import search
 from seahorn_py.evidence.subject import Subject
-from seahorn_py.internal_errors import working
 from seahorn_py.ir.run import Ending, Outcome
-from seahorn_py.journal import Journal
 from seahorn_py.options import Encodings, EngineName, VerifyOptions
+from seahorn_py.processes.child import BEHIND, ChildError, ChildTimeout, Deadline, Fork
+from seahorn_py.processes.internal_errors import working
+from seahorn_py.processes.journal import Journal
 from seahorn_py.refinement import assumptions
 from seahorn_py.result import Answer, VerificationResult
 

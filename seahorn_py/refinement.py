@@ -17,7 +17,6 @@ from seahorn_py.checks import (
     Checks,
     restricted,
 )
-from seahorn_py.child import Deadline
 from seahorn_py.clock import Clock
 from seahorn_py.encode.encoder import encode
 from seahorn_py.encode.encoding import Arithmetic, EncodeOptions, Encoding, Wrapping
@@ -48,9 +47,10 @@ from seahorn_py.horn.system import (
     Unrolling,
 )
 from seahorn_py.ir.program import ENDLESS, Program
-from seahorn_py.journal import Journal
 from seahorn_py.options import EngineName, Step, VerifyOptions
 from seahorn_py.passes.ranges import Ranges, value_ranges
+from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.journal import Journal
 from seahorn_py.result import (
     Answer,
     Contract,

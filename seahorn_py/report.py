@@ -10,9 +10,9 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import seahorn_py
-from seahorn_py import internal_errors
 from seahorn_py.errors import Span, visible
 from seahorn_py.options import Property
+from seahorn_py.processes import internal_errors
 from seahorn_py.result import Answer, CheckResult, InputValue, VerificationResult, Violation
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from seahorn_py.errors import Origin, Span, Stage
-from seahorn_py.internal_errors import InternalErrorReport
-from seahorn_py.journal import Attempt, Journal
 from seahorn_py.logic.solver import Solver
+from seahorn_py.processes.internal_errors import InternalErrorReport
+from seahorn_py.processes.journal import Attempt, Journal
 
 if TYPE_CHECKING:  # who only tells of an answer needs no terms
     from seahorn_py.horn.system import HornSystem, Ledger, Proof, Refutation

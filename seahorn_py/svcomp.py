@@ -25,8 +25,8 @@ from seahorn_py.arguments import (
 from seahorn_py.commands import Unanswered, exit_code, finish, supervised
 from seahorn_py.errors import visible
 from seahorn_py.exhibits import exhibit_options
-from seahorn_py.journal import current
 from seahorn_py.options import VerifyOptions
+from seahorn_py.processes.journal import current
 
 if TYPE_CHECKING:
     from seahorn_py.result import VerificationResult
@@ -64,8 +64,9 @@ def _unanswered(why: Unanswered) -> str:
 @supervised(_unanswered)
 def svcomp(is_32: bool, is_64: bool, spec: Path | None, **chosen: Any) -> None:
     """Verify FILES against --spec and answer with the lines that BenchExec reads."""
-    from seahorn_py import exhibits, report, supervision
+    from seahorn_py import exhibits, report
     from seahorn_py.pipeline import verify
+    from seahorn_py.processes import supervision
 
     if is_32 and is_64:
         raise click.UsageError("--32 and --64 exclude each other")

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from seahorn_py import child
 from seahorn_py.cli import COLLECT_AFTER
-from seahorn_py.internal_errors import VARIABLE
 from seahorn_py.logic.solvers import warm_up
+from seahorn_py.processes import child
+from seahorn_py.processes.internal_errors import VARIABLE
 
 RUNNER_THREADS = child.threads() - 1
 """Threads that only talk to other processes of pytest-xdist."""

@@ -13,7 +13,6 @@ from pathlib import Path
 
 from generator import File
 
-from seahorn_py.child import Deadline
 from seahorn_py.evidence import native
 from seahorn_py.evidence.inputs import Drawn, dictionary
 from seahorn_py.frontend import compiler, optimizer, reader
@@ -28,6 +27,7 @@ from seahorn_py.options import FrontendOptions, Inlining
 from seahorn_py.passes.blocks import drop_unreachable
 from seahorn_py.passes.pipeline import prepare
 from seahorn_py.passes.slicing import drop_uncalled
+from seahorn_py.processes.child import Deadline
 
 LIMITS = RunLimits(seconds=20.0, steps=200_000, reads=1 << 14)
 SHOWN_BITS = 64

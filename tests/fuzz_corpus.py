@@ -11,9 +11,9 @@ from pathlib import Path
 from generator import program
 from witness_files import UNREACH, correctness, document, edge, graph, node, violation, waypoint
 
-from seahorn_py.child import Deadline
 from seahorn_py.frontend import compiler
 from seahorn_py.options import FrontendOptions
+from seahorn_py.processes.child import Deadline
 
 ROOT = Path(__file__).parent.parent
 SHARED = ROOT.parent / "shared" / "tasks"

@@ -21,7 +21,6 @@ from fuzz_mutation import Corpus, Style, odd_bytes, odd_text
 from horn_examples import counter
 from sample_rows import PLAIN
 
-from seahorn_py.child import ChildError, Deadline, Fork
 from seahorn_py.errors import SeaError, StageFailure
 from seahorn_py.evidence.ctext import CText
 from seahorn_py.frontend import compiler, models, optimizer, reader
@@ -32,6 +31,7 @@ from seahorn_py.ir.run import Ending, Outcome, RunLimits
 from seahorn_py.ir.verifier import check
 from seahorn_py.options import FrontendOptions, Property
 from seahorn_py.passes.pipeline import prepare
+from seahorn_py.processes.child import ChildError, Deadline, Fork
 
 
 @dataclass(frozen=True)

@@ -27,8 +27,8 @@ from typing import NoReturn
 
 from fuzz_targets import Odd, Target
 
-from seahorn_py import child
 from seahorn_py.errors import SeaError
+from seahorn_py.processes import child
 
 CPU_S = 5.0
 HANG_S = 180.0

@@ -17,11 +17,11 @@ from pathlib import Path
 
 from faulty import Fault, FaultFile
 
-from seahorn_py.child import Deadline
 from seahorn_py.frontend import compiler, optimizer, reader
 from seahorn_py.ir.interpreter import Interpreter
 from seahorn_py.ir.run import Ending, RunLimits
 from seahorn_py.options import FrontendOptions, Property
+from seahorn_py.processes.child import Deadline
 
 CHECKED = frozenset(
     {Property.VALID_MEMSAFETY, Property.NO_OVERFLOW, Property.DIV_BY_ZERO, Property.SHIFT}

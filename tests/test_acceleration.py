@@ -10,7 +10,6 @@ from itertools import product
 import pytest
 from horn_examples import Example, atom, counter, number, query, relation, system
 
-from seahorn_py.child import Deadline
 from seahorn_py.engines.engine import Budget
 from seahorn_py.engines.table import engine
 from seahorn_py.horn.acceleration import accelerate
@@ -28,6 +27,7 @@ from seahorn_py.logic.presburger import Presburger, union
 from seahorn_py.logic.solvers import Solver
 from seahorn_py.logic.terms import INT, Term
 from seahorn_py.options import EngineName
+from seahorn_py.processes.child import Deadline
 from seahorn_py.result import Safe, Unsafe
 
 a, b, c = (terms.symbol(f"{name}.acceleration", INT) for name in "abc")

@@ -22,7 +22,6 @@ from programs import (
     reg,
 )
 
-from seahorn_py.child import Deadline
 from seahorn_py.encode.encoder import encode
 from seahorn_py.encode.encoding import CutKind, EncodeOptions, Encoding
 from seahorn_py.evidence.agreement import Agreement, Disagreement, agree
@@ -36,6 +35,7 @@ from seahorn_py.ir.types import IntType, RegionType
 from seahorn_py.logic import terms
 from seahorn_py.logic.evaluate import compile_term
 from seahorn_py.logic.terms import INT, Term
+from seahorn_py.processes.child import Deadline
 
 TEN_TURNS = Execution(None, "", (Outcome(Ending.ENDED, None, ((1, 10),)),))
 NO_RUN = Execution(None, "refused", words=(1001,))

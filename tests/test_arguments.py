@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from seahorn_py.child import Deadline
 from seahorn_py.evidence import native
 from seahorn_py.frontend import compiler, optimizer, reader
 from seahorn_py.frontend.lowered import Lowered
@@ -15,6 +14,7 @@ from seahorn_py.ir.interpreter import Interpreter
 from seahorn_py.ir.run import Ending, Outcome, RunLimits
 from seahorn_py.options import Encodings, FrontendOptions, Property, VerifyOptions
 from seahorn_py.pipeline import verify
+from seahorn_py.processes.child import Deadline
 
 LIMITS = RunLimits(seconds=10.0, steps=200_000, reads=1 << 12)
 HEAD = """

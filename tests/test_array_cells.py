@@ -7,7 +7,6 @@ import re
 import pytest
 from array_programs import PROGRAMS, array_program, horn_system
 
-from seahorn_py.child import Deadline
 from seahorn_py.engines import spacer
 from seahorn_py.engines.accelerated import Accelerated
 from seahorn_py.engines.arraycells import ArrayCells
@@ -28,6 +27,7 @@ from seahorn_py.logic.linear import equal, linear
 from seahorn_py.logic.smtlib import print_term
 from seahorn_py.logic.solvers import Solver, Status, check_scripts, script_of
 from seahorn_py.logic.terms import INT, TRUE, Term
+from seahorn_py.processes.child import Deadline
 from seahorn_py.result import Safe, Unknown, Unsafe, Verdict
 
 ONE = Observation(1)

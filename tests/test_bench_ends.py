@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 from command import EXAMPLES, sea_py
 
-from seahorn_py import child
 from seahorn_py.bench import cluster, jobs, watch
 from seahorn_py.bench.answers import answer_of
 from seahorn_py.bench.jobs import Job
@@ -23,6 +22,7 @@ from seahorn_py.bench.store import read_rows
 from seahorn_py.bench.tasks import Task
 from seahorn_py.bench.tools import DEFAULT, OtherTool, SeaPy, this_sea_py
 from seahorn_py.bench.watch import Outcome, start_watching
+from seahorn_py.processes import child
 
 STUBBORN = """
 trap '' TERM

@@ -19,13 +19,13 @@ import pytest
 from command import EXAMPLES, SEA_PY, interruptible, sea_py
 from test_bench_store import ROW
 
-from seahorn_py import child
 from seahorn_py.bench import watch
 from seahorn_py.bench.answers import answer_of
 from seahorn_py.bench.progress import progress_on
 from seahorn_py.bench.rows import Ended, Limits, Row, Status, Verdict
 from seahorn_py.bench.store import read_rows
 from seahorn_py.bench.watch import Outcome, start_watching
+from seahorn_py.processes import child
 
 FAKE = """
 import sys, time, zlib

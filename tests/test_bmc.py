@@ -13,8 +13,6 @@ import pytest
 from horn_examples import TRUE, atom, number, query, relation, system, variables, x, y, z
 from horn_generator import Generator, reached
 
-from seahorn_py import child
-from seahorn_py.child import Deadline, Fork
 from seahorn_py.encode.encoder import encode
 from seahorn_py.encode.encoding import Arithmetic, EncodeOptions, Encoding
 from seahorn_py.engines import bmc_child
@@ -32,6 +30,8 @@ from seahorn_py.options import VerifyOptions
 from seahorn_py.passes.pipeline import prepare
 from seahorn_py.passes.ranges import value_ranges
 from seahorn_py.pipeline import load
+from seahorn_py.processes import child
+from seahorn_py.processes.child import Deadline, Fork
 from seahorn_py.result import Safe, Unknown, Unsafe, Verdict
 
 SECONDS = 20.0

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 import pytest
 from horn_examples import atom, query, relation, system
 
-from seahorn_py.child import Deadline
 from seahorn_py.engines import bmc_child
 from seahorn_py.engines.bmc import Bmc
 from seahorn_py.engines.bmc_bounds import Axis, Bound, Comparison, reduced, united
@@ -23,6 +22,7 @@ from seahorn_py.engines.engine import Budget
 from seahorn_py.horn.system import HornSystem
 from seahorn_py.logic import terms
 from seahorn_py.logic.solvers import Status
+from seahorn_py.processes.child import Deadline
 from seahorn_py.result import Safe, Unsafe
 
 NIBBLE, BYTE = terms.bv_sort(4), terms.bv_sort(8)

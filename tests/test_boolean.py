@@ -10,8 +10,6 @@ import pytest
 from horn_examples import atom as made
 from horn_examples import counter, fibonacci, mccarthy, number, query, relation, system, variables
 
-from seahorn_py import child
-from seahorn_py.child import Deadline
 from seahorn_py.engines.boolean.abstraction import Abstraction
 from seahorn_py.engines.boolean.engine import BooleanPrograms
 from seahorn_py.engines.boolean.expressions import TRUE
@@ -36,6 +34,8 @@ from seahorn_py.logic import terms
 from seahorn_py.logic.solvers import Solver
 from seahorn_py.logic.terms import INT, Term
 from seahorn_py.options import Semantics
+from seahorn_py.processes import child
+from seahorn_py.processes.child import Deadline
 from seahorn_py.result import Safe, Unknown, Unsafe
 from seahorn_py.rip.encoding import encode
 from seahorn_py.rip.reading import read, read_file

@@ -28,7 +28,6 @@ from horn_examples import (
     y,
 )
 
-from seahorn_py.child import Deadline
 from seahorn_py.cli import chc
 from seahorn_py.engines.cegar import cegar_child
 from seahorn_py.engines.cegar.abstraction import Posts, State, equals, joined
@@ -74,6 +73,7 @@ from seahorn_py.logic.infix import print_infix
 from seahorn_py.logic.solvers import Solver, Status, solver_for
 from seahorn_py.logic.terms import Term
 from seahorn_py.options import AbstractionOptions, EngineName
+from seahorn_py.processes.child import Deadline
 from seahorn_py.result import Safe
 
 SECONDS = 60.0

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from seahorn_py import FrontendOptions, VerifyOptions, verify
-from seahorn_py.child import (
+from seahorn_py.processes.child import (
     Child,
     ChildFailed,
     ChildTimeout,

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from seahorn_py.child import Deadline
 from seahorn_py.errors import InputError
 from seahorn_py.frontend import loading
 from seahorn_py.frontend.compiler import compile_files, zig_path
 from seahorn_py.options import FrontendOptions
+from seahorn_py.processes.child import Deadline
 
 OLD_C = """
 f(a) short a; { return g(a) + a; }

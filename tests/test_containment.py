@@ -16,7 +16,6 @@ from pathlib import Path
 
 import pytest
 
-from seahorn_py.child import Deadline
 from seahorn_py.errors import SeaError, StageFailure
 from seahorn_py.evidence import native
 from seahorn_py.evidence.inputs import Drawn
@@ -40,6 +39,7 @@ from seahorn_py.frontend.support import TARGETS, runtime_objects
 from seahorn_py.ir.run import Ending, Outcome, RunLimits
 from seahorn_py.options import FrontendOptions, VerifyOptions
 from seahorn_py.pipeline import verify
+from seahorn_py.processes.child import Deadline
 from seahorn_py.result import Answer
 
 LIMITS = RunLimits(seconds=1.0)

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from seahorn_py.child import ChildFailed, Deadline, Fork
 from seahorn_py.engines import bmc_child, spacer_child
 from seahorn_py.errors import Stage
 from seahorn_py.frontend import optimizer
 from seahorn_py.logic import solver_child
 from seahorn_py.options import Encodings, EngineName, Planned, Schedule, VerifyOptions
 from seahorn_py.pipeline import verify
+from seahorn_py.processes.child import ChildFailed, Deadline, Fork
 from seahorn_py.result import Answer, VerificationResult
 
 LOOP = """

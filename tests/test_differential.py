@@ -13,13 +13,13 @@ from against_encodings import encoding_differences
 from differential import compile_text, differences, observe, observed
 from generator import program
 
-from seahorn_py.child import Deadline
 from seahorn_py.encode.bvmachine import BvMachine
 from seahorn_py.evidence import native
 from seahorn_py.frontend.native import Executable, build
 from seahorn_py.ir.run import RunLimits
 from seahorn_py.logic import terms
 from seahorn_py.options import Inlining
+from seahorn_py.processes.child import Deadline
 
 FUNCTIONS = 100
 DRAWS = 3

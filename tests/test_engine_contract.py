@@ -10,7 +10,6 @@ from collections.abc import Iterator
 import pytest
 from horn_examples import EXAMPLES, HARD_EXAMPLES, Example
 
-from seahorn_py.child import Deadline
 from seahorn_py.engines.engine import Budget, Engine
 from seahorn_py.engines.table import engine
 from seahorn_py.errors import Stage
@@ -18,6 +17,7 @@ from seahorn_py.horn.proofs import check_proof
 from seahorn_py.horn.refutations import check_refutation
 from seahorn_py.horn.system import HornSystem
 from seahorn_py.options import EngineName
+from seahorn_py.processes.child import Deadline
 from seahorn_py.result import Safe, Unknown, Unsafe, Verdict
 
 SECONDS = 30.0

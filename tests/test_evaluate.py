@@ -6,12 +6,12 @@ from fractions import Fraction
 
 import pytest
 
-from seahorn_py.child import Deadline
 from seahorn_py.logic import terms
 from seahorn_py.logic.evaluate import NotEvaluable, compile_term
 from seahorn_py.logic.maps import Everywhere, Stored
 from seahorn_py.logic.smtlib import parse_term
 from seahorn_py.logic.solvers import Solver, Status, check_scripts, script_of
+from seahorn_py.processes.child import Deadline
 
 X = terms.symbol("x", terms.INT)
 Y = terms.symbol("y", terms.INT)

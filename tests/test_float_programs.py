@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from seahorn_py.child import Deadline
 from seahorn_py.errors import UnsupportedError
 from seahorn_py.evidence import native
 from seahorn_py.frontend import compiler, optimizer, reader
@@ -18,6 +17,7 @@ from seahorn_py.ir.run import Ending, RunLimits
 from seahorn_py.ir.types import FloatKind, FloatType
 from seahorn_py.options import Encodings, EngineName, FrontendOptions, Property, VerifyOptions
 from seahorn_py.pipeline import verify
+from seahorn_py.processes.child import Deadline
 from seahorn_py.result import Answer
 
 FUNCTIONS = {

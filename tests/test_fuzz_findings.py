@@ -15,7 +15,6 @@ from witness_files import edge as graph_edge
 from witness_files import graph, node, violation, waypoint
 
 from seahorn_py.bench.tasks import Wanted, read_tasks
-from seahorn_py.child import Deadline
 from seahorn_py.engines.boolean.flow import rules_of
 from seahorn_py.engines.boolean.reading import read_program
 from seahorn_py.engines.cegar.precision import read_precision
@@ -29,6 +28,7 @@ from seahorn_py.logic import terms
 from seahorn_py.logic.reading import MAX_DIGITS
 from seahorn_py.logic.smtlib import parse_term, print_term
 from seahorn_py.options import FrontendOptions, Inlining, Property
+from seahorn_py.processes.child import Deadline
 from seahorn_py.properties import read_properties
 from seahorn_py.rip.reading import read as read_rip
 from seahorn_py.schedules import MOST_BYTES, read_schedule

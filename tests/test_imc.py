@@ -23,7 +23,6 @@ from horn_examples import (
     y,
 )
 
-from seahorn_py.child import Deadline
 from seahorn_py.engines.engine import Budget
 from seahorn_py.engines.imc import Imc
 from seahorn_py.engines.imc_search import Method
@@ -35,6 +34,7 @@ from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.logic import terms
 from seahorn_py.logic.smtlib import print_term
 from seahorn_py.logic.solvers import Solver
+from seahorn_py.processes.child import Deadline
 from seahorn_py.result import Safe, Unknown, Unsafe, Verdict
 
 SECONDS = 40.0

@@ -23,7 +23,6 @@ from horn_examples import (
     y,
 )
 
-from seahorn_py.child import Deadline
 from seahorn_py.engines.cegar.derivation import Formulas
 from seahorn_py.engines.cegar.entailment import Entailment
 from seahorn_py.engines.cegar.horn_interpolants import HornInterpolation
@@ -40,6 +39,7 @@ from seahorn_py.horn.system import HornSystem, Obligation, OperationId, Query, R
 from seahorn_py.invariants.natives import Solvers
 from seahorn_py.logic import terms
 from seahorn_py.logic.solvers import Solver, solver_for
+from seahorn_py.processes.child import Deadline
 
 SECONDS = 60.0
 one = number(1)

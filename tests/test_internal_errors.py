@@ -14,20 +14,21 @@ import pytest
 from command import EXAMPLES, sea_py
 from horn_examples import counter
 
-from seahorn_py import child, explanation, verify
-from seahorn_py.child import ChildFailed, Deadline, Fork
+from seahorn_py import explanation, verify
 from seahorn_py.engines import bmc_child, spacer_child
 from seahorn_py.engines.engine import Budget
 from seahorn_py.engines.portfolio import Portfolio, Turn
 from seahorn_py.errors import InputError, Stage, StageFailure
 from seahorn_py.frontend import lowering
 from seahorn_py.horn.system import HornSystem, Model
-from seahorn_py.internal_errors import Reports, is_limit, lines, noted, working
 from seahorn_py.invariants import worker
-from seahorn_py.journal import Journal
 from seahorn_py.logic import solver_child
 from seahorn_py.logic.solvers import Solver, check_unsat
 from seahorn_py.options import Encodings, EngineName, Planned, Schedule, VerifyOptions
+from seahorn_py.processes import child
+from seahorn_py.processes.child import ChildFailed, Deadline, Fork
+from seahorn_py.processes.internal_errors import Reports, is_limit, lines, noted, working
+from seahorn_py.processes.journal import Journal
 from seahorn_py.result import Answer, Safe, Unknown, Verdict
 
 SAFE_PROGRAM = EXAMPLES / "counter_safe.c"

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import pytest
 
-from seahorn_py.child import Deadline
 from seahorn_py.errors import InternalError
 from seahorn_py.logic import terms
 from seahorn_py.logic.folding import folded
@@ -25,6 +24,7 @@ from seahorn_py.logic.interpolation_check import Problem, refusal
 from seahorn_py.logic.smtlib import parse_term
 from seahorn_py.logic.solvers import Solver, Status, check_unsat, script_of
 from seahorn_py.logic.terms import BOOL, INT, Sort, Term, array_sort, bv_sort
+from seahorn_py.processes.child import Deadline
 
 SECONDS = 30.0
 BYTE = bv_sort(8)

@@ -26,7 +26,6 @@ from horn_examples import (
     z,
 )
 
-from seahorn_py.child import Deadline
 from seahorn_py.engines.strengthened import strengthened
 from seahorn_py.horn.proofs import check_model
 from seahorn_py.horn.system import HornSystem, Model
@@ -47,6 +46,7 @@ from seahorn_py.invariants.spaces import Level, levels, spaces
 from seahorn_py.logic import terms
 from seahorn_py.logic.smtlib import print_term
 from seahorn_py.logic.solvers import Solver
+from seahorn_py.processes.child import Deadline
 
 SECONDS = 20.0
 one = number(1)

@@ -9,7 +9,6 @@ import time
 import pytest
 from horn_examples import BYTE, EXAMPLES, TRUE, Example, atom, query, relation, system, variables
 
-from seahorn_py.child import Deadline
 from seahorn_py.engines.engine import Budget, Engine
 from seahorn_py.engines.kinduction import KInduction
 from seahorn_py.engines.spacer import GLOBAL, Spacer
@@ -27,6 +26,7 @@ from seahorn_py.logic import terms
 from seahorn_py.logic.evaluate import compile_term
 from seahorn_py.logic.solvers import Solver
 from seahorn_py.logic.terms import Term
+from seahorn_py.processes.child import Deadline
 from seahorn_py.result import Safe
 
 SECONDS = 20.0

@@ -26,7 +26,6 @@ from horn_examples import (
 )
 from horn_generator import Generator, reached
 
-from seahorn_py.child import Deadline
 from seahorn_py.engines.engine import Budget
 from seahorn_py.engines.kinduction import KInduction
 from seahorn_py.engines.kinduction_property import unreached
@@ -35,6 +34,7 @@ from seahorn_py.horn.refutations import check_refutation
 from seahorn_py.horn.system import Atom, HornSystem, KInductive, Model, Rule
 from seahorn_py.logic import terms
 from seahorn_py.logic.terms import Term
+from seahorn_py.processes.child import Deadline
 from seahorn_py.result import Safe, Unknown, Unsafe, Verdict
 
 SECONDS = 20.0

@@ -8,7 +8,6 @@ import pytest
 from horn_examples import EXAMPLES, array_initialisation, atom, number, query, relation, system
 from test_engine_contract import assert_checked
 
-from seahorn_py.child import Deadline
 from seahorn_py.engines.engine import Budget
 from seahorn_py.engines.linear import Linear
 from seahorn_py.engines.linear_derivation import Derivation
@@ -19,6 +18,7 @@ from seahorn_py.horn.system import HornSystem, Obligation, OperationId, Query
 from seahorn_py.logic import terms
 from seahorn_py.logic.presburger import Map, Presburger, Set
 from seahorn_py.logic.terms import INT, Term
+from seahorn_py.processes.child import Deadline
 from seahorn_py.result import Safe, Unknown, Unsafe
 
 SECONDS = 30.0

@@ -11,7 +11,6 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from seahorn_py import VerifyOptions, verify
-from seahorn_py.child import Deadline
 from seahorn_py.evidence.drawing import drawing
 from seahorn_py.evidence.execution import Execution
 from seahorn_py.evidence.minimise import minimised, smallest
@@ -25,6 +24,7 @@ from seahorn_py.ir.run import Ending, Feed, Outcome, RunLimits
 from seahorn_py.ir.types import IntType
 from seahorn_py.options import EngineName, FrontendOptions, Property
 from seahorn_py.pipeline import load
+from seahorn_py.processes.child import Deadline
 from seahorn_py.result import Answer
 
 HEAD = """

@@ -16,7 +16,6 @@ from pathlib import Path
 
 import pytest
 
-from seahorn_py.child import Deadline
 from seahorn_py.evidence import native
 from seahorn_py.evidence.inputs import Drawn
 from seahorn_py.frontend.compiler import compile_files
@@ -28,6 +27,7 @@ from seahorn_py.ir.interpreter import Interpreter
 from seahorn_py.ir.program import Program, SiteKind
 from seahorn_py.ir.run import Ending, Outcome, RunLimits
 from seahorn_py.options import FrontendOptions, Property
+from seahorn_py.processes.child import Deadline
 
 LIBC = ctypes.CDLL(None)
 RUN = RunLimits(seconds=10.0, steps=3_000_000)

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from seahorn_py import verify
-from seahorn_py.child import Deadline
 from seahorn_py.horn.modular import modular_conditions
 from seahorn_py.horn.proofs import check_proof, proved_modularly, verification_condition
 from seahorn_py.horn.smtlib import read_horn
@@ -16,6 +15,7 @@ from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.logic.smtlib import parse_term
 from seahorn_py.logic.solvers import Solver, Status, check_scripts
 from seahorn_py.options import VerifyOptions
+from seahorn_py.processes.child import Deadline
 from seahorn_py.result import Answer
 
 

@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from seahorn_py.child import Deadline
 from seahorn_py.evidence import native
 from seahorn_py.evidence.inputs import MASK, Drawn, dictionary, undefined_shifts
 from seahorn_py.frontend.lowered import RawSite
 from seahorn_py.frontend.native import LIBRARY, Executable, Refusal, build
 from seahorn_py.ir.program import SiteKind
 from seahorn_py.ir.run import Ending, Outcome, RunLimits
+from seahorn_py.processes.child import Deadline
 
 LIMITS = RunLimits(seconds=0.3)
 SEA = """

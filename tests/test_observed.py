@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from seahorn_py import VerifyOptions
-from seahorn_py.child import Deadline
 from seahorn_py.passes.pipeline import prepare
 from seahorn_py.pipeline import load
+from seahorn_py.processes.child import Deadline
 
 HEAD = """\
 #include <stdint.h>

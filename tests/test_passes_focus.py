@@ -7,7 +7,6 @@ from itertools import product
 
 import pytest
 
-from seahorn_py.child import Deadline
 from seahorn_py.frontend import compiler, optimizer, reader
 from seahorn_py.ir.interpreter import Interpreter
 from seahorn_py.ir.printer import print_program
@@ -17,6 +16,7 @@ from seahorn_py.ir.verifier import verify
 from seahorn_py.options import FrontendOptions
 from seahorn_py.passes.focus import focus
 from seahorn_py.passes.pipeline import prepare
+from seahorn_py.processes.child import Deadline
 
 TEXT = """
 #include <assert.h>

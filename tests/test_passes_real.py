@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 from programs import endings
 
-from seahorn_py.child import Deadline
 from seahorn_py.frontend import compiler, optimizer, reader
 from seahorn_py.ir.program import Call, Program
 from seahorn_py.ir.verifier import verify
@@ -13,6 +12,7 @@ from seahorn_py.options import FrontendOptions
 from seahorn_py.passes.cuts import call_of, cut_points, live_registers, regions
 from seahorn_py.passes.pipeline import PASSES
 from seahorn_py.passes.ranges import value_ranges
+from seahorn_py.processes.child import Deadline
 
 EXAMPLES = Path(__file__).parent.parent / "c_examples"
 NAMES = (

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from programs import endings
 
-from seahorn_py.child import Deadline
 from seahorn_py.evidence import native
 from seahorn_py.evidence.inputs import Drawn, dictionary
 from seahorn_py.frontend import compiler, optimizer, reader
@@ -31,6 +30,7 @@ from seahorn_py.passes.environment import ALLOCATION
 from seahorn_py.passes.pipeline import PASSES
 from seahorn_py.passes.region_bulk import PARTIAL
 from seahorn_py.passes.regions import model_regions
+from seahorn_py.processes.child import Deadline
 
 PROGRAMS = Path(__file__).parent / "memory"
 FILES = sorted(path.stem for path in PROGRAMS.glob("*.c"))

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 import pytest
 from array_programs import horn_system
 
-from seahorn_py.child import Deadline, Fork
 from seahorn_py.engines.engine import Budget
 from seahorn_py.engines.kinduction import KInduction
 from seahorn_py.horn.system import HornSystem, Model
@@ -16,6 +15,7 @@ from seahorn_py.invariants import generation
 from seahorn_py.invariants.generation import Generator, improving
 from seahorn_py.invariants.pool import Pool
 from seahorn_py.logic import terms
+from seahorn_py.processes.child import Deadline, Fork
 
 SECONDS = 20.0
 SYMBOL = terms.symbol("x", terms.INT)

@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 from horn_examples import array_initialisation, calls_in_a_row, counter, irrelevant_arguments
 
-from seahorn_py import explanation, limits
-from seahorn_py.child import Deadline, Fork
+from seahorn_py import explanation
 from seahorn_py.encode.encoding import Arithmetic
 from seahorn_py.engines.bmc import Bmc
 from seahorn_py.engines.engine import Budget
@@ -22,8 +21,10 @@ from seahorn_py.engines.spacer import Spacer
 from seahorn_py.engines.table import affordable, named, planned, schedule
 from seahorn_py.errors import InputError, SeaError, Stage
 from seahorn_py.horn.system import HornSystem, Model
-from seahorn_py.journal import Attempt, Journal
 from seahorn_py.options import EngineName, Planned, VerifyOptions
+from seahorn_py.processes import limits
+from seahorn_py.processes.child import Deadline, Fork
+from seahorn_py.processes.journal import Attempt, Journal
 from seahorn_py.race import arithmetics
 from seahorn_py.result import Answer, Safe, Unknown, Unsafe, Verdict, VerificationResult
 from seahorn_py.schedules import read_schedule

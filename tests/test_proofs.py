@@ -4,7 +4,6 @@ from itertools import pairwise
 
 import pytest
 
-from seahorn_py.child import Deadline
 from seahorn_py.errors import NOWHERE
 from seahorn_py.horn.proofs import check_proof, verification_condition
 from seahorn_py.horn.smtlib import read_horn
@@ -23,6 +22,7 @@ from seahorn_py.horn.system import (
 from seahorn_py.logic import terms
 from seahorn_py.logic.smtlib import parse_term
 from seahorn_py.logic.solvers import Solver
+from seahorn_py.processes.child import Deadline
 
 
 def check(system, proof, finder=Solver.Z3, seconds=60):

@@ -14,7 +14,6 @@ from pathlib import Path
 import pytest
 
 from seahorn_py import FrontendOptions, VerifyOptions, verify
-from seahorn_py.child import Deadline
 from seahorn_py.errors import InputError, SeaError
 from seahorn_py.evidence import native
 from seahorn_py.frontend import compiler, optimizer, reader
@@ -24,6 +23,7 @@ from seahorn_py.ir import interpreter
 from seahorn_py.ir.program import Program, Site, SiteKind
 from seahorn_py.ir.run import Ending, Outcome, RunLimits
 from seahorn_py.options import Property
+from seahorn_py.processes.child import Deadline
 from seahorn_py.properties import read_properties
 
 HEAD = """\

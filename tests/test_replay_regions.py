@@ -39,7 +39,6 @@ from programs import (
     variable,
 )
 
-from seahorn_py.child import Deadline
 from seahorn_py.encode.encoder import encode
 from seahorn_py.encode.encoding import Arithmetic, CutKind, EncodeOptions, Encoding
 from seahorn_py.evidence.agreement import Agreement, Disagreement, agree
@@ -62,6 +61,7 @@ from seahorn_py.logic import terms
 from seahorn_py.logic.terms import Term
 from seahorn_py.options import VerifyOptions
 from seahorn_py.pipeline import verify
+from seahorn_py.processes.child import Deadline
 from seahorn_py.result import Answer
 
 A = Global("a", 64, 4, False, ())

@@ -14,7 +14,7 @@ import planted
 import pytest
 from command import EXAMPLES
 
-from seahorn_py import scratch
+from seahorn_py.processes import scratch
 
 NAME = "sea-py-123-abcdefgh"
 

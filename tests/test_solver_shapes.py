@@ -11,7 +11,6 @@ import pytest
 import z3
 from horn_examples import atom, number, query, relation, system
 
-from seahorn_py.child import Deadline
 from seahorn_py.engines.boolean.loop import Loop
 from seahorn_py.engines.cegar.derivation import Derivation, Formulas, Place
 from seahorn_py.engines.cegar.horn_interpolants import HornInterpolation
@@ -29,6 +28,7 @@ from seahorn_py.logic.solvers import Solver
 from seahorn_py.logic.spacer_answer import Unreadable, definitions, formula_of
 from seahorn_py.logic.terms import BOOL, INT
 from seahorn_py.options import Semantics
+from seahorn_py.processes.child import Deadline
 
 SECONDS = 30.0
 DECLARED = "(declare-fun r (Int Int) Bool)(declare-fun s () Bool)(declare-fun t (Bool) Bool)"

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from seahorn_py.child import Deadline
 from seahorn_py.logic import terms
 from seahorn_py.logic.solvers import (
     Solver,
@@ -16,6 +15,7 @@ from seahorn_py.logic.solvers import (
     solve,
     solve_script,
 )
+from seahorn_py.processes.child import Deadline
 
 X = terms.symbol("x 1", terms.bv_sort(8))
 B = terms.symbol("b", terms.BOOL)

@@ -14,7 +14,6 @@ import pytest
 import z3
 from horn_examples import atom, number, query, relation, system, x, y
 
-from seahorn_py.child import ChildFailed, Deadline, call
 from seahorn_py.engines import spacer
 from seahorn_py.engines.engine import Budget
 from seahorn_py.engines.portfolio import Portfolio
@@ -27,6 +26,7 @@ from seahorn_py.engines.table import CONFIGURATIONS, spacers
 from seahorn_py.errors import InputError
 from seahorn_py.horn.system import Model
 from seahorn_py.logic import terms
+from seahorn_py.processes.child import ChildFailed, Deadline, call
 from seahorn_py.result import Safe, Unknown, Unsafe
 
 ENDLESS = horn_examples.array_initialisation(8)

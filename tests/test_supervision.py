@@ -18,12 +18,13 @@ import planted
 import pytest
 from command import EXAMPLES, ROOT, Done
 
-from seahorn_py import Answer, VerifyOptions, pipeline, supervision, verify
-from seahorn_py.child import Deadline
+from seahorn_py import Answer, VerifyOptions, pipeline, verify
 from seahorn_py.errors import InputError, Stage
-from seahorn_py.internal_errors import VARIABLE
-from seahorn_py.journal import Journal, enter
-from seahorn_py.limits import descendants, resident_kib
+from seahorn_py.processes import supervision
+from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.internal_errors import VARIABLE
+from seahorn_py.processes.journal import Journal, enter
+from seahorn_py.processes.limits import descendants, resident_kib
 from seahorn_py.race import Race
 
 SAFE, UNSAFE = EXAMPLES / "counter_safe.c", EXAMPLES / "counter_unsafe.c"
@@ -190,7 +191,7 @@ def test_a_bug_leaves_a_bundle(tmp_path: Path) -> None:
     ("place", "arguments"),
     [
         ("seahorn_py.cli:adopt_orphans", ("--version",)),
-        ("seahorn_py.supervision:begin", ("pf", SAFE)),
+        ("seahorn_py.processes.supervision:begin", ("pf", SAFE)),
         ("seahorn_py.commands:_told", ("pf", SAFE)),
         ("seahorn_py.doctor:examine", ("doctor",)),
         ("seahorn_py.bench.command:read_tasks", ("bench", SAFE)),

@@ -14,12 +14,12 @@ import pytest
 from command import EXAMPLES, SEA_PY, Done
 
 from seahorn_py import verify
-from seahorn_py.child import Deadline
 from seahorn_py.errors import SeaError
 from seahorn_py.evidence import native
 from seahorn_py.frontend.native import Executable, build
-from seahorn_py.internal_errors import lacking
 from seahorn_py.ir.run import Ending, RunLimits
+from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.internal_errors import lacking
 from seahorn_py.result import Answer
 
 UNSAFE = EXAMPLES / "counter_unsafe.c"

@@ -6,7 +6,6 @@ import re
 
 from array_programs import horn_system
 
-from seahorn_py.child import Deadline
 from seahorn_py.engines import spacer
 from seahorn_py.engines.engine import Budget
 from seahorn_py.engines.spacer import Spacer
@@ -15,6 +14,7 @@ from seahorn_py.horn.proofs import check_proof
 from seahorn_py.horn.smtlib import print_horn
 from seahorn_py.horn.system import HornSystem
 from seahorn_py.logic.solvers import Solver
+from seahorn_py.processes.child import Deadline
 from seahorn_py.result import Safe, Unknown, Verdict
 
 

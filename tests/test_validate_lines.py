@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from witness_files import edge, graph, node, validate_text
 
-from seahorn_py.child import Deadline
 from seahorn_py.evidence.ctext import CText
 from seahorn_py.evidence.subject import REPLAY_LIMITS
 from seahorn_py.ir import interpreter
 from seahorn_py.ir.run import Ending
 from seahorn_py.options import FrontendOptions, VerifyOptions
 from seahorn_py.pipeline import load
+from seahorn_py.processes.child import Deadline
 from seahorn_py.validation.lines import Lines, Points
 from seahorn_py.validation.model import (
     About,

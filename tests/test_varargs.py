@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from seahorn_py.child import Deadline
 from seahorn_py.errors import UnsupportedError
 from seahorn_py.evidence import native
 from seahorn_py.evidence.inputs import Drawn
@@ -17,6 +16,7 @@ from seahorn_py.ir.interpreter import Interpreter
 from seahorn_py.ir.run import Ending, RunLimits
 from seahorn_py.options import Encodings, FrontendOptions, Property, VerifyOptions
 from seahorn_py.pipeline import verify
+from seahorn_py.processes.child import Deadline
 
 HEAD = """
 #include <stdarg.h>

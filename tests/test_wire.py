@@ -4,7 +4,6 @@ import sys
 
 import pytest
 
-from seahorn_py.child import Deadline, command
 from seahorn_py.errors import InputError, Origin, Span
 from seahorn_py.horn.system import (
     Approximation,
@@ -40,6 +39,7 @@ from seahorn_py.horn.wire import (
     system_to_text,
 )
 from seahorn_py.logic import terms
+from seahorn_py.processes.child import Deadline, command
 
 PLACE = Origin((Span("a file.c", 3, 7, "f"), Span("a file.c", 9, 1, "main")))
 X = terms.symbol('f.x|\\ "odd" \n\N{SNOWMAN}', terms.INT)

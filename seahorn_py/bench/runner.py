@@ -13,8 +13,8 @@ from seahorn_py.bench.rows import Limits, Row
 from seahorn_py.bench.store import Store
 from seahorn_py.bench.tasks import Task
 from seahorn_py.bench.tools import Configuration, Tool
-from seahorn_py.child import wait_any
 from seahorn_py.errors import SeaError
+from seahorn_py.processes.child import wait_any
 
 TICK_S = 0.5
 """How long to wait before progress is shown again."""

@@ -23,10 +23,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import FrameType
 
-from seahorn_py import scratch
 from seahorn_py.bench.rows import Ended, Limits
-from seahorn_py.child import Child, Command, Completed, Deadline, start
-from seahorn_py.limits import adopt_orphans, descendants, end_all_below, proportional_kib
+from seahorn_py.processes import scratch
+from seahorn_py.processes.child import Child, Command, Completed, Deadline, start
+from seahorn_py.processes.limits import adopt_orphans, descendants, end_all_below, proportional_kib
 
 MOST_OUTPUT = 64 << 20
 """Bytes that a command may write."""

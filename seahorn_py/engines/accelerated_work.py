@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from seahorn_py.child import Deadline
 from seahorn_py.engines.engine import Budget, Engine
 from seahorn_py.errors import InputError, Stage
 from seahorn_py.horn.acceleration import Accelerated, accelerate
@@ -18,6 +17,7 @@ from seahorn_py.logic.presburger import Beyond, Presburger
 from seahorn_py.logic.smtlib import parse_term, print_symbol
 from seahorn_py.logic.solvers import Solver, Status, check_scripts, script_of
 from seahorn_py.logic.terms import Term
+from seahorn_py.processes.child import Deadline
 from seahorn_py.result import Safe, Unknown, Unsafe, Verdict
 
 

@@ -6,11 +6,11 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
-from seahorn_py import child
 from seahorn_py.engines.engine import Budget
 from seahorn_py.engines.outcome import told, understood
 from seahorn_py.errors import InputError, Stage
-from seahorn_py.internal_errors import noted_misread
+from seahorn_py.processes import child
+from seahorn_py.processes.internal_errors import noted_misread
 from seahorn_py.result import Unknown, Verdict
 
 _GRACE_SECONDS = 1.0

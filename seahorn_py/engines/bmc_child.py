@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from seahorn_py.deadline import Deadline
 from seahorn_py.engines.bmc import Bmc
 from seahorn_py.engines.bmc_code import code_of
 from seahorn_py.engines.bmc_rounds import Rounds, Sufficient
@@ -12,6 +11,7 @@ from seahorn_py.engines.bmc_values import Values
 from seahorn_py.engines.outcome import Limit, Proved, verdict
 from seahorn_py.horn.system import HornSystem, Unrolling
 from seahorn_py.logic.solvers import Solver, solver_for
+from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Verdict
 
 

@@ -12,7 +12,6 @@ import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from seahorn_py.deadline import Deadline, OutOfTime
 from seahorn_py.engines.bmc_code import Code
 from seahorn_py.engines.bmc_refutation import Concrete, refutation_of
 from seahorn_py.engines.bmc_shape import Shape
@@ -24,6 +23,7 @@ from seahorn_py.horn.system import Atom, Relation, Rule
 from seahorn_py.logic import terms
 from seahorn_py.logic.solvers import Status
 from seahorn_py.logic.terms import Term
+from seahorn_py.processes.deadline import Deadline, OutOfTime
 
 EXCLUSION_SECONDS = 0.2
 """Time for the question whether two rules exclude each other."""

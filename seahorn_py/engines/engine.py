@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol, TypeVar, cast
 
-from seahorn_py import child
-from seahorn_py.deadline import Deadline
 from seahorn_py.horn.system import HornSystem
 from seahorn_py.invariants.pool import Pool
+from seahorn_py.processes import child
+from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Verdict
 
 Result = TypeVar("Result")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import cvc5  # noqa: F401  the copies of this process that check interpolants need it
 
-from seahorn_py.deadline import Deadline
 from seahorn_py.engines.bmc_terms import BitwuzlaTerms, UnsupportedTerm, Z3Terms
 from seahorn_py.engines.imc_search import Method, Search
 from seahorn_py.engines.outcome import Limit, verdict
 from seahorn_py.engines.unrolling import Base
 from seahorn_py.horn.system import HornSystem
 from seahorn_py.logic.solvers import Solver, solver_for
+from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Verdict
 
 

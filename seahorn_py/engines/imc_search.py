@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from enum import Enum
 from itertools import count
 
-from seahorn_py.child import Deadline
 from seahorn_py.engines.imc_transitions import Transitions
 from seahorn_py.engines.outcome import Limit, Outcome, Proved
 from seahorn_py.engines.unrolling import Base
@@ -26,6 +25,7 @@ from seahorn_py.logic.interpolation import (
 )
 from seahorn_py.logic.solvers import Solver, Status, check_scripts, script_of
 from seahorn_py.logic.terms import Term
+from seahorn_py.processes.child import Deadline
 
 
 class Method(Enum):

@@ -25,12 +25,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
-from seahorn_py.deadline import Deadline
 from seahorn_py.engines.asking import ask
 from seahorn_py.engines.engine import Budget, working
 from seahorn_py.horn.system import HornSystem
 from seahorn_py.invariants.pool import Pool
 from seahorn_py.logic.solvers import Solver, solver_for
+from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Verdict
 
 

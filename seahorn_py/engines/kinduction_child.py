@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable
 
-from seahorn_py.child import Deadline
 from seahorn_py.engines.bmc_terms import BitwuzlaTerms, Terms, UnsupportedTerm, Z3Terms
 from seahorn_py.engines.bmc_values import Symbolic, Value, Values
 from seahorn_py.engines.features import features
@@ -28,6 +27,7 @@ from seahorn_py.invariants.fixpoint import conjoined
 from seahorn_py.invariants.generation import NOTHING, Found, Generator
 from seahorn_py.logic import terms
 from seahorn_py.logic.solvers import Solver, Status, check_scripts
+from seahorn_py.processes.child import Deadline
 from seahorn_py.result import Verdict
 
 REDUCING_SECONDS = 2.0

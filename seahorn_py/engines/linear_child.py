@@ -6,7 +6,6 @@ import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from seahorn_py.child import Deadline
 from seahorn_py.engines.linear_derivation import Derivation
 from seahorn_py.engines.linear_search import Search, Unfinished, facts
 from seahorn_py.engines.outcome import Limit, verdict
@@ -18,6 +17,7 @@ from seahorn_py.horn.system import HornSystem, Model, Rule, is_obligation
 from seahorn_py.logic.presburger import Beyond, Presburger
 from seahorn_py.logic.solvers import Solver
 from seahorn_py.logic.terms import Term
+from seahorn_py.processes.child import Deadline
 from seahorn_py.result import Safe, Statistics, Unsafe, Verdict
 
 CELLS_SHARE = 0.5

@@ -13,14 +13,14 @@ from dataclasses import dataclass, replace
 from functools import partial
 from math import inf
 
-from seahorn_py.child import BEHIND, Child, ChildError, Deadline, Fork, wait_any
 from seahorn_py.engines.engine import Budget, Engine
 from seahorn_py.engines.outcome import Told, told, understood
 from seahorn_py.errors import Stage
 from seahorn_py.horn.system import HornSystem
-from seahorn_py.internal_errors import working
 from seahorn_py.invariants.pool import Pool
-from seahorn_py.journal import Journal
+from seahorn_py.processes.child import BEHIND, Child, ChildError, Deadline, Fork, wait_any
+from seahorn_py.processes.internal_errors import working
+from seahorn_py.processes.journal import Journal
 from seahorn_py.result import Safe, Unknown, Unsafe, Verdict
 
 _GRACE_SECONDS, _GRACE_SHARE = 1.5, 0.2

@@ -23,7 +23,6 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from seahorn_py import child
 from seahorn_py.engines.arraycells import through
 from seahorn_py.engines.engine import Budget
 from seahorn_py.engines.spacer_text import (
@@ -36,6 +35,7 @@ from seahorn_py.errors import InputError, Stage
 from seahorn_py.horn.cells import Back, Observation, has_arrays, observe
 from seahorn_py.horn.constants import with_symbolic_size
 from seahorn_py.horn.system import HornSystem
+from seahorn_py.processes import child
 from seahorn_py.result import Safe, Statistics, Unknown, Unsafe, Verdict
 
 

@@ -14,7 +14,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from seahorn_py.child import Deadline
 from seahorn_py.encode.encoding import Cut, CutKind, Encoding
 from seahorn_py.evidence.drawing import drawing
 from seahorn_py.evidence.execution import Execution
@@ -28,6 +27,7 @@ from seahorn_py.logic import terms
 from seahorn_py.logic.connectives import conjuncts
 from seahorn_py.logic.evaluate import NotEvaluable, Value
 from seahorn_py.logic.terms import Term
+from seahorn_py.processes.child import Deadline
 
 Reads = tuple[tuple[int, int], ...]
 

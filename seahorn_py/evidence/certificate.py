@@ -17,7 +17,6 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from seahorn_py.child import Deadline
 from seahorn_py.errors import Stage, StageFailure
 from seahorn_py.evidence.needed import needed
 from seahorn_py.horn.smtlib import print_horn, print_model, relation_names
@@ -30,6 +29,7 @@ from seahorn_py.horn.system import (
     Unrolling,
 )
 from seahorn_py.logic.smtlib import print_term, quoted
+from seahorn_py.processes.child import Deadline
 
 Files = Mapping[str, str]
 """Name -> text."""

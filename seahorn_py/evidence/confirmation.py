@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from seahorn_py.child import Deadline
 from seahorn_py.evidence.addressing import by_name_only
 from seahorn_py.evidence.minimise import minimised
 from seahorn_py.evidence.subject import Subject
 from seahorn_py.horn.system import Approximation, Ledger, LedgerEntry
 from seahorn_py.ir.run import Ending, Outcome, RunLimits
+from seahorn_py.processes.child import Deadline
 
 SHORT = RunLimits(seconds=1.0, steps=50_000)
 """For every run, before one that is shorter is looked for."""

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from seahorn_py.child import Deadline
 from seahorn_py.evidence import native
 from seahorn_py.evidence.drawing import drawing
 from seahorn_py.evidence.inputs import Drawn, dictionary, undefined_shifts
@@ -17,6 +16,7 @@ from seahorn_py.frontend.native import Executable, Refusal
 from seahorn_py.ir.interpreter import Draw, Interpreter
 from seahorn_py.ir.program import Program, Site, Valid
 from seahorn_py.ir.run import Ending, Outcome, RunLimits
+from seahorn_py.processes.child import Deadline
 
 WANTED_RUNS = 200
 MAX_INTERPRETED = 10_000

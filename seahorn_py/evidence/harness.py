@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from seahorn_py.child import Deadline
 from seahorn_py.evidence import native
 from seahorn_py.evidence.execution import watches_memory
 from seahorn_py.frontend.alone import Judged, build_alone
@@ -20,6 +19,7 @@ from seahorn_py.ir.interpreter import Frame
 from seahorn_py.ir.program import Branch, Fail, Program
 from seahorn_py.ir.regions import Value
 from seahorn_py.ir.run import Ending, Outcome, RunLimits
+from seahorn_py.processes.child import Deadline
 
 JUDGING_LIMITS = RunLimits(seconds=10.0, steps=20_000_000)
 

@@ -22,11 +22,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import permutations
 
-from seahorn_py.child import Deadline
 from seahorn_py.evidence.minimise_search import Exhausted, Search
 from seahorn_py.evidence.subject import Subject
 from seahorn_py.ir.interpreter import Interpreter
 from seahorn_py.ir.run import Ending, Outcome
+from seahorn_py.processes.child import Deadline
 
 MOST_RUNS = 1_000
 MOST_BLOCKS = 32

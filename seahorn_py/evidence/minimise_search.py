@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
-from seahorn_py.child import Deadline
 from seahorn_py.evidence.inputs import undefined_shifts
 from seahorn_py.evidence.minimise_numbers import Numbers, numbers_of
 from seahorn_py.ir.interpreter import Frame, Interpreter
 from seahorn_py.ir.program import Bind, Program, SiteKind
 from seahorn_py.ir.regions import Value
 from seahorn_py.ir.run import Ending, Feed, Outcome, RunLimits, feed_of
+from seahorn_py.processes.child import Deadline
 
 MOST_STEPS = 200_000
 """A run that takes more is not followed; only candidates of `TRIED_STEPS` are tried then."""

@@ -16,12 +16,12 @@ import struct
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from seahorn_py.child import Deadline
 from seahorn_py.evidence import launching
 from seahorn_py.evidence.inputs import MASK, Drawn, Inputs
 from seahorn_py.evidence.launching import ALL_LAYERS, NO_LAYERS, REQUIRED, SECRET, Layers
 from seahorn_py.frontend.native import Executable, Refusal
 from seahorn_py.ir.run import Ending, Feed, Outcome, RunLimits
+from seahorn_py.processes.child import Deadline
 
 _PAGE = mmap.PAGESIZE
 _REQUEST = struct.Struct("26Q")

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from seahorn_py.child import Deadline
 from seahorn_py.horn.proofs import verification_condition
 from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.logic import terms
 from seahorn_py.logic.connectives import conjuncts
 from seahorn_py.logic.solvers import Solver, Status, check_scripts
 from seahorn_py.logic.terms import Term
+from seahorn_py.processes.child import Deadline
 
 MAX_CONJUNCTS = 200
 SECONDS_EACH = 1.0

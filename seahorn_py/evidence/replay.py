@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from seahorn_py.child import Deadline
 from seahorn_py.encode.encoding import Encoding
 from seahorn_py.errors import Stage, StageFailure
 from seahorn_py.evidence.confirmation import Denied, settled
@@ -30,6 +29,7 @@ from seahorn_py.ir.types import IntType
 from seahorn_py.logic.smtlib import parse_term
 from seahorn_py.logic.solvers import Solver, Status, check_scripts
 from seahorn_py.logic.terms import Term
+from seahorn_py.processes.child import Deadline
 from seahorn_py.result import InputValue, Violation
 
 _WITHOUT_ERROR = {

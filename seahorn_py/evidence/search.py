@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from seahorn_py.child import Deadline
 from seahorn_py.evidence import native
 from seahorn_py.evidence.inputs import Drawn, undefined_shifts
 from seahorn_py.evidence.subject import Subject
 from seahorn_py.ir.run import Ending, Outcome
+from seahorn_py.processes.child import Deadline
 
 FIRST_SEED = 1 << 32
 """Beyond the seeds of the runs that every program gets."""

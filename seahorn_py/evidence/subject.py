@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import inf
 
-from seahorn_py.child import Deadline
 from seahorn_py.evidence import native
 from seahorn_py.evidence.execution import Execution, watches_memory
 from seahorn_py.horn.system import Approximation, Ledger, LedgerEntry
@@ -20,6 +19,7 @@ from seahorn_py.ir.interpreter import Interpreter
 from seahorn_py.ir.program import Program
 from seahorn_py.ir.run import Ending, Feed, Outcome, RunLimits
 from seahorn_py.options import VerifyOptions
+from seahorn_py.processes.child import Deadline
 
 REPLAY_LIMITS = RunLimits(seconds=10.0, steps=20_000_000)
 OBSERVED_LIMITS = RunLimits(seconds=3.0, steps=20_000_000)

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from seahorn_py.child import ChildError, Deadline
 from seahorn_py.errors import SeaError
 from seahorn_py.evidence.ctext import CText
 from seahorn_py.evidence.ctext_marks import DECLARATIONS, INDEX, VARIABLE, Marked, Meaning, Wanted
@@ -33,6 +32,7 @@ from seahorn_py.ir.program import (
 from seahorn_py.ir.regions import Value
 from seahorn_py.ir.run import Ending, RunLimits
 from seahorn_py.ir.types import IntType
+from seahorn_py.processes.child import ChildError, Deadline
 from seahorn_py.result import InputValue, Violation
 
 LIMITS = RunLimits(seconds=10.0, steps=20_000_000)

@@ -19,7 +19,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import assert_never
 
-from seahorn_py.child import Deadline
 from seahorn_py.errors import InputError
 from seahorn_py.horn import unrolling
 from seahorn_py.horn.induction import conditions, definition
@@ -40,6 +39,7 @@ from seahorn_py.logic import terms
 from seahorn_py.logic.smtlib import print_sort, print_term
 from seahorn_py.logic.solvers import Answer, Solver, Status, are_bits, check_scripts
 from seahorn_py.logic.terms import Term
+from seahorn_py.processes.child import Deadline
 
 SOON_EACH, SECONDS_EACH = 1.0, 20.0
 """The time limits of one verification condition, in turn."""

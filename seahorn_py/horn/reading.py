@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from seahorn_py.collector import without_collector
 from seahorn_py.errors import InputError, Origin, Span
 from seahorn_py.horn.clauses import Clause, NotHorn, clauses
 from seahorn_py.horn.system import (
@@ -26,6 +25,7 @@ from seahorn_py.logic.operators import Constructor, Malformed
 from seahorn_py.logic.reading import Scope
 from seahorn_py.logic.sexpr import Form, Node, name_of, read
 from seahorn_py.logic.terms import BOOL, INT, REAL, Sort, Term
+from seahorn_py.processes.collector import without_collector
 
 _IGNORED = frozenset(
     ("set-logic", "set-info", "set-option", "check-sat", "exit", "get-model", "get-proof")

@@ -14,7 +14,6 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from pysmt import operators as op
 
-from seahorn_py.child import Deadline
 from seahorn_py.errors import InputError
 from seahorn_py.horn.proofs import Checked
 from seahorn_py.horn.system import Atom, HornSystem, Query, Refutation, Rule, Step
@@ -23,6 +22,7 @@ from seahorn_py.logic.binding import nodes
 from seahorn_py.logic.evaluate import NotEvaluable, compile_term
 from seahorn_py.logic.solvers import Solver, Status, check_scripts, script_of
 from seahorn_py.logic.terms import Term
+from seahorn_py.processes.child import Deadline
 
 SECONDS_EACH = 20.0
 """The time limit of one step."""

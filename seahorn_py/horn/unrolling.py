@@ -20,12 +20,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 
-from seahorn_py import child
-from seahorn_py.child import Deadline
 from seahorn_py.errors import InputError
 from seahorn_py.horn.system import Atom, HornSystem, Rule, Unrolling
 from seahorn_py.logic.connectives import conjuncts
 from seahorn_py.logic.solvers import Answer, Solver, Status, check_scripts
+from seahorn_py.processes import child
+from seahorn_py.processes.child import Deadline
 
 _MEMORY_MIB = 4096
 _FIRST_SHARE = 0.5

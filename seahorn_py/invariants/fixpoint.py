@@ -13,7 +13,6 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Mapping
 
-from seahorn_py.deadline import OutOfTime
 from seahorn_py.horn.system import Atom, HornSystem, Model
 from seahorn_py.invariants.cells import EVERYWHERE, Key, Region
 from seahorn_py.invariants.images import Image, Undecided
@@ -23,6 +22,7 @@ from seahorn_py.logic import terms
 from seahorn_py.logic.connectives import conjuncts
 from seahorn_py.logic.solvers import solver_for
 from seahorn_py.logic.terms import Term
+from seahorn_py.processes.deadline import OutOfTime
 
 
 class Fixpoint:

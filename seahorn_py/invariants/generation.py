@@ -14,16 +14,16 @@ from functools import partial
 from types import TracebackType
 from typing import Self
 
-from seahorn_py import child
-from seahorn_py.child import Deadline
 from seahorn_py.errors import InputError
 from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.horn.wire import model_from_text, system_to_text
-from seahorn_py.internal_errors import noted_misread
 from seahorn_py.invariants import worker
 from seahorn_py.invariants.pool import Pool
 from seahorn_py.invariants.spaces import levels
 from seahorn_py.logic.solvers import Solver
+from seahorn_py.processes import child
+from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.internal_errors import noted_misread
 
 _GRACE_SECONDS = 0.5
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
-from seahorn_py.deadline import Deadline, OutOfTime
 from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.horn.wire import model_to_text
 from seahorn_py.invariants.core import excluding
 from seahorn_py.invariants.fixpoint import Fixpoint, conjoined
 from seahorn_py.invariants.spaces import levels, spaces
 from seahorn_py.logic.solvers import Solver, solver_for
+from seahorn_py.processes.deadline import Deadline, OutOfTime
 
 _MARGIN = 0.1
 """Seconds kept for the answer to be handed over."""

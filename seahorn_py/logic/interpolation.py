@@ -29,8 +29,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from seahorn_py import child
-from seahorn_py.child import ChildError, Deadline
 from seahorn_py.errors import InputError, InternalError
 from seahorn_py.logic import terms
 from seahorn_py.logic.binding import nodes
@@ -38,6 +36,8 @@ from seahorn_py.logic.interpolation_check import Problem, refusal
 from seahorn_py.logic.smtlib import parse_term, print_sort, print_term
 from seahorn_py.logic.solvers import Solver, is_bits
 from seahorn_py.logic.terms import Term
+from seahorn_py.processes import child
+from seahorn_py.processes.child import ChildError, Deadline
 
 _TARGET = "seahorn_py.logic.interpolation_child:answer"
 _GRACE_SECONDS = 1.0

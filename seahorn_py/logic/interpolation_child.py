@@ -25,8 +25,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from seahorn_py.internal_errors import noted_in_solver
 from seahorn_py.logic.solver_child import message
+from seahorn_py.processes.internal_errors import noted_in_solver
 
 _SHARE_OF_MODELS = 0.3
 """The part of the time in which z3 may look for a model before Spacer begins."""

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from seahorn_py.internal_errors import noted_in_solver
+from seahorn_py.processes.internal_errors import noted_in_solver
 
 Answer = tuple[str, str, list[str]]
 """`sat | unsat | unknown`, why unknown, and the values asked for as SMT-LIB text."""

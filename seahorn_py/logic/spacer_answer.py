@@ -13,7 +13,7 @@ from typing import Any
 
 import z3
 
-from seahorn_py.internal_errors import Expected
+from seahorn_py.processes.internal_errors import Expected
 
 Native = Any
 

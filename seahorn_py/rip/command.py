@@ -10,10 +10,10 @@ from typing import Any
 
 import click
 
-from seahorn_py import internal_errors
 from seahorn_py.arguments import engine_options, limit_options, turns_chosen
 from seahorn_py.commands import EXIT_CODES, Unanswered, code_beside, finish, in_words, supervised
 from seahorn_py.errors import visible
+from seahorn_py.processes import internal_errors
 
 WORDS = {"safe": "unsat", "unsafe": "sat", "unknown": "unknown"}
 
@@ -39,12 +39,12 @@ def rip(
     **chosen: Any,
 ) -> None:
     """Prove the assertions of FILE, a program in the language of RocketScience, or refute one."""
-    from seahorn_py.child import Deadline
     from seahorn_py.engines.engine import SOLVING_SHARE, Budget
     from seahorn_py.errors import Stage
     from seahorn_py.horn.smtlib import print_horn
-    from seahorn_py.internal_errors import Reports
-    from seahorn_py.journal import enter
+    from seahorn_py.processes.child import Deadline
+    from seahorn_py.processes.internal_errors import Reports
+    from seahorn_py.processes.journal import enter
     from seahorn_py.rip.encoding import encode
     from seahorn_py.rip.reading import read_file
     from seahorn_py.rip.solving import solve

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 
-from seahorn_py.child import Deadline
 from seahorn_py.engines import table
 from seahorn_py.engines.engine import Budget
 from seahorn_py.engines.features import features
@@ -17,6 +16,7 @@ from seahorn_py.horn.refutations import check_refutation
 from seahorn_py.horn.smtlib import print_model
 from seahorn_py.horn.system import HornSystem, Model, Proof, Refutation
 from seahorn_py.logic.solvers import Solver
+from seahorn_py.processes.child import Deadline
 from seahorn_py.result import Answer, Safe, Unknown, Unsafe, Verdict
 from seahorn_py.rip.encoding import encode
 from seahorn_py.rip.interpreter import Failed, Value, run

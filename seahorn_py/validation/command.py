@@ -10,7 +10,6 @@ from typing import Any, assert_never
 
 import click
 
-from seahorn_py import internal_errors
 from seahorn_py.arguments import (
     encoding_options,
     input_options,
@@ -18,11 +17,12 @@ from seahorn_py.arguments import (
     native_option,
     verify_options,
 )
-from seahorn_py.child import ChildError, Deadline
 from seahorn_py.commands import Unanswered, code_beside, finish, supervised
 from seahorn_py.errors import InputError, SeaError, StageFailure, visible
-from seahorn_py.internal_errors import Reports
 from seahorn_py.options import MEMORY_SAFETY, Property, VerifyOptions
+from seahorn_py.processes import internal_errors
+from seahorn_py.processes.child import ChildError, Deadline
+from seahorn_py.processes.internal_errors import Reports
 from seahorn_py.validation.following import follow
 from seahorn_py.validation.macros import read_texts
 from seahorn_py.validation.model import About, CorrectnessWitness, ViolationWitness, Witness

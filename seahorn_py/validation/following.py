@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from seahorn_py.child import Deadline
 from seahorn_py.errors import InputError
 from seahorn_py.evidence.ctext import CText
 from seahorn_py.evidence.execution import watches_memory
@@ -22,6 +21,7 @@ from seahorn_py.ir.program import CheckSite, Program, Site
 from seahorn_py.ir.run import Ending, Outcome
 from seahorn_py.options import VerifyOptions
 from seahorn_py.pipeline import load, verify
+from seahorn_py.processes.child import Deadline
 from seahorn_py.result import Answer, VerificationResult
 from seahorn_py.validation.expression import ExpressionError
 from seahorn_py.validation.guide import guide

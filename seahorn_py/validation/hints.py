@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from seahorn_py.child import ChildError, Deadline
 from seahorn_py.clock import Progress
 from seahorn_py.errors import InputError, StageFailure
 from seahorn_py.evidence import replay
@@ -22,10 +21,11 @@ from seahorn_py.evidence.ctext import CText
 from seahorn_py.evidence.execution import Execution
 from seahorn_py.evidence.subject import Replay, Subject
 from seahorn_py.ir.run import Ending
-from seahorn_py.journal import Journal
 from seahorn_py.options import VerifyOptions
 from seahorn_py.passes.pipeline import prepare
 from seahorn_py.pipeline import load, verify
+from seahorn_py.processes.child import ChildError, Deadline
+from seahorn_py.processes.journal import Journal
 from seahorn_py.result import Answer, VerificationResult, Violation
 from seahorn_py.validation.asked import if_asked
 from seahorn_py.validation.asserting import Asserted, asserted, failed

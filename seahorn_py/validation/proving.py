@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from seahorn_py.child import Deadline
 from seahorn_py.errors import InputError
 from seahorn_py.evidence.ctext import CText
 from seahorn_py.options import VerifyOptions
 from seahorn_py.pipeline import load, verify
+from seahorn_py.processes.child import Deadline
 from seahorn_py.result import Answer, VerificationResult, Violation
 from seahorn_py.validation.asked import if_asked
 from seahorn_py.validation.asserting import Asserted, asserted, failed

@@ -13,8 +13,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from seahorn_py import scratch
-from seahorn_py.child import Deadline
 from seahorn_py.errors import Span
 from seahorn_py.evidence import native
 from seahorn_py.evidence.execution import NOT_WANTED, watches_memory
@@ -26,6 +24,8 @@ from seahorn_py.ir.program import Program, Site, SiteKind
 from seahorn_py.ir.run import Ending, Feed, Outcome
 from seahorn_py.options import VerifyOptions
 from seahorn_py.pipeline import load
+from seahorn_py.processes import scratch
+from seahorn_py.processes.child import Deadline
 
 MAX_NAMELESS = 16
 

@@ -7,7 +7,6 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
-from seahorn_py.deadline import Deadline
 from seahorn_py.engines.boolean.engine import BooleanPrograms
 from seahorn_py.engines.boolean.loop import Loop
 from seahorn_py.engines.boolean.printing import print_program
@@ -27,6 +26,7 @@ from seahorn_py.engines.cegar.tracing import Trace
 from seahorn_py.engines.outcome import Proved, verdict
 from seahorn_py.horn.system import HornSystem
 from seahorn_py.logic.solvers import solver_for
+from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Verdict
 
 

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from seahorn_py.deadline import Deadline, OutOfTime
 from seahorn_py.engines.boolean.abstraction import Abstraction
 from seahorn_py.engines.boolean.diagrams import Graph, OutOfMemory
 from seahorn_py.engines.boolean.reachability import Explored, Reached, explore
@@ -36,6 +35,7 @@ from seahorn_py.logic.infix import print_infix
 from seahorn_py.logic.solvers import Solver, Status
 from seahorn_py.logic.terms import Term
 from seahorn_py.options import Semantics
+from seahorn_py.processes.deadline import Deadline, OutOfTime
 
 FEASIBILITY_SECONDS = 5.0
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 
-from seahorn_py.deadline import OutOfTime
 from seahorn_py.horn.system import Relation, Rule
 from seahorn_py.invariants.natives import Native, Solvers
 from seahorn_py.invariants.rules import NativeRule
 from seahorn_py.logic import terms
 from seahorn_py.logic.solvers import Status
 from seahorn_py.logic.terms import Term
+from seahorn_py.processes.deadline import OutOfTime
 
 QUESTION_SECONDS = 2.0
 

@@ -20,12 +20,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from seahorn_py.deadline import OutOfTime
 from seahorn_py.engines.boolean.diagrams import Diagram, Graph, Space
 from seahorn_py.engines.boolean.rules import BooleanRules
 from seahorn_py.engines.boolean.semantics import Meaning
 from seahorn_py.engines.boolean.transitions import Transition
 from seahorn_py.options import Semantics
+from seahorn_py.processes.deadline import OutOfTime
 
 State = tuple[bool, ...]
 

@@ -6,7 +6,6 @@ from functools import partial
 from pathlib import Path
 from typing import assert_never
 
-from seahorn_py.deadline import Deadline
 from seahorn_py.engines.cegar.configuration import (
     Configuration,
     Domain,
@@ -38,6 +37,7 @@ from seahorn_py.engines.outcome import Proved, verdict
 from seahorn_py.horn.system import HornSystem
 from seahorn_py.logic.interpolation import Backend
 from seahorn_py.logic.solvers import Solver, solver_for
+from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Verdict
 
 

@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from seahorn_py.child import Deadline
 from seahorn_py.engines.cegar.reachability import Node
 from seahorn_py.errors import InputError
 from seahorn_py.horn.system import (
@@ -28,6 +27,7 @@ from seahorn_py.logic import terms
 from seahorn_py.logic.smtlib import parse_term, print_sort, print_term
 from seahorn_py.logic.solvers import Solver, Status, check_scripts
 from seahorn_py.logic.terms import Term
+from seahorn_py.processes.child import Deadline
 
 MOST_STEPS = 400
 """Of a tree; a greater one is looked at as a graph."""

@@ -21,7 +21,6 @@ covered.
 
 from __future__ import annotations
 
-from seahorn_py.deadline import Deadline, OutOfTime
 from seahorn_py.engines.cegar.abstraction import Posts
 from seahorn_py.engines.cegar.configuration import Abstraction
 from seahorn_py.engines.cegar.derivation import (
@@ -47,6 +46,7 @@ from seahorn_py.logic import terms
 from seahorn_py.logic.infix import print_infix
 from seahorn_py.logic.solvers import Solver, Status
 from seahorn_py.logic.terms import Term
+from seahorn_py.processes.deadline import Deadline, OutOfTime
 
 MOST_FORCED = 3
 """How many vertices are tried for covering another by force."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from seahorn_py.child import Deadline
 from seahorn_py.engines.cegar.configuration import Initial, Split
 from seahorn_py.engines.cegar.precision import Precision
 from seahorn_py.engines.cegar.predicates import (
@@ -25,6 +24,7 @@ from seahorn_py.logic import terms
 from seahorn_py.logic.connectives import conjuncts_below_negations
 from seahorn_py.logic.solvers import Solver
 from seahorn_py.logic.terms import Term
+from seahorn_py.processes.child import Deadline
 
 INVARIANTS_SHARE = 0.35
 """Of the time left, for invariants."""

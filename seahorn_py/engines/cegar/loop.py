@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from seahorn_py.deadline import Deadline, OutOfTime
 from seahorn_py.engines.cegar.abstraction import Posts
 from seahorn_py.engines.cegar.configuration import Configuration, Domain, Pruning
 from seahorn_py.engines.cegar.derivation import Derivation, Feasibility, Formulas, derivation
@@ -36,6 +35,7 @@ from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.invariants.natives import Solvers
 from seahorn_py.logic.infix import print_infix
 from seahorn_py.logic.solvers import Solver, Status
+from seahorn_py.processes.deadline import Deadline, OutOfTime
 
 FEASIBILITY_SECONDS = 5.0
 

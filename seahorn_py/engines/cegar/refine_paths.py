@@ -15,7 +15,6 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from seahorn_py.child import Deadline
 from seahorn_py.engines.cegar.derivation import Derivation
 from seahorn_py.engines.cegar.refinement import Lessons, NothingLearnt, RealCounterexample, Strategy
 from seahorn_py.engines.engine import Budget
@@ -23,6 +22,7 @@ from seahorn_py.engines.portfolio import Portfolio, Turn
 from seahorn_py.engines.spacer import GLOBAL, PLAIN, Spacer
 from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.logic.terms import TRUE
+from seahorn_py.processes.child import Deadline
 from seahorn_py.result import Safe, Unsafe
 
 SHARE, SECONDS = 0.2, 10.0

@@ -14,7 +14,7 @@ import time
 from dataclasses import dataclass, replace
 from typing import IO
 
-from seahorn_py.internal_errors import Reports
+from seahorn_py.processes.internal_errors import Reports
 
 MOST_TEXT = 1_000
 """Characters of a note: one write to a file that is open for appending is not torn."""

@@ -28,11 +28,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NoReturn
 
-from seahorn_py import child, journal, limits, scratch
-from seahorn_py.child import Deadline, Work
 from seahorn_py.errors import SeaError, Stage
-from seahorn_py.internal_errors import InternalErrorReport, lacking, reported
-from seahorn_py.journal import Journal
+from seahorn_py.processes import child, journal, limits, scratch
+from seahorn_py.processes.child import Deadline, Work
+from seahorn_py.processes.internal_errors import InternalErrorReport, lacking, reported
+from seahorn_py.processes.journal import Journal
 
 EARLIER_S, EARLIER_SHARE = 0.1, 0.05
 """How much earlier than the supervisor a worker ends its work: what it says is better explained."""
@@ -262,7 +262,7 @@ def _copy(work: Work, order: _Order, told: int) -> int:
 def _fresh(work: Work, order: _Order, told: int) -> int:
     """A new process that works, where a copy would lack the other threads."""
     data = pickle.dumps((work, order, told, os.getpid()))
-    argv = [sys.executable, "-P", "-m", "seahorn_py.supervision"]
+    argv = [sys.executable, "-P", "-m", "seahorn_py.processes.supervision"]
     stdin = os.memfd_create("sea-work")
     try:
         os.pwrite(stdin, data, 0)
@@ -330,6 +330,6 @@ def _plain(descriptor: int) -> object:
 
 
 if __name__ == "__main__":
-    from seahorn_py import supervision  # this module under its own name
+    from seahorn_py.processes import supervision  # this module under its own name
 
     supervision._work(*pickle.load(sys.stdin.buffer))

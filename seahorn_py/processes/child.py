@@ -27,8 +27,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, NoReturn, Self, TypeVar
 
-from seahorn_py.deadline import Deadline as Deadline
-from seahorn_py.internal_errors import Expected, noted, noted_text
+from seahorn_py.processes.deadline import Deadline as Deadline
+from seahorn_py.processes.internal_errors import Expected, noted, noted_text
 
 _PR_SET_PDEATHSIG = 1
 _CHUNK = 1 << 24
@@ -246,7 +246,7 @@ def start(target: str, text: str, deadline: Deadline, memory_mib: int | None = 4
     That is a copy of this one, which is quick, unless other threads would be cut off in it.
     """
     if threads() > 1:
-        argv = [sys.executable, "-P", "-m", "seahorn_py.child", target]
+        argv = [sys.executable, "-P", "-m", "seahorn_py.processes.child", target]
         return Command(argv, deadline, memory_mib, text=text)
     return Fork(lambda: _target(target)(text), deadline, memory_mib)
 
