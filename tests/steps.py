@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from differential import LIMITS, Observation
 
 from seahorn_py.encode.encoding import CutKind, Encoding
+from seahorn_py.ir.floats.concrete import SOFT
 from seahorn_py.ir.interpreter import Frame, Interpreter
 from seahorn_py.ir.program import Register, Site
 from seahorn_py.ir.regions import Contents, Value
 from seahorn_py.ir.run import Ending
-from seahorn_py.ir.softfloat_concrete import SOFT
 from seahorn_py.ir.types import FloatType, RegionType, Type
 
 

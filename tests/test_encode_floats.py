@@ -17,8 +17,9 @@ from programs import FAIL, I32, I64, bit, block, compare, function, phi, program
 from seahorn_py.encode.encoder import encode
 from seahorn_py.encode.encoding import Arithmetic, EncodeOptions, Encoding
 from seahorn_py.horn.system import Approximation, Atom, Rule
-from seahorn_py.ir.floats import DOUBLE as DOUBLES
-from seahorn_py.ir.floats import SINGLE as SINGLES
+from seahorn_py.ir.floats.concrete import SOFT
+from seahorn_py.ir.floats.floats import DOUBLE as DOUBLES
+from seahorn_py.ir.floats.floats import SINGLE as SINGLES
 from seahorn_py.ir.interpreter import Interpreter
 from seahorn_py.ir.program import (
     Branch,
@@ -35,7 +36,6 @@ from seahorn_py.ir.program import (
     Statement,
 )
 from seahorn_py.ir.run import RunLimits
-from seahorn_py.ir.softfloat_concrete import SOFT
 from seahorn_py.ir.types import BOOL, FloatKind, FloatType, IntType, Type
 from seahorn_py.logic import terms
 from seahorn_py.logic.solvers import script_of

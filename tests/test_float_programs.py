@@ -11,7 +11,7 @@ from seahorn_py.errors import UnsupportedError
 from seahorn_py.evidence import native
 from seahorn_py.frontend import compiler, optimizer, reader
 from seahorn_py.frontend.native import Refusal, build
-from seahorn_py.ir import floats
+from seahorn_py.ir.floats import floats
 from seahorn_py.ir.interpreter import Interpreter
 from seahorn_py.ir.run import Ending, RunLimits
 from seahorn_py.ir.types import FloatKind, FloatType

@@ -17,7 +17,7 @@ from seahorn_py.evidence.minimise import minimised, smallest
 from seahorn_py.evidence.minimise_numbers import Integer, Numbers, Real
 from seahorn_py.evidence.minimise_search import MOST_STEPS
 from seahorn_py.evidence.subject import Replay, Subject
-from seahorn_py.ir.floats import DOUBLE, SINGLE
+from seahorn_py.ir.floats.floats import DOUBLE, SINGLE
 from seahorn_py.ir.interpreter import Frame, Interpreter
 from seahorn_py.ir.program import Bind, Program, Site
 from seahorn_py.ir.run import Ending, Feed, Outcome, RunLimits

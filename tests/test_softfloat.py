@@ -13,15 +13,14 @@ from fractions import Fraction
 
 import pytest
 
-from seahorn_py.ir import floats as host
-from seahorn_py.ir import softfloat_arithmetic as arithmetic
-from seahorn_py.ir import softfloat_convert as convert
 from seahorn_py.ir.algebra import Concrete, signed
+from seahorn_py.ir.floats import arithmetic, convert
+from seahorn_py.ir.floats import floats as host
+from seahorn_py.ir.floats.convert import Direction
+from seahorn_py.ir.floats.format import FORMATS, Floats, Format
+from seahorn_py.ir.floats.softfloat import SoftFloat, compare
+from seahorn_py.ir.floats.words import Word, Words
 from seahorn_py.ir.program import CastOp
-from seahorn_py.ir.softfloat import SoftFloat, compare
-from seahorn_py.ir.softfloat_convert import Direction
-from seahorn_py.ir.softfloat_format import FORMATS, Floats, Format
-from seahorn_py.ir.softfloat_words import Word, Words
 from seahorn_py.ir.types import BOOL, FloatKind, FloatType, IntType
 
 SOFT = SoftFloat(Concrete())

@@ -23,6 +23,8 @@ from seahorn_py.horn.system import (
 )
 from seahorn_py.ir import semantics
 from seahorn_py.ir.algebra import Algebra
+from seahorn_py.ir.floats.format import FORMATS
+from seahorn_py.ir.floats.softfloat import SoftFloat
 from seahorn_py.ir.program import (
     Address,
     Binary,
@@ -33,8 +35,6 @@ from seahorn_py.ir.program import (
     Register,
     Statement,
 )
-from seahorn_py.ir.softfloat import SoftFloat
-from seahorn_py.ir.softfloat_format import FORMATS
 from seahorn_py.ir.types import PointerType
 from seahorn_py.logic import terms
 from seahorn_py.logic.terms import Sort, Term

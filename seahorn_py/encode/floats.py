@@ -1,9 +1,10 @@
 """Float operations and conversions, where the encoding of machine integers is by bits.
 
-A float register holds the bits of its float, one NaN standing for all (`ir.softfloat`).  Where a
-program can tell NaNs apart, by their bits, their sign or whether they signal, and where it can tell
-which of two zeros is the lesser, the answer is arbitrary and recorded: compilers and processors
-differ there.  So is the result of a conversion that does not fit, and of what has no circuit.
+A float register holds the bits of its float, one NaN standing for all (`ir.floats.softfloat`).
+Where a program can tell NaNs apart, by their bits, their sign or whether they signal, and where it
+can tell which of two zeros is the lesser, the answer is arbitrary and recorded: compilers and
+processors differ there.  So is the result of a conversion that does not fit, and of what has no
+circuit.
 """
 
 from __future__ import annotations
@@ -11,10 +12,10 @@ from __future__ import annotations
 from typing import TypeVar
 
 from seahorn_py.encode.builder import Builder
-from seahorn_py.ir import floats as concrete
+from seahorn_py.ir.floats import floats as concrete
+from seahorn_py.ir.floats.format import FORMATS
+from seahorn_py.ir.floats.softfloat import NAN_CLASSES, SoftFloat, extreme
 from seahorn_py.ir.program import Cast, CastOp, FloatOp, IntConst, Operand, Register
-from seahorn_py.ir.softfloat import NAN_CLASSES, SoftFloat, extreme
-from seahorn_py.ir.softfloat_format import FORMATS
 from seahorn_py.ir.types import FloatKind, FloatType, IntType
 from seahorn_py.logic import terms
 from seahorn_py.logic.terms import Term

@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from seahorn_py.ir.floats import Format, format_of
+from seahorn_py.ir.floats.floats import Format, format_of
 from seahorn_py.ir.program import Site
 from seahorn_py.ir.types import IntType
 

@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from seahorn_py.horn.system import Parameter
+from seahorn_py.ir.floats.concrete import SOFT
 from seahorn_py.ir.regions import Contents
-from seahorn_py.ir.softfloat_concrete import SOFT
 from seahorn_py.ir.types import FloatType, PointerType, RegionType, Type
 from seahorn_py.logic import terms
 from seahorn_py.logic.evaluate import Value

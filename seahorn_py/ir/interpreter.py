@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from itertools import repeat
 from typing import Protocol
 
-from seahorn_py.ir.floats import UndefinedConversion
+from seahorn_py.ir.floats.floats import UndefinedConversion
 from seahorn_py.ir.graph import accepts
 from seahorn_py.ir.memory import Interruption, Memory, image, layout_of
 from seahorn_py.ir.program import Call, Program, Site

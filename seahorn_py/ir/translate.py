@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from seahorn_py.ir import floats, semantics
+from seahorn_py.ir import semantics
 from seahorn_py.ir.algebra import Algebra
+from seahorn_py.ir.floats import floats
 from seahorn_py.ir.memory import Interruption, Layout, bytes_of, constant
 from seahorn_py.ir.program import (
     Address,

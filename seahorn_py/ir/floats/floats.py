@@ -5,8 +5,8 @@ exact for + - * / and square root, since 53 >= 2 * 24 + 2 (Figueroa, "When is do
 innocuous?", 1995); where that argument fails (fused multiply-add, long integers) the exact result
 is rounded to odd first (Boldo, Melquiond, "Emulation of FMA and correctly rounded sums", 2008).
 A new NaN is the one of x86 (quiet, sign bit set), a NaN operand is passed on quietened.
-What the host lacks, the x87 format above all, is computed by the circuits of `ir.softfloat`; there
-every NaN is that one.  Functions whose last bit depends on a library are not here.
+What the host lacks, the x87 format above all, is computed by the circuits of `ir.floats.softfloat`;
+there every NaN is that one.  Functions whose last bit depends on a library are not here.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from fractions import Fraction
 from struct import Struct
 
 from seahorn_py.ir.algebra import signed, unsigned
+from seahorn_py.ir.floats.concrete import SOFT, circuit, converted
+from seahorn_py.ir.floats.concrete import Operation as Operation
+from seahorn_py.ir.floats.concrete import UndefinedConversion as UndefinedConversion
+from seahorn_py.ir.floats.softfloat import NAN_CLASSES
 from seahorn_py.ir.program import CastOp
-from seahorn_py.ir.softfloat import NAN_CLASSES
-from seahorn_py.ir.softfloat_concrete import SOFT, circuit, converted
-from seahorn_py.ir.softfloat_concrete import Operation as Operation
-from seahorn_py.ir.softfloat_concrete import UndefinedConversion as UndefinedConversion
 from seahorn_py.ir.types import FloatKind, FloatType, IntType, Type
 
 
@@ -121,7 +121,7 @@ def operation(op: str, argument: Type, result: Type) -> Operation | None:
 
 
 def _classification(form: Format, argument: Type) -> Operation:
-    """The classes of `ir.softfloat`; a NaN signals if it is not quiet."""
+    """The classes of `ir.floats.softfloat`; a NaN signals if it is not quiet."""
     assert isinstance(argument, FloatType)
     kind = argument.kind
 

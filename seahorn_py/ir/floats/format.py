@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from seahorn_py.ir.softfloat_words import Word, Words
+from seahorn_py.ir.floats.words import Word, Words
 from seahorn_py.ir.types import FloatKind
 
 V = TypeVar("V")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from seahorn_py.ir.algebra import Concrete
+from seahorn_py.ir.floats.softfloat import SoftFloat
 from seahorn_py.ir.program import CastOp
-from seahorn_py.ir.softfloat import SoftFloat
 from seahorn_py.ir.types import FloatKind, FloatType, IntType, Type
 
 Operation = Callable[..., int]
@@ -20,7 +20,7 @@ class UndefinedConversion(Exception):
 
 
 def circuit(op: str, argument: Type, result: Type) -> Operation | None:
-    """What `ir.softfloat` has under this name."""
+    """What `ir.floats.softfloat` has under this name."""
     if not isinstance(argument, FloatType):
         return None
     kind = argument.kind
@@ -53,7 +53,7 @@ def _nearest_integer(op: str, kind: FloatKind, width: int) -> Operation | None:
 
 
 def converted(op: CastOp, source: Type, target: Type) -> Operation | None:
-    """What `ir.softfloat` has, for the formats that the host lacks."""
+    """What `ir.floats.softfloat` has, for the formats that the host lacks."""
     if SOFT.conversion(op, source, target, 0) is None:
         return None
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from enum import Enum
 from typing import TypeVar
 
-from seahorn_py.ir.softfloat_format import Floats
-from seahorn_py.ir.softfloat_words import Word
+from seahorn_py.ir.floats.format import Floats
+from seahorn_py.ir.floats.words import Word
 
 V = TypeVar("V")
 B = TypeVar("B")

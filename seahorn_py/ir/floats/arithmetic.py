@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from seahorn_py.ir.softfloat_format import Floats, Parts
-from seahorn_py.ir.softfloat_words import Word
+from seahorn_py.ir.floats.format import Floats, Parts
+from seahorn_py.ir.floats.words import Word
 
 V = TypeVar("V")
 B = TypeVar("B")

@@ -3,7 +3,7 @@
 One meaning for the bit-vector encoding, which instantiates it with terms, and for the interpreter,
 which instantiates it with numbers where the host has no such floats.  Operations have LLVM's names
 (LangRef, "Binary Operations", "Conversion Operations", "Standard C/C++ Library Intrinsics");
-rounding is to nearest, ties to even; there is one NaN (`ir.softfloat_format`).  A function gives
+rounding is to nearest, ties to even; there is one NaN (`ir.floats.format`).  A function gives
 None for what is not here: remainders, whose circuits are as long as exponents differ, and functions
 whose last bit depends on a library.
 """
@@ -13,13 +13,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from seahorn_py.ir import softfloat_arithmetic as arithmetic
-from seahorn_py.ir import softfloat_convert as convert
 from seahorn_py.ir.algebra import Algebra
+from seahorn_py.ir.floats import arithmetic, convert
+from seahorn_py.ir.floats.convert import Direction
+from seahorn_py.ir.floats.format import FORMATS, Floats
+from seahorn_py.ir.floats.words import Word, Words
 from seahorn_py.ir.program import CastOp
-from seahorn_py.ir.softfloat_convert import Direction
-from seahorn_py.ir.softfloat_format import FORMATS, Floats
-from seahorn_py.ir.softfloat_words import Word, Words
 from seahorn_py.ir.types import FloatKind, FloatType, IntType, Type
 
 V = TypeVar("V")

@@ -1,0 +1,1 @@
+"""IEEE 754 arithmetic: on numbers of the host, and as circuits over any algebra."""
