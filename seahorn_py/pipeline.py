@@ -30,7 +30,7 @@ from seahorn_py.frontend import loading, optimizer, reader
 from seahorn_py.frontend.lowered import Lowered
 from seahorn_py.horn.system import Ledger
 from seahorn_py.ir.program import Program
-from seahorn_py.logic.solvers import warm_up
+from seahorn_py.logic.solvers.solvers import warm_up
 from seahorn_py.options import EngineName, VerifyOptions
 from seahorn_py.passes.pipeline import prepare
 from seahorn_py.processes import scratch, supervision

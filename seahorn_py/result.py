@@ -12,7 +12,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from seahorn_py.errors import Origin, Span, Stage
-from seahorn_py.logic.solver import Solver
+from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.processes.internal_errors import InternalErrorReport
 from seahorn_py.processes.journal import Attempt, Journal
 

@@ -32,10 +32,10 @@ from seahorn_py.ir.interpreter import Interpreter
 from seahorn_py.ir.memory import bytes_of
 from seahorn_py.ir.program import Input, Program, RegionHavoc
 from seahorn_py.ir.types import IntType, RegionType
-from seahorn_py.logic import terms
-from seahorn_py.logic.connectives import conjuncts
-from seahorn_py.logic.solvers import script_of
-from seahorn_py.logic.terms import Sort, Term
+from seahorn_py.logic.solvers.solvers import script_of
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.connectives import conjuncts
+from seahorn_py.logic.terms.terms import Sort, Term
 from seahorn_py.passes.ranges import value_ranges
 
 _SOLVING = z3.Then("simplify", "solve-eqs", "smt")

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from seahorn_py.cli import COLLECT_AFTER
-from seahorn_py.logic.solvers import warm_up
+from seahorn_py.logic.solvers.solvers import warm_up
 from seahorn_py.processes import child
 from seahorn_py.processes.internal_errors import VARIABLE
 
@@ -30,7 +30,7 @@ LOADED = (
     "seahorn_py.engines.spacer_child",
     "seahorn_py.horn.unrolling_child",
     "seahorn_py.invariants.worker",
-    "seahorn_py.logic.solver_child",
+    "seahorn_py.logic.solvers.solver_child",
 )
 """What children import.  Each copy of this process would load it again."""
 

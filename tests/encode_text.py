@@ -8,7 +8,7 @@ import z3
 
 from seahorn_py.encode.encoding import Encoding
 from seahorn_py.horn.system import Atom, Rule
-from seahorn_py.logic.solvers import script_of
+from seahorn_py.logic.solvers.solvers import script_of
 
 
 def rule(encoding: Encoding, name: str) -> Rule:

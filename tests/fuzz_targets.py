@@ -583,7 +583,7 @@ def _quick_grammars() -> None:
     """Tables of grammars are made once: they take longer than most texts."""
     from lark import Lark
 
-    from seahorn_py.logic import grammars
+    from seahorn_py.logic.text import grammars
 
     def made(grammar: str, **options: object) -> Lark:
         name = sha256(grammar.encode()).hexdigest()[:16]

@@ -16,8 +16,8 @@ from seahorn_py.horn.system import (
     Relation,
     Rule,
 )
-from seahorn_py.logic import terms
-from seahorn_py.logic.terms import BOOL, INT, REAL, Sort, Term, array_sort, bv_sort
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.terms import BOOL, INT, REAL, Sort, Term, array_sort, bv_sort
 
 BYTE = bv_sort(8)
 ARRAY = array_sort(INT, INT)

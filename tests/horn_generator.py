@@ -14,9 +14,9 @@ from typing import TypeVar
 from horn_examples import query
 
 from seahorn_py.horn.system import Atom, HornSystem, Parameter, Query, Relation, Rule
-from seahorn_py.logic import terms
-from seahorn_py.logic.evaluate import compile_term
-from seahorn_py.logic.terms import Sort, Term, bv_sort
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.evaluate import compile_term
+from seahorn_py.logic.terms.terms import Sort, Term, bv_sort
 
 WIDTH = 2
 WORD = bv_sort(WIDTH)

@@ -20,12 +20,12 @@ from seahorn_py.horn.proofs import check_proof
 from seahorn_py.horn.refutations import check_refutation
 from seahorn_py.horn.system import Atom, HornSystem, Model, Refutation, Rule, Step
 from seahorn_py.horn.transitions import ports, transition
-from seahorn_py.logic import terms
-from seahorn_py.logic.closure import star
-from seahorn_py.logic.evaluate import compile_term
-from seahorn_py.logic.presburger import Presburger, union
-from seahorn_py.logic.solvers import Solver
-from seahorn_py.logic.terms import INT, Term
+from seahorn_py.logic.presburger.closure import star
+from seahorn_py.logic.presburger.presburger import Presburger, union
+from seahorn_py.logic.solvers.solvers import Solver
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.evaluate import compile_term
+from seahorn_py.logic.terms.terms import INT, Term
 from seahorn_py.options import EngineName
 from seahorn_py.processes.child import Deadline
 from seahorn_py.result import Safe, Unsafe

@@ -32,9 +32,9 @@ from seahorn_py.horn.system import Model, Parameter
 from seahorn_py.ir.regions import Contents
 from seahorn_py.ir.run import Ending, Outcome
 from seahorn_py.ir.types import IntType, RegionType
-from seahorn_py.logic import terms
-from seahorn_py.logic.evaluate import compile_term
-from seahorn_py.logic.terms import INT, Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.evaluate import compile_term
+from seahorn_py.logic.terms.terms import INT, Term
 from seahorn_py.processes.child import Deadline
 
 TEN_TURNS = Execution(None, "", (Outcome(Ending.ENDED, None, ((1, 10),)),))

@@ -22,11 +22,11 @@ from seahorn_py.horn.proofs import check_proof
 from seahorn_py.horn.refutations import check_refutation
 from seahorn_py.horn.smtlib import print_horn
 from seahorn_py.horn.system import HornSystem, Model
-from seahorn_py.logic import terms
-from seahorn_py.logic.linear import equal, linear
-from seahorn_py.logic.smtlib import print_term
-from seahorn_py.logic.solvers import Solver, Status, check_scripts, script_of
-from seahorn_py.logic.terms import INT, TRUE, Term
+from seahorn_py.logic.solvers.solvers import Solver, Status, check_scripts, script_of
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.linear import equal, linear
+from seahorn_py.logic.terms.terms import INT, TRUE, Term
+from seahorn_py.logic.text.smtlib import print_term
 from seahorn_py.processes.child import Deadline
 from seahorn_py.result import Safe, Unknown, Unsafe, Verdict
 

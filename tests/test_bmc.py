@@ -23,9 +23,9 @@ from seahorn_py.horn.loopnest import addresses
 from seahorn_py.horn.proofs import check_proof
 from seahorn_py.horn.refutations import check_refutation
 from seahorn_py.horn.system import HornSystem, Query, Refutation, Unrolling
-from seahorn_py.logic import terms
-from seahorn_py.logic.solvers import Solver, Status, check_unsat, solver_for
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.solvers.solvers import Solver, Status, check_unsat, solver_for
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.terms import Term
 from seahorn_py.options import VerifyOptions
 from seahorn_py.passes.pipeline import prepare
 from seahorn_py.passes.ranges import value_ranges

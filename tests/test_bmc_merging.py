@@ -20,8 +20,8 @@ from seahorn_py.engines.bmc_terms import BitwuzlaTerms
 from seahorn_py.engines.bmc_values import Memory, Value, Values
 from seahorn_py.engines.engine import Budget
 from seahorn_py.horn.system import HornSystem
-from seahorn_py.logic import terms
-from seahorn_py.logic.solvers import Status
+from seahorn_py.logic.solvers.solvers import Status
+from seahorn_py.logic.terms import terms
 from seahorn_py.processes.child import Deadline
 from seahorn_py.result import Safe, Unsafe
 

@@ -30,9 +30,9 @@ from seahorn_py.engines.outcome import Limit, Proved
 from seahorn_py.horn.proofs import check_proof
 from seahorn_py.horn.refutations import check_refutation
 from seahorn_py.horn.system import HornSystem
-from seahorn_py.logic import terms
-from seahorn_py.logic.solvers import Solver
-from seahorn_py.logic.terms import INT, Term
+from seahorn_py.logic.solvers.solvers import Solver
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.terms import INT, Term
 from seahorn_py.options import Semantics
 from seahorn_py.processes import child
 from seahorn_py.processes.child import Deadline

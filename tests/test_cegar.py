@@ -67,11 +67,11 @@ from seahorn_py.horn.proofs import check_proof
 from seahorn_py.horn.refutations import check_refutation
 from seahorn_py.horn.smtlib import print_horn
 from seahorn_py.horn.system import HornSystem, Model, Obligation, OperationId, Query
-from seahorn_py.invariants.natives import Solvers
-from seahorn_py.logic import terms
-from seahorn_py.logic.infix import print_infix
-from seahorn_py.logic.solvers import Solver, Status, solver_for
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.solvers.natives import Solvers
+from seahorn_py.logic.solvers.solvers import Solver, Status, solver_for
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.terms import Term
+from seahorn_py.logic.text.infix import print_infix
 from seahorn_py.options import AbstractionOptions, EngineName
 from seahorn_py.processes.child import Deadline
 from seahorn_py.result import Safe

@@ -34,8 +34,8 @@ from seahorn_py.horn.system import (
     Step,
     Unrolling,
 )
-from seahorn_py.logic import terms
-from seahorn_py.logic.terms import INT, Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.terms import INT, Term
 
 X, Y = terms.symbol("cert.x", INT), terms.symbol("cert.y", INT)
 QUERY = Query("q", Check(CheckId("unreach-call", "reach_error()", NOWHERE), 0))

@@ -22,8 +22,8 @@ from seahorn_py.horn.system import (
     Relation,
     Rule,
 )
-from seahorn_py.logic import terms
-from seahorn_py.logic.terms import BOOL, INT, Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.terms import BOOL, INT, Term
 from seahorn_py.options import Property, Step
 
 X, N = terms.symbol("clp.x", INT), terms.symbol("clp.n", INT)

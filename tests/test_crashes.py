@@ -11,7 +11,7 @@ import pytest
 from seahorn_py.engines import bmc_child, spacer_child
 from seahorn_py.errors import Stage
 from seahorn_py.frontend import optimizer
-from seahorn_py.logic import solver_child
+from seahorn_py.logic.solvers import solver_child
 from seahorn_py.options import Encodings, EngineName, Planned, Schedule, VerifyOptions
 from seahorn_py.pipeline import verify
 from seahorn_py.processes.child import ChildFailed, Deadline, Fork

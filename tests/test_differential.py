@@ -17,7 +17,7 @@ from seahorn_py.encode.bvmachine import BvMachine
 from seahorn_py.evidence import native
 from seahorn_py.frontend.native import Executable, build
 from seahorn_py.ir.run import RunLimits
-from seahorn_py.logic import terms
+from seahorn_py.logic.terms import terms
 from seahorn_py.options import Inlining
 from seahorn_py.processes.child import Deadline
 

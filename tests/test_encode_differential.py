@@ -46,9 +46,9 @@ from seahorn_py.ir.program import (
 )
 from seahorn_py.ir.run import RunLimits
 from seahorn_py.ir.types import IntType
-from seahorn_py.logic import terms
-from seahorn_py.logic.solvers import script_of
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.solvers.solvers import script_of
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.terms import Term
 from seahorn_py.passes.ranges import value_ranges
 
 LINEAR = (BinaryOp.ADD, BinaryOp.SUB, BinaryOp.MUL)

@@ -37,8 +37,8 @@ from seahorn_py.ir.program import (
 )
 from seahorn_py.ir.run import RunLimits
 from seahorn_py.ir.types import BOOL, FloatKind, FloatType, IntType, Type
-from seahorn_py.logic import terms
-from seahorn_py.logic.solvers import script_of
+from seahorn_py.logic.solvers.solvers import script_of
+from seahorn_py.logic.terms import terms
 
 BV, INT = EncodeOptions(Arithmetic.BV), EncodeOptions()
 SINGLE, DOUBLE, X87 = (FloatType(kind) for kind in FloatKind)

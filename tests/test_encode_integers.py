@@ -14,9 +14,9 @@ from seahorn_py.ir import semantics
 from seahorn_py.ir.algebra import Concrete, signed
 from seahorn_py.ir.intrinsics import arity
 from seahorn_py.ir.program import BinaryOp, BitsOp, CastOp, OverflowOp, Predicate
-from seahorn_py.logic import terms
-from seahorn_py.logic.evaluate import compile_term
-from seahorn_py.logic.terms import Sort, Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.evaluate import compile_term
+from seahorn_py.logic.terms.terms import Sort, Term
 
 V = TypeVar("V")
 WIDTH = 3

@@ -28,7 +28,7 @@ from seahorn_py.encode.encoder import encode
 from seahorn_py.encode.names import names_at, symbol
 from seahorn_py.errors import Origin, Span
 from seahorn_py.horn.system import Parameter
-from seahorn_py.logic import terms
+from seahorn_py.logic.terms import terms
 
 
 def local(name: str, line: int, of: str = "main") -> Variable:

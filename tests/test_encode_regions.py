@@ -55,8 +55,8 @@ from seahorn_py.ir.program import (
     SiteKind,
 )
 from seahorn_py.ir.types import POINTER, FloatKind, FloatType, RegionType, Type
-from seahorn_py.logic import terms
-from seahorn_py.logic.smtlib import print_sort, print_term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.text.smtlib import print_sort, print_term
 
 BV = EncodeOptions(Arithmetic.BV)
 INT = EncodeOptions()

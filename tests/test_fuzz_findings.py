@@ -24,9 +24,9 @@ from seahorn_py.frontend import compiler, optimizer, reader
 from seahorn_py.horn.smtlib import print_horn, read_horn
 from seahorn_py.ir.interpreter import run
 from seahorn_py.ir.run import Ending, RunLimits
-from seahorn_py.logic import terms
-from seahorn_py.logic.reading import MAX_DIGITS
-from seahorn_py.logic.smtlib import parse_term, print_term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.text.reading import MAX_DIGITS
+from seahorn_py.logic.text.smtlib import parse_term, print_term
 from seahorn_py.options import FrontendOptions, Inlining, Property
 from seahorn_py.processes.child import Deadline
 from seahorn_py.properties import read_properties

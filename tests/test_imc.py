@@ -31,9 +31,9 @@ from seahorn_py.errors import Stage
 from seahorn_py.horn.proofs import check_proof
 from seahorn_py.horn.refutations import check_refutation
 from seahorn_py.horn.system import HornSystem, Model
-from seahorn_py.logic import terms
-from seahorn_py.logic.smtlib import print_term
-from seahorn_py.logic.solvers import Solver
+from seahorn_py.logic.solvers.solvers import Solver
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.text.smtlib import print_term
 from seahorn_py.processes.child import Deadline
 from seahorn_py.result import Safe, Unknown, Unsafe, Verdict
 

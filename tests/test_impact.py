@@ -36,9 +36,9 @@ from seahorn_py.engines.outcome import Limit, Outcome, Proved, Reached
 from seahorn_py.horn.proofs import check_proof
 from seahorn_py.horn.refutations import check_refutation
 from seahorn_py.horn.system import HornSystem, Obligation, OperationId, Query, Rule
-from seahorn_py.invariants.natives import Solvers
-from seahorn_py.logic import terms
-from seahorn_py.logic.solvers import Solver, solver_for
+from seahorn_py.logic.solvers.natives import Solvers
+from seahorn_py.logic.solvers.solvers import Solver, solver_for
+from seahorn_py.logic.terms import terms
 from seahorn_py.processes.child import Deadline
 
 SECONDS = 60.0

@@ -6,8 +6,8 @@ from seahorn_py.horn.induction import conditions
 from seahorn_py.horn.proofs import check_proof
 from seahorn_py.horn.smtlib import read_horn
 from seahorn_py.horn.system import KInductive, Model
-from seahorn_py.logic.smtlib import parse_term
-from seahorn_py.logic.solvers import Solver
+from seahorn_py.logic.solvers.solvers import Solver
+from seahorn_py.logic.text.smtlib import parse_term
 from seahorn_py.processes.child import Deadline
 
 

@@ -1,7 +1,7 @@
 """Terms as people read them."""
 
-from seahorn_py.logic import terms as t
-from seahorn_py.logic.infix import print_infix
+from seahorn_py.logic.terms import terms as t
+from seahorn_py.logic.text.infix import print_infix
 
 X, Y = t.symbol("f.x", t.INT), t.symbol("f.y", t.INT)
 NAMES = {X: "x", Y: "y"}

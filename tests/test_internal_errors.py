@@ -22,8 +22,8 @@ from seahorn_py.errors import InputError, Stage, StageFailure
 from seahorn_py.frontend import lowering
 from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.invariants import worker
-from seahorn_py.logic import solver_child
-from seahorn_py.logic.solvers import Solver, check_unsat
+from seahorn_py.logic.solvers import solver_child
+from seahorn_py.logic.solvers.solvers import Solver, check_unsat
 from seahorn_py.options import Encodings, EngineName, Planned, Schedule, VerifyOptions
 from seahorn_py.processes import child
 from seahorn_py.processes.child import ChildFailed, Deadline, Fork

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 import pytest
 
 from seahorn_py.errors import InternalError
-from seahorn_py.logic import terms
-from seahorn_py.logic.folding import folded
-from seahorn_py.logic.interpolation import (
+from seahorn_py.logic.interpolation.check import Problem, refusal
+from seahorn_py.logic.interpolation.interpolation import (
     Backend,
     Interpolants,
     NotFound,
@@ -20,10 +19,11 @@ from seahorn_py.logic.interpolation import (
     theory_of,
     tree,
 )
-from seahorn_py.logic.interpolation_check import Problem, refusal
-from seahorn_py.logic.smtlib import parse_term
-from seahorn_py.logic.solvers import Solver, Status, check_unsat, script_of
-from seahorn_py.logic.terms import BOOL, INT, Sort, Term, array_sort, bv_sort
+from seahorn_py.logic.solvers.solvers import Solver, Status, check_unsat, script_of
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.folding import folded
+from seahorn_py.logic.terms.terms import BOOL, INT, Sort, Term, array_sort, bv_sort
+from seahorn_py.logic.text.smtlib import parse_term
 from seahorn_py.processes.child import Deadline
 
 SECONDS = 30.0

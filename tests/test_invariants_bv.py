@@ -22,10 +22,10 @@ from seahorn_py.invariants.generation import improving
 from seahorn_py.invariants.modular import ModularHull
 from seahorn_py.invariants.spaces import Level, levels, spaces
 from seahorn_py.invariants.words import differences
-from seahorn_py.logic import terms
-from seahorn_py.logic.evaluate import compile_term
-from seahorn_py.logic.solvers import Solver
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.solvers.solvers import Solver
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.evaluate import compile_term
+from seahorn_py.logic.terms.terms import Term
 from seahorn_py.processes.child import Deadline
 from seahorn_py.result import Safe
 

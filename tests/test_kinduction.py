@@ -32,8 +32,8 @@ from seahorn_py.engines.kinduction_property import unreached
 from seahorn_py.horn.proofs import check_proof
 from seahorn_py.horn.refutations import check_refutation
 from seahorn_py.horn.system import Atom, HornSystem, KInductive, Model, Rule
-from seahorn_py.logic import terms
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.terms import Term
 from seahorn_py.processes.child import Deadline
 from seahorn_py.result import Safe, Unknown, Unsafe, Verdict
 

@@ -15,9 +15,9 @@ from seahorn_py.engines.linear_search import Search, Unfinished, join, summary_j
 from seahorn_py.horn.linearpart import ARBITRARY
 from seahorn_py.horn.refutations import check_refutation
 from seahorn_py.horn.system import HornSystem, Obligation, OperationId, Query
-from seahorn_py.logic import terms
-from seahorn_py.logic.presburger import Map, Presburger, Set
-from seahorn_py.logic.terms import INT, Term
+from seahorn_py.logic.presburger.presburger import Map, Presburger, Set
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.terms import INT, Term
 from seahorn_py.processes.child import Deadline
 from seahorn_py.result import Safe, Unknown, Unsafe
 

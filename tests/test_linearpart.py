@@ -10,10 +10,10 @@ from horn_examples import array_initialisation, atom, number, query, relation, s
 from seahorn_py.horn.linearpart import ARBITRARY, linear_part
 from seahorn_py.horn.system import Atom, HornSystem, InputRead, Rule
 from seahorn_py.horn.transitions import transition
-from seahorn_py.logic import terms
-from seahorn_py.logic.evaluate import compile_term
-from seahorn_py.logic.presburger import Beyond, Presburger
-from seahorn_py.logic.terms import INT, Term
+from seahorn_py.logic.presburger.presburger import Beyond, Presburger
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.evaluate import compile_term
+from seahorn_py.logic.terms.terms import INT, Term
 
 x, y, z = (terms.symbol(f"{name}.part", INT) for name in "xyz")
 ARRAY = terms.array_sort(INT, INT)

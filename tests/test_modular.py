@@ -12,8 +12,8 @@ from seahorn_py.horn.modular import modular_conditions
 from seahorn_py.horn.proofs import check_proof, proved_modularly, verification_condition
 from seahorn_py.horn.smtlib import read_horn
 from seahorn_py.horn.system import HornSystem, Model
-from seahorn_py.logic.smtlib import parse_term
-from seahorn_py.logic.solvers import Solver, Status, check_scripts
+from seahorn_py.logic.solvers.solvers import Solver, Status, check_scripts
+from seahorn_py.logic.text.smtlib import parse_term
 from seahorn_py.options import VerifyOptions
 from seahorn_py.processes.child import Deadline
 from seahorn_py.result import Answer

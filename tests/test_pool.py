@@ -14,7 +14,7 @@ from seahorn_py.horn.wire import system_to_text
 from seahorn_py.invariants import generation
 from seahorn_py.invariants.generation import Generator, improving
 from seahorn_py.invariants.pool import Pool
-from seahorn_py.logic import terms
+from seahorn_py.logic.terms import terms
 from seahorn_py.processes.child import Deadline, Fork
 
 SECONDS = 20.0

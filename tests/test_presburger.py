@@ -8,12 +8,12 @@ from itertools import product as tuples
 
 import pytest
 
-from seahorn_py.logic import terms
-from seahorn_py.logic.closure import Repeated, star
-from seahorn_py.logic.definitions import without_definitions
-from seahorn_py.logic.evaluate import compile_term
-from seahorn_py.logic.presburger import Beyond, Map, Presburger, Set, sample
-from seahorn_py.logic.terms import BOOL, INT, Term
+from seahorn_py.logic.presburger.closure import Repeated, star
+from seahorn_py.logic.presburger.presburger import Beyond, Map, Presburger, Set, sample
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.definitions import without_definitions
+from seahorn_py.logic.terms.evaluate import compile_term
+from seahorn_py.logic.terms.terms import BOOL, INT, Term
 
 x, y, z = (terms.symbol(f"{name}.presburger", INT) for name in "xyz")
 p, q = (terms.symbol(f"{name}.presburger", BOOL) for name in "pq")

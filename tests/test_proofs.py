@@ -19,9 +19,9 @@ from seahorn_py.horn.system import (
     Relation,
     Rule,
 )
-from seahorn_py.logic import terms
-from seahorn_py.logic.smtlib import parse_term
-from seahorn_py.logic.solvers import Solver
+from seahorn_py.logic.solvers.solvers import Solver
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.text.smtlib import parse_term
 from seahorn_py.processes.child import Deadline
 
 

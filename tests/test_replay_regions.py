@@ -57,8 +57,8 @@ from seahorn_py.ir.program import (
 )
 from seahorn_py.ir.run import Ending, Outcome, RunLimits
 from seahorn_py.ir.types import IntType, RegionType
-from seahorn_py.logic import terms
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.terms import Term
 from seahorn_py.options import VerifyOptions
 from seahorn_py.pipeline import verify
 from seahorn_py.processes.child import Deadline

@@ -20,7 +20,7 @@ from seahorn_py.horn.system import (
     Rule,
     Step,
 )
-from seahorn_py.logic import terms
+from seahorn_py.logic.terms import terms
 
 RELATIONS = ("main.entry", "main.c1", "main.c2", "f.entry", "f.exit")
 KINDS = {"entry": CutKind.ENTRY, "exit": CutKind.EXIT}

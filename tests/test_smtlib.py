@@ -3,8 +3,8 @@
 import pytest
 
 from seahorn_py.errors import InputError
-from seahorn_py.logic import terms
-from seahorn_py.logic.smtlib import parse_sort, parse_term, print_sort, print_term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.text.smtlib import parse_sort, parse_term, print_sort, print_term
 
 X = terms.symbol("x", terms.INT)
 Y = terms.symbol("y", terms.INT)

@@ -21,12 +21,13 @@ from seahorn_py.engines.outcome import Limit
 from seahorn_py.engines.spacer_child import solve
 from seahorn_py.engines.spacer_text import print_system, problem
 from seahorn_py.horn.system import HornSystem
-from seahorn_py.logic import interpolation_child, terms
-from seahorn_py.logic.interpolation import Backend
-from seahorn_py.logic.interpolation_child import answer
-from seahorn_py.logic.solvers import Solver
-from seahorn_py.logic.spacer_answer import Unreadable, definitions, formula_of
-from seahorn_py.logic.terms import BOOL, INT
+from seahorn_py.logic.interpolation import interpolation_child
+from seahorn_py.logic.interpolation.interpolation import Backend
+from seahorn_py.logic.interpolation.interpolation_child import answer
+from seahorn_py.logic.interpolation.spacer_answer import Unreadable, definitions, formula_of
+from seahorn_py.logic.solvers.solvers import Solver
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.terms import BOOL, INT
 from seahorn_py.options import Semantics
 from seahorn_py.processes.child import Deadline
 

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from seahorn_py.logic import terms
-from seahorn_py.logic.solvers import (
+from seahorn_py.logic.solvers.solvers import (
     Solver,
     Status,
     check_scripts,
@@ -15,6 +14,7 @@ from seahorn_py.logic.solvers import (
     solve,
     solve_script,
 )
+from seahorn_py.logic.terms import terms
 from seahorn_py.processes.child import Deadline
 
 X = terms.symbol("x 1", terms.bv_sort(8))

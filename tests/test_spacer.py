@@ -25,7 +25,7 @@ from seahorn_py.engines.spacer_text import print_system, problem, read_model, re
 from seahorn_py.engines.table import CONFIGURATIONS, spacers
 from seahorn_py.errors import InputError
 from seahorn_py.horn.system import Model
-from seahorn_py.logic import terms
+from seahorn_py.logic.terms import terms
 from seahorn_py.processes.child import ChildFailed, Deadline, call
 from seahorn_py.result import Safe, Unknown, Unsafe
 

@@ -13,7 +13,7 @@ from seahorn_py.horn.constants import with_symbolic_size
 from seahorn_py.horn.proofs import check_proof
 from seahorn_py.horn.smtlib import print_horn
 from seahorn_py.horn.system import HornSystem
-from seahorn_py.logic.solvers import Solver
+from seahorn_py.logic.solvers.solvers import Solver
 from seahorn_py.processes.child import Deadline
 from seahorn_py.result import Safe, Unknown, Verdict
 

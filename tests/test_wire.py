@@ -38,7 +38,7 @@ from seahorn_py.horn.wire import (
     system_from_text,
     system_to_text,
 )
-from seahorn_py.logic import terms
+from seahorn_py.logic.terms import terms
 from seahorn_py.processes.child import Deadline, command
 
 PLACE = Origin((Span("a file.c", 3, 7, "f"), Span("a file.c", 9, 1, "main")))

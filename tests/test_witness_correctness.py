@@ -30,8 +30,8 @@ from seahorn_py.ir.program import (
     StopKind,
 )
 from seahorn_py.ir.types import BOOL
-from seahorn_py.logic import terms
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.terms import Term
 from seahorn_py.options import Encodings, FrontendOptions
 from seahorn_py.result import Conjunct, LoopHead
 

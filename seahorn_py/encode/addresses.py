@@ -9,8 +9,8 @@ from seahorn_py.encode.machine import Scaled
 from seahorn_py.encode.relevance import demands
 from seahorn_py.ir import semantics
 from seahorn_py.ir.program import Cast, CastOp, Offset, Operand, Predicate
-from seahorn_py.logic import terms
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.terms import Term
 
 V = TypeVar("V")
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from seahorn_py.logic import terms
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.terms import Term
 
 
 class Bitvectors:

@@ -23,7 +23,7 @@ from seahorn_py.encode.intvalue import (
     unsigned_range,
     within,
 )
-from seahorn_py.logic import terms
+from seahorn_py.logic.terms import terms
 
 
 def conjunction(context: Context, width: int, a: IntValue, b: IntValue) -> IntValue:

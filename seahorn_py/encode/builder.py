@@ -36,8 +36,8 @@ from seahorn_py.ir.program import (
     Statement,
 )
 from seahorn_py.ir.types import PointerType
-from seahorn_py.logic import terms
-from seahorn_py.logic.terms import Sort, Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.terms import Sort, Term
 from seahorn_py.passes.intervals import Bounds
 
 V = TypeVar("V")

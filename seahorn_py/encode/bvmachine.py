@@ -10,8 +10,8 @@ from seahorn_py.encode.folding import FoldingBitvectors
 from seahorn_py.encode.machine import Mode, Place, Scaled, Shape
 from seahorn_py.ir import semantics
 from seahorn_py.ir.program import Binary, BinaryOp, CastOp
-from seahorn_py.logic import terms
-from seahorn_py.logic.terms import Sort, Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.terms import Sort, Term
 
 
 class BvMachine:

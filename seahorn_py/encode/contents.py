@@ -23,8 +23,8 @@ from seahorn_py.ir.program import (
     RegionStore,
     Register,
 )
-from seahorn_py.logic import terms
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.terms import Term
 
 V = TypeVar("V")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from seahorn_py.logic.terms import Sort, Term
+from seahorn_py.logic.terms.terms import Sort, Term
 
 
 class Context(Protocol):

@@ -27,7 +27,7 @@ from seahorn_py.horn.system import (
     Rule,
 )
 from seahorn_py.ir.program import Binary, Program, Register
-from seahorn_py.logic import terms
+from seahorn_py.logic.terms import terms
 from seahorn_py.passes.ranges import Ranges
 
 

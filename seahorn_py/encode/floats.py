@@ -17,8 +17,8 @@ from seahorn_py.ir.floats.format import FORMATS
 from seahorn_py.ir.floats.softfloat import NAN_CLASSES, SoftFloat, extreme
 from seahorn_py.ir.program import Cast, CastOp, FloatOp, IntConst, Operand, Register
 from seahorn_py.ir.types import FloatKind, FloatType, IntType
-from seahorn_py.logic import terms
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.terms import Term
 
 V = TypeVar("V")
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from seahorn_py.encode.bitvectors import Bitvectors
 from seahorn_py.ir.algebra import Concrete
-from seahorn_py.logic import terms
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.terms import Term
 
 _CONCRETE = Concrete()
 

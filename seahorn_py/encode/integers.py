@@ -24,8 +24,8 @@ from seahorn_py.encode.intvalue import (
     unsigned_range,
     within,
 )
-from seahorn_py.logic import terms
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.terms import Term
 
 
 class Integers:

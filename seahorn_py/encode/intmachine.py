@@ -26,9 +26,9 @@ from seahorn_py.encode.intvalue import (
 from seahorn_py.encode.machine import Mode, Place, Scaled, Shape
 from seahorn_py.ir import semantics
 from seahorn_py.ir.program import Binary, BinaryOp
-from seahorn_py.logic import terms
-from seahorn_py.logic.linear import linear, number_form
-from seahorn_py.logic.terms import Sort, Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.linear import linear, number_form
+from seahorn_py.logic.terms.terms import Sort, Term
 from seahorn_py.passes.intervals import Bounds
 
 _ANYWHERE = (-(1 << 256), 1 << 256)

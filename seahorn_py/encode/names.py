@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from seahorn_py.errors import Span
 from seahorn_py.ir.graph import DominatorTree, blocks_by_label, dominator_tree
 from seahorn_py.ir.program import Bind, Block, Function, Operand, Register, Scope, Variable
-from seahorn_py.logic import terms
-from seahorn_py.logic.terms import Sort, Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.terms import Sort, Term
 
 
 def symbol(text: str, sort: Sort) -> Term:

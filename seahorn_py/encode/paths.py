@@ -28,8 +28,8 @@ from seahorn_py.ir.program import (
     Statement,
 )
 from seahorn_py.ir.traverse import results
-from seahorn_py.logic import terms
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.terms import Term
 from seahorn_py.passes.cuts import Region, call_of
 
 V = TypeVar("V")

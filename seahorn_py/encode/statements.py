@@ -43,7 +43,7 @@ from seahorn_py.ir.program import (
     Valid,
 )
 from seahorn_py.ir.types import PointerType, RegionType
-from seahorn_py.logic import terms
+from seahorn_py.logic.terms import terms
 
 V = TypeVar("V")
 

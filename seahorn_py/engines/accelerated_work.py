@@ -13,10 +13,10 @@ from seahorn_py.errors import InputError, Stage
 from seahorn_py.horn.acceleration import Accelerated, accelerate
 from seahorn_py.horn.acceleration_back import TooLong, read_model, read_refutation
 from seahorn_py.horn.system import HornSystem, Model, Refutation, Step
-from seahorn_py.logic.presburger import Beyond, Presburger
-from seahorn_py.logic.smtlib import parse_term, print_symbol
-from seahorn_py.logic.solvers import Solver, Status, check_scripts, script_of
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.presburger.presburger import Beyond, Presburger
+from seahorn_py.logic.solvers.solvers import Solver, Status, check_scripts, script_of
+from seahorn_py.logic.terms.terms import Term
+from seahorn_py.logic.text.smtlib import parse_term, print_symbol
 from seahorn_py.processes.child import Deadline
 from seahorn_py.result import Safe, Unknown, Unsafe, Verdict
 

@@ -12,8 +12,8 @@ from typing import Protocol, Self, TypeVar
 
 from pysmt import operators as op
 
-from seahorn_py.logic import terms
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.terms import Term
 
 _STRICT = {op.BV_ULT, op.BV_SLT, op.LT}
 _SIGNED = {op.BV_SLT, op.BV_SLE}

@@ -10,7 +10,7 @@ from seahorn_py.engines.bmc_terms import BitwuzlaTerms, Terms, UnsupportedTerm, 
 from seahorn_py.engines.bmc_values import Values
 from seahorn_py.engines.outcome import Limit, Proved, verdict
 from seahorn_py.horn.system import HornSystem, Unrolling
-from seahorn_py.logic.solvers import Solver, solver_for
+from seahorn_py.logic.solvers.solvers import Solver, solver_for
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Verdict
 

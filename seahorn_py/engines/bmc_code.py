@@ -22,10 +22,10 @@ from seahorn_py.engines.bmc_definitions import (
 from seahorn_py.engines.bmc_terms import UnsupportedTerm
 from seahorn_py.engines.bmc_values import Operation, Value, Values
 from seahorn_py.horn.system import Atom, Rule
-from seahorn_py.logic import terms
-from seahorn_py.logic.binding import nodes
-from seahorn_py.logic.connectives import conjuncts
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.binding import nodes
+from seahorn_py.logic.terms.connectives import conjuncts
+from seahorn_py.logic.terms.terms import Term
 
 Fresh = Callable[[Term], Value]
 

@@ -14,8 +14,8 @@ from typing import Any
 from pysmt import operators as op
 
 from seahorn_py.engines.bmc_terms import UnsupportedTerm
-from seahorn_py.logic import terms
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.terms import Term
 
 Fold = Callable[..., Any]
 

@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from seahorn_py.engines.bmc_terms import Constant
 from seahorn_py.engines.bmc_values import MERGED, Memory, Value, Values
-from seahorn_py.logic.terms import Sort
+from seahorn_py.logic.terms.terms import Sort
 
 
 class Merger:

@@ -14,8 +14,8 @@ from seahorn_py.engines.bmc_state import Edge, Instance, Key
 from seahorn_py.engines.bmc_values import Memory, Symbolic, Value, Values
 from seahorn_py.errors import InternalError
 from seahorn_py.horn.system import Refutation, Step
-from seahorn_py.logic import terms
-from seahorn_py.logic.terms import Sort, Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.terms import Sort, Term
 
 
 class Concrete:

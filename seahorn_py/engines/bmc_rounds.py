@@ -20,9 +20,9 @@ from seahorn_py.engines.bmc_unwind import Fresh, Unwinder, Unwound
 from seahorn_py.engines.bmc_values import Symbolic, Value, Values
 from seahorn_py.engines.outcome import Limit, Reached
 from seahorn_py.horn.system import Atom, Relation, Rule
-from seahorn_py.logic import terms
-from seahorn_py.logic.solvers import Status
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.solvers.solvers import Status
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.terms import Term
 from seahorn_py.processes.deadline import Deadline, OutOfTime
 
 EXCLUSION_SECONDS = 0.2

@@ -17,9 +17,9 @@ from dataclasses import dataclass, field
 
 from seahorn_py.horn.loopnest import Address, addresses
 from seahorn_py.horn.system import Atom, HornSystem, Query, Rule
-from seahorn_py.logic import terms
-from seahorn_py.logic.connectives import conjuncts
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.connectives import conjuncts
+from seahorn_py.logic.terms.terms import Term
 
 
 class UnsupportedShape(Exception):

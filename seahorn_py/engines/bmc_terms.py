@@ -21,9 +21,9 @@ from bitwuzla import Kind
 from pysmt import operators as op
 
 from seahorn_py.errors import InternalError
-from seahorn_py.logic import terms
-from seahorn_py.logic.solvers import Solver, Status
-from seahorn_py.logic.terms import Sort, Term
+from seahorn_py.logic.solvers.solvers import Solver, Status
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.terms import Sort, Term
 
 Native: TypeAlias = Any
 Constant = bool | int | Fraction

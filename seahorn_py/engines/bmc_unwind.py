@@ -37,8 +37,8 @@ from seahorn_py.engines.bmc_state import (
 from seahorn_py.engines.bmc_values import Value, Values
 from seahorn_py.horn.loopnest import Address
 from seahorn_py.horn.system import Atom, Relation, Rule
-from seahorn_py.logic import terms
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.terms import Term
 
 Fresh = Callable[[Key, Term], Value]
 

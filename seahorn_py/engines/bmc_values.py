@@ -25,8 +25,8 @@ from pysmt import operators as op
 from seahorn_py.engines.bmc_bounds import Bound, Comparison, reduced, united
 from seahorn_py.engines.bmc_folding import folding
 from seahorn_py.engines.bmc_terms import Constant, Native, Terms
-from seahorn_py.logic import terms
-from seahorn_py.logic.terms import Sort, Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.terms import Sort, Term
 
 CUBE = 12
 """Conjunctions of more literals are literals themselves."""

@@ -15,16 +15,16 @@ from seahorn_py.engines.imc_transitions import Transitions
 from seahorn_py.engines.outcome import Limit, Outcome, Proved
 from seahorn_py.engines.unrolling import Base
 from seahorn_py.horn.system import HornSystem
-from seahorn_py.logic import terms
-from seahorn_py.logic.interpolation import (
+from seahorn_py.logic.interpolation.interpolation import (
     Interpolants,
     NotFound,
     Satisfiable,
     interpolant,
     sequence,
 )
-from seahorn_py.logic.solvers import Solver, Status, check_scripts, script_of
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.solvers.solvers import Solver, Status, check_scripts, script_of
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.terms import Term
 from seahorn_py.processes.child import Deadline
 
 

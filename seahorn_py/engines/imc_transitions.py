@@ -14,10 +14,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from seahorn_py.horn.system import Atom, HornSystem, Model, Relation, Rule
-from seahorn_py.logic import terms
-from seahorn_py.logic.folding import folded
-from seahorn_py.logic.smtlib import print_sort
-from seahorn_py.logic.terms import Sort, Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.folding import folded
+from seahorn_py.logic.terms.terms import Sort, Term
+from seahorn_py.logic.text.smtlib import print_sort
 
 
 class Transitions:

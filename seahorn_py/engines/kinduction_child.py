@@ -25,8 +25,8 @@ from seahorn_py.horn.system import HornSystem, KInductive, Model
 from seahorn_py.invariants.core import excluding
 from seahorn_py.invariants.fixpoint import conjoined
 from seahorn_py.invariants.generation import NOTHING, Found, Generator
-from seahorn_py.logic import terms
-from seahorn_py.logic.solvers import Solver, Status, check_scripts
+from seahorn_py.logic.solvers.solvers import Solver, Status, check_scripts
+from seahorn_py.logic.terms import terms
 from seahorn_py.processes.child import Deadline
 from seahorn_py.result import Verdict
 

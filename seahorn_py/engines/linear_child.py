@@ -14,9 +14,9 @@ from seahorn_py.horn.acceleration_back import TooLong, read_model, read_refutati
 from seahorn_py.horn.cells import Back, Observation, has_arrays, observe
 from seahorn_py.horn.linearpart import linear_part
 from seahorn_py.horn.system import HornSystem, Model, Rule, is_obligation
-from seahorn_py.logic.presburger import Beyond, Presburger
-from seahorn_py.logic.solvers import Solver
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.presburger.presburger import Beyond, Presburger
+from seahorn_py.logic.solvers.solvers import Solver
+from seahorn_py.logic.terms.terms import Term
 from seahorn_py.processes.child import Deadline
 from seahorn_py.result import Safe, Statistics, Unsafe, Verdict
 

@@ -32,8 +32,8 @@ import z3
 from seahorn_py.engines.spacer_model import Interpretations, interpretations, violated
 from seahorn_py.engines.spacer_proof import ProofError, steps_of
 from seahorn_py.engines.spacer_rules import QUERY, Clause, clause_of
-from seahorn_py.logic.solver_child import message
-from seahorn_py.logic.spacer_answer import Unreadable
+from seahorn_py.logic.interpolation.spacer_answer import Unreadable
+from seahorn_py.logic.solvers.solver_child import message
 
 _FAITHFUL: Mapping[str, bool] = {
     "xform.slice": False,

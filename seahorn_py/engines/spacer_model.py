@@ -13,7 +13,7 @@ from typing import Any
 import z3
 
 from seahorn_py.engines.spacer_rules import Clause, is_query, new_solver, parameter
-from seahorn_py.logic.spacer_answer import definitions
+from seahorn_py.logic.interpolation.spacer_answer import definitions
 
 Z3Term = Any
 Interpretations = Mapping[str, Z3Term]

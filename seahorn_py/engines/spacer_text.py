@@ -13,8 +13,9 @@ from typing import Any
 from seahorn_py.errors import InputError
 from seahorn_py.horn.system import Atom, HornSystem, Model, Refutation, Relation, Rule, Step
 from seahorn_py.horn.system import atoms as atoms_of
-from seahorn_py.logic import smtlib, terms
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.terms import Term
+from seahorn_py.logic.text import smtlib
 
 _QUERY = "query!"
 

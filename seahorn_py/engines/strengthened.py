@@ -15,8 +15,8 @@ from seahorn_py.errors import Stage
 from seahorn_py.horn.system import HornSystem, Model, Rule
 from seahorn_py.invariants.fixpoint import conjoined
 from seahorn_py.invariants.generation import NOTHING, improving
-from seahorn_py.logic import terms
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.terms import Term
 from seahorn_py.result import Safe, Unknown, Unsafe, Verdict
 
 

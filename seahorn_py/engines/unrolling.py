@@ -28,9 +28,9 @@ from seahorn_py.horn.system import (
     Rule,
     Vacuity,
 )
-from seahorn_py.logic import terms
-from seahorn_py.logic.solvers import Status
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.solvers.solvers import Status
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.terms import Term
 
 Fresh = Callable[[Key, Term], Value]
 

@@ -23,10 +23,10 @@ from seahorn_py.horn.system import Check, Model, Query
 from seahorn_py.ir import interpreter
 from seahorn_py.ir.program import Program, Site
 from seahorn_py.ir.run import Ending, Feed, Outcome, RunLimits
-from seahorn_py.logic import terms
-from seahorn_py.logic.connectives import conjuncts
-from seahorn_py.logic.evaluate import NotEvaluable, Value
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.connectives import conjuncts
+from seahorn_py.logic.terms.evaluate import NotEvaluable, Value
+from seahorn_py.logic.terms.terms import Term
 from seahorn_py.processes.child import Deadline
 
 Reads = tuple[tuple[int, int], ...]

@@ -28,7 +28,7 @@ from seahorn_py.horn.system import (
     Refutation,
     Unrolling,
 )
-from seahorn_py.logic.smtlib import print_term, quoted
+from seahorn_py.logic.text.smtlib import print_term, quoted
 from seahorn_py.processes.child import Deadline
 
 Files = Mapping[str, str]

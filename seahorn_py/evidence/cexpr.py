@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from seahorn_py.evidence.cexpr_bits import BitsText
 from seahorn_py.evidence.cexpr_integers import IntegerText
 from seahorn_py.evidence.cexpr_leaf import Leaf, is_word, joined
-from seahorn_py.logic import terms
-from seahorn_py.logic.binding import nodes
-from seahorn_py.logic.connectives import conjuncts_below_negations
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.binding import nodes
+from seahorn_py.logic.terms.connectives import conjuncts_below_negations
+from seahorn_py.logic.terms.terms import Term
 
 MAX_NODES = 400
 MAX_CHARACTERS = 1_000

@@ -16,8 +16,8 @@ from seahorn_py.evidence.cexpr_leaf import (
     as_unsigned,
     joined,
 )
-from seahorn_py.logic import terms
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.terms import Term
 
 MAX_TEXT = 1_000
 

@@ -19,7 +19,7 @@ from seahorn_py.evidence.ctext_types import IntegerType, integer_type
 from seahorn_py.evidence.smt_text import smt
 from seahorn_py.horn.system import Model, Parameter, Role
 from seahorn_py.ir.program import Register, Variable
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.terms.terms import Term
 from seahorn_py.result import Contract
 
 RESULT = "\\result"

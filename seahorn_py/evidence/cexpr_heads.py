@@ -21,9 +21,9 @@ from seahorn_py.ir.graph import (
     reverse_postorder,
 )
 from seahorn_py.ir.program import Call, Function, Register, Scope
-from seahorn_py.logic import terms
-from seahorn_py.logic.infix import print_infix
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.terms import Term
+from seahorn_py.logic.text.infix import print_infix
 from seahorn_py.result import Conjunct, LoopHead
 
 _MAX_SHOWN = 200

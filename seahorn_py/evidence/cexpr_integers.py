@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from math import gcd
 
 from seahorn_py.evidence.cexpr_leaf import Leaf, as_signed, as_unsigned, number
-from seahorn_py.logic import terms
-from seahorn_py.logic.linear import Linear, linear
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.linear import Linear, linear
+from seahorn_py.logic.terms.terms import Term
 
 LONG = (-(1 << 63), (1 << 63) - 1)
 Range = tuple[int, int]

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from seahorn_py.evidence.ctext_types import IntegerType
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.terms.terms import Term
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from seahorn_py.encode.encoding import Encoding
 from seahorn_py.ir.memory import GAP, layout_of
 from seahorn_py.ir.program import Address, Bind, Program
-from seahorn_py.logic import terms
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.terms import Term
 
 
 @dataclass(frozen=True)

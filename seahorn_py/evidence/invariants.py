@@ -18,9 +18,9 @@ from seahorn_py.evidence.cexpr_leaf import joined
 from seahorn_py.evidence.elements import Elements
 from seahorn_py.evidence.smt_text import smt
 from seahorn_py.horn.system import Model, Parameter, Relation, Role
-from seahorn_py.logic import terms
-from seahorn_py.logic.infix import base_of, print_infix
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.terms import Term
+from seahorn_py.logic.text.infix import base_of, print_infix
 from seahorn_py.result import Invariant
 
 MAX_CHARACTERS = 2_000

@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 
 from seahorn_py.horn.proofs import verification_condition
 from seahorn_py.horn.system import HornSystem, Model
-from seahorn_py.logic import terms
-from seahorn_py.logic.connectives import conjuncts
-from seahorn_py.logic.solvers import Solver, Status, check_scripts
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.solvers.solvers import Solver, Status, check_scripts
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.connectives import conjuncts
+from seahorn_py.logic.terms.terms import Term
 from seahorn_py.processes.child import Deadline
 
 MAX_CONJUNCTS = 200

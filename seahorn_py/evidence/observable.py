@@ -12,9 +12,9 @@ from seahorn_py.horn.system import Parameter
 from seahorn_py.ir.floats.concrete import SOFT
 from seahorn_py.ir.regions import Contents
 from seahorn_py.ir.types import FloatType, PointerType, RegionType, Type
-from seahorn_py.logic import terms
-from seahorn_py.logic.evaluate import Value
-from seahorn_py.logic.terms import Sort, Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.evaluate import Value
+from seahorn_py.logic.terms.terms import Sort, Term
 
 
 class FarAddress(Exception):
@@ -72,7 +72,7 @@ class Observable:
 
 @dataclass(frozen=True, slots=True)
 class Elements:
-    """`logic.maps.Map`: the elements of a region."""
+    """`logic.terms.maps.Map`: the elements of a region."""
 
     observable: Observable
     contents: Contents

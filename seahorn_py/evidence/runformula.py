@@ -14,9 +14,9 @@ from functools import cached_property
 
 from seahorn_py.evidence.sequence import Instance
 from seahorn_py.horn.system import Atom, Extent, InputRead, Rule
-from seahorn_py.logic import terms
-from seahorn_py.logic.smtlib import print_sort, print_symbol, print_term
-from seahorn_py.logic.terms import Sort, Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.terms import Sort, Term
+from seahorn_py.logic.text.smtlib import print_sort, print_symbol, print_term
 
 MAX_ELEMENTS = 4096
 """How many elements of one read are asked for; those after them are 0."""

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from itertools import islice, product, zip_longest
 
 from seahorn_py.evidence.observable import FarAddress
-from seahorn_py.logic import terms
-from seahorn_py.logic.binding import nodes
-from seahorn_py.logic.evaluate import NotEvaluable, Value, compile_term
-from seahorn_py.logic.linear import linear
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.binding import nodes
+from seahorn_py.logic.terms.evaluate import NotEvaluable, Value, compile_term
+from seahorn_py.logic.terms.linear import linear
+from seahorn_py.logic.terms.terms import Term
 
 MAX_PLACES = 6
 MAX_INSTANCES = 16

@@ -24,7 +24,7 @@ from dataclasses import dataclass, replace
 from seahorn_py.encode.encoding import Cut, CutKind
 from seahorn_py.errors import Stage, StageFailure
 from seahorn_py.horn.system import Atom, HornSystem, Refutation, Rule, Step
-from seahorn_py.logic import terms
+from seahorn_py.logic.terms import terms
 
 MAX_INSTANCES = 50_000
 

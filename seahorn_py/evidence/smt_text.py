@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from seahorn_py.logic.printing import print_term
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.terms.terms import Term
+from seahorn_py.logic.text.printing import print_term
 
 MAX_CHARACTERS = 500
 

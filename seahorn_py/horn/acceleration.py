@@ -12,8 +12,8 @@ algorithm for regular expressions, inner loops first.
     accelerate     HornSystem -> Accelerated: the new system and the steps that made it
     Accelerated    reads models and refutations of the new system back (`acceleration_back`)
 
-Closures are those of `logic.closure`, which are exact, and of `horn.polynomials`, which may hold of
-more than is reached: then the system has an entry `over` in its ledger.
+Closures are those of `logic.presburger.closure`, which are exact, and of `horn.polynomials`, which
+may hold of more than is reached: then the system has an entry `over` in its ledger.
 """
 
 from __future__ import annotations
@@ -32,8 +32,15 @@ from seahorn_py.horn.system import (
     Rule,
 )
 from seahorn_py.horn.transitions import is_arithmetic, ports, transition
-from seahorn_py.logic.closure import star
-from seahorn_py.logic.presburger import Beyond, Map, Presburger, loosened, unchanged, union
+from seahorn_py.logic.presburger.closure import star
+from seahorn_py.logic.presburger.presburger import (
+    Beyond,
+    Map,
+    Presburger,
+    loosened,
+    unchanged,
+    union,
+)
 
 MAX_RULES_ADDED = 16
 """A relation that would leave so many more rules stays."""

@@ -31,11 +31,11 @@ from seahorn_py.horn.transitions import (
     ports,
     transition,
 )
-from seahorn_py.logic import terms
-from seahorn_py.logic.connectives import conjuncts
-from seahorn_py.logic.definitions import without_definitions
-from seahorn_py.logic.presburger import Beyond, Map, Presburger, Set, sample, union
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.presburger.presburger import Beyond, Map, Presburger, Set, sample, union
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.connectives import conjuncts
+from seahorn_py.logic.terms.definitions import without_definitions
+from seahorn_py.logic.terms.terms import Term
 
 MAX_STEPS = 1000
 """A longer refutation is not written out."""

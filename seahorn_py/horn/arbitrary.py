@@ -15,8 +15,8 @@ from collections.abc import Container
 from dataclasses import replace
 
 from seahorn_py.horn.system import Atom, HornSystem, Rule, atoms
-from seahorn_py.logic import terms
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.terms import Term
 
 Place = tuple[str, int]
 """A relation and the number of a parameter."""

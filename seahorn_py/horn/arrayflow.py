@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from seahorn_py.horn.system import Rule, atoms
-from seahorn_py.logic import terms
-from seahorn_py.logic.binding import nodes
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.binding import nodes
+from seahorn_py.logic.terms.terms import Term
 
 H = TypeVar("H", bound=Hashable)
 

@@ -16,10 +16,10 @@ from itertools import combinations, islice, product
 from seahorn_py.horn.arrayflow import ArrayFlow, array_flow, rule_nodes
 from seahorn_py.horn.frames import Frame
 from seahorn_py.horn.system import Atom, Query, Relation, Rule, atoms
-from seahorn_py.logic import terms
-from seahorn_py.logic.binding import rebuilt
-from seahorn_py.logic.linear import Forms, Linear, equal, number_form, unit_form
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.binding import rebuilt
+from seahorn_py.logic.terms.linear import Forms, Linear, equal, number_form, unit_form
+from seahorn_py.logic.terms.terms import Term
 
 MAX_INSTANCES = 16
 """How many instances one body atom may become; fewer are sound."""

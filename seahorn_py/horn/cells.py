@@ -28,9 +28,9 @@ from seahorn_py.horn.arbitrary import without_arbitrary
 from seahorn_py.horn.cellrules import MorphedRelation, Observed, morph_rule
 from seahorn_py.horn.frames import PLAIN, Frame, Position, frames
 from seahorn_py.horn.system import HornSystem, Model, Parameter, Relation
-from seahorn_py.logic import terms
-from seahorn_py.logic.linear import unit_form
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.linear import unit_form
+from seahorn_py.logic.terms.terms import Term
 
 Back = Callable[[Model], Model]
 """Turns a model of the new system into one of the old."""

@@ -18,9 +18,9 @@ import pysmt.operators as op
 from seahorn_py.errors import UnsupportedError
 from seahorn_py.horn.clp_cases import Case, cases
 from seahorn_py.horn.system import Atom, HornSystem, Rule, atoms, symbols_of
-from seahorn_py.logic import terms
-from seahorn_py.logic.binding import nodes
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.binding import nodes
+from seahorn_py.logic.terms.terms import Term
 
 _COMPARISONS = {
     (op.EQUALS, True): "=",

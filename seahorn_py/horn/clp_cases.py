@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from seahorn_py.errors import UnsupportedError
-from seahorn_py.logic.binding import nodes, rebuilt
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.terms.binding import nodes, rebuilt
+from seahorn_py.logic.terms.terms import Term
 
 MAX_CASES = 4096
 """How many conjunctions one constraint may become."""

@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 
 from seahorn_py.horn.system import Atom, BlockMark, Extent, InputRead, Rule
 from seahorn_py.horn.transitions import equations
-from seahorn_py.logic import terms
-from seahorn_py.logic.folding import folded
-from seahorn_py.logic.presburger import Map
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.presburger.presburger import Map
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.folding import folded
+from seahorn_py.logic.terms.terms import Term
 
 
 @dataclass(frozen=True)

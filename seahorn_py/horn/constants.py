@@ -14,9 +14,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from seahorn_py.horn.system import Atom, HornSystem, Model, Parameter, Rule, atoms
-from seahorn_py.logic import terms
-from seahorn_py.logic.binding import nodes, rebuilt
-from seahorn_py.logic.terms import INT, Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.binding import nodes, rebuilt
+from seahorn_py.logic.terms.terms import INT, Term
 
 SMALLEST = 64
 LARGEST_FACTOR = 8

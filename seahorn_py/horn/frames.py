@@ -16,9 +16,9 @@ from math import gcd
 
 from seahorn_py.horn.arrayflow import ArrayFlow, Classes, array_flow, rule_nodes
 from seahorn_py.horn.system import Atom, HornSystem, Relation, Rule, atoms
-from seahorn_py.logic import terms
-from seahorn_py.logic.linear import Forms, Linear, number_form
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.linear import Forms, Linear, number_form
+from seahorn_py.logic.terms.terms import Term
 
 Position = tuple[str, int]
 """A relation and the number of one of its parameters."""

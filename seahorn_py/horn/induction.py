@@ -23,9 +23,9 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from seahorn_py.horn.system import Atom, HornSystem, KInductive, Rule, atoms, symbols_of
-from seahorn_py.logic import terms
-from seahorn_py.logic.smtlib import print_sort, print_term, print_variables
-from seahorn_py.logic.terms import Sort, Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.terms import Sort, Term
+from seahorn_py.logic.text.smtlib import print_sort, print_term, print_variables
 
 
 @dataclass(frozen=True)

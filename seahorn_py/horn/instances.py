@@ -17,11 +17,11 @@ from seahorn_py.errors import InputError
 from seahorn_py.horn.arrayflow import all_nodes, array_flow
 from seahorn_py.horn.frames import shape
 from seahorn_py.horn.system import Atom, HornSystem, Model, Rule, atoms
-from seahorn_py.logic import terms
-from seahorn_py.logic.binding import nodes, rebuilt
-from seahorn_py.logic.linear import Forms, Linear, linear, number_form
-from seahorn_py.logic.solvers import script_of
-from seahorn_py.logic.terms import Sort, Term
+from seahorn_py.logic.solvers.solvers import script_of
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.binding import nodes, rebuilt
+from seahorn_py.logic.terms.linear import Forms, Linear, linear, number_form
+from seahorn_py.logic.terms.terms import Sort, Term
 
 MAX_INSTANCES = 256
 """How many instances one quantifier may become."""

@@ -24,11 +24,11 @@ from seahorn_py.horn.system import (
     atoms,
 )
 from seahorn_py.horn.transitions import transition
-from seahorn_py.logic import terms
-from seahorn_py.logic.binding import nodes, rebuilt
-from seahorn_py.logic.definitions import without_definitions
-from seahorn_py.logic.presburger import Beyond, Presburger
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.presburger.presburger import Beyond, Presburger
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.binding import nodes, rebuilt
+from seahorn_py.logic.terms.definitions import without_definitions
+from seahorn_py.logic.terms.terms import Term
 
 ARBITRARY = "what is no linear arithmetic is arbitrary"
 

@@ -15,12 +15,12 @@ from pysmt import operators as op
 from seahorn_py.errors import InputError
 from seahorn_py.horn.instances import interpretation_at
 from seahorn_py.horn.system import Atom, HornSystem, Model, Rule, atoms
-from seahorn_py.logic import terms
-from seahorn_py.logic.binding import nodes
-from seahorn_py.logic.connectives import conjuncts
-from seahorn_py.logic.folding import folded
-from seahorn_py.logic.solvers import script_of
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.solvers.solvers import script_of
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.binding import nodes
+from seahorn_py.logic.terms.connectives import conjuncts
+from seahorn_py.logic.terms.folding import folded
+from seahorn_py.logic.terms.terms import Term
 
 MAX_CHOICES = 32
 """So often a condition is looked at with one choice more."""

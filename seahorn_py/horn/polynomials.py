@@ -2,7 +2,7 @@
 
 Rodriguez-Carbonell, Kapur: "Automatic generation of polynomial invariants", SAS 2004, for loops
 that can be solved; here those in which each variable stays, grows by a polynomial of variables
-solved before, or is set to one.  Sums of powers are Bernoulli's (`logic.polynomials`).
+solved before, or is set to one.  Sums of powers are Bernoulli's (`logic.terms.polynomials`).
 
 The guard is asked of the first and of the last iteration only, so the closure may hold of more than
 is reached.  It is closed under the loop all the same, which a model needs.
@@ -15,12 +15,12 @@ from collections.abc import Mapping, Sequence
 from seahorn_py.horn.composition import Closure
 from seahorn_py.horn.system import Atom, Rule
 from seahorn_py.horn.transitions import equations
-from seahorn_py.logic import terms
-from seahorn_py.logic.connectives import conjuncts
-from seahorn_py.logic.definitions import without_definitions
-from seahorn_py.logic.folding import folded
-from seahorn_py.logic.polynomials import Polynomial, constant, polynomial, variable
-from seahorn_py.logic.terms import INT, Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.connectives import conjuncts
+from seahorn_py.logic.terms.definitions import without_definitions
+from seahorn_py.logic.terms.folding import folded
+from seahorn_py.logic.terms.polynomials import Polynomial, constant, polynomial, variable
+from seahorn_py.logic.terms.terms import INT, Term
 
 COUNT = terms.symbol("iterations!", INT)
 """How many iterations there are, or were before the last."""

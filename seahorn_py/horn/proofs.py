@@ -35,10 +35,10 @@ from seahorn_py.horn.system import (
     atoms,
     formulas,
 )
-from seahorn_py.logic import terms
-from seahorn_py.logic.smtlib import print_sort, print_term
-from seahorn_py.logic.solvers import Answer, Solver, Status, are_bits, check_scripts
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.solvers.solvers import Answer, Solver, Status, are_bits, check_scripts
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.terms import Term
+from seahorn_py.logic.text.smtlib import print_sort, print_term
 from seahorn_py.processes.child import Deadline
 
 SOON_EACH, SECONDS_EACH = 1.0, 20.0

@@ -20,11 +20,12 @@ from seahorn_py.horn.system import (
     Relation,
     Rule,
 )
-from seahorn_py.logic import operators, reading, terms
-from seahorn_py.logic.operators import Constructor, Malformed
-from seahorn_py.logic.reading import Scope
-from seahorn_py.logic.sexpr import Form, Node, name_of, read
-from seahorn_py.logic.terms import BOOL, INT, REAL, Sort, Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.terms import BOOL, INT, REAL, Sort, Term
+from seahorn_py.logic.text import operators, reading
+from seahorn_py.logic.text.operators import Constructor, Malformed
+from seahorn_py.logic.text.reading import Scope
+from seahorn_py.logic.text.sexpr import Form, Node, name_of, read
 from seahorn_py.processes.collector import without_collector
 
 _IGNORED = frozenset(

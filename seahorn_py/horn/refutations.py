@@ -17,11 +17,11 @@ from pysmt import operators as op
 from seahorn_py.errors import InputError
 from seahorn_py.horn.proofs import Checked
 from seahorn_py.horn.system import Atom, HornSystem, Query, Refutation, Rule, Step
-from seahorn_py.logic import terms
-from seahorn_py.logic.binding import nodes
-from seahorn_py.logic.evaluate import NotEvaluable, compile_term
-from seahorn_py.logic.solvers import Solver, Status, check_scripts, script_of
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.solvers.solvers import Solver, Status, check_scripts, script_of
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.binding import nodes
+from seahorn_py.logic.terms.evaluate import NotEvaluable, compile_term
+from seahorn_py.logic.terms.terms import Term
 from seahorn_py.processes.child import Deadline
 
 SECONDS_EACH = 20.0

@@ -10,10 +10,11 @@ from collections.abc import Iterable
 
 from seahorn_py.horn.reading import read_horn
 from seahorn_py.horn.system import Atom, HornSystem, Model, Rule, atoms
-from seahorn_py.logic import operators, terms
-from seahorn_py.logic.printing import all_symbols
-from seahorn_py.logic.smtlib import print_sort, print_term, print_variables, quoted
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.terms import Term
+from seahorn_py.logic.text import operators
+from seahorn_py.logic.text.printing import all_symbols
+from seahorn_py.logic.text.smtlib import print_sort, print_term, print_variables, quoted
 
 __all__ = ["print_horn", "print_model", "read_horn", "relation_names"]
 

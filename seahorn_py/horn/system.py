@@ -16,8 +16,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from seahorn_py.errors import NOWHERE, InternalError, Origin, Span
-from seahorn_py.logic import terms
-from seahorn_py.logic.terms import Sort, Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.terms import Sort, Term
 
 # ---------------------------------------------------------------------------------------- ledger
 

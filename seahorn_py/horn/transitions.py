@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from seahorn_py.horn.system import Atom, HornSystem, Relation, Rule
-from seahorn_py.logic import terms
-from seahorn_py.logic.presburger import Map, Presburger
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.presburger.presburger import Map, Presburger
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.terms import Term
 
 
 def transition(arithmetic: Presburger, rule: Rule) -> Map:

@@ -22,8 +22,8 @@ from functools import partial
 
 from seahorn_py.errors import InputError
 from seahorn_py.horn.system import Atom, HornSystem, Rule, Unrolling
-from seahorn_py.logic.connectives import conjuncts
-from seahorn_py.logic.solvers import Answer, Solver, Status, check_scripts
+from seahorn_py.logic.solvers.solvers import Answer, Solver, Status, check_scripts
+from seahorn_py.logic.terms.connectives import conjuncts
 from seahorn_py.processes import child
 from seahorn_py.processes.child import Deadline
 

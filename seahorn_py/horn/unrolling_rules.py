@@ -16,10 +16,10 @@ import cvc5
 from cvc5 import Kind
 
 from seahorn_py.horn.system import Atom, Rule
-from seahorn_py.logic import terms
-from seahorn_py.logic.connectives import conjuncts
-from seahorn_py.logic.smtlib import print_sort, print_term
-from seahorn_py.logic.terms import Sort, Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.connectives import conjuncts
+from seahorn_py.logic.terms.terms import Sort, Term
+from seahorn_py.logic.text.smtlib import print_sort, print_term
 
 Cvc5Term = Any
 

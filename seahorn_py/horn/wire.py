@@ -41,10 +41,10 @@ from seahorn_py.horn.system import (
     Unrolling,
     Vacuity,
 )
-from seahorn_py.logic import terms
-from seahorn_py.logic.binding import nodes
-from seahorn_py.logic.smtlib import parse_sort, parse_term, print_sort, print_term
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.binding import nodes
+from seahorn_py.logic.terms.terms import Term
+from seahorn_py.logic.text.smtlib import parse_sort, parse_term, print_sort, print_term
 
 Json = Any
 T = TypeVar("T")

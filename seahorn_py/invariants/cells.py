@@ -17,9 +17,9 @@ from seahorn_py.invariants.features import (
 )
 from seahorn_py.invariants.modular import ModularHull
 from seahorn_py.invariants.spaces import Space
-from seahorn_py.logic import terms
-from seahorn_py.logic.evaluate import Value
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.evaluate import Value
+from seahorn_py.logic.terms.terms import Term
 
 Key = tuple[Value | str, ...]
 

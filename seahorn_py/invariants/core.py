@@ -11,11 +11,11 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 
 from seahorn_py.horn.system import Atom, HornSystem, Model, Relation, Rule
-from seahorn_py.invariants.natives import Native, Solvers
 from seahorn_py.invariants.rules import NativeRule
-from seahorn_py.logic import terms
-from seahorn_py.logic.solvers import Solver, Status
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.solvers.natives import Native, Solvers
+from seahorn_py.logic.solvers.solvers import Solver, Status
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.terms import Term
 
 QUESTION_SECONDS = 3.0
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import z3
 
-from seahorn_py.logic import terms
-from seahorn_py.logic.smtlib import print_sort, print_term
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.terms import Term
+from seahorn_py.logic.text.smtlib import print_sort, print_term
 
 _MILLISECONDS = 200
 

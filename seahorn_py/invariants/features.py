@@ -14,10 +14,10 @@ from functools import partial, reduce
 from typing import Any, assert_never
 
 from seahorn_py.invariants.domains import AtMost, Congruent, Constraint, Equation, dot
-from seahorn_py.logic import terms
-from seahorn_py.logic.evaluate import NotEvaluable, Value, compile_term
-from seahorn_py.logic.linear import Linear
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.evaluate import NotEvaluable, Value, compile_term
+from seahorn_py.logic.terms.linear import Linear
+from seahorn_py.logic.terms.terms import Term
 
 Point = tuple[Value, ...]
 

@@ -16,12 +16,12 @@ from collections.abc import Iterable, Mapping
 from seahorn_py.horn.system import Atom, HornSystem, Model
 from seahorn_py.invariants.cells import EVERYWHERE, Key, Region
 from seahorn_py.invariants.images import Image, Undecided
-from seahorn_py.invariants.natives import Solvers
 from seahorn_py.invariants.spaces import Space
-from seahorn_py.logic import terms
-from seahorn_py.logic.connectives import conjuncts
-from seahorn_py.logic.solvers import solver_for
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.solvers.natives import Solvers
+from seahorn_py.logic.solvers.solvers import solver_for
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.connectives import conjuncts
+from seahorn_py.logic.terms.terms import Term
 from seahorn_py.processes.deadline import OutOfTime
 
 

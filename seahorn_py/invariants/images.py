@@ -12,10 +12,10 @@ from collections.abc import Mapping, Sequence
 from seahorn_py.horn.system import Atom, Relation, Rule
 from seahorn_py.invariants.cells import Key, Part, Region
 from seahorn_py.invariants.features import Point
-from seahorn_py.invariants.natives import Native, Solvers
 from seahorn_py.invariants.rules import NativeRule
-from seahorn_py.logic.solvers import Status
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.solvers.natives import Native, Solvers
+from seahorn_py.logic.solvers.solvers import Status
+from seahorn_py.logic.terms.terms import Term
 
 QUESTION_SECONDS = 1.5
 """Time for one question; what is not answered is given up."""

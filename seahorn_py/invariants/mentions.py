@@ -7,9 +7,9 @@ from math import lcm
 
 from seahorn_py.horn.system import Atom, HornSystem, Obligation, Relation, Rule, atoms
 from seahorn_py.invariants.words import compares, is_linear, readings
-from seahorn_py.logic import terms
-from seahorn_py.logic.binding import nodes
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.binding import nodes
+from seahorn_py.logic.terms.terms import Term
 
 MOST_THRESHOLDS = 60
 

@@ -11,10 +11,10 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from seahorn_py.horn.system import Relation, Rule, atoms, symbols_of
 from seahorn_py.invariants.features import Point
-from seahorn_py.invariants.natives import Native, Solvers
-from seahorn_py.logic import terms
-from seahorn_py.logic.solvers import Status
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.solvers.natives import Native, Solvers
+from seahorn_py.logic.solvers.solvers import Status
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.terms import Term
 
 
 class NativeRule:

@@ -21,9 +21,9 @@ from seahorn_py.invariants import mentions
 from seahorn_py.invariants.decided import undecided
 from seahorn_py.invariants.features import Feature, Reading
 from seahorn_py.invariants.words import differences, readings
-from seahorn_py.logic import terms
-from seahorn_py.logic.linear import Linear
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.linear import Linear
+from seahorn_py.logic.terms.terms import Term
 
 MOST_PREDICATES = 4
 MOST_VALUES = 16

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from seahorn_py.invariants.features import Feature, Reading
-from seahorn_py.logic import terms
-from seahorn_py.logic.binding import nodes
-from seahorn_py.logic.linear import Linear, linear, number_form
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.binding import nodes
+from seahorn_py.logic.terms.linear import Linear, linear, number_form
+from seahorn_py.logic.terms.terms import Term
 
 _WORDS = (Reading.SIGNED, Reading.UNSIGNED)
 

@@ -6,8 +6,8 @@ from typing import Any, TypeVar
 
 from lark import Token
 
-from seahorn_py.logic.grammars import Refused, TreeBuilder, line_of
-from seahorn_py.logic.reading import MAX_DIGITS
+from seahorn_py.logic.text.grammars import Refused, TreeBuilder, line_of
+from seahorn_py.logic.text.reading import MAX_DIGITS
 from seahorn_py.rip.syntax import (
     Assert,
     Assign,

@@ -26,8 +26,8 @@ from seahorn_py.horn.system import (
     Role,
     Rule,
 )
-from seahorn_py.logic import terms
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.terms import Term
 from seahorn_py.rip.syntax import (
     Assert,
     Assign,

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from seahorn_py.errors import InputError
-from seahorn_py.logic.grammars import parsed
+from seahorn_py.logic.text.grammars import parsed
 from seahorn_py.rip.building import Builder
 from seahorn_py.rip.checking import check
 from seahorn_py.rip.grammar import GRAMMAR

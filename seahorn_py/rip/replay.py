@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from seahorn_py.horn.system import Atom, HornSystem, Refutation, Rule
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.terms.terms import Term
 from seahorn_py.rip.interpreter import Value
 from seahorn_py.rip.syntax import Program, Variable
 

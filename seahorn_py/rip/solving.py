@@ -15,7 +15,7 @@ from seahorn_py.horn.proofs import check_proof
 from seahorn_py.horn.refutations import check_refutation
 from seahorn_py.horn.smtlib import print_model
 from seahorn_py.horn.system import HornSystem, Model, Proof, Refutation
-from seahorn_py.logic.solvers import Solver
+from seahorn_py.logic.solvers.solvers import Solver
 from seahorn_py.processes.child import Deadline
 from seahorn_py.result import Answer, Safe, Unknown, Unsafe, Verdict
 from seahorn_py.rip.encoding import encode

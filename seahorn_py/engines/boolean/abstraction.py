@@ -41,10 +41,10 @@ from seahorn_py.engines.boolean.strengthening import Cube, strengthening
 from seahorn_py.engines.cegar.precision import Precision
 from seahorn_py.engines.cegar.predicates import literal
 from seahorn_py.horn.system import Atom, HornSystem, Query, Relation, Rule, Vacuity
-from seahorn_py.invariants.natives import Solvers
-from seahorn_py.logic import terms
-from seahorn_py.logic.solvers import Solver, Status
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.solvers.natives import Solvers
+from seahorn_py.logic.solvers.solvers import Solver, Status
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.terms import Term
 from seahorn_py.options import Semantics
 
 Named = frozenset[tuple[At, bool]]

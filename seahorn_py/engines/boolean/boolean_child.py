@@ -25,7 +25,7 @@ from seahorn_py.engines.cegar.rounds import nobody
 from seahorn_py.engines.cegar.tracing import Trace
 from seahorn_py.engines.outcome import Proved, verdict
 from seahorn_py.horn.system import HornSystem
-from seahorn_py.logic.solvers import solver_for
+from seahorn_py.logic.solvers.solvers import solver_for
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Verdict
 

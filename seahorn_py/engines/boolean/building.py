@@ -32,7 +32,7 @@ from seahorn_py.engines.boolean.programs import (
     Skip,
     Statement,
 )
-from seahorn_py.logic.grammars import Refused, TreeBuilder, line_of
+from seahorn_py.logic.text.grammars import Refused, TreeBuilder, line_of
 
 Block = list[Statement]
 

@@ -29,11 +29,11 @@ from seahorn_py.engines.cegar.rounds import Observer, Round, breaking, nobody
 from seahorn_py.engines.outcome import Limit, Outcome, Proved
 from seahorn_py.engines.outcome import Reached as Refuted
 from seahorn_py.horn.system import Atom, HornSystem, Model
-from seahorn_py.invariants.natives import Solvers
-from seahorn_py.logic import terms
-from seahorn_py.logic.infix import print_infix
-from seahorn_py.logic.solvers import Solver, Status
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.solvers.natives import Solvers
+from seahorn_py.logic.solvers.solvers import Solver, Status
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.terms import Term
+from seahorn_py.logic.text.infix import print_infix
 from seahorn_py.options import Semantics
 from seahorn_py.processes.deadline import Deadline, OutOfTime
 

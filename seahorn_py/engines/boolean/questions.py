@@ -6,11 +6,11 @@ import time
 from collections.abc import Mapping, Sequence
 
 from seahorn_py.horn.system import Relation, Rule
-from seahorn_py.invariants.natives import Native, Solvers
 from seahorn_py.invariants.rules import NativeRule
-from seahorn_py.logic import terms
-from seahorn_py.logic.solvers import Status
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.solvers.natives import Native, Solvers
+from seahorn_py.logic.solvers.solvers import Status
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.terms import Term
 from seahorn_py.processes.deadline import OutOfTime
 
 QUESTION_SECONDS = 2.0

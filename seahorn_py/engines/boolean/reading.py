@@ -10,7 +10,7 @@ from typing import cast
 
 from seahorn_py.engines.boolean.building import Builder
 from seahorn_py.engines.boolean.programs import BooleanProgram
-from seahorn_py.logic.grammars import parsed
+from seahorn_py.logic.text.grammars import parsed
 
 GRAMMAR = r"""
 start: declaration* procedure+

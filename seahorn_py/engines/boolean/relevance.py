@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 
 from seahorn_py.engines.boolean.questions import At
 from seahorn_py.horn.system import Atom, Query, Relation, Rule, Vacuity, atoms
-from seahorn_py.logic import terms
-from seahorn_py.logic.connectives import conjuncts_below_negations
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.connectives import conjuncts_below_negations
+from seahorn_py.logic.terms.terms import Term
 
 
 class Relevance:

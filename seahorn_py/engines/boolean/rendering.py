@@ -45,7 +45,7 @@ from seahorn_py.engines.boolean.rules import BooleanRule, BooleanRules
 from seahorn_py.engines.boolean.shape import ENTRY, EXIT, Shape
 from seahorn_py.engines.cegar.precision import Precision
 from seahorn_py.horn.system import HornSystem, Rule
-from seahorn_py.logic.infix import print_infix
+from seahorn_py.logic.text.infix import print_infix
 
 Path = tuple[int, ...]
 """Premises by number of their places: what is known at a point between two calls."""

@@ -15,8 +15,8 @@ from collections.abc import Iterator
 from seahorn_py.engines.cegar.precision import Precision
 from seahorn_py.engines.cegar.predicates import literal, predicate
 from seahorn_py.horn.system import Atom, HornSystem, Rule
-from seahorn_py.logic import terms
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.terms import Term
 
 ENTRY = ".entry"
 EXIT = ".exit"

@@ -23,11 +23,11 @@ from seahorn_py.engines.cegar.precision import Precision
 from seahorn_py.engines.cegar.predicates import predicate
 from seahorn_py.horn.system import Atom, HornSystem, Relation, Rule
 from seahorn_py.invariants.features import Point
-from seahorn_py.invariants.natives import Native, Solvers
 from seahorn_py.invariants.rules import NativeRule
-from seahorn_py.logic import terms
-from seahorn_py.logic.solvers import Status
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.solvers.natives import Native, Solvers
+from seahorn_py.logic.solvers.solvers import Status
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.terms import Term
 
 State = frozenset[Term]
 """Literals over the parameters of a relation."""

@@ -35,8 +35,8 @@ from seahorn_py.engines.cegar.text_interpolants import TextInterpolation
 from seahorn_py.engines.cegar.tracing import Trace
 from seahorn_py.engines.outcome import Proved, verdict
 from seahorn_py.horn.system import HornSystem
-from seahorn_py.logic.interpolation import Backend
-from seahorn_py.logic.solvers import Solver, solver_for
+from seahorn_py.logic.interpolation.interpolation import Backend
+from seahorn_py.logic.solvers.solvers import Solver, solver_for
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Verdict
 

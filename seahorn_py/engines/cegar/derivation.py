@@ -22,11 +22,11 @@ from seahorn_py.horn.system import (
     atoms,
     symbols_of,
 )
-from seahorn_py.invariants.natives import Solvers
-from seahorn_py.logic import terms
-from seahorn_py.logic.smtlib import parse_term, print_sort, print_term
-from seahorn_py.logic.solvers import Solver, Status, check_scripts
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.solvers.natives import Solvers
+from seahorn_py.logic.solvers.solvers import Solver, Status, check_scripts
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.terms import Term
+from seahorn_py.logic.text.smtlib import parse_term, print_sort, print_term
 from seahorn_py.processes.child import Deadline
 
 MOST_STEPS = 400

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from seahorn_py.engines.cegar.precision import Precision
-from seahorn_py.logic.infix import print_infix
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.terms.terms import Term
+from seahorn_py.logic.text.infix import print_infix
 
 MANY = 6
 """So many predicates that differ in numbers only are said to diverge."""

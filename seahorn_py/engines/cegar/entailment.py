@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from seahorn_py.engines.cegar.abstraction import State
 from seahorn_py.engines.cegar.predicates import predicate
 from seahorn_py.horn.system import Relation
-from seahorn_py.invariants.natives import Native, Solvers
-from seahorn_py.logic.solvers import Status
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.solvers.natives import Native, Solvers
+from seahorn_py.logic.solvers.solvers import Status
+from seahorn_py.logic.terms.terms import Term
 
 SECONDS = 1.0
 

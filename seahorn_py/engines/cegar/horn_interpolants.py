@@ -18,11 +18,11 @@ import z3
 
 from seahorn_py.engines.cegar.derivation import Derivation, Formulas, Place, RuleFormula
 from seahorn_py.errors import InputError
-from seahorn_py.logic import terms
-from seahorn_py.logic.smtlib import parse_term, print_sort, print_term
-from seahorn_py.logic.solver_child import message
-from seahorn_py.logic.spacer_answer import Unreadable, definitions, formula_of
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.interpolation.spacer_answer import Unreadable, definitions, formula_of
+from seahorn_py.logic.solvers.solver_child import message
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.terms import Term
+from seahorn_py.logic.text.smtlib import parse_term, print_sort, print_term
 
 Native = Any
 

@@ -41,11 +41,11 @@ from seahorn_py.engines.cegar.rounds import Observer, Round, breaking
 from seahorn_py.engines.cegar.unwinding import Unwinding
 from seahorn_py.engines.outcome import Limit, Outcome, Proved, Reached
 from seahorn_py.horn.system import Atom, HornSystem, Model, Query, Rule, Vacuity, is_obligation
-from seahorn_py.invariants.natives import Solvers
-from seahorn_py.logic import terms
-from seahorn_py.logic.infix import print_infix
-from seahorn_py.logic.solvers import Solver, Status
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.solvers.natives import Solvers
+from seahorn_py.logic.solvers.solvers import Solver, Status
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.terms import Term
+from seahorn_py.logic.text.infix import print_infix
 from seahorn_py.processes.deadline import Deadline, OutOfTime
 
 MOST_FORCED = 3

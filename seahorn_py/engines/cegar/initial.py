@@ -20,10 +20,10 @@ from seahorn_py.engines.cegar.predicates import (
 )
 from seahorn_py.horn.system import HornSystem, Model, is_obligation
 from seahorn_py.invariants.generation import improving
-from seahorn_py.logic import terms
-from seahorn_py.logic.connectives import conjuncts_below_negations
-from seahorn_py.logic.solvers import Solver
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.solvers.solvers import Solver
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.connectives import conjuncts_below_negations
+from seahorn_py.logic.terms.terms import Term
 from seahorn_py.processes.child import Deadline
 
 INVARIANTS_SHARE = 0.35

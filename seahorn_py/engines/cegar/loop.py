@@ -32,9 +32,9 @@ from seahorn_py.engines.cegar.refinement import (
 from seahorn_py.engines.cegar.rounds import Observer, Round, breaking
 from seahorn_py.engines.outcome import Limit, Outcome, Proved, Reached
 from seahorn_py.horn.system import HornSystem, Model
-from seahorn_py.invariants.natives import Solvers
-from seahorn_py.logic.infix import print_infix
-from seahorn_py.logic.solvers import Solver, Status
+from seahorn_py.logic.solvers.natives import Solvers
+from seahorn_py.logic.solvers.solvers import Solver, Status
+from seahorn_py.logic.text.infix import print_infix
 from seahorn_py.processes.deadline import Deadline, OutOfTime
 
 FEASIBILITY_SECONDS = 5.0

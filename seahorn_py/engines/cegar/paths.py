@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from seahorn_py.engines.cegar.predicates import literal
-from seahorn_py.logic import terms
-from seahorn_py.logic.binding import nodes, rebuilt
-from seahorn_py.logic.evaluate import NotEvaluable, Value, evaluate
-from seahorn_py.logic.linear import linear
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.binding import nodes, rebuilt
+from seahorn_py.logic.terms.evaluate import NotEvaluable, Value, evaluate
+from seahorn_py.logic.terms.linear import linear
+from seahorn_py.logic.terms.terms import Term
 
 Values = Mapping[Term, Value]
 

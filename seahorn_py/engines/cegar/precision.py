@@ -19,9 +19,9 @@ from pathlib import Path
 
 from seahorn_py.errors import InputError
 from seahorn_py.horn.system import HornSystem, Relation
-from seahorn_py.logic import terms
-from seahorn_py.logic.smtlib import parse_term, print_symbol, print_term
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.terms import Term
+from seahorn_py.logic.text.smtlib import parse_term, print_symbol, print_term
 
 INTEGERS = "integers"
 BITS = "bit-vectors"

@@ -11,11 +11,11 @@ from collections.abc import Iterator, Sequence
 from math import gcd
 
 from seahorn_py.engines.cegar.configuration import Split
-from seahorn_py.logic import terms
-from seahorn_py.logic.binding import nodes, rebuilt
-from seahorn_py.logic.connectives import conjuncts_below_negations
-from seahorn_py.logic.linear import Linear, linear, number_form
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.binding import nodes, rebuilt
+from seahorn_py.logic.terms.connectives import conjuncts_below_negations
+from seahorn_py.logic.terms.linear import Linear, linear, number_form
+from seahorn_py.logic.terms.terms import Term
 
 
 def literal(formula: Term) -> Term:

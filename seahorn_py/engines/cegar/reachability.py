@@ -21,8 +21,8 @@ from seahorn_py.engines.cegar.abstraction import Posts, State
 from seahorn_py.engines.cegar.configuration import Order
 from seahorn_py.engines.cegar.precision import Precision
 from seahorn_py.horn.system import Atom, HornSystem, Query, Rule, is_obligation
-from seahorn_py.logic import terms
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.terms import Term
 from seahorn_py.processes.deadline import OutOfTime
 
 _LAST = 1 << 30

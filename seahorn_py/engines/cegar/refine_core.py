@@ -16,11 +16,11 @@ from seahorn_py.engines.cegar.derivation import Derivation, Formulas, RuleFormul
 from seahorn_py.engines.cegar.paths import eliminated
 from seahorn_py.engines.cegar.predicates import atoms_of
 from seahorn_py.engines.cegar.refinement import Lessons, NothingLearnt
-from seahorn_py.invariants.natives import Native, Solvers
-from seahorn_py.logic import terms
-from seahorn_py.logic.connectives import conjuncts_below_negations
-from seahorn_py.logic.solvers import Solver, Status
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.solvers.natives import Native, Solvers
+from seahorn_py.logic.solvers.solvers import Solver, Status
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.connectives import conjuncts_below_negations
+from seahorn_py.logic.terms.terms import Term
 
 SECONDS = 5.0
 

@@ -21,7 +21,7 @@ from seahorn_py.engines.engine import Budget
 from seahorn_py.engines.portfolio import Portfolio, Turn
 from seahorn_py.engines.spacer import GLOBAL, PLAIN, Spacer
 from seahorn_py.horn.system import HornSystem, Model
-from seahorn_py.logic.terms import TRUE
+from seahorn_py.logic.terms.terms import TRUE
 from seahorn_py.processes.child import Deadline
 from seahorn_py.result import Safe, Unsafe
 

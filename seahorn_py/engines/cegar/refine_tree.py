@@ -14,7 +14,7 @@ from seahorn_py.engines.cegar.derivation import Derivation
 from seahorn_py.engines.cegar.horn_interpolants import HornInterpolation
 from seahorn_py.engines.cegar.refinement import Lessons, NothingLearnt
 from seahorn_py.engines.cegar.text_interpolants import TextInterpolation
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.terms.terms import Term
 
 SECONDS = 10.0
 

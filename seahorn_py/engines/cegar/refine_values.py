@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from seahorn_py.engines.cegar.derivation import Derivation, Formulas
 from seahorn_py.engines.cegar.precision import Precision
 from seahorn_py.engines.cegar.predicates import can_follow
-from seahorn_py.invariants.natives import Backend, Native, Solvers
-from seahorn_py.logic import terms
-from seahorn_py.logic.solvers import Status
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.solvers.natives import Backend, Native, Solvers
+from seahorn_py.logic.solvers.solvers import Status
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.terms import Term
 
 SECONDS = 5.0
 

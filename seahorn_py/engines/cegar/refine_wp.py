@@ -18,10 +18,10 @@ from seahorn_py.engines.cegar.derivation import Derivation, Formulas, RuleFormul
 from seahorn_py.engines.cegar.paths import NoPath, eliminated, implicant
 from seahorn_py.engines.cegar.predicates import can_follow
 from seahorn_py.engines.cegar.refinement import Lessons, NothingLearnt
-from seahorn_py.invariants.natives import Backend, Solvers
-from seahorn_py.logic import terms
-from seahorn_py.logic.solvers import Solver, Status
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.solvers.natives import Backend, Solvers
+from seahorn_py.logic.solvers.solvers import Solver, Status
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.terms import Term
 
 SECONDS = 5.0
 

@@ -14,7 +14,7 @@ from seahorn_py.engines.cegar.derivation import Derivation
 from seahorn_py.engines.cegar.precision import Precision
 from seahorn_py.engines.cegar.predicates import pieces
 from seahorn_py.horn.system import Refutation
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.terms.terms import Term
 
 Lessons = Mapping[int, tuple[Term, ...]]
 """Formulas for steps of a derivation, by their positions."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from seahorn_py.engines.cegar.derivation import Derivation
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.terms.terms import Term
 
 
 @dataclass(frozen=True)

@@ -12,11 +12,11 @@ from collections.abc import Mapping, Sequence
 
 from seahorn_py.engines.cegar.derivation import Derivation, Formulas
 from seahorn_py.errors import InputError
-from seahorn_py.logic import terms
-from seahorn_py.logic.interpolation import Backend
-from seahorn_py.logic.interpolation_child import answer
-from seahorn_py.logic.smtlib import parse_term, print_sort
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.interpolation.interpolation import Backend
+from seahorn_py.logic.interpolation.interpolation_child import answer
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.terms import Term
+from seahorn_py.logic.text.smtlib import parse_term, print_sort
 
 
 class TextInterpolation:

@@ -14,7 +14,7 @@ from pathlib import Path
 from seahorn_py.engines.cegar.precision import section
 from seahorn_py.engines.cegar.rounds import Round
 from seahorn_py.horn.system import HornSystem
-from seahorn_py.logic.infix import print_infix
+from seahorn_py.logic.text.infix import print_infix
 
 JSON_ENDINGS = (".json", ".jsonl")
 MOST_STEPS = 60

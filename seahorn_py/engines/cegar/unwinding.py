@@ -15,8 +15,8 @@ from seahorn_py.engines.cegar.abstraction import State
 from seahorn_py.engines.cegar.entailment import Entailment
 from seahorn_py.engines.cegar.reachability import Edge, Node, uses
 from seahorn_py.horn.system import Atom, HornSystem
-from seahorn_py.logic import terms
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.terms import Term
 
 
 class Unwinding:

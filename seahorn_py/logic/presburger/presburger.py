@@ -18,11 +18,11 @@ from typing import TypeAlias, TypeVar
 
 import islpy as isl
 
-from seahorn_py.logic import terms
-from seahorn_py.logic.definitions import without_definitions
-from seahorn_py.logic.presburger_reading import formula_of
-from seahorn_py.logic.presburger_writing import Beyond, Writer
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.presburger.formulas import formula_of
+from seahorn_py.logic.presburger.sets import Beyond, Writer
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.definitions import without_definitions
+from seahorn_py.logic.terms.terms import Term
 
 Set: TypeAlias = isl.Set
 Map: TypeAlias = isl.Map

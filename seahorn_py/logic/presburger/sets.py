@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 import islpy as isl
 from pysmt import operators as op
 
-from seahorn_py.logic import terms
-from seahorn_py.logic.terms import Sort, Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.terms import Sort, Term
 
 
 class Beyond(Exception):

@@ -14,8 +14,8 @@ from itertools import combinations, pairwise
 from pysmt import operators as op
 from pysmt.environment import get_env
 
-from seahorn_py.logic import terms
-from seahorn_py.logic.terms import BOOL, INT, REAL, Sort, Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.terms import BOOL, INT, REAL, Sort, Term
 
 Arguments = Sequence[Term]
 Constructor = Callable[[Arguments], Term]

@@ -2,8 +2,8 @@
 
 The term becomes the source of one function: a term that is used more than once, or nests deeply,
 gets a local variable, so that the source is linear in the DAG and flat.  Bit-vectors are unsigned
-Python integers, Booleans `bool`, reals `int` or `Fraction`, arrays maps (`logic.maps`).  The source
-is built from numbers and positions only; no name of a program ever enters it.
+Python integers, Booleans `bool`, reals `int` or `Fraction`, arrays maps (`logic.terms.maps`).  The
+source is built from numbers and positions only; no name of a program ever enters it.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from typing import Any
 
 from pysmt import operators as op
 
-from seahorn_py.logic import terms
-from seahorn_py.logic.binding import nodes
-from seahorn_py.logic.maps import Everywhere, Map, Stored, same
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.binding import nodes
+from seahorn_py.logic.terms.maps import Everywhere, Map, Stored, same
+from seahorn_py.logic.terms.terms import Term
 
 Value = int | bool | Fraction | Map
 

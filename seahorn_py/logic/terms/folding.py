@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from pysmt import operators as op
 
-from seahorn_py.logic import terms
-from seahorn_py.logic.binding import nodes, rebuilt
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.binding import nodes, rebuilt
+from seahorn_py.logic.terms.terms import Term
 
 
 def folded(term: Term, values: Mapping[Term, Term]) -> Term:

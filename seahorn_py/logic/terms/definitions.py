@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from seahorn_py.logic import terms
-from seahorn_py.logic.connectives import conjuncts
-from seahorn_py.logic.folding import folded
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.connectives import conjuncts
+from seahorn_py.logic.terms.folding import folded
+from seahorn_py.logic.terms.terms import Term
 
 
 def without_definitions(formula: Term, kept: frozenset[Term]) -> Term:

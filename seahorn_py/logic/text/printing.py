@@ -12,10 +12,10 @@ from collections.abc import Mapping, Sequence
 from pysmt import operators as op
 
 from seahorn_py.errors import InternalError
-from seahorn_py.logic import terms
-from seahorn_py.logic.binding import QUANTIFIERS, nodes
-from seahorn_py.logic.sexpr import quoted
-from seahorn_py.logic.terms import Sort, Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.binding import QUANTIFIERS, nodes
+from seahorn_py.logic.terms.terms import Sort, Term
+from seahorn_py.logic.text.sexpr import quoted
 
 _PLAIN = {
     op.AND: "and",

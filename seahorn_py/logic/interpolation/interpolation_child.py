@@ -25,7 +25,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from seahorn_py.logic.solver_child import message
+from seahorn_py.logic.solvers.solver_child import message
 from seahorn_py.processes.internal_errors import noted_in_solver
 
 _SHARE_OF_MODELS = 0.3
@@ -137,7 +137,7 @@ def _solution(request: Request, formulas: Sequence[Any]) -> list[str]:
 
 def _interpretations(solution: Any, atoms: Sequence[Any]) -> list[str]:
     """The formulas of a solution, over the arguments of the atoms."""
-    from seahorn_py.logic.spacer_answer import Unreadable, definitions, formula_of
+    from seahorn_py.logic.interpolation.spacer_answer import Unreadable, definitions, formula_of
 
     try:
         known = definitions(solution)

@@ -15,10 +15,11 @@ from typing import TypeAlias
 from pysmt.exceptions import PysmtException
 
 from seahorn_py.errors import InputError
-from seahorn_py.logic import operators, terms
-from seahorn_py.logic.operators import Constructor, Malformed
-from seahorn_py.logic.sexpr import Form, Node, name_of
-from seahorn_py.logic.terms import Sort, Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.terms import Sort, Term
+from seahorn_py.logic.text import operators
+from seahorn_py.logic.text.operators import Constructor, Malformed
+from seahorn_py.logic.text.sexpr import Form, Node, name_of
 
 MAX_NESTING = 200
 """How deep quantifiers and sorts may nest."""

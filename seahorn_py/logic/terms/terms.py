@@ -1,11 +1,11 @@
 """The pySMT seam: formulas, typed, with the few simplifications that keep them small.
 
-pySMT ships no types; only this module, `logic.binding` and `logic.operators` (the reader's exact
-constructors) build its nodes.  Terms are hash-consed within one process; across a process border
-they go as text (`logic.smtlib`).  Sorts: Booleans, unbounded integers, bit-vectors, reals, arrays.
-Integer `div` and `mod` are the Euclidean ones of SMT-LIB, as interpreted functions with reserved
-names, and may be built only where the divisor is known not to be 0.  An array constant has a
-default only; further elements are stores.
+pySMT ships no types; only this module, `logic.terms.binding` and `logic.text.operators` (the
+reader's exact constructors) build its nodes.  Terms are hash-consed within one process; across a
+process border they go as text (`logic.text.smtlib`).  Sorts: Booleans, unbounded integers,
+bit-vectors, reals, arrays.  Integer `div` and `mod` are the Euclidean ones of SMT-LIB, as
+interpreted functions with reserved names, and may be built only where the divisor is known not to
+be 0.  An array constant has a default only; further elements are stores.
 """
 
 from __future__ import annotations
@@ -18,7 +18,13 @@ from pysmt.environment import get_env
 from pysmt.exceptions import PysmtTypeError
 from pysmt.typing import BOOL, INT, REAL, ArrayType, BVType, FunctionType
 
-from seahorn_py.logic.binding import by_name, free_symbols, fresh_like, is_quantified, substitute
+from seahorn_py.logic.terms.binding import (
+    by_name,
+    free_symbols,
+    fresh_like,
+    is_quantified,
+    substitute,
+)
 
 Term: TypeAlias = Any  # pysmt.fnode.FNode; pySMT has no type information
 Sort: TypeAlias = Any  # pysmt.typing.PySMTType

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import islpy as isl
 
-from seahorn_py.logic import terms
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.terms import Term
 
 
 def formula_of(found: isl.Set, symbols: Sequence[Term]) -> Term:

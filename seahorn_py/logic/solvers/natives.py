@@ -15,10 +15,10 @@ import bitwuzla
 import z3
 
 from seahorn_py.errors import InternalError
-from seahorn_py.logic import terms
-from seahorn_py.logic.smtlib import print_sort, print_term
-from seahorn_py.logic.solvers import Solver, Status
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.solvers.solvers import Solver, Status
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.terms import Term
+from seahorn_py.logic.text.smtlib import print_sort, print_term
 
 Native = Any
 Names = Mapping[Term, str]

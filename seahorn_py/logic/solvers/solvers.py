@@ -11,16 +11,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from seahorn_py.logic import terms
-from seahorn_py.logic.binding import nodes
-from seahorn_py.logic.smtlib import parse_term, print_sort, print_symbol, print_term
-from seahorn_py.logic.solver import Solver as Solver
-from seahorn_py.logic.terms import Sort, Term
+from seahorn_py.logic.solvers.solver import Solver as Solver
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.binding import nodes
+from seahorn_py.logic.terms.terms import Sort, Term
+from seahorn_py.logic.text.smtlib import parse_term, print_sort, print_symbol, print_term
 from seahorn_py.processes import child
 from seahorn_py.processes.child import ChildFailed, ChildTimeout, Deadline
 
 _GRACE_SECONDS = 3.0
-_TARGET = "seahorn_py.logic.solver_child:answer"
+_TARGET = "seahorn_py.logic.solvers.solver_child:answer"
 
 
 class Status(Enum):

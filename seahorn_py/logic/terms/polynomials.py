@@ -10,9 +10,9 @@ from typing import TypeAlias
 
 from pysmt import operators as op
 
-from seahorn_py.logic import terms
-from seahorn_py.logic.binding import nodes
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.binding import nodes
+from seahorn_py.logic.terms.terms import Term
 
 Monomial: TypeAlias = tuple[tuple[Term, int], ...]
 """Symbols with their powers, each symbol once, in the order of their names."""

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import gcd
 
-from seahorn_py.logic import terms
-from seahorn_py.logic.binding import nodes
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.binding import nodes
+from seahorn_py.logic.terms.terms import Term
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from itertools import count
 
 import pysmt.operators as op
 
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.terms.terms import Term
 
 _INFIX = {
     op.AND: "&&",

@@ -23,7 +23,7 @@ from functools import cached_property
 from itertools import product
 from typing import TypeVar
 
-from seahorn_py.logic.presburger import (
+from seahorn_py.logic.presburger.presburger import (
     Beyond,
     Map,
     Presburger,

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from seahorn_py.errors import InputError
-from seahorn_py.logic import reading, sexpr
-from seahorn_py.logic.printing import print_sort, print_term, print_variables
-from seahorn_py.logic.reading import Scope
-from seahorn_py.logic.sexpr import quoted
-from seahorn_py.logic.terms import Sort, Term
+from seahorn_py.logic.terms.terms import Sort, Term
+from seahorn_py.logic.text import reading, sexpr
+from seahorn_py.logic.text.printing import print_sort, print_term, print_variables
+from seahorn_py.logic.text.reading import Scope
+from seahorn_py.logic.text.sexpr import quoted
 
 __all__ = [
     "Scope",

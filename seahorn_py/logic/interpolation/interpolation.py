@@ -17,7 +17,7 @@ Step -> place:
 
     which solver for which sorts                              `ORDER`
     Spacer, bitwuzla and cvc5, each in a child                `interpolation_child`
-    the implications, by a solver other than the finder       `interpolation_check`
+    the implications, by a solver other than the finder       `interpolation.check`
 
 An interpolant that is not confirmed is refused, and the next solver asked.
 """
@@ -30,16 +30,16 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from seahorn_py.errors import InputError, InternalError
-from seahorn_py.logic import terms
-from seahorn_py.logic.binding import nodes
-from seahorn_py.logic.interpolation_check import Problem, refusal
-from seahorn_py.logic.smtlib import parse_term, print_sort, print_term
-from seahorn_py.logic.solvers import Solver, is_bits
-from seahorn_py.logic.terms import Term
+from seahorn_py.logic.interpolation.check import Problem, refusal
+from seahorn_py.logic.solvers.solvers import Solver, is_bits
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.binding import nodes
+from seahorn_py.logic.terms.terms import Term
+from seahorn_py.logic.text.smtlib import parse_term, print_sort, print_term
 from seahorn_py.processes import child
 from seahorn_py.processes.child import ChildError, Deadline
 
-_TARGET = "seahorn_py.logic.interpolation_child:answer"
+_TARGET = "seahorn_py.logic.interpolation.interpolation_child:answer"
 _GRACE_SECONDS = 1.0
 
 

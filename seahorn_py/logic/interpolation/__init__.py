@@ -1,0 +1,1 @@
+"""Craig interpolants from several solvers, all of them verified."""

@@ -1,0 +1,1 @@
+"""Linear integer arithmetic as sets and relations of isl."""

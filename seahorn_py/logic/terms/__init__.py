@@ -1,0 +1,1 @@
+"""Formulas and what is done with them in this process; knows no solver and no text."""

@@ -1,0 +1,1 @@
+"""Terms as text and back: SMT-LIB, infix, and grammars of small languages."""
