@@ -12,7 +12,7 @@ from seahorn_py.errors import Stage
 from seahorn_py.evidence.subject import Subject
 from seahorn_py.horn.system import CheckId, LedgerEntry
 from seahorn_py.options import VerifyOptions
-from seahorn_py.passes.focus import focus
+from seahorn_py.passes.slicing.focus import focus
 from seahorn_py.processes.child import Deadline
 from seahorn_py.processes.journal import Journal
 from seahorn_py.refinement import Task, answer

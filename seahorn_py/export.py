@@ -18,11 +18,11 @@ from seahorn_py.horn.system import Check, HornSystem, Model, Query, Rule
 from seahorn_py.ir.program import Program
 from seahorn_py.ir.verifier import check
 from seahorn_py.options import Encodings, Step, VerifyOptions
-from seahorn_py.passes.lanes import split_lanes
 from seahorn_py.passes.pipeline import Pass, passes_for, prepare
-from seahorn_py.passes.ranges import value_ranges
-from seahorn_py.passes.simplify import simplify
-from seahorn_py.passes.slicing import slice_program
+from seahorn_py.passes.promotion.lanes import split_lanes
+from seahorn_py.passes.ranges.ranges import value_ranges
+from seahorn_py.passes.simplify.simplify import simplify
+from seahorn_py.passes.slicing.slicing import slice_program
 from seahorn_py.pipeline import load
 from seahorn_py.processes.child import ChildError, Deadline
 from seahorn_py.processes.journal import enter

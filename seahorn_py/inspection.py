@@ -15,8 +15,8 @@ from seahorn_py.ir.printer import print_program
 from seahorn_py.ir.program import Program
 from seahorn_py.options import VerifyOptions
 from seahorn_py.passes.pipeline import prepare
-from seahorn_py.passes.pointsto import points_to
-from seahorn_py.passes.pointsto_text import render_dot, render_text
+from seahorn_py.passes.pointsto.pointsto import points_to
+from seahorn_py.passes.pointsto.text import render_dot, render_text
 from seahorn_py.pipeline import load
 from seahorn_py.processes.child import Deadline
 

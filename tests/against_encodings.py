@@ -36,7 +36,7 @@ from seahorn_py.logic.solvers.solvers import script_of
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.connectives import conjuncts
 from seahorn_py.logic.terms.terms import Sort, Term
-from seahorn_py.passes.ranges import value_ranges
+from seahorn_py.passes.ranges.ranges import value_ranges
 
 _SOLVING = z3.Then("simplify", "solve-eqs", "smt")
 OPTIONS = {

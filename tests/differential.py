@@ -24,9 +24,9 @@ from seahorn_py.ir.run import Ending, Outcome, RunLimits
 from seahorn_py.ir.types import PointerType
 from seahorn_py.ir.verifier import check
 from seahorn_py.options import FrontendOptions, Inlining
-from seahorn_py.passes.blocks import drop_unreachable
 from seahorn_py.passes.pipeline import prepare
-from seahorn_py.passes.slicing import drop_uncalled
+from seahorn_py.passes.simplify.blocks import drop_unreachable
+from seahorn_py.passes.slicing.slicing import drop_uncalled
 from seahorn_py.processes.child import Deadline
 
 LIMITS = RunLimits(seconds=20.0, steps=200_000, reads=1 << 14)

@@ -28,7 +28,7 @@ from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term
 from seahorn_py.options import VerifyOptions
 from seahorn_py.passes.pipeline import prepare
-from seahorn_py.passes.ranges import value_ranges
+from seahorn_py.passes.ranges.ranges import value_ranges
 from seahorn_py.pipeline import load
 from seahorn_py.processes import child
 from seahorn_py.processes.child import Deadline, Fork

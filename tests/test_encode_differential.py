@@ -49,7 +49,7 @@ from seahorn_py.ir.types import IntType
 from seahorn_py.logic.solvers.solvers import script_of
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term
-from seahorn_py.passes.ranges import value_ranges
+from seahorn_py.passes.ranges.ranges import value_ranges
 
 LINEAR = (BinaryOp.ADD, BinaryOp.SUB, BinaryOp.MUL)
 WIDTHS = (1, 5, 8, 32, 64)

@@ -47,7 +47,7 @@ from seahorn_py.ir.types import POINTER, IntType, RegionType, Type
 from seahorn_py.logic.solvers.solvers import script_of
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term
-from seahorn_py.passes.ranges import value_ranges
+from seahorn_py.passes.ranges.ranges import value_ranges
 
 ELEMENTS = (I32, I8, POINTER)
 UNSIGNED = (

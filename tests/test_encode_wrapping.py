@@ -36,7 +36,7 @@ from seahorn_py.encode.encoding import Arithmetic, EncodeOptions, Encoding, Wrap
 from seahorn_py.encode.signedness import signedness
 from seahorn_py.errors import Origin, Span
 from seahorn_py.horn.system import Approximation, Check, Obligation, OperationId, Query
-from seahorn_py.passes.ranges import value_ranges
+from seahorn_py.passes.ranges.ranges import value_ranges
 
 
 def loop(step: Binary, test: Predicate, bound: int) -> Program:

@@ -14,8 +14,8 @@ from seahorn_py.ir.program import Program
 from seahorn_py.ir.run import Ending, RunLimits
 from seahorn_py.ir.verifier import verify
 from seahorn_py.options import FrontendOptions
-from seahorn_py.passes.focus import focus
 from seahorn_py.passes.pipeline import prepare
+from seahorn_py.passes.slicing.focus import focus
 from seahorn_py.processes.child import Deadline
 
 TEXT = """

@@ -33,8 +33,8 @@ from programs import (
 
 from seahorn_py.ir.printer import print_function
 from seahorn_py.ir.verifier import verify
-from seahorn_py.passes.lanes import split_lanes
-from seahorn_py.passes.simplify import simplify
+from seahorn_py.passes.promotion.lanes import split_lanes
+from seahorn_py.passes.simplify.simplify import simplify
 
 TAIL = (block("fail", FAIL), block("end", Return(())))
 

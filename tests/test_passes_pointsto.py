@@ -39,8 +39,8 @@ from programs import (
 
 from seahorn_py.ir.program import Operand, Statement
 from seahorn_py.ir.types import BOOL, POINTER
-from seahorn_py.passes.nodes import Graph
-from seahorn_py.passes.pointsto import PointsTo, points_to
+from seahorn_py.passes.pointsto.nodes import Graph
+from seahorn_py.passes.pointsto.pointsto import PointsTo, points_to
 
 
 def unit(name: str, size: int = 16, *leaves: tuple[int, Operand]) -> Global:

@@ -32,9 +32,9 @@ from seahorn_py.ir.algebra import Concrete, signed
 from seahorn_py.ir.interpreter import Interpreter
 from seahorn_py.ir.program import Operand, Select
 from seahorn_py.ir.run import RunLimits
-from seahorn_py.passes import intervals
-from seahorn_py.passes.intervals import Range, assume, exactly, join
-from seahorn_py.passes.ranges import Ranges, value_ranges
+from seahorn_py.passes.ranges import intervals
+from seahorn_py.passes.ranges.intervals import Range, assume, exactly, join
+from seahorn_py.passes.ranges.ranges import Ranges, value_ranges
 
 WIDTH = 4
 CONCRETE = Concrete()

@@ -11,7 +11,7 @@ from seahorn_py.ir.verifier import verify
 from seahorn_py.options import FrontendOptions
 from seahorn_py.passes.cuts import call_of, cut_points, live_registers, regions
 from seahorn_py.passes.pipeline import PASSES
-from seahorn_py.passes.ranges import value_ranges
+from seahorn_py.passes.ranges.ranges import value_ranges
 from seahorn_py.processes.child import Deadline
 
 EXAMPLES = Path(__file__).parent.parent / "c_examples"

@@ -28,8 +28,8 @@ from seahorn_py.ir.verifier import verify
 from seahorn_py.options import FrontendOptions
 from seahorn_py.passes.environment import ALLOCATION
 from seahorn_py.passes.pipeline import PASSES
-from seahorn_py.passes.region_bulk import PARTIAL
-from seahorn_py.passes.regions import model_regions
+from seahorn_py.passes.regions.bulk import PARTIAL
+from seahorn_py.passes.regions.regions import model_regions
 from seahorn_py.processes.child import Deadline
 
 PROGRAMS = Path(__file__).parent / "memory"

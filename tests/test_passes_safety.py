@@ -31,7 +31,7 @@ from seahorn_py.ir.program import (
 from seahorn_py.ir.run import Ending, RunLimits
 from seahorn_py.ir.types import POINTER
 from seahorn_py.ir.verifier import check as verified
-from seahorn_py.passes.safety import check_validity
+from seahorn_py.passes.safety.safety import check_validity
 
 LIMITS = RunLimits(seconds=5.0)
 TABLE = Global("table", 12, 4, False, ())

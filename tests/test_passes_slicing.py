@@ -39,10 +39,10 @@ from programs import (
 from seahorn_py.ir.printer import print_function
 from seahorn_py.ir.types import BOOL
 from seahorn_py.ir.verifier import verify
-from seahorn_py.passes.devirtualise import devirtualise
-from seahorn_py.passes.relevance import end_where_nothing_fails
-from seahorn_py.passes.simplify import simplify
-from seahorn_py.passes.slicing import slice_program
+from seahorn_py.passes.pointsto.devirtualise import devirtualise
+from seahorn_py.passes.simplify.simplify import simplify
+from seahorn_py.passes.slicing.relevance import end_where_nothing_fails
+from seahorn_py.passes.slicing.slicing import slice_program
 
 TAIL = (block("fail", FAIL), block("end", Return(())))
 

@@ -54,9 +54,9 @@ from seahorn_py.ir.printer import print_function
 from seahorn_py.ir.regions import Contents
 from seahorn_py.ir.types import BOOL, POINTER
 from seahorn_py.ir.verifier import verify
-from seahorn_py.passes.observed import REUSED
-from seahorn_py.passes.regions import model_regions
-from seahorn_py.passes.simplify import simplify
+from seahorn_py.passes.regions.observed import REUSED
+from seahorn_py.passes.regions.regions import model_regions
+from seahorn_py.passes.simplify.simplify import simplify
 
 TABLE = Global("a", 40, 4, False, ((4, const(7)),))
 INDEX = reg("i", I64)

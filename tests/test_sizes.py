@@ -34,8 +34,8 @@ from seahorn_py.ir.program import (
 )
 from seahorn_py.ir.types import FloatKind, FloatType, IntType
 from seahorn_py.ir.verifier import verify
-from seahorn_py.passes.constants import initial_value, overlapping
-from seahorn_py.passes.deadcode import drop_dead_code
+from seahorn_py.passes.promotion.constants import initial_value, overlapping
+from seahorn_py.passes.simplify.deadcode import drop_dead_code
 
 LAYOUT = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 

@@ -38,7 +38,7 @@ from seahorn_py.ir.program import (
 from seahorn_py.ir.types import PointerType
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Sort, Term
-from seahorn_py.passes.intervals import Bounds
+from seahorn_py.passes.ranges.intervals import Bounds
 
 V = TypeVar("V")
 

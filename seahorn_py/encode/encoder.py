@@ -28,7 +28,7 @@ from seahorn_py.horn.system import (
 )
 from seahorn_py.ir.program import Binary, Program, Register
 from seahorn_py.logic.terms import terms
-from seahorn_py.passes.ranges import Ranges
+from seahorn_py.passes.ranges.ranges import Ranges
 
 
 def encode(

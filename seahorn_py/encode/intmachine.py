@@ -29,7 +29,7 @@ from seahorn_py.ir.program import Binary, BinaryOp
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.linear import linear, number_form
 from seahorn_py.logic.terms.terms import Sort, Term
-from seahorn_py.passes.intervals import Bounds
+from seahorn_py.passes.ranges.intervals import Bounds
 
 _ANYWHERE = (-(1 << 256), 1 << 256)
 """Stands for no bounds: nothing that is compared with an address is as large."""

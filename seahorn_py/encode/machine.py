@@ -11,7 +11,7 @@ from seahorn_py.encode.context import Context
 from seahorn_py.ir.algebra import Algebra
 from seahorn_py.ir.program import Binary, BinaryOp, Operand
 from seahorn_py.logic.terms.terms import Sort, Term
-from seahorn_py.passes.intervals import Bounds
+from seahorn_py.passes.ranges.intervals import Bounds
 
 V = TypeVar("V")
 

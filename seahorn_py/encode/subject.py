@@ -17,8 +17,8 @@ from seahorn_py.ir.program import Operand, Program, Register
 from seahorn_py.ir.types import FloatKind, FloatType, IntType, PointerType, RegionType, Type
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Sort
-from seahorn_py.passes.intervals import Bounds
-from seahorn_py.passes.ranges import Ranges
+from seahorn_py.passes.ranges.intervals import Bounds
+from seahorn_py.passes.ranges.ranges import Ranges
 
 V = TypeVar("V")
 

@@ -11,14 +11,14 @@ from seahorn_py.ir.program import Program
 from seahorn_py.ir.verifier import check
 from seahorn_py.options import Track
 from seahorn_py.passes.calls import isolate_calls
-from seahorn_py.passes.cells import promote_memory
-from seahorn_py.passes.devirtualise import devirtualise
 from seahorn_py.passes.environment import model_environment
-from seahorn_py.passes.lanes import split_lanes
-from seahorn_py.passes.regions import model_regions
-from seahorn_py.passes.safety import check_validity
-from seahorn_py.passes.simplify import simplify
-from seahorn_py.passes.slicing import slice_program
+from seahorn_py.passes.pointsto.devirtualise import devirtualise
+from seahorn_py.passes.promotion.cells import promote_memory
+from seahorn_py.passes.promotion.lanes import split_lanes
+from seahorn_py.passes.regions.regions import model_regions
+from seahorn_py.passes.safety.safety import check_validity
+from seahorn_py.passes.simplify.simplify import simplify
+from seahorn_py.passes.slicing.slicing import slice_program
 from seahorn_py.passes.tracking import forget_pointers
 
 Pass = Callable[[Program], Program]

@@ -1,0 +1,1 @@
+"""Which registers and memory may hold the address of which objects."""

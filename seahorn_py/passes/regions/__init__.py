@@ -1,0 +1,1 @@
+"""What memory is left becomes regions; uses `pointsto` and `promotion`."""

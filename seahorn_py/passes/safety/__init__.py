@@ -1,0 +1,1 @@
+"""Memory safety as arithmetic over records of objects; uses `promotion`."""

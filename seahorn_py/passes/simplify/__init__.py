@@ -1,0 +1,1 @@
+"""Local rules, dead code and the shape of control flow; used by most passes."""

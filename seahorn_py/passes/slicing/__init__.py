@@ -1,0 +1,1 @@
+"""What can decide whether a check fails; uses `simplify`."""
