@@ -12,10 +12,10 @@ from seahorn_py.engines.engine import SOLVING_SHARE, Budget
 from seahorn_py.engines.features import features
 from seahorn_py.engines.portfolio import Portfolio, Turn
 from seahorn_py.errors import InputError, Stage
-from seahorn_py.horn.proofs import check_proof
-from seahorn_py.horn.refutations import check_refutation
-from seahorn_py.horn.smtlib import print_model, read_horn
+from seahorn_py.horn.checking.proofs import check_proof
+from seahorn_py.horn.checking.refutations import check_refutation
 from seahorn_py.horn.system import HornSystem, Model
+from seahorn_py.horn.text.smtlib import print_model, read_horn
 from seahorn_py.processes import internal_errors
 from seahorn_py.processes.child import Deadline
 from seahorn_py.processes.internal_errors import InternalErrorReport, Reports

@@ -12,9 +12,9 @@ from seahorn_py.engines.bmc import Bmc
 from seahorn_py.engines.engine import Budget
 from seahorn_py.errors import SeaError, Stage
 from seahorn_py.evidence import certificate
-from seahorn_py.horn.clp import print_armc, print_clp
-from seahorn_py.horn.smtlib import print_horn
 from seahorn_py.horn.system import Check, HornSystem, Model, Query, Rule
+from seahorn_py.horn.text.clp import print_armc, print_clp
+from seahorn_py.horn.text.smtlib import print_horn
 from seahorn_py.ir.program import Program
 from seahorn_py.ir.verifier import check
 from seahorn_py.options import Encodings, Step, VerifyOptions

@@ -9,7 +9,7 @@ from typing import assert_never
 
 from seahorn_py import drawings
 from seahorn_py.export import encoded
-from seahorn_py.horn.smtlib import print_horn
+from seahorn_py.horn.text.smtlib import print_horn
 from seahorn_py.ir.graph import call_graph
 from seahorn_py.ir.printer import print_program
 from seahorn_py.ir.program import Program

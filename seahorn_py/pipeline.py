@@ -5,7 +5,7 @@
     execute   random and boundary inputs, natively     evidence.execution
     race      executions and encodings side by side    race, engines.portfolio
     refine    encode, solve, split what wraps, again   refinement
-    confirm   re-proof and agreement, or replay        horn.proofs, evidence
+    confirm   re-proof and agreement, or replay        horn.checking.proofs, evidence
 
 Approximations are data (`Ledger`), and this module alone draws
 conclusions from them.

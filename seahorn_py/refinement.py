@@ -31,7 +31,7 @@ from seahorn_py.evidence.cexpr_contracts import contracts
 from seahorn_py.evidence.cexpr_heads import heads
 from seahorn_py.evidence.invariants import show
 from seahorn_py.evidence.subject import Subject
-from seahorn_py.horn.proofs import check_proof
+from seahorn_py.horn.checking.proofs import check_proof
 from seahorn_py.horn.system import (
     Approximation,
     HornSystem,

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 
-from seahorn_py.horn.smtlib import read_horn
 from seahorn_py.horn.system import HornSystem
+from seahorn_py.horn.text.smtlib import read_horn
 
 _PRELUDE = """
 (define-fun A ((i Int)) Int (+ 4096 (* 4 i)))

@@ -28,7 +28,7 @@ LOADED = (
     "seahorn_py.engines.kinduction_child",
     "seahorn_py.engines.linear_child",
     "seahorn_py.engines.spacer_child",
-    "seahorn_py.horn.unrolling_child",
+    "seahorn_py.horn.checking.unrolling_child",
     "seahorn_py.invariants.worker",
     "seahorn_py.logic.solvers.solver_child",
 )

@@ -495,8 +495,8 @@ LINES = Style(
 
 
 def _horn(file: Path) -> None:
-    from seahorn_py.horn.smtlib import print_horn, print_model, read_horn
     from seahorn_py.horn.system import Model
+    from seahorn_py.horn.text.smtlib import print_horn, print_model, read_horn
 
     system = read_horn(file.read_bytes().decode(errors="replace"), str(file))
     again = read_horn(print_horn(system), str(file))
@@ -593,7 +593,7 @@ def _quick_grammars() -> None:
 
 
 def _rip(file: Path) -> None:
-    from seahorn_py.horn.smtlib import print_horn
+    from seahorn_py.horn.text.smtlib import print_horn
     from seahorn_py.rip.encoding import encode
     from seahorn_py.rip.interpreter import run
     from seahorn_py.rip.reading import read_file

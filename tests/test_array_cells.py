@@ -14,14 +14,14 @@ from seahorn_py.engines.engine import Budget
 from seahorn_py.engines.portfolio import Portfolio, Turn
 from seahorn_py.engines.spacer import Spacer
 from seahorn_py.engines.table import CONFIGURATIONS, spacers
-from seahorn_py.horn.arbitrary import without_arbitrary
-from seahorn_py.horn.cells import Observation, has_arrays, observe
-from seahorn_py.horn.frames import frames
-from seahorn_py.horn.instances import NotInstantiable, instance_condition, instantiate
-from seahorn_py.horn.proofs import check_proof
-from seahorn_py.horn.refutations import check_refutation
-from seahorn_py.horn.smtlib import print_horn
+from seahorn_py.horn.checking.instances import NotInstantiable, instance_condition, instantiate
+from seahorn_py.horn.checking.proofs import check_proof
+from seahorn_py.horn.checking.refutations import check_refutation
 from seahorn_py.horn.system import HornSystem, Model
+from seahorn_py.horn.text.smtlib import print_horn
+from seahorn_py.horn.transform.arbitrary import without_arbitrary
+from seahorn_py.horn.transform.cells import Observation, has_arrays, observe
+from seahorn_py.horn.transform.frames import frames
 from seahorn_py.logic.solvers.solvers import Solver, Status, check_scripts, script_of
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.linear import equal, linear

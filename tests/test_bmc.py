@@ -19,10 +19,10 @@ from seahorn_py.engines import bmc_child
 from seahorn_py.engines.bmc import Bmc
 from seahorn_py.engines.engine import Budget
 from seahorn_py.evidence.replay import feed_from
-from seahorn_py.horn.loopnest import addresses
-from seahorn_py.horn.proofs import check_proof
-from seahorn_py.horn.refutations import check_refutation
+from seahorn_py.horn.checking.proofs import check_proof
+from seahorn_py.horn.checking.refutations import check_refutation
 from seahorn_py.horn.system import HornSystem, Query, Refutation, Unrolling
+from seahorn_py.horn.transform.loopnest import addresses
 from seahorn_py.logic.solvers.solvers import Solver, Status, check_unsat, solver_for
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term

@@ -27,8 +27,8 @@ from seahorn_py.engines.cegar.derivation import Derivation, Formulas
 from seahorn_py.engines.cegar.precision import Precision
 from seahorn_py.engines.engine import Budget
 from seahorn_py.engines.outcome import Limit, Proved
-from seahorn_py.horn.proofs import check_proof
-from seahorn_py.horn.refutations import check_refutation
+from seahorn_py.horn.checking.proofs import check_proof
+from seahorn_py.horn.checking.refutations import check_refutation
 from seahorn_py.horn.system import HornSystem
 from seahorn_py.logic.solvers.solvers import Solver
 from seahorn_py.logic.terms import terms

@@ -63,10 +63,10 @@ from seahorn_py.engines.cegar.rounds import Round
 from seahorn_py.engines.outcome import Limit, Outcome, Proved, Reached
 from seahorn_py.engines.table import engine
 from seahorn_py.errors import InputError
-from seahorn_py.horn.proofs import check_proof
-from seahorn_py.horn.refutations import check_refutation
-from seahorn_py.horn.smtlib import print_horn
+from seahorn_py.horn.checking.proofs import check_proof
+from seahorn_py.horn.checking.refutations import check_refutation
 from seahorn_py.horn.system import HornSystem, Model, Obligation, OperationId, Query
+from seahorn_py.horn.text.smtlib import print_horn
 from seahorn_py.logic.solvers.natives import Solvers
 from seahorn_py.logic.solvers.solvers import Solver, Status, solver_for
 from seahorn_py.logic.terms import terms

@@ -10,8 +10,6 @@ from command import EXAMPLES, sea_py
 
 from seahorn_py import FrontendOptions, VerifyOptions, verify
 from seahorn_py.errors import NOWHERE, UnsupportedError
-from seahorn_py.horn.clp import print_armc, print_clp
-from seahorn_py.horn.clp_cases import cases
 from seahorn_py.horn.system import (
     Atom,
     Check,
@@ -22,6 +20,8 @@ from seahorn_py.horn.system import (
     Relation,
     Rule,
 )
+from seahorn_py.horn.text.clp import print_armc, print_clp
+from seahorn_py.horn.text.clp_cases import cases
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import BOOL, INT, Term
 from seahorn_py.options import Property, Step

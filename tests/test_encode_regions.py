@@ -44,7 +44,7 @@ from programs import (
 from seahorn_py.encode.encoder import encode
 from seahorn_py.encode.encoding import Arithmetic, EncodeOptions, Encoding
 from seahorn_py.horn.system import Role
-from seahorn_py.horn.wire import system_from_text, system_to_text
+from seahorn_py.horn.text.wire import system_from_text, system_to_text
 from seahorn_py.ir.program import (
     Operand,
     RegionFill,

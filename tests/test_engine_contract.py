@@ -13,8 +13,8 @@ from horn_examples import EXAMPLES, HARD_EXAMPLES, Example
 from seahorn_py.engines.engine import Budget, Engine
 from seahorn_py.engines.table import engine
 from seahorn_py.errors import Stage
-from seahorn_py.horn.proofs import check_proof
-from seahorn_py.horn.refutations import check_refutation
+from seahorn_py.horn.checking.proofs import check_proof
+from seahorn_py.horn.checking.refutations import check_refutation
 from seahorn_py.horn.system import HornSystem
 from seahorn_py.options import EngineName
 from seahorn_py.processes.child import Deadline

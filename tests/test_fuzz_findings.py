@@ -21,7 +21,7 @@ from seahorn_py.engines.cegar.precision import read_precision
 from seahorn_py.errors import InputError, SeaError, Span, UnsupportedError, printable, visible
 from seahorn_py.evidence.ctext import CText
 from seahorn_py.frontend import compiler, optimizer, reader
-from seahorn_py.horn.smtlib import print_horn, read_horn
+from seahorn_py.horn.text.smtlib import print_horn, read_horn
 from seahorn_py.ir.interpreter import run
 from seahorn_py.ir.run import Ending, RunLimits
 from seahorn_py.logic.terms import terms

@@ -28,8 +28,8 @@ from seahorn_py.engines.imc import Imc
 from seahorn_py.engines.imc_search import Method
 from seahorn_py.engines.imc_transitions import Transitions
 from seahorn_py.errors import Stage
-from seahorn_py.horn.proofs import check_proof
-from seahorn_py.horn.refutations import check_refutation
+from seahorn_py.horn.checking.proofs import check_proof
+from seahorn_py.horn.checking.refutations import check_refutation
 from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.logic.solvers.solvers import Solver
 from seahorn_py.logic.terms import terms

@@ -33,8 +33,8 @@ from seahorn_py.engines.cegar.rounds import Round
 from seahorn_py.engines.cegar.tracing import Trace
 from seahorn_py.engines.cegar.unwinding import Unwinding
 from seahorn_py.engines.outcome import Limit, Outcome, Proved, Reached
-from seahorn_py.horn.proofs import check_proof
-from seahorn_py.horn.refutations import check_refutation
+from seahorn_py.horn.checking.proofs import check_proof
+from seahorn_py.horn.checking.refutations import check_refutation
 from seahorn_py.horn.system import HornSystem, Obligation, OperationId, Query, Rule
 from seahorn_py.logic.solvers.natives import Solvers
 from seahorn_py.logic.solvers.solvers import Solver, solver_for

@@ -2,10 +2,10 @@
 
 import pytest
 
-from seahorn_py.horn.induction import conditions
-from seahorn_py.horn.proofs import check_proof
-from seahorn_py.horn.smtlib import read_horn
+from seahorn_py.horn.checking.induction import conditions
+from seahorn_py.horn.checking.proofs import check_proof
 from seahorn_py.horn.system import KInductive, Model
+from seahorn_py.horn.text.smtlib import read_horn
 from seahorn_py.logic.solvers.solvers import Solver
 from seahorn_py.logic.text.smtlib import parse_term
 from seahorn_py.processes.child import Deadline

@@ -27,7 +27,7 @@ from horn_examples import (
 )
 
 from seahorn_py.engines.strengthened import strengthened
-from seahorn_py.horn.proofs import check_model
+from seahorn_py.horn.checking.proofs import check_model
 from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.invariants.core import excluding
 from seahorn_py.invariants.decided import undecided

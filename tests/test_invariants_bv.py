@@ -13,7 +13,7 @@ from seahorn_py.engines.engine import Budget, Engine
 from seahorn_py.engines.kinduction import KInduction
 from seahorn_py.engines.spacer import GLOBAL, Spacer
 from seahorn_py.engines.strengthened import Strengthened
-from seahorn_py.horn.proofs import check_model, check_proof
+from seahorn_py.horn.checking.proofs import check_model, check_proof
 from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.invariants.domains import AtMost, Congruent, Constraint, Equation, dot
 from seahorn_py.invariants.features import Feature, Reading, formula, number

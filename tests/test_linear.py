@@ -12,9 +12,9 @@ from seahorn_py.engines.engine import Budget
 from seahorn_py.engines.linear import Linear
 from seahorn_py.engines.linear_derivation import Derivation
 from seahorn_py.engines.linear_search import Search, Unfinished, join, summary_join
-from seahorn_py.horn.linearpart import ARBITRARY
-from seahorn_py.horn.refutations import check_refutation
+from seahorn_py.horn.checking.refutations import check_refutation
 from seahorn_py.horn.system import HornSystem, Obligation, OperationId, Query
+from seahorn_py.horn.transform.linearpart import ARBITRARY
 from seahorn_py.logic.presburger.presburger import Map, Presburger, Set
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import INT, Term

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from seahorn_py import verify
-from seahorn_py.horn.modular import modular_conditions
-from seahorn_py.horn.proofs import check_proof, proved_modularly, verification_condition
-from seahorn_py.horn.smtlib import read_horn
+from seahorn_py.horn.checking.modular import modular_conditions
+from seahorn_py.horn.checking.proofs import check_proof, proved_modularly, verification_condition
 from seahorn_py.horn.system import HornSystem, Model
+from seahorn_py.horn.text.smtlib import read_horn
 from seahorn_py.logic.solvers.solvers import Solver, Status, check_scripts
 from seahorn_py.logic.text.smtlib import parse_term
 from seahorn_py.options import VerifyOptions

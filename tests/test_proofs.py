@@ -5,8 +5,7 @@ from itertools import pairwise
 import pytest
 
 from seahorn_py.errors import NOWHERE
-from seahorn_py.horn.proofs import check_proof, verification_condition
-from seahorn_py.horn.smtlib import read_horn
+from seahorn_py.horn.checking.proofs import check_proof, verification_condition
 from seahorn_py.horn.system import (
     Atom,
     Check,
@@ -19,6 +18,7 @@ from seahorn_py.horn.system import (
     Relation,
     Rule,
 )
+from seahorn_py.horn.text.smtlib import read_horn
 from seahorn_py.logic.solvers.solvers import Solver
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.text.smtlib import parse_term

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from seahorn_py.horn.refutations import check_refutation
-from seahorn_py.horn.smtlib import read_horn
+from seahorn_py.horn.checking.refutations import check_refutation
 from seahorn_py.horn.system import Refutation, Step
+from seahorn_py.horn.text.smtlib import read_horn
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import int_const
 from seahorn_py.processes.child import Deadline

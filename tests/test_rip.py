@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from seahorn_py.engines.engine import Budget
 from seahorn_py.engines.table import named
 from seahorn_py.errors import InputError
-from seahorn_py.horn.smtlib import print_horn
+from seahorn_py.horn.text.smtlib import print_horn
 from seahorn_py.logic.terms import terms
 from seahorn_py.options import EngineName
 from seahorn_py.processes.child import Deadline

@@ -16,7 +16,7 @@ from seahorn_py.frontend.constants import RUN
 from seahorn_py.frontend.layout import Types, data_layout
 from seahorn_py.frontend.reader import read_text
 from seahorn_py.frontend.tokens import Cursor
-from seahorn_py.horn.wire import system_to_text
+from seahorn_py.horn.text.wire import system_to_text
 from seahorn_py.ir.memory import image
 from seahorn_py.ir.printer import print_program
 from seahorn_py.ir.program import (

@@ -9,10 +9,10 @@ from array_programs import horn_system
 from seahorn_py.engines import spacer
 from seahorn_py.engines.engine import Budget
 from seahorn_py.engines.spacer import Spacer
-from seahorn_py.horn.constants import with_symbolic_size
-from seahorn_py.horn.proofs import check_proof
-from seahorn_py.horn.smtlib import print_horn
+from seahorn_py.horn.checking.proofs import check_proof
 from seahorn_py.horn.system import HornSystem
+from seahorn_py.horn.text.smtlib import print_horn
+from seahorn_py.horn.transform.constants import with_symbolic_size
 from seahorn_py.logic.solvers.solvers import Solver
 from seahorn_py.processes.child import Deadline
 from seahorn_py.result import Safe, Unknown, Verdict

@@ -28,7 +28,7 @@ from seahorn_py.horn.system import (
     Unrolling,
     Vacuity,
 )
-from seahorn_py.horn.wire import (
+from seahorn_py.horn.text.wire import (
     model_from_text,
     model_to_text,
     proof_from_text,
@@ -98,7 +98,7 @@ def test_refutations_round_trip():
 
 ECHO = """
 import sys
-from seahorn_py.horn.wire import system_from_text, system_to_text
+from seahorn_py.horn.text.wire import system_from_text, system_to_text
 sys.stdout.write(system_to_text(system_from_text(sys.stdin.read())))
 """
 

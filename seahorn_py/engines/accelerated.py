@@ -1,4 +1,4 @@
-"""Any engine on a system whose loops are replaced by their closures (`horn.acceleration`)."""
+"""Any engine on a system whose loops are replaced by their closures (`transform.acceleration`)."""
 
 from __future__ import annotations
 

@@ -10,9 +10,9 @@ from dataclasses import replace
 
 from seahorn_py.engines.engine import Budget, Engine
 from seahorn_py.errors import InputError, Stage
-from seahorn_py.horn.acceleration import Accelerated, accelerate
-from seahorn_py.horn.acceleration_back import TooLong, read_model, read_refutation
 from seahorn_py.horn.system import HornSystem, Model, Refutation, Step
+from seahorn_py.horn.transform.acceleration import Accelerated, accelerate
+from seahorn_py.horn.transform.acceleration_back import TooLong, read_model, read_refutation
 from seahorn_py.logic.presburger.presburger import Beyond, Presburger
 from seahorn_py.logic.solvers.solvers import Solver, Status, check_scripts, script_of
 from seahorn_py.logic.terms.terms import Term

@@ -1,4 +1,4 @@
-"""Any engine on a system over arrays, by way of a few observed cells of each (`horn.cells`)."""
+"""Any engine on a system over arrays, by way of a few observed cells (`horn.transform.cells`)."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 from seahorn_py.engines.engine import Budget, Engine
 from seahorn_py.errors import Stage
-from seahorn_py.horn.cells import Back, Observation, observe
 from seahorn_py.horn.system import HornSystem, Model
+from seahorn_py.horn.transform.cells import Back, Observation, observe
 from seahorn_py.result import Safe, Unknown, Unsafe, Verdict
 
 

@@ -35,8 +35,8 @@ from seahorn_py.engines.bmc_state import (
     Progress,
 )
 from seahorn_py.engines.bmc_values import Value, Values
-from seahorn_py.horn.loopnest import Address
 from seahorn_py.horn.system import Atom, Relation, Rule
+from seahorn_py.horn.transform.loopnest import Address
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
 
-from seahorn_py.horn.loopnest import addresses
-from seahorn_py.horn.modular import is_product
+from seahorn_py.horn.checking.modular import is_product
 from seahorn_py.horn.system import Atom, HornSystem, Rule, atoms, symbols_of
+from seahorn_py.horn.transform.loopnest import addresses
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.binding import nodes
 from seahorn_py.logic.terms.terms import Term

@@ -20,7 +20,7 @@ from seahorn_py.engines.unrolling import (
     met,
 )
 from seahorn_py.errors import InternalError
-from seahorn_py.horn.proofs import proved_modularly, verification_condition
+from seahorn_py.horn.checking.proofs import proved_modularly, verification_condition
 from seahorn_py.horn.system import HornSystem, KInductive, Model
 from seahorn_py.invariants.core import excluding
 from seahorn_py.invariants.fixpoint import conjoined

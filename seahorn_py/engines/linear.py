@@ -9,7 +9,7 @@ Step of the paper -> place:
     quantifier elimination, over the reals     projection over the integers, exact
     entailment, conjunction of disjunctions    `is_subset`, `coalesce`
     path edges P, summary edges S, worklist    `linear_search.Search`
-    transition relation tau of a vertex        `horn.transitions.transition` of each rule
+    transition relation tau of a vertex        `horn.transform.transitions.transition` of each rule
     Join, SEJoin                               `join`, `summary_join`
     SelfLoop, Lift                             rules into `f.entry`, where a context stands once,
                                                and into `f.exit`, which has no other local values
@@ -19,10 +19,11 @@ Step of the paper -> place:
 
 A procedure is entered once for each new context; otherwise its summary edges serve, as in the
 paper.  What is added: a vertex that leads to itself is closed at once (`Search.repeat`), and loops
-are replaced by their closures before (`horn.acceleration`), so that the time does not depend on how
-often they run.  Of a program outside linear arithmetic over the integers the linear part is solved
-(`horn.linearpart`), and that of the program over observed cells of its arrays (`horn.cells`): their
-proofs are proofs, their errors need a replay.  Bit-vectors and reals are declined with the reason.
+are replaced by their closures before (`horn.transform.acceleration`), so that the time does not
+depend on how often they run.  Of a program outside linear arithmetic over the integers the linear
+part is solved (`horn.transform.linearpart`), and that of the program over observed cells of its
+arrays (`horn.transform.cells`): their proofs are proofs, their errors need a replay.  Bit-vectors
+and reals are declined with the reason.
 """
 
 from __future__ import annotations

@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from seahorn_py.engines.linear_derivation import Derivation
 from seahorn_py.engines.linear_search import Search, Unfinished, facts
 from seahorn_py.engines.outcome import Limit, verdict
-from seahorn_py.horn.acceleration import Accelerated, accelerate
-from seahorn_py.horn.acceleration_back import TooLong, read_model, read_refutation
-from seahorn_py.horn.cells import Back, Observation, has_arrays, observe
-from seahorn_py.horn.linearpart import linear_part
 from seahorn_py.horn.system import HornSystem, Model, Rule, is_obligation
+from seahorn_py.horn.transform.acceleration import Accelerated, accelerate
+from seahorn_py.horn.transform.acceleration_back import TooLong, read_model, read_refutation
+from seahorn_py.horn.transform.cells import Back, Observation, has_arrays, observe
+from seahorn_py.horn.transform.linearpart import linear_part
 from seahorn_py.logic.presburger.presburger import Beyond, Presburger
 from seahorn_py.logic.solvers.solvers import Solver
 from seahorn_py.logic.terms.terms import Term

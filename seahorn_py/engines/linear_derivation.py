@@ -12,9 +12,9 @@ from itertools import pairwise
 from typing import TypeAlias
 
 from seahorn_py.engines.linear_search import Repetition, Search, Turn
-from seahorn_py.horn.acceleration_back import MAX_STEPS, TooLong
 from seahorn_py.horn.system import Atom, HornSystem, Query, Refutation, Rule, Step
-from seahorn_py.horn.transitions import constants, ports
+from seahorn_py.horn.transform.acceleration_back import MAX_STEPS, TooLong
+from seahorn_py.horn.transform.transitions import constants, ports
 from seahorn_py.logic.presburger.presburger import Map, Set, dimensions, product, sample
 
 Point: TypeAlias = tuple[int, ...]

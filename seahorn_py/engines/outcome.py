@@ -1,6 +1,6 @@
 """What the work of an engine ends with, and how a verdict crosses the border of a process.
 
-Terms belong to one process: proofs, refutations and systems cross as text (`horn.wire`).
+Terms belong to one process: proofs, refutations and systems cross as text (`horn.text.wire`).
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from seahorn_py.errors import Stage
 from seahorn_py.horn.system import HornSystem, Model, Proof, Refutation
-from seahorn_py.horn.wire import (
+from seahorn_py.horn.text.wire import (
     proof_from_text,
     proof_to_text,
     refutation_from_text,

@@ -8,8 +8,8 @@ query and the model -> `spacer_child`; the refutation -> `spacer_proof`.  Global
 Krishnan, Chen, Shoham, Gurfinkel (CAV 2020).
 
 Systems over arrays are also solved with one or two observed cells in place of each array
-(`horn.cells`), and with quantified lemmas (Gurfinkel, Shoham, Vizel: "Quantifiers on demand",
-ATVA 2018).
+(`horn.transform.cells`), and with quantified lemmas (Gurfinkel, Shoham, Vizel: "Quantifiers on
+demand", ATVA 2018).
 
 An answer of Spacer is a claim: Z3 has returned wrong models.
 """
@@ -32,9 +32,9 @@ from seahorn_py.engines.spacer_text import (
     read_refutation,
 )
 from seahorn_py.errors import InputError, Stage
-from seahorn_py.horn.cells import Back, Observation, has_arrays, observe
-from seahorn_py.horn.constants import with_symbolic_size
 from seahorn_py.horn.system import HornSystem
+from seahorn_py.horn.transform.cells import Back, Observation, has_arrays, observe
+from seahorn_py.horn.transform.constants import with_symbolic_size
 from seahorn_py.processes import child
 from seahorn_py.result import Safe, Statistics, Unknown, Unsafe, Verdict
 
@@ -46,7 +46,7 @@ class Configuration:
     `share` is the fraction of the remaining time after which the next one takes its place.  With an
     `observation`, what is solved is the system over observed cells.  `arrays` says on how many
     array parameters of one relation the configuration rests.  `symbolic` makes a large constant a
-    parameter (`horn.constants`).
+    parameter (`horn.transform.constants`).
     """
 
     name: str

@@ -14,8 +14,8 @@ from pathlib import Path
 import seahorn_py
 from seahorn_py.encode.encoding import Encoding
 from seahorn_py.evidence.subject import Subject
-from seahorn_py.horn.smtlib import print_horn, print_model
 from seahorn_py.horn.system import Model
+from seahorn_py.horn.text.smtlib import print_horn, print_model
 from seahorn_py.ir.printer import print_program
 from seahorn_py.ir.run import Outcome
 

@@ -19,7 +19,6 @@ from typing import Any
 
 from seahorn_py.errors import Stage, StageFailure
 from seahorn_py.evidence.needed import needed
-from seahorn_py.horn.smtlib import print_horn, print_model, relation_names
 from seahorn_py.horn.system import (
     HornSystem,
     KInductive,
@@ -28,6 +27,7 @@ from seahorn_py.horn.system import (
     Refutation,
     Unrolling,
 )
+from seahorn_py.horn.text.smtlib import print_horn, print_model, relation_names
 from seahorn_py.logic.text.smtlib import print_term, quoted
 from seahorn_py.processes.child import Deadline
 

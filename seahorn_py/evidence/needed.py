@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from seahorn_py.horn.proofs import verification_condition
+from seahorn_py.horn.checking.proofs import verification_condition
 from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.logic.solvers.solvers import Solver, Status, check_scripts
 from seahorn_py.logic.terms import terms

@@ -16,7 +16,7 @@ from typing import Self
 
 from seahorn_py.errors import InputError
 from seahorn_py.horn.system import HornSystem, Model
-from seahorn_py.horn.wire import model_from_text, system_to_text
+from seahorn_py.horn.text.wire import model_from_text, system_to_text
 from seahorn_py.invariants import worker
 from seahorn_py.invariants.pool import Pool
 from seahorn_py.invariants.spaces import levels

@@ -2,7 +2,7 @@
 
 A file without a name, which forked copies of a process inherit; whoever finds invariants appends
 them, and whoever begins to look for some goes on where the others are.  A system is known by its
-text (`horn.wire`): what is proved of a transformed one is not mistaken for what is asked for.
+text (`horn.text.wire`): what is proved of a transformed one is not mistaken for what is asked for.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import tempfile
 from dataclasses import dataclass
 
 from seahorn_py.horn.system import Model
-from seahorn_py.horn.wire import model_from_text, model_to_text
+from seahorn_py.horn.text.wire import model_from_text, model_to_text
 
 _CHUNK = 1 << 24
 

@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass
 
 from seahorn_py.horn.system import HornSystem, Model
-from seahorn_py.horn.wire import model_to_text
+from seahorn_py.horn.text.wire import model_to_text
 from seahorn_py.invariants.core import excluding
 from seahorn_py.invariants.fixpoint import Fixpoint, conjoined
 from seahorn_py.invariants.spaces import levels, spaces
@@ -27,8 +27,8 @@ AT_ONCE_SECONDS = 1.0
 class Made:
     """The level that comes next, the invariants, and the part of them that excludes the queries.
 
-    Models are texts of `horn.wire`; the proof is "" without such a part.  `finder` is the solver
-    that proved it.
+    Models are texts of `horn.text.wire`; the proof is "" without such a part.  `finder` is the
+    solver that proved it.
     """
 
     level: int

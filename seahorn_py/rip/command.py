@@ -41,7 +41,7 @@ def rip(
     """Prove the assertions of FILE, a program in the language of RocketScience, or refute one."""
     from seahorn_py.engines.engine import SOLVING_SHARE, Budget
     from seahorn_py.errors import Stage
-    from seahorn_py.horn.smtlib import print_horn
+    from seahorn_py.horn.text.smtlib import print_horn
     from seahorn_py.processes.child import Deadline
     from seahorn_py.processes.internal_errors import Reports
     from seahorn_py.processes.journal import enter

@@ -11,10 +11,10 @@ from seahorn_py.engines import table
 from seahorn_py.engines.engine import Budget
 from seahorn_py.engines.features import features
 from seahorn_py.engines.portfolio import Portfolio, Turn
-from seahorn_py.horn.proofs import check_proof
-from seahorn_py.horn.refutations import check_refutation
-from seahorn_py.horn.smtlib import print_model
+from seahorn_py.horn.checking.proofs import check_proof
+from seahorn_py.horn.checking.refutations import check_refutation
 from seahorn_py.horn.system import HornSystem, Model, Proof, Refutation
+from seahorn_py.horn.text.smtlib import print_model
 from seahorn_py.logic.solvers.solvers import Solver
 from seahorn_py.processes.child import Deadline
 from seahorn_py.result import Answer, Safe, Unknown, Unsafe, Verdict

@@ -66,7 +66,7 @@ def confirm(
 def _script(
     system: HornSystem, calls: Mapping[str, str], bounds: Mapping[str, int], deadline: Deadline
 ) -> str:
-    from seahorn_py.horn.unrolling_child import script  # cvc5 loads slowly
+    from seahorn_py.horn.checking.unrolling_child import script  # cvc5 loads slowly
 
     return script(system, calls, bounds, deadline)
 

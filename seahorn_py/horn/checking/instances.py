@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from itertools import islice, product
 
 from seahorn_py.errors import InputError
-from seahorn_py.horn.arrayflow import all_nodes, array_flow
-from seahorn_py.horn.frames import shape
 from seahorn_py.horn.system import Atom, HornSystem, Model, Rule, atoms
+from seahorn_py.horn.transform.arrayflow import all_nodes, array_flow
+from seahorn_py.horn.transform.frames import shape
 from seahorn_py.logic.solvers.solvers import script_of
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.binding import nodes, rebuilt

@@ -14,8 +14,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from seahorn_py.horn.acceleration import OPERATIONS, Accelerated, Stage
-from seahorn_py.horn.composition import Closure, Joint, renamed
 from seahorn_py.horn.system import (
     Atom,
     Model,
@@ -23,7 +21,9 @@ from seahorn_py.horn.system import (
     Rule,
     Step,
 )
-from seahorn_py.horn.transitions import (
+from seahorn_py.horn.transform.acceleration import OPERATIONS, Accelerated, Stage
+from seahorn_py.horn.transform.composition import Closure, Joint, renamed
+from seahorn_py.horn.transform.transitions import (
     constants,
     equations,
     instance,

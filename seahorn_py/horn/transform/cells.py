@@ -24,10 +24,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from seahorn_py.horn.arbitrary import without_arbitrary
-from seahorn_py.horn.cellrules import MorphedRelation, Observed, morph_rule
-from seahorn_py.horn.frames import PLAIN, Frame, Position, frames
 from seahorn_py.horn.system import HornSystem, Model, Parameter, Relation
+from seahorn_py.horn.transform.arbitrary import without_arbitrary
+from seahorn_py.horn.transform.cellrules import MorphedRelation, Observed, morph_rule
+from seahorn_py.horn.transform.frames import PLAIN, Frame, Position, frames
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.linear import unit_form
 from seahorn_py.logic.terms.terms import Term

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from seahorn_py.horn.system import Atom, BlockMark, Extent, InputRead, Rule
-from seahorn_py.horn.transitions import equations
+from seahorn_py.horn.transform.transitions import equations
 from seahorn_py.logic.presburger.presburger import Map
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.folding import folded

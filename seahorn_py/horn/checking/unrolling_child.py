@@ -17,9 +17,9 @@ from dataclasses import dataclass, field
 
 from cvc5 import Kind
 
+from seahorn_py.horn.checking.unrolling import Begin, End, Instruction, Visit, order_of
+from seahorn_py.horn.checking.unrolling_rules import Formula, Plan, Value
 from seahorn_py.horn.system import Atom, HornSystem, Rule
-from seahorn_py.horn.unrolling import Begin, End, Instruction, Visit, order_of
-from seahorn_py.horn.unrolling_rules import Formula, Plan, Value
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.processes.internal_errors import Expected
 

@@ -13,9 +13,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, islice, product
 
-from seahorn_py.horn.arrayflow import ArrayFlow, array_flow, rule_nodes
-from seahorn_py.horn.frames import Frame
 from seahorn_py.horn.system import Atom, Query, Relation, Rule, atoms
+from seahorn_py.horn.transform.arrayflow import ArrayFlow, array_flow, rule_nodes
+from seahorn_py.horn.transform.frames import Frame
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.binding import rebuilt
 from seahorn_py.logic.terms.linear import Forms, Linear, equal, number_form, unit_form

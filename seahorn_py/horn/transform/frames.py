@@ -14,8 +14,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import gcd
 
-from seahorn_py.horn.arrayflow import ArrayFlow, Classes, array_flow, rule_nodes
 from seahorn_py.horn.system import Atom, HornSystem, Relation, Rule, atoms
+from seahorn_py.horn.transform.arrayflow import ArrayFlow, Classes, array_flow, rule_nodes
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.linear import Forms, Linear, number_form
 from seahorn_py.logic.terms.terms import Term

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 import pysmt.operators as op
 
 from seahorn_py.errors import UnsupportedError
-from seahorn_py.horn.clp_cases import Case, cases
 from seahorn_py.horn.system import Atom, HornSystem, Rule, atoms, symbols_of
+from seahorn_py.horn.text.clp_cases import Case, cases
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.binding import nodes
 from seahorn_py.logic.terms.terms import Term

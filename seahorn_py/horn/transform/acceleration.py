@@ -12,8 +12,9 @@ algorithm for regular expressions, inner loops first.
     accelerate     HornSystem -> Accelerated: the new system and the steps that made it
     Accelerated    reads models and refutations of the new system back (`acceleration_back`)
 
-Closures are those of `logic.presburger.closure`, which are exact, and of `horn.polynomials`, which
-may hold of more than is reached: then the system has an entry `over` in its ledger.
+Closures are those of `logic.presburger.closure`, which are exact, and of
+`horn.transform.polynomials`, which may hold of more than is reached: then the system has an entry
+`over` in its ledger.
 """
 
 from __future__ import annotations
@@ -21,9 +22,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from seahorn_py.horn.composition import Closure, Joint, closed, resolved
-from seahorn_py.horn.loopnest import inside_out, may_repeat
-from seahorn_py.horn.polynomials import polynomial_closure
 from seahorn_py.horn.system import (
     Approximation,
     Atom,
@@ -31,7 +29,10 @@ from seahorn_py.horn.system import (
     LedgerEntry,
     Rule,
 )
-from seahorn_py.horn.transitions import is_arithmetic, ports, transition
+from seahorn_py.horn.transform.composition import Closure, Joint, closed, resolved
+from seahorn_py.horn.transform.loopnest import inside_out, may_repeat
+from seahorn_py.horn.transform.polynomials import polynomial_closure
+from seahorn_py.horn.transform.transitions import is_arithmetic, ports, transition
 from seahorn_py.logic.presburger.closure import star
 from seahorn_py.logic.presburger.presburger import (
     Beyond,

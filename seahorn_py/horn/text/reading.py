@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from seahorn_py.errors import InputError, Origin, Span
-from seahorn_py.horn.clauses import Clause, NotHorn, clauses
 from seahorn_py.horn.system import (
     Atom,
     Check,
@@ -20,6 +19,7 @@ from seahorn_py.horn.system import (
     Relation,
     Rule,
 )
+from seahorn_py.horn.text.clauses import Clause, NotHorn, clauses
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import BOOL, INT, REAL, Sort, Term
 from seahorn_py.logic.text import operators, reading

@@ -23,7 +23,7 @@ from seahorn_py.horn.system import (
     Rule,
     atoms,
 )
-from seahorn_py.horn.transitions import transition
+from seahorn_py.horn.transform.transitions import transition
 from seahorn_py.logic.presburger.presburger import Beyond, Presburger
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.binding import nodes, rebuilt

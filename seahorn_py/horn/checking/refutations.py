@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pysmt import operators as op
 
 from seahorn_py.errors import InputError
-from seahorn_py.horn.proofs import Checked
+from seahorn_py.horn.checking.proofs import Checked
 from seahorn_py.horn.system import Atom, HornSystem, Query, Refutation, Rule, Step
 from seahorn_py.logic.solvers.solvers import Solver, Status, check_scripts, script_of
 from seahorn_py.logic.terms import terms

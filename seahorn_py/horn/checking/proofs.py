@@ -7,8 +7,8 @@ that the solver itself does the substitution, and quantified formulas cannot be 
 
 The conditions go to a solver other than the one that found the proof: bitwuzla for pure
 bit-vectors, cvc5 for everything and for what bitwuzla leaves open; conditions with products of
-bits first as conditions on integers (`horn.modular`).  Each solver looks at all of them for a
-moment, at what it leaves by cases, and only then do they take their time.  Anything but UNSAT
+bits first as conditions on integers (`horn.checking.modular`).  Each solver looks at all of them
+for a moment, at what it leaves by cases, and only then do they take their time.  Anything but UNSAT
 fails.
 """
 
@@ -20,10 +20,10 @@ from functools import partial
 from typing import assert_never
 
 from seahorn_py.errors import InputError
-from seahorn_py.horn import unrolling
-from seahorn_py.horn.induction import conditions, definition
-from seahorn_py.horn.instances import instance_condition
-from seahorn_py.horn.modular import modular_conditions
+from seahorn_py.horn.checking import unrolling
+from seahorn_py.horn.checking.induction import conditions, definition
+from seahorn_py.horn.checking.instances import instance_condition
+from seahorn_py.horn.checking.modular import modular_conditions
 from seahorn_py.horn.system import (
     Atom,
     HornSystem,

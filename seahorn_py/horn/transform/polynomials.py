@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from seahorn_py.horn.composition import Closure
 from seahorn_py.horn.system import Atom, Rule
-from seahorn_py.horn.transitions import equations
+from seahorn_py.horn.transform.composition import Closure
+from seahorn_py.horn.transform.transitions import equations
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.connectives import conjuncts
 from seahorn_py.logic.terms.definitions import without_definitions

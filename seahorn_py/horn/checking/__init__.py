@@ -1,0 +1,1 @@
+"""The checkers of proofs and refutations, which share no code with engines."""

@@ -1,0 +1,1 @@
+"""Horn systems as text: SMT-LIB, logic programs, the wire between processes."""

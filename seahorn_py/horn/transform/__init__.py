@@ -1,0 +1,1 @@
+"""Horn systems to Horn systems, and answers back; uses no checker."""
