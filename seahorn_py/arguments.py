@@ -301,11 +301,11 @@ def abstraction_chosen(chosen: dict[str, Any]) -> AbstractionOptions:
     """The choices of `abstraction_options`; files are looked at before anything is computed."""
     choices, precision = chosen.get("choices", ""), chosen.get("precision")
     if choices:
-        from seahorn_py.engines.cegar.configuration import configured
+        from seahorn_py.engines.refinement.configuration import configured
 
         configured(choices)
     if precision is not None:
-        from seahorn_py.engines.cegar.precision import sections_in
+        from seahorn_py.engines.refinement.precision import sections_in
 
         sections_in(precision)
     return AbstractionOptions(
@@ -330,7 +330,7 @@ def _appendable(file: Path | None) -> Path | None:
 def _schedule(file: Path | None) -> Schedule:
     if file is None:
         return Schedule()
-    from seahorn_py.schedules import read_schedule
+    from seahorn_py.engines.schedules import read_schedule
 
     return read_schedule(file)
 

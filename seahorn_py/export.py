@@ -8,7 +8,7 @@ from pathlib import Path
 
 from seahorn_py.encode.encoder import encode
 from seahorn_py.encode.encoding import Arithmetic, EncodeOptions, Encoding, Wrapping
-from seahorn_py.engines.bmc import Bmc
+from seahorn_py.engines.bmc.bmc import Bmc
 from seahorn_py.engines.engine import Budget
 from seahorn_py.errors import SeaError, Stage
 from seahorn_py.evidence import certificate

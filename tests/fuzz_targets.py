@@ -613,8 +613,8 @@ def _bp(file: Path) -> None:
 
 
 def _schedule(file: Path) -> None:
+    from seahorn_py.engines.schedules import read_schedule
     from seahorn_py.engines.table import planned
-    from seahorn_py.schedules import read_schedule
 
     schedule = read_schedule(file)
     try:
@@ -651,7 +651,7 @@ def _properties(file: Path) -> None:
 
 
 def _precision(file: Path) -> None:
-    from seahorn_py.engines.cegar.precision import precision_to_text, read_precision
+    from seahorn_py.engines.refinement.precision import precision_to_text, read_precision
 
     system = counter(10, 11)
     read = read_precision(file, system)
@@ -659,7 +659,7 @@ def _precision(file: Path) -> None:
 
 
 def _cegar(file: Path) -> None:
-    from seahorn_py.engines.cegar.configuration import configured
+    from seahorn_py.engines.refinement.configuration import configured
 
     try:
         configured(file.read_bytes().decode(errors="surrogateescape"))

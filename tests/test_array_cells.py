@@ -7,13 +7,13 @@ import re
 import pytest
 from array_programs import PROGRAMS, array_program, horn_system
 
-from seahorn_py.engines import spacer
-from seahorn_py.engines.accelerated import Accelerated
-from seahorn_py.engines.arraycells import ArrayCells
 from seahorn_py.engines.engine import Budget
 from seahorn_py.engines.portfolio import Portfolio, Turn
-from seahorn_py.engines.spacer import Spacer
+from seahorn_py.engines.spacer import spacer
+from seahorn_py.engines.spacer.spacer import Spacer
 from seahorn_py.engines.table import CONFIGURATIONS, spacers
+from seahorn_py.engines.wrappers.accelerated import Accelerated
+from seahorn_py.engines.wrappers.arraycells import ArrayCells
 from seahorn_py.horn.checking.instances import NotInstantiable, instance_condition, instantiate
 from seahorn_py.horn.checking.proofs import check_proof
 from seahorn_py.horn.checking.refutations import check_refutation

@@ -15,8 +15,8 @@ from horn_generator import Generator, reached
 
 from seahorn_py.encode.encoder import encode
 from seahorn_py.encode.encoding import Arithmetic, EncodeOptions, Encoding
-from seahorn_py.engines import bmc_child
-from seahorn_py.engines.bmc import Bmc
+from seahorn_py.engines.bmc import bmc_child
+from seahorn_py.engines.bmc.bmc import Bmc
 from seahorn_py.engines.engine import Budget
 from seahorn_py.evidence.replay import feed_from
 from seahorn_py.horn.checking.proofs import check_proof

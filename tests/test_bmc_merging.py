@@ -11,13 +11,13 @@ from dataclasses import dataclass
 import pytest
 from horn_examples import atom, query, relation, system
 
-from seahorn_py.engines import bmc_child
-from seahorn_py.engines.bmc import Bmc
-from seahorn_py.engines.bmc_bounds import Axis, Bound, Comparison, reduced, united
-from seahorn_py.engines.bmc_folding import folding
-from seahorn_py.engines.bmc_merging import Merger
-from seahorn_py.engines.bmc_terms import BitwuzlaTerms
-from seahorn_py.engines.bmc_values import Memory, Value, Values
+from seahorn_py.engines.bmc import bmc_child
+from seahorn_py.engines.bmc.bmc import Bmc
+from seahorn_py.engines.bmc.bounds import Axis, Bound, Comparison, reduced, united
+from seahorn_py.engines.bmc.merging import Merger
+from seahorn_py.engines.bmc.operations import folding
+from seahorn_py.engines.bmc.terms import BitwuzlaTerms
+from seahorn_py.engines.bmc.values import Memory, Value, Values
 from seahorn_py.engines.engine import Budget
 from seahorn_py.horn.system import HornSystem
 from seahorn_py.logic.solvers.solvers import Status

@@ -11,7 +11,7 @@ from horn_examples import atom as made
 from horn_examples import counter, fibonacci, mccarthy, number, query, relation, system, variables
 
 from seahorn_py.engines.boolean.abstraction import Abstraction
-from seahorn_py.engines.boolean.engine import BooleanPrograms
+from seahorn_py.engines.boolean.boolean import BooleanPrograms
 from seahorn_py.engines.boolean.expressions import TRUE
 from seahorn_py.engines.boolean.flow import rules_of
 from seahorn_py.engines.boolean.loop import Loop
@@ -22,11 +22,11 @@ from seahorn_py.engines.boolean.rendering import rendered
 from seahorn_py.engines.boolean.shape import Shape
 from seahorn_py.engines.boolean.strengthening import Cube, strengthening
 from seahorn_py.engines.cegar.cegar_child import strategy
-from seahorn_py.engines.cegar.configuration import Configuration
-from seahorn_py.engines.cegar.derivation import Derivation, Formulas
-from seahorn_py.engines.cegar.precision import Precision
 from seahorn_py.engines.engine import Budget
 from seahorn_py.engines.outcome import Limit, Proved
+from seahorn_py.engines.refinement.configuration import Configuration
+from seahorn_py.engines.refinement.derivation import Derivation, Formulas
+from seahorn_py.engines.refinement.precision import Precision
 from seahorn_py.horn.checking.proofs import check_proof
 from seahorn_py.horn.checking.refutations import check_refutation
 from seahorn_py.horn.system import HornSystem

@@ -30,8 +30,14 @@ from horn_examples import (
 
 from seahorn_py.cli import chc
 from seahorn_py.engines.cegar import cegar_child
-from seahorn_py.engines.cegar.abstraction import Posts, State, equals, joined
-from seahorn_py.engines.cegar.configuration import (
+from seahorn_py.engines.cegar.cegar import Cegar
+from seahorn_py.engines.cegar.loop import Loop
+from seahorn_py.engines.impact.impact import Impact
+from seahorn_py.engines.outcome import Limit, Outcome, Proved, Reached
+from seahorn_py.engines.refinement.abstraction import Posts, State, equals, joined
+from seahorn_py.engines.refinement.by_paths import PathInvariants
+from seahorn_py.engines.refinement.by_values import NeededValues
+from seahorn_py.engines.refinement.configuration import (
     Abstraction,
     Configuration,
     Initial,
@@ -39,28 +45,28 @@ from seahorn_py.engines.cegar.configuration import (
     Split,
     configured,
 )
-from seahorn_py.engines.cegar.derivation import Derivation, Feasibility, Formulas, Place, derivation
-from seahorn_py.engines.cegar.diverging import MANY, Families
-from seahorn_py.engines.cegar.engine import Cegar
-from seahorn_py.engines.cegar.horn_interpolants import HornInterpolation
-from seahorn_py.engines.cegar.impact import Impact
-from seahorn_py.engines.cegar.initial import Beginning, beginning
-from seahorn_py.engines.cegar.loop import Loop
-from seahorn_py.engines.cegar.paths import NoPath, eliminated, implicant
-from seahorn_py.engines.cegar.precision import (
+from seahorn_py.engines.refinement.derivation import (
+    Derivation,
+    Feasibility,
+    Formulas,
+    Place,
+    derivation,
+)
+from seahorn_py.engines.refinement.diverging import MANY, Families
+from seahorn_py.engines.refinement.horn_interpolants import HornInterpolation
+from seahorn_py.engines.refinement.initial import Beginning, beginning
+from seahorn_py.engines.refinement.paths import NoPath, eliminated, implicant
+from seahorn_py.engines.refinement.precision import (
     Precision,
     precision_from_text,
     precision_to_text,
     read_precision,
     write_precision,
 )
-from seahorn_py.engines.cegar.predicates import literal, literals, pieces
-from seahorn_py.engines.cegar.reachability import Node, Reachability, seen_of
-from seahorn_py.engines.cegar.refine_paths import PathInvariants
-from seahorn_py.engines.cegar.refine_values import NeededValues
-from seahorn_py.engines.cegar.refinement import Lessons, NothingLearnt
-from seahorn_py.engines.cegar.rounds import Round
-from seahorn_py.engines.outcome import Limit, Outcome, Proved, Reached
+from seahorn_py.engines.refinement.predicates import literal, literals, pieces
+from seahorn_py.engines.refinement.reachability import Node, Reachability, seen_of
+from seahorn_py.engines.refinement.refinement import Lessons, NothingLearnt
+from seahorn_py.engines.refinement.rounds import Round
 from seahorn_py.engines.table import engine
 from seahorn_py.errors import InputError
 from seahorn_py.horn.checking.proofs import check_proof

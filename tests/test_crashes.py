@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from seahorn_py.engines import bmc_child, spacer_child
+from seahorn_py.engines.bmc import bmc_child
+from seahorn_py.engines.spacer import spacer_child
 from seahorn_py.errors import Stage
 from seahorn_py.frontend import optimizer
 from seahorn_py.logic.solvers import solver_child

@@ -17,7 +17,8 @@ from witness_files import graph, node, violation, waypoint
 from seahorn_py.bench.tasks import Wanted, read_tasks
 from seahorn_py.engines.boolean.flow import rules_of
 from seahorn_py.engines.boolean.reading import read_program
-from seahorn_py.engines.cegar.precision import read_precision
+from seahorn_py.engines.refinement.precision import read_precision
+from seahorn_py.engines.schedules import MOST_BYTES, read_schedule
 from seahorn_py.errors import InputError, SeaError, Span, UnsupportedError, printable, visible
 from seahorn_py.evidence.ctext import CText
 from seahorn_py.frontend import compiler, optimizer, reader
@@ -31,7 +32,6 @@ from seahorn_py.options import FrontendOptions, Inlining, Property
 from seahorn_py.processes.child import Deadline
 from seahorn_py.properties import read_properties
 from seahorn_py.rip.reading import read as read_rip
-from seahorn_py.schedules import MOST_BYTES, read_schedule
 from seahorn_py.validation.expression import ExpressionError, c_expression
 from seahorn_py.validation.guide import guide
 from seahorn_py.validation.model import ViolationWitness

@@ -24,9 +24,9 @@ from horn_examples import (
 )
 
 from seahorn_py.engines.engine import Budget
-from seahorn_py.engines.imc import Imc
-from seahorn_py.engines.imc_search import Method
-from seahorn_py.engines.imc_transitions import Transitions
+from seahorn_py.engines.imc.imc import Imc
+from seahorn_py.engines.imc.search import Method
+from seahorn_py.engines.imc.steps import Transitions
 from seahorn_py.errors import Stage
 from seahorn_py.horn.checking.proofs import check_proof
 from seahorn_py.horn.checking.refutations import check_refutation

@@ -23,16 +23,16 @@ from horn_examples import (
     y,
 )
 
-from seahorn_py.engines.cegar.derivation import Formulas
-from seahorn_py.engines.cegar.entailment import Entailment
-from seahorn_py.engines.cegar.horn_interpolants import HornInterpolation
-from seahorn_py.engines.cegar.impact_loop import Unwound
-from seahorn_py.engines.cegar.reachability import Edge
-from seahorn_py.engines.cegar.refine_tree import TreeInterpolants
-from seahorn_py.engines.cegar.rounds import Round
-from seahorn_py.engines.cegar.tracing import Trace
-from seahorn_py.engines.cegar.unwinding import Unwinding
+from seahorn_py.engines.impact.entailment import Entailment
+from seahorn_py.engines.impact.loop import Unwound
+from seahorn_py.engines.impact.unwinding import Unwinding
 from seahorn_py.engines.outcome import Limit, Outcome, Proved, Reached
+from seahorn_py.engines.refinement.by_tree import TreeInterpolants
+from seahorn_py.engines.refinement.derivation import Formulas
+from seahorn_py.engines.refinement.horn_interpolants import HornInterpolation
+from seahorn_py.engines.refinement.reachability import Edge
+from seahorn_py.engines.refinement.rounds import Round
+from seahorn_py.engines.refinement.tracing import Trace
 from seahorn_py.horn.checking.proofs import check_proof
 from seahorn_py.horn.checking.refutations import check_refutation
 from seahorn_py.horn.system import HornSystem, Obligation, OperationId, Query, Rule

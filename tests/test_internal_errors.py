@@ -15,9 +15,10 @@ from command import EXAMPLES, sea_py
 from horn_examples import counter
 
 from seahorn_py import explanation, verify
-from seahorn_py.engines import bmc_child, spacer_child
+from seahorn_py.engines.bmc import bmc_child
 from seahorn_py.engines.engine import Budget
 from seahorn_py.engines.portfolio import Portfolio, Turn
+from seahorn_py.engines.spacer import spacer_child
 from seahorn_py.errors import InputError, Stage, StageFailure
 from seahorn_py.frontend import lowering
 from seahorn_py.horn.system import HornSystem, Model

@@ -26,7 +26,7 @@ from horn_examples import (
     z,
 )
 
-from seahorn_py.engines.strengthened import strengthened
+from seahorn_py.engines.wrappers.strengthened import strengthened
 from seahorn_py.horn.checking.proofs import check_model
 from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.invariants.core import excluding

@@ -10,9 +10,9 @@ import pytest
 from horn_examples import BYTE, EXAMPLES, TRUE, Example, atom, query, relation, system, variables
 
 from seahorn_py.engines.engine import Budget, Engine
-from seahorn_py.engines.kinduction import KInduction
-from seahorn_py.engines.spacer import GLOBAL, Spacer
-from seahorn_py.engines.strengthened import Strengthened
+from seahorn_py.engines.kinduction.kinduction import KInduction
+from seahorn_py.engines.spacer.spacer import GLOBAL, Spacer
+from seahorn_py.engines.wrappers.strengthened import Strengthened
 from seahorn_py.horn.checking.proofs import check_model, check_proof
 from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.invariants.domains import AtMost, Congruent, Constraint, Equation, dot

@@ -27,8 +27,8 @@ from horn_examples import (
 from horn_generator import Generator, reached
 
 from seahorn_py.engines.engine import Budget
-from seahorn_py.engines.kinduction import KInduction
-from seahorn_py.engines.kinduction_property import unreached
+from seahorn_py.engines.kinduction.kinduction import KInduction
+from seahorn_py.engines.kinduction.property import unreached
 from seahorn_py.horn.checking.proofs import check_proof
 from seahorn_py.horn.checking.refutations import check_refutation
 from seahorn_py.horn.system import Atom, HornSystem, KInductive, Model, Rule

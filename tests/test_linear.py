@@ -9,9 +9,9 @@ from horn_examples import EXAMPLES, array_initialisation, atom, number, query, r
 from test_engine_contract import assert_checked
 
 from seahorn_py.engines.engine import Budget
-from seahorn_py.engines.linear import Linear
-from seahorn_py.engines.linear_derivation import Derivation
-from seahorn_py.engines.linear_search import Search, Unfinished, join, summary_join
+from seahorn_py.engines.linear.derivation import Derivation
+from seahorn_py.engines.linear.edges import Search, Unfinished, join, summary_join
+from seahorn_py.engines.linear.linear import Linear
 from seahorn_py.horn.checking.refutations import check_refutation
 from seahorn_py.horn.system import HornSystem, Obligation, OperationId, Query
 from seahorn_py.horn.transform.linearpart import ARBITRARY

@@ -8,7 +8,7 @@ import pytest
 from array_programs import horn_system
 
 from seahorn_py.engines.engine import Budget
-from seahorn_py.engines.kinduction import KInduction
+from seahorn_py.engines.kinduction.kinduction import KInduction
 from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.horn.text.wire import system_to_text
 from seahorn_py.invariants import generation

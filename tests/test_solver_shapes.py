@@ -12,14 +12,14 @@ import z3
 from horn_examples import atom, number, query, relation, system
 
 from seahorn_py.engines.boolean.loop import Loop
-from seahorn_py.engines.cegar.derivation import Derivation, Formulas, Place
-from seahorn_py.engines.cegar.horn_interpolants import HornInterpolation
-from seahorn_py.engines.cegar.reachability import Node
-from seahorn_py.engines.cegar.refine_tree import TreeInterpolants
-from seahorn_py.engines.cegar.text_interpolants import TextInterpolation
 from seahorn_py.engines.outcome import Limit
-from seahorn_py.engines.spacer_child import solve
-from seahorn_py.engines.spacer_text import print_system, problem
+from seahorn_py.engines.refinement.by_tree import TreeInterpolants
+from seahorn_py.engines.refinement.derivation import Derivation, Formulas, Place
+from seahorn_py.engines.refinement.horn_interpolants import HornInterpolation
+from seahorn_py.engines.refinement.reachability import Node
+from seahorn_py.engines.refinement.text_interpolants import TextInterpolation
+from seahorn_py.engines.spacer.border import print_system, problem
+from seahorn_py.engines.spacer.spacer_child import solve
 from seahorn_py.horn.system import HornSystem
 from seahorn_py.logic.interpolation import interpolation_child
 from seahorn_py.logic.interpolation.interpolation import Backend

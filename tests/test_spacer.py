@@ -14,14 +14,14 @@ import pytest
 import z3
 from horn_examples import atom, number, query, relation, system, x, y
 
-from seahorn_py.engines import spacer
 from seahorn_py.engines.engine import Budget
 from seahorn_py.engines.portfolio import Portfolio
-from seahorn_py.engines.spacer import Configuration, Spacer
-from seahorn_py.engines.spacer_child import solve
-from seahorn_py.engines.spacer_model import interpretations, violated
-from seahorn_py.engines.spacer_rules import clause_of
-from seahorn_py.engines.spacer_text import print_system, problem, read_model, read_refutation
+from seahorn_py.engines.spacer import spacer
+from seahorn_py.engines.spacer.border import print_system, problem, read_model, read_refutation
+from seahorn_py.engines.spacer.model import interpretations, violated
+from seahorn_py.engines.spacer.native_rules import clause_of
+from seahorn_py.engines.spacer.spacer import Configuration, Spacer
+from seahorn_py.engines.spacer.spacer_child import solve
 from seahorn_py.engines.table import CONFIGURATIONS, spacers
 from seahorn_py.errors import InputError
 from seahorn_py.horn.system import Model

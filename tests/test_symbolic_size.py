@@ -6,9 +6,9 @@ import re
 
 from array_programs import horn_system
 
-from seahorn_py.engines import spacer
 from seahorn_py.engines.engine import Budget
-from seahorn_py.engines.spacer import Spacer
+from seahorn_py.engines.spacer import spacer
+from seahorn_py.engines.spacer.spacer import Spacer
 from seahorn_py.horn.checking.proofs import check_proof
 from seahorn_py.horn.system import HornSystem
 from seahorn_py.horn.text.smtlib import print_horn

@@ -20,8 +20,8 @@ from typing import Any
 import yaml
 
 from seahorn_py.bench.rows import Expected
+from seahorn_py.engines.schedules import UNREADABLE_VALUES
 from seahorn_py.errors import SeaError, printable
-from seahorn_py.schedules import UNREADABLE_VALUES
 
 FORMATS = ("1.0", "2.0", "2.1")
 PROGRAM_ENDINGS = (".c", ".i", ".ll", ".bc")

@@ -11,20 +11,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import assert_never
 
-from seahorn_py.engines.accelerated import Accelerated
-from seahorn_py.engines.arraycells import ArrayCells
-from seahorn_py.engines.bmc import Bmc
-from seahorn_py.engines.boolean.engine import BooleanPrograms
-from seahorn_py.engines.cegar.configuration import configured
-from seahorn_py.engines.cegar.engine import Cegar
-from seahorn_py.engines.cegar.impact import Impact
+from seahorn_py.engines.bmc.bmc import Bmc
+from seahorn_py.engines.boolean.boolean import BooleanPrograms
+from seahorn_py.engines.cegar.cegar import Cegar
 from seahorn_py.engines.engine import Engine
 from seahorn_py.engines.features import Features
-from seahorn_py.engines.imc import Imc
-from seahorn_py.engines.kinduction import KInduction
-from seahorn_py.engines.linear import Linear
+from seahorn_py.engines.imc.imc import Imc
+from seahorn_py.engines.impact.impact import Impact
+from seahorn_py.engines.kinduction.kinduction import KInduction
+from seahorn_py.engines.linear.linear import Linear
 from seahorn_py.engines.portfolio import Portfolio, Turn
-from seahorn_py.engines.spacer import (
+from seahorn_py.engines.refinement.configuration import configured
+from seahorn_py.engines.spacer.spacer import (
     ARRAY_CONFIGURATIONS,
     BRIEFLY,
     DEEP,
@@ -34,7 +32,9 @@ from seahorn_py.engines.spacer import (
     Configuration,
     Spacer,
 )
-from seahorn_py.engines.strengthened import Strengthened
+from seahorn_py.engines.wrappers.accelerated import Accelerated
+from seahorn_py.engines.wrappers.arraycells import ArrayCells
+from seahorn_py.engines.wrappers.strengthened import Strengthened
 from seahorn_py.errors import SeaError
 from seahorn_py.horn.transform.cells import Observation
 from seahorn_py.options import AbstractionOptions, EngineName, Planned

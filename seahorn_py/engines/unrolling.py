@@ -3,7 +3,7 @@
 A frame holds one instance for each relation in which a run can be after so many steps.  Its guard
 says that the run is there, its state is the case distinction over the ways that lead there; free
 Booleans choose between facts, between relations and between rules, so that under each assignment a
-run is in one place.  Constants run through rules as in `bmc_code`.
+run is in one place.  Constants run through rules as in `bmc.code`.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from seahorn_py.engines.bmc_code import Code, code_of
-from seahorn_py.engines.bmc_refutation import Concrete, refutation_of
-from seahorn_py.engines.bmc_state import Activation, Edge, Instance, Key, Progress
-from seahorn_py.engines.bmc_terms import Terms
-from seahorn_py.engines.bmc_values import Symbolic, Value, Values
+from seahorn_py.engines.bmc.code import Code, code_of
+from seahorn_py.engines.bmc.refutation import Concrete, refutation_of
+from seahorn_py.engines.bmc.state import Activation, Edge, Instance, Key, Progress
+from seahorn_py.engines.bmc.terms import Terms
+from seahorn_py.engines.bmc.values import Symbolic, Value, Values
 from seahorn_py.engines.outcome import Limit, Outcome, Reached
 from seahorn_py.errors import NOWHERE
 from seahorn_py.horn.system import (

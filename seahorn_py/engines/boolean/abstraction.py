@@ -38,8 +38,8 @@ from seahorn_py.engines.boolean.questions import At, Questions
 from seahorn_py.engines.boolean.relevance import Relevance, quantified
 from seahorn_py.engines.boolean.rules import BooleanRule, BooleanRules, Place
 from seahorn_py.engines.boolean.strengthening import Cube, strengthening
-from seahorn_py.engines.cegar.precision import Precision
-from seahorn_py.engines.cegar.predicates import literal
+from seahorn_py.engines.refinement.precision import Precision
+from seahorn_py.engines.refinement.predicates import literal
 from seahorn_py.horn.system import Atom, HornSystem, Query, Relation, Rule, Vacuity
 from seahorn_py.logic.solvers.natives import Solvers
 from seahorn_py.logic.solvers.solvers import Solver, Status

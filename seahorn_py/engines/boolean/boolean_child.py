@@ -7,23 +7,23 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
-from seahorn_py.engines.boolean.engine import BooleanPrograms
+from seahorn_py.engines.boolean.boolean import BooleanPrograms
 from seahorn_py.engines.boolean.loop import Loop
 from seahorn_py.engines.boolean.printing import print_program
 from seahorn_py.engines.boolean.rendering import rendered
 from seahorn_py.engines.cegar.cegar_child import strategy
-from seahorn_py.engines.cegar.configuration import Configuration, Split
-from seahorn_py.engines.cegar.derivation import Formulas
-from seahorn_py.engines.cegar.initial import beginning
-from seahorn_py.engines.cegar.precision import (
+from seahorn_py.engines.outcome import Proved, verdict
+from seahorn_py.engines.refinement.configuration import Configuration, Split
+from seahorn_py.engines.refinement.derivation import Formulas
+from seahorn_py.engines.refinement.initial import beginning
+from seahorn_py.engines.refinement.precision import (
     Precision,
     read_precision,
     section,
     write_precision,
 )
-from seahorn_py.engines.cegar.rounds import nobody
-from seahorn_py.engines.cegar.tracing import Trace
-from seahorn_py.engines.outcome import Proved, verdict
+from seahorn_py.engines.refinement.rounds import nobody
+from seahorn_py.engines.refinement.tracing import Trace
 from seahorn_py.horn.system import HornSystem
 from seahorn_py.logic.solvers.solvers import solver_for
 from seahorn_py.processes.deadline import Deadline

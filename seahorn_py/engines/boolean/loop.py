@@ -4,8 +4,8 @@ Step of the papers -> place:
 
     c2bp: program and predicates -> Boolean program     `abstraction.Abstraction.rules`
     Bebop: is an error reached?                         `reachability.explore`
-    Newton: is the counterexample one of the program?   `cegar.derivation.Feasibility`
-    new predicates, from interpolants                   `cegar.refinement`, with its strategies
+    Newton: is the counterexample one of the program?   `refinement.derivation.Feasibility`
+    new predicates, from interpolants                   `refinement.refinement`, with its strategies
 
 A proof is what the reachable valuations of each place say in terms of the predicates.
 """
@@ -19,15 +19,20 @@ from seahorn_py.engines.boolean.diagrams import Graph, OutOfMemory
 from seahorn_py.engines.boolean.reachability import Explored, Reached, explore
 from seahorn_py.engines.boolean.rules import BooleanRules
 from seahorn_py.engines.boolean.shape import Shape
-from seahorn_py.engines.cegar.configuration import Split
-from seahorn_py.engines.cegar.derivation import Derivation, Feasibility, Formulas, derivation
-from seahorn_py.engines.cegar.diverging import diverging
-from seahorn_py.engines.cegar.precision import Precision
-from seahorn_py.engines.cegar.reachability import Node
-from seahorn_py.engines.cegar.refinement import NothingLearnt, RealCounterexample, Strategy, refined
-from seahorn_py.engines.cegar.rounds import Observer, Round, breaking, nobody
 from seahorn_py.engines.outcome import Limit, Outcome, Proved
 from seahorn_py.engines.outcome import Reached as Refuted
+from seahorn_py.engines.refinement.configuration import Split
+from seahorn_py.engines.refinement.derivation import Derivation, Feasibility, Formulas, derivation
+from seahorn_py.engines.refinement.diverging import diverging
+from seahorn_py.engines.refinement.precision import Precision
+from seahorn_py.engines.refinement.reachability import Node
+from seahorn_py.engines.refinement.refinement import (
+    NothingLearnt,
+    RealCounterexample,
+    Strategy,
+    refined,
+)
+from seahorn_py.engines.refinement.rounds import Observer, Round, breaking, nobody
 from seahorn_py.horn.system import Atom, HornSystem, Model
 from seahorn_py.logic.solvers.natives import Solvers
 from seahorn_py.logic.solvers.solvers import Solver, Status

@@ -43,7 +43,7 @@ from seahorn_py.engines.boolean.programs import (
 )
 from seahorn_py.engines.boolean.rules import BooleanRule, BooleanRules
 from seahorn_py.engines.boolean.shape import ENTRY, EXIT, Shape
-from seahorn_py.engines.cegar.precision import Precision
+from seahorn_py.engines.refinement.precision import Precision
 from seahorn_py.horn.system import HornSystem, Rule
 from seahorn_py.logic.text.infix import print_infix
 

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from seahorn_py.engines.cegar.precision import Precision
-from seahorn_py.engines.cegar.predicates import literal, predicate
+from seahorn_py.engines.refinement.precision import Precision
+from seahorn_py.engines.refinement.predicates import literal, predicate
 from seahorn_py.horn.system import Atom, HornSystem, Rule
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term

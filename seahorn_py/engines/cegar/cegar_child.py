@@ -6,34 +6,25 @@ from functools import partial
 from pathlib import Path
 from typing import assert_never
 
-from seahorn_py.engines.cegar.configuration import (
-    Configuration,
-    Domain,
-    Initial,
-    Refinement,
-)
-from seahorn_py.engines.cegar.derivation import Formulas
-from seahorn_py.engines.cegar.engine import Cegar
-from seahorn_py.engines.cegar.horn_interpolants import HornInterpolation
-from seahorn_py.engines.cegar.impact import Impact
-from seahorn_py.engines.cegar.impact_loop import Unwound
-from seahorn_py.engines.cegar.initial import beginning, invariants
+from seahorn_py.engines.cegar.cegar import Cegar
 from seahorn_py.engines.cegar.loop import Loop
-from seahorn_py.engines.cegar.precision import (
-    Precision,
-    read_precision,
-    write_precision,
-)
-from seahorn_py.engines.cegar.refine_core import CoreAtoms
-from seahorn_py.engines.cegar.refine_cuts import CutInterpolants
-from seahorn_py.engines.cegar.refine_paths import PathInvariants
-from seahorn_py.engines.cegar.refine_tree import TreeInterpolants
-from seahorn_py.engines.cegar.refine_wp import Preconditions
-from seahorn_py.engines.cegar.refinement import Strategy
-from seahorn_py.engines.cegar.rounds import Observer, nobody
-from seahorn_py.engines.cegar.text_interpolants import TextInterpolation
-from seahorn_py.engines.cegar.tracing import Trace
+from seahorn_py.engines.impact.impact import Impact
+from seahorn_py.engines.impact.loop import Unwound
 from seahorn_py.engines.outcome import Proved, verdict
+from seahorn_py.engines.refinement.by_core import CoreAtoms
+from seahorn_py.engines.refinement.by_cuts import CutInterpolants
+from seahorn_py.engines.refinement.by_paths import PathInvariants
+from seahorn_py.engines.refinement.by_tree import TreeInterpolants
+from seahorn_py.engines.refinement.by_wp import Preconditions
+from seahorn_py.engines.refinement.configuration import Configuration, Domain, Initial, Refinement
+from seahorn_py.engines.refinement.derivation import Formulas
+from seahorn_py.engines.refinement.horn_interpolants import HornInterpolation
+from seahorn_py.engines.refinement.initial import beginning, invariants
+from seahorn_py.engines.refinement.precision import Precision, read_precision, write_precision
+from seahorn_py.engines.refinement.refinement import Strategy
+from seahorn_py.engines.refinement.rounds import Observer, nobody
+from seahorn_py.engines.refinement.text_interpolants import TextInterpolation
+from seahorn_py.engines.refinement.tracing import Trace
 from seahorn_py.horn.system import HornSystem
 from seahorn_py.logic.interpolation.interpolation import Backend
 from seahorn_py.logic.solvers.solvers import Solver, solver_for

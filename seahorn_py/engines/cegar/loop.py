@@ -13,24 +13,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from seahorn_py.engines.cegar.abstraction import Posts
-from seahorn_py.engines.cegar.configuration import Configuration, Domain, Pruning
-from seahorn_py.engines.cegar.derivation import Derivation, Feasibility, Formulas, derivation
-from seahorn_py.engines.cegar.diverging import Families
-from seahorn_py.engines.cegar.initial import Beginning
-from seahorn_py.engines.cegar.precision import Precision
-from seahorn_py.engines.cegar.predicates import normal
-from seahorn_py.engines.cegar.reachability import Node, Reachability, seen_of
-from seahorn_py.engines.cegar.refine_values import NeededValues
-from seahorn_py.engines.cegar.refinement import (
+from seahorn_py.engines.outcome import Limit, Outcome, Proved, Reached
+from seahorn_py.engines.refinement.abstraction import Posts
+from seahorn_py.engines.refinement.by_values import NeededValues
+from seahorn_py.engines.refinement.configuration import Configuration, Domain, Pruning
+from seahorn_py.engines.refinement.derivation import Derivation, Feasibility, Formulas, derivation
+from seahorn_py.engines.refinement.diverging import Families
+from seahorn_py.engines.refinement.initial import Beginning
+from seahorn_py.engines.refinement.precision import Precision
+from seahorn_py.engines.refinement.predicates import normal
+from seahorn_py.engines.refinement.reachability import Node, Reachability, seen_of
+from seahorn_py.engines.refinement.refinement import (
     Lessons,
     NothingLearnt,
     RealCounterexample,
     Strategy,
     refined,
 )
-from seahorn_py.engines.cegar.rounds import Observer, Round, breaking
-from seahorn_py.engines.outcome import Limit, Outcome, Proved, Reached
+from seahorn_py.engines.refinement.rounds import Observer, Round, breaking
 from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.logic.solvers.natives import Solvers
 from seahorn_py.logic.solvers.solvers import Solver, Status

@@ -1,0 +1,1 @@
+"""Bounded model checking; its code, values and terms also serve `kinduction`."""

@@ -1,0 +1,49 @@
+"""Bounded model checking of one Horn system."""
+
+from __future__ import annotations
+
+from seahorn_py.engines.bmc.bmc import Bmc
+from seahorn_py.engines.bmc.code import code_of
+from seahorn_py.engines.bmc.rounds import Rounds, Sufficient
+from seahorn_py.engines.bmc.shape import UnsupportedShape, shape_of
+from seahorn_py.engines.bmc.terms import BitwuzlaTerms, Terms, UnsupportedTerm, Z3Terms
+from seahorn_py.engines.bmc.values import Values
+from seahorn_py.engines.outcome import Limit, Proved, verdict
+from seahorn_py.horn.system import HornSystem, Unrolling
+from seahorn_py.logic.solvers.solvers import Solver, solver_for
+from seahorn_py.processes.deadline import Deadline
+from seahorn_py.result import Verdict
+
+
+def solve(engine: Bmc, system: HornSystem, deadline: Deadline) -> Verdict:
+    """Unwind and ask, with a solver that knows all sorts of the system."""
+    solver = solver_for(system.formulas())
+    try:
+        rounds = _rounds(engine, system, solver, deadline)
+        found = rounds.run()
+    except (UnsupportedShape, UnsupportedTerm) as refused:
+        return verdict(Limit(f"cannot be unwound: {refused}"))
+    if isinstance(found, Sufficient):
+        return verdict(Proved(Unrolling(found.bounds), solver), rounds.statistics())
+    return verdict(found, rounds.statistics())
+
+
+def formula(engine: Bmc, system: HornSystem, deadline: Deadline) -> str:
+    """The question whether a query is reached within the engine's bound, as SMT-LIB text."""
+    return _rounds(engine, system, solver_for(system.formulas()), deadline).script()
+
+
+def _rounds(engine: Bmc, system: HornSystem, solver: Solver, deadline: Deadline) -> Rounds:
+    terms: Terms = BitwuzlaTerms() if solver is Solver.BITWUZLA else Z3Terms()
+    values = Values(terms)
+    shape = shape_of(system)
+    codes = {rule.name: code_of(rule, values) for rule in system.rules}
+    return Rounds(
+        system.relations,
+        shape,
+        codes,
+        values,
+        bound=engine.bound,
+        bounds=engine.bounds,
+        until=deadline.at,
+    )

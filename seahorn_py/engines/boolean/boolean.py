@@ -1,0 +1,48 @@
+"""The engine `boolean`: Boolean programs, after SLAM and RocketScience.
+
+Ball, Rajamani: The SLAM project, POPL 2002.  Wolff: Building a State-of-the-Art Model Checker,
+SKILL 2015.  Gurfinkel, Chechik: Why waste a perfectly good abstraction?, TACAS 2006 (Yasm).
+
+`loop` says which step of the papers is where, `semantics` what unknown means and what follows:
+
+    OVER    not reached: safe;  reached: refined, unless the counterexample is real
+    UNDER   reached: unsafe;  not reached: refined as with OVER, never safe
+    BELNAP  not reached: safe;  reached: for sure, or refined as with OVER
+
+Whatever an analysis says, a refutation has values that solve its rules, and a proof is a model.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from seahorn_py.engines.asking import ask
+from seahorn_py.engines.engine import Budget, working
+from seahorn_py.engines.refinement.configuration import Initial
+from seahorn_py.horn.system import HornSystem
+from seahorn_py.options import Semantics
+from seahorn_py.result import Verdict
+
+
+@dataclass(frozen=True)
+class BooleanPrograms:
+    """`precision` is a file whose predicates are used at first and which has those of the end.
+
+    `program` is a file to which the last Boolean program is appended, `trace` one to which each
+    round is.
+    """
+
+    semantics: Semantics = Semantics.OVER
+    initial: Initial = Initial.NONE
+    precision: Path | None = None
+    program: Path | None = None
+    trace: Path | None = None
+
+    def solve(self, system: HornSystem, budget: Budget) -> Verdict:
+        """Abstract, check, refine until an answer or the end of the time."""
+        from seahorn_py.engines.boolean.boolean_child import solve  # solvers load slowly
+
+        work = partial(solve, self, system, working(budget.deadline), budget.memory_mib)
+        return ask("Boolean programs", work, budget)

@@ -1,0 +1,43 @@
+"""The engine `cegar`: predicate abstraction with refinement of Horn systems.
+
+Podelski, Rybalchenko: ARMC: the logical choice for software model checking with abstraction
+refinement, PADL 2007.  Henzinger, Jhala, Majumdar, Sutre: Lazy abstraction, POPL 2002 (BLAST).
+Ball, Rajamani: The SLAM project, POPL 2002.
+
+Relations are the locations of the papers, rules their transitions; a rule with several premises
+makes the reachability tree a directed acyclic graph, so calls and recursion need nothing special.
+`loop` says which step of ARMC is where, `configuration` what can be chosen, `initial` what the loop
+begins with.  Linear arithmetic goes to z3, bit-vectors to bitwuzla.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+from seahorn_py.engines.asking import ask
+from seahorn_py.engines.engine import Budget, working
+from seahorn_py.engines.refinement.configuration import Configuration
+from seahorn_py.horn.system import HornSystem
+from seahorn_py.result import Verdict
+
+
+@dataclass(frozen=True)
+class Cegar:
+    """One configuration of the loop.
+
+    `trace` is a file to which each round is appended, `precision` one whose predicates are used
+    from the start and which has those of the end.
+    """
+
+    configuration: Configuration = field(default_factory=Configuration)
+    trace: Path | None = None
+    precision: Path | None = None
+
+    def solve(self, system: HornSystem, budget: Budget) -> Verdict:
+        """Abstract, check, refine until an answer or the end of the time."""
+        from seahorn_py.engines.cegar.cegar_child import solve  # solvers load slowly
+
+        work = partial(solve, self, system, working(budget.deadline), budget.memory_mib)
+        return ask("CEGAR", work, budget)

@@ -1,0 +1,1 @@
+"""Interpolation-based model checking; uses `kinduction` for refutations."""

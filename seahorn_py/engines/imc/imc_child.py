@@ -1,0 +1,26 @@
+"""Interpolation-based model checking of one linear Horn system."""
+
+from __future__ import annotations
+
+import cvc5  # noqa: F401  the copies of this process that check interpolants need it
+
+from seahorn_py.engines.bmc.terms import BitwuzlaTerms, UnsupportedTerm, Z3Terms
+from seahorn_py.engines.imc.search import Method, Search
+from seahorn_py.engines.outcome import Limit, verdict
+from seahorn_py.engines.unrolling import Base
+from seahorn_py.horn.system import HornSystem
+from seahorn_py.logic.solvers.solvers import Solver, solver_for
+from seahorn_py.processes.deadline import Deadline
+from seahorn_py.result import Verdict
+
+
+def solve(system: HornSystem, method: Method, most: int | None, deadline: Deadline) -> Verdict:
+    """Search with at most `most` steps, until the deadline."""
+    solver = solver_for(system.formulas())
+    try:
+        base = Base(system, BitwuzlaTerms() if solver is Solver.BITWUZLA else Z3Terms())
+    except UnsupportedTerm as refused:
+        return verdict(Limit(f"cannot be unrolled: {refused}"))
+    search = Search(system, base, solver, deadline)
+    outcome = search.run(method, most)
+    return verdict(outcome, {"k": search.k, "interpolants": search.interpolants})

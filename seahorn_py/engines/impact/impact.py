@@ -1,0 +1,30 @@
+"""The engine `impact`: lazy abstraction with interpolants.
+
+McMillan: Lazy abstraction with interpolants, CAV 2006; `impact.loop` says which step is where.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from seahorn_py.engines.asking import ask
+from seahorn_py.engines.engine import Budget, working
+from seahorn_py.horn.system import HornSystem
+from seahorn_py.result import Verdict
+
+
+@dataclass(frozen=True)
+class Impact:
+    """`forced` says whether covering is forced; each refinement is appended to the file `trace`."""
+
+    forced: bool = True
+    trace: Path | None = None
+
+    def solve(self, system: HornSystem, budget: Budget) -> Verdict:
+        """Unwind until everything is covered, or a query is reached."""
+        from seahorn_py.engines.cegar.cegar_child import unwind  # solvers load slowly
+
+        work = partial(unwind, self, system, working(budget.deadline))
+        return ask("IMPACT", work, budget)

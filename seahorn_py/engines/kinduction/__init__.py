@@ -1,0 +1,1 @@
+"""k-induction with invariants; unrolls by the code and values of `bmc`."""

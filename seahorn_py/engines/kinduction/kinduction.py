@@ -1,0 +1,82 @@
+"""k-induction on linear Horn systems, with invariants that improve while k grows.
+
+Sheeran, Singh, Stalmarck: Checking safety properties using induction and a SAT-solver, FMCAD
+2000.
+Beyer, Dangl, Wendler: Boosting k-induction with continuously-refined invariants, CAV 2015.
+Gadelha, Ismail, Cordeiro: Handling loops in bounded model checking of C programs via k-induction,
+STTT 2017 (ESBMC).
+
+Step of the papers -> place:
+
+    runs of k states, from facts and from any state             `unrolling.Frames`
+    base case, step, k grows                                    `kinduction_child.Induction`
+    runs without loops                                          `unrolling.different`
+    the property outright, as a model, where bits multiply      `kinduction_child.Induction`
+    auxiliary invariants, generated beside and ever stronger    `invariants.generation.Generator`
+
+A state is a relation with values, a step an instance of a rule.  The proof is `KInductive` or,
+where one step suffices, a `Model`, of the invariants and the property; the invariants alone where
+they exclude the queries, for which the system need not be linear.  Bit-vectors go to bitwuzla, the
+rest to z3.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+from seahorn_py.engines.asking import ask
+from seahorn_py.engines.engine import Budget, working
+from seahorn_py.horn.system import HornSystem
+from seahorn_py.invariants.pool import Pool
+from seahorn_py.logic.solvers.solvers import Solver, solver_for
+from seahorn_py.processes.deadline import Deadline
+from seahorn_py.result import Verdict
+
+
+@dataclass(frozen=True)
+class KInduction:
+    """`most` is the greatest k, None for no limit; `invariants` says whether they are generated.
+
+    With `simple` the step is asked for runs without a loop only, whose length is limited where
+    states are finitely many; its formula is quadratic in k.
+    """
+
+    most: int | None = None
+    invariants: bool = True
+    simple: bool = False
+
+    def solve(self, system: HornSystem, budget: Budget) -> Verdict:
+        """Try k = 1, 2, ... until a query is reached, the step holds, or the end."""
+        from seahorn_py.engines.kinduction.kinduction_child import solve  # solvers load slowly
+
+        task = Task(
+            system,
+            solver_for(system.formulas()),
+            self.most,
+            self.invariants,
+            self.simple,
+            budget.jobs > 1,
+            working(budget.deadline),
+            budget.memory_mib,
+            budget.pool,
+        )
+        return ask("k-induction", partial(solve, task), budget)
+
+
+@dataclass(frozen=True)
+class Task:
+    """What `KInduction` is asked, and with which solver.
+
+    `beside`: invariants may be generated beside the induction.
+    """
+
+    system: HornSystem
+    solver: Solver
+    most: int | None
+    invariants: bool
+    simple: bool
+    beside: bool
+    deadline: Deadline
+    memory_mib: int
+    pool: Pool | None

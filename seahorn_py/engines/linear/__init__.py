@@ -1,0 +1,1 @@
+"""Path edges and summary edges of linear programs; uses no other engine."""

@@ -1,0 +1,51 @@
+"""Model checking of linear programs by path edges and summary edges, after eureka.
+
+Armando, Castellini, Mantovani: "Software model checking using linear constraints", ICFEM 2004.
+Reps, Horwitz, Sagiv: "Precise interprocedural dataflow analysis via graph reachability", POPL 1995.
+
+Step of the paper -> place:
+
+    abstract disjunctive linear constraints    unions of integer polyhedra: `logic.presburger`
+    quantifier elimination, over the reals     projection over the integers, exact
+    entailment, conjunction of disjunctions    `is_subset`, `coalesce`
+    path edges P, summary edges S, worklist    `linear.edges.Search`
+    transition relation tau of a vertex        `horn.transform.transitions.transition` of each rule
+    Join, SEJoin                               `join`, `summary_join`
+    SelfLoop, Lift                             rules into `f.entry`, where a context stands once,
+                                               and into `f.exit`, which has no other local values
+    prop                                       `Search.propagate`
+    vertex 0 is empty: the program is safe     P and S are the model, `linear_child`
+    vertex 0 is not empty                      a refutation, `linear.derivation`
+
+A procedure is entered once for each new context; otherwise its summary edges serve, as in the
+paper.  What is added: a vertex that leads to itself is closed at once (`Search.repeat`), and loops
+are replaced by their closures before (`horn.transform.acceleration`), so that the time does not
+depend on how often they run.  Of a program outside linear arithmetic over the integers the linear
+part is solved (`horn.transform.linearpart`), and that of the program over observed cells of its
+arrays (`horn.transform.cells`): their proofs are proofs, their errors need a replay.  Bit-vectors
+and reals are declined with the reason.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+from seahorn_py.engines.asking import ask
+from seahorn_py.engines.engine import Budget
+from seahorn_py.horn.system import HornSystem
+from seahorn_py.result import Verdict
+
+
+@dataclass(frozen=True)
+class Linear:
+    """Without `accelerate` loops are only closed where a vertex leads to itself."""
+
+    accelerate: bool = True
+
+    def solve(self, system: HornSystem, budget: Budget) -> Verdict:
+        """Answer; unknown for what is no linear program, or not finished in time."""
+        from seahorn_py.engines.linear.linear_child import solve  # isl loads slowly
+
+        work = partial(solve, system, budget.deadline, accelerating=self.accelerate)
+        return ask("linear", work, budget)

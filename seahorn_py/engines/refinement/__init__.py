@@ -1,0 +1,1 @@
+"""What `cegar`, `impact` and `boolean` share: predicates, derivations, refinement."""

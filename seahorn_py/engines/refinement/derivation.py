@@ -1,0 +1,224 @@
+"""Abstract counterexamples: the derivation of a query, and whether it is one of the system.
+
+`feasible` of Podelski, Rybalchenko (ARMC).  A derivation is a tree of rules; where the tree would
+be too large it stays the graph that the abstract states form, in which one state that is used
+twice must be one fact.  So a satisfiable formula is a refutation in both cases.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from seahorn_py.engines.refinement.reachability import Node
+from seahorn_py.errors import InputError
+from seahorn_py.horn.system import (
+    HornSystem,
+    Refutation,
+    Relation,
+    Rule,
+    Step,
+    atoms,
+    symbols_of,
+)
+from seahorn_py.logic.solvers.natives import Solvers
+from seahorn_py.logic.solvers.solvers import Solver, Status, check_scripts
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.terms import Term
+from seahorn_py.logic.text.smtlib import parse_term, print_sort, print_term
+from seahorn_py.processes.child import Deadline
+
+MOST_STEPS = 400
+"""Of a tree; a greater one is looked at as a graph."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """A step of a derivation: its node and the positions of its premises, which come before."""
+
+    node: Node
+    premises: tuple[int, ...]
+
+    @property
+    def rule(self) -> Rule:
+        """The rule that is applied."""
+        return self.node.rule
+
+
+@dataclass(frozen=True)
+class Derivation:
+    """Steps, premises first; the last derives a query."""
+
+    steps: tuple[Place, ...]
+
+    @property
+    def path(self) -> bool:
+        """Whether each step is the only premise of the next."""
+        return all(s.premises == ((k - 1,) if k else ()) for k, s in enumerate(self.steps))
+
+    @property
+    def tree(self) -> bool:
+        """Whether no step is used twice."""
+        used = [p for step in self.steps for p in step.premises]
+        return len(used) == len(set(used))
+
+
+def derivation(query: Node) -> Derivation:
+    """The derivation of a query: a tree, or a graph where that is too large."""
+    return _unfolded(query) or _graph(query)
+
+
+def _unfolded(query: Node) -> Derivation | None:
+    steps: list[Place] = []
+    done: list[int] = []
+    todo: list[tuple[Node, bool]] = [(query, False)]
+    while todo:
+        node, is_ready = todo.pop()
+        if not is_ready:
+            todo.append((node, True))
+            todo.extend((p, False) for p in reversed(node.premises))
+            if len(steps) + len(todo) > MOST_STEPS:
+                return None
+            continue
+        arity = len(node.premises)
+        premises = tuple(done[len(done) - arity :])
+        del done[len(done) - arity :]
+        done.append(len(steps))
+        steps.append(Place(node, premises))
+    return Derivation(tuple(steps))
+
+
+def _graph(query: Node) -> Derivation:
+    found: dict[int, Node] = {}
+    todo = [query]
+    while todo:
+        node = todo.pop()
+        if node.number not in found:
+            found[node.number] = node
+            todo.extend(node.premises)
+    order = sorted(found)
+    position = {number: k for k, number in enumerate(order)}
+    return Derivation(
+        tuple(Place(found[n], tuple(position[p.number] for p in found[n].premises)) for n in order)
+    )
+
+
+# --------------------------------------------------------------------------------------- formulas
+
+
+class RuleFormula:
+    """A rule as one formula over its symbols and *ports*, fresh symbols for its atoms' arguments.
+
+    `ports[k]` are those of the k-th atom; that of the head comes last.
+    """
+
+    def __init__(self, rule: Rule, relations: Mapping[str, Relation]) -> None:
+        self.rule = rule
+        self.symbols = symbols_of(rule)
+        self.ports: list[tuple[Term, ...]] = []
+        equal: list[Term] = []
+        for atom in atoms(rule):
+            own = tuple(terms.fresh_like(s) for s in relations[atom.relation].symbols)
+            self.ports.append(own)
+            equal += map(terms.eq, own, atom.arguments)
+        self.parts = (rule.constraint, *equal)
+        self.formula = terms.and_(self.parts)
+
+    def names(self, step: int, premises: Sequence[int]) -> dict[Term, str]:
+        """Names for an instance: a fact has those of the step that derives it."""
+        names = {s: f"s!{step}!{k}" for k, s in enumerate(self.symbols)}
+        for source, own in zip((*premises, step), self.ports, strict=False):
+            names |= {port: f"f!{source}!{k}" for k, port in enumerate(own)}
+        return names
+
+    def text(self, names: Mapping[Term, str]) -> str:
+        """The formula of an instance in SMT-LIB; the rule is printed once."""
+        written, general = self._written
+        bound = " ".join(f"({name} {names[symbol]})" for symbol, name in general.items())
+        return f"(let ({bound}) {written})" if bound else written
+
+    @cached_property
+    def _written(self) -> tuple[str, Mapping[Term, str]]:
+        every = [*self.symbols, *(port for own in self.ports for port in own)]
+        general = {symbol: f"c!{k}" for k, symbol in enumerate(every)}
+        return print_term(self.formula, general), general
+
+
+class Formulas:
+    """The formulas of a system's rules, each made once."""
+
+    def __init__(self, system: HornSystem) -> None:
+        self.relations = system.relations
+        self._rules: dict[str, RuleFormula] = {}
+
+    def of(self, rule: Rule) -> RuleFormula:
+        """The formula of a rule."""
+        if rule.name not in self._rules:
+            self._rules[rule.name] = RuleFormula(rule, self.relations)
+        found = self._rules[rule.name]
+        assert found.rule == rule, "two rules share a name"
+        return found
+
+    def instances(self, steps: Sequence[Place]) -> list[tuple[RuleFormula, dict[Term, str]]]:
+        """The formula of each step, with names for its symbols."""
+        found = [(self.of(step.rule), step.premises) for step in steps]
+        return [(rule, rule.names(k, premises)) for k, (rule, premises) in enumerate(found)]
+
+
+# ------------------------------------------------------------------------------------- feasibility
+
+
+class Feasibility:
+    """Asks whether derivations have instances."""
+
+    def __init__(self, formulas: Formulas, solver: Solver, solvers: Solvers | None = None) -> None:
+        self._formulas = formulas
+        self._solver = solver
+        self._solvers = solvers or Solvers(solver)
+
+    def ask(self, of: Derivation, until: float, seconds: float) -> Status:
+        """Whether all rules of a derivation can be applied."""
+        backend = self._solvers.backend()
+        declared: set[str] = set()
+        for rule, names in self._formulas.instances(of.steps):
+            fresh = {s: name for s, name in names.items() if name not in declared}
+            declared.update(fresh.values())
+            backend.declare(fresh)
+            backend.add(backend.formula(rule.formula, names))
+        return backend.check((), until, seconds)
+
+    def refutation(self, of: Derivation, deadline: Deadline) -> Refutation | None:
+        """The derivation with values; None where the solver does not give them."""
+        instances = self._formulas.instances(of.steps)
+        names = {name: s for _, own in instances for s, name in own.items()}
+        script = [
+            *(f"(declare-const {n} {print_sort(terms.sort_of(s))})" for n, s in names.items()),
+            *(f"(assert {rule.text(own)})" for rule, own in instances),
+        ]
+        wanted = list(names)
+        (answer,) = check_scripts(["\n".join(script)], self._solver, deadline, wanted=wanted)
+        if answer.status is not Status.SAT:
+            return None
+        try:
+            values = {
+                name: parse_term(text, {}, "value")
+                for name, text in zip(wanted, answer.values, strict=True)
+            }
+        except InputError:
+            return None
+        return Refutation(
+            tuple(
+                _step(place, rule, own, values)
+                for place, (rule, own) in zip(of.steps, instances, strict=True)
+            )
+        )
+
+
+def _step(
+    place: Place, rule: RuleFormula, names: Mapping[Term, str], values: Mapping[str, Term]
+) -> Step:
+    has_fact = len(rule.ports) > len(place.premises)
+    arguments = tuple(values[names[p]] for p in rule.ports[-1]) if has_fact else ()
+    known = {s: values[names[s]] for s in rule.symbols}
+    return Step(place.rule.name, arguments, place.premises, known)

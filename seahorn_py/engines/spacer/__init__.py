@@ -1,0 +1,1 @@
+"""Z3's Spacer: the border to its process, its models and refutations."""

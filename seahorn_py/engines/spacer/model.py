@@ -1,0 +1,47 @@
+"""Z3's solution of a Horn system, as formulas over the parameters, and a first check of it.
+
+Spacer has returned wrong solutions, above all with quantified lemmas, so the child asks Z3's
+ordinary solver about each rule.  That is no proof of the answer, which another solver gives later;
+it keeps a wrong answer from ending configurations that might find a right one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import z3
+
+from seahorn_py.engines.spacer.native_rules import Clause, is_query, new_solver, parameter
+from seahorn_py.logic.interpolation.spacer_answer import definitions
+
+Z3Term = Any
+Interpretations = Mapping[str, Z3Term]
+
+
+def interpretations(answer: Z3Term) -> Interpretations:
+    """The formulas of an answer over `p!i` for the i-th argument; or Unreadable."""
+    found = {}
+    for name, one in definitions(answer).items():
+        places = enumerate(one.atom.children())
+        found[name] = one.at([parameter(k, place.sort()) for k, place in places])
+    return found
+
+
+def violated(clauses: Sequence[Clause], model: Interpretations) -> int | None:
+    """The number of a rule that the model makes false; None when Z3 finds none."""
+    for number, clause in enumerate(clauses):
+        solver = new_solver()
+        solver.add(clause.constraint, *(_value(atom, model) for atom in clause.body))
+        if not is_query(clause.head):
+            solver.add(z3.Not(_value(clause.head, model)))
+        if solver.check() == z3.sat:
+            return number
+    return None
+
+
+def _value(atom: Z3Term, model: Interpretations) -> Z3Term:
+    """The interpretation of an atom, at its arguments."""
+    formula = model.get(atom.decl().name(), z3.BoolVal(True))
+    pairs = [(parameter(i, value.sort()), value) for i, value in enumerate(atom.children())]
+    return z3.substitute(formula, *pairs) if pairs else formula

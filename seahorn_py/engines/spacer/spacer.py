@@ -1,0 +1,179 @@
+"""Spacer in one of several configurations, in a child process.
+
+Komuravelli, Gurfinkel, Chaki: SMT-based model checking for recursive programs, CAV 2014.  Z3's
+implementation answers; in a child, because Z3 is known to crash and to overrun its limits.
+
+Step of the road -> place: what is asked about -> `_view`; the system as text -> `spacer.border`;
+the query and the model -> `spacer_child`; the refutation -> `spacer.proof`.  Global guidance is
+that of Krishnan, Chen, Shoham, Gurfinkel (CAV 2020).
+
+Systems over arrays are also solved with one or two observed cells in place of each array
+(`horn.transform.cells`), and with quantified lemmas (Gurfinkel, Shoham, Vizel: "Quantifiers on
+demand", ATVA 2018).
+
+An answer of Spacer is a claim: Z3 has returned wrong models.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any
+
+from seahorn_py.engines.engine import Budget
+from seahorn_py.engines.spacer.border import print_system, problem, read_model, read_refutation
+from seahorn_py.engines.wrappers.arraycells import through
+from seahorn_py.errors import InputError, Stage
+from seahorn_py.horn.system import HornSystem
+from seahorn_py.horn.transform.cells import Back, Observation, has_arrays, observe
+from seahorn_py.horn.transform.constants import with_symbolic_size
+from seahorn_py.processes import child
+from seahorn_py.result import Safe, Statistics, Unknown, Unsafe, Verdict
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """Options of Z3's fixedpoint engine, on top of those that keep our rules as they are.
+
+    `share` is the fraction of the remaining time after which the next one takes its place.  With an
+    `observation`, what is solved is the system over observed cells.  `arrays` says on how many
+    array parameters of one relation the configuration rests.  `symbolic` makes a large constant a
+    parameter (`horn.transform.constants`).
+    """
+
+    name: str
+    options: Mapping[str, bool | int] = field(default_factory=dict)
+    share: float = 1.0
+    observation: Observation | None = None
+    arrays: int = 0
+    symbolic: bool = False
+
+
+PLAIN = Configuration("plain", {}, 0.6)
+GLOBAL = Configuration("global", {"spacer.global": True}, 0.6)
+DEEP = Configuration("deep", {"spacer.min_level": 100}, 0.5)
+"""Begins with counterexamples of a hundred steps, which the others reach one by one."""
+
+SYMBOLIC = replace(GLOBAL, name="symbolic", share=0.5, symbolic=True)
+CELL = replace(GLOBAL, name="cell", share=0.5, observation=Observation(1), arrays=1)
+TWO_CELLS = replace(CELL, name="two cells", observation=Observation(2))
+ANY_CELLS = replace(CELL, name="any two cells", observation=Observation(2, mixed=True))
+OWN_CELLS = replace(CELL, name="own cells", observation=Observation(1, shared=False), arrays=2)
+SYMBOLIC_CELL = replace(CELL, name="symbolic cell", symbolic=True)
+SYMBOLIC_CELLS = replace(TWO_CELLS, name="symbolic two cells", symbolic=True)
+QUANTIFIED = Configuration(
+    "quantified", {"spacer.q3.use_qgen": True, "spacer.ground_pobs": False}, 0.5, arrays=1
+)
+BRIEFLY = 0.1
+"""The share of a turn for what is quick where it is any good."""
+
+ARRAY_CONFIGURATIONS = (
+    replace(CELL, name="cell briefly", share=BRIEFLY),
+    SYMBOLIC_CELL,
+    replace(ANY_CELLS, name="any two cells briefly", share=BRIEFLY),
+    CELL,
+    SYMBOLIC_CELLS,
+    TWO_CELLS,
+    ANY_CELLS,
+    OWN_CELLS,
+    QUANTIFIED,
+)
+
+_ON_ARRAYS: Mapping[str, bool | int] = {"spacer.weak_abs": False}
+"""With its weak abstraction Spacer does not find shallow counterexamples over arrays."""
+
+
+@dataclass(frozen=True)
+class Spacer:
+    """One configuration.
+
+    `rlimit` is Z3's own count of work, 0 for no limit: with it a result does not depend on how fast
+    the machine is.
+    """
+
+    configuration: Configuration = PLAIN
+    rlimit: int = 0
+
+    def solve(self, system: HornSystem, budget: Budget) -> Verdict:
+        """What Z3 answers; unknown where the configuration has nothing to work on."""
+        began = time.monotonic()
+        view = _view(system, self.configuration)
+        if view is None:
+            return self._unknown("nothing to work on")
+        options = {**(_ON_ARRAYS if _most_arrays(system) else {}), **self.configuration.options}
+        if budget.disposable:  # nobody ends it but itself, or its owner a little later
+            options["timeout"] = round(1000 * budget.deadline.remaining) or 1
+        if self.rlimit:
+            options["rlimit"] = self.rlimit
+        from seahorn_py.engines.spacer.spacer_child import solve  # z3 loads slowly
+
+        request = problem(view.system, print_system(view.system), options)
+        try:
+            answer = budget.call(partial(solve, request), budget.deadline)
+            verdict = _verdict(view.system, json.loads(answer))
+        except child.ChildError as failure:
+            return self._unknown(str(failure))
+        except InputError as failure:
+            return self._unknown(f"answer could not be read: {failure}")
+        for back in reversed(view.back):
+            verdict = through(verdict, back)
+        if isinstance(verdict, Unknown):
+            return self._unknown(verdict.reason)
+        seconds = round(time.monotonic() - began, 3)
+        about: Statistics = {"configuration": self.configuration.name, "seconds": seconds}
+        return replace(verdict, statistics={**verdict.statistics, **about})
+
+    def _unknown(self, reason: str) -> Unknown:
+        return Unknown(Stage.SOLVE, f"Spacer, {self.configuration.name}: {reason}")
+
+
+@dataclass(frozen=True)
+class _View:
+    """What Spacer is asked about, and the ways back to the system to solve."""
+
+    system: HornSystem
+    back: tuple[Back, ...] = ()
+
+
+def _view(system: HornSystem, configuration: Configuration) -> _View | None:
+    """The view of a system that a configuration solves; None when there is no such view."""
+    if configuration.arrays > _most_arrays(system):
+        return None
+    ways: list[Back] = []
+    if configuration.observation is not None:
+        system, back = observe(system, configuration.observation)
+        ways.append(back)
+    if configuration.symbolic:
+        sized = None if has_arrays(system) else with_symbolic_size(system)
+        if sized is None:
+            return None
+        system, back = sized
+        ways.append(back)
+    return _View(system, tuple(ways))
+
+
+def _verdict(system: HornSystem, answer: dict[str, Any]) -> Verdict:
+    """The answer of the child, read back into our terms."""
+    statistics: dict[str, float | int | str] = {
+        "relations": len(system.relations),
+        "rules": len(system.rules),
+    }
+    match answer["answer"]:
+        case "safe":
+            return Safe(read_model(system, answer["model"]), statistics=statistics)
+        case "unsafe":
+            statistics["steps"] = len(answer["steps"])
+            return Unsafe(read_refutation(system, answer["steps"]), statistics)
+        case _:
+            return Unknown(Stage.SOLVE, answer["reason"])
+
+
+def _most_arrays(system: HornSystem) -> int:
+    """The greatest number of array parameters of a relation."""
+    return max(
+        (sum(p.sort.is_array_type() for p in r.parameters) for r in system.relations.values()),
+        default=0,
+    )

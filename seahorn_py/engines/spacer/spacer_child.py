@@ -1,0 +1,101 @@
+"""Z3's Spacer on one Horn system, in the child process: SMT-LIB text in, JSON text out.
+
+The text is a JSON header on the first line, then SMT-LIB in one fixed shape: each relation is
+declared, and each rule is an assertion
+
+    (assert (forall (...) (=> (and ATOM ... CONSTRAINT) HEAD)))
+
+whose head is an atom or `query!`.  The header is `{"options": {...}, "relations": [name, ...]}`.
+The answer is one of
+
+    {"answer": "safe", "model": [FORMULA, ...]}                   over the symbols `p!0`, `p!1`, ...
+    {"answer": "unsafe", "steps": [{"rule", "arguments", "premises", "values"}, ...]}
+    {"answer": "unknown", "reason": TEXT}
+
+with one formula for each relation, rules and premises by position, and a value for each symbol of
+the rule.
+
+A model is read from `get_answer`, never from `get_cover_delta`: the latter says `true` of a
+relation that nothing derives, which is no solution of the rules that use it.  Z3's rewriting of
+the rules is switched off: it gave wrong models (Z3 issue 7319), and it renames and drops the
+relations and premises that invariants and refutations are about.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import z3
+
+from seahorn_py.engines.spacer.model import Interpretations, interpretations, violated
+from seahorn_py.engines.spacer.native_rules import QUERY, Clause, clause_of
+from seahorn_py.engines.spacer.proof import ProofError, steps_of
+from seahorn_py.logic.interpolation.spacer_answer import Unreadable
+from seahorn_py.logic.solvers.solver_child import message
+
+_FAITHFUL: Mapping[str, bool] = {
+    "xform.slice": False,
+    "xform.inline_linear": False,
+    "xform.inline_eager": False,
+    "xform.subsumption_checker": False,
+}
+"""Options under which every relation and every premise of ours is still there in the answer."""
+
+
+def solve(text: str) -> str:
+    """Answer the Horn system in `text`; whatever Z3 raises becomes an unknown with that reason."""
+    try:
+        answer = _solve(text)
+    except z3.Z3Exception as failure:
+        said = message(failure)
+        answer = _unknown("time limit" if said == "canceled" else said)
+    except Unreadable as failure:
+        answer = _unknown(f"model could not be read: {failure}")
+    except ProofError as failure:
+        answer = _unknown(f"refutation could not be read: {failure}")
+    return json.dumps(answer)
+
+
+def _solve(text: str) -> Mapping[str, object]:
+    first, _, smtlib = text.partition("\n")
+    header = json.loads(first)
+    relations: list[str] = header["relations"]
+    clauses = [clause_of(rule, frozenset(relations)) for rule in z3.parse_smt2_string(smtlib)]
+    engine = _engine(header["options"], clauses)
+    query = z3.Function(QUERY, z3.BoolSort())
+    found = engine.query(query())
+    if found == z3.sat:
+        return {"answer": "unsafe", "steps": steps_of(engine.get_answer(), clauses)}
+    if found == z3.unsat:
+        return _safe(interpretations(engine.get_answer()), relations, clauses)
+    reason = engine.reason_unknown()
+    return _unknown("Z3 gave up" if reason == "ok" else reason)
+
+
+def _safe(
+    model: Interpretations, relations: list[str], clauses: list[Clause]
+) -> Mapping[str, object]:
+    wrong = violated(clauses, model)
+    if wrong is not None:
+        return _unknown(f"Z3 returned a wrong model: rule {wrong} does not hold in it")
+    formulas = [model[name].sexpr() if name in model else "true" for name in relations]
+    return {"answer": "safe", "model": formulas}
+
+
+def _engine(options: Mapping[str, Any], clauses: list[Clause]) -> Any:
+    engine = z3.Fixedpoint()
+    engine.set("engine", "spacer")
+    for name, value in {**_FAITHFUL, **options}.items():
+        engine.set(name, value)
+    for declaration in {atom.decl() for clause in clauses for atom in (*clause.body, clause.head)}:
+        engine.register_relation(declaration)
+    engine.register_relation(z3.Function(QUERY, z3.BoolSort()))
+    for number, clause in enumerate(clauses):
+        engine.add_rule(clause.formula, None, f"rule!{number}")
+    return engine
+
+
+def _unknown(reason: str) -> Mapping[str, object]:
+    return {"answer": "unknown", "reason": reason or "no reason given"}

@@ -1,0 +1,1 @@
+"""Engines around any other engine, on a system that is transformed before."""
