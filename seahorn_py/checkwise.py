@@ -9,7 +9,7 @@ from seahorn_py.checks import Checks, checks_decided, checks_of, outcome, sites_
 from seahorn_py.clock import Clock
 from seahorn_py.encode.encoding import Arithmetic
 from seahorn_py.errors import Stage
-from seahorn_py.evidence.subject import Subject
+from seahorn_py.evidence.runs.subject import Subject
 from seahorn_py.horn.system import CheckId, LedgerEntry
 from seahorn_py.options import VerifyOptions
 from seahorn_py.passes.slicing.focus import focus

@@ -188,7 +188,7 @@ def _verify_hinted(
     """Verify with the invariants in a file as candidates."""
     from seahorn_py import report
     from seahorn_py.validation.hints import verify_with
-    from seahorn_py.validation.reading import read_invariants
+    from seahorn_py.witness.reading import read_invariants
 
     return verify_with(files, options, read_invariants(hints), report.progress(), journal)
 

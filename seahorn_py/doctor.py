@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 
 from seahorn_py.errors import SeaError
-from seahorn_py.evidence import native
-from seahorn_py.evidence.launching import REQUIRED, Layers
+from seahorn_py.evidence.runs import native
+from seahorn_py.evidence.runs.launching import REQUIRED, Layers
 from seahorn_py.frontend.native import Refusal, build
 from seahorn_py.options import FrontendOptions, VerifyOptions
 from seahorn_py.pipeline import verify

@@ -21,7 +21,9 @@ from seahorn_py.arguments import (
 )
 from seahorn_py.commands import Unanswered, exit_code, finish, supervised
 from seahorn_py.errors import SeaError, visible
-from seahorn_py.evidence import harness, harness_c, native
+from seahorn_py.evidence.harness import ctest as harness_c
+from seahorn_py.evidence.harness import harness
+from seahorn_py.evidence.runs import native
 from seahorn_py.exhibits import write_whole
 from seahorn_py.frontend.lowered import Lowered
 from seahorn_py.frontend.native import Executable, Refusal

@@ -16,8 +16,8 @@ from seahorn_py.errors import SeaError, visible
 from seahorn_py.options import VerifyOptions
 
 if TYPE_CHECKING:
-    from seahorn_py.evidence.witness import Subject
     from seahorn_py.result import VerificationResult
+    from seahorn_py.witness.witness import Subject
 
 YAML_ENDINGS = (".yml", ".yaml")
 GRAPHML_ENDINGS = (".graphml", ".xml")
@@ -125,7 +125,7 @@ def leave(
     if any(file.suffix not in C_ENDINGS for file in files):
         yield "witness: none: positions are those of C files"
         return
-    from seahorn_py.evidence.witness import Subject
+    from seahorn_py.witness.witness import Subject
 
     subject = Subject.read(files, options.frontend)
     write = _correctness if result.answer is Answer.SAFE else _violation
@@ -133,9 +133,9 @@ def leave(
 
 
 def _seahorn15(result: VerificationResult, options: VerifyOptions, file: Path) -> str:
-    from seahorn_py.evidence.witness import specification
-    from seahorn_py.evidence.witness_seahorn15 import violation_text
     from seahorn_py.options import Property
+    from seahorn_py.witness.seahorn15 import violation_text
+    from seahorn_py.witness.witness import specification
 
     found = result.violation
     assert found is not None
@@ -149,7 +149,7 @@ def _certificate(
 ) -> Iterator[str]:
     if folder is None:
         return
-    from seahorn_py.evidence import certificate
+    from seahorn_py.evidence.certificate import certificate
     from seahorn_py.export import without_queries
     from seahorn_py.result import Answer
 
@@ -172,7 +172,7 @@ def _certificate(
 def _trace(result: VerificationResult, file: Path | None) -> Iterator[str]:
     if file is None or result.violation is None:
         return
-    from seahorn_py.evidence import trace_text
+    from seahorn_py.evidence.trace import text as trace_text
 
     steps = trace_text.data(result.violation)
     write_whole(json.dumps({"trace": steps}, indent=2) + "\n", file)
@@ -189,8 +189,8 @@ def _acsl(
     if result.answer is not Answer.SAFE or any(f.suffix not in C_ENDINGS for f in files):
         yield f"acsl: only for safe answers of C files: {file} not written"
         return
-    from seahorn_py.evidence.acsl import annotate, summary
-    from seahorn_py.evidence.witness import Subject
+    from seahorn_py.witness.acsl import annotate, summary
+    from seahorn_py.witness.witness import Subject
 
     found = annotate(result.heads, result.contracts, Subject.read(files, options.frontend))
     write_whole(found.text, file)
@@ -200,9 +200,10 @@ def _acsl(
 def _correctness(
     subject: Subject, result: VerificationResult, wanted: Sequence[Path], _: Path | None
 ) -> Iterator[str]:
-    from seahorn_py.evidence import witness_graphml, witness_yaml
-    from seahorn_py.evidence.witness import specification
-    from seahorn_py.evidence.witness_correctness import invariants
+    from seahorn_py.witness import graphml_writing as witness_graphml
+    from seahorn_py.witness import yaml_writing as witness_yaml
+    from seahorn_py.witness.correctness import invariants
+    from seahorn_py.witness.witness import specification
 
     asked = specification(subject.frontend.properties)
     found = invariants(result.heads, subject)
@@ -216,10 +217,11 @@ def _correctness(
 def _violation(
     subject: Subject, result: VerificationResult, wanted: Sequence[Path], cex: Path | None
 ) -> Iterator[str]:
-    from seahorn_py.evidence import witness_graphml, witness_yaml
-    from seahorn_py.evidence.witness import specification
-    from seahorn_py.evidence.witness_violation import waypoints
     from seahorn_py.options import Property
+    from seahorn_py.witness import graphml_writing as witness_graphml
+    from seahorn_py.witness import yaml_writing as witness_yaml
+    from seahorn_py.witness.violation import waypoints
+    from seahorn_py.witness.witness import specification
 
     assert result.violation is not None
     found = waypoints(result.violation, subject)

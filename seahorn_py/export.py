@@ -11,7 +11,7 @@ from seahorn_py.encode.encoding import Arithmetic, EncodeOptions, Encoding, Wrap
 from seahorn_py.engines.bmc.bmc import Bmc
 from seahorn_py.engines.engine import Budget
 from seahorn_py.errors import SeaError, Stage
-from seahorn_py.evidence import certificate
+from seahorn_py.evidence.certificate import certificate
 from seahorn_py.horn.system import Check, HornSystem, Model, Query, Rule
 from seahorn_py.horn.text.clp import print_armc, print_clp
 from seahorn_py.horn.text.smtlib import print_horn

@@ -2,7 +2,7 @@
 
     load      compile, lower, read                     frontend
     prepare   passes into encoding form                passes
-    execute   random and boundary inputs, natively     evidence.execution
+    execute   random and boundary inputs, natively     evidence.runs.execution
     race      executions and encodings side by side    race, engines.portfolio
     refine    encode, solve, split what wraps, again   refinement
     confirm   re-proof and agreement, or replay        horn.checking.proofs, evidence
@@ -23,8 +23,8 @@ from seahorn_py import unasked
 from seahorn_py.checks import merged, reachable_checks
 from seahorn_py.clock import Clock, Noted, Progress, Relay, Told
 from seahorn_py.errors import SeaError, Stage, StageFailure
-from seahorn_py.evidence.execution import Execution, execute
-from seahorn_py.evidence.subject import Subject
+from seahorn_py.evidence.runs.execution import Execution, execute
+from seahorn_py.evidence.runs.subject import Subject
 from seahorn_py.explanation import in_one_line, obstacles
 from seahorn_py.frontend import loading, optimizer, reader
 from seahorn_py.frontend.lowered import Lowered

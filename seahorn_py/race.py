@@ -17,10 +17,10 @@ from seahorn_py.checks import merged
 from seahorn_py.checkwise import refine
 from seahorn_py.encode.encoding import Arithmetic
 from seahorn_py.errors import Stage
-from seahorn_py.evidence import replay
-from seahorn_py.evidence.confirmation import Denied
-from seahorn_py.evidence.search import search
-from seahorn_py.evidence.subject import Subject
+from seahorn_py.evidence.replay import replay
+from seahorn_py.evidence.replay.confirmation import Denied
+from seahorn_py.evidence.runs.search import search
+from seahorn_py.evidence.runs.subject import Subject
 from seahorn_py.ir.run import Ending, Outcome
 from seahorn_py.options import Encodings, EngineName, VerifyOptions
 from seahorn_py.processes.child import BEHIND, ChildError, ChildTimeout, Deadline, Fork

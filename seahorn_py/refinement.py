@@ -25,12 +25,13 @@ from seahorn_py.engines.engine import SOLVING_SHARE, Budget
 from seahorn_py.engines.features import features
 from seahorn_py.engines.portfolio import Portfolio
 from seahorn_py.errors import Stage, StageFailure
-from seahorn_py.evidence import bundle, certificate, replay
-from seahorn_py.evidence.agreement import Agreement, Disagreement, agree
-from seahorn_py.evidence.cexpr_contracts import contracts
-from seahorn_py.evidence.cexpr_heads import heads
-from seahorn_py.evidence.invariants import show
-from seahorn_py.evidence.subject import Subject
+from seahorn_py.evidence.agreement.agreement import Agreement, Disagreement, agree
+from seahorn_py.evidence.certificate import bundle, certificate
+from seahorn_py.evidence.expressions.contracts import contracts
+from seahorn_py.evidence.expressions.heads import heads
+from seahorn_py.evidence.expressions.invariants import show
+from seahorn_py.evidence.replay import replay
+from seahorn_py.evidence.runs.subject import Subject
 from seahorn_py.horn.checking.proofs import check_proof
 from seahorn_py.horn.system import (
     Approximation,

@@ -76,7 +76,7 @@ def _inputs(inputs: tuple[InputValue, ...]) -> Iterator[str]:
 
 def _trace(violation: Violation, full: bool) -> Iterator[str]:
     if violation.trace:
-        from seahorn_py.evidence import trace_text
+        from seahorn_py.evidence.trace import text as trace_text
 
         yield from (f"trace: {line}" for line in trace_text.lines(violation, full))
 
@@ -167,7 +167,7 @@ def _violation(found: Violation | None) -> dict[str, Any] | None:
         }
         for i in found.inputs
     ]
-    from seahorn_py.evidence import trace_text
+    from seahorn_py.evidence.trace import text as trace_text
 
     return {
         "property": found.property,

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from generator import File
 
-from seahorn_py.evidence import native
-from seahorn_py.evidence.inputs import Drawn, dictionary
+from seahorn_py.evidence.runs import native
+from seahorn_py.evidence.runs.inputs import Drawn, dictionary
 from seahorn_py.frontend import compiler, optimizer, reader
 from seahorn_py.frontend.lowered import Lowered
 from seahorn_py.frontend.native import Executable, Refusal, build

@@ -21,8 +21,8 @@ from fuzz_mutation import Corpus, Style, odd_bytes, odd_text
 from horn_examples import counter
 from sample_rows import PLAIN
 
+from seahorn_py.csource.syntax import CText
 from seahorn_py.errors import SeaError, StageFailure
-from seahorn_py.evidence.ctext import CText
 from seahorn_py.frontend import compiler, models, optimizer, reader
 from seahorn_py.frontend.lowered import Lowered
 from seahorn_py.ir.interpreter import Interpreter
@@ -512,8 +512,8 @@ def _texts() -> tuple[CText, ...]:
 def _followed(read: object) -> None:
     """Put a witness into its program, as far as it fits."""
     from seahorn_py.validation.guide import guide
-    from seahorn_py.validation.model import ViolationWitness
     from seahorn_py.validation.watching import watched
+    from seahorn_py.witness.model import ViolationWitness
 
     if not isinstance(read, ViolationWitness):
         _asserted(read.invariants)  # type: ignore[attr-defined]
@@ -559,20 +559,20 @@ def _unless_misplaced(work: Callable[[], object]) -> None:
 
 
 def _witness(file: Path) -> None:
-    from seahorn_py.validation.reading import read_witness
+    from seahorn_py.witness.reading import read_witness
 
     _followed(read_witness(file))
 
 
 def _invariants(file: Path) -> None:
-    from seahorn_py.validation.reading import read_invariants
+    from seahorn_py.witness.reading import read_invariants
 
     _asserted(read_invariants(file))
 
 
 def _expression(file: Path) -> None:
     from seahorn_py.validation.expression import c_expression
-    from seahorn_py.validation.model import Invariant, Place
+    from seahorn_py.witness.model import Invariant, Place
 
     text = file.read_bytes().decode(errors="surrogateescape")
     _unless_misplaced(lambda: c_expression(text))

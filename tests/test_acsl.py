@@ -9,12 +9,12 @@ import pytest
 
 from seahorn_py import VerifyOptions, verify
 from seahorn_py.errors import Origin, Span
-from seahorn_py.evidence.acsl import annotate, is_comparison, summary
-from seahorn_py.evidence.witness import Subject
 from seahorn_py.exhibits import leave
 from seahorn_py.options import Encodings, EngineName, FrontendOptions
 from seahorn_py.report import as_text
 from seahorn_py.result import Answer, Conjunct, Contract, LoopHead, VerificationResult
+from seahorn_py.witness.acsl import annotate, is_comparison, summary
+from seahorn_py.witness.witness import Subject
 
 EXAMPLES = Path(__file__).parent.parent / "c_examples"
 

@@ -26,7 +26,7 @@ from programs import (
     reg,
 )
 
-from seahorn_py.evidence.addressing import by_name_only
+from seahorn_py.evidence.runs.addressing import by_name_only
 
 NUMBER = Global("number", 8, 8, False, ((0, const(1, I64)),))
 CONSTANT = Global("constant", 4, 4, True, ((0, const(1, I32)),))

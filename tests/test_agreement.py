@@ -24,10 +24,10 @@ from programs import (
 
 from seahorn_py.encode.encoder import encode
 from seahorn_py.encode.encoding import CutKind, EncodeOptions, Encoding
-from seahorn_py.evidence.agreement import Agreement, Disagreement, agree
-from seahorn_py.evidence.execution import Execution
-from seahorn_py.evidence.observable import FarAddress, Observable
-from seahorn_py.evidence.sampling import compile_sampled
+from seahorn_py.evidence.agreement.agreement import Agreement, Disagreement, agree
+from seahorn_py.evidence.agreement.observable import FarAddress, Observable
+from seahorn_py.evidence.agreement.sampling import compile_sampled
+from seahorn_py.evidence.runs.execution import Execution
 from seahorn_py.horn.system import Model, Parameter
 from seahorn_py.ir.regions import Contents
 from seahorn_py.ir.run import Ending, Outcome

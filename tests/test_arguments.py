@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from seahorn_py.evidence import native
+from seahorn_py.evidence.runs import native
 from seahorn_py.frontend import compiler, optimizer, reader
 from seahorn_py.frontend.lowered import Lowered
 from seahorn_py.frontend.native import Refusal, build

@@ -18,7 +18,7 @@ from seahorn_py.encode.encoding import Arithmetic, EncodeOptions, Encoding
 from seahorn_py.engines.bmc import bmc_child
 from seahorn_py.engines.bmc.bmc import Bmc
 from seahorn_py.engines.engine import Budget
-from seahorn_py.evidence.replay import feed_from
+from seahorn_py.evidence.replay.replay import feed_from
 from seahorn_py.horn.checking.proofs import check_proof
 from seahorn_py.horn.checking.refutations import check_refutation
 from seahorn_py.horn.system import HornSystem, Query, Refutation, Unrolling

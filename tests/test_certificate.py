@@ -13,8 +13,8 @@ import pytest
 from command import EXAMPLES, sea_py
 
 from seahorn_py.errors import NOWHERE, StageFailure
-from seahorn_py.evidence import certificate
-from seahorn_py.evidence.certificate import Files
+from seahorn_py.evidence.certificate import certificate
+from seahorn_py.evidence.certificate.certificate import Files
 from seahorn_py.evidence.checker.clauses import read_system, value
 from seahorn_py.evidence.checker.conditions import model_conditions
 from seahorn_py.evidence.checker.main import main

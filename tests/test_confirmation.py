@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from seahorn_py import verify
-from seahorn_py.evidence.confirmation import SHORT, Confirmed, Denied, Undecided, followed
-from seahorn_py.evidence.execution import Execution
-from seahorn_py.evidence.subject import Subject
+from seahorn_py.evidence.replay.confirmation import SHORT, Confirmed, Denied, Undecided, followed
+from seahorn_py.evidence.runs.execution import Execution
+from seahorn_py.evidence.runs.subject import Subject
 from seahorn_py.horn.system import Approximation
 from seahorn_py.ir.run import Ending, Outcome, RunLimits
 from seahorn_py.options import EngineName, FrontendOptions, Property, VerifyOptions

@@ -17,9 +17,9 @@ from pathlib import Path
 import pytest
 
 from seahorn_py.errors import SeaError, StageFailure
-from seahorn_py.evidence import native
-from seahorn_py.evidence.inputs import Drawn
-from seahorn_py.evidence.launching import ALL_LAYERS, REQUIRED, Layers
+from seahorn_py.evidence.runs import native
+from seahorn_py.evidence.runs.inputs import Drawn
+from seahorn_py.evidence.runs.launching import ALL_LAYERS, REQUIRED, Layers
 from seahorn_py.executable import confirmed
 from seahorn_py.frontend import elf, objects
 from seahorn_py.frontend.alone import build_alone

@@ -14,7 +14,7 @@ from differential import compile_text, differences, observe, observed
 from generator import program
 
 from seahorn_py.encode.bvmachine import BvMachine
-from seahorn_py.evidence import native
+from seahorn_py.evidence.runs import native
 from seahorn_py.frontend.native import Executable, build
 from seahorn_py.ir.run import RunLimits
 from seahorn_py.logic.terms import terms

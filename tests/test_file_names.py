@@ -343,7 +343,7 @@ def test_executables_tests_and_certificates(there: Path, odd: str) -> None:
 @each_name
 def test_the_command_in_a_generated_test_works(there: Path, odd: str) -> None:
     """Words of a shell: what is not one file would run, or be written to."""
-    from seahorn_py.evidence.harness_c import command_line
+    from seahorn_py.evidence.harness.ctest import command_line
 
     words = command_line(["-I", "x"], [Path(f"{odd}.c"), Path(odd) / "b.c"])
     script = f"set -- {words}; printf '%s\\0' \"$@\""

@@ -15,12 +15,12 @@ from witness_files import edge as graph_edge
 from witness_files import graph, node, violation, waypoint
 
 from seahorn_py.bench.tasks import Wanted, read_tasks
+from seahorn_py.csource.syntax import CText
 from seahorn_py.engines.boolean.flow import rules_of
 from seahorn_py.engines.boolean.reading import read_program
 from seahorn_py.engines.refinement.precision import read_precision
 from seahorn_py.engines.schedules import MOST_BYTES, read_schedule
 from seahorn_py.errors import InputError, SeaError, Span, UnsupportedError, printable, visible
-from seahorn_py.evidence.ctext import CText
 from seahorn_py.frontend import compiler, optimizer, reader
 from seahorn_py.horn.text.smtlib import print_horn, read_horn
 from seahorn_py.ir.interpreter import run
@@ -34,8 +34,8 @@ from seahorn_py.properties import read_properties
 from seahorn_py.rip.reading import read as read_rip
 from seahorn_py.validation.expression import ExpressionError, c_expression
 from seahorn_py.validation.guide import guide
-from seahorn_py.validation.model import ViolationWitness
-from seahorn_py.validation.reading import read_witness
+from seahorn_py.witness.model import ViolationWitness
+from seahorn_py.witness.reading import read_witness
 
 LONG = "1" * (MAX_DIGITS + 1)
 HUGE = "9" * 1_000_000

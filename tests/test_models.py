@@ -16,8 +16,8 @@ from pathlib import Path
 
 import pytest
 
-from seahorn_py.evidence import native
-from seahorn_py.evidence.inputs import Drawn
+from seahorn_py.evidence.runs import native
+from seahorn_py.evidence.runs.inputs import Drawn
 from seahorn_py.frontend.compiler import compile_files
 from seahorn_py.frontend.lowered import Lowered
 from seahorn_py.frontend.native import Executable, build

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from seahorn_py.evidence import native
-from seahorn_py.evidence.inputs import MASK, Drawn, dictionary, undefined_shifts
+from seahorn_py.evidence.runs import native
+from seahorn_py.evidence.runs.inputs import MASK, Drawn, dictionary, undefined_shifts
 from seahorn_py.frontend.lowered import RawSite
 from seahorn_py.frontend.native import LIBRARY, Executable, Refusal, build
 from seahorn_py.ir.program import SiteKind

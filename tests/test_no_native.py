@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 
 from seahorn_py import executable, verify
 from seahorn_py.cli import main
-from seahorn_py.evidence import native
+from seahorn_py.evidence.runs import native
 from seahorn_py.frontend import native as building
 from seahorn_py.frontend.native import Executable, Refusal
 from seahorn_py.ir.run import Ending, Outcome

@@ -15,7 +15,7 @@ import pytest
 
 from seahorn_py import FrontendOptions, VerifyOptions, verify
 from seahorn_py.errors import InputError, SeaError
-from seahorn_py.evidence import native
+from seahorn_py.evidence.runs import native
 from seahorn_py.frontend import compiler, optimizer, reader
 from seahorn_py.frontend.lowered import Lowered
 from seahorn_py.frontend.native import Executable, build

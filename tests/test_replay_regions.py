@@ -41,10 +41,10 @@ from programs import (
 
 from seahorn_py.encode.encoder import encode
 from seahorn_py.encode.encoding import Arithmetic, CutKind, EncodeOptions, Encoding
-from seahorn_py.evidence.agreement import Agreement, Disagreement, agree
-from seahorn_py.evidence.execution import Execution
-from seahorn_py.evidence.invariants import show
-from seahorn_py.evidence.replay import feed_from
+from seahorn_py.evidence.agreement.agreement import Agreement, Disagreement, agree
+from seahorn_py.evidence.expressions.invariants import show
+from seahorn_py.evidence.replay.replay import feed_from
+from seahorn_py.evidence.runs.execution import Execution
 from seahorn_py.horn.system import Model, Refutation, Step
 from seahorn_py.ir import interpreter
 from seahorn_py.ir.program import (

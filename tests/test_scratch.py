@@ -32,7 +32,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     [
         ("seahorn_py.frontend.compiler:_run", ["pf"]),
         ("seahorn_py.pipeline:prepare", ["pf"]),
-        ("seahorn_py.evidence.native:exploration", ["pf"]),
+        ("seahorn_py.evidence.runs.native:exploration", ["pf"]),
         ("seahorn_py.executable:_built", ["exe", "-o", "prog"]),
     ],
 )

@@ -6,7 +6,7 @@ import pytest
 
 from seahorn_py.encode.encoding import Cut, CutKind
 from seahorn_py.errors import NOWHERE, StageFailure
-from seahorn_py.evidence.sequence import sequence
+from seahorn_py.evidence.replay.sequence import sequence
 from seahorn_py.horn.system import (
     Atom,
     Check,

@@ -48,7 +48,7 @@ STAGES = {
         ["validate", WITNESS, UNSAFE],
     ),
     "hints": (
-        "seahorn_py.validation.reading:read_invariants",
+        "seahorn_py.witness.reading:read_invariants",
         "front end",
         ["pf", "--invariants", WITNESS, SAFE],
     ),

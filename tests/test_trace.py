@@ -9,8 +9,8 @@ import pytest
 
 from seahorn_py import VerifyOptions, verify
 from seahorn_py.errors import Span
-from seahorn_py.evidence.trace_text import data, lines
-from seahorn_py.evidence.trace_values import shown
+from seahorn_py.evidence.trace.notation import shown
+from seahorn_py.evidence.trace.text import data, lines
 from seahorn_py.exhibits import leave
 from seahorn_py.ir.types import POINTER, FloatKind, FloatType, IntType, Type
 from seahorn_py.options import EngineName

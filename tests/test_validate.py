@@ -19,19 +19,22 @@ from witness_files import (
     waypoint,
 )
 
+from seahorn_py.csource.syntax import CText
 from seahorn_py.errors import SeaError, Span
-from seahorn_py.evidence.ctext import CText
-from seahorn_py.evidence.witness import specification
 from seahorn_py.frontend.compiler import Macro
 from seahorn_py.ir.run import RunLimits
 from seahorn_py.options import Encodings, EngineName, Property, VerifyOptions
 from seahorn_py.result import Answer, VerificationResult
-from seahorn_py.validation import following, yaml_reading
+from seahorn_py.validation import following
 from seahorn_py.validation.expression import ExpressionError
 from seahorn_py.validation.guide import guide
 from seahorn_py.validation.hints import verify_with
 from seahorn_py.validation.macros import effects
-from seahorn_py.validation.model import (
+from seahorn_py.validation.places import PlaceError
+from seahorn_py.validation.verdict import Verdict
+from seahorn_py.validation.watching import watched
+from seahorn_py.witness import yaml_reading
+from seahorn_py.witness.model import (
     About,
     Assumption,
     Invariant,
@@ -40,9 +43,7 @@ from seahorn_py.validation.model import (
     Segment,
     ViolationWitness,
 )
-from seahorn_py.validation.places import PlaceError
-from seahorn_py.validation.verdict import Verdict
-from seahorn_py.validation.watching import watched
+from seahorn_py.witness.witness import specification
 
 TWO = """\
 extern int __VERIFIER_nondet_int(void);

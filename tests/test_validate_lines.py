@@ -7,25 +7,18 @@ from pathlib import Path
 import pytest
 from witness_files import edge, graph, node, validate_text
 
-from seahorn_py.evidence.ctext import CText
-from seahorn_py.evidence.subject import REPLAY_LIMITS
+from seahorn_py.csource.syntax import CText
+from seahorn_py.evidence.runs.subject import REPLAY_LIMITS
 from seahorn_py.ir import interpreter
 from seahorn_py.ir.run import Ending
 from seahorn_py.options import FrontendOptions, VerifyOptions
 from seahorn_py.pipeline import load
 from seahorn_py.processes.child import Deadline
 from seahorn_py.validation.lines import Lines, Points
-from seahorn_py.validation.model import (
-    About,
-    Assumption,
-    Place,
-    Segment,
-    Target,
-    ViolationWitness,
-)
 from seahorn_py.validation.places import PlaceError
 from seahorn_py.validation.verdict import Verdict
 from seahorn_py.validation.watching import watched
+from seahorn_py.witness.model import About, Assumption, Place, Segment, Target, ViolationWitness
 
 HEAD = "int in(void); void note(int); void reach_error(void); int g;\n"
 

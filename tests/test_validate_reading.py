@@ -11,10 +11,10 @@ import pytest
 from witness_files import correctness, edge, graph, node, violation, waypoint
 
 from seahorn_py.options import Property
-from seahorn_py.validation import reading
 from seahorn_py.validation.edits import WITNESS_FILE, Edits
 from seahorn_py.validation.expression import ExpressionError, c_expression
-from seahorn_py.validation.model import (
+from seahorn_py.witness import reading
+from seahorn_py.witness.model import (
     Assumption,
     Branching,
     CorrectnessWitness,
@@ -26,7 +26,7 @@ from seahorn_py.validation.model import (
     ViolationWitness,
     WitnessError,
 )
-from seahorn_py.validation.reading import read_invariants, read_witness
+from seahorn_py.witness.reading import read_invariants, read_witness
 
 PROGRAM = "int main(void) { return 0; }\n"
 TARGET = waypoint("target", "3:1")
@@ -253,8 +253,8 @@ def test_fifty_megabytes_are_not_read(tmp_path: Path, start: str) -> None:
 def test_many_values_and_elements_are_not_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("seahorn_py.validation.yaml_reading.MAX_NODES", 1000)
-    monkeypatch.setattr("seahorn_py.validation.graphml_reading.MAX_ELEMENTS", 1000)
+    monkeypatch.setattr("seahorn_py.witness.yaml_reading.MAX_NODES", 1000)
+    monkeypatch.setattr("seahorn_py.witness.graphml_reading.MAX_ELEMENTS", 1000)
     assert "more than 1000 values" in refusal(tmp_path, "- a\n" * 2000)
     assert "more than 1000 elements" in refusal(tmp_path, "<graphml>" + "<a/>" * 2000, "w.xml")
 
@@ -361,7 +361,7 @@ def test_what_is_no_expression_without_effects(text: str) -> None:
 
 
 def test_code_moves_nothing() -> None:
-    from seahorn_py.evidence.ctext import CText, within
+    from seahorn_py.csource.syntax import CText, within
 
     text = CText("a.c", b"int f(int x) {\n\tif (x) g(); else { h(x); }\n}\n")
     edits = Edits(text, "int k;")

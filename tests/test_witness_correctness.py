@@ -9,14 +9,17 @@ import yaml
 from programs import I32, add, block, const, function, phi, reg, variable
 
 from seahorn_py import VerifyOptions, verify
+from seahorn_py.csource.syntax import CText
+from seahorn_py.csource.types import IntegerType
 from seahorn_py.errors import Origin, Span
-from seahorn_py.evidence.cexpr import written
-from seahorn_py.evidence.cexpr_leaf import Leaf
-from seahorn_py.evidence.cexpr_names import AtExit, globals_at_entry, globals_at_exit, holders
-from seahorn_py.evidence.ctext import CText
-from seahorn_py.evidence.ctext_types import IntegerType
-from seahorn_py.evidence.witness import LocationInvariant, LoopInvariant, Subject
-from seahorn_py.evidence.witness_correctness import invariants
+from seahorn_py.evidence.expressions.expressions import written
+from seahorn_py.evidence.expressions.leaf import Leaf
+from seahorn_py.evidence.expressions.variables import (
+    AtExit,
+    globals_at_entry,
+    globals_at_exit,
+    holders,
+)
 from seahorn_py.exhibits import leave
 from seahorn_py.ir.program import (
     Bind,
@@ -34,6 +37,8 @@ from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term
 from seahorn_py.options import Encodings, FrontendOptions
 from seahorn_py.result import Conjunct, LoopHead
+from seahorn_py.witness.correctness import invariants
+from seahorn_py.witness.witness import LocationInvariant, LoopInvariant, Subject
 
 EXAMPLES = Path(__file__).parent.parent / "c_examples"
 

@@ -11,15 +11,15 @@ from witness_files import violation as written
 from witness_files import waypoint as told
 
 from seahorn_py import VerifyOptions, verify
-from seahorn_py.evidence.ctext import CText
-from seahorn_py.evidence.witness import Assumption, Branching, FunctionReturn, Subject, Waypoint
-from seahorn_py.evidence.witness_graphml import violation_text as graphml
-from seahorn_py.evidence.witness_violation import waypoints
-from seahorn_py.evidence.witness_yaml import violation_text as yaml_text
+from seahorn_py.csource.syntax import CText
 from seahorn_py.options import FrontendOptions
 from seahorn_py.validation.guide import guide
-from seahorn_py.validation.model import ViolationWitness
-from seahorn_py.validation.yaml_reading import witness
+from seahorn_py.witness.graphml_writing import violation_text as graphml
+from seahorn_py.witness.model import ViolationWitness
+from seahorn_py.witness.violation import waypoints
+from seahorn_py.witness.witness import Assumption, Branching, FunctionReturn, Subject, Waypoint
+from seahorn_py.witness.yaml_reading import witness
+from seahorn_py.witness.yaml_writing import violation_text as yaml_text
 
 HEAD = "int __VERIFIER_nondet_int(void); void reach_error(void) {}\n"
 BITS = FrontendOptions(bits=32)

@@ -8,9 +8,13 @@ from xml.etree import ElementTree as Xml
 
 import pytest
 
+from seahorn_py.csource.syntax import CText
 from seahorn_py.errors import Span
-from seahorn_py.evidence.ctext import CText
-from seahorn_py.evidence.witness import (
+from seahorn_py.exhibits import leave
+from seahorn_py.options import FrontendOptions, VerifyOptions
+from seahorn_py.result import Answer, VerificationResult, Violation
+from seahorn_py.witness.graphml_writing import correctness_text, violation_text
+from seahorn_py.witness.witness import (
     Assumption,
     FunctionReturn,
     Location,
@@ -20,10 +24,6 @@ from seahorn_py.evidence.witness import (
     Waypoint,
     specification,
 )
-from seahorn_py.evidence.witness_graphml import correctness_text, violation_text
-from seahorn_py.exhibits import leave
-from seahorn_py.options import FrontendOptions, VerifyOptions
-from seahorn_py.result import Answer, VerificationResult, Violation
 
 SPACE = "{http://graphml.graphdrawing.org/xmlns}"
 REQUIRED = {

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from seahorn_py.errors import Span
-from seahorn_py.evidence.ctext import (
+from seahorn_py.csource.names import Types, visible
+from seahorn_py.csource.syntax import (
     CText,
     Position,
     following,
@@ -13,8 +13,8 @@ from seahorn_py.evidence.ctext import (
     statement_of,
     within,
 )
-from seahorn_py.evidence.ctext_names import Types, visible
-from seahorn_py.evidence.ctext_types import IntegerType, integer_type
+from seahorn_py.csource.types import IntegerType, integer_type
+from seahorn_py.errors import Span
 
 TEXT = """\
 typedef unsigned int u32;

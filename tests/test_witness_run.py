@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from seahorn_py import VerifyOptions, verify
-from seahorn_py.evidence.ctext import CText
-from seahorn_py.evidence.ctext_leaves import Leaves
-from seahorn_py.evidence.ctext_marks import Before, Decided, Labelled, Marked, Switching, Wanted
-from seahorn_py.evidence.ctext_names import Types
-from seahorn_py.evidence.witness import Assumption, Branching, FunctionReturn, Subject, Waypoint
-from seahorn_py.evidence.witness_violation import waypoints
+from seahorn_py.csource.leaves import Leaves
+from seahorn_py.csource.marks import Before, Decided, Labelled, Marked, Switching, Wanted
+from seahorn_py.csource.names import Types
+from seahorn_py.csource.syntax import CText
 from seahorn_py.options import FrontendOptions
+from seahorn_py.witness.violation import waypoints
+from seahorn_py.witness.witness import Assumption, Branching, FunctionReturn, Subject, Waypoint
 
 SMALL = b"""\
 int f(int a) {

@@ -8,8 +8,8 @@ from xml.etree import ElementTree
 from command import EXAMPLES, sea_py
 
 from seahorn_py.errors import Span
-from seahorn_py.evidence.witness_seahorn15 import violation_text
 from seahorn_py.result import TraceStep, Violation
+from seahorn_py.witness.seahorn15 import violation_text
 
 
 def step(line: int, function: str, *callers: str) -> TraceStep:

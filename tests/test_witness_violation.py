@@ -12,7 +12,12 @@ import yaml
 
 from seahorn_py import VerifyOptions, verify
 from seahorn_py.errors import SeaError, Span
-from seahorn_py.evidence.witness import (
+from seahorn_py.exhibits import leave, write_whole
+from seahorn_py.options import FrontendOptions, Property
+from seahorn_py.result import Answer, InputValue, VerificationResult, Violation
+from seahorn_py.witness.origins import c_constant
+from seahorn_py.witness.violation import waypoints
+from seahorn_py.witness.witness import (
     Assumption,
     FunctionReturn,
     Subject,
@@ -20,12 +25,7 @@ from seahorn_py.evidence.witness import (
     Waypoint,
     specification,
 )
-from seahorn_py.evidence.witness_inputs import c_constant
-from seahorn_py.evidence.witness_violation import waypoints
-from seahorn_py.evidence.witness_yaml import violation_text
-from seahorn_py.exhibits import leave, write_whole
-from seahorn_py.options import FrontendOptions, Property
-from seahorn_py.result import Answer, InputValue, VerificationResult, Violation
+from seahorn_py.witness.yaml_writing import violation_text
 
 ROOT = Path(__file__).parent.parent
 EXAMPLES = ROOT / "c_examples"

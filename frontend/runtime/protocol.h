@@ -1,4 +1,4 @@
-/* The file by which the parent (seahorn_py/evidence/native.py), the launcher and the server talk,
+/* The file by which the parent (seahorn_py/evidence/runs/native.py), the launcher and the server talk,
    open as descriptor 3: a request, a response and the area of a run, each of whole pages.  All
    offsets are in bytes.  The launcher and the server alone write the response; a run can write
    into its area and nothing else of the file. */

@@ -12,13 +12,13 @@ from pathlib import Path
 
 from tree_sitter import Node
 
-from seahorn_py.evidence.ctext import CText, within
-from seahorn_py.evidence.ctext_names import visible
+from seahorn_py.csource.names import visible
+from seahorn_py.csource.syntax import CText, within
 from seahorn_py.validation.edits import Edits
 from seahorn_py.validation.expression import Expression, ExpressionError, c_expression
-from seahorn_py.validation.model import Invariant
 from seahorn_py.validation.places import Places, text_at
 from seahorn_py.validation.unchanged import Edited
+from seahorn_py.witness.model import Invariant
 
 _PREFIX = "sea_witness_invariant_"
 

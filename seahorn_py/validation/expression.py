@@ -14,7 +14,7 @@ from functools import cache
 import tree_sitter_c
 from tree_sitter import Language, Node, Parser
 
-from seahorn_py.evidence.ctext import within
+from seahorn_py.csource.syntax import within
 
 MAX_CHARACTERS = 100_000
 PARSING_S = 1.0

@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from seahorn_py.csource.syntax import CText
 from seahorn_py.errors import InputError
-from seahorn_py.evidence.ctext import CText
-from seahorn_py.evidence.execution import watches_memory
-from seahorn_py.evidence.subject import REPLAY_LIMITS
+from seahorn_py.evidence.runs.execution import watches_memory
+from seahorn_py.evidence.runs.subject import REPLAY_LIMITS
 from seahorn_py.ir import interpreter
 from seahorn_py.ir.program import CheckSite, Program, Site
 from seahorn_py.ir.run import Ending, Outcome
@@ -25,7 +25,6 @@ from seahorn_py.processes.child import Deadline
 from seahorn_py.result import Answer, VerificationResult
 from seahorn_py.validation.expression import ExpressionError
 from seahorn_py.validation.guide import guide
-from seahorn_py.validation.model import ViolationWitness
 from seahorn_py.validation.places import PlaceError
 from seahorn_py.validation.repeating import (
     Differs,
@@ -38,6 +37,7 @@ from seahorn_py.validation.repeating import (
 from seahorn_py.validation.unchanged import Edited, unchanged
 from seahorn_py.validation.verdict import Validation, Verdict, unknown
 from seahorn_py.validation.watching import Watched, watched
+from seahorn_py.witness.model import ViolationWitness
 
 GUIDED_SHARE = 0.4
 """The share of the time for the run with the values that the witness tells."""

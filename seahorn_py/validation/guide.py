@@ -16,16 +16,16 @@ from functools import cached_property
 
 from tree_sitter import Node
 
-from seahorn_py.evidence.ctext import CText, following, within
-from seahorn_py.evidence.witness_elements import beyond
-from seahorn_py.evidence.witness_inputs import settled, taken_by
+from seahorn_py.csource.syntax import CText, following, within
 from seahorn_py.ir.program import Site
 from seahorn_py.ir.run import Feed
 from seahorn_py.ir.types import FloatKind, FloatType
 from seahorn_py.validation.expression import ExpressionError, c_expression
 from seahorn_py.validation.lines import Lines
-from seahorn_py.validation.model import Assumption, Returned, ViolationWitness
 from seahorn_py.validation.places import PlaceError, Places, resolved, text_at
+from seahorn_py.witness.elements import beyond
+from seahorn_py.witness.model import Assumption, Returned, ViolationWitness
+from seahorn_py.witness.origins import settled, taken_by
 
 _FACT = re.compile(r"\(*\s*(\\result|[A-Za-z_][\w\[\]]*)\s*==\s*([^&|=<>]+)")
 _SUFFIX = re.compile(r"(?<=[\da-fA-F])(?:[uU]?[lL]{0,2}|[lL]{1,2}[uU])\b")

@@ -14,12 +14,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from seahorn_py.clock import Progress
+from seahorn_py.csource.syntax import CText
 from seahorn_py.errors import InputError, StageFailure
-from seahorn_py.evidence import replay
-from seahorn_py.evidence.confirmation import Denied
-from seahorn_py.evidence.ctext import CText
-from seahorn_py.evidence.execution import Execution
-from seahorn_py.evidence.subject import Replay, Subject
+from seahorn_py.evidence.replay import replay
+from seahorn_py.evidence.replay.confirmation import Denied
+from seahorn_py.evidence.runs.execution import Execution
+from seahorn_py.evidence.runs.subject import Replay, Subject
 from seahorn_py.ir.run import Ending
 from seahorn_py.options import VerifyOptions
 from seahorn_py.passes.pipeline import prepare
@@ -31,10 +31,10 @@ from seahorn_py.validation.asked import if_asked
 from seahorn_py.validation.asserting import Asserted, asserted, failed
 from seahorn_py.validation.expression import ExpressionError
 from seahorn_py.validation.macros import read_texts
-from seahorn_py.validation.model import Invariant
 from seahorn_py.validation.places import PlaceError
 from seahorn_py.validation.repeating import Differs, Kept, Original, repeated
 from seahorn_py.validation.unchanged import unchanged
+from seahorn_py.witness.model import Invariant
 
 HINTED_SHARE = 0.5
 

@@ -11,7 +11,7 @@ from typing import assert_never
 
 from tree_sitter import Node
 
-from seahorn_py.evidence.ctext import within
+from seahorn_py.csource.syntax import within
 from seahorn_py.validation.edits import Edits
 from seahorn_py.validation.expression import RESULT
 from seahorn_py.validation.places import PlaceError, Way

@@ -11,15 +11,8 @@ from typing import TypeAlias
 
 from tree_sitter import Node
 
-from seahorn_py.evidence.ctext import (
-    LOOPS,
-    STATEMENTS,
-    CText,
-    Position,
-    enclosing,
-    within,
-)
-from seahorn_py.validation.model import Place
+from seahorn_py.csource.syntax import LOOPS, STATEMENTS, CText, Position, enclosing, within
+from seahorn_py.witness.model import Place
 
 _BRANCHES = LOOPS | {"if_statement", "switch_statement", "conditional_expression"}
 

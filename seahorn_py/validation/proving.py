@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from seahorn_py.csource.syntax import CText
 from seahorn_py.errors import InputError
-from seahorn_py.evidence.ctext import CText
 from seahorn_py.options import VerifyOptions
 from seahorn_py.pipeline import load, verify
 from seahorn_py.processes.child import Deadline
@@ -20,10 +20,10 @@ from seahorn_py.validation.asked import if_asked
 from seahorn_py.validation.asserting import Asserted, asserted, failed
 from seahorn_py.validation.edits import WITNESS_FILE
 from seahorn_py.validation.expression import ExpressionError, c_expression
-from seahorn_py.validation.model import CorrectnessWitness
 from seahorn_py.validation.places import PlaceError
 from seahorn_py.validation.unchanged import unchanged
 from seahorn_py.validation.verdict import Validation, Verdict, unknown
+from seahorn_py.witness.model import CorrectnessWitness
 
 OTHERS_SHARE = 0.5
 """The share of the time for the invariants, where the program is to be proved without them too."""

@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from seahorn_py.errors import Span
-from seahorn_py.evidence import native
-from seahorn_py.evidence.execution import NOT_WANTED, watches_memory
-from seahorn_py.evidence.subject import REPLAY_LIMITS
+from seahorn_py.evidence.runs import native
+from seahorn_py.evidence.runs.execution import NOT_WANTED, watches_memory
+from seahorn_py.evidence.runs.subject import REPLAY_LIMITS
 from seahorn_py.frontend import native as building
 from seahorn_py.frontend.lowered import Lowered
 from seahorn_py.ir import interpreter

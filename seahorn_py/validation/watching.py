@@ -16,8 +16,8 @@ from typing import assert_never
 
 from tree_sitter import Node
 
+from seahorn_py.csource.syntax import CText, statement_of, within
 from seahorn_py.errors import Span
-from seahorn_py.evidence.ctext import CText, statement_of, within
 from seahorn_py.ir.program import (
     Address,
     Block,
@@ -38,7 +38,10 @@ from seahorn_py.validation.edits import Edits
 from seahorn_py.validation.expression import ExpressionError, c_expression
 from seahorn_py.validation.lines import Lines
 from seahorn_py.validation.macros import WORD
-from seahorn_py.validation.model import (
+from seahorn_py.validation.passing import DECLARED, SEGMENT, VALUE, Here, code_for, put, stop
+from seahorn_py.validation.places import PlaceError, Places, Way, resolved, text_at
+from seahorn_py.validation.unchanged import Edited
+from seahorn_py.witness.model import (
     Assumption,
     Branching,
     Entered,
@@ -48,9 +51,6 @@ from seahorn_py.validation.model import (
     ViolationWitness,
     Waypoint,
 )
-from seahorn_py.validation.passing import DECLARED, SEGMENT, VALUE, Here, code_for, put, stop
-from seahorn_py.validation.places import PlaceError, Places, Way, resolved, text_at
-from seahorn_py.validation.unchanged import Edited
 
 MAX_SEGMENTS = 20_000
 _SIMPLE = frozenset({"expression_statement", "declaration", "return_statement"})

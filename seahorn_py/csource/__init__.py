@@ -1,0 +1,1 @@
+"""C text: its syntax, names, types and marks; knows of nothing but `errors`."""

@@ -1,0 +1,1 @@
+"""Models compared with runs, state by state."""

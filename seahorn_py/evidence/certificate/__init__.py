@@ -1,0 +1,1 @@
+"""What a developer or a checker elsewhere needs: certificates, bug bundles."""

@@ -1,0 +1,1 @@
+"""What models say, in C terms: expressions over the variables of a program."""

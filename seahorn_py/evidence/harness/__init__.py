@@ -1,0 +1,1 @@
+"""Executable counterexamples and C tests; uses `runs`."""

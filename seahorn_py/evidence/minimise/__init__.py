@@ -1,0 +1,1 @@
+"""Shorter runs on smaller inputs; uses `runs`."""

@@ -1,0 +1,1 @@
+"""From a refutation to a run; uses `runs`, `minimise` and `trace`."""

@@ -1,0 +1,96 @@
+"""What the interpreter says of a native run that reaches an error.
+
+Natively an access outside of every object goes on with whatever lies there, and addresses are those
+of one layout; for the interpreter a run ends there, and its layout is another.  So its run on the
+same inputs must fail the same check.  One that ends otherwise denies the error.  Where it has no
+end within the limits, or cannot be followed, the error rests on the native run alone, which is an
+assumption of the answer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from seahorn_py.evidence.minimise.minimise import minimised
+from seahorn_py.evidence.runs.addressing import by_name_only
+from seahorn_py.evidence.runs.subject import Subject
+from seahorn_py.horn.system import Approximation, Ledger, LedgerEntry
+from seahorn_py.ir.run import Ending, Outcome, RunLimits
+from seahorn_py.processes.child import Deadline
+
+SHORT = RunLimits(seconds=1.0, steps=50_000)
+"""For every run, before one that is shorter is looked for."""
+
+LONG = RunLimits(seconds=3.0, steps=20_000_000)
+LONG_BY_NAME = RunLimits(seconds=0.5, steps=20_000_000)
+"""For the run that is shown; the second where runs do not depend on what memory is like."""
+
+
+@dataclass(frozen=True)
+class Confirmed:
+    """The interpreter's run fails the same check."""
+
+    evidence = "the interpreter followed the run to the error"
+
+    @property
+    def ledger(self) -> Ledger:
+        """It rests on nothing."""
+        return ()
+
+
+@dataclass(frozen=True)
+class Denied:
+    """The interpreter's run ends without that error."""
+
+    reason: str
+
+
+@dataclass(frozen=True)
+class Undecided:
+    """The interpreter does not come to an end, or refuses; `is_final` if longer would not help."""
+
+    reason: str
+    is_final: bool
+
+    @property
+    def evidence(self) -> str:
+        """What the error rests on."""
+        return f"the error rests on the native run alone: {self.reason}"
+
+    @property
+    def ledger(self) -> Ledger:
+        """That is an assumption."""
+        return (LedgerEntry(Approximation.ASSUMED, self.evidence),)
+
+
+Confirmation = Confirmed | Denied | Undecided
+
+
+def settled(subject: Subject, given: Outcome, deadline: Deadline) -> tuple[Outcome, Confirmation]:
+    """The run to show for a FAILED native one, made small, and what the interpreter says of it."""
+    first = followed(subject, given, SHORT)
+    if isinstance(first, Denied):
+        return given, first
+    shown = minimised(subject, given, deadline)
+    if shown is not given:
+        return shown, Confirmed()  # the interpreter found it
+    if isinstance(first, Undecided) and not first.is_final:
+        limits = LONG_BY_NAME if by_name_only(subject.source) else LONG
+        return given, followed(subject, given, limits)
+    return given, first
+
+
+def followed(subject: Subject, given: Outcome, limits: RunLimits) -> Confirmation:
+    """What the interpreter says of a run, within limits."""
+    run = subject.interpreter.run(given.feed, limits)
+    match run.ending:
+        case Ending.FAILED if run.check == given.check:
+            return Confirmed()
+        case Ending.FAILED:
+            return Denied("the interpreter's run violates another check")
+        case Ending.LIMIT:
+            return Undecided(f"it is too long for the interpreter ({run.reason})", False)
+        case Ending.REFUSED:
+            return Undecided(f"the interpreter cannot follow it ({run.reason})", True)
+        case Ending.ENDED | Ending.BLOCKED:
+            return Denied(f"the interpreter's run is {run.ending.value}: {run.reason}".rstrip(": "))

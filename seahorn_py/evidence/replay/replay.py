@@ -1,0 +1,152 @@
+"""From a refutation to inputs, and from inputs to a run that reaches the error.
+
+The run (`evidence.replay.sequence`) becomes one formula: every rule instance with symbols of its
+own, each body atom equal to the head it was derived by, cut-point values left open.  Its solution
+gives the inputs, which are fed **by site and visit** to the unsliced program: natively, or in the
+interpreter where no native run is possible.  Only a run that violates a check confirms the answer,
+and it must do so with 0 for the results of undefined shifts: real machines do not give every value.
+The interpreter must not deny what a native run shows (`evidence.replay.confirmation`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from seahorn_py.encode.encoding import Encoding
+from seahorn_py.errors import Stage, StageFailure
+from seahorn_py.evidence.minimise.minimise import minimised
+from seahorn_py.evidence.replay.confirmation import Denied, settled
+from seahorn_py.evidence.replay.runformula import RunFormula
+from seahorn_py.evidence.replay.sequence import sequence
+from seahorn_py.evidence.runs.inputs import undefined_shifts
+from seahorn_py.evidence.runs.subject import Replay, Subject
+from seahorn_py.evidence.trace.trace import trace
+from seahorn_py.horn.system import Ledger, Refutation
+from seahorn_py.ir.program import Havoc, Input, IntConst, RegionHavoc, Site, SiteKind
+from seahorn_py.ir.run import Ending, Feed, Outcome, feed_of
+from seahorn_py.ir.types import IntType
+from seahorn_py.logic.solvers.solvers import Solver, Status, check_scripts
+from seahorn_py.logic.terms.terms import Term
+from seahorn_py.logic.text.smtlib import parse_term
+from seahorn_py.processes.child import Deadline
+from seahorn_py.result import InputValue, Violation
+
+_WITHOUT_ERROR = {
+    Ending.ENDED: "ends without an error",
+    Ending.BLOCKED: "ends where an assumption does not hold",
+    Ending.LIMIT: "is longer than a replay may be",
+    Ending.REFUSED: "cannot be followed",
+}
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A violation, what was seen of its run in words, and what it rests on."""
+
+    violation: Violation
+    evidence: tuple[str, ...]
+    ledger: Ledger
+
+
+def confirm(
+    subject: Subject, encoding: Encoding, refutation: Refutation, deadline: Deadline
+) -> Shown:
+    """The violation that a refutation leads to; StageFailure(REPLAY) when no run reaches it."""
+    feed = feed_from(encoding, refutation, deadline)
+    shifts = undefined_shifts(subject.source.sites)
+    replay = subject.run({site: v for site, v in feed.items() if site not in shifts})
+    outcome = replay.outcome
+    if outcome.ending is Ending.FAILED:
+        shown = show(subject, replay, deadline)
+        if isinstance(shown, Denied):
+            reason = f"the error depends on an invalid access or on addresses: {shown.reason}"
+            raise StageFailure(Stage.REPLAY, reason)
+        words = f"the inputs reach the error in a replay ({replay.how})"
+        return replace(shown, evidence=(words, *shown.evidence))
+    if subject.run(feed).outcome.ending is Ending.FAILED:
+        raise StageFailure(Stage.REPLAY, "the error depends on the result of an undefined shift")
+    ended = _WITHOUT_ERROR[outcome.ending] + (f": {outcome.reason}" if outcome.reason else "")
+    raise StageFailure(Stage.REPLAY, f"the run with the inputs found {ended} ({replay.how})")
+
+
+def show(subject: Subject, replay: Replay, deadline: Deadline | None = None) -> Shown | Denied:
+    """What a run shows that should FAIL, once it is made as small as the time allows."""
+    deadline = deadline or subject.deadline
+    if replay.outcome.ending is not Ending.FAILED:
+        return Denied(_WITHOUT_ERROR[replay.outcome.ending])
+    if not replay.is_native:
+        outcome = minimised(subject, replay.outcome, deadline)
+        return Shown(_violation(subject, outcome), (), replay.ledger)
+    outcome, found = settled(subject, replay.outcome, deadline)
+    if isinstance(found, Denied):
+        return found
+    return Shown(_violation(subject, outcome), (found.evidence,), found.ledger)
+
+
+def _violation(subject: Subject, outcome: Outcome) -> Violation:
+    check = next(c for c in subject.source.checks if c.number == outcome.check)
+    shown = {site.number: site for site in _sites_that_matter(subject)}
+    inputs = tuple(_input_value(shown[n], v) for n, v in outcome.reads if n in shown)
+    steps = trace(subject.source, outcome)
+    return Violation(check.property, check.text, check.origin.span, inputs, steps, outcome)
+
+
+def _sites_that_matter(subject: Subject) -> Iterator[Site]:
+    """Calls of input functions, and other sites where the sliced program still reads a value."""
+    for site in subject.source.sites:
+        if site.kind is SiteKind.NONDET:
+            yield site
+    for function in subject.program.functions.values():
+        for block in function.blocks:
+            for statement in block.statements:
+                if isinstance(statement, Input | Havoc | RegionHavoc):
+                    yield statement.site
+
+
+def _input_value(site: Site, value: int) -> InputValue:
+    signed = "unsigned" not in site.c_type and "_Bool" not in site.c_type
+    if isinstance(site.type, IntType) and signed and value >> (site.type.width - 1):
+        value -= 1 << site.type.width
+    return InputValue(site.name, value, site.c_type, site.origin.span, site.kind.value)
+
+
+def feed_from(encoding: Encoding, refutation: Refutation, deadline: Deadline) -> Feed:
+    """The inputs of the run of `refutation`; StageFailure when its formula has no solution."""
+    run = sequence(encoding.system, refutation, encoding.cuts)
+    sites = {site.number: site for site in encoding.program.sites}
+    formula = RunFormula(run, {})
+    sizes = formula.open_sizes()
+    if sizes:
+        formula = formula.with_sizes(_solution(formula, sizes, deadline))
+    values = _solution(formula, formula.wanted(), deadline)
+    reads = (
+        (site, _canonical(sites[site], value))
+        for site, value in formula.reads(values)
+        if site in sites and sites[site].native
+    )
+    return feed_of(tuple(reads))
+
+
+def _solution(
+    formula: RunFormula, wanted: tuple[str, ...], deadline: Deadline
+) -> Mapping[str, Term]:
+    """Values of the terms in a solution of the formula."""
+    (found,) = check_scripts(
+        [formula.script()], Solver.Z3, deadline, seconds_each=deadline.remaining, wanted=wanted
+    )
+    if found.status is not Status.SAT:
+        reason = f"the run of the refutation is {found.status.value}: {found.reason}"
+        raise StageFailure(Stage.REPLAY, reason.rstrip(": "))
+    parsed = (parse_term(value, {}, "a value of the run") for value in found.values)
+    return dict(zip(wanted, parsed, strict=True))
+
+
+def _canonical(site: Site, value: int) -> int:
+    width = site.type.width if isinstance(site.type, IntType) else 64
+    return IntConst(value % (1 << width), IntType(width)).value
+
+
+def needs_extern(violation: Violation) -> bool:
+    """The violating run reads a value that no C function with a body gave."""
+    return any(i.kind == SiteKind.EXTERN.value for i in violation.inputs)

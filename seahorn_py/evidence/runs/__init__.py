@@ -1,0 +1,1 @@
+"""Executions, native and interpreted, and the inputs that are fed to them."""

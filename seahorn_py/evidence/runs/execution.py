@@ -1,0 +1,129 @@
+"""What executions of a program on random and boundary inputs show, before anything is solved."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from seahorn_py.evidence.runs import native
+from seahorn_py.evidence.runs.drawing import drawing
+from seahorn_py.evidence.runs.inputs import Drawn, dictionary, undefined_shifts
+from seahorn_py.frontend import native as building
+from seahorn_py.frontend.lowered import Lowered
+from seahorn_py.frontend.native import Executable, Refusal
+from seahorn_py.ir.interpreter import Draw, Interpreter
+from seahorn_py.ir.program import Program, Site, Valid
+from seahorn_py.ir.run import Ending, Outcome, RunLimits
+from seahorn_py.processes.child import Deadline
+
+WANTED_RUNS = 200
+MAX_INTERPRETED = 10_000
+INTERPRETED = RunLimits(seconds=0.2, steps=50_000, reads=10_000)
+
+
+NOT_WANTED = "native runs are turned off (--no-native)"
+"""The refusal where native runs are not wanted."""
+
+
+@dataclass(frozen=True)
+class Execution:
+    """The executable (None: refused, for `refusal`) and its runs, of which the last may fail.
+
+    A failing run may be one of the interpreter, which made `interpreted` runs.  `seconds` is what
+    building and running took, `words` are the constants that inputs are drawn from.
+    """
+
+    executable: Executable | None
+    refusal: str = ""
+    runs: tuple[Outcome, ...] = ()
+    seconds: float = 0.0
+    words: tuple[int, ...] = ()
+    interpreted: int = 0
+
+    @property
+    def no_native_run(self) -> str:
+        """Why no native run was made, or how the first one ended in an unknown way; else "".
+
+        A run that only took too long has no reason.
+        """
+        if self.executable is None:
+            return self.refusal
+        ends = (run.reason for run in self.runs if run.ending in (Ending.LIMIT, Ending.REFUSED))
+        unknown = next(filter(None, ends), "")
+        return unknown or ("" if self.runs else "there was no time for one")
+
+
+def execute(
+    lowered: Lowered,
+    source: Program,
+    bits: int,
+    place: Path,
+    seconds: float,
+    deadline: Deadline,
+    natively: bool = True,
+) -> Execution:
+    """Build the executable in the folder `place` and run it for so many seconds, or to an error.
+
+    Where checks ask about memory, and where nothing can or may be run `natively`, the interpreter
+    makes runs for as long.
+    """
+    begin = time.monotonic()
+    words = dictionary(lowered.native)
+    found = Execution(None, NOT_WANTED, words=words)
+    if natively:
+        found = _natively(lowered, words, bits, place, seconds, deadline)
+    failed = any(run.ending is Ending.FAILED for run in found.runs)
+    if not failed and (found.executable is None or watches_memory(source)):
+        limit = deadline.at_most(seconds)
+        zero = undefined_shifts(lowered.sites)
+        count, failing = _interpreted(source, words, zero, limit)
+        runs = found.runs if failing is None else (*found.runs, failing)
+        found = replace(found, runs=runs, interpreted=count)
+    return replace(found, seconds=round(time.monotonic() - begin, 3))
+
+
+def watches_memory(source: Program) -> bool:
+    """Some check asks whether memory is valid, which no native run can tell."""
+    functions = source.functions.values()
+    return any(isinstance(s, Valid) for f in functions for b in f.blocks for s in b.statements)
+
+
+def _interpreted(
+    source: Program, words: tuple[int, ...], zero: frozenset[int], limit: Deadline
+) -> tuple[int, Outcome | None]:
+    """How many runs on drawn inputs there are within the time, and the first that fails."""
+    interpreter = Interpreter(source)
+    count = 0
+    for seed in range(MAX_INTERPRETED):
+        if limit.remaining == 0:
+            break
+        draw = partial(_nonzero, zero, drawing(seed, words))
+        outcome = interpreter.run({}, INTERPRETED, draw=draw)
+        if outcome.ending is Ending.FAILED:
+            return count, outcome
+        count += outcome.ending is not Ending.REFUSED
+    return count, None
+
+
+def _nonzero(zero: frozenset[int], draw: Draw, site: Site) -> int:
+    return 0 if site.number in zero else draw(site)
+
+
+def _natively(
+    lowered: Lowered,
+    words: tuple[int, ...],
+    bits: int,
+    place: Path,
+    seconds: float,
+    deadline: Deadline,
+) -> Execution:
+    built = building.build(lowered.native, bits, place, deadline)
+    if isinstance(built, Refusal):
+        return Execution(None, built.reason, words=words)
+    inputs = Drawn(0, words, zero=undefined_shifts(lowered.sites))
+    explored = native.exploration(built, inputs, deadline.at_most(seconds), WANTED_RUNS)
+    if explored.refusal:
+        return Execution(None, explored.refusal, words=words)
+    return Execution(built, "", explored.outcomes, words=words)

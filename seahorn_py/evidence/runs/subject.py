@@ -1,0 +1,113 @@
+"""The program under verification with everything that can run it.
+
+`source` is the unsliced program of the front end, `program` the one in encoding form.  Native runs
+are preferred: no line of our reader lies between the C text and such a run.  Whether memory is
+valid the interpreter alone can tell, so it is the judge where checks ask that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from math import inf
+
+from seahorn_py.evidence.runs import native
+from seahorn_py.evidence.runs.execution import Execution, watches_memory
+from seahorn_py.horn.system import Approximation, Ledger, LedgerEntry
+from seahorn_py.ir.interpreter import Interpreter
+from seahorn_py.ir.program import Program
+from seahorn_py.ir.run import Ending, Feed, Outcome, RunLimits
+from seahorn_py.options import VerifyOptions
+from seahorn_py.processes.child import Deadline
+
+REPLAY_LIMITS = RunLimits(seconds=10.0, steps=20_000_000)
+OBSERVED_LIMITS = RunLimits(seconds=3.0, steps=20_000_000)
+_NEVER = Deadline(inf)
+
+
+@dataclass(frozen=True)
+class Replay:
+    """A run on given inputs; `unable` says why it is no native one although that was wanted."""
+
+    outcome: Outcome
+    is_native: bool
+    unable: str = ""
+
+    @property
+    def how(self) -> str:
+        """How it was run."""
+        return "native run" if self.is_native else "interpreter"
+
+    @property
+    def ledger(self) -> Ledger:
+        """What an error rests on that this run reaches, if it is not a native run."""
+        if not self.unable:
+            return ()
+        text = f"the error was reached in the interpreter alone, not natively: {self.unable}"
+        return (LedgerEntry(Approximation.ASSUMED, text),)
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A program in both forms, and what its execution gave; whoever asks for that waits for it.
+
+    A run that is shown is made smaller for at most `minimise` seconds, before the deadline.
+    """
+
+    source: Program
+    program: Program
+    execution: Callable[[], Execution]
+    minimise: float = VerifyOptions.minimise
+    deadline: Deadline = _NEVER
+
+    @cached_property
+    def interpreter(self) -> Interpreter:
+        """For runs of the unsliced program."""
+        return Interpreter(self.source)
+
+    @cached_property
+    def watches_memory(self) -> bool:
+        """Checks ask whether memory is valid: the interpreter is the judge."""
+        return watches_memory(self.source)
+
+    @property
+    def runs(self) -> tuple[Outcome, ...]:
+        """The observed runs."""
+        return self.execution().runs
+
+    def run(self, feed: Feed) -> Replay:
+        """Run the unsliced program on `feed`, natively where that can tell."""
+        if self.watches_memory:
+            return Replay(self.interpreter.run(feed, REPLAY_LIMITS), False)
+        execution = self.execution()
+        unable = execution.refusal
+        if execution.executable is not None:
+            outcome = native.run(execution.executable, feed, REPLAY_LIMITS)
+            if outcome.ending is not Ending.REFUSED:
+                return Replay(outcome, True)
+            unable = outcome.reason
+        return Replay(self.interpreter.run(feed, REPLAY_LIMITS), False, unable or "it was refused")
+
+    def observed(self, run: Outcome) -> Replay:
+        """One of the observed runs as a replay; where the interpreter is the judge, once more."""
+        execution = self.execution()
+        if self.watches_memory:
+            return Replay(self.interpreter.run(run.feed, OBSERVED_LIMITS), False)
+        is_native = execution.executable is not None
+        return Replay(run, is_native, "" if is_native else execution.refusal)
+
+    def unwatched(self, interpreted: int = 0) -> Ledger:
+        """The entry for a proof that no native run could contradict, only so many interpreted.
+
+        There is one too where a native run ended in an unknown way.
+        """
+        execution = self.execution()
+        why = execution.no_native_run
+        if not why:
+            return ()
+        alone = "interpreted runs alone" if interpreted else "no execution"
+        is_native = execution.executable is not None and execution.runs
+        runs = "native runs that tell nothing" if is_native else alone
+        text = f"the proof was compared with {runs}: {why}"
+        return (LedgerEntry(Approximation.ASSUMED, text),)

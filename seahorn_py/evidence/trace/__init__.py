@@ -1,0 +1,1 @@
+"""A violating run, told step by step."""

@@ -1,0 +1,260 @@
+"""The run behind an unsafe answer, step by step: where it was and which variables changed.
+
+The program is run once more in the interpreter, with its blocks cut into pieces wherever a line, a
+debug record, an input or a store begins; what the observer sees at the start of a piece is the
+state there.  A step is a visit of a place of the C text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from seahorn_py.errors import NOWHERE, Origin, Span
+from seahorn_py.evidence.trace.notation import Objects, shown
+from seahorn_py.ir.interpreter import Frame, run
+from seahorn_py.ir.program import (
+    Alloca,
+    Bind,
+    Block,
+    Branch,
+    Function,
+    Input,
+    Jump,
+    Operand,
+    Program,
+    Register,
+    SiteKind,
+    Statement,
+    Store,
+)
+from seahorn_py.ir.regions import Value
+from seahorn_py.ir.run import Outcome, RunLimits
+from seahorn_py.result import Change, TraceStep
+
+LIMITS = RunLimits(seconds=1.0, steps=500_000)
+MAX_STEPS = 2_000
+"""So many steps are kept from the start and from the end."""
+
+
+def trace(program: Program, outcome: Outcome) -> tuple[TraceStep, ...]:
+    """The steps of the run with the inputs of `outcome`; of a long run its start and its end."""
+    marked, marks = _cut(program)
+    recorder = _Recorder(program, marks)
+    run(marked, outcome.feed, LIMITS, recorder)
+    return recorder.steps()
+
+
+@dataclass(frozen=True)
+class _Mark:
+    """What begins at a piece: a place, a record or a store; the input that was read just before.
+
+    `branches` says that the piece ends in a branch.
+    """
+
+    origin: Origin
+    begins: Statement | None
+    read: Input | None
+    branches: bool = False
+
+
+_Marks = Mapping[tuple[str, str], _Mark]
+
+
+def _cut(program: Program) -> tuple[Program, _Marks]:
+    marks: dict[tuple[str, str], _Mark] = {}
+    functions = {name: _cut_function(f, marks) for name, f in program.functions.items()}
+    return replace(program, functions=functions), marks
+
+
+def _cut_function(function: Function, marks: dict[tuple[str, str], _Mark]) -> Function:
+    """Each block as a chain of pieces; the last one keeps the terminator."""
+    pieces: list[Block] = []
+    last: dict[str, str] = {}
+    for block in function.blocks:
+        groups = _groups(block)
+        labels = [block.label, *(f"{block.label}#{k}" for k in range(1, len(groups)))]
+        last[block.label] = labels[-1]
+        for k, (label, group) in enumerate(zip(labels, groups, strict=True)):
+            marks[function.name, label] = group.mark
+            end = Jump(labels[k + 1]) if k + 1 < len(groups) else block.terminator
+            phis = block.phis if k == 0 else ()
+            pieces.append(Block(label, phis, tuple(group.statements), end))
+    renamed = tuple(
+        replace(
+            p,
+            phis=tuple(
+                replace(phi, incoming=tuple((last[b], v) for b, v in phi.incoming))
+                for phi in p.phis
+            ),
+        )
+        for p in pieces
+    )
+    return replace(function, blocks=renamed)
+
+
+@dataclass
+class _Group:
+    mark: _Mark
+    statements: list[Statement] = field(default_factory=list)
+
+
+def _groups(block: Block) -> list[_Group]:
+    groups = [_Group(_Mark(NOWHERE, None, None))]
+    read: Input | None = None
+    for statement in (*block.statements, block.terminator):
+        origin: Origin = getattr(statement, "origin", NOWHERE)
+        if isinstance(statement, Input):
+            origin = statement.site.origin
+        place = origin.span is not None and origin.span.line > 0
+        begins = statement if isinstance(statement, Bind | Store) else None
+        if begins is not None or read is not None or (place and origin != groups[-1].mark.origin):
+            where = origin if place else groups[-1].mark.origin
+            groups.append(_Group(_Mark(where, begins, read)))
+        read = statement if isinstance(statement, Input) else None
+        if statement is not block.terminator:
+            groups[-1].statements.append(statement)  # type: ignore[arg-type]
+    groups[-1].mark = replace(groups[-1].mark, branches=isinstance(block.terminator, Branch))
+    return groups
+
+
+class _Recorder:
+    """Collects steps; an `Observer`."""
+
+    def __init__(self, program: Program, marks: _Marks) -> None:
+        self._marks = marks
+        self._known: dict[tuple[str, str, tuple[Span, ...]], str] = {}
+        self._objects = Objects(program)
+        self._sizes = _sizes(program)
+        self._first: list[TraceStep] = []
+        self._last: list[TraceStep] = []
+        self._left_out = 0
+
+    def steps(self) -> tuple[TraceStep, ...]:
+        """All that was kept."""
+        last = self._last
+        if self._left_out and last:
+            last = [replace(last[0], left_out=self._left_out), *last[1:]]
+        return (*self._first, *last)
+
+    def at_block(self, function: str, label: str, frame: Frame) -> None:
+        """The state at the start of a piece."""
+        mark = self._marks[function, label]
+        if mark.read is not None and mark.read.site.kind in (SiteKind.NONDET, SiteKind.EXTERN):
+            value = _number(mark.read.result, frame)
+            if value is not None:
+                text = shown(value, mark.read.result.type, mark.read.site.c_type)
+                self._change(Change(f"{mark.read.site.name}()", text))
+        if mark.origin.span is not None:
+            self._visit(mark.origin)
+        match mark.begins:
+            case Bind():
+                self._bound(mark.begins, frame)
+            case Store():
+                self._stored(mark.begins, frame)
+        kept = self._last or self._first
+        if mark.branches and kept:
+            kept[-1] = replace(kept[-1], has_branched=True)
+
+    def at_return(
+        self, function: str, arguments: tuple[Value, ...], results: tuple[Value, ...]
+    ) -> None:
+        """Nothing: what a call gives is seen in the caller."""
+
+    def _visit(self, origin: Origin) -> None:
+        before = self._current()
+        span = origin.span
+        assert span is not None
+        if (
+            before is not None
+            and before.place.line == span.line
+            and before.chain == origin.chain[1:]
+        ):
+            return
+        self._append(TraceStep(span, origin.chain[1:]))
+
+    def _append(self, step: TraceStep) -> None:
+        if len(self._first) < MAX_STEPS:
+            self._first.append(step)
+            return
+        self._last.append(step)
+        if len(self._last) > MAX_STEPS:
+            del self._last[0]
+            self._left_out += 1
+
+    def _current(self) -> TraceStep | None:
+        kept = self._last or self._first
+        return kept[-1] if kept else None
+
+    def _change(self, change: Change) -> None:
+        kept = self._last or self._first
+        if kept:
+            others = (c for c in kept[-1].changes if c.name != change.name)
+            kept[-1] = replace(kept[-1], changes=(*others, change))
+
+    def _bound(self, record: Bind, frame: Frame) -> None:
+        variable = record.variable
+        value = None if record.value is None else _number(record.value, frame)
+        if value is None or record.value is None:
+            return
+        if variable.name.startswith("&"):
+            self._objects.live(variable, value, self._sizes.get(str(record.value), 0))
+            return
+        key = str(variable), str(variable.span), record.origin.chain[1:]
+        text = shown(value, record.value.type, variable.c_type, variable.signed)
+        if self._known.get(key) == text:
+            return
+        is_new = key not in self._known
+        self._known[key] = text
+        self._placed(record, is_new)
+        self._change(Change(str(variable), text))
+
+    def _placed(self, record: Bind, is_new: bool) -> None:
+        """Go to where the record belongs, if it has no line: what it follows may be elsewhere.
+
+        After an inlined call that is the call; a constant first value has but its declaration.
+        """
+        span, chain, current = record.variable.span, record.origin.chain[1:], self._current()
+        if span is None or record.origin.span is None or record.origin.span.line:
+            return
+        inside = current is not None and current.place.function == span.function
+        if current is not None and (not inside or current.chain != chain):
+            call = next(
+                (k for k in range(len(current.chain)) if current.chain[k + 1 :] == chain), None
+            )
+            if call is not None and current.chain[call].function == span.function:
+                self._append(TraceStep(current.chain[call], chain))
+                return
+            inside = False
+        if not inside or (is_new and current is not None and span.line > current.place.line):
+            self._append(TraceStep(span, chain))
+
+    def _stored(self, store: Store, frame: Frame) -> None:
+        address, value = _number(store.address, frame, self._objects), _number(store.value, frame)
+        if address is None or value is None:
+            return
+        found = self._objects.element(address, store.value.type)
+        if found is not None:
+            name, c_type, signed = found
+            self._change(Change(name, shown(value, store.value.type, c_type, signed)))
+
+
+def _sizes(program: Program) -> dict[str, int]:
+    """The sizes of stack objects by their registers."""
+    return {
+        str(s.result): getattr(s.size, "value", 0)
+        for f in program.functions.values()
+        for b in f.blocks
+        for s in b.statements
+        if isinstance(s, Alloca)
+    }
+
+
+def _number(operand: Operand, frame: Frame, objects: Objects | None = None) -> int | None:
+    """The machine word of an operand; None if it has no value yet."""
+    if isinstance(operand, Register):
+        return frame.get(operand.name)
+    value = getattr(operand, "value", getattr(operand, "bits", None))
+    if value is None and objects is not None:
+        return objects.address(operand)
+    return int(value) if value is not None else None

@@ -1,0 +1,1 @@
+"""Witnesses, apart from how they are made: written, read, and annotations in ACSL."""

@@ -1,0 +1,237 @@
+"""The violating run once more, through the C text: inputs, decisions and statements in order.
+
+The program is compiled from text with marks (`csource.marks`) and run in the interpreter on the
+inputs of the violation, in the order in which they were read before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from seahorn_py.csource.marks import DECLARATIONS, INDEX, VARIABLE, Marked, Meaning, Wanted
+from seahorn_py.csource.syntax import CText
+from seahorn_py.errors import SeaError
+from seahorn_py.frontend import compiler, loading, optimizer, reader
+from seahorn_py.ir.interpreter import Frame, run
+from seahorn_py.ir.program import (
+    Address,
+    Block,
+    Function,
+    IntConst,
+    Jump,
+    Operand,
+    Program,
+    Register,
+    Site,
+    Statement,
+    Store,
+)
+from seahorn_py.ir.regions import Value
+from seahorn_py.ir.run import Ending, RunLimits
+from seahorn_py.ir.types import IntType
+from seahorn_py.processes.child import ChildError, Deadline
+from seahorn_py.result import InputValue, Violation
+from seahorn_py.witness.witness import Subject
+
+LIMITS = RunLimits(seconds=10.0, steps=20_000_000)
+SECONDS = 60.0
+MAX_EVENTS = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """An input was read."""
+
+    value: InputValue
+
+
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """A mark in a text was passed."""
+
+    text: CText
+    meaning: Meaning
+
+
+@dataclass(frozen=True, slots=True)
+class Indexed:
+    """A subscript of the element that takes the next input; the outermost one comes first."""
+
+    value: int
+
+
+Event = Read | Passed | Indexed
+
+
+def events(
+    violation: Violation, subject: Subject, wanted: Mapping[str, Wanted]
+) -> tuple[Event, ...] | None:
+    """What happens on the run; None if it cannot be followed through the text.
+
+    `wanted` says by file what counts beside decisions.
+    """
+    if violation.run is None:
+        return None
+    texts = _marked(subject, wanted)
+    program = _program(subject, texts)
+    if program is None:
+        return None
+    for native in (True, False):
+        follower = _Follower((value for _, value in violation.run.reads), texts, native)
+        if _ends_alike(violation, program, follower):
+            return tuple(follower.events)
+    return None
+
+
+def _ends_alike(violation: Violation, program: Program, follower: _Follower) -> bool:
+    """The run violates the same check; natively some sites are not read."""
+    try:
+        outcome = run(_cut(program, follower), {}, LIMITS, follower, draw=follower.read)
+    except _TooLong:
+        return False
+    check = next((c for c in program.checks if c.number == outcome.check), None)
+    place = None if check is None else check.origin.span
+    if outcome.ending is not Ending.FAILED or check is None or place is None:
+        return False
+    is_same = violation.place is not None and place.line == violation.place.line
+    return is_same and check.property == violation.property
+
+
+def _marked(subject: Subject, wanted: Mapping[str, Wanted]) -> Sequence[Marked]:
+    found: list[Marked] = []
+    number = 1
+    for text in subject.texts:
+        found.append(Marked(text, wanted.get(text.name, Wanted()), number))
+        number = found[-1].end
+    return found
+
+
+def _program(subject: Subject, texts: Sequence[Marked]) -> Program | None:
+    """The program of the marked texts; None if a compiler does not take them."""
+    deadline = Deadline.after(SECONDS)
+    edited = tuple((Path(t.text.name), _edited(t)) for t in texts)
+    options = replace(subject.frontend, edited=edited)
+    paths = [Path(t.text.name) for t in texts]
+    try:
+        with loading.begin(paths, options, deadline) as lowering:
+            return reader.read(optimizer.lowered(lowering))
+    except (SeaError, ChildError):
+        return None
+
+
+def _edited(marked: Marked) -> bytes:
+    head = f"{DECLARATIONS}\n".encode() + compiler.line_marker(1, marked.text.name)
+    return head + compiler.unmarked(marked.source())
+
+
+class _TooLong(Exception):
+    """The run passes more marks than a witness can say."""
+
+
+class _Follower:
+    """Feeds the inputs and collects the events; an `Observer`."""
+
+    def __init__(self, reads: Iterable[int], texts: Sequence[Marked], native: bool) -> None:
+        self.stores: dict[tuple[str, str], Store] = {}
+        self.events: list[Event] = []
+        self._texts = {t.text.name: t for t in texts}
+        self._meanings = {n: Passed(t.text, m) for t in texts for n, m in t.meanings.items()}
+        self._values = iter(reads)
+        self._native = native
+
+    def read(self, site: Site) -> int:
+        """The value of a visit of a site."""
+        if self._native and not site.native:
+            return 0
+        value = next(self._values, 0)
+        self._add(Read(self._input(site, value)))
+        return value
+
+    def _input(self, site: Site, value: int) -> InputValue:
+        signed = "unsigned" not in site.c_type and "_Bool" not in site.c_type
+        if isinstance(site.type, IntType) and signed and value >> (site.type.width - 1):
+            value -= 1 << site.type.width
+        span = site.origin.span
+        marked = None if span is None else self._texts.get(span.file)
+        if span is not None and marked is not None:
+            span = replace(span, column=marked.original(span.line, span.column))
+        return InputValue(site.name, value, site.c_type, span, site.kind.value)
+
+    def at_block(self, function: str, label: str, frame: Frame) -> None:
+        """A mark is stored at the start of some blocks."""
+        store = self.stores.get((function, label))
+        number = None if store is None else _number(store.value, frame)
+        if store is None or number is None:
+            return
+        if _is_at(store.address, INDEX):
+            self._add(Indexed(number - (1 << 64) if number >> 63 else number))
+        elif number in self._meanings:
+            self._add(self._meanings[number])
+
+    def at_return(
+        self, function: str, arguments: tuple[Value, ...], results: tuple[Value, ...]
+    ) -> None:
+        """Nothing."""
+
+    def _add(self, event: Event) -> None:
+        if len(self.events) == MAX_EVENTS:
+            raise _TooLong
+        self.events.append(event)
+
+
+# ---------------------------------------------------------------------------------- the program
+
+
+def _cut(program: Program, follower: _Follower) -> Program:
+    """The program with a block that begins at each mark."""
+    functions = {name: _cut_function(f, follower) for name, f in program.functions.items()}
+    return replace(program, functions=functions)
+
+
+def _cut_function(function: Function, follower: _Follower) -> Function:
+    blocks: list[Block] = []
+    last: dict[str, str] = {}
+    for block in function.blocks:
+        parts = _parts(block)
+        labels = [block.label, *(f"{block.label}#{k}" for k in range(1, len(parts)))]
+        last[block.label] = labels[-1]
+        for k, (label, part) in enumerate(zip(labels, parts, strict=True)):
+            if k:
+                store = part[0]
+                assert isinstance(store, Store)
+                follower.stores[function.name, label] = store
+            end = Jump(labels[k + 1]) if k + 1 < len(parts) else block.terminator
+            blocks.append(Block(label, block.phis if k == 0 else (), tuple(part), end))
+    renamed = (
+        replace(
+            block,
+            phis=tuple(
+                replace(phi, incoming=tuple((last[b], v) for b, v in phi.incoming))
+                for phi in block.phis
+            ),
+        )
+        for block in blocks
+    )
+    return replace(function, blocks=tuple(renamed))
+
+
+def _parts(block: Block) -> list[list[Statement]]:
+    parts: list[list[Statement]] = [[]]
+    for statement in block.statements:
+        if isinstance(statement, Store) and _is_at(statement.address, VARIABLE, INDEX):
+            parts.append([])
+        parts[-1].append(statement)
+    return parts
+
+
+def _is_at(address: Operand, *variables: str) -> bool:
+    symbol = address.symbol if isinstance(address, Address) else None
+    return symbol is not None and symbol.startswith(variables)
+
+
+def _number(value: Operand, frame: Frame) -> int | None:
+    if isinstance(value, IntConst):
+        return value.value
+    return frame.get(value.name) if isinstance(value, Register) else None

@@ -1,0 +1,274 @@
+"""Witnesses in YAML 2.0, read from the events of the parser; all scalars are strings.
+
+Aliases, anchors, tags, several documents and deep nesting are refused: no witness needs them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, TypeAlias
+
+import yaml
+
+from seahorn_py.options import Property
+from seahorn_py.witness.model import (
+    About,
+    Assumption,
+    Branching,
+    CorrectnessWitness,
+    Entered,
+    Invariant,
+    Place,
+    Returned,
+    Segment,
+    Target,
+    ViolationWitness,
+    Waypoint,
+    Witness,
+    WitnessError,
+)
+from seahorn_py.witness.reading import positive, specified
+
+MAX_DEPTH = 16
+MAX_NODES = 1_000_000
+_VERSIONS = ("2.0", "2.1")
+_BITS = {"ILP32": 32, "LP64": 64}
+_KINDS = {"loop_invariant": True, "location_invariant": False}
+
+Tree: TypeAlias = "str | list[Tree] | dict[str, Tree]"
+
+
+def witness(data: bytes) -> Witness:
+    """The one entry of the file that is a witness; WitnessError if there is none or several."""
+    entries = [_mapping(entry, "an entry") for entry in _sequence(tree(data), "the file")]
+    if len(entries) != 1:
+        raise WitnessError(f"it has {len(entries)} entries; one is expected")
+    return _entry(entries[0])
+
+
+def invariants(data: bytes) -> tuple[Invariant, ...]:
+    """Those of a correctness witness, or of a list of `{file, line, column, invariant}`."""
+    whole = _sequence(tree(data), "the file")
+    entries = [_mapping(entry, "an entry") for entry in whole]
+    if any("entry_type" in entry for entry in entries):
+        found = witness(data)
+        if not isinstance(found, CorrectnessWitness):
+            raise WitnessError("it is a violation witness, which has no invariants")
+        return found.invariants
+    return tuple(_plain(entry) for entry in entries)
+
+
+def _plain(entry: dict[str, Tree]) -> Invariant:
+    unknown = set(entry) - {"file", "line", "column", "invariant", "at"}
+    if unknown:
+        raise WitnessError(f"unknown key {min(unknown)[:40]!r} of an invariant")
+    kind = _text(entry, "at") if "at" in entry else "loop"
+    if kind not in ("loop", "statement"):
+        raise WitnessError(f"`at` is loop or statement, not {kind[:40]!r}")
+    line = positive(_text(entry, "line"), "line")
+    column = positive(_text(entry, "column"), "column") if "column" in entry else None
+    file = _text(entry, "file") if "file" in entry else ""
+    return Invariant(Place(file, line, line, column), _text(entry, "invariant"), kind == "loop")
+
+
+# ------------------------------------------------------------------------------------- entries
+
+
+def _entry(entry: dict[str, Tree]) -> Witness:
+    kind = _text(entry, "entry_type")
+    if kind not in ("violation_sequence", "invariant_set"):
+        raise WitnessError(f"entries of the type {kind[:40]!r} are not supported")
+    about = _about(_mapping(_of(entry, "metadata"), "metadata"))
+    content = _sequence(_of(entry, "content"), "content")
+    if kind == "invariant_set":
+        return CorrectnessWitness(about, tuple(_invariant(item) for item in content))
+    return ViolationWitness(about, _segments(content))
+
+
+def _about(metadata: dict[str, Tree]) -> About:
+    version = _text(metadata, "format_version")
+    if version not in _VERSIONS:
+        raise WitnessError(f"format version {version[:40]!r}; known: {', '.join(_VERSIONS)}")
+    task = _mapping(_of(metadata, "task"), "task")
+    model = _text(task, "data_model")
+    if model not in _BITS:
+        raise WitnessError(f"the data model is {model[:40]!r}, neither ILP32 nor LP64")
+    if _text(task, "language") != "C":
+        raise WitnessError("the language is not C")
+    hashes = _mapping(_of(task, "input_file_hashes"), "input_file_hashes")
+    pairs = tuple((name, _text(hashes, name)) for name in hashes)
+    return About(pairs, _specification(_of(task, "specification")), _BITS[model])
+
+
+def _specification(given: Tree) -> frozenset[Property]:
+    lines = given if isinstance(given, list) else [given]
+    return specified("\n".join(_as_text(line, "specification") for line in lines))
+
+
+def _segments(content: list[Tree]) -> tuple[Segment, ...]:
+    found = [_segment(_mapping(item, "a segment")) for item in content]
+    if not found:
+        raise WitnessError("it has no segment")
+    for segment in found[:-1]:
+        if isinstance(segment.follow, Target):
+            raise WitnessError("a target before the last segment")
+    if not isinstance(found[-1].follow, Target):
+        raise WitnessError("the last segment has no target")
+    return tuple(found)
+
+
+def _segment(item: dict[str, Tree]) -> Segment:
+    avoid: list[Waypoint] = []
+    follow: list[Waypoint | Target] = []
+    for entry in _sequence(_of(item, "segment"), "segment"):
+        waypoint = _mapping(_of(_mapping(entry, "waypoint"), "waypoint"), "waypoint")
+        action = _text(waypoint, "action")
+        if action not in ("follow", "avoid"):
+            raise WitnessError(f"the action {action[:40]!r} is not supported")
+        if follow:
+            raise WitnessError("a waypoint after the one to follow")
+        read = _waypoint(waypoint)
+        if action == "follow":
+            follow.append(read)
+        elif isinstance(read, Target):
+            raise WitnessError("a target to avoid")
+        else:
+            avoid.append(read)
+    if not follow:
+        raise WitnessError("a segment without a waypoint to follow")
+    return Segment(tuple(avoid), follow[0])
+
+
+def _waypoint(waypoint: dict[str, Tree]) -> Waypoint | Target:
+    kind = _text(waypoint, "type")
+    place = _place(_mapping(_of(waypoint, "location"), "location"))
+    match kind:
+        case "target":
+            return Target(place)
+        case "function_enter":
+            return Entered(place)
+        case "assumption":
+            return Assumption(place, _constraint(waypoint, "c_expression"))
+        case "branching":
+            return Branching(place, _constraint(waypoint, ""))
+        case "function_return":
+            return Returned(place, _constraint(waypoint, "acsl_expression"))
+        case _:
+            raise WitnessError(f"waypoints of the type {kind[:40]!r} are not supported")
+
+
+def _constraint(waypoint: dict[str, Tree], format_: str) -> str:
+    constraint = _mapping(_of(waypoint, "constraint"), "constraint")
+    known = {format_, "ext_c_expression"}
+    if format_ and (given := _text(constraint, "format")) not in known:
+        raise WitnessError(f"the format of a constraint is {given[:40]!r}, not {format_}")
+    return _text(constraint, "value")
+
+
+def _invariant(item: Tree) -> Invariant:
+    invariant = _mapping(_of(_mapping(item, "an invariant"), "invariant"), "invariant")
+    kind = _text(invariant, "type")
+    if kind not in _KINDS:
+        raise WitnessError(f"invariants of the type {kind[:40]!r} are not supported")
+    if (given := _text(invariant, "format")) != "c_expression":
+        raise WitnessError(f"the format of an invariant is {given[:40]!r}, not c_expression")
+    place = _place(_mapping(_of(invariant, "location"), "location"))
+    return Invariant(place, _text(invariant, "value"), _KINDS[kind])
+
+
+def _place(location: dict[str, Tree]) -> Place:
+    line = positive(_text(location, "line"), "line")
+    column = positive(_text(location, "column"), "column") if "column" in location else None
+    function = _text(location, "function") if "function" in location else ""
+    return Place(_text(location, "file_name"), line, line, column, function)
+
+
+def _of(mapping: dict[str, Tree], key: str) -> Tree:
+    if key not in mapping:
+        raise WitnessError(f"the key {key[:40]} is missing")
+    return mapping[key]
+
+
+def _text(mapping: dict[str, Tree], key: str) -> str:
+    return _as_text(_of(mapping, key), key)
+
+
+def _as_text(value: Tree, what: str) -> str:
+    if not isinstance(value, str):
+        raise WitnessError(f"{what[:40]} is no scalar")
+    return value
+
+
+def _mapping(value: Tree, what: str) -> dict[str, Tree]:
+    if not isinstance(value, dict):
+        raise WitnessError(f"{what} is no mapping")
+    return value
+
+
+def _sequence(value: Tree, what: str) -> list[Tree]:
+    if not isinstance(value, list):
+        raise WitnessError(f"{what} is no list")
+    return value
+
+
+# -------------------------------------------------------------------------------------- events
+
+
+def tree(data: bytes) -> Tree:
+    """The document as lists, mappings and strings; WitnessError for what no witness needs."""
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    try:
+        return _document(yaml.parse(data.decode("utf-8"), Loader=loader))
+    except UnicodeDecodeError:
+        raise WitnessError("not a text file") from None
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        where = f"line {mark.line + 1}: " if mark is not None else ""
+        problem = getattr(error, "problem", None) or "not YAML"
+        raise WitnessError(f"{where}{str(problem)[:80]}") from None
+
+
+class _Open:
+    """A list or mapping that is being read."""
+
+    def __init__(self, value: list[Tree] | dict[str, Tree]) -> None:
+        self.value = value
+        self.key: str | None = None
+
+    def take(self, value: Tree) -> None:
+        """The next entry, key or value."""
+        if isinstance(self.value, list):
+            self.value.append(value)
+        elif self.key is None:
+            if not isinstance(value, str):
+                raise WitnessError("a key is no scalar")
+            if value in self.value:
+                raise WitnessError(f"the key {value[:40]!r} is there twice")
+            self.key = value
+        else:
+            self.value[self.key] = value
+            self.key = None
+
+
+def _document(events: Iterator[Any]) -> Tree:
+    root: list[Tree] = []
+    stack = [_Open(root)]
+    for number, event in enumerate(events):
+        if number > MAX_NODES:
+            raise WitnessError(f"more than {MAX_NODES} values")
+        if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
+            raise WitnessError(f"line {event.start_mark.line + 1}: anchors are not allowed")
+        if getattr(event, "tag", None) and not isinstance(event, yaml.DocumentStartEvent):
+            raise WitnessError(f"line {event.start_mark.line + 1}: tags are not allowed")
+        if isinstance(event, yaml.ScalarEvent):
+            stack[-1].take(event.value)
+        elif isinstance(event, yaml.SequenceStartEvent | yaml.MappingStartEvent):
+            if len(stack) > MAX_DEPTH:
+                raise WitnessError(f"nested more than {MAX_DEPTH} deep")
+            stack.append(_Open([] if isinstance(event, yaml.SequenceStartEvent) else {}))
+        elif isinstance(event, yaml.SequenceEndEvent | yaml.MappingEndEvent):
+            done = stack.pop()
+            stack[-1].take(done.value)
+    if len(root) != 1:
+        raise WitnessError(f"it has {len(root)} documents; one is expected")
+    return root[0]
