@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from seahorn_py.cli import main
+from seahorn_py.cli.main import main
 
 PAGE = "reference/commands.md"
 WIDTH = 100

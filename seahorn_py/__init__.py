@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from seahorn_py.errors import SeaError
     from seahorn_py.options import FrontendOptions, VerifyOptions
-    from seahorn_py.pipeline import verify
     from seahorn_py.result import Answer, VerificationResult
+    from seahorn_py.verification.pipeline import verify
 
 __all__ = [
     "Answer",
@@ -32,7 +32,7 @@ _HOMES = {
     "SeaError": "errors",
     "VerificationResult": "result",
     "VerifyOptions": "options",
-    "verify": "pipeline",
+    "verify": "verification.pipeline",
 }
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from click.testing import CliRunner
 
-from seahorn_py.cli import main
+from seahorn_py.cli.main import main
 
 ROOT = Path(__file__).parent.parent
 EXAMPLES = ROOT / "c_examples"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from seahorn_py.cli import COLLECT_AFTER
+from seahorn_py.cli.main import COLLECT_AFTER
 from seahorn_py.logic.solvers.solvers import warm_up
 from seahorn_py.processes import child
 from seahorn_py.processes.internal_errors import VARIABLE

@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 from typing import Any, NoReturn
 
-from seahorn_py import cli
+from seahorn_py.cli import main as cli
 
 
 def loops(*_: Any, **__: Any) -> NoReturn:

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from seahorn_py import VerifyOptions, verify
+from seahorn_py.cli.exhibits import leave
+from seahorn_py.cli.report import as_text
 from seahorn_py.errors import Origin, Span
-from seahorn_py.exhibits import leave
 from seahorn_py.options import Encodings, EngineName, FrontendOptions
-from seahorn_py.report import as_text
 from seahorn_py.result import Answer, Conjunct, Contract, LoopHead, VerificationResult
 from seahorn_py.witness.acsl import annotate, is_comparison, summary
 from seahorn_py.witness.witness import Subject

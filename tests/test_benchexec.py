@@ -18,9 +18,9 @@ from command import ROOT, sea_py
 
 from seahorn_py.bench.report_rows import answer, read_results
 from seahorn_py.bench.rows import Row
+from seahorn_py.cli.svcomp import answer_lines
 from seahorn_py.errors import Stage
 from seahorn_py.result import Answer, VerificationResult, Violation
-from seahorn_py.svcomp import answer_lines
 
 pytest.importorskip("benchexec", reason="BenchExec is not installed")
 toolinfo = importlib.import_module("seahorn_py.bench.toolinfo")

@@ -29,10 +29,10 @@ from seahorn_py.logic.terms.terms import Term
 from seahorn_py.options import VerifyOptions
 from seahorn_py.passes.pipeline import prepare
 from seahorn_py.passes.ranges.ranges import value_ranges
-from seahorn_py.pipeline import load
 from seahorn_py.processes import child
 from seahorn_py.processes.child import Deadline, Fork
 from seahorn_py.result import Safe, Unknown, Unsafe, Verdict
+from seahorn_py.verification.pipeline import load
 
 SECONDS = 20.0
 WORD = terms.bv_sort(32)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from seahorn_py.boolean_programs import bp
+from seahorn_py.cli.bp import bp
 from seahorn_py.engines.boolean.expressions import (
     ANYTHING,
     FALSE,

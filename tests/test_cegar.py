@@ -28,7 +28,7 @@ from horn_examples import (
     y,
 )
 
-from seahorn_py.cli import chc
+from seahorn_py.cli.main import chc
 from seahorn_py.engines.cegar import cegar_child
 from seahorn_py.engines.cegar.cegar import Cegar
 from seahorn_py.engines.cegar.loop import Loop

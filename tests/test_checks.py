@@ -9,12 +9,13 @@ from pathlib import Path
 import pytest
 from command import sea_py
 
-from seahorn_py import refinement, verify
-from seahorn_py.checks import Checks
+from seahorn_py import verify
 from seahorn_py.errors import Stage, StageFailure
 from seahorn_py.options import Encodings, FrontendOptions, Property, VerifyOptions
-from seahorn_py.refinement import Task
 from seahorn_py.result import Answer, VerificationResult
+from seahorn_py.verification import refinement
+from seahorn_py.verification.checks import Checks
+from seahorn_py.verification.refinement import Task
 
 PROGRAM = """
 #include <assert.h>

@@ -8,8 +8,8 @@ import sys
 import click
 import pytest
 
-from seahorn_py.cli import main
-from seahorn_py.commands import ELSEWHERE
+from seahorn_py.cli.commands import ELSEWHERE
+from seahorn_py.cli.main import main
 
 HEAVY = ("z3", "pysmt", "llvmlite", "cvc5", "bitwuzla", "yaml", "tree_sitter", "lark", "islpy")
 

@@ -16,11 +16,11 @@ from pathlib import Path
 
 import pytest
 
+from seahorn_py.cli.executable import confirmed
 from seahorn_py.errors import SeaError, StageFailure
 from seahorn_py.evidence.runs import native
 from seahorn_py.evidence.runs.inputs import Drawn
 from seahorn_py.evidence.runs.launching import ALL_LAYERS, REQUIRED, Layers
-from seahorn_py.executable import confirmed
 from seahorn_py.frontend import elf, objects
 from seahorn_py.frontend.alone import build_alone
 from seahorn_py.frontend.compiler import compile_files
@@ -38,9 +38,9 @@ from seahorn_py.frontend.optimizer import lower
 from seahorn_py.frontend.support import TARGETS, runtime_objects
 from seahorn_py.ir.run import Ending, Outcome, RunLimits
 from seahorn_py.options import FrontendOptions, VerifyOptions
-from seahorn_py.pipeline import verify
 from seahorn_py.processes.child import Deadline
 from seahorn_py.result import Answer
+from seahorn_py.verification.pipeline import verify
 
 LIMITS = RunLimits(seconds=1.0)
 NO_FILTER = ALL_LAYERS & ~Layers.SECCOMP

@@ -5,9 +5,9 @@ from __future__ import annotations
 from horn_examples import counter
 from programs import block, check, function, program, reg
 
-from seahorn_py import drawings
 from seahorn_py.ir.program import TRUE, Branch, Call, Fail, IntConst, Program, Return
 from seahorn_py.ir.types import IntType
+from seahorn_py.verification import drawings
 
 
 def calling() -> Program:

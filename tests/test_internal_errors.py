@@ -14,7 +14,7 @@ import pytest
 from command import EXAMPLES, sea_py
 from horn_examples import counter
 
-from seahorn_py import explanation, verify
+from seahorn_py import verify
 from seahorn_py.engines.bmc import bmc_child
 from seahorn_py.engines.engine import Budget
 from seahorn_py.engines.portfolio import Portfolio, Turn
@@ -31,6 +31,7 @@ from seahorn_py.processes.child import ChildFailed, Deadline, Fork
 from seahorn_py.processes.internal_errors import Reports, is_limit, lines, noted, working
 from seahorn_py.processes.journal import Journal
 from seahorn_py.result import Answer, Safe, Unknown, Verdict
+from seahorn_py.verification import explanation
 
 SAFE_PROGRAM = EXAMPLES / "counter_safe.c"
 

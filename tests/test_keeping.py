@@ -9,9 +9,9 @@ import pytest
 from seahorn_py import VerifyOptions, verify
 from seahorn_py.frontend.scopes import AGAIN, BLOCKS, CALLS
 from seahorn_py.options import FrontendOptions, Property
-from seahorn_py.pipeline import load
 from seahorn_py.processes.child import Deadline
 from seahorn_py.result import Answer
+from seahorn_py.verification.pipeline import load
 
 STRUCT = "struct s { int a[5]; }; int *g; "
 VA = "#include <stdarg.h>\n"

@@ -24,6 +24,10 @@ MAY_IMPORT = {
     "result": "errors ir processes logic horn",
     "engines": "errors options processes logic horn invariants result",
     "evidence": "errors csource ir options processes frontend logic horn encode result",
+    "rip": "errors processes logic horn result engines",
+    "validation": (
+        "errors csource ir options processes frontend passes result evidence verification witness"
+    ),
 }
 """Package or module -> what it may import; those missing here are above all of these."""
 

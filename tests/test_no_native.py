@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from seahorn_py import executable, verify
-from seahorn_py.cli import main
+from seahorn_py import verify
+from seahorn_py.cli import executable
+from seahorn_py.cli.main import main
 from seahorn_py.evidence.runs import native
 from seahorn_py.frontend import native as building
 from seahorn_py.frontend.native import Executable, Refusal

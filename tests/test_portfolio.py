@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 from horn_examples import array_initialisation, calls_in_a_row, counter, irrelevant_arguments
 
-from seahorn_py import explanation
 from seahorn_py.encode.encoding import Arithmetic
 from seahorn_py.engines.bmc.bmc import Bmc
 from seahorn_py.engines.engine import Budget
@@ -26,8 +25,9 @@ from seahorn_py.options import EngineName, Planned, VerifyOptions
 from seahorn_py.processes import limits
 from seahorn_py.processes.child import Deadline, Fork
 from seahorn_py.processes.journal import Attempt, Journal
-from seahorn_py.race import arithmetics
 from seahorn_py.result import Answer, Safe, Unknown, Unsafe, Verdict, VerificationResult
+from seahorn_py.verification import explanation
+from seahorn_py.verification.race import arithmetics
 
 SYSTEM = counter(2, 3)
 

@@ -60,9 +60,9 @@ from seahorn_py.ir.types import IntType, RegionType
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term
 from seahorn_py.options import VerifyOptions
-from seahorn_py.pipeline import verify
 from seahorn_py.processes.child import Deadline
 from seahorn_py.result import Answer
+from seahorn_py.verification.pipeline import verify
 
 A = Global("a", 64, 4, False, ())
 START = 0x1020

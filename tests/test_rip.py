@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from seahorn_py.cli.rip import rip
 from seahorn_py.engines.engine import Budget
 from seahorn_py.engines.table import named
 from seahorn_py.errors import InputError
@@ -17,7 +18,6 @@ from seahorn_py.options import EngineName
 from seahorn_py.processes.child import Deadline
 from seahorn_py.result import Answer
 from seahorn_py.rip import solving
-from seahorn_py.rip.command import rip
 from seahorn_py.rip.encoding import encode
 from seahorn_py.rip.interpreter import End, Ended, Failed, StillRunning, run
 from seahorn_py.rip.reading import read

@@ -31,9 +31,9 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ("stage", "arguments"),
     [
         ("seahorn_py.frontend.compiler:_run", ["pf"]),
-        ("seahorn_py.pipeline:prepare", ["pf"]),
+        ("seahorn_py.verification.pipeline:prepare", ["pf"]),
         ("seahorn_py.evidence.runs.native:exploration", ["pf"]),
-        ("seahorn_py.executable:_built", ["exe", "-o", "prog"]),
+        ("seahorn_py.cli.executable:_built", ["exe", "-o", "prog"]),
     ],
 )
 def test_a_killed_run(stage: str, arguments: list[str], place: Path, tmp_path: Path) -> None:

@@ -18,14 +18,15 @@ import planted
 import pytest
 from command import EXAMPLES, ROOT, Done
 
-from seahorn_py import Answer, VerifyOptions, pipeline, verify
+from seahorn_py import Answer, VerifyOptions, verify
 from seahorn_py.errors import InputError, Stage
 from seahorn_py.processes import supervision
 from seahorn_py.processes.child import Deadline
 from seahorn_py.processes.internal_errors import VARIABLE
 from seahorn_py.processes.journal import Journal, enter
 from seahorn_py.processes.limits import descendants, resident_kib
-from seahorn_py.race import Race
+from seahorn_py.verification import pipeline
+from seahorn_py.verification.race import Race
 
 SAFE, UNSAFE = EXAMPLES / "counter_safe.c", EXAMPLES / "counter_unsafe.c"
 WITNESS = EXAMPLES / "witnesses" / "counter_unsafe.yml"
@@ -36,14 +37,14 @@ BOOLEAN = "decl x;\nmain() begin x := F; assert(!x); end\n"
 STAGES = {
     "reading": ("seahorn_py.frontend.reader:read", "front end", ["pf", SAFE]),
     "compiling": ("seahorn_py.frontend.compiler:compile_files", "front end", ["pf", SAFE]),
-    "passes": ("seahorn_py.pipeline:prepare", "front end", ["pf", SAFE]),
-    "bpf": ("seahorn_py.pipeline:prepare", "front end", ["bpf", SAFE]),
-    "svcomp": ("seahorn_py.pipeline:prepare", "front end", ["svcomp", SAFE]),
-    "exe": ("seahorn_py.pipeline:prepare", "front end", ["exe", "-o", "prog", SAFE]),
-    "Horn reading": ("seahorn_py.chc:read_horn", "front end", ["chc", "a.smt2"]),
-    "Horn solving": ("seahorn_py.chc:solve", "solve", ["chc", "a.smt2"]),
+    "passes": ("seahorn_py.verification.pipeline:prepare", "front end", ["pf", SAFE]),
+    "bpf": ("seahorn_py.verification.pipeline:prepare", "front end", ["bpf", SAFE]),
+    "svcomp": ("seahorn_py.verification.pipeline:prepare", "front end", ["svcomp", SAFE]),
+    "exe": ("seahorn_py.verification.pipeline:prepare", "front end", ["exe", "-o", "prog", SAFE]),
+    "Horn reading": ("seahorn_py.verification.chc:read_horn", "front end", ["chc", "a.smt2"]),
+    "Horn solving": ("seahorn_py.verification.chc:solve", "solve", ["chc", "a.smt2"]),
     "witness": (
-        "seahorn_py.validation.command:read_witness",
+        "seahorn_py.cli.validate:read_witness",
         "front end",
         ["validate", WITNESS, UNSAFE],
     ),
@@ -54,10 +55,14 @@ STAGES = {
     ),
     "rip": ("seahorn_py.rip.reading:read_file", "front end", ["rip", RIP]),
     "bp": ("seahorn_py.engines.boolean.reading:read_program", "front end", ["bp", "a.bp"]),
-    "printing": ("seahorn_py.export:print_horn", "encode", ["smt", SAFE]),
-    "clp": ("seahorn_py.export:encode", "encode", ["clp", SAFE]),
-    "lfe-smt": ("seahorn_py.export:check", "front end", ["lfe-smt", SAFE]),
-    "inspect": ("seahorn_py.inspection:points_to", "front end", ["inspect", "--regions", SAFE]),
+    "printing": ("seahorn_py.verification.export:print_horn", "encode", ["smt", SAFE]),
+    "clp": ("seahorn_py.verification.export:encode", "encode", ["clp", SAFE]),
+    "lfe-smt": ("seahorn_py.verification.export:check", "front end", ["lfe-smt", SAFE]),
+    "inspect": (
+        "seahorn_py.verification.inspection:points_to",
+        "front end",
+        ["inspect", "--regions", SAFE],
+    ),
 }
 SILENT = {"printing", "clp", "lfe-smt", "inspect"}
 
@@ -131,7 +136,9 @@ def test_a_compiler_that_takes_too_much_is_no_wrong_input(tmp_path: Path) -> Non
 
 def test_json_says_it_too(tmp_path: Path) -> None:
     bounds = ("--json", "--timeout", "2")
-    done = run("seahorn_py.pipeline:prepare", "loops", "pf", *bounds, SAFE, cwd=tmp_path)
+    done = run(
+        "seahorn_py.verification.pipeline:prepare", "loops", "pf", *bounds, SAFE, cwd=tmp_path
+    )
     found = json.loads(done.stdout)
     assert (found["verdict"], found["stage"], found["reason"]) == (
         "unknown",
@@ -142,7 +149,7 @@ def test_json_says_it_too(tmp_path: Path) -> None:
 
 def test_an_answer_outlives_what_is_late_after_it(tmp_path: Path) -> None:
     arguments = ("--timeout", "12", "--witness", "w.yml", UNSAFE)
-    done = run("seahorn_py.exhibits:_violation", "sleeps", "pf", *arguments, cwd=tmp_path)
+    done = run("seahorn_py.cli.exhibits:_violation", "sleeps", "pf", *arguments, cwd=tmp_path)
     assert done.stdout.splitlines()[-1] == "sat" and done.returncode == 1
     assert done.stderr == "sea-py: error: time limit: not all that was asked for is written\n"
 
@@ -168,7 +175,9 @@ def test_a_bug_leaves_a_bundle(tmp_path: Path) -> None:
     large.write_text(SAFE.read_text() + f"/* {'x' * (1 << 20)} */\n")
     for file in (SAFE, large):
         arguments = ("--json", "--timeout", "50", file)
-        done = run("seahorn_py.pipeline:prepare", "raises", "pf", *arguments, cwd=tmp_path)
+        done = run(
+            "seahorn_py.verification.pipeline:prepare", "raises", "pf", *arguments, cwd=tmp_path
+        )
         crash = json.loads(done.stdout)["internal_errors"][0]
         assert (crash["type"], crash["message"]) == ("ValueError", "planted")
         assert "in raises" in crash["traceback"]
@@ -190,10 +199,10 @@ def test_a_bug_leaves_a_bundle(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("place", "arguments"),
     [
-        ("seahorn_py.cli:adopt_orphans", ("--version",)),
+        ("seahorn_py.cli.main:adopt_orphans", ("--version",)),
         ("seahorn_py.processes.supervision:begin", ("pf", SAFE)),
-        ("seahorn_py.commands:_told", ("pf", SAFE)),
-        ("seahorn_py.doctor:examine", ("doctor",)),
+        ("seahorn_py.cli.commands:_told", ("pf", SAFE)),
+        ("seahorn_py.cli.doctor:examine", ("doctor",)),
         ("seahorn_py.bench.command:read_tasks", ("bench", SAFE)),
     ],
 )
@@ -225,7 +234,7 @@ def test_closed_streams_cost_no_answer() -> None:
 
 
 def test_what_cannot_be_encoded_is_written_in_escapes(tmp_path: Path) -> None:
-    done = run("seahorn_py.export:print_horn", "surrogate", "smt", SAFE, cwd=tmp_path)
+    done = run("seahorn_py.verification.export:print_horn", "surrogate", "smt", SAFE, cwd=tmp_path)
     assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "\\udcff")
 
 

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 from command import EXAMPLES, ROOT, Done, sea_py
 
-from seahorn_py import exhibits, pipeline
+from seahorn_py.cli import exhibits
+from seahorn_py.cli.svcomp import answer_lines
 from seahorn_py.errors import SeaError, Span, Stage
 from seahorn_py.result import Answer, VerificationResult, Violation
-from seahorn_py.svcomp import answer_lines
+from seahorn_py.verification import pipeline
 
 PROPERTIES = ROOT / "docs" / "benchexec" / "properties"
 UNREACH = PROPERTIES / "unreach-call.prp"

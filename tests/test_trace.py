@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from seahorn_py import VerifyOptions, verify
+from seahorn_py.cli.exhibits import leave
+from seahorn_py.cli.report import as_json, as_text
 from seahorn_py.errors import Span
 from seahorn_py.evidence.trace.notation import shown
 from seahorn_py.evidence.trace.text import data, lines
-from seahorn_py.exhibits import leave
 from seahorn_py.ir.types import POINTER, FloatKind, FloatType, IntType, Type
 from seahorn_py.options import EngineName
-from seahorn_py.report import as_json, as_text
 from seahorn_py.result import Change, TraceStep, VerificationResult, Violation
 
 TEXT = """\

@@ -12,12 +12,12 @@ from seahorn_py.evidence.runs.subject import REPLAY_LIMITS
 from seahorn_py.ir import interpreter
 from seahorn_py.ir.run import Ending
 from seahorn_py.options import FrontendOptions, VerifyOptions
-from seahorn_py.pipeline import load
 from seahorn_py.processes.child import Deadline
 from seahorn_py.validation.lines import Lines, Points
 from seahorn_py.validation.places import PlaceError
 from seahorn_py.validation.verdict import Verdict
 from seahorn_py.validation.watching import watched
+from seahorn_py.verification.pipeline import load
 from seahorn_py.witness.model import About, Assumption, Place, Segment, Target, ViolationWitness
 
 HEAD = "int in(void); void note(int); void reach_error(void); int g;\n"

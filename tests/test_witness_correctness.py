@@ -9,6 +9,7 @@ import yaml
 from programs import I32, add, block, const, function, phi, reg, variable
 
 from seahorn_py import VerifyOptions, verify
+from seahorn_py.cli.exhibits import leave
 from seahorn_py.csource.syntax import CText
 from seahorn_py.csource.types import IntegerType
 from seahorn_py.errors import Origin, Span
@@ -20,7 +21,6 @@ from seahorn_py.evidence.expressions.variables import (
     globals_at_exit,
     holders,
 )
-from seahorn_py.exhibits import leave
 from seahorn_py.ir.program import (
     Bind,
     Branch,

@@ -15,9 +15,9 @@ from seahorn_py.bench.progress import plain
 from seahorn_py.bench.rows import Ended, Row, Status
 from seahorn_py.bench.scoring import DEFINITE, tally
 from seahorn_py.bench.store import read_rows
-from seahorn_py.commands import reports_errors
+from seahorn_py.cli.commands import reports_errors
+from seahorn_py.cli.numbers import Finite
 from seahorn_py.errors import SeaError
-from seahorn_py.ranges import Finite
 
 EXIT_REGRESSION = 1
 FACTOR, SECONDS = 1.5, 1.0

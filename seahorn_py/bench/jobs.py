@@ -24,7 +24,7 @@ from seahorn_py.bench.scoring import judge
 from seahorn_py.bench.tasks import Task
 from seahorn_py.bench.tools import WITNESS_ENDINGS, Configuration, Order, Tool
 from seahorn_py.bench.watch import Outcome, start_watching
-from seahorn_py.commands import EXIT_INTERNAL
+from seahorn_py.cli.commands import EXIT_INTERNAL
 from seahorn_py.errors import SeaError
 from seahorn_py.processes.child import Child, ChildError, Deadline, result, wait_any
 

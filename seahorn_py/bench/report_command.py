@@ -10,7 +10,7 @@ import click
 from seahorn_py.bench.report_html import as_html
 from seahorn_py.bench.report_rows import Results, read_results
 from seahorn_py.bench.report_text import as_csv, as_junit, as_markdown
-from seahorn_py.commands import reports_errors, write
+from seahorn_py.cli.commands import reports_errors, write
 from seahorn_py.errors import SeaError, visible
 
 Writer = Callable[[Results, Path], str]

@@ -17,7 +17,7 @@ from typing import Any
 from benchexec import result
 from benchexec.tools.template import BaseTool2, ToolNotFoundException, UnsupportedFeatureException
 
-from seahorn_py.svcomp import MARK
+from seahorn_py.cli.svcomp import MARK
 
 DATA_MODELS = {"ILP32": "-m32", "LP64": "-m64"}
 DEFAULT_JOBS = 2

@@ -15,7 +15,7 @@ import click
 import seahorn_py
 from seahorn_py.bench.rows import Limits
 from seahorn_py.bench.tasks import Task
-from seahorn_py.commands import EXIT_CODES
+from seahorn_py.cli.commands import EXIT_CODES
 from seahorn_py.errors import SeaError
 
 WITNESS_ENDINGS = (".yml", ".graphml")
@@ -105,8 +105,8 @@ class SeaPy:
 
 def _check_arguments(arguments: Sequence[str], is_horn: bool) -> None:
     """SeaError or UsageError for what is none of the command's options, or asks something else."""
-    from seahorn_py import cli
-    from seahorn_py.arguments import turns_chosen, verify_options
+    from seahorn_py.cli import main as cli
+    from seahorn_py.cli.arguments import turns_chosen, verify_options
 
     command = cli.chc if is_horn else cli.pf
     chosen = command.make_context("sea-py", [*arguments, "--", "file.c"]).params

@@ -20,7 +20,6 @@ from seahorn_py.ir import interpreter
 from seahorn_py.ir.program import CheckSite, Program, Site
 from seahorn_py.ir.run import Ending, Outcome
 from seahorn_py.options import VerifyOptions
-from seahorn_py.pipeline import load, verify
 from seahorn_py.processes.child import Deadline
 from seahorn_py.result import Answer, VerificationResult
 from seahorn_py.validation.expression import ExpressionError
@@ -37,6 +36,7 @@ from seahorn_py.validation.repeating import (
 from seahorn_py.validation.unchanged import Edited, unchanged
 from seahorn_py.validation.verdict import Validation, Verdict, unknown
 from seahorn_py.validation.watching import Watched, watched
+from seahorn_py.verification.pipeline import load, verify
 from seahorn_py.witness.model import ViolationWitness
 
 GUIDED_SHARE = 0.4

@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from seahorn_py.clock import Progress
 from seahorn_py.csource.syntax import CText
 from seahorn_py.errors import InputError, StageFailure
 from seahorn_py.evidence.replay import replay
@@ -23,7 +22,6 @@ from seahorn_py.evidence.runs.subject import Replay, Subject
 from seahorn_py.ir.run import Ending
 from seahorn_py.options import VerifyOptions
 from seahorn_py.passes.pipeline import prepare
-from seahorn_py.pipeline import load, verify
 from seahorn_py.processes.child import ChildError, Deadline
 from seahorn_py.processes.journal import Journal
 from seahorn_py.result import Answer, VerificationResult, Violation
@@ -34,6 +32,8 @@ from seahorn_py.validation.macros import read_texts
 from seahorn_py.validation.places import PlaceError
 from seahorn_py.validation.repeating import Differs, Kept, Original, repeated
 from seahorn_py.validation.unchanged import unchanged
+from seahorn_py.verification.clock import Progress
+from seahorn_py.verification.pipeline import load, verify
 from seahorn_py.witness.model import Invariant
 
 HINTED_SHARE = 0.5

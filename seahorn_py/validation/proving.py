@@ -13,7 +13,6 @@ from pathlib import Path
 from seahorn_py.csource.syntax import CText
 from seahorn_py.errors import InputError
 from seahorn_py.options import VerifyOptions
-from seahorn_py.pipeline import load, verify
 from seahorn_py.processes.child import Deadline
 from seahorn_py.result import Answer, VerificationResult, Violation
 from seahorn_py.validation.asked import if_asked
@@ -23,6 +22,7 @@ from seahorn_py.validation.expression import ExpressionError, c_expression
 from seahorn_py.validation.places import PlaceError
 from seahorn_py.validation.unchanged import unchanged
 from seahorn_py.validation.verdict import Validation, Verdict, unknown
+from seahorn_py.verification.pipeline import load, verify
 from seahorn_py.witness.model import CorrectnessWitness
 
 OTHERS_SHARE = 0.5

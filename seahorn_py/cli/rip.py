@@ -10,8 +10,15 @@ from typing import Any
 
 import click
 
-from seahorn_py.arguments import engine_options, limit_options, turns_chosen
-from seahorn_py.commands import EXIT_CODES, Unanswered, code_beside, finish, in_words, supervised
+from seahorn_py.cli.arguments import engine_options, limit_options, turns_chosen
+from seahorn_py.cli.commands import (
+    EXIT_CODES,
+    Unanswered,
+    code_beside,
+    finish,
+    in_words,
+    supervised,
+)
 from seahorn_py.errors import visible
 from seahorn_py.processes import internal_errors
 

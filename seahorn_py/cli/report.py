@@ -16,7 +16,7 @@ from seahorn_py.processes import internal_errors
 from seahorn_py.result import Answer, CheckResult, InputValue, VerificationResult, Violation
 
 if TYPE_CHECKING:
-    from seahorn_py.clock import Progress
+    from seahorn_py.verification.clock import Progress
 
 LAST_LINES = {Answer.SAFE: "unsat", Answer.UNSAFE: "sat", Answer.UNKNOWN: "unknown"}
 MAX_INPUTS_SHOWN = 20

@@ -7,8 +7,6 @@ from enum import Enum
 from pathlib import Path
 from typing import assert_never
 
-from seahorn_py import drawings
-from seahorn_py.export import encoded
 from seahorn_py.horn.text.smtlib import print_horn
 from seahorn_py.ir.graph import call_graph
 from seahorn_py.ir.printer import print_program
@@ -17,8 +15,10 @@ from seahorn_py.options import VerifyOptions
 from seahorn_py.passes.pipeline import prepare
 from seahorn_py.passes.pointsto.pointsto import points_to
 from seahorn_py.passes.pointsto.text import render_dot, render_text
-from seahorn_py.pipeline import load
 from seahorn_py.processes.child import Deadline
+from seahorn_py.verification import drawings
+from seahorn_py.verification.export import encoded
+from seahorn_py.verification.pipeline import load
 
 
 class View(Enum):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from seahorn_py.cli.numbers import Finite
 from seahorn_py.errors import SeaError
 from seahorn_py.option_values import MOST_MEMORY_MIB, MOST_SECONDS
 from seahorn_py.options import (
@@ -27,7 +28,6 @@ from seahorn_py.options import (
     VerifyOptions,
 )
 from seahorn_py.properties import SUPPORTED, read_properties
-from seahorn_py.ranges import Finite
 
 if TYPE_CHECKING:
     from seahorn_py.engines.portfolio import Turn

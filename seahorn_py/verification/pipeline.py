@@ -19,13 +19,9 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Unpack
 
-from seahorn_py import unasked
-from seahorn_py.checks import merged, reachable_checks
-from seahorn_py.clock import Clock, Noted, Progress, Relay, Told
 from seahorn_py.errors import SeaError, Stage, StageFailure
 from seahorn_py.evidence.runs.execution import Execution, execute
 from seahorn_py.evidence.runs.subject import Subject
-from seahorn_py.explanation import in_one_line, obstacles
 from seahorn_py.frontend import loading, optimizer, reader
 from seahorn_py.frontend.lowered import Lowered
 from seahorn_py.horn.system import Ledger
@@ -37,10 +33,14 @@ from seahorn_py.processes import scratch, supervision
 from seahorn_py.processes.child import ChildError, ChildTimeout, Deadline, Fork
 from seahorn_py.processes.internal_errors import noted, working
 from seahorn_py.processes.journal import Journal
-from seahorn_py.race import NATIVE, Race, executed
-from seahorn_py.refinement import assumptions, check_engines
 from seahorn_py.result import Answer, VerificationResult, unanswered
-from seahorn_py.shortcuts import Shortcuts, applied, paths_of
+from seahorn_py.verification import unasked
+from seahorn_py.verification.checks import merged, reachable_checks
+from seahorn_py.verification.clock import Clock, Noted, Progress, Relay, Told
+from seahorn_py.verification.explanation import in_one_line, obstacles
+from seahorn_py.verification.race import NATIVE, Race, executed
+from seahorn_py.verification.refinement import assumptions, check_engines
+from seahorn_py.verification.shortcuts import Shortcuts, applied, paths_of
 
 
 def verify(

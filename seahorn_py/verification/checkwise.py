@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from seahorn_py.checks import Checks, checks_decided, checks_of, outcome, sites_of, together
-from seahorn_py.clock import Clock
 from seahorn_py.encode.encoding import Arithmetic
 from seahorn_py.errors import Stage
 from seahorn_py.evidence.runs.subject import Subject
@@ -15,8 +13,17 @@ from seahorn_py.options import VerifyOptions
 from seahorn_py.passes.slicing.focus import focus
 from seahorn_py.processes.child import Deadline
 from seahorn_py.processes.journal import Journal
-from seahorn_py.refinement import Task, answer
 from seahorn_py.result import Answer, CheckResult, VerificationResult
+from seahorn_py.verification.checks import (
+    Checks,
+    checks_decided,
+    checks_of,
+    outcome,
+    sites_of,
+    together,
+)
+from seahorn_py.verification.clock import Clock
+from seahorn_py.verification.refinement import Task, answer
 
 TOGETHER_SHARE = 0.35
 """The share of the time in which all checks are asked about together, then one by one."""

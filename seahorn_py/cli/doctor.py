@@ -10,10 +10,10 @@ from seahorn_py.evidence.runs import native
 from seahorn_py.evidence.runs.launching import REQUIRED, Layers
 from seahorn_py.frontend.native import Refusal, build
 from seahorn_py.options import FrontendOptions, VerifyOptions
-from seahorn_py.pipeline import verify
 from seahorn_py.processes import scratch
 from seahorn_py.processes.child import Deadline
 from seahorn_py.result import Answer
+from seahorn_py.verification.pipeline import verify
 
 PACKAGES = ("llvmlite", "ziglang", "z3-solver", "pysmt", "cvc5", "bitwuzla")
 

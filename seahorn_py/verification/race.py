@@ -13,8 +13,6 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from seahorn_py.checks import merged
-from seahorn_py.checkwise import refine
 from seahorn_py.encode.encoding import Arithmetic
 from seahorn_py.errors import Stage
 from seahorn_py.evidence.replay import replay
@@ -26,8 +24,10 @@ from seahorn_py.options import Encodings, EngineName, VerifyOptions
 from seahorn_py.processes.child import BEHIND, ChildError, ChildTimeout, Deadline, Fork
 from seahorn_py.processes.internal_errors import working
 from seahorn_py.processes.journal import Journal
-from seahorn_py.refinement import assumptions
 from seahorn_py.result import Answer, VerificationResult
+from seahorn_py.verification.checks import merged
+from seahorn_py.verification.checkwise import refine
+from seahorn_py.verification.refinement import assumptions
 
 SEARCH_TIMES = 10
 """How many times as long as the first native runs others go on beside the solving."""

@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from seahorn_py.arguments import Command
+from seahorn_py.cli.arguments import Command
+from seahorn_py.cli.exhibits import write_whole
 from seahorn_py.errors import SeaError, Stage
-from seahorn_py.exhibits import write_whole
 from seahorn_py.processes.internal_errors import InternalErrorReport
 
 if TYPE_CHECKING:
@@ -63,13 +63,13 @@ _CHUNK = 1 << 24
 
 ELSEWHERE: dict[str, str] = {
     "bench": "seahorn_py.bench.command:bench",
-    "bp": "seahorn_py.boolean_programs:bp",
-    "clp": "seahorn_py.clp:clp",
-    "exe": "seahorn_py.executable:exe",
-    "lfe-smt": "seahorn_py.clp:lfe_smt",
-    "svcomp": "seahorn_py.svcomp:svcomp",
-    "rip": "seahorn_py.rip.command:rip",
-    "validate": "seahorn_py.validation.command:validate",
+    "bp": "seahorn_py.cli.bp:bp",
+    "clp": "seahorn_py.cli.clp:clp",
+    "exe": "seahorn_py.cli.executable:exe",
+    "lfe-smt": "seahorn_py.cli.clp:lfe_smt",
+    "svcomp": "seahorn_py.cli.svcomp:svcomp",
+    "rip": "seahorn_py.cli.rip:rip",
+    "validate": "seahorn_py.cli.validate:validate",
 }
 """Name of a command -> "module:object" of those that are not in `cli`."""
 
@@ -259,7 +259,7 @@ def _settled(ending: Ended | Crashed, settled: tuple[Any, ...]) -> int:
 
 def bundled(report: InternalErrorReport, chosen: dict[str, Any]) -> str:
     """One line about a bug of ours, which names the bundle that is written for it."""
-    from seahorn_py import bugs
+    from seahorn_py.verification import bugs
 
     facts = {
         "type": report.type,

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from seahorn_py.arguments import (
+from seahorn_py.cli.arguments import (
     encoding_options,
     engine_options,
     input_options,
@@ -19,12 +19,12 @@ from seahorn_py.arguments import (
     native_option,
     verify_options,
 )
-from seahorn_py.commands import Unanswered, exit_code, finish, supervised
+from seahorn_py.cli.commands import Unanswered, exit_code, finish, supervised
+from seahorn_py.cli.exhibits import write_whole
 from seahorn_py.errors import SeaError, visible
 from seahorn_py.evidence.harness import ctest as harness_c
 from seahorn_py.evidence.harness import harness
 from seahorn_py.evidence.runs import native
-from seahorn_py.exhibits import write_whole
 from seahorn_py.frontend.lowered import Lowered
 from seahorn_py.frontend.native import Executable, Refusal
 from seahorn_py.ir.program import Program
@@ -49,7 +49,7 @@ def _unanswered(why: Unanswered) -> str:
 
 
 def _shown(result: VerificationResult, lines: Iterable[str]) -> str:
-    from seahorn_py import report
+    from seahorn_py.cli import report
 
     return "\n".join([*map(visible, lines), report.as_text(result, False)])
 
@@ -76,9 +76,9 @@ def _shown(result: VerificationResult, lines: Iterable[str]) -> str:
 @supervised(_unanswered)
 def exe(files: tuple[Path, ...], output: Path | None, test: Path | None, **chosen: Any) -> None:
     """Verify the program in FILES; if it is unsafe, build an executable that reaches the error."""
-    from seahorn_py import report
-    from seahorn_py.pipeline import verify
+    from seahorn_py.cli import report
     from seahorn_py.processes import supervision
+    from seahorn_py.verification.pipeline import verify
 
     if output is None and test is None:
         raise SeaError("nothing to write: give -o PROG, --test FILE.c or both")
@@ -97,7 +97,7 @@ def left(
     test: Path | None,
 ) -> Iterator[str]:
     """Write what was asked for; lines that say what was written and what not, and why."""
-    from seahorn_py.pipeline import load
+    from seahorn_py.verification.pipeline import load
 
     if result.violation is None or result.violation.run is None:
         yield f"exe: nothing is written: the answer is {result.answer.value}"

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from seahorn_py.arguments import (
+from seahorn_py.cli.arguments import (
     encoding_options,
     engine_options,
     input_options,
@@ -22,9 +22,9 @@ from seahorn_py.arguments import (
     native_option,
     verify_options,
 )
-from seahorn_py.commands import Unanswered, exit_code, finish, supervised
+from seahorn_py.cli.commands import Unanswered, exit_code, finish, supervised
+from seahorn_py.cli.exhibits import exhibit_options
 from seahorn_py.errors import visible
-from seahorn_py.exhibits import exhibit_options
 from seahorn_py.options import VerifyOptions
 from seahorn_py.processes.journal import current
 
@@ -38,7 +38,7 @@ WORDS = {"safe": "TRUE", "unsafe": "FALSE", "unknown": "UNKNOWN"}
 def _unanswered(why: Unanswered) -> str:
     if why.is_interrupted:
         return f"{MARK} Result UNKNOWN\nunknown"
-    from seahorn_py import exhibits
+    from seahorn_py.cli import exhibits
 
     result = why.result()
     lines, _ = exhibits.left(why.chosen["files"], result, VerifyOptions(), why.chosen)
@@ -64,9 +64,9 @@ def _unanswered(why: Unanswered) -> str:
 @supervised(_unanswered)
 def svcomp(is_32: bool, is_64: bool, spec: Path | None, **chosen: Any) -> None:
     """Verify FILES against --spec and answer with the lines that BenchExec reads."""
-    from seahorn_py import exhibits, report
-    from seahorn_py.pipeline import verify
+    from seahorn_py.cli import exhibits, report
     from seahorn_py.processes import supervision
+    from seahorn_py.verification.pipeline import verify
 
     if is_32 and is_64:
         raise click.UsageError("--32 and --64 exclude each other")
@@ -92,7 +92,7 @@ def _shown(chosen: dict[str, Any], result: VerificationResult, lines: Sequence[s
 
 def answer_lines(result: VerificationResult, full_trace: bool = False) -> Iterator[str]:
     """The lines that BenchExec reads, then those of `pf`."""
-    from seahorn_py import report
+    from seahorn_py.cli import report
 
     yield f"{MARK} Result {WORDS[result.answer.value]}"
     if result.violation is not None:

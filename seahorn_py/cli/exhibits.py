@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from seahorn_py.arguments import together
+from seahorn_py.cli.arguments import together
 from seahorn_py.errors import SeaError, visible
 from seahorn_py.options import VerifyOptions
 
@@ -150,8 +150,8 @@ def _certificate(
     if folder is None:
         return
     from seahorn_py.evidence.certificate import certificate
-    from seahorn_py.export import without_queries
     from seahorn_py.result import Answer
+    from seahorn_py.verification.export import without_queries
 
     found = result.certificate
     if found is None and result.answer is Answer.SAFE:

@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from seahorn_py.arguments import bounds_options, encoding_options, input_options, verify_options
-from seahorn_py.commands import silent, supervised, write
+from seahorn_py.cli.arguments import bounds_options, encoding_options, input_options, verify_options
+from seahorn_py.cli.commands import silent, supervised, write
 
 output_option = click.option(
     "-o", "output", type=click.Path(path_type=Path), help="Write here, not to stdout."
@@ -30,7 +30,7 @@ output_option = click.option(
 @supervised(silent)
 def clp(files: tuple[Path, ...], dialect: str, output: Path | None, **chosen: Any) -> None:
     """Print the program in FILES as constraint logic program over integers."""
-    from seahorn_py.export import logic_program
+    from seahorn_py.verification.export import logic_program
 
     write(logic_program(files, verify_options(chosen), armc=dialect == "armc"), output)
 
@@ -43,6 +43,6 @@ def clp(files: tuple[Path, ...], dialect: str, output: Path | None, **chosen: An
 @supervised(silent)
 def lfe_smt(files: tuple[Path, ...], output: Path | None, **chosen: Any) -> None:
     """Print the Horn clauses of the unoptimised program in FILES: a clause for each basic block."""
-    from seahorn_py.export import unoptimised_clauses
+    from seahorn_py.verification.export import unoptimised_clauses
 
     write(unoptimised_clauses(files, verify_options(chosen)), output)

@@ -10,14 +10,14 @@ from typing import Any, assert_never
 
 import click
 
-from seahorn_py.arguments import (
+from seahorn_py.cli.arguments import (
     encoding_options,
     input_options,
     limit_options,
     native_option,
     verify_options,
 )
-from seahorn_py.commands import Unanswered, code_beside, finish, supervised
+from seahorn_py.cli.commands import Unanswered, code_beside, finish, supervised
 from seahorn_py.errors import InputError, SeaError, StageFailure, visible
 from seahorn_py.options import MEMORY_SAFETY, Property, VerifyOptions
 from seahorn_py.processes import internal_errors

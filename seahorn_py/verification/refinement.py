@@ -12,12 +12,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import assert_never
 
-from seahorn_py import bugs
-from seahorn_py.checks import (
-    Checks,
-    restricted,
-)
-from seahorn_py.clock import Clock
 from seahorn_py.encode.encoder import encode
 from seahorn_py.encode.encoding import Arithmetic, EncodeOptions, Encoding, Wrapping
 from seahorn_py.engines import table
@@ -62,6 +56,9 @@ from seahorn_py.result import (
     Verdict,
     VerificationResult,
 )
+from seahorn_py.verification import bugs
+from seahorn_py.verification.checks import Checks, restricted
+from seahorn_py.verification.clock import Clock
 
 FIRST_SHARE = 0.7
 """The share of the solving time after which open obligations are split."""

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from seahorn_py.arguments import (
+from seahorn_py.cli.arguments import (
     answer_options,
     bound_option,
     bounds_options,
@@ -31,7 +31,7 @@ from seahorn_py.arguments import (
     turns_chosen,
     verify_options,
 )
-from seahorn_py.commands import (
+from seahorn_py.cli.commands import (
     EXIT_CODES,
     EXIT_INTERNAL,
     EXIT_INTERRUPTED,
@@ -50,8 +50,8 @@ from seahorn_py.commands import (
     supervised,
     write,
 )
+from seahorn_py.cli.exhibits import exhibit_options
 from seahorn_py.errors import SeaError, visible
-from seahorn_py.exhibits import exhibit_options
 from seahorn_py.options import EngineName, VerifyOptions
 from seahorn_py.processes.internal_errors import lacking
 from seahorn_py.processes.limits import adopt_orphans, end_all_below
@@ -84,11 +84,11 @@ def _unanswered(why: Unanswered) -> str:
     chosen = why.chosen
     if chosen.get("dump_smt") is not None:
         return ""
-    from seahorn_py import explanation
+    from seahorn_py.verification import explanation
 
     if why.is_interrupted:
         return "\n".join([*explanation.so_far(why.journal.attempts()), "unknown"])
-    from seahorn_py.exhibits import left
+    from seahorn_py.cli.exhibits import left
 
     result = why.result()
     lines, _ = left(chosen["files"], result, VerifyOptions(), chosen)
@@ -97,7 +97,8 @@ def _unanswered(why: Unanswered) -> str:
 
 def _shown(chosen: dict[str, Any], result: VerificationResult, lines: Sequence[str]) -> str:
     """The answer as it was asked for; in JSON the lines about other files are not."""
-    from seahorn_py import explanation, report
+    from seahorn_py.cli import report
+    from seahorn_py.verification import explanation
 
     if chosen["as_json"]:
         return report.as_json(result)
@@ -147,7 +148,7 @@ def bpf(dump_smt: Path | None, **chosen: Any) -> None:
     if dump_smt is None:
         _answer(chosen)
         return
-    from seahorn_py.export import bounded_formula
+    from seahorn_py.verification.export import bounded_formula
 
     write(bounded_formula(chosen["files"], verify_options(chosen)), dump_smt)
 
@@ -161,10 +162,10 @@ def _answer(chosen: dict[str, Any]) -> None:
     options = verify_options(chosen)
     with loading.begin(files, options.frontend, Deadline.after(options.timeout)) as lowering:
         # to import what follows takes as long as to compile
-        from seahorn_py import exhibits, report
-        from seahorn_py.pipeline import verify
+        from seahorn_py.cli import exhibits, report
         from seahorn_py.processes import supervision
         from seahorn_py.processes.journal import current
+        from seahorn_py.verification.pipeline import verify
 
         notes = current()
         if chosen.get("hints") is None:
@@ -186,7 +187,7 @@ def _verify_hinted(
     files: tuple[Path, ...], options: VerifyOptions, hints: Path, journal: Journal | None
 ) -> VerificationResult:
     """Verify with the invariants in a file as candidates."""
-    from seahorn_py import report
+    from seahorn_py.cli import report
     from seahorn_py.validation.hints import verify_with
     from seahorn_py.witness.reading import read_invariants
 
@@ -201,7 +202,7 @@ def _verify_hinted(
 @supervised(silent)
 def smt(files: tuple[Path, ...], output: Path | None, **chosen: Any) -> None:
     """Print the Horn clauses of the program in FILES as SMT-LIB (logic HORN)."""
-    from seahorn_py.export import horn_clauses
+    from seahorn_py.verification.export import horn_clauses
 
     write(horn_clauses(files, verify_options(chosen)), output)
 
@@ -223,7 +224,7 @@ def chc(
 
     Of a schedule the turns for int count.
     """
-    from seahorn_py.chc import solve_file
+    from seahorn_py.verification.chc import solve_file
 
     solution = solve_file(file, timeout, memory, jobs, turns_chosen(chosen, jobs))
     for line in solution.lines(show_model):
@@ -257,7 +258,7 @@ def inspect(
     **chosen: Any,
 ) -> None:
     """Show regions, control flow, calls or Horn clauses of the program in FILES."""
-    from seahorn_py.inspection import View, inspected
+    from seahorn_py.verification.inspection import View, inspected
 
     wanted = {View.REGIONS: regions, View.CFG: cfg, View.CALLS: callgraph, View.HORN: horn}
     views = [view for view, is_wanted in wanted.items() if is_wanted] or [View.CFG]
@@ -268,7 +269,7 @@ def inspect(
 @reports_errors
 def doctor() -> None:
     """Say whether everything that sea-py needs is here and works."""
-    from seahorn_py.doctor import examine
+    from seahorn_py.cli.doctor import examine
 
     findings = examine()
     for finding in findings:

@@ -1,0 +1,1 @@
+"""The conductor: the steps from files to a checked answer; above `engines` and `evidence`."""
