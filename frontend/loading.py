@@ -9,8 +9,9 @@ from functools import partial
 from pathlib import Path
 
 from seahorn_py.errors import SeaError, Stage
-from seahorn_py.frontend import compiler, models, optimizer
-from seahorn_py.frontend.lowered import Lowered
+from seahorn_py.frontend.compiling import compiler
+from seahorn_py.frontend.llvmtext.lowered import Lowered
+from seahorn_py.frontend.lowering import models, optimizer
 from seahorn_py.options import FrontendOptions
 from seahorn_py.processes import scratch
 from seahorn_py.processes.child import Deadline, Fork

@@ -23,7 +23,7 @@ LOADED = (
     "llvmlite.binding",
     "cvc5",
     "islpy",
-    "seahorn_py.frontend.lowering",
+    "seahorn_py.frontend.lowering.lowering",
     "seahorn_py.engines.bmc.bmc_child",
     "seahorn_py.engines.kinduction.kinduction_child",
     "seahorn_py.engines.linear.linear_child",

@@ -15,9 +15,11 @@ from generator import File
 
 from seahorn_py.evidence.runs import native
 from seahorn_py.evidence.runs.inputs import Drawn, dictionary
-from seahorn_py.frontend import compiler, optimizer, reader
-from seahorn_py.frontend.lowered import Lowered
-from seahorn_py.frontend.native import Executable, Refusal, build
+from seahorn_py.frontend.compiling import compiler
+from seahorn_py.frontend.llvmtext.lowered import Lowered
+from seahorn_py.frontend.lowering import optimizer
+from seahorn_py.frontend.reading import reader
+from seahorn_py.frontend.runtime.native import Executable, Refusal, build
 from seahorn_py.ir.interpreter import Interpreter
 from seahorn_py.ir.program import Block, Call, Program, SiteKind, Stop, StopKind
 from seahorn_py.ir.run import Ending, Outcome, RunLimits

@@ -11,7 +11,7 @@ from pathlib import Path
 from generator import program
 from witness_files import UNREACH, correctness, document, edge, graph, node, violation, waypoint
 
-from seahorn_py.frontend import compiler
+from seahorn_py.frontend.compiling import compiler
 from seahorn_py.options import FrontendOptions
 from seahorn_py.processes.child import Deadline
 

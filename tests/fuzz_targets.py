@@ -23,8 +23,10 @@ from sample_rows import PLAIN
 
 from seahorn_py.csource.syntax import CText
 from seahorn_py.errors import SeaError, StageFailure
-from seahorn_py.frontend import compiler, models, optimizer, reader
-from seahorn_py.frontend.lowered import Lowered
+from seahorn_py.frontend.compiling import compiler
+from seahorn_py.frontend.llvmtext.lowered import Lowered
+from seahorn_py.frontend.lowering import models, optimizer
+from seahorn_py.frontend.reading import reader
 from seahorn_py.ir.interpreter import Interpreter
 from seahorn_py.ir.program import Program, SiteKind
 from seahorn_py.ir.run import Ending, Outcome, RunLimits

@@ -17,7 +17,9 @@ from pathlib import Path
 
 from faulty import Fault, FaultFile
 
-from seahorn_py.frontend import compiler, optimizer, reader
+from seahorn_py.frontend.compiling import compiler
+from seahorn_py.frontend.lowering import optimizer
+from seahorn_py.frontend.reading import reader
 from seahorn_py.ir.interpreter import Interpreter
 from seahorn_py.ir.run import Ending, RunLimits
 from seahorn_py.options import FrontendOptions, Property

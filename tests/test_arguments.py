@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 
 from seahorn_py.evidence.runs import native
-from seahorn_py.frontend import compiler, optimizer, reader
-from seahorn_py.frontend.lowered import Lowered
-from seahorn_py.frontend.native import Refusal, build
+from seahorn_py.frontend.compiling import compiler
+from seahorn_py.frontend.llvmtext.lowered import Lowered
+from seahorn_py.frontend.lowering import optimizer
+from seahorn_py.frontend.reading import reader
+from seahorn_py.frontend.runtime.native import Refusal, build
 from seahorn_py.ir.interpreter import Interpreter
 from seahorn_py.ir.run import Ending, Outcome, RunLimits
 from seahorn_py.options import Encodings, FrontendOptions, Property, VerifyOptions

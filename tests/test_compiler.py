@@ -14,7 +14,7 @@ import pytest
 
 from seahorn_py.errors import InputError
 from seahorn_py.frontend import loading
-from seahorn_py.frontend.compiler import compile_files, zig_path
+from seahorn_py.frontend.compiling.compiler import compile_files, zig_path
 from seahorn_py.options import FrontendOptions
 from seahorn_py.processes.child import Deadline
 

@@ -21,10 +21,12 @@ from seahorn_py.errors import SeaError, StageFailure
 from seahorn_py.evidence.runs import native
 from seahorn_py.evidence.runs.inputs import Drawn
 from seahorn_py.evidence.runs.launching import ALL_LAYERS, REQUIRED, Layers
-from seahorn_py.frontend import elf, objects
-from seahorn_py.frontend.alone import build_alone
-from seahorn_py.frontend.compiler import compile_files
-from seahorn_py.frontend.native import (
+from seahorn_py.frontend.compiling.compiler import compile_files
+from seahorn_py.frontend.compiling.support import TARGETS, runtime_objects
+from seahorn_py.frontend.lowering.optimizer import lower
+from seahorn_py.frontend.runtime import elf, objects
+from seahorn_py.frontend.runtime.alone import build_alone
+from seahorn_py.frontend.runtime.native import (
     Executable,
     Refusal,
     RunTime,
@@ -33,9 +35,7 @@ from seahorn_py.frontend.native import (
     link,
     zig,
 )
-from seahorn_py.frontend.nativetext import Peculiar
-from seahorn_py.frontend.optimizer import lower
-from seahorn_py.frontend.support import TARGETS, runtime_objects
+from seahorn_py.frontend.runtime.nativetext import Peculiar
 from seahorn_py.ir.run import Ending, Outcome, RunLimits
 from seahorn_py.options import FrontendOptions, VerifyOptions
 from seahorn_py.processes.child import Deadline
@@ -686,7 +686,7 @@ def test_a_killed_parent_leaves_nothing(place: Path) -> None:
     assert isinstance(built, Executable)
     code = (
         "import sys, pathlib\nfrom seahorn_py.evidence import native\n"
-        "from seahorn_py.frontend.native import Executable\n"
+        "from seahorn_py.frontend.runtime.native import Executable\n"
         "from seahorn_py.ir.run import RunLimits\n"
         "print('ready', flush=True)\n"
         "native.run(Executable(pathlib.Path(sys.argv[1]), 64), {}, RunLimits(seconds=60))\n"

@@ -11,7 +11,7 @@ import pytest
 from seahorn_py.engines.bmc import bmc_child
 from seahorn_py.engines.spacer import spacer_child
 from seahorn_py.errors import Stage
-from seahorn_py.frontend import optimizer
+from seahorn_py.frontend.lowering import optimizer
 from seahorn_py.logic.solvers import solver_child
 from seahorn_py.options import Encodings, EngineName, Planned, Schedule, VerifyOptions
 from seahorn_py.processes.child import ChildFailed, Deadline, Fork

@@ -2,10 +2,10 @@
 
 import pytest
 
-from seahorn_py.frontend.ctypes_text import CTypes
-from seahorn_py.frontend.debuginfo import DebugInformation, is_plain
-from seahorn_py.frontend.metadata import Metadata, parse_node
-from seahorn_py.frontend.reader import read_text
+from seahorn_py.frontend.llvmtext.metadata import Metadata, parse_node
+from seahorn_py.frontend.reading.ctypes_text import CTypes
+from seahorn_py.frontend.reading.debuginfo import DebugInformation, is_plain
+from seahorn_py.frontend.reading.reader import read_text
 from seahorn_py.ir.printer import print_function
 from seahorn_py.ir.program import Bind, Scope
 

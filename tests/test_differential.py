@@ -15,7 +15,7 @@ from generator import program
 
 from seahorn_py.encode.bvmachine import BvMachine
 from seahorn_py.evidence.runs import native
-from seahorn_py.frontend.native import Executable, build
+from seahorn_py.frontend.runtime.native import Executable, build
 from seahorn_py.ir.run import RunLimits
 from seahorn_py.logic.terms import terms
 from seahorn_py.options import Inlining

@@ -9,8 +9,10 @@ import pytest
 
 from seahorn_py.errors import UnsupportedError
 from seahorn_py.evidence.runs import native
-from seahorn_py.frontend import compiler, optimizer, reader
-from seahorn_py.frontend.native import Refusal, build
+from seahorn_py.frontend.compiling import compiler
+from seahorn_py.frontend.lowering import optimizer
+from seahorn_py.frontend.reading import reader
+from seahorn_py.frontend.runtime.native import Refusal, build
 from seahorn_py.ir.floats import floats
 from seahorn_py.ir.interpreter import Interpreter
 from seahorn_py.ir.run import Ending, RunLimits

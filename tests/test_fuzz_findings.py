@@ -21,7 +21,9 @@ from seahorn_py.engines.boolean.reading import read_program
 from seahorn_py.engines.refinement.precision import read_precision
 from seahorn_py.engines.schedules import MOST_BYTES, read_schedule
 from seahorn_py.errors import InputError, SeaError, Span, UnsupportedError, printable, visible
-from seahorn_py.frontend import compiler, optimizer, reader
+from seahorn_py.frontend.compiling import compiler
+from seahorn_py.frontend.lowering import optimizer
+from seahorn_py.frontend.reading import reader
 from seahorn_py.horn.text.smtlib import print_horn, read_horn
 from seahorn_py.ir.interpreter import run
 from seahorn_py.ir.run import Ending, RunLimits

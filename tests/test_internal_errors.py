@@ -20,7 +20,7 @@ from seahorn_py.engines.engine import Budget
 from seahorn_py.engines.portfolio import Portfolio, Turn
 from seahorn_py.engines.spacer import spacer_child
 from seahorn_py.errors import InputError, Stage, StageFailure
-from seahorn_py.frontend import lowering
+from seahorn_py.frontend.lowering import lowering
 from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.invariants import worker
 from seahorn_py.logic.solvers import solver_child

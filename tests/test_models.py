@@ -18,11 +18,11 @@ import pytest
 
 from seahorn_py.evidence.runs import native
 from seahorn_py.evidence.runs.inputs import Drawn
-from seahorn_py.frontend.compiler import compile_files
-from seahorn_py.frontend.lowered import Lowered
-from seahorn_py.frontend.native import Executable, build
-from seahorn_py.frontend.optimizer import lower
-from seahorn_py.frontend.reader import read
+from seahorn_py.frontend.compiling.compiler import compile_files
+from seahorn_py.frontend.llvmtext.lowered import Lowered
+from seahorn_py.frontend.lowering.optimizer import lower
+from seahorn_py.frontend.reading.reader import read
+from seahorn_py.frontend.runtime.native import Executable, build
 from seahorn_py.ir.interpreter import Interpreter
 from seahorn_py.ir.program import Program, SiteKind
 from seahorn_py.ir.run import Ending, Outcome, RunLimits

@@ -14,8 +14,8 @@ import pytest
 
 from seahorn_py.evidence.runs import native
 from seahorn_py.evidence.runs.inputs import MASK, Drawn, dictionary, undefined_shifts
-from seahorn_py.frontend.lowered import RawSite
-from seahorn_py.frontend.native import LIBRARY, Executable, Refusal, build
+from seahorn_py.frontend.llvmtext.lowered import RawSite
+from seahorn_py.frontend.runtime.native import LIBRARY, Executable, Refusal, build
 from seahorn_py.ir.program import SiteKind
 from seahorn_py.ir.run import Ending, Outcome, RunLimits
 from seahorn_py.processes.child import Deadline

@@ -13,8 +13,8 @@ from seahorn_py import verify
 from seahorn_py.cli import executable
 from seahorn_py.cli.main import main
 from seahorn_py.evidence.runs import native
-from seahorn_py.frontend import native as building
-from seahorn_py.frontend.native import Executable, Refusal
+from seahorn_py.frontend.runtime import native as building
+from seahorn_py.frontend.runtime.native import Executable, Refusal
 from seahorn_py.ir.run import Ending, Outcome
 from seahorn_py.options import EngineName, FrontendOptions, Property, VerifyOptions
 from seahorn_py.result import Answer, VerificationResult

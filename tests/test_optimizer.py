@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from seahorn_py.errors import InputError, UnsupportedError
-from seahorn_py.frontend.compiler import compile_files
-from seahorn_py.frontend.inlining import Body, to_inline
-from seahorn_py.frontend.optimizer import Lowered, RawSite, lower
+from seahorn_py.frontend.compiling.compiler import compile_files
+from seahorn_py.frontend.lowering.inlining import Body, to_inline
+from seahorn_py.frontend.lowering.optimizer import Lowered, RawSite, lower
 from seahorn_py.ir.program import SiteKind
 from seahorn_py.options import FrontendOptions, Inlining, Property
 from seahorn_py.processes.child import Deadline

@@ -7,7 +7,9 @@ from itertools import product
 
 import pytest
 
-from seahorn_py.frontend import compiler, optimizer, reader
+from seahorn_py.frontend.compiling import compiler
+from seahorn_py.frontend.lowering import optimizer
+from seahorn_py.frontend.reading import reader
 from seahorn_py.ir.interpreter import Interpreter
 from seahorn_py.ir.printer import print_program
 from seahorn_py.ir.program import Program

@@ -5,7 +5,9 @@ from pathlib import Path
 import pytest
 from programs import endings
 
-from seahorn_py.frontend import compiler, optimizer, reader
+from seahorn_py.frontend.compiling import compiler
+from seahorn_py.frontend.lowering import optimizer
+from seahorn_py.frontend.reading import reader
 from seahorn_py.ir.program import Call, Program
 from seahorn_py.ir.verifier import verify
 from seahorn_py.options import FrontendOptions

@@ -9,9 +9,11 @@ from programs import endings
 
 from seahorn_py.evidence.runs import native
 from seahorn_py.evidence.runs.inputs import Drawn, dictionary
-from seahorn_py.frontend import compiler, optimizer, reader
-from seahorn_py.frontend.lowered import Lowered
-from seahorn_py.frontend.native import Executable, build
+from seahorn_py.frontend.compiling import compiler
+from seahorn_py.frontend.llvmtext.lowered import Lowered
+from seahorn_py.frontend.lowering import optimizer
+from seahorn_py.frontend.reading import reader
+from seahorn_py.frontend.runtime.native import Executable, build
 from seahorn_py.ir.interpreter import Interpreter
 from seahorn_py.ir.program import (
     Alloca,

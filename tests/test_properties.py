@@ -16,9 +16,11 @@ import pytest
 from seahorn_py import FrontendOptions, VerifyOptions, verify
 from seahorn_py.errors import InputError, SeaError
 from seahorn_py.evidence.runs import native
-from seahorn_py.frontend import compiler, optimizer, reader
-from seahorn_py.frontend.lowered import Lowered
-from seahorn_py.frontend.native import Executable, build
+from seahorn_py.frontend.compiling import compiler
+from seahorn_py.frontend.llvmtext.lowered import Lowered
+from seahorn_py.frontend.lowering import optimizer
+from seahorn_py.frontend.reading import reader
+from seahorn_py.frontend.runtime.native import Executable, build
 from seahorn_py.ir import interpreter
 from seahorn_py.ir.program import Program, Site, SiteKind
 from seahorn_py.ir.run import Ending, Outcome, RunLimits

@@ -5,8 +5,8 @@ from textwrap import dedent
 import pytest
 
 from seahorn_py.errors import InputError, UnsupportedError
-from seahorn_py.frontend.lowered import RawCheck, RawSite
-from seahorn_py.frontend.reader import read_text
+from seahorn_py.frontend.llvmtext.lowered import RawCheck, RawSite
+from seahorn_py.frontend.reading.reader import read_text
 from seahorn_py.ir.printer import print_function, print_program
 from seahorn_py.ir.program import Address, FloatConst, IntConst, SiteKind
 from seahorn_py.ir.types import IntType

@@ -30,7 +30,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize(
     ("stage", "arguments"),
     [
-        ("seahorn_py.frontend.compiler:_run", ["pf"]),
+        ("seahorn_py.frontend.compiling.compiler:_run", ["pf"]),
         ("seahorn_py.verification.pipeline:prepare", ["pf"]),
         ("seahorn_py.evidence.runs.native:exploration", ["pf"]),
         ("seahorn_py.cli.executable:_built", ["exe", "-o", "prog"]),

@@ -12,10 +12,10 @@ from seahorn_py.bench.tasks import MAX_BROKEN, Problem
 from seahorn_py.encode.encoder import encode
 from seahorn_py.encode.encoding import Arithmetic, EncodeOptions
 from seahorn_py.errors import InputError
-from seahorn_py.frontend.constants import RUN
-from seahorn_py.frontend.layout import Types, data_layout
-from seahorn_py.frontend.reader import read_text
-from seahorn_py.frontend.tokens import Cursor
+from seahorn_py.frontend.llvmtext.layout import Types, data_layout
+from seahorn_py.frontend.llvmtext.tokens import Cursor
+from seahorn_py.frontend.reading.constants import RUN
+from seahorn_py.frontend.reading.reader import read_text
 from seahorn_py.horn.text.wire import system_to_text
 from seahorn_py.ir.memory import image
 from seahorn_py.ir.printer import print_program

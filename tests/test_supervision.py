@@ -35,8 +35,12 @@ HORN = "(set-logic HORN)\n(declare-fun p (Int) Bool)\n(assert (p 0))\n(check-sat
 BOOLEAN = "decl x;\nmain() begin x := F; assert(!x); end\n"
 
 STAGES = {
-    "reading": ("seahorn_py.frontend.reader:read", "front end", ["pf", SAFE]),
-    "compiling": ("seahorn_py.frontend.compiler:compile_files", "front end", ["pf", SAFE]),
+    "reading": ("seahorn_py.frontend.reading.reader:read", "front end", ["pf", SAFE]),
+    "compiling": (
+        "seahorn_py.frontend.compiling.compiler:compile_files",
+        "front end",
+        ["pf", SAFE],
+    ),
     "passes": ("seahorn_py.verification.pipeline:prepare", "front end", ["pf", SAFE]),
     "bpf": ("seahorn_py.verification.pipeline:prepare", "front end", ["bpf", SAFE]),
     "svcomp": ("seahorn_py.verification.pipeline:prepare", "front end", ["svcomp", SAFE]),

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from seahorn_py.frontend import support
-from seahorn_py.frontend.support import runtime_objects
+from seahorn_py.frontend.compiling import support
+from seahorn_py.frontend.compiling.support import runtime_objects
 
 
 def fresh_objects(bits: int = 64) -> dict[str, bytes]:

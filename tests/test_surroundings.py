@@ -16,7 +16,7 @@ from command import EXAMPLES, SEA_PY, Done
 from seahorn_py import verify
 from seahorn_py.errors import SeaError
 from seahorn_py.evidence.runs import native
-from seahorn_py.frontend.native import Executable, build
+from seahorn_py.frontend.runtime.native import Executable, build
 from seahorn_py.ir.run import Ending, RunLimits
 from seahorn_py.processes.child import Deadline
 from seahorn_py.processes.internal_errors import lacking

@@ -21,7 +21,7 @@ from witness_files import (
 
 from seahorn_py.csource.syntax import CText
 from seahorn_py.errors import SeaError, Span
-from seahorn_py.frontend.compiler import Macro
+from seahorn_py.frontend.compiling.compiler import Macro
 from seahorn_py.ir.run import RunLimits
 from seahorn_py.options import Encodings, EngineName, Property, VerifyOptions
 from seahorn_py.result import Answer, VerificationResult

@@ -7,7 +7,7 @@
 
 enum { EXIT_ERROR = 1 };
 
-/* What `frontend/alone.py` links in: the request of a run, and the texts of the checks. */
+/* What `frontend/runtime/alone.py` links in: the request of a run, and the texts of the checks. */
 struct text {
   u64 at, size;
 };

@@ -8,7 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 from seahorn_py.errors import SeaError
 from seahorn_py.evidence.runs import native
 from seahorn_py.evidence.runs.launching import REQUIRED, Layers
-from seahorn_py.frontend.native import Refusal, build
+from seahorn_py.frontend.runtime.native import Refusal, build
 from seahorn_py.options import FrontendOptions, VerifyOptions
 from seahorn_py.processes import scratch
 from seahorn_py.processes.child import Deadline

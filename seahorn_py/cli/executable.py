@@ -25,8 +25,8 @@ from seahorn_py.errors import SeaError, visible
 from seahorn_py.evidence.harness import ctest as harness_c
 from seahorn_py.evidence.harness import harness
 from seahorn_py.evidence.runs import native
-from seahorn_py.frontend.lowered import Lowered
-from seahorn_py.frontend.native import Executable, Refusal
+from seahorn_py.frontend.llvmtext.lowered import Lowered
+from seahorn_py.frontend.runtime.native import Executable, Refusal
 from seahorn_py.ir.program import Program
 from seahorn_py.ir.run import Outcome
 from seahorn_py.options import VerifyOptions

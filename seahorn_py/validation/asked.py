@@ -10,8 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from seahorn_py.errors import Stage
-from seahorn_py.frontend.compiler import mentions
-from seahorn_py.frontend.events import error_names
+from seahorn_py.frontend.compiling.compiler import mentions
+from seahorn_py.frontend.lowering.events import error_names
 from seahorn_py.options import VerifyOptions
 from seahorn_py.processes.child import Deadline
 from seahorn_py.result import Answer, VerificationResult

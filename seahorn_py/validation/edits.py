@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from tree_sitter import Node
 
 from seahorn_py.csource.syntax import STATEMENTS, CText
-from seahorn_py.frontend.compiler import line_marker
+from seahorn_py.frontend.compiling.compiler import line_marker
 from seahorn_py.validation.macros import WORD
 from seahorn_py.validation.places import PlaceError
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from seahorn_py.csource.syntax import CText
-from seahorn_py.frontend.compiler import Macro, macros, unmarked
+from seahorn_py.frontend.compiling.compiler import Macro, macros, unmarked
 from seahorn_py.options import FrontendOptions
 from seahorn_py.processes.child import Deadline
 

@@ -17,8 +17,8 @@ from seahorn_py.errors import Span
 from seahorn_py.evidence.runs import native
 from seahorn_py.evidence.runs.execution import NOT_WANTED, watches_memory
 from seahorn_py.evidence.runs.subject import REPLAY_LIMITS
-from seahorn_py.frontend import native as building
-from seahorn_py.frontend.lowered import Lowered
+from seahorn_py.frontend.llvmtext.lowered import Lowered
+from seahorn_py.frontend.runtime import native as building
 from seahorn_py.ir import interpreter
 from seahorn_py.ir.program import Program, Site, SiteKind
 from seahorn_py.ir.run import Ending, Feed, Outcome

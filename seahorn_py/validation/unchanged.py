@@ -14,7 +14,7 @@ from pathlib import Path
 
 from seahorn_py.csource.syntax import CText
 from seahorn_py.errors import InputError
-from seahorn_py.frontend.compiler import compile_files
+from seahorn_py.frontend.compiling.compiler import compile_files
 from seahorn_py.options import FrontendOptions
 from seahorn_py.processes.child import Deadline
 

@@ -22,8 +22,10 @@ from typing import Unpack
 from seahorn_py.errors import SeaError, Stage, StageFailure
 from seahorn_py.evidence.runs.execution import Execution, execute
 from seahorn_py.evidence.runs.subject import Subject
-from seahorn_py.frontend import loading, optimizer, reader
-from seahorn_py.frontend.lowered import Lowered
+from seahorn_py.frontend import loading
+from seahorn_py.frontend.llvmtext.lowered import Lowered
+from seahorn_py.frontend.lowering import optimizer
+from seahorn_py.frontend.reading import reader
 from seahorn_py.horn.system import Ledger
 from seahorn_py.ir.program import Program
 from seahorn_py.logic.solvers.solvers import warm_up

@@ -13,7 +13,10 @@ from pathlib import Path
 from seahorn_py.csource.marks import DECLARATIONS, INDEX, VARIABLE, Marked, Meaning, Wanted
 from seahorn_py.csource.syntax import CText
 from seahorn_py.errors import SeaError
-from seahorn_py.frontend import compiler, loading, optimizer, reader
+from seahorn_py.frontend import loading
+from seahorn_py.frontend.compiling import compiler
+from seahorn_py.frontend.lowering import optimizer
+from seahorn_py.frontend.reading import reader
 from seahorn_py.ir.interpreter import Frame, run
 from seahorn_py.ir.program import (
     Address,

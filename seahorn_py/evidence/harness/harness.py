@@ -11,9 +11,9 @@ from pathlib import Path
 
 from seahorn_py.evidence.runs import native
 from seahorn_py.evidence.runs.execution import watches_memory
-from seahorn_py.frontend.alone import Judged, build_alone
-from seahorn_py.frontend.lowered import Lowered
-from seahorn_py.frontend.native import Executable, Refusal
+from seahorn_py.frontend.llvmtext.lowered import Lowered
+from seahorn_py.frontend.runtime.alone import Judged, build_alone
+from seahorn_py.frontend.runtime.native import Executable, Refusal
 from seahorn_py.ir import interpreter
 from seahorn_py.ir.interpreter import Frame
 from seahorn_py.ir.program import Branch, Fail, Program

@@ -10,9 +10,9 @@ from pathlib import Path
 from seahorn_py.evidence.runs import native
 from seahorn_py.evidence.runs.drawing import drawing
 from seahorn_py.evidence.runs.inputs import Drawn, dictionary, undefined_shifts
-from seahorn_py.frontend import native as building
-from seahorn_py.frontend.lowered import Lowered
-from seahorn_py.frontend.native import Executable, Refusal
+from seahorn_py.frontend.llvmtext.lowered import Lowered
+from seahorn_py.frontend.runtime import native as building
+from seahorn_py.frontend.runtime.native import Executable, Refusal
 from seahorn_py.ir.interpreter import Draw, Interpreter
 from seahorn_py.ir.program import Program, Site, Valid
 from seahorn_py.ir.run import Ending, Outcome, RunLimits

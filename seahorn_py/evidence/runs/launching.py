@@ -16,9 +16,9 @@ import signal
 from collections.abc import Iterator
 from enum import Flag
 
-from seahorn_py.frontend import elf
-from seahorn_py.frontend.native import Executable
-from seahorn_py.frontend.objects import unsafe_header
+from seahorn_py.frontend.runtime import elf
+from seahorn_py.frontend.runtime.native import Executable
+from seahorn_py.frontend.runtime.objects import unsafe_header
 
 _SHARED_FILE, _PROGRAM_FILE = 3, 4
 SECRET = 16

@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from seahorn_py.evidence.runs import launching
 from seahorn_py.evidence.runs.inputs import MASK, Drawn, Inputs
 from seahorn_py.evidence.runs.launching import ALL_LAYERS, NO_LAYERS, REQUIRED, SECRET, Layers
-from seahorn_py.frontend.native import Executable, Refusal
+from seahorn_py.frontend.runtime.native import Executable, Refusal
 from seahorn_py.ir.run import Ending, Feed, Outcome, RunLimits
 from seahorn_py.processes.child import Deadline
 

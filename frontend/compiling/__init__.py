@@ -1,0 +1,1 @@
+"""The bundled C compiler: files to LLVM text, and the C parts of this package."""

@@ -1,0 +1,203 @@
+"""The C parts of this package, compiled once: run time of native executables, models of libraries.
+
+They are kept in the user's cache folder, under a name made from everything they depend on.  Where
+nothing can be written, or others could write, they are compiled once in each process.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import os
+import stat
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+
+from seahorn_py.frontend.compiling.compiler import FLAGS, zig_path
+from seahorn_py.processes import scratch
+from seahorn_py.processes.child import ChildError, Deadline, command
+
+TARGETS = {32: "i386-linux-gnu", 64: "x86_64-linux-gnu"}
+LIBRARY_FOLDER = "<libc>/"
+"""Where the models of the C library are, according to their debug information."""
+
+_MEMORY_MIB = 4096
+_SECONDS = 60
+
+
+@dataclass(frozen=True)
+class _Part:
+    """C files of one folder, how they are compiled, and how a result is called."""
+
+    folder: str
+    headers: tuple[str, ...]
+    sources: tuple[str, ...]
+    flags: tuple[str, ...]
+    ending: str
+    shown_folder: str = ""
+    linked: str = ""
+    """The one result, an executable; else each source is compiled to a result of its own."""
+
+    @property
+    def results(self) -> tuple[str, ...]:
+        """The names of the compiled files."""
+        return (self.linked,) if self.linked else self.compiled
+
+    @property
+    def compiled(self) -> tuple[str, ...]:
+        """What the compiler makes of the sources."""
+        return tuple(source.replace(".c", self.ending) for source in self.sources)
+
+
+_FREESTANDING = (
+    *("-O1", "-ffreestanding", "-fno-builtin", "-nostdinc", "-fno-pic", "-mno-red-zone"),
+    *("-fno-stack-protector", "-fno-strict-aliasing", "-fwrapv", "-Wall", "-Werror", "-c"),
+    *("-fno-asynchronous-unwind-tables", "-fno-addrsig"),
+)
+_RUNTIME = _Part(
+    "runtime",
+    ("system.h", "protocol.h", "runtime.h", "filter.h"),
+    ("start.c", "alone.c", "inputs.c", "draw.c", "libc.c", "math.c", "arith.c"),
+    _FREESTANDING,
+    ".o",
+)
+_LAUNCHER = _Part(
+    "runtime",
+    ("system.h", "protocol.h", "filter.h"),
+    ("launch.c",),
+    _FREESTANDING,
+    ".o",
+    linked="launch",
+)
+_PAGES = ("separate-code", "noexecstack", "norelro", "max-page-size=4096")
+STATIC = (
+    *("ld.lld", "-static", "-nostdlib", "--threads=1", "--no-undefined"),
+    *("--no-dependent-libraries", *(word for page in _PAGES for word in ("-z", page))),
+)
+"""How executables without a system are linked: nothing comes in but the files that are named."""
+_MODELS = _Part(
+    "models",
+    ("model.h",),
+    ("string.c", "ctype.c", "stdlib.c", "memory.c", "stdio.c", "unistd.c", "exit.c", "math.c"),
+    # Otherwise a function that is defined as one of the library is taken to mean that.
+    (
+        *(*FLAGS, "-Xclang", "-disable-lifetime-markers", "-fno-builtin", "-nostdinc"),
+        "-fdebug-compilation-dir=/",
+    ),
+    ".ll",
+    LIBRARY_FOLDER,
+)
+
+
+@functools.cache
+def runtime_objects(bits: int) -> Mapping[str, bytes]:
+    """File name -> content of the objects for one width; ChildError if they do not compile."""
+    return _built(_RUNTIME, bits)
+
+
+@functools.cache
+def launcher() -> bytes:
+    """The executable that puts a process behind walls; ChildError if it does not compile."""
+    return _built(_LAUNCHER, 64)[_LAUNCHER.linked]
+
+
+def layout_script() -> bytes:
+    """The linker script of all executables that are made of programs."""
+    return resources.files("seahorn_py.frontend").joinpath("runtime", "program.lds").read_bytes()
+
+
+@functools.cache
+def model_modules(bits: int) -> Mapping[str, bytes]:
+    """File name -> LLVM text of the models for one width; ChildError if they do not compile."""
+    return _built(_MODELS, bits)
+
+
+def _built(part: _Part, bits: int) -> Mapping[str, bytes]:
+    texts = {
+        name: resources.files("seahorn_py.frontend").joinpath(part.folder, name).read_bytes()
+        for name in (*part.headers, *part.sources)
+    }
+    kept = _kept(part, bits, texts)
+    if kept is not None:
+        with contextlib.suppress(OSError):
+            return {name: (kept / name).read_bytes() for name in part.results}
+    results = _compiled(part, bits, texts)
+    if kept is not None:
+        _keep(results, kept)
+    return results
+
+
+def _kept(part: _Part, bits: int, texts: Mapping[str, bytes]) -> Path | None:
+    """Where the results are kept; None without a home, or where others might put theirs."""
+    compiler = zig_path().stat()
+    made = (bits, part.flags, part.linked and STATIC, compiler.st_size, compiler.st_mtime_ns)
+    seal = hashlib.sha256(repr(made).encode())
+    for name, text in texts.items():
+        seal.update(name.encode() + b"\0" + text + b"\0")
+    chosen = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    try:
+        cache = chosen if chosen.is_absolute() else Path.home() / ".cache"
+        if not cache.parent.is_dir():
+            return None
+    except (RuntimeError, OSError):
+        return None
+    folder = cache / "seahorn-py" / seal.hexdigest()[:32]
+    is_ours = all(map(_is_ours_alone, (folder.parent, folder)))
+    return folder if is_ours and not _is_open_to_all(cache) else None
+
+
+def _is_ours_alone(folder: Path) -> bool:
+    """Whether nobody else can have put anything there; a folder that is not there yet is ours."""
+    try:
+        found = folder.lstat()
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
+    is_shared = found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid() and not is_shared
+
+
+def _is_open_to_all(folder: Path) -> bool:
+    """Whether anybody may put another folder in the place of one that is in it."""
+    mode = folder.stat().st_mode if folder.exists() else 0
+    return bool(mode & stat.S_IWOTH) and not mode & stat.S_ISVTX
+
+
+def _keep(results: Mapping[str, bytes], folder: Path) -> None:
+    """Put the files there, all at once, unless they cannot be or another process was faster."""
+    with contextlib.suppress(OSError):
+        for missing in (folder.parent.parent, folder.parent):
+            missing.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with tempfile.TemporaryDirectory(dir=folder.parent) as place:
+            made = Path(place) / "results"
+            made.mkdir(mode=0o700)
+            for name, content in results.items():
+                (made / name).write_bytes(content)
+            made.rename(folder)
+
+
+def _compiled(part: _Part, bits: int, texts: Mapping[str, bytes]) -> Mapping[str, bytes]:
+    with scratch.folder() as directory:
+        for file, text in texts.items():
+            shown = f'# 1 "{part.shown_folder}{file}"\n' if part.shown_folder else ""
+            (directory / file).write_bytes(shown.encode() + text)
+        argv = ["clang", "-target", TARGETS[bits], *part.flags, *part.sources]
+        _run(part, argv, directory)
+        if part.linked:
+            start = ("-e", "sea.start", "-o", part.linked)
+            _run(part, [*STATIC, *start, *part.compiled], directory)
+        return {file: (directory / file).read_bytes() for file in part.results}
+
+
+def _run(part: _Part, argv: Sequence[str], directory: Path) -> None:
+    """Run a part of the bundled compiler; ChildError if it fails."""
+    limit = Deadline.after(_SECONDS)
+    done = command([str(zig_path()), *argv], limit, _MEMORY_MIB, cwd=directory, env={})
+    if done.code != 0:
+        errors = done.errors.strip() or "failed without a message"
+        raise ChildError(f"{part.folder}: {errors.splitlines()[0]}")

@@ -1,0 +1,189 @@
+"""What a call of a function by name means to verification.
+
+Names are those of SV-COMP, of SeaHorn's and SMACK's headers, and of the C library.  A definition in
+the program wins over every meaning but three: the bodies of `__VERIFIER_nondet_*`,
+`__VERIFIER_assume` and the error functions are dropped, since the call is the event.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import Enum, auto
+
+from seahorn_py.frontend.llvmtext.irtext import FunctionText, ModuleText
+from seahorn_py.frontend.lowering.libcalls import ANY
+from seahorn_py.options import MEMORY_SAFETY, FrontendOptions, Property
+
+
+class Event(Enum):
+    """ERROR: the call is an error.  FAIL: an assertion failed; CHECK, ASSERT: fails if 0.
+
+    ASSERT and FAIL are errors only where the property says so; CHECK always is.  NONDET and EXTERN
+    return arbitrary values, MEMORY fills a block; MODEL is either, in a model of the C library.
+    STOP ends the run.  COPY is its first argument, ZERO is 0, SIZE an unknown object size.  DROP
+    has no effect.  REFUSE is not supported.
+    """
+
+    ERROR = auto()
+    CHECK = auto()
+    ASSERT = auto()
+    FAIL = auto()
+    ASSUME = auto()
+    NONDET = auto()
+    EXTERN = auto()
+    MEMORY = auto()
+    MODEL = auto()
+    STOP = auto()
+    COPY = auto()
+    ZERO = auto()
+    SIZE = auto()
+    DROP = auto()
+    REFUSE = auto()
+
+
+FREEING = frozenset({"free", "cfree"})
+ERROR_CALLS = frozenset({"reach_error", "__VERIFIER_error"})
+
+_BY_NAME: tuple[tuple[Event, str], ...] = (
+    (Event.CHECK, "__VERIFIER_assert"),
+    (Event.ASSERT, "assert sassert __CPROVER_assert __SMACK_assert"),
+    (
+        Event.FAIL,
+        "__assert_fail __assert __assert_rtn _assert __assert_perror_fail __sea_assert_fail",
+    ),
+    (Event.ASSUME, "assume __VERIFIER_assume __CPROVER_assume __SMACK_assume __llbmc_assume"),
+    (Event.STOP, "abort exit _exit _Exit quick_exit __builtin_trap __VERIFIER_error"),
+    (
+        Event.EXTERN,
+        "printf puts putchar fprintf fputs fputc putc vprintf vfprintf perror fflush",
+    ),
+    (
+        Event.DROP,
+        "free cfree __VERIFIER_atomic_begin __VERIFIER_atomic_end srand srandom"
+        " __VERIFIER_print_hull",
+    ),
+    (
+        Event.REFUSE,
+        "atexit at_quick_exit on_exit setjmp _setjmp sigsetjmp __sigsetjmp longjmp siglongjmp"
+        " _longjmp signal sigaction raise pthread_create thrd_create fork vfork clone"
+        " fesetround fesetenv feupdateenv feenableexcept fesetexceptflag",
+    ),
+)
+_OUTPUT = frozenset(dict(_BY_NAME)[Event.EXTERN].split())
+_EVENTS = {name: event for event, names in _BY_NAME for name in names.split()}
+_CHECKING = frozenset({Event.CHECK, Event.ASSERT, Event.FAIL})
+
+_INTRINSICS: tuple[tuple[Event, str], ...] = (
+    (Event.ASSUME, "assume"),
+    (Event.STOP, "trap debugtrap ubsantrap"),
+    (Event.COPY, "expect ssa.copy launder.invariant.group strip.invariant.group"),
+    (Event.COPY, "threadlocal.address annotation ptr.annotation"),
+    (Event.ZERO, "is.constant"),
+    (Event.SIZE, "objectsize"),
+    (Event.DROP, "var.annotation donothing sideeffect pseudoprobe prefetch codeview.annotation"),
+    (Event.DROP, "experimental.noalias.scope.decl invariant.end"),
+    (Event.REFUSE, "eh.sjlj.setjmp eh.sjlj.longjmp"),
+)
+_OF_INTRINSIC = {name: event for event, names in _INTRINSICS for name in names.split()}
+
+_OF_MEMORY = (*MEMORY_SAFETY, Property.VALID_MEMCLEANUP)
+_NONDET = re.compile(r"__VERIFIER_nondet_|__SMACK_nondet|(?:nd|nondet)(?:_|$)|__SEA_nondet")
+_FLOAT_FUNCTIONS = (
+    r"is(?:nan|inf|finite|normal|unordered|greater\w*|less\w*)|signbit|fpclassify|finite"
+    r"|fabs|floor|ceil|round|roundeven|trunc|rint|nearbyint|l?lrint|l?lround"
+    r"|sqrt|cbrt|hypot|pow|pow10|exp|exp2|exp10|expm1|log|log2|log10|log1p|erfc?|[lt]?gamma"
+    r"|a?(?:sin|cos|tan)h?|atan2|fmod|remainder|drem|modf|fdim|f(?:max|min)(?:imum)?|fma"
+    r"|frexp|ldexp|scalbl?n?|[il]?logb|significand|copysign|next(?:after|toward)"
+    r"|conj|c(?:abs|arg|exp|imag|log|pow|proj|real|sqrt|a?(?:sin|cos|tan)h?)"
+)
+_DETERMINED = re.compile(
+    rf"(?:(?:__)?(?:{_FLOAT_FUNCTIONS})[fl]?|isw\w+|tow(?:lower|upper)|btowc|wctob"
+    r"|hton[sl]|ntoh[sl]|imaxdiv|fetestexcept|__[a-z]+[sdtxh][ifc][2345]|__builtin_\w+)$"
+)
+"""Functions of libraries and of the compiler whose results follow from their arguments.
+
+Those without a model have no value that we know, and not just any either.
+"""
+
+
+def is_output(name: str) -> bool:
+    """Whether the function writes, and returns how that went."""
+    return name in _OUTPUT
+
+
+def error_names(options: FrontendOptions) -> frozenset[str]:
+    """The functions whose call can be an error."""
+    checking = {name for name, event in _EVENTS.items() if event in _CHECKING}
+    return ERROR_CALLS | checking | set(options.error_functions)
+
+
+class Meaning:
+    """The events of one module under the options of one verification."""
+
+    def __init__(self, module: ModuleText, options: FrontendOptions) -> None:
+        self._module = module
+        self.calls_are_errors = options.wants_error_calls
+        self._errors = set(options.error_functions)
+        if self.calls_are_errors:
+            self._errors |= ERROR_CALLS
+        mentioned = any(module.signature(name) for name in ERROR_CALLS)
+        self.asserts_are_errors = self.calls_are_errors and not (options.properties and mentioned)
+        self._frees = any(map(options.wants, _OF_MEMORY))
+        self._error_names = error_names(options)
+        self._known: dict[str, Event | None] = {}
+
+    def of(self, name: str) -> Event | None:
+        """The event of calling a function; None for an ordinary call."""
+        if name not in self._known:
+            self._known[name] = self._classify(name)
+        return self._known[name]
+
+    def mentions_errors(self) -> bool:
+        """Whether the program refers to anything whose call can be an error."""
+        if not self._error_names.isdisjoint(self._module.declarations):
+            return True
+        defined = [f"@{name}" for name in self._error_names if name in self._module.functions]
+        lines = (line for f in self._module.functions.values() for line in f.lines)
+        return bool(defined) and any(name in line for line in lines for name in defined)
+
+    def leaves_memory_alone(self, name: str) -> bool:
+        """Whether a function changes nothing even if it is given pointers."""
+        return name in _OUTPUT or name.startswith("__VERIFIER_nondet_")
+
+    def _classify(self, name: str) -> Event | None:
+        if name in self._errors:
+            return Event.ERROR
+        if name.startswith("__VERIFIER_nondet_"):
+            return Event.MEMORY if name == "__VERIFIER_nondet_memory" else Event.NONDET
+        if name == "__VERIFIER_assume":
+            return Event.ASSUME
+        if name.startswith("llvm."):
+            return _intrinsic(name[len("llvm.") :])
+        if name.startswith(ANY):
+            return Event.MODEL
+        if name in self._module.functions or name.startswith("sea."):
+            return None
+        if name == "free" and self._frees:
+            return None
+        return _EVENTS.get(name) or self._external(name)
+
+    def _external(self, name: str) -> Event | None:
+        if _NONDET.match(name):
+            return Event.NONDET
+        declared = self._module.declarations.get(name)
+        if _DETERMINED.match(name) or declared is None:
+            return None
+        return Event.EXTERN if _only_scalars(declared) else None
+
+
+def _only_scalars(declared: FunctionText) -> bool:
+    return "ptr" not in declared.parameter_types and declared.result != "ptr"
+
+
+def _intrinsic(name: str) -> Event | None:
+    parts = name.split(".")
+    for length in range(len(parts), 0, -1):
+        event = _OF_INTRINSIC.get(".".join(parts[:length]))
+        if event is not None:
+            return event
+    return None

@@ -1,0 +1,273 @@
+"""The lowering of LLVM text, as it runs in a child: text rewrites, inlining, numbering, passes.
+
+The order is fixed: link, at last the models of the C library; lay out variable arguments; make
+extern globals, constructors and `main` one entry `sea.main`; give uninitialised objects a value;
+turn events into sea functions; mark what is inlined; inline; number sites and checks; then, on a
+copy, simplify.  Only functions that the entry can reach are looked at.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from seahorn_py.errors import InputError, UnsupportedError
+from seahorn_py.frontend.compiling.sanitizers import Traps
+from seahorn_py.frontend.compiling.support import LIBRARY_FOLDER
+from seahorn_py.frontend.llvmtext.inputs import Inputs
+from seahorn_py.frontend.llvmtext.irdebug import DebugText
+from seahorn_py.frontend.llvmtext.irtext import (
+    FunctionText,
+    ModuleText,
+    read_call,
+    references,
+    split_module,
+)
+from seahorn_py.frontend.llvmtext.lowered import Lowered, RawCheck, RawSite
+from seahorn_py.frontend.lowering import llvm, models
+from seahorn_py.frontend.lowering.entry import ENTRY, constructors, entry_body, extern_globals
+from seahorn_py.frontend.lowering.events import Meaning
+from seahorn_py.frontend.lowering.guards import Guards
+from seahorn_py.frontend.lowering.inlining import Body, to_inline
+from seahorn_py.frontend.lowering.instrument import Instrumenter
+from seahorn_py.frontend.lowering.pairs import without_pairs
+from seahorn_py.frontend.lowering.pointercalls import through_register, with_called
+from seahorn_py.frontend.lowering.uninit import initialise, unset_slots
+from seahorn_py.frontend.lowering.uninit_reads import check_reads
+from seahorn_py.frontend.lowering.unmodelled import Unmodelled
+from seahorn_py.frontend.lowering.varargs import without_varargs
+from seahorn_py.options import FrontendOptions, Property
+
+_GROUP = re.compile(r"attributes (#\d+) = \{ (.*) \}$")
+_KEPT_ATTRIBUTE = re.compile(r'\bnull_pointer_is_valid\b|"target-(?:cpu|features)"="[^"]*"')
+_NUMBERED = re.compile(r"(@sea\.(?:input\.\w+|havoc|check)\((?:.*, )?i32 )(\d+)\)")
+_SPECIAL = frozenset({"llvm.global_ctors", "llvm.global_dtors", "llvm.used", "llvm.compiler.used"})
+_DEFINED_GLOBAL = re.compile(r"(?:[\w()]+ )*?(global|constant) (.*)")
+_COMDAT = re.compile(r", comdat(?:\(\$[^)]*\))?")
+
+
+def lower_modules(
+    texts: Sequence[str], library: models.Library, options: FrontendOptions
+) -> Lowered:
+    """Lower modules to one program, with what they need of those of the C library.
+
+    LlvmError where LLVM rejects what we wrote.
+    """
+    try:
+        program = llvm.link([without_pairs(_own_places(text)) for text in texts])
+    except llvm.LlvmError as error:
+        raise InputError(f"linking: {error}") from None
+    module = split_module(llvm.link(models.with_models(program, library, options)))
+    if module.assembly:
+        raise UnsupportedError("assembly outside functions is not supported")
+    inputs = Inputs(module)
+    module = without_varargs(module, inputs, DebugText(module.metadata))
+    instrumented = _Rewriting(module, inputs, options).text()
+    native, sites, checks = _number(llvm.inline(instrumented, options.bits), inputs)
+    optimized = llvm.simplify(native, options.bits)
+    checked = frozenset(check.property for check in inputs.checks)
+    mentions = Property.UNREACH_CALL.value in checked or Meaning(module, options).mentions_errors()
+    return Lowered(
+        with_called(native),
+        optimized,
+        sites,
+        checks,
+        tuple(inputs.assumptions),
+        mentions,
+        tuple(inputs.gaps),
+        checked,
+    )
+
+
+def _own_places(text: str) -> str:
+    """A module of the program, none of whose files is called as those of the models are."""
+    return text.replace(f'filename: "{LIBRARY_FOLDER}', f'filename: "./{LIBRARY_FOLDER}')
+
+
+class _Rewriting:
+    """One module on its way to the instrumented text; functions are rewritten when reached."""
+
+    def __init__(self, module: ModuleText, inputs: Inputs, options: FrontendOptions) -> None:
+        self._module = module
+        self._inputs = inputs
+        self._options = options
+        self._debug = DebugText(module.metadata)
+        self._traps = Traps(inputs, self._debug, options)
+        self._guards = Guards(module, inputs, self._debug, options)
+        self._instrumenter = Instrumenter(module, inputs, self._debug, options)
+        self._unmodelled = Unmodelled(module, inputs, self._debug, options)
+        self._functions: dict[str, FunctionText] = {}
+        self._globals: dict[str, str] = {}
+
+    def text(self) -> str:
+        """The instrumented module."""
+        externals = extern_globals(self._module)
+        self._rewrite_reached(["main", *constructors(self._module)])
+        body = entry_body(self._module, self._inputs, self._debug, externals, self._globals)
+        body[-1:-1] = self._guards.at_end(self._functions)
+        entry = FunctionText(ENTRY, "void", (), " nounwind null_pointer_is_valid", "", tuple(body))
+        self._functions[ENTRY] = entry
+        self._rewrite_reached(_referenced(body))
+        inlined = to_inline(self._bodies(), ENTRY, self._options.inlining) - self._guards.kept
+        lines = [*self._module.target, *self._types(), *self._global_lines(externals)]
+        for function in self._functions.values():
+            lines.extend(_definition(function, function.name in inlined))
+        lines.extend(self._declarations())
+        lines.extend(self._inputs.declarations())
+        lines.extend(_safe_group(line) for line in self._module.groups)
+        lines.extend(self._module.named_metadata)
+        lines.extend(f"!{number} = {body}" for number, body in self._module.metadata.items())
+        return "\n".join(lines) + "\n"
+
+    def _rewrite_reached(self, roots: Iterable[str]) -> None:
+        """Rewrite all functions, and keep all globals, that the roots lead to."""
+        waiting = list(roots)
+        while waiting:
+            name = waiting.pop()
+            lines: Iterable[str] = ()
+            if name in self._module.globals or name in self._module.aliases:
+                if name not in self._globals:
+                    body = self._module.globals.get(name) or self._module.aliases[name]
+                    self._globals[name] = body
+                    lines = [body]
+            elif name not in self._functions:
+                lines = self._rewrite(name)
+            waiting.extend(_referenced(lines))
+
+    def _rewrite(self, name: str) -> tuple[str, ...]:
+        function = self._module.signature(name)
+        if function is None or name.startswith("llvm."):
+            return ()
+        if name in self._module.weak:
+            raise UnsupportedError(f"{name}() may be missing: weak symbols are not supported")
+        if name in self._module.handlers:
+            raise UnsupportedError(f"{name}: exceptions are not supported")
+        if name in self._module.functions:
+            self._unmodelled.read(function)
+        else:
+            self._unmodelled.refer(name)
+        if self._instrumenter.has_event_body(function):
+            body = self._instrumenter.event_body(function)
+            function = replace(function, parameters=function.parameter_types)
+        elif name in self._module.functions:
+            body = self._instrumenter.body(self._checked(function))
+        else:
+            return ()
+        self._functions[name] = replace(function, lines=tuple(body))
+        return self._functions[name].lines
+
+    def _checked(self, function: FunctionText) -> list[str]:
+        """The lines of a function with its checks, and a value for every object."""
+        is_model = self._debug.file(function.debug).startswith(LIBRARY_FOLDER)
+        lines = function.lines if is_model else self._traps.rewrite(function.lines)
+        module, inputs = self._module, self._inputs
+        called = (part for line in lines for part in through_register(line, module, inputs))
+        checked = replace(function, lines=tuple(called))
+        guarded = replace(checked, lines=tuple(self._guards.rewrite(checked)))
+        if self._options.wants(Property.UNINIT):
+            unset = unset_slots(guarded, self._inputs, self._debug)
+            read = check_reads(guarded, unset, self._inputs, self._debug)
+            guarded = replace(guarded, lines=tuple(read))
+        if is_model:
+            return list(guarded.lines)  # a model reads nothing that it did not write
+        return initialise(guarded, self._inputs, self._debug)
+
+    def _bodies(self) -> dict[str, Body]:
+        return {name: _body(function) for name, function in self._functions.items()}
+
+    def _types(self) -> list[str]:
+        return [f"%{name} = type {body}" for name, body in self._module.types.items()]
+
+    def _global_lines(self, externals: Mapping[str, str]) -> list[str]:
+        lines: list[str] = []
+        for name, body in self._globals.items():
+            if name in _SPECIAL:
+                continue
+            if name in self._module.aliases:
+                lines.append(f"@{name} = {body}")
+            elif name in externals:
+                if not self._inputs.size(externals[name]):
+                    raise UnsupportedError(f"{name}: an extern object of unknown size")
+                initial = f"{externals[name]} zeroinitializer"
+                lines.append(f"@{name} = internal global {initial}{_alignment(body)}")
+            else:
+                lines.append(f"@{name} = {_internal(body)}")
+        return lines
+
+    def _declarations(self) -> list[str]:
+        """What is still called or referred to without a definition."""
+        referred = {
+            name for f in self._functions.values() for line in f.lines for name in references(line)
+        }
+        referred |= {name for body in self._globals.values() for name in references(body)}
+        lines: list[str] = []
+        for name, function in self._module.declarations.items():
+            if name in referred and name not in self._functions:
+                parameters = ", ".join(function.parameters)
+                lines.append(f"declare {function.prefix} @{name}({parameters}){function.group}")
+        return lines
+
+
+def _body(function: FunctionText) -> Body:
+    callees = [
+        call.callee
+        for line in function.lines
+        if " call " in line and (call := read_call(line)) is not None
+    ]
+    return Body(len(function.lines), tuple(callees))
+
+
+def _referenced(lines: Iterable[str]) -> list[str]:
+    return [name for line in lines for name in references(line)]
+
+
+def _definition(function: FunctionText, inlined: bool) -> list[str]:
+    linkage = "" if function.name == ENTRY else "internal "
+    mark = " alwaysinline" if inlined else ""
+    parameters = ", ".join(function.parameters)
+    header = f"define {linkage}{function.prefix} @{function.name}({parameters})"
+    return [f"{header}{mark}{function.group}{function.debug} {{", *function.lines, "}"]
+
+
+def _safe_group(line: str) -> str:
+    """An attribute group without what passes could exploit or what forbids inlining."""
+    found = _GROUP.match(line)
+    if found is None:
+        return line
+    kept = " ".join(["nounwind", *_KEPT_ATTRIBUTE.findall(found[2])])
+    return f"attributes {found[1]} = {{ {kept} }}"
+
+
+def _internal(body: str) -> str:
+    found = _DEFINED_GLOBAL.match(body)
+    if found is None or "external" in body.split(" ")[:3] or "extern_weak" in body.split(" ")[:3]:
+        return body
+    return f"internal {found[1]} {_COMDAT.sub('', found[2])}"
+
+
+def _alignment(body: str) -> str:
+    found = re.search(r", align \d+", body)
+    return found[0] if found else ""
+
+
+def _number(text: str, inputs: Inputs) -> tuple[str, tuple[RawSite, ...], tuple[RawCheck, ...]]:
+    """Give every copy of a site and check its own number, and forbid merging and copying it."""
+    sites: list[RawSite] = []
+    checks: list[RawCheck] = []
+
+    def renumber(found: re.Match[str]) -> str:
+        provisional = int(found[2])
+        if found[1].startswith("@sea.check"):
+            number = len(checks)
+            checks.append(replace(inputs.checks[provisional], number=number))
+        else:
+            number = len(sites)
+            sites.append(replace(inputs.sites[provisional], number=number))
+        return f"{found[1]}{number}) nomerge noduplicate"
+
+    lines = [
+        _NUMBERED.sub(renumber, line) if "call " in line and "@sea." in line else line
+        for line in text.split("\n")
+    ]
+    return "\n".join(lines), tuple(sites), tuple(checks)

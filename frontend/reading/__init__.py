@@ -1,0 +1,1 @@
+"""LLVM text to `Program`; knows no `lowering`."""

@@ -1,0 +1,180 @@
+"""Reads function definitions: the header, then every block that the entry reaches."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from seahorn_py.errors import InputError, UnsupportedError
+from seahorn_py.frontend.llvmtext.layout import ArrayType, StructType, Types, VoidType
+from seahorn_py.frontend.llvmtext.module import (
+    BlockText,
+    FunctionText,
+    reverse_postorder,
+    split_blocks,
+)
+from seahorn_py.frontend.llvmtext.tokens import END, Cursor, local_name, symbol_name, tokens_of
+from seahorn_py.frontend.reading.body import Body, Context, Signature
+from seahorn_py.frontend.reading.calls import read_call, read_passed
+from seahorn_py.frontend.reading.control import CONTROL, completed
+from seahorn_py.frontend.reading.debuginfo import is_plain
+from seahorn_py.frontend.reading.memory import MEMORY
+from seahorn_py.frontend.reading.scalar import SCALAR, Reader
+from seahorn_py.frontend.reading.values import (
+    BinaryExpression,
+    CastExpression,
+    OffsetExpression,
+    Undefined,
+    Value,
+)
+from seahorn_py.ir.program import Bind, Function, Operand, Register
+
+_CALLS: Mapping[str, Reader] = dict.fromkeys(("call", "tail", "musttail", "notail"), read_call)
+_OPCODES: Mapping[str, Reader] = {**SCALAR, **MEMORY, **CONTROL, **_CALLS}
+
+_SUBPROGRAM = re.compile(r" !dbg !(\d+) \{$")
+_RECORD = re.compile(r"\s+#dbg_(value|declare)\((.*), !(\d+), (!DIExpression\([^()]*\)), !(\d+)\)$")
+
+
+class ModuleSignatures:
+    """Signatures of a module's functions, read when they are asked for."""
+
+    def __init__(self, types: Types, functions: Mapping[str, FunctionText]) -> None:
+        self._types = types
+        self._functions = functions
+        self._known: dict[str, Signature] = {}
+
+    def get(self, name: str) -> Signature | None:
+        """The signature of a function, None if it has no body."""
+        if name not in self._known and name in self._functions:
+            self._known[name] = self._read(self._functions[name])
+        return self._known.get(name)
+
+    def _read(self, text: FunctionText) -> Signature:
+        cursor = Cursor.of(text.header)
+        cursor.expect("define")
+        while not self._types.starts_type(cursor.peek()):
+            if cursor.peek() == END:
+                raise InputError(f"LLVM text: not a function header: {text.header}")
+            cursor.skip_attribute()
+        results = tuple(leaf for _, leaf in self._types.leaves(self._types.read(cursor)))
+        name = symbol_name(cursor.next())
+        cursor.expect("(")
+        parameters: list[Register] = []
+        while not cursor.accept(")"):
+            if cursor.accept("..."):
+                continue
+            parameters.extend(self._parameter(cursor))
+            cursor.accept(",")
+        return Signature(name, tuple(parameters), results)
+
+    def _parameter(self, cursor: Cursor) -> list[Register]:
+        passed = read_passed(self._types, cursor)
+        name = local_name(cursor.next())
+        leaves = self._types.leaves(passed.type)
+        if len(leaves) == 1 and leaves[0][1] == passed.type:
+            return [Register(name, leaves[0][1])]
+        return [Register(f"{name}!{i}", leaf) for i, (_, leaf) in enumerate(leaves)]
+
+
+def read_function(context: Context, text: FunctionText) -> Function:
+    """Read a definition; an `UnsupportedError` names the C line."""
+    signature = context.signatures.get(text.name)
+    if signature is None:
+        raise InputError(f"LLVM text: no function {text.name}")
+    body = Body(context)
+    for parameter in signature.parameters:
+        body.define(parameter.name, parameter.type)
+    blocks = split_blocks(text.lines, _entry_label(text))
+    for block in reverse_postorder(blocks):
+        _read_block(body, block)
+    found = _SUBPROGRAM.search(text.header)
+    origin = context.debug.subprogram(found[1] if found else None)
+    return Function(text.name, signature.parameters, signature.results, completed(body), origin)
+
+
+def _entry_label(text: FunctionText) -> str:
+    """An entry block without a written label takes the number after the last parameter's."""
+    numbers = [int(t[1:]) for t in Cursor.of(text.header).tokens if re.fullmatch(r"%\d+", t)]
+    return str(max(numbers, default=-1) + 1)
+
+
+def _read_block(body: Body, block: BlockText) -> None:
+    body.begin(block.label)
+    debug = body.context.debug
+    for line in block.lines:
+        if not body.open:
+            return
+        if line.startswith("    #"):
+            _read_record(body, line)
+            continue
+        tokens = tokens_of(line)
+        body.origin = debug.origin(_detach(tokens))
+        try:
+            _read_instruction(body, Cursor(tokens))
+        except UnsupportedError as refusal:
+            place = body.origin.span
+            raise UnsupportedError(f"{place}: {refusal}" if place else str(refusal)) from None
+
+
+def _read_instruction(body: Body, cursor: Cursor) -> None:
+    result = ""
+    if cursor.peek()[:1] == "%":
+        result = local_name(cursor.next())
+        cursor.expect("=")
+    opcode = cursor.next()
+    reader = _OPCODES.get(opcode)
+    if reader is None:
+        raise UnsupportedError(f"the instruction {opcode} is not supported")
+    reader(body, cursor, result)
+
+
+def _detach(tokens: list[str]) -> str | None:
+    """Cut the metadata attachments off the end of an instruction; the number behind `!dbg`."""
+    location = None
+    while len(tokens) > 3 and tokens[-2][0] == "!" and tokens[-3] == ",":
+        if tokens[-2] == "!dbg":
+            location = tokens[-1][1:]
+        del tokens[-3:]
+    return location
+
+
+def _read_record(body: Body, line: str) -> None:
+    """`#dbg_value(T v, !variable, !DIExpression(..), !location)` binds the C variable.
+
+    `#dbg_declare` says where in memory the variable lives: it binds `&name` to that address.
+    """
+    found = _RECORD.match(line)
+    if found is None:
+        return
+    kind, text, number, expression, location = found.groups()
+    debug = body.context.debug
+    variable = debug.local(number, expression)
+    if variable is None:
+        return
+    body.origin = debug.origin(location)
+    value = _bound(body, text) if is_plain(expression) else None
+    if kind == "declare":
+        if value is None:
+            return
+        variable = debug.address_of(variable)
+    body.emit(Bind(variable, value, body.origin))
+
+
+def _bound(body: Body, text: str) -> Operand | None:
+    """The value in a record; None if it is not known or would have to be computed."""
+    if text.startswith("!"):
+        return None
+    _, register, name = text.rpartition(" %")
+    match body.known(name) if register else _literal(body, Cursor.of(text)):
+        case None | Undefined() | CastExpression() | BinaryExpression() | OffsetExpression():
+            return None
+        case known:
+            return known
+
+
+def _literal(body: Body, cursor: Cursor) -> Value | None:
+    kind = body.types.read(cursor)
+    if isinstance(kind, StructType | ArrayType | VoidType):
+        return None
+    return body.constants.scalar(kind, cursor)

@@ -1,0 +1,68 @@
+"""The input sites and checks of a program while it is being read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import takewhile
+
+from seahorn_py.errors import InputError, Origin
+from seahorn_py.frontend.compiling.support import LIBRARY_FOLDER
+from seahorn_py.frontend.llvmtext.lowered import RawCheck, RawSite
+from seahorn_py.ir.program import CheckSite, Site, SiteKind
+from seahorn_py.ir.types import Type
+
+
+class Sites:
+    """Sites and checks met so far; new sites get numbers above all those given."""
+
+    def __init__(self, sites: Iterable[RawSite], checks: Iterable[RawCheck]) -> None:
+        self._site_rows = {row.number: row for row in sites}
+        self._check_rows = {row.number: row for row in checks}
+        self._next = max(self._site_rows, default=-1) + 1
+        self._sites: dict[int, Site] = {}
+        self._checks: dict[int, CheckSite] = {}
+
+    @property
+    def sites(self) -> tuple[Site, ...]:
+        """All sites met, by number."""
+        return tuple(self._sites[n] for n in sorted(self._sites))
+
+    @property
+    def checks(self) -> tuple[CheckSite, ...]:
+        """All checks met, by number."""
+        return tuple(self._checks[n] for n in sorted(self._checks))
+
+    def site(self, number: int, kind: Type, origin: Origin) -> Site:
+        """The site of a number in the text, whose value has type `kind`."""
+        row = self._site_rows.get(number)
+        if row is None:
+            raise InputError(f"LLVM text: input site {number} is not in the table of sites")
+        if number not in self._sites:
+            c_type = row.c_type or str(kind)
+            site = Site(number, row.kind, kind, row.name, c_type, _in_program(origin))
+            self._sites[number] = site
+        return self._sites[number]
+
+    def check(self, number: int, origin: Origin) -> CheckSite:
+        """The check of a number in the text."""
+        row = self._check_rows.get(number)
+        if row is None:
+            raise InputError(f"LLVM text: check {number} is not in the table of checks")
+        if number not in self._checks:
+            place = _in_program(origin)
+            self._checks[number] = CheckSite(number, row.property, row.text, place)
+        return self._checks[number]
+
+    def fresh(self, kind: SiteKind, value: Type, name: str, origin: Origin) -> Site:
+        """A site that no native run reads."""
+        site = Site(self._next, kind, value, name, str(value), origin, native=False)
+        self._sites[site.number] = site
+        self._next += 1
+        return site
+
+
+def _in_program(origin: Origin) -> Origin:
+    """The call in the program that led into a model of the library, where that is known."""
+    chain = origin.chain
+    inside = sum(1 for _ in takewhile(lambda span: span.file.startswith(LIBRARY_FOLDER), chain))
+    return Origin(chain[inside:]) if 0 < inside < len(chain) else origin

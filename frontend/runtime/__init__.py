@@ -1,0 +1,1 @@
+"""Native executables, linked with the C files of this folder."""
