@@ -19,7 +19,7 @@ from seahorn_py.ir.run import Ending, Outcome
 from seahorn_py.options import EngineName, FrontendOptions, Property, VerifyOptions
 from seahorn_py.result import Answer, VerificationResult
 
-EXAMPLES = Path(__file__).parents[1] / "c_examples"
+EXAMPLES = Path(__file__).parent.parents[1] / "c_examples"
 ALONE = "the error was reached in the interpreter alone, not natively: "
 COMPARED = "the proof was compared with interpreted runs alone: "
 

@@ -25,7 +25,7 @@ from seahorn_py.options import (
 )
 from seahorn_py.result import Answer
 
-SCRIPTS = Path(__file__).parent.parent / "scripts"
+SCRIPTS = Path(__file__).parent.parent.parent / "scripts"
 SECONDS = 60.0
 LOOPING = ("swap_iter", "delay_iter", "delay_recur", "parity")
 

@@ -12,7 +12,7 @@ import pytest
 
 from seahorn_py import FrontendOptions, VerifyOptions, verify
 
-PROGRAMS = sorted((Path(__file__).parent / "loops").glob("*.c"))
+PROGRAMS = sorted((Path(__file__).parent.parent / "loops").glob("*.c"))
 
 ORDINARY = {
     "complement",

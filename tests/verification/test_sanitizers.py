@@ -7,15 +7,7 @@ from __future__ import annotations
 
 import pytest
 from faulty import FaultFile, faults
-from sanitized import (
-    Finding,
-    Findings,
-    disagreements,
-    interpreted,
-    planted,
-    sanitized,
-    sanitizer,
-)
+from sanitized import Finding, Findings, disagreements, interpreted, planted, sanitized, sanitizer
 
 COUNT = 40
 

@@ -40,7 +40,7 @@ from seahorn_py.result import Conjunct, LoopHead
 from seahorn_py.witness.correctness import invariants
 from seahorn_py.witness.witness import LocationInvariant, LoopInvariant, Subject
 
-EXAMPLES = Path(__file__).parent.parent / "c_examples"
+EXAMPLES = Path(__file__).parent.parent.parent / "c_examples"
 
 
 def integer(

@@ -66,7 +66,7 @@ def test_children_come_back_as_they_end() -> None:
 
 @pytest.mark.usefixtures("another_thread")
 def test_programs_are_verified_beside_another_thread() -> None:
-    example = Path(__file__).parent.parent / "c_examples" / "counter_safe.c"
+    example = Path(__file__).parent.parent.parent / "c_examples" / "counter_safe.c"
     assert verify(example, VerifyOptions(FrontendOptions(bits=32))).answer is Answer.SAFE
 
 

@@ -13,7 +13,7 @@ from seahorn_py import FrontendOptions, VerifyOptions, verify
 from seahorn_py.options import Encodings
 from seahorn_py.result import Answer
 
-PROGRAMS = sorted((Path(__file__).parent.parent / "c_examples" / "arrays").glob("*.c"))
+PROGRAMS = sorted((Path(__file__).parent.parent.parent / "c_examples" / "arrays").glob("*.c"))
 ORDINARY = ("heap", "init", "maximum")
 
 

@@ -34,7 +34,7 @@ from seahorn_py.engines.boolean.rules import BooleanRule, BooleanRules, Place
 from seahorn_py.errors import InputError
 from seahorn_py.options import Semantics
 
-BEBOP = (Path(__file__).parent.parent / "rip_examples" / "bebop_safe.bp").read_text()
+BEBOP = (Path(__file__).parent.parent.parent / "rip_examples" / "bebop_safe.bp").read_text()
 """After the example of Ball, Rajamani (SPIN 2000): the label R is not reached."""
 
 LECTURE = """

@@ -37,7 +37,7 @@ from seahorn_py.rip.syntax import (
 )
 from seahorn_py.rip.values import defined, value
 
-SWAP = Path(__file__).parent.parent / "rip_examples" / "swap_safe.rip"
+SWAP = Path(__file__).parent.parent.parent / "rip_examples" / "swap_safe.rip"
 
 MC_CARTHY = (SWAP.parent / "mccarthy91_safe.rip").read_text()
 

@@ -16,7 +16,7 @@ from seahorn_py.passes.pipeline import PASSES
 from seahorn_py.passes.ranges.ranges import value_ranges
 from seahorn_py.processes.child import Deadline
 
-EXAMPLES = Path(__file__).parent.parent / "c_examples"
+EXAMPLES = Path(__file__).parent.parent.parent / "c_examples"
 NAMES = (
     "bit_field_unsafe.c",
     "function_pointer_unsafe.c",

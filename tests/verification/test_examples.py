@@ -14,7 +14,7 @@ from seahorn_py import FrontendOptions, VerifyOptions, verify
 from seahorn_py.options import Encodings, Property
 from seahorn_py.result import Answer
 
-EXAMPLES = sorted((Path(__file__).parent.parent / "c_examples").glob("*.c"))
+EXAMPLES = sorted((Path(__file__).parent.parent.parent / "c_examples").glob("*.c"))
 
 
 def cases() -> list[pytest.param]:

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 from seahorn_py.cli.main import main
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parent.parent.parent
 EXAMPLES = ROOT / "c_examples"
 SEA_PY = (sys.executable, "-m", "seahorn_py.cli")
 

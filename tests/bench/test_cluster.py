@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from command import sea_py
-from test_bench_runner import fake, programs, results, verdicts
+from test_runner import fake, programs, results, verdicts
 
 from seahorn_py.bench.rows import Ended
 from seahorn_py.bench.store import read_rows

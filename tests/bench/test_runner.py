@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 from command import EXAMPLES, SEA_PY, interruptible, sea_py
-from test_bench_store import ROW
+from test_store import ROW
 
 from seahorn_py.bench import watch
 from seahorn_py.bench.answers import answer_of

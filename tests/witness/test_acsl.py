@@ -16,7 +16,7 @@ from seahorn_py.result import Answer, Conjunct, Contract, LoopHead, Verification
 from seahorn_py.witness.acsl import annotate, is_comparison, summary
 from seahorn_py.witness.witness import Subject
 
-EXAMPLES = Path(__file__).parent.parent / "c_examples"
+EXAMPLES = Path(__file__).parent.parent.parent / "c_examples"
 
 TEXT = """\
 int f(int n) { return n; }

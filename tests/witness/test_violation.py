@@ -27,7 +27,7 @@ from seahorn_py.witness.witness import (
 )
 from seahorn_py.witness.yaml_writing import violation_text
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parent.parent.parent
 EXAMPLES = ROOT / "c_examples"
 SCHEMAS = ROOT.parent / "shared" / "witness-schemas"
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from command import sea_py
-from test_bench_store import ROW
+from test_store import ROW
 
 from seahorn_py.bench.diff import Change, Kind, Threshold, compare
 from seahorn_py.bench.rows import Ended, Row, Status, Verdict

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.test_minimise import fed, program
 
 from seahorn_py import verify
 from seahorn_py.evidence.replay.confirmation import SHORT, Confirmed, Denied, Undecided, followed
@@ -15,7 +16,6 @@ from seahorn_py.horn.system import Approximation
 from seahorn_py.ir.run import Ending, Outcome, RunLimits
 from seahorn_py.options import EngineName, FrontendOptions, Property, VerifyOptions
 from seahorn_py.result import Answer, VerificationResult
-from tests.test_minimise import fed, program
 
 FOLLOWED = "the interpreter followed the run to the error"
 ALONE = "the error rests on the native run alone: "

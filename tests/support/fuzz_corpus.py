@@ -15,7 +15,7 @@ from seahorn_py.frontend.compiling import compiler
 from seahorn_py.options import FrontendOptions
 from seahorn_py.processes.child import Deadline
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parent.parent.parent
 SHARED = ROOT.parent / "shared" / "tasks"
 """Real tasks, where they are beside the checkout."""
 MOST_BYTES = 12_000

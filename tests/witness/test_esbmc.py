@@ -16,7 +16,7 @@ from seahorn_py.errors import Origin, Span
 from seahorn_py.options import FrontendOptions
 from seahorn_py.result import Answer, Conjunct, LoopHead, VerificationResult
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parent.parent.parent
 VIOLATION = """\
 int __VERIFIER_nondet_int(void);
 void reach_error(void) {}

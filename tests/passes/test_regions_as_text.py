@@ -34,7 +34,7 @@ from seahorn_py.passes.regions.bulk import PARTIAL
 from seahorn_py.passes.regions.regions import model_regions
 from seahorn_py.processes.child import Deadline
 
-PROGRAMS = Path(__file__).parent / "memory"
+PROGRAMS = Path(__file__).parent.parent / "memory"
 FILES = sorted(path.stem for path in PROGRAMS.glob("*.c"))
 LIMITS = RunLimits(seconds=5.0, steps=100_000)
 MISREAD = ("arguments",)

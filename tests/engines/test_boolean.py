@@ -41,7 +41,7 @@ from seahorn_py.rip.encoding import encode
 from seahorn_py.rip.reading import read, read_file
 
 SECONDS = 250.0
-SWAP = Path(__file__).parent.parent / "rip_examples" / "swap_safe.rip"
+SWAP = Path(__file__).parent.parent.parent / "rip_examples" / "swap_safe.rip"
 LECTURE = (SWAP.parent / "lecture_safe.rip").read_text()
 
 
