@@ -90,7 +90,7 @@ FEW = {
     "descriptors for the compiler": "resource.setrlimit(resource.RLIMIT_NOFILE, (20, 20))",
     "temporary folders": "os.environ.update(TMPDIR='/dev/null')\n"
     "os.execv(sys.executable, [sys.executable, '-c', 'import sys, tempfile; "
-    "tempfile._candidate_tempdir_list = list; from seahorn_py.cli import run; "
+    "tempfile._candidate_tempdir_list = list; from seahorn_py.cli.main import run; "
     "run()', *sys.argv[4:]])",
 }
 
