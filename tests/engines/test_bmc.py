@@ -29,7 +29,6 @@ from seahorn_py.logic.terms.terms import Term
 from seahorn_py.options import VerifyOptions
 from seahorn_py.passes.pipeline import prepare
 from seahorn_py.passes.ranges.ranges import value_ranges
-from seahorn_py.processes import child
 from seahorn_py.processes.child import Deadline, Fork
 from seahorn_py.result import Safe, Unknown, Unsafe, Verdict
 from seahorn_py.verification.pipeline import load
@@ -492,13 +491,6 @@ def test_a_loop_of_millions_of_steps_ends_in_time(tmp_path: Path) -> None:
 
 def test_without_time_the_answer_is_unknown() -> None:
     assert "time limit" in reason(horn_examples.two_counters(3), seconds=0.0)
-
-
-def test_too_little_memory_is_unknown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(child, "threads", lambda: 2)  # no copy, which may have memory to spare
-    example = encoding(tmp_path, LONG).system
-    verdict = Bmc().solve(example, Budget(Deadline.after(SECONDS), memory_mib=60))
-    assert isinstance(verdict, Unknown)
 
 
 def test_nothing_is_left_behind_when_the_engine_is_ended() -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.test_minimise import fed, program
+from test_minimise import fed, program
 
 from seahorn_py import verify
 from seahorn_py.evidence.replay.confirmation import SHORT, Confirmed, Denied, Undecided, followed

@@ -685,7 +685,7 @@ def test_a_killed_parent_leaves_nothing(place: Path) -> None:
     )
     assert isinstance(built, Executable)
     code = (
-        "import sys, pathlib\nfrom seahorn_py.evidence import native\n"
+        "import sys, pathlib\nfrom seahorn_py.evidence.runs import native\n"
         "from seahorn_py.frontend.runtime.native import Executable\n"
         "from seahorn_py.ir.run import RunLimits\n"
         "print('ready', flush=True)\n"

@@ -198,6 +198,7 @@ def test_a_bug_in_what_helps_an_engine(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.plants_internal_errors
 def test_commands_print_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bmc_child, "solve", bug)
+    monkeypatch.chdir(tmp_path)
     line = "internal error in bv bmc: ValueError: zip() argument 2 is shorter than argument 1"
     done = sea_py("bpf", "--explain", SAFE_PROGRAM)
     assert f"\n{line} (please report)\n" in done.stdout

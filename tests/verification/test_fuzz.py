@@ -15,7 +15,7 @@ from fuzzing import Fault, fuzz, generated, kind_of, smallest
 
 from seahorn_py.errors import InputError
 
-SECONDS = float(os.environ.get("SEA_FUZZ_SECONDS", "30"))
+SECONDS = float(os.environ.get("SEA_FUZZ_SECONDS", "5"))
 SEED = 1
 
 
