@@ -37,7 +37,7 @@ _HEAD = 2_000
 _STATED = re.compile(r"\bexpected: (safe|unsafe)\b(?:, property: ([\w-]+))?")
 _AGAIN = re.compile(r"(?:\*\*/)+")
 _STATED_VERDICTS = {"safe": Expected.TRUE, "unsafe": Expected.FALSE}
-MAX_BROKEN = 1000
+MAX_BROKEN = 20
 """After so many lines of a list that are no tasks, the rest is not read."""
 
 MAX_DEFINITION = 1 << 22
