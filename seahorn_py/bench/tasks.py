@@ -40,6 +40,9 @@ _STATED_VERDICTS = {"safe": Expected.TRUE, "unsafe": Expected.FALSE}
 MAX_BROKEN = 20
 """After so many lines of a list that are no tasks, the rest is not read."""
 
+MAX_PATTERN = 4096
+"""The most characters of a pattern of a set, as of a path in Linux."""
+
 MAX_DEFINITION = 1 << 22
 """The most bytes of a task definition."""
 
@@ -224,14 +227,10 @@ def _of_set(file: Path, wanted: Wanted) -> Iterator[Task | Problem]:
         pattern = line.strip()
         if not pattern or pattern.startswith("#"):
             continue
-        if _walks_away(pattern):
-            yield Problem(f"{file}:{number}", f"** outside of the folder of the set: {pattern}")
+        if why := _unmatchable(pattern):
+            yield Problem(f"{file}:{number}", why)
             continue
-        once = _AGAIN.sub("**/", pattern)  # each more would walk through all folders again
-        try:
-            matches = sorted(glob.glob(once, root_dir=file.parent, recursive=True))
-        except (RecursionError, ValueError):  # too many folders, a 0 byte
-            matches = []
+        matches = _matches(pattern, file.parent)
         if not matches:
             broken += 1
             yield Problem(f"{file}:{number}", f"nothing matches {pattern}")
@@ -241,12 +240,28 @@ def _of_set(file: Path, wanted: Wanted) -> Iterator[Task | Problem]:
             )
             return
         for match in matches:
-            yield from _of_file(file.parent / match, file.stem, wanted)
+            for found in _of_file(file.parent / match, file.stem, wanted):
+                is_task = isinstance(found, Task)
+                yield found if is_task else Problem(f"{file}:{number}", str(found))
 
 
-def _walks_away(pattern: str) -> bool:
-    """It goes through all of a disk that has nothing to do with the set."""
-    return "**" in pattern and (pattern.startswith("/") or ".." in pattern.split("/"))
+def _unmatchable(pattern: str) -> str:
+    """Why a pattern is not tried; "" for one that is."""
+    if len(pattern) > MAX_PATTERN:
+        return f"nothing matches what is longer than a path can be: {pattern}"
+    if "**" in pattern and (pattern.startswith("/") or ".." in pattern.split("/")):
+        # through all of a disk that has nothing to do with the set
+        return f"** outside of the folder of the set: {pattern}"
+    return ""
+
+
+def _matches(pattern: str, folder: Path) -> list[str]:
+    """The files that a pattern matches, in order."""
+    once = _AGAIN.sub("**/", pattern)  # each more would walk through all folders again
+    try:
+        return sorted(glob.glob(once, root_dir=folder, recursive=True))
+    except (RecursionError, ValueError):  # too many folders, a 0 byte
+        return []
 
 
 def why_unreadable(error: OSError | UnicodeDecodeError) -> str:

@@ -628,11 +628,12 @@ def _schedule(file: Path) -> None:
 
 def _tasks(file: Path) -> Odd | None:
     from seahorn_py.bench.tasks import Wanted, read_tasks
+    from seahorn_py.errors import visible
 
     reading = read_tasks([file], Wanted())
     for problem in reading.problems:
         text = str(problem)
-        if str(file.parent) not in text or len(text) > 2000 or not text.isprintable():
+        if str(file.parent) not in text or len(text) > 2000 or visible(text) != text:
             return Odd("problem", text[:300])
     for task in reading.tasks:
         assert task.id and task.paths

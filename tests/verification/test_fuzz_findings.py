@@ -358,3 +358,16 @@ int main(void) { int x; if (x == 5) reach_error(); return 0; }
 def _written(file: Path, text: str) -> Path:
     file.write_text(text)
     return file
+
+
+@pytest.mark.parametrize(
+    "pattern", ["/", "[" * 100_000, "b[a-z]?.\tc", "tasks", "*" * 5000, "{" * 70_000 + "}"]
+)
+def test_a_problem_of_a_set_names_its_line_soon(pattern: str, tmp_path: Path) -> None:
+    (tmp_path / "tasks").mkdir()
+    file = tmp_path / "some.set"
+    file.write_text(f"# first\n{pattern}\n")
+    begin = time.monotonic()
+    (problem,) = read_tasks([file], Wanted()).problems
+    assert str(problem).startswith(f"{file}:2: ") and len(str(problem)) < 2000
+    assert time.monotonic() - begin < 5
