@@ -45,15 +45,15 @@ def normalise(request: str) -> str:
         if not module.data_layout:
             module.data_layout, module.triple = _LAYOUTS[bits], _TRIPLES[bits]
         module.verify()
+        width, triple, text = pointer_bits(module), module.triple, str(module)
     except OSError as error:
         return json.dumps({"error": error.strerror})
     except (RuntimeError, UnicodeDecodeError) as error:
         message = f"not a valid LLVM module: {_one_line(str(error))}"
         return json.dumps({"error": message})
-    if pointer_bits(module) != bits:
-        return json.dumps({"error": f"made for {pointer_bits(module)} bits, not {bits} (see -m)"})
-    text = str(module)
-    if not _PLAIN_TRIPLE.fullmatch(module.triple) or _COLLECTED.search(text):
+    if width != bits:
+        return json.dumps({"error": f"made for {width} bits, not {bits} (see -m)"})
+    if not _PLAIN_TRIPLE.fullmatch(triple) or _COLLECTED.search(text):
         return json.dumps({"error": "garbage collectors and odd target triples are not supported"})
     return json.dumps({"text": _without_promises(text)})
 

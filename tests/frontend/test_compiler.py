@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import stat
@@ -15,6 +16,7 @@ import pytest
 from seahorn_py.errors import InputError
 from seahorn_py.frontend import loading
 from seahorn_py.frontend.compiling.compiler import compile_files, zig_path
+from seahorn_py.frontend.lowering import llvm
 from seahorn_py.options import FrontendOptions
 from seahorn_py.processes.child import Deadline
 
@@ -94,6 +96,29 @@ def test_llvm_files_are_read_and_checked(tmp_path: Path) -> None:
     assert "  ret i32 3\n" in compile_text(bitcode)
     with pytest.raises(InputError, match="made for 64 bits, not 32"):
         compile_text(bitcode, bits=32)
+
+
+@pytest.mark.parametrize("part", ["triple", "data_layout", "__str__"])
+def test_a_module_whose_text_is_in_no_encoding_is_refused(
+    part: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Names in bitcode are any bytes, which llvmlite decodes when it is asked for them."""
+
+    def undecodable(_: object) -> str:
+        return b"\xfa".decode()
+
+    class Odd:
+        triple, data_layout = "x86_64-unknown-linux-gnu", "e-p:64:64"
+
+        def verify(self) -> None:
+            """It is fine."""
+
+    setattr(Odd, part, undecodable if part == "__str__" else property(undecodable))
+    monkeypatch.setattr(llvm, "_parse_any", lambda _: Odd())
+    file = tmp_path / "m.bc"
+    file.touch()
+    answer = json.loads(llvm.normalise(json.dumps({"file": str(file), "bits": 64})))
+    assert answer["error"].startswith("not a valid LLVM module: 'utf-8' codec")
 
 
 LAYOUT = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
