@@ -14,7 +14,8 @@ from seahorn_py.frontend.llvmtext.lowered import Lowered
 from seahorn_py.frontend.lowering import models, optimizer
 from seahorn_py.options import FrontendOptions
 from seahorn_py.processes import scratch
-from seahorn_py.processes.child import Deadline, Fork
+from seahorn_py.processes.child import Fork
+from seahorn_py.processes.deadline import Deadline
 from seahorn_py.processes.internal_errors import working
 
 

@@ -15,6 +15,7 @@ from typing import Any
 import jsonschema
 import pytest
 from command import EXAMPLES, ROOT, sea_py
+from models import holds
 from programs import (
     FAIL,
     Branch,
@@ -31,14 +32,13 @@ from programs import (
     reg,
 )
 from shown import Results, Shown, commands_of, ends_well, results_in
-from test_models import holds
 
 from seahorn_py.engines.engine import Budget
 from seahorn_py.horn.checking.proofs import check_proof
 from seahorn_py.horn.text.reading import read_horn
 from seahorn_py.ir.printer import print_function
 from seahorn_py.ir.verifier import verify
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Safe, Unknown
 
 DOCS = ROOT / "docs"

@@ -23,7 +23,8 @@ from seahorn_py.frontend.compiling.ownnames import without_ours
 from seahorn_py.frontend.compiling.sanitizers import compiler_flags, needs_c
 from seahorn_py.options import FrontendOptions
 from seahorn_py.processes import scratch
-from seahorn_py.processes.child import ChildError, Completed, Deadline, call, command
+from seahorn_py.processes.child import ChildError, Completed, call, command
+from seahorn_py.processes.deadline import Deadline
 
 _C_SUFFIXES = frozenset({".c", ".i"})
 _MEMORY_MIB = 8192

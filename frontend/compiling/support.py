@@ -19,7 +19,8 @@ from pathlib import Path
 
 from seahorn_py.frontend.compiling.compiler import FLAGS, zig_path
 from seahorn_py.processes import scratch
-from seahorn_py.processes.child import ChildError, Deadline, command
+from seahorn_py.processes.child import ChildError, command
+from seahorn_py.processes.deadline import Deadline
 
 TARGETS = {32: "i386-linux-gnu", 64: "x86_64-linux-gnu"}
 LIBRARY_FOLDER = "<libc>/"

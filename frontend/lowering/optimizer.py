@@ -13,7 +13,8 @@ from seahorn_py.errors import SeaError, Stage, StageFailure
 from seahorn_py.frontend.llvmtext.lowered import Lowered, RawCheck, RawSite
 from seahorn_py.frontend.lowering import models
 from seahorn_py.options import FrontendOptions
-from seahorn_py.processes.child import ChildError, Deadline, Fork
+from seahorn_py.processes.child import ChildError, Fork
+from seahorn_py.processes.deadline import Deadline
 from seahorn_py.processes.internal_errors import working
 
 __all__ = ["Lowered", "RawCheck", "RawSite", "lower", "lower_here", "lowered"]

@@ -15,7 +15,8 @@ from seahorn_py.frontend.compiling.support import TARGETS
 from seahorn_py.frontend.runtime.native import Executable, Refusal, RunTime, completed, link, zig
 from seahorn_py.frontend.runtime.nativetext import Peculiar
 from seahorn_py.processes import scratch
-from seahorn_py.processes.child import ChildError, Deadline
+from seahorn_py.processes.child import ChildError
+from seahorn_py.processes.deadline import Deadline
 
 _HEAD = struct.Struct("<3Q")
 _TEXT = struct.Struct("<2Q")

@@ -25,7 +25,8 @@ from seahorn_py.frontend.compiling.support import (
 )
 from seahorn_py.frontend.runtime import nativetext, objects
 from seahorn_py.frontend.runtime.nativetext import Peculiar
-from seahorn_py.processes.child import ChildError, Completed, Deadline, command
+from seahorn_py.processes.child import ChildError, Completed, command
+from seahorn_py.processes.deadline import Deadline
 
 _MEMORY_MIB = 4096
 _EMULATIONS = {32: "elf_i386", 64: "elf_x86_64"}

@@ -26,7 +26,8 @@ from seahorn_py.bench.tools import WITNESS_ENDINGS, Configuration, Order, Tool
 from seahorn_py.bench.watch import Outcome, start_watching
 from seahorn_py.cli.commands import EXIT_INTERNAL
 from seahorn_py.errors import SeaError
-from seahorn_py.processes.child import Child, ChildError, Deadline, result, wait_any
+from seahorn_py.processes.child import Child, ChildError, result, wait_any
+from seahorn_py.processes.deadline import Deadline
 
 _LONGEST_NAME = 120
 _LEAVING_S = 5.0

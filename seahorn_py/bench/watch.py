@@ -25,7 +25,8 @@ from types import FrameType
 
 from seahorn_py.bench.rows import Ended, Limits
 from seahorn_py.processes import scratch
-from seahorn_py.processes.child import Child, Command, Completed, Deadline, start
+from seahorn_py.processes.child import Child, Command, Completed, start
+from seahorn_py.processes.deadline import Deadline
 from seahorn_py.processes.limits import adopt_orphans, descendants, end_all_below, proportional_kib
 
 MOST_OUTPUT = 64 << 20

@@ -182,7 +182,7 @@ def _supervise(
     command: Callable[..., Any], voice: Voice, chosen: dict[str, Any], began: float
 ) -> NoReturn:
     from seahorn_py.processes import supervision
-    from seahorn_py.processes.child import Deadline
+    from seahorn_py.processes.deadline import Deadline
     from seahorn_py.processes.journal import Journal
 
     bounds = supervision.Bounds(Deadline(began + chosen["timeout"]), chosen["memory"])

@@ -11,7 +11,7 @@ from seahorn_py.evidence.runs.launching import REQUIRED, Layers
 from seahorn_py.frontend.runtime.native import Refusal, build
 from seahorn_py.options import FrontendOptions, VerifyOptions
 from seahorn_py.processes import scratch
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Answer
 from seahorn_py.verification.pipeline import verify
 

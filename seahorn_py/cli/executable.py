@@ -31,7 +31,7 @@ from seahorn_py.ir.program import Program
 from seahorn_py.ir.run import Outcome
 from seahorn_py.options import VerifyOptions
 from seahorn_py.processes import scratch
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 from seahorn_py.processes.journal import current
 from seahorn_py.result import VerificationResult
 

@@ -156,7 +156,7 @@ def bpf(dump_smt: Path | None, **chosen: Any) -> None:
 def _answer(chosen: dict[str, Any]) -> None:
     """Verify, print the answer, end with its exit code."""
     from seahorn_py.frontend import loading
-    from seahorn_py.processes.child import Deadline
+    from seahorn_py.processes.deadline import Deadline
 
     files: tuple[Path, ...] = chosen["files"]
     options = verify_options(chosen)

@@ -49,7 +49,7 @@ def rip(
     from seahorn_py.engines.engine import SOLVING_SHARE, Budget
     from seahorn_py.errors import Stage
     from seahorn_py.horn.text.smtlib import print_horn
-    from seahorn_py.processes.child import Deadline
+    from seahorn_py.processes.deadline import Deadline
     from seahorn_py.processes.internal_errors import Reports
     from seahorn_py.processes.journal import enter
     from seahorn_py.rip.encoding import encode

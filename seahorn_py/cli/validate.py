@@ -21,7 +21,8 @@ from seahorn_py.cli.commands import Unanswered, code_beside, finish, supervised
 from seahorn_py.errors import InputError, SeaError, StageFailure, visible
 from seahorn_py.options import MEMORY_SAFETY, Property, VerifyOptions
 from seahorn_py.processes import internal_errors
-from seahorn_py.processes.child import ChildError, Deadline
+from seahorn_py.processes.child import ChildError
+from seahorn_py.processes.deadline import Deadline
 from seahorn_py.processes.internal_errors import Reports
 from seahorn_py.validation.following import follow
 from seahorn_py.validation.macros import read_texts

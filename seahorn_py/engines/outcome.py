@@ -17,7 +17,7 @@ from seahorn_py.horn.text.wire import (
     system_from_text,
     system_to_text,
 )
-from seahorn_py.logic.solvers.solvers import Solver
+from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.result import Safe, Statistics, Unknown, Unsafe, Verdict
 
 

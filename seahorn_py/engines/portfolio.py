@@ -18,7 +18,8 @@ from seahorn_py.engines.outcome import Told, told, understood
 from seahorn_py.errors import Stage
 from seahorn_py.horn.system import HornSystem
 from seahorn_py.invariants.pool import Pool
-from seahorn_py.processes.child import BEHIND, Child, ChildError, Deadline, Fork, wait_any
+from seahorn_py.processes.child import BEHIND, Child, ChildError, Fork, wait_any
+from seahorn_py.processes.deadline import Deadline
 from seahorn_py.processes.internal_errors import working
 from seahorn_py.processes.journal import Journal
 from seahorn_py.result import Safe, Unknown, Unsafe, Verdict

@@ -13,7 +13,8 @@ from functools import cached_property
 from seahorn_py.horn.system import Atom, HornSystem, Model, Relation, Rule
 from seahorn_py.invariants.rules import NativeRule
 from seahorn_py.logic.solvers.natives import Native, Solvers
-from seahorn_py.logic.solvers.solvers import Solver, Status
+from seahorn_py.logic.solvers.solver import Solver
+from seahorn_py.logic.solvers.solvers import Status
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term
 

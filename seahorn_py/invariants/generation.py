@@ -20,9 +20,9 @@ from seahorn_py.horn.text.wire import model_from_text, system_to_text
 from seahorn_py.invariants import worker
 from seahorn_py.invariants.pool import Pool
 from seahorn_py.invariants.spaces import levels
-from seahorn_py.logic.solvers.solvers import Solver
+from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.processes import child
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 from seahorn_py.processes.internal_errors import noted_misread
 
 _GRACE_SECONDS = 0.5

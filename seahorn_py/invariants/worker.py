@@ -10,7 +10,8 @@ from seahorn_py.horn.text.wire import model_to_text
 from seahorn_py.invariants.core import excluding
 from seahorn_py.invariants.fixpoint import Fixpoint, conjoined
 from seahorn_py.invariants.spaces import levels, spaces
-from seahorn_py.logic.solvers.solvers import Solver, solver_for
+from seahorn_py.logic.solvers.solver import Solver
+from seahorn_py.logic.solvers.solvers import solver_for
 from seahorn_py.processes.deadline import Deadline, OutOfTime
 
 _MARGIN = 0.1

@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, NoReturn, Self, TypeVar
 
-from seahorn_py.processes.deadline import Deadline as Deadline
+from seahorn_py.processes.deadline import Deadline
 from seahorn_py.processes.internal_errors import Expected, noted, noted_text
 
 _PR_SET_PDEATHSIG = 1

@@ -30,7 +30,8 @@ from typing import NoReturn
 
 from seahorn_py.errors import SeaError, Stage
 from seahorn_py.processes import child, journal, limits, scratch
-from seahorn_py.processes.child import Deadline, Work
+from seahorn_py.processes.child import Work
+from seahorn_py.processes.deadline import Deadline
 from seahorn_py.processes.internal_errors import InternalErrorReport, lacking, reported
 from seahorn_py.processes.journal import Journal
 

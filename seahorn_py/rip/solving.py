@@ -15,8 +15,8 @@ from seahorn_py.horn.checking.proofs import check_proof
 from seahorn_py.horn.checking.refutations import check_refutation
 from seahorn_py.horn.system import HornSystem, Model, Proof, Refutation
 from seahorn_py.horn.text.smtlib import print_model
-from seahorn_py.logic.solvers.solvers import Solver
-from seahorn_py.processes.child import Deadline
+from seahorn_py.logic.solvers.solver import Solver
+from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Answer, Safe, Unknown, Unsafe, Verdict
 from seahorn_py.rip.encoding import encode
 from seahorn_py.rip.interpreter import Failed, Value, run

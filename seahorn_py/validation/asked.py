@@ -13,7 +13,7 @@ from seahorn_py.errors import Stage
 from seahorn_py.frontend.compiling.compiler import mentions
 from seahorn_py.frontend.lowering.events import error_names
 from seahorn_py.options import VerifyOptions
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Answer, VerificationResult
 from seahorn_py.verification.pipeline import load
 from seahorn_py.verification.unasked import nothing_asked, warnings

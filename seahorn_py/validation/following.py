@@ -20,7 +20,7 @@ from seahorn_py.ir import interpreter
 from seahorn_py.ir.program import CheckSite, Program, Site
 from seahorn_py.ir.run import Ending, Outcome
 from seahorn_py.options import VerifyOptions
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Answer, VerificationResult
 from seahorn_py.validation.expression import ExpressionError
 from seahorn_py.validation.guide import guide

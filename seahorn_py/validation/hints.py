@@ -22,7 +22,8 @@ from seahorn_py.evidence.runs.subject import Replay, Subject
 from seahorn_py.ir.run import Ending
 from seahorn_py.options import VerifyOptions
 from seahorn_py.passes.pipeline import prepare
-from seahorn_py.processes.child import ChildError, Deadline
+from seahorn_py.processes.child import ChildError
+from seahorn_py.processes.deadline import Deadline
 from seahorn_py.processes.journal import Journal
 from seahorn_py.result import Answer, VerificationResult, Violation
 from seahorn_py.validation.asked import if_asked

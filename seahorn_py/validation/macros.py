@@ -13,7 +13,7 @@ from pathlib import Path
 from seahorn_py.csource.syntax import CText
 from seahorn_py.frontend.compiling.compiler import Macro, macros, unmarked
 from seahorn_py.options import FrontendOptions
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 
 WORD = re.compile(r"[^\W\d]\w*")
 _NUMBER = re.compile(r"\.?\d[\w.]*")

@@ -13,7 +13,7 @@ from pathlib import Path
 from seahorn_py.csource.syntax import CText
 from seahorn_py.errors import InputError
 from seahorn_py.options import VerifyOptions
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Answer, VerificationResult, Violation
 from seahorn_py.validation.asked import if_asked
 from seahorn_py.validation.asserting import Asserted, asserted, failed

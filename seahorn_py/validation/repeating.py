@@ -24,7 +24,7 @@ from seahorn_py.ir.program import Program, Site, SiteKind
 from seahorn_py.ir.run import Ending, Feed, Outcome
 from seahorn_py.options import VerifyOptions
 from seahorn_py.processes import scratch
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 from seahorn_py.verification.pipeline import load
 
 MAX_NAMELESS = 16

@@ -16,7 +16,7 @@ from seahorn_py.csource.syntax import CText
 from seahorn_py.errors import InputError
 from seahorn_py.frontend.compiling.compiler import compile_files
 from seahorn_py.options import FrontendOptions
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 
 Edited = tuple[tuple[Path, bytes], ...]
 

@@ -17,7 +17,7 @@ from seahorn_py.horn.checking.refutations import check_refutation
 from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.horn.text.smtlib import print_model, read_horn
 from seahorn_py.processes import internal_errors
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 from seahorn_py.processes.internal_errors import InternalErrorReport, Reports
 from seahorn_py.processes.journal import enter
 from seahorn_py.result import Safe, Unknown, Unsafe, Verdict

@@ -11,7 +11,7 @@ from seahorn_py.evidence.runs.subject import Subject
 from seahorn_py.horn.system import CheckId, LedgerEntry
 from seahorn_py.options import VerifyOptions
 from seahorn_py.passes.slicing.focus import focus
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 from seahorn_py.processes.journal import Journal
 from seahorn_py.result import Answer, CheckResult, VerificationResult
 from seahorn_py.verification.checks import (

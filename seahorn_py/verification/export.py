@@ -23,7 +23,8 @@ from seahorn_py.passes.promotion.lanes import split_lanes
 from seahorn_py.passes.ranges.ranges import value_ranges
 from seahorn_py.passes.simplify.simplify import simplify
 from seahorn_py.passes.slicing.slicing import slice_program
-from seahorn_py.processes.child import ChildError, Deadline
+from seahorn_py.processes.child import ChildError
+from seahorn_py.processes.deadline import Deadline
 from seahorn_py.processes.journal import enter
 from seahorn_py.verification.pipeline import load
 

@@ -15,7 +15,7 @@ from seahorn_py.options import VerifyOptions
 from seahorn_py.passes.pipeline import prepare
 from seahorn_py.passes.pointsto.pointsto import points_to
 from seahorn_py.passes.pointsto.text import render_dot, render_text
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 from seahorn_py.verification import drawings
 from seahorn_py.verification.export import encoded
 from seahorn_py.verification.pipeline import load

@@ -32,7 +32,8 @@ from seahorn_py.logic.solvers.solvers import warm_up
 from seahorn_py.options import EngineName, VerifyOptions
 from seahorn_py.passes.pipeline import prepare
 from seahorn_py.processes import scratch, supervision
-from seahorn_py.processes.child import ChildError, ChildTimeout, Deadline, Fork
+from seahorn_py.processes.child import ChildError, ChildTimeout, Fork
+from seahorn_py.processes.deadline import Deadline
 from seahorn_py.processes.internal_errors import noted, working
 from seahorn_py.processes.journal import Journal
 from seahorn_py.result import Answer, VerificationResult, unanswered

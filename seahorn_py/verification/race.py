@@ -21,7 +21,8 @@ from seahorn_py.evidence.runs.search import search
 from seahorn_py.evidence.runs.subject import Subject
 from seahorn_py.ir.run import Ending, Outcome
 from seahorn_py.options import Encodings, EngineName, VerifyOptions
-from seahorn_py.processes.child import BEHIND, ChildError, ChildTimeout, Deadline, Fork
+from seahorn_py.processes.child import BEHIND, ChildError, ChildTimeout, Fork
+from seahorn_py.processes.deadline import Deadline
 from seahorn_py.processes.internal_errors import working
 from seahorn_py.processes.journal import Journal
 from seahorn_py.result import Answer, VerificationResult

@@ -44,7 +44,7 @@ from seahorn_py.horn.system import (
 from seahorn_py.ir.program import ENDLESS, Program
 from seahorn_py.options import EngineName, Step, VerifyOptions
 from seahorn_py.passes.ranges.ranges import Ranges, value_ranges
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 from seahorn_py.processes.journal import Journal
 from seahorn_py.result import (
     Answer,

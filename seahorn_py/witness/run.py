@@ -34,7 +34,8 @@ from seahorn_py.ir.program import (
 from seahorn_py.ir.regions import Value
 from seahorn_py.ir.run import Ending, RunLimits
 from seahorn_py.ir.types import IntType
-from seahorn_py.processes.child import ChildError, Deadline
+from seahorn_py.processes.child import ChildError
+from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import InputValue, Violation
 from seahorn_py.witness.witness import Subject
 

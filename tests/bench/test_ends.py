@@ -23,6 +23,7 @@ from seahorn_py.bench.tasks import Task
 from seahorn_py.bench.tools import DEFAULT, OtherTool, SeaPy, this_sea_py
 from seahorn_py.bench.watch import Outcome, start_watching
 from seahorn_py.processes import child
+from seahorn_py.processes.deadline import Deadline
 
 STUBBORN = """
 trap '' TERM
@@ -45,7 +46,7 @@ def begun(folder: Path) -> jobs.Running:
 
 def pids(folder: Path) -> list[int]:
     """The processes of the stubborn command, when they are there."""
-    file, deadline = folder / "pids", child.Deadline.after(20)
+    file, deadline = folder / "pids", Deadline.after(20)
     while not file.exists() or file.read_text().count("\n") < 2:
         assert deadline.remaining
         time.sleep(0.01)
@@ -61,7 +62,7 @@ def is_there(pid: int) -> bool:
 
 
 def assert_soon(is_so: Callable[[], bool]) -> None:
-    deadline = child.Deadline.after(20)
+    deadline = Deadline.after(20)
     while not is_so():
         assert deadline.remaining
         time.sleep(0.01)

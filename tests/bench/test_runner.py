@@ -26,6 +26,7 @@ from seahorn_py.bench.rows import Ended, Limits, Row, Status, Verdict
 from seahorn_py.bench.store import read_rows
 from seahorn_py.bench.watch import Outcome, start_watching
 from seahorn_py.processes import child
+from seahorn_py.processes.deadline import Deadline
 
 FAKE = """
 import sys, time, zlib
@@ -423,7 +424,7 @@ def test_an_interrupted_run_ends_its_tasks(tmp_path: Path) -> None:
             time.sleep(0.02)
         running.send_signal(signal.SIGINT)
         assert running.wait(20) == 130
-    deadline = child.Deadline.after(10)
+    deadline = Deadline.after(10)
     while Path(f"/proc/{int(note.read_text())}").exists() and deadline.remaining:
         time.sleep(0.01)
     with pytest.raises(ProcessLookupError):
@@ -431,7 +432,7 @@ def test_an_interrupted_run_ends_its_tasks(tmp_path: Path) -> None:
 
 
 def test_waiting_for_children_may_end_before_them() -> None:
-    with child.Command(["sleep", "60"], child.Deadline.after(60), None) as asleep:
+    with child.Command(["sleep", "60"], Deadline.after(60), None) as asleep:
         assert child.wait_any([asleep], 0.05) == []
         os.kill(asleep.pid, signal.SIGKILL)
         assert child.wait_any([asleep], 20) == [asleep]

@@ -23,13 +23,15 @@ from seahorn_py.horn.checking.proofs import check_proof
 from seahorn_py.horn.checking.refutations import check_refutation
 from seahorn_py.horn.system import HornSystem, Query, Refutation, Unrolling
 from seahorn_py.horn.transform.loopnest import addresses
-from seahorn_py.logic.solvers.solvers import Solver, Status, check_unsat, solver_for
+from seahorn_py.logic.solvers.solver import Solver
+from seahorn_py.logic.solvers.solvers import Status, check_unsat, solver_for
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term
 from seahorn_py.options import VerifyOptions
 from seahorn_py.passes.pipeline import prepare
 from seahorn_py.passes.ranges.ranges import value_ranges
-from seahorn_py.processes.child import Deadline, Fork
+from seahorn_py.processes.child import Fork
+from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Safe, Unknown, Unsafe, Verdict
 from seahorn_py.verification.pipeline import load
 

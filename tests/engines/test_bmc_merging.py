@@ -22,7 +22,7 @@ from seahorn_py.engines.engine import Budget
 from seahorn_py.horn.system import HornSystem
 from seahorn_py.logic.solvers.solvers import Status
 from seahorn_py.logic.terms import terms
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Safe, Unsafe
 
 NIBBLE, BYTE = terms.bv_sort(4), terms.bv_sort(8)

@@ -30,12 +30,12 @@ from seahorn_py.engines.refinement.precision import Precision
 from seahorn_py.horn.checking.proofs import check_proof
 from seahorn_py.horn.checking.refutations import check_refutation
 from seahorn_py.horn.system import HornSystem
-from seahorn_py.logic.solvers.solvers import Solver
+from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import INT, Term
 from seahorn_py.options import Semantics
 from seahorn_py.processes import child
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Safe, Unknown, Unsafe
 from seahorn_py.rip.encoding import encode
 from seahorn_py.rip.reading import read, read_file

@@ -35,8 +35,6 @@ from seahorn_py.engines.cegar.loop import Loop
 from seahorn_py.engines.impact.impact import Impact
 from seahorn_py.engines.outcome import Limit, Outcome, Proved, Reached
 from seahorn_py.engines.refinement.abstraction import Posts, State, equals, joined
-from seahorn_py.engines.refinement.by_paths import PathInvariants
-from seahorn_py.engines.refinement.by_values import NeededValues
 from seahorn_py.engines.refinement.configuration import (
     Abstraction,
     Configuration,
@@ -67,6 +65,8 @@ from seahorn_py.engines.refinement.predicates import literal, literals, pieces
 from seahorn_py.engines.refinement.reachability import Node, Reachability, seen_of
 from seahorn_py.engines.refinement.refinement import Lessons, NothingLearnt
 from seahorn_py.engines.refinement.rounds import Round
+from seahorn_py.engines.refinement.strategies.needed_values import NeededValues
+from seahorn_py.engines.refinement.strategies.path_invariants import PathInvariants
 from seahorn_py.engines.table import engine
 from seahorn_py.errors import InputError
 from seahorn_py.horn.checking.proofs import check_proof
@@ -74,12 +74,13 @@ from seahorn_py.horn.checking.refutations import check_refutation
 from seahorn_py.horn.system import HornSystem, Model, Obligation, OperationId, Query
 from seahorn_py.horn.text.smtlib import print_horn
 from seahorn_py.logic.solvers.natives import Solvers
-from seahorn_py.logic.solvers.solvers import Solver, Status, solver_for
+from seahorn_py.logic.solvers.solver import Solver
+from seahorn_py.logic.solvers.solvers import Status, solver_for
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term
 from seahorn_py.logic.text.infix import print_infix
 from seahorn_py.options import AbstractionOptions, EngineName
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Safe
 
 SECONDS = 60.0

@@ -27,19 +27,20 @@ from seahorn_py.engines.impact.entailment import Entailment
 from seahorn_py.engines.impact.loop import Unwound
 from seahorn_py.engines.impact.unwinding import Unwinding
 from seahorn_py.engines.outcome import Limit, Outcome, Proved, Reached
-from seahorn_py.engines.refinement.by_tree import TreeInterpolants
 from seahorn_py.engines.refinement.derivation import Formulas
 from seahorn_py.engines.refinement.horn_interpolants import HornInterpolation
 from seahorn_py.engines.refinement.reachability import Edge
 from seahorn_py.engines.refinement.rounds import Round
+from seahorn_py.engines.refinement.strategies.tree_interpolants import TreeInterpolants
 from seahorn_py.engines.refinement.tracing import Trace
 from seahorn_py.horn.checking.proofs import check_proof
 from seahorn_py.horn.checking.refutations import check_refutation
 from seahorn_py.horn.system import HornSystem, Obligation, OperationId, Query, Rule
 from seahorn_py.logic.solvers.natives import Solvers
-from seahorn_py.logic.solvers.solvers import Solver, solver_for
+from seahorn_py.logic.solvers.solver import Solver
+from seahorn_py.logic.solvers.solvers import solver_for
 from seahorn_py.logic.terms import terms
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 
 SECONDS = 60.0
 one = number(1)

@@ -34,7 +34,7 @@ from seahorn_py.horn.checking.refutations import check_refutation
 from seahorn_py.horn.system import Atom, HornSystem, KInductive, Model, Rule
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Safe, Unknown, Unsafe, Verdict
 
 SECONDS = 20.0

@@ -18,7 +18,7 @@ from seahorn_py.horn.transform.linearpart import ARBITRARY
 from seahorn_py.logic.presburger.presburger import Map, Presburger, Set
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import INT, Term
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Safe, Unknown, Unsafe
 
 SECONDS = 30.0

@@ -23,7 +23,8 @@ from seahorn_py.errors import InputError, SeaError, Stage
 from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.options import EngineName, Planned, VerifyOptions
 from seahorn_py.processes import limits
-from seahorn_py.processes.child import Deadline, Fork
+from seahorn_py.processes.child import Fork
+from seahorn_py.processes.deadline import Deadline
 from seahorn_py.processes.journal import Attempt, Journal
 from seahorn_py.result import Answer, Safe, Unknown, Unsafe, Verdict, VerificationResult
 from seahorn_py.verification import explanation

@@ -26,7 +26,8 @@ from seahorn_py.engines.table import CONFIGURATIONS, spacers
 from seahorn_py.errors import InputError
 from seahorn_py.horn.system import Model
 from seahorn_py.logic.terms import terms
-from seahorn_py.processes.child import ChildFailed, Deadline, call
+from seahorn_py.processes.child import ChildFailed, call
+from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Safe, Unknown, Unsafe
 
 ENDLESS = horn_examples.array_initialisation(8)

@@ -35,7 +35,7 @@ from seahorn_py.ir.types import IntType, RegionType
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.evaluate import compile_term
 from seahorn_py.logic.terms.terms import INT, Term
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 
 TEN_TURNS = Execution(None, "", (Outcome(Ending.ENDED, None, ((1, 10),)),))
 NO_RUN = Execution(None, "refused", words=(1001,))

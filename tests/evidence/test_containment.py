@@ -38,7 +38,7 @@ from seahorn_py.frontend.runtime.native import (
 from seahorn_py.frontend.runtime.nativetext import Peculiar
 from seahorn_py.ir.run import Ending, Outcome, RunLimits
 from seahorn_py.options import FrontendOptions, VerifyOptions
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Answer
 from seahorn_py.verification.pipeline import verify
 

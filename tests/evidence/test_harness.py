@@ -17,7 +17,8 @@ from seahorn_py.evidence.harness.initialisers import kind_of, table
 from seahorn_py.ir.program import Site, SiteKind
 from seahorn_py.ir.types import POINTER, FloatKind, FloatType, IntType, Type
 from seahorn_py.options import Property
-from seahorn_py.processes.child import Completed, Deadline, command
+from seahorn_py.processes.child import Completed, command
+from seahorn_py.processes.deadline import Deadline
 
 GCC = shutil.which("gcc")
 UNSAFE = sorted(EXAMPLES.glob("*_unsafe.c"))

@@ -23,7 +23,7 @@ from seahorn_py.ir.program import Bind, Program, Site
 from seahorn_py.ir.run import Ending, Feed, Outcome, RunLimits
 from seahorn_py.ir.types import IntType
 from seahorn_py.options import EngineName, FrontendOptions, Property
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Answer
 from seahorn_py.verification.pipeline import load
 

@@ -18,7 +18,7 @@ from seahorn_py.frontend.llvmtext.lowered import RawSite
 from seahorn_py.frontend.runtime.native import LIBRARY, Executable, Refusal, build
 from seahorn_py.ir.program import SiteKind
 from seahorn_py.ir.run import Ending, Outcome, RunLimits
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 
 LIMITS = RunLimits(seconds=0.3)
 SEA = """

@@ -60,7 +60,7 @@ from seahorn_py.ir.types import IntType, RegionType
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term
 from seahorn_py.options import VerifyOptions
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Answer
 from seahorn_py.verification.pipeline import verify
 

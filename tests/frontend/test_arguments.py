@@ -15,7 +15,7 @@ from seahorn_py.frontend.runtime.native import Refusal, build
 from seahorn_py.ir.interpreter import Interpreter
 from seahorn_py.ir.run import Ending, Outcome, RunLimits
 from seahorn_py.options import Encodings, FrontendOptions, Property, VerifyOptions
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 from seahorn_py.verification.pipeline import verify
 
 LIMITS = RunLimits(seconds=10.0, steps=200_000, reads=1 << 12)

@@ -18,7 +18,7 @@ from seahorn_py.frontend import loading
 from seahorn_py.frontend.compiling.compiler import compile_files, zig_path
 from seahorn_py.frontend.lowering import llvm
 from seahorn_py.options import FrontendOptions
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 
 OLD_C = """
 f(a) short a; { return g(a) + a; }

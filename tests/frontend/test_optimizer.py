@@ -13,7 +13,7 @@ from seahorn_py.frontend.lowering.inlining import Body, to_inline
 from seahorn_py.frontend.lowering.optimizer import Lowered, RawSite, lower
 from seahorn_py.ir.program import SiteKind
 from seahorn_py.options import FrontendOptions, Inlining, Property
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 
 PRELUDE = "extern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\n"
 

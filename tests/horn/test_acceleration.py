@@ -22,12 +22,12 @@ from seahorn_py.horn.transform.polynomials import polynomial_closure
 from seahorn_py.horn.transform.transitions import ports, transition
 from seahorn_py.logic.presburger.closure import star
 from seahorn_py.logic.presburger.presburger import Presburger, union
-from seahorn_py.logic.solvers.solvers import Solver
+from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.evaluate import compile_term
 from seahorn_py.logic.terms.terms import INT, Term
 from seahorn_py.options import EngineName
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Safe, Unsafe
 
 a, b, c = (terms.symbol(f"{name}.acceleration", INT) for name in "abc")

@@ -22,12 +22,13 @@ from seahorn_py.horn.text.smtlib import print_horn
 from seahorn_py.horn.transform.arbitrary import without_arbitrary
 from seahorn_py.horn.transform.cells import Observation, has_arrays, observe
 from seahorn_py.horn.transform.frames import frames
-from seahorn_py.logic.solvers.solvers import Solver, Status, check_scripts, script_of
+from seahorn_py.logic.solvers.solver import Solver
+from seahorn_py.logic.solvers.solvers import Status, check_scripts, script_of
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.linear import equal, linear
 from seahorn_py.logic.terms.terms import INT, TRUE, Term
 from seahorn_py.logic.text.smtlib import print_term
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Safe, Unknown, Unsafe, Verdict
 
 ONE = Observation(1)

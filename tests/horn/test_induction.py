@@ -6,9 +6,9 @@ from seahorn_py.horn.checking.induction import conditions
 from seahorn_py.horn.checking.proofs import check_proof
 from seahorn_py.horn.system import KInductive, Model
 from seahorn_py.horn.text.smtlib import read_horn
-from seahorn_py.logic.solvers.solvers import Solver
+from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.text.smtlib import parse_term
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 
 
 def check(system, k, finder=Solver.Z3, **formulas):

@@ -12,10 +12,11 @@ from seahorn_py.horn.checking.modular import modular_conditions
 from seahorn_py.horn.checking.proofs import check_proof, proved_modularly, verification_condition
 from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.horn.text.smtlib import read_horn
-from seahorn_py.logic.solvers.solvers import Solver, Status, check_scripts
+from seahorn_py.logic.solvers.solver import Solver
+from seahorn_py.logic.solvers.solvers import Status, check_scripts
 from seahorn_py.logic.text.smtlib import parse_term
 from seahorn_py.options import VerifyOptions
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Answer
 
 

@@ -19,10 +19,10 @@ from seahorn_py.horn.system import (
     Rule,
 )
 from seahorn_py.horn.text.smtlib import read_horn
-from seahorn_py.logic.solvers.solvers import Solver
+from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.text.smtlib import parse_term
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 
 
 def check(system, proof, finder=Solver.Z3, seconds=60):

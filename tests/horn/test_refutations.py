@@ -9,7 +9,7 @@ from seahorn_py.horn.system import Refutation, Step
 from seahorn_py.horn.text.smtlib import read_horn
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import int_const
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 
 
 def check(system, *steps):

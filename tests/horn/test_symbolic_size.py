@@ -13,8 +13,8 @@ from seahorn_py.horn.checking.proofs import check_proof
 from seahorn_py.horn.system import HornSystem
 from seahorn_py.horn.text.smtlib import print_horn
 from seahorn_py.horn.transform.constants import with_symbolic_size
-from seahorn_py.logic.solvers.solvers import Solver
-from seahorn_py.processes.child import Deadline
+from seahorn_py.logic.solvers.solver import Solver
+from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Safe, Unknown, Verdict
 
 

@@ -39,7 +39,8 @@ from seahorn_py.horn.text.wire import (
     system_to_text,
 )
 from seahorn_py.logic.terms import terms
-from seahorn_py.processes.child import Deadline, command
+from seahorn_py.processes.child import command
+from seahorn_py.processes.deadline import Deadline
 
 PLACE = Origin((Span("a file.c", 3, 7, "f"), Span("a file.c", 9, 1, "main")))
 X = terms.symbol('f.x|\\ "odd" \n\N{SNOWMAN}', terms.INT)

@@ -43,10 +43,10 @@ from seahorn_py.invariants.domains import (
 from seahorn_py.invariants.fixpoint import Fixpoint, OutOfTime, conjoined
 from seahorn_py.invariants.generation import NOTHING, Found, Generator, generate, improving
 from seahorn_py.invariants.spaces import Level, levels, spaces
-from seahorn_py.logic.solvers.solvers import Solver
+from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.text.smtlib import print_term
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 
 SECONDS = 20.0
 one = number(1)

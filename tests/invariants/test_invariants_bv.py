@@ -22,11 +22,11 @@ from seahorn_py.invariants.generation import improving
 from seahorn_py.invariants.modular import ModularHull
 from seahorn_py.invariants.spaces import Level, levels, spaces
 from seahorn_py.invariants.words import differences
-from seahorn_py.logic.solvers.solvers import Solver
+from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.evaluate import compile_term
 from seahorn_py.logic.terms.terms import Term
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Safe
 
 SECONDS = 20.0

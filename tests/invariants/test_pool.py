@@ -15,7 +15,8 @@ from seahorn_py.invariants import generation
 from seahorn_py.invariants.generation import Generator, improving
 from seahorn_py.invariants.pool import Pool
 from seahorn_py.logic.terms import terms
-from seahorn_py.processes.child import Deadline, Fork
+from seahorn_py.processes.child import Fork
+from seahorn_py.processes.deadline import Deadline
 
 SECONDS = 20.0
 SYMBOL = terms.symbol("x", terms.INT)

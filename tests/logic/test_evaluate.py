@@ -6,12 +6,13 @@ from fractions import Fraction
 
 import pytest
 
-from seahorn_py.logic.solvers.solvers import Solver, Status, check_scripts, script_of
+from seahorn_py.logic.solvers.solver import Solver
+from seahorn_py.logic.solvers.solvers import Status, check_scripts, script_of
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.evaluate import NotEvaluable, compile_term
 from seahorn_py.logic.terms.maps import Everywhere, Stored
 from seahorn_py.logic.text.smtlib import parse_term
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 
 X = terms.symbol("x", terms.INT)
 Y = terms.symbol("y", terms.INT)

@@ -19,12 +19,13 @@ from seahorn_py.logic.interpolation.interpolation import (
     theory_of,
     tree,
 )
-from seahorn_py.logic.solvers.solvers import Solver, Status, check_unsat, script_of
+from seahorn_py.logic.solvers.solver import Solver
+from seahorn_py.logic.solvers.solvers import Status, check_unsat, script_of
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.folding import folded
 from seahorn_py.logic.terms.terms import BOOL, INT, Sort, Term, array_sort, bv_sort
 from seahorn_py.logic.text.smtlib import parse_term
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 
 SECONDS = 30.0
 BYTE = bv_sort(8)

@@ -13,10 +13,10 @@ from horn_examples import atom, number, query, relation, system
 
 from seahorn_py.engines.boolean.loop import Loop
 from seahorn_py.engines.outcome import Limit
-from seahorn_py.engines.refinement.by_tree import TreeInterpolants
 from seahorn_py.engines.refinement.derivation import Derivation, Formulas, Place
 from seahorn_py.engines.refinement.horn_interpolants import HornInterpolation
 from seahorn_py.engines.refinement.reachability import Node
+from seahorn_py.engines.refinement.strategies.tree_interpolants import TreeInterpolants
 from seahorn_py.engines.refinement.text_interpolants import TextInterpolation
 from seahorn_py.engines.spacer.border import print_system, problem
 from seahorn_py.engines.spacer.spacer_child import solve
@@ -25,11 +25,11 @@ from seahorn_py.logic.interpolation import interpolation_child
 from seahorn_py.logic.interpolation.interpolation import Backend
 from seahorn_py.logic.interpolation.interpolation_child import answer
 from seahorn_py.logic.interpolation.spacer_answer import Unreadable, definitions, formula_of
-from seahorn_py.logic.solvers.solvers import Solver
+from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import BOOL, INT
 from seahorn_py.options import Semantics
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 
 SECONDS = 30.0
 DECLARED = "(declare-fun r (Int Int) Bool)(declare-fun s () Bool)(declare-fun t (Bool) Bool)"

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.solvers.solvers import (
-    Solver,
     Status,
     check_scripts,
     check_unsat,
@@ -15,7 +15,7 @@ from seahorn_py.logic.solvers.solvers import (
     solve_script,
 )
 from seahorn_py.logic.terms import terms
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 
 X = terms.symbol("x 1", terms.bv_sort(8))
 B = terms.symbol("b", terms.BOOL)

@@ -18,7 +18,7 @@ from seahorn_py.ir.verifier import verify
 from seahorn_py.options import FrontendOptions
 from seahorn_py.passes.pipeline import prepare
 from seahorn_py.passes.slicing.focus import focus
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 
 TEXT = """
 #include <assert.h>

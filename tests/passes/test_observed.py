@@ -8,7 +8,7 @@ import pytest
 
 from seahorn_py import VerifyOptions
 from seahorn_py.passes.pipeline import prepare
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 from seahorn_py.verification.pipeline import load
 
 HEAD = """\

@@ -14,7 +14,7 @@ from seahorn_py.options import FrontendOptions
 from seahorn_py.passes.cuts import call_of, cut_points, live_registers, regions
 from seahorn_py.passes.pipeline import PASSES
 from seahorn_py.passes.ranges.ranges import value_ranges
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 
 EXAMPLES = Path(__file__).parent.parent.parent / "c_examples"
 NAMES = (

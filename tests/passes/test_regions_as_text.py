@@ -32,7 +32,7 @@ from seahorn_py.passes.environment import ALLOCATION
 from seahorn_py.passes.pipeline import PASSES
 from seahorn_py.passes.regions.bulk import PARTIAL
 from seahorn_py.passes.regions.regions import model_regions
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 
 PROGRAMS = Path(__file__).parent.parent / "memory"
 FILES = sorted(path.stem for path in PROGRAMS.glob("*.c"))

@@ -15,7 +15,6 @@ from seahorn_py.processes.child import (
     ChildFailed,
     ChildTimeout,
     Command,
-    Deadline,
     Fork,
     as_completed,
     call,
@@ -23,6 +22,7 @@ from seahorn_py.processes.child import (
     result,
     start,
 )
+from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Answer
 
 

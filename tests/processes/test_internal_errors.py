@@ -24,10 +24,12 @@ from seahorn_py.frontend.lowering import lowering
 from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.invariants import worker
 from seahorn_py.logic.solvers import solver_child
-from seahorn_py.logic.solvers.solvers import Solver, check_unsat
+from seahorn_py.logic.solvers.solver import Solver
+from seahorn_py.logic.solvers.solvers import check_unsat
 from seahorn_py.options import Encodings, EngineName, Planned, Schedule, VerifyOptions
 from seahorn_py.processes import child
-from seahorn_py.processes.child import ChildFailed, Deadline, Fork
+from seahorn_py.processes.child import ChildFailed, Fork
+from seahorn_py.processes.deadline import Deadline
 from seahorn_py.processes.internal_errors import Reports, is_limit, lines, noted, working
 from seahorn_py.processes.journal import Journal
 from seahorn_py.result import Answer, Safe, Unknown, Verdict

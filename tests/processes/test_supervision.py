@@ -21,7 +21,7 @@ from command import EXAMPLES, ROOT, Done
 from seahorn_py import Answer, VerifyOptions, verify
 from seahorn_py.errors import InputError, Stage
 from seahorn_py.processes import supervision
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 from seahorn_py.processes.internal_errors import VARIABLE
 from seahorn_py.processes.journal import Journal, enter
 from seahorn_py.processes.limits import descendants, resident_kib

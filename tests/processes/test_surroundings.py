@@ -18,7 +18,7 @@ from seahorn_py.errors import SeaError
 from seahorn_py.evidence.runs import native
 from seahorn_py.frontend.runtime.native import Executable, build
 from seahorn_py.ir.run import Ending, RunLimits
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 from seahorn_py.processes.internal_errors import lacking
 from seahorn_py.result import Answer
 

@@ -15,7 +15,7 @@ from seahorn_py.errors import InputError
 from seahorn_py.horn.text.smtlib import print_horn
 from seahorn_py.logic.terms import terms
 from seahorn_py.options import EngineName
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Answer
 from seahorn_py.rip import solving
 from seahorn_py.rip.encoding import encode

@@ -29,7 +29,7 @@ from seahorn_py.options import FrontendOptions, Inlining
 from seahorn_py.passes.pipeline import prepare
 from seahorn_py.passes.simplify.blocks import drop_unreachable
 from seahorn_py.passes.slicing.slicing import drop_uncalled
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 
 LIMITS = RunLimits(seconds=20.0, steps=200_000, reads=1 << 14)
 SHOWN_BITS = 64

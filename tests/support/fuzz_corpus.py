@@ -13,7 +13,7 @@ from witness_files import UNREACH, correctness, document, edge, graph, node, vio
 
 from seahorn_py.frontend.compiling import compiler
 from seahorn_py.options import FrontendOptions
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 
 ROOT = Path(__file__).parent.parent.parent
 SHARED = ROOT.parent / "shared" / "tasks"

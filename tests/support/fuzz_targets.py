@@ -33,7 +33,8 @@ from seahorn_py.ir.run import Ending, Outcome, RunLimits
 from seahorn_py.ir.verifier import check
 from seahorn_py.options import FrontendOptions, Property
 from seahorn_py.passes.pipeline import prepare
-from seahorn_py.processes.child import ChildError, Deadline, Fork
+from seahorn_py.processes.child import ChildError, Fork
+from seahorn_py.processes.deadline import Deadline
 
 
 @dataclass(frozen=True)

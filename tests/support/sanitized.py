@@ -23,7 +23,7 @@ from seahorn_py.frontend.reading import reader
 from seahorn_py.ir.interpreter import Interpreter
 from seahorn_py.ir.run import Ending, RunLimits
 from seahorn_py.options import FrontendOptions, Property
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 
 CHECKED = frozenset(
     {Property.VALID_MEMSAFETY, Property.NO_OVERFLOW, Property.DIV_BY_ZERO, Property.SHIFT}

@@ -12,7 +12,7 @@ from seahorn_py.evidence.runs.subject import REPLAY_LIMITS
 from seahorn_py.ir import interpreter
 from seahorn_py.ir.run import Ending
 from seahorn_py.options import FrontendOptions, VerifyOptions
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 from seahorn_py.validation.lines import Lines, Points
 from seahorn_py.validation.places import PlaceError
 from seahorn_py.validation.verdict import Verdict

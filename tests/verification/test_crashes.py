@@ -14,7 +14,8 @@ from seahorn_py.errors import Stage
 from seahorn_py.frontend.lowering import optimizer
 from seahorn_py.logic.solvers import solver_child
 from seahorn_py.options import Encodings, EngineName, Planned, Schedule, VerifyOptions
-from seahorn_py.processes.child import ChildFailed, Deadline, Fork
+from seahorn_py.processes.child import ChildFailed, Fork
+from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Answer, VerificationResult
 from seahorn_py.verification.pipeline import verify
 

@@ -19,7 +19,7 @@ from seahorn_py.frontend.runtime.native import Executable, build
 from seahorn_py.ir.run import RunLimits
 from seahorn_py.logic.terms import terms
 from seahorn_py.options import Inlining
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 
 FUNCTIONS = 100
 DRAWS = 3

@@ -20,7 +20,7 @@ from witness_files import node as graph_node
 from seahorn_py.errors import InputError
 from seahorn_py.frontend.compiling import compiler
 from seahorn_py.options import FrontendOptions
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 
 NAMES = {
     "list of options": "@a",

@@ -18,7 +18,7 @@ from seahorn_py.ir.interpreter import Interpreter
 from seahorn_py.ir.run import Ending, RunLimits
 from seahorn_py.ir.types import FloatKind, FloatType
 from seahorn_py.options import Encodings, EngineName, FrontendOptions, Property, VerifyOptions
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Answer
 from seahorn_py.verification.pipeline import verify
 

@@ -31,7 +31,7 @@ from seahorn_py.logic.terms import terms
 from seahorn_py.logic.text.reading import MAX_DIGITS
 from seahorn_py.logic.text.smtlib import parse_term, print_term
 from seahorn_py.options import FrontendOptions, Inlining, Property
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 from seahorn_py.properties import read_properties
 from seahorn_py.rip.reading import read as read_rip
 from seahorn_py.validation.expression import ExpressionError, c_expression

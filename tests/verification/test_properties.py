@@ -25,7 +25,7 @@ from seahorn_py.ir import interpreter
 from seahorn_py.ir.program import Program, Site, SiteKind
 from seahorn_py.ir.run import Ending, Outcome, RunLimits
 from seahorn_py.options import Property
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 from seahorn_py.properties import read_properties
 
 HEAD = """\

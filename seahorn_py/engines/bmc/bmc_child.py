@@ -10,7 +10,8 @@ from seahorn_py.engines.bmc.terms import BitwuzlaTerms, Terms, UnsupportedTerm, 
 from seahorn_py.engines.bmc.values import Values
 from seahorn_py.engines.outcome import Limit, Proved, verdict
 from seahorn_py.horn.system import HornSystem, Unrolling
-from seahorn_py.logic.solvers.solvers import Solver, solver_for
+from seahorn_py.logic.solvers.solver import Solver
+from seahorn_py.logic.solvers.solvers import solver_for
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Verdict
 

@@ -21,7 +21,8 @@ from bitwuzla import Kind
 from pysmt import operators as op
 
 from seahorn_py.errors import InternalError
-from seahorn_py.logic.solvers.solvers import Solver, Status
+from seahorn_py.logic.solvers.solver import Solver
+from seahorn_py.logic.solvers.solvers import Status
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Sort, Term
 

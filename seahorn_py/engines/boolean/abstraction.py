@@ -42,7 +42,8 @@ from seahorn_py.engines.refinement.precision import Precision
 from seahorn_py.engines.refinement.predicates import literal
 from seahorn_py.horn.system import Atom, HornSystem, Query, Relation, Rule, Vacuity
 from seahorn_py.logic.solvers.natives import Solvers
-from seahorn_py.logic.solvers.solvers import Solver, Status
+from seahorn_py.logic.solvers.solver import Solver
+from seahorn_py.logic.solvers.solvers import Status
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term
 from seahorn_py.options import Semantics

@@ -35,7 +35,8 @@ from seahorn_py.engines.refinement.refinement import (
 from seahorn_py.engines.refinement.rounds import Observer, Round, breaking, nobody
 from seahorn_py.horn.system import Atom, HornSystem, Model
 from seahorn_py.logic.solvers.natives import Solvers
-from seahorn_py.logic.solvers.solvers import Solver, Status
+from seahorn_py.logic.solvers.solver import Solver
+from seahorn_py.logic.solvers.solvers import Status
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term
 from seahorn_py.logic.text.infix import print_infix

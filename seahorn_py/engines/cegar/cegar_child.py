@@ -11,11 +11,6 @@ from seahorn_py.engines.cegar.loop import Loop
 from seahorn_py.engines.impact.impact import Impact
 from seahorn_py.engines.impact.loop import Unwound
 from seahorn_py.engines.outcome import Proved, verdict
-from seahorn_py.engines.refinement.by_core import CoreAtoms
-from seahorn_py.engines.refinement.by_cuts import CutInterpolants
-from seahorn_py.engines.refinement.by_paths import PathInvariants
-from seahorn_py.engines.refinement.by_tree import TreeInterpolants
-from seahorn_py.engines.refinement.by_wp import Preconditions
 from seahorn_py.engines.refinement.configuration import Configuration, Domain, Initial, Refinement
 from seahorn_py.engines.refinement.derivation import Formulas
 from seahorn_py.engines.refinement.horn_interpolants import HornInterpolation
@@ -23,11 +18,17 @@ from seahorn_py.engines.refinement.initial import beginning, invariants
 from seahorn_py.engines.refinement.precision import Precision, read_precision, write_precision
 from seahorn_py.engines.refinement.refinement import Strategy
 from seahorn_py.engines.refinement.rounds import Observer, nobody
+from seahorn_py.engines.refinement.strategies.core_atoms import CoreAtoms
+from seahorn_py.engines.refinement.strategies.cut_interpolants import CutInterpolants
+from seahorn_py.engines.refinement.strategies.path_invariants import PathInvariants
+from seahorn_py.engines.refinement.strategies.preconditions import Preconditions
+from seahorn_py.engines.refinement.strategies.tree_interpolants import TreeInterpolants
 from seahorn_py.engines.refinement.text_interpolants import TextInterpolation
 from seahorn_py.engines.refinement.tracing import Trace
 from seahorn_py.horn.system import HornSystem
 from seahorn_py.logic.interpolation.interpolation import Backend
-from seahorn_py.logic.solvers.solvers import Solver, solver_for
+from seahorn_py.logic.solvers.solver import Solver
+from seahorn_py.logic.solvers.solvers import solver_for
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Verdict
 

@@ -15,7 +15,6 @@ from collections.abc import Callable
 
 from seahorn_py.engines.outcome import Limit, Outcome, Proved, Reached
 from seahorn_py.engines.refinement.abstraction import Posts
-from seahorn_py.engines.refinement.by_values import NeededValues
 from seahorn_py.engines.refinement.configuration import Configuration, Domain, Pruning
 from seahorn_py.engines.refinement.derivation import Derivation, Feasibility, Formulas, derivation
 from seahorn_py.engines.refinement.diverging import Families
@@ -31,9 +30,11 @@ from seahorn_py.engines.refinement.refinement import (
     refined,
 )
 from seahorn_py.engines.refinement.rounds import Observer, Round, breaking
+from seahorn_py.engines.refinement.strategies.needed_values import NeededValues
 from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.logic.solvers.natives import Solvers
-from seahorn_py.logic.solvers.solvers import Solver, Status
+from seahorn_py.logic.solvers.solver import Solver
+from seahorn_py.logic.solvers.solvers import Status
 from seahorn_py.logic.text.infix import print_infix
 from seahorn_py.processes.deadline import Deadline, OutOfTime
 

@@ -9,7 +9,8 @@ from seahorn_py.engines.imc.search import Method, Search
 from seahorn_py.engines.outcome import Limit, verdict
 from seahorn_py.engines.unrolling import Base
 from seahorn_py.horn.system import HornSystem
-from seahorn_py.logic.solvers.solvers import Solver, solver_for
+from seahorn_py.logic.solvers.solver import Solver
+from seahorn_py.logic.solvers.solvers import solver_for
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Verdict
 

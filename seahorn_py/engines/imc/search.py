@@ -22,10 +22,11 @@ from seahorn_py.logic.interpolation.interpolation import (
     interpolant,
     sequence,
 )
-from seahorn_py.logic.solvers.solvers import Solver, Status, check_scripts, script_of
+from seahorn_py.logic.solvers.solver import Solver
+from seahorn_py.logic.solvers.solvers import Status, check_scripts, script_of
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 
 
 class Method(Enum):

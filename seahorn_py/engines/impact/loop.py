@@ -26,7 +26,6 @@ from seahorn_py.engines.impact.entailment import Entailment
 from seahorn_py.engines.impact.unwinding import Unwinding
 from seahorn_py.engines.outcome import Limit, Outcome, Proved, Reached
 from seahorn_py.engines.refinement.abstraction import Posts
-from seahorn_py.engines.refinement.by_tree import TreeInterpolants
 from seahorn_py.engines.refinement.configuration import Abstraction
 from seahorn_py.engines.refinement.derivation import (
     Derivation,
@@ -40,9 +39,11 @@ from seahorn_py.engines.refinement.predicates import literals, normal
 from seahorn_py.engines.refinement.reachability import Edge, Node
 from seahorn_py.engines.refinement.refinement import NothingLearnt
 from seahorn_py.engines.refinement.rounds import Observer, Round, breaking
+from seahorn_py.engines.refinement.strategies.tree_interpolants import TreeInterpolants
 from seahorn_py.horn.system import Atom, HornSystem, Model, Query, Rule, Vacuity, is_obligation
 from seahorn_py.logic.solvers.natives import Solvers
-from seahorn_py.logic.solvers.solvers import Solver, Status
+from seahorn_py.logic.solvers.solver import Solver
+from seahorn_py.logic.solvers.solvers import Status
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term
 from seahorn_py.logic.text.infix import print_infix

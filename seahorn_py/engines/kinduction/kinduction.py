@@ -29,7 +29,8 @@ from seahorn_py.engines.asking import ask
 from seahorn_py.engines.engine import Budget, working
 from seahorn_py.horn.system import HornSystem
 from seahorn_py.invariants.pool import Pool
-from seahorn_py.logic.solvers.solvers import Solver, solver_for
+from seahorn_py.logic.solvers.solver import Solver
+from seahorn_py.logic.solvers.solvers import solver_for
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Verdict
 

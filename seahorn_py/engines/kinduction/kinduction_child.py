@@ -25,9 +25,10 @@ from seahorn_py.horn.system import HornSystem, KInductive, Model
 from seahorn_py.invariants.core import excluding
 from seahorn_py.invariants.fixpoint import conjoined
 from seahorn_py.invariants.generation import NOTHING, Found, Generator
-from seahorn_py.logic.solvers.solvers import Solver, Status, check_scripts
+from seahorn_py.logic.solvers.solver import Solver
+from seahorn_py.logic.solvers.solvers import Status, check_scripts
 from seahorn_py.logic.terms import terms
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Verdict
 
 REDUCING_SECONDS = 2.0

@@ -15,7 +15,7 @@ from seahorn_py.horn.system import Atom, HornSystem, Query, Rule
 from seahorn_py.horn.transform.transitions import transition
 from seahorn_py.logic.presburger.closure import Repeated
 from seahorn_py.logic.presburger.presburger import Map, Presburger, Set, fixed_around, product
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 
 NEVER = Deadline(inf)
 

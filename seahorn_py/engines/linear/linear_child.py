@@ -15,9 +15,9 @@ from seahorn_py.horn.transform.acceleration_back import TooLong, read_model, rea
 from seahorn_py.horn.transform.cells import Back, Observation, has_arrays, observe
 from seahorn_py.horn.transform.linearpart import linear_part
 from seahorn_py.logic.presburger.presburger import Beyond, Presburger
-from seahorn_py.logic.solvers.solvers import Solver
+from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.terms.terms import Term
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Safe, Statistics, Unsafe, Verdict
 
 CELLS_SHARE = 0.5

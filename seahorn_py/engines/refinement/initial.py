@@ -20,11 +20,11 @@ from seahorn_py.engines.refinement.predicates import (
 )
 from seahorn_py.horn.system import HornSystem, Model, is_obligation
 from seahorn_py.invariants.generation import improving
-from seahorn_py.logic.solvers.solvers import Solver
+from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.connectives import conjuncts_below_negations
 from seahorn_py.logic.terms.terms import Term
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 
 INVARIANTS_SHARE = 0.35
 """Of the time left, for invariants."""

@@ -14,10 +14,11 @@ from seahorn_py.horn.system import HornSystem, Model, Refutation, Step
 from seahorn_py.horn.transform.acceleration import Accelerated, accelerate
 from seahorn_py.horn.transform.acceleration_back import TooLong, read_model, read_refutation
 from seahorn_py.logic.presburger.presburger import Beyond, Presburger
-from seahorn_py.logic.solvers.solvers import Solver, Status, check_scripts, script_of
+from seahorn_py.logic.solvers.solver import Solver
+from seahorn_py.logic.solvers.solvers import Status, check_scripts, script_of
 from seahorn_py.logic.terms.terms import Term
 from seahorn_py.logic.text.smtlib import parse_term, print_symbol
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Safe, Unknown, Unsafe, Verdict
 
 

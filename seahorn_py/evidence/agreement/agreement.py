@@ -27,7 +27,7 @@ from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.connectives import conjuncts
 from seahorn_py.logic.terms.evaluate import NotEvaluable, Value
 from seahorn_py.logic.terms.terms import Term
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 
 Reads = tuple[tuple[int, int], ...]
 

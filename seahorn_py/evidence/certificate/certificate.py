@@ -29,7 +29,7 @@ from seahorn_py.horn.system import (
 )
 from seahorn_py.horn.text.smtlib import print_horn, print_model, relation_names
 from seahorn_py.logic.text.smtlib import print_term, quoted
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 
 Files = Mapping[str, str]
 """Name -> text."""

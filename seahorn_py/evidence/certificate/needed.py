@@ -11,11 +11,12 @@ from collections.abc import Mapping, Sequence
 
 from seahorn_py.horn.checking.proofs import verification_condition
 from seahorn_py.horn.system import HornSystem, Model
-from seahorn_py.logic.solvers.solvers import Solver, Status, check_scripts
+from seahorn_py.logic.solvers.solver import Solver
+from seahorn_py.logic.solvers.solvers import Status, check_scripts
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.connectives import conjuncts
 from seahorn_py.logic.terms.terms import Term
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 
 MAX_CONJUNCTS = 200
 SECONDS_EACH = 1.0

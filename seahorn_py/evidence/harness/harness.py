@@ -19,7 +19,7 @@ from seahorn_py.ir.interpreter import Frame
 from seahorn_py.ir.program import Branch, Fail, Program
 from seahorn_py.ir.regions import Value
 from seahorn_py.ir.run import Ending, Outcome, RunLimits
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 
 JUDGING_LIMITS = RunLimits(seconds=10.0, steps=20_000_000)
 

@@ -17,7 +17,7 @@ from seahorn_py.ir.interpreter import Frame, Interpreter
 from seahorn_py.ir.program import Bind, Program, SiteKind
 from seahorn_py.ir.regions import Value
 from seahorn_py.ir.run import Ending, Feed, Outcome, RunLimits, feed_of
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 
 MOST_STEPS = 200_000
 """A run that takes more is not followed; only candidates of `TRIED_STEPS` are tried then."""

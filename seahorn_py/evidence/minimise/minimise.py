@@ -26,7 +26,7 @@ from seahorn_py.evidence.minimise.candidates import Exhausted, Search
 from seahorn_py.evidence.runs.subject import Subject
 from seahorn_py.ir.interpreter import Interpreter
 from seahorn_py.ir.run import Ending, Outcome
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 
 MOST_RUNS = 1_000
 MOST_BLOCKS = 32

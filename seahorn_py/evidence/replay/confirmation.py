@@ -16,7 +16,7 @@ from seahorn_py.evidence.runs.addressing import by_name_only
 from seahorn_py.evidence.runs.subject import Subject
 from seahorn_py.horn.system import Approximation, Ledger, LedgerEntry
 from seahorn_py.ir.run import Ending, Outcome, RunLimits
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 
 SHORT = RunLimits(seconds=1.0, steps=50_000)
 """For every run, before one that is shorter is looked for."""

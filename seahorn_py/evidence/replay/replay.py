@@ -26,10 +26,11 @@ from seahorn_py.horn.system import Ledger, Refutation
 from seahorn_py.ir.program import Havoc, Input, IntConst, RegionHavoc, Site, SiteKind
 from seahorn_py.ir.run import Ending, Feed, Outcome, feed_of
 from seahorn_py.ir.types import IntType
-from seahorn_py.logic.solvers.solvers import Solver, Status, check_scripts
+from seahorn_py.logic.solvers.solver import Solver
+from seahorn_py.logic.solvers.solvers import Status, check_scripts
 from seahorn_py.logic.terms.terms import Term
 from seahorn_py.logic.text.smtlib import parse_term
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import InputValue, Violation
 
 _WITHOUT_ERROR = {

@@ -16,7 +16,7 @@ from seahorn_py.frontend.runtime.native import Executable, Refusal
 from seahorn_py.ir.interpreter import Draw, Interpreter
 from seahorn_py.ir.program import Program, Site, Valid
 from seahorn_py.ir.run import Ending, Outcome, RunLimits
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 
 WANTED_RUNS = 200
 MAX_INTERPRETED = 10_000

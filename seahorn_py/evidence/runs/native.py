@@ -21,7 +21,7 @@ from seahorn_py.evidence.runs.inputs import MASK, Drawn, Inputs
 from seahorn_py.evidence.runs.launching import ALL_LAYERS, NO_LAYERS, REQUIRED, SECRET, Layers
 from seahorn_py.frontend.runtime.native import Executable, Refusal
 from seahorn_py.ir.run import Ending, Feed, Outcome, RunLimits
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 
 _PAGE = mmap.PAGESIZE
 _REQUEST = struct.Struct("26Q")

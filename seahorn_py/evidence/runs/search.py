@@ -8,7 +8,7 @@ from seahorn_py.evidence.runs import native
 from seahorn_py.evidence.runs.inputs import Drawn, undefined_shifts
 from seahorn_py.evidence.runs.subject import Subject
 from seahorn_py.ir.run import Ending, Outcome
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 
 FIRST_SEED = 1 << 32
 """Beyond the seeds of the runs that every program gets."""

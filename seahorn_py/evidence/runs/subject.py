@@ -19,7 +19,7 @@ from seahorn_py.ir.interpreter import Interpreter
 from seahorn_py.ir.program import Program
 from seahorn_py.ir.run import Ending, Feed, Outcome, RunLimits
 from seahorn_py.options import VerifyOptions
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 
 REPLAY_LIMITS = RunLimits(seconds=10.0, steps=20_000_000)
 OBSERVED_LIMITS = RunLimits(seconds=3.0, steps=20_000_000)

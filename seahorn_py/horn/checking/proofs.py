@@ -35,11 +35,12 @@ from seahorn_py.horn.system import (
     atoms,
     formulas,
 )
-from seahorn_py.logic.solvers.solvers import Answer, Solver, Status, are_bits, check_scripts
+from seahorn_py.logic.solvers.solver import Solver
+from seahorn_py.logic.solvers.solvers import Answer, Status, are_bits, check_scripts
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term
 from seahorn_py.logic.text.smtlib import print_sort, print_term
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 
 SOON_EACH, SECONDS_EACH = 1.0, 20.0
 """The time limits of one verification condition, in turn."""

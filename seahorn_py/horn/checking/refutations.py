@@ -17,12 +17,13 @@ from pysmt import operators as op
 from seahorn_py.errors import InputError
 from seahorn_py.horn.checking.proofs import Checked
 from seahorn_py.horn.system import Atom, HornSystem, Query, Refutation, Rule, Step
-from seahorn_py.logic.solvers.solvers import Solver, Status, check_scripts, script_of
+from seahorn_py.logic.solvers.solver import Solver
+from seahorn_py.logic.solvers.solvers import Status, check_scripts, script_of
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.binding import nodes
 from seahorn_py.logic.terms.evaluate import NotEvaluable, compile_term
 from seahorn_py.logic.terms.terms import Term
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 
 SECONDS_EACH = 20.0
 """The time limit of one step."""

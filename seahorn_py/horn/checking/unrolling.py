@@ -22,10 +22,11 @@ from functools import partial
 
 from seahorn_py.errors import InputError
 from seahorn_py.horn.system import Atom, HornSystem, Rule, Unrolling
-from seahorn_py.logic.solvers.solvers import Answer, Solver, Status, check_scripts
+from seahorn_py.logic.solvers.solver import Solver
+from seahorn_py.logic.solvers.solvers import Answer, Status, check_scripts
 from seahorn_py.logic.terms.connectives import conjuncts
 from seahorn_py.processes import child
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 
 _MEMORY_MIB = 4096
 _FIRST_SHARE = 0.5

@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from seahorn_py.errors import InternalError
-from seahorn_py.logic.solvers.solvers import Solver, Status, check_scripts, script_of
+from seahorn_py.logic.solvers.solver import Solver
+from seahorn_py.logic.solvers.solvers import Status, check_scripts, script_of
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term
 from seahorn_py.logic.text.smtlib import print_symbol
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 
 
 @dataclass(frozen=True)

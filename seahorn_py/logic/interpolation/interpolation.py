@@ -31,13 +31,15 @@ from enum import Enum
 
 from seahorn_py.errors import InputError, InternalError
 from seahorn_py.logic.interpolation.check import Problem, refusal
-from seahorn_py.logic.solvers.solvers import Solver, is_bits
+from seahorn_py.logic.solvers.solver import Solver
+from seahorn_py.logic.solvers.solvers import is_bits
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.binding import nodes
 from seahorn_py.logic.terms.terms import Term
 from seahorn_py.logic.text.smtlib import parse_term, print_sort, print_term
 from seahorn_py.processes import child
-from seahorn_py.processes.child import ChildError, Deadline
+from seahorn_py.processes.child import ChildError
+from seahorn_py.processes.deadline import Deadline
 
 _TARGET = "seahorn_py.logic.interpolation.interpolation_child:answer"
 _GRACE_SECONDS = 1.0

@@ -11,13 +11,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from seahorn_py.logic.solvers.solver import Solver as Solver
+from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.binding import nodes
 from seahorn_py.logic.terms.terms import Sort, Term
 from seahorn_py.logic.text.smtlib import parse_term, print_sort, print_symbol, print_term
 from seahorn_py.processes import child
-from seahorn_py.processes.child import ChildFailed, ChildTimeout, Deadline
+from seahorn_py.processes.child import ChildFailed, ChildTimeout
+from seahorn_py.processes.deadline import Deadline
 
 _GRACE_SECONDS = 3.0
 _TARGET = "seahorn_py.logic.solvers.solver_child:answer"

@@ -17,7 +17,8 @@ from seahorn_py.engines.refinement.paths import eliminated
 from seahorn_py.engines.refinement.predicates import atoms_of
 from seahorn_py.engines.refinement.refinement import Lessons, NothingLearnt
 from seahorn_py.logic.solvers.natives import Native, Solvers
-from seahorn_py.logic.solvers.solvers import Solver, Status
+from seahorn_py.logic.solvers.solver import Solver
+from seahorn_py.logic.solvers.solvers import Status
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.connectives import conjuncts_below_negations
 from seahorn_py.logic.terms.terms import Term

@@ -27,7 +27,7 @@ from seahorn_py.engines.refinement.refinement import (
 from seahorn_py.engines.spacer.spacer import GLOBAL, PLAIN, Spacer
 from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.logic.terms.terms import TRUE
-from seahorn_py.processes.child import Deadline
+from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Safe, Unsafe
 
 SHARE, SECONDS = 0.2, 10.0

@@ -19,7 +19,8 @@ from seahorn_py.engines.refinement.paths import NoPath, eliminated, implicant
 from seahorn_py.engines.refinement.predicates import can_follow
 from seahorn_py.engines.refinement.refinement import Lessons, NothingLearnt
 from seahorn_py.logic.solvers.natives import Backend, Solvers
-from seahorn_py.logic.solvers.solvers import Solver, Status
+from seahorn_py.logic.solvers.solver import Solver
+from seahorn_py.logic.solvers.solvers import Status
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term
 

@@ -1,0 +1,1 @@
+"""How a spurious counterexample gives new predicates: one strategy a module."""
