@@ -13,7 +13,7 @@ import click
 
 from seahorn_py.cli.arguments import bounds_options
 from seahorn_py.cli.commands import EXIT_CODES, in_words, supervised
-from seahorn_py.errors import InputError, Stage
+from seahorn_py.errors import Stage
 from seahorn_py.options import Semantics
 from seahorn_py.processes.journal import enter
 
@@ -47,15 +47,11 @@ def checked(file: Path, semantics: Semantics, timeout: float) -> tuple[str, str]
     from seahorn_py.engines.boolean.reachability import Reached, explore
     from seahorn_py.engines.boolean.reading import read_program
     from seahorn_py.processes.deadline import Deadline, OutOfTime
+    from seahorn_py.processes.textfile import text_of
 
     enter(Stage.FRONT_END.value)
     deadline = Deadline.after(timeout)
-    try:
-        text = file.read_text(encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{file}: cannot read: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise InputError(f"{file}: not a text file") from None
+    text = text_of(file)
     program = read_program(text, str(file))
     rules = rules_of(program, str(file))
     bodies = (statement for p in program.procedures for statement in p.body)

@@ -9,16 +9,15 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import fcntl
 import json
 import os
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextvars import ContextVar
 from dataclasses import asdict, dataclass
 from typing import IO
 
 from seahorn_py.errors import SeaError, StageFailure
+from seahorn_py.processes import scratch
 
 VARIABLE = "SEA_INTERNAL_ERRORS"
 """Names a file to which all internal errors are appended too, those of other processes as well."""
@@ -70,9 +69,7 @@ class Reports:
         if descriptor is not None:
             self._stream = os.fdopen(descriptor, "r+b", buffering=0, closefd=False)
             return
-        self._stream = tempfile.TemporaryFile()  # noqa: SIM115  closed with the last copy
-        flags = fcntl.fcntl(self._stream, fcntl.F_GETFL)
-        fcntl.fcntl(self._stream, fcntl.F_SETFL, flags | os.O_APPEND)
+        self._stream = scratch.common_file()
 
     def fileno(self) -> int:
         """The descriptor of the file."""

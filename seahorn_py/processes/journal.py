@@ -6,14 +6,12 @@ ends the others at once, a signal ends everybody, and a supervisor ends whoever 
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
-import tempfile
 import time
 from dataclasses import dataclass, replace
-from typing import IO
 
+from seahorn_py.processes import scratch
 from seahorn_py.processes.internal_errors import Reports
 
 MOST_TEXT = 1_000
@@ -46,10 +44,7 @@ class Journal:
     def __init__(self) -> None:
         self._began = time.monotonic()
         self.reports = Reports()
-        stream = tempfile.TemporaryFile()  # noqa: SIM115  closed with the last copy
-        flags = fcntl.fcntl(stream, fcntl.F_GETFL)
-        fcntl.fcntl(stream, fcntl.F_SETFL, flags | os.O_APPEND)
-        self._stream: IO[bytes] = stream
+        self._stream = scratch.common_file()
 
     def __reduce__(self) -> tuple[type[_Inherited], tuple[int, int, float]]:
         """For a process that inherits the files under the same numbers."""

@@ -16,6 +16,7 @@ import tempfile
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
+from typing import IO
 
 PREFIX = "sea-py-"
 _OURS = re.compile(r"sea-py-\d+-[a-z0-9_]{8}")
@@ -49,6 +50,14 @@ def _made() -> tuple[Path, int]:
             if os.path.exists(path):
                 return Path(path), lock
             os.close(lock)
+
+
+def common_file() -> IO[bytes]:
+    """A file without a name to which this process and its copies append, line by line."""
+    stream = tempfile.TemporaryFile()  # noqa: SIM115  closed with the last copy
+    flags = fcntl.fcntl(stream, fcntl.F_GETFL)
+    fcntl.fcntl(stream, fcntl.F_SETFL, flags | os.O_APPEND)
+    return stream
 
 
 def sweep() -> None:

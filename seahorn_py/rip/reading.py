@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from seahorn_py.errors import InputError
 from seahorn_py.logic.text.grammars import parsed
+from seahorn_py.processes.textfile import text_of
 from seahorn_py.rip.building import Builder
 from seahorn_py.rip.checking import check
 from seahorn_py.rip.grammar import GRAMMAR
@@ -15,13 +15,7 @@ from seahorn_py.rip.syntax import Function, Program
 
 def read_file(file: Path) -> Program:
     """The program in a file; InputError when it cannot be read or is no program."""
-    try:
-        text = file.read_text(encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{file}: cannot read: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise InputError(f"{file}: not a text file") from None
-    return read(text, str(file))
+    return read(text_of(file), str(file))
 
 
 def read(text: str, file: str) -> Program:

@@ -11,7 +11,7 @@ from seahorn_py.engines import table
 from seahorn_py.engines.engine import SOLVING_SHARE, Budget
 from seahorn_py.engines.features import features
 from seahorn_py.engines.portfolio import Portfolio, Turn
-from seahorn_py.errors import InputError, Stage
+from seahorn_py.errors import Stage
 from seahorn_py.horn.checking.proofs import check_proof
 from seahorn_py.horn.checking.refutations import check_refutation
 from seahorn_py.horn.system import HornSystem, Model
@@ -20,6 +20,7 @@ from seahorn_py.processes import internal_errors
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.processes.internal_errors import InternalErrorReport, Reports
 from seahorn_py.processes.journal import enter
+from seahorn_py.processes.textfile import text_of
 from seahorn_py.result import Safe, Unknown, Unsafe, Verdict
 
 
@@ -46,12 +47,7 @@ def solve_file(
 ) -> Solution:
     """Solve the clauses in `file`, by `turns` if there are any; InputError if it is not read."""
     enter(Stage.FRONT_END.value)
-    try:
-        text = file.read_text(encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{file}: cannot read: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise InputError(f"{file}: not a text file") from None
+    text = text_of(file)
     deadline = Deadline.after(timeout)
     system = read_horn(text, str(file))
     enter(Stage.SOLVE.value)
