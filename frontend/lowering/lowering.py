@@ -26,6 +26,7 @@ from seahorn_py.frontend.llvmtext.irtext import (
 )
 from seahorn_py.frontend.llvmtext.lowered import Lowered, RawCheck, RawSite
 from seahorn_py.frontend.lowering import llvm, models
+from seahorn_py.frontend.lowering.allocation import check_allocation
 from seahorn_py.frontend.lowering.entry import ENTRY, constructors, entry_body, extern_globals
 from seahorn_py.frontend.lowering.events import Meaning
 from seahorn_py.frontend.lowering.guards import Guards
@@ -58,6 +59,7 @@ def lower_modules(
         program = llvm.link([without_pairs(_own_places(text)) for text in texts])
     except llvm.LlvmError as error:
         raise InputError(f"linking: {error}") from None
+    check_allocation(split_module(program))
     module = split_module(llvm.link(models.with_models(program, library, options)))
     if module.assembly:
         raise UnsupportedError("assembly outside functions is not supported")

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from seahorn_py import verify
+from seahorn_py.errors import UnsupportedError
 from seahorn_py.options import Encodings, FrontendOptions, Property, VerifyOptions
 from seahorn_py.result import Answer, VerificationResult
 
@@ -235,3 +236,23 @@ def test_bounds_of_pointers_are_assumed(tmp_path: Path) -> None:
     assert subscript.answer is pointer.answer is Answer.SAFE
     assert not any("bounds" in entry.text for entry in subscript.ledger)
     assert any("bounds" in entry.text for entry in pointer.ledger)
+
+
+MISFITS = {
+    "malloc": ("char *malloc();", "malloc();", "malloc(1, 2, 3);", "malloc(1.0);"),
+    "calloc": ("int *calloc();", "int calloc_; calloc(&calloc_, 1);"),
+    "realloc": ("int *realloc();", "realloc(1);", "realloc(1, 1);"),
+    "aligned_alloc": ("int *aligned_alloc();", "aligned_alloc(1);"),
+    "alloca": ("int *alloca();", "alloca();"),
+    "free": ("int *free();", "free();", "free(1.0);"),
+}
+
+
+@pytest.mark.parametrize("name", MISFITS)
+@pytest.mark.parametrize("asked", ["unreach-call", "valid-memsafety"])
+def test_memory_is_asked_for_as_the_library_has_it(name: str, asked: str, tmp_path: Path) -> None:
+    head, *uses = MISFITS[name]
+    for use in uses:
+        text = f"{ERROR}{head}\nint main(void) {{ {use} reach_error(); return 0; }}\n"
+        with pytest.raises(UnsupportedError, match=rf"case0\.c:3:\d+: {name}\("):
+            answered(asked, tmp_path, text)

@@ -9,6 +9,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from fuzz_corpus import ROOT, llvm_texts
 from fuzz_mutation import MOST_BYTES, Corpus, odd_bytes, odd_text
 from fuzz_targets import TARGETS, C, Odd, Target
 from fuzzing import Fault, fuzz, generated, kind_of, smallest
@@ -108,6 +109,10 @@ def test_inputs_follow_from_their_numbers_and_are_small() -> None:
         assert len(set(some)) > 30
         assert all(len(data) <= MOST_BYTES for data in some)
     assert generated(TARGETS["smt"], 3, 1) != generated(TARGETS["smt"], 4, 1)
+
+
+def test_inputs_are_the_same_in_every_folder() -> None:
+    assert not [text for text in llvm_texts() if str(ROOT) in text or str(Path.cwd()) in text]
 
 
 def test_bytes_are_changed() -> None:
