@@ -5,7 +5,8 @@ unions (`Statement`, `Terminator`, `Operand`); passes are functions `Program -> 
 
 Shape of a function: `blocks[0]` is the entry block and has no predecessors and no phis.  Registers
 are assigned once and are unique by name within their function.  The numbers of sites and checks are
-given once, by the front end; passes may drop them but never copy or renumber one.
+given once, by the front end; passes may drop them but never renumber one, and `passes.unfolding`
+alone copies them.
 """
 
 from __future__ import annotations

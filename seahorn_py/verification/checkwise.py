@@ -14,6 +14,7 @@ from seahorn_py.passes.slicing.focus import focus
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.processes.journal import Journal
 from seahorn_py.result import Answer, CheckResult, VerificationResult
+from seahorn_py.verification.bounded import SHARE, UNFOLDED, unfolded, wants_unfolding
 from seahorn_py.verification.checks import (
     Checks,
     checks_decided,
@@ -48,9 +49,27 @@ def refine(
 ) -> VerificationResult:
     """A checked answer from one encoding, or unknown with the stage that failed."""
     task = Task(subject, arithmetic, options, jobs, deadline, Clock(), journal)
-    result = each_check(task) if options.every_check else answer_or_parts(task)
+    result = _bounded(task) if arithmetic is Arithmetic.BV and wants_unfolding(options) else None
+    if result is None or result.answer is Answer.UNKNOWN:
+        result = _refined(task)
     times = {f"{arithmetic.value}: {name}": spent for name, spent in task.clock.times.items()}
     return replace(result, times=times)
+
+
+def _refined(task: Task) -> VerificationResult:
+    return each_check(task) if task.options.every_check else answer_or_parts(task)
+
+
+def _bounded(task: Task) -> VerificationResult | None:
+    """What is found of the program unfolded, if it can be."""
+    with task.clock.phase("unfold", Stage.ENCODE):
+        subject = unfolded(task.subject, task.deadline, task.journal)
+    if subject is None:
+        return None
+    task.journal.begins(UNFOLDED, "refinement")
+    found = _refined(replace(task, subject=subject, deadline=task.deadline.share(SHARE)))
+    task.journal.ends(UNFOLDED, "refinement", found.reason or found.answer.value)
+    return found
 
 
 def answer_or_parts(task: Task) -> VerificationResult:

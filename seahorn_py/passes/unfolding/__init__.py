@@ -1,0 +1,1 @@
+"""Programs whose runs are bounded become programs without loops, calls and memory."""

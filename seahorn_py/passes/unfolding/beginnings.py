@@ -1,0 +1,54 @@
+"""What unfolding asks of functions and globals before it begins."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from seahorn_py.ir.graph import blocks_by_label, live_after_phis
+from seahorn_py.ir.memory import bytes_of
+from seahorn_py.ir.program import Address, Block, Bytes, Function, Global
+from seahorn_py.ir.types import IntType
+from seahorn_py.passes.unfolding.objects import Contents, Slot
+from seahorn_py.passes.unfolding.order import Order, order_of
+from seahorn_py.passes.unfolding.values import Pointer
+
+
+@dataclass(frozen=True)
+class Body:
+    """A function with what is asked of it often."""
+
+    function: Function
+
+    @cached_property
+    def blocks(self) -> Mapping[str, Block]:
+        """Its blocks by label."""
+        return blocks_by_label(self.function)
+
+    @cached_property
+    def order(self) -> Order:
+        """The order of its blocks."""
+        return order_of(self.function)
+
+    @cached_property
+    def live(self) -> Mapping[str, frozenset[str]]:
+        """Registers that are needed after the phis of each block."""
+        found = live_after_phis(self.function)
+        return {label: frozenset(r.name for r in registers) for label, registers in found.items()}
+
+
+def initial_contents(item: Global, named: Mapping[str, Pointer], word: IntType) -> Contents:
+    """What a global holds at the start."""
+    data = bytearray()
+    slots: dict[int, Slot] = {}
+    for offset, leaf in item.leaves:
+        match leaf:
+            case Bytes():
+                data.extend(bytes(max(0, offset - len(data))))
+                data[offset:] = leaf.data
+            case Address(str() as symbol, moved) if symbol in named:
+                slots[offset] = Slot(word.width // 8, named[symbol].moved(moved))
+            case _:
+                slots[offset] = Slot(bytes_of(leaf.type, word.width), leaf)
+    return Contents(bytes(data), slots)

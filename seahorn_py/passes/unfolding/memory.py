@@ -1,0 +1,213 @@
+"""Accesses of memory while a program is unfolded.
+
+An access is to slots of one object.  Where its place depends on registers, it is to each place that
+it may be at, if those are few.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+
+from seahorn_py.ir.memory import bytes_of
+from seahorn_py.ir.program import FALSE, NULL, TRUE, Address, IntConst, Operand, Predicate
+from seahorn_py.ir.types import IntType, Type
+from seahorn_py.passes.unfolding import choices
+from seahorn_py.passes.unfolding.code import Code
+from seahorn_py.passes.unfolding.objects import Contents, Kind, Object
+from seahorn_py.passes.unfolding.places import MOST_PLACES, Places
+from seahorn_py.passes.unfolding.run import Run
+from seahorn_py.passes.unfolding.slots import BYTE, Slots
+from seahorn_py.passes.unfolding.values import Choice, Invalid, Pointer, Unfit, Value
+
+
+class Memory:
+    """The memory of the state that is followed."""
+
+    def __init__(self, code: Code, run: Run, slots: Slots) -> None:
+        self._code = code
+        self._run = run
+        self._slots = slots
+        self._places = Places(code, run)
+
+    # --------------------------------------------------------------------------------- accesses
+
+    def load(self, address: Value, wanted: Type) -> Value:
+        """The value of that type at an address."""
+        size = bytes_of(wanted, self._code.word.width)
+
+        def one(pointer: Value) -> Value:
+            if self._places.is_foreign(pointer):
+                return self._slots.arbitrary(wanted)
+            found = [
+                (condition, self._slots.read(number, start, size))
+                for condition, number, start in self._places.places(pointer, size)
+            ]
+            value = found[-1][1]
+            for condition, other in reversed(found[:-1]):
+                here = self._slots.typed(other, wanted)
+                value = choices.one_of(self._code, condition, here, value)
+            return self._slots.typed(value, wanted)
+
+        return choices.each(self._code, [address], one)
+
+    def store(self, address: Value, value: Value, kind: Type) -> None:
+        """Let the bytes at an address be those of a value."""
+        size = bytes_of(kind, self._code.word.width)
+        for condition, number, start in self._places.targets(address, size):
+            self._slots.write(number, start, size, value, condition)
+
+    def copy(self, target: Value, source: Value, length: Operand) -> None:
+        """`memmove` of so many bytes."""
+        size, most = self._length(length)
+        if most == 0:
+            return
+        if size is None:
+            self._copy_bytes(target, source, length, most)
+            return
+        whole = list(self._copied(source, size))
+        for condition, number, start in self._places.targets(target, size):
+            for distance, count, value in whole:
+                self._slots.write(number, start + distance, count, value, condition)
+
+    def _copied(self, source: Value, size: int) -> Iterator[tuple[int, int, Value]]:
+        """The slots of a range: distance from its start, size, value."""
+        source = choices.narrowed(self._code, source)
+        if not isinstance(source, Choice):
+            places = list(self._places.places(source, size))
+            if len(places) == 1:
+                ((_, number, start),) = places
+                yield from self._slots.slots(number, start, size)
+                return
+        for byte in range(size):
+            yield byte, 1, self.load(moved(source, byte), BYTE)
+
+    def _copy_bytes(self, target: Value, source: Value, length: Operand, most: int) -> None:
+        """Byte by byte as far as the length goes."""
+        values = []
+        for byte in range(most):
+            inside = self._inside(byte, length)
+            values.append((inside, self._guarded(moved(source, byte))))
+        for byte, (inside, value) in enumerate(values):
+            self._store_byte(moved(target, byte), value, inside)
+
+    def _guarded(self, address: Value) -> Value:
+        """The byte there, or any where there is none."""
+        try:
+            return self.load(address, BYTE)
+        except Invalid:
+            return IntConst(0, BYTE)
+
+    def _store_byte(self, address: Value, value: Value, condition: Operand) -> None:
+        with suppress(Invalid):
+            for here, number, start in self._places.targets(address, 1):
+                self._slots.write(number, start, 1, value, self._code.both(condition, here))
+
+    def fill(self, target: Value, byte: Value, length: Operand) -> None:
+        """`memset` of so many bytes."""
+        size, most = self._length(length)
+        if size == 0:
+            return
+        pointer = choices.narrowed(self._code, target)
+        if size is not None and isinstance(byte, IntConst) and isinstance(pointer, Pointer):
+            found = self._run.objects[pointer.object]
+            if not pointer.terms and pointer.constant == 0 and found.known_size == size:
+                self._places.check(found, size, 0, True)
+                data = bytes([byte.value]) * size
+                self._run.replace(pointer.object, Contents(data))
+                return
+        for at in range(most):
+            inside = TRUE if size is not None else self._inside(at, length)
+            if size is not None:
+                self.store(moved(target, at), byte, BYTE)
+            else:
+                self._store_byte(moved(target, at), byte, inside)
+
+    def _inside(self, byte: int, length: Operand) -> Operand:
+        assert isinstance(length.type, IntType)
+        return self._code.compare(Predicate.ULT, IntConst(byte, length.type), length)
+
+    def _length(self, length: Operand) -> tuple[int | None, int]:
+        """A number of bytes if it is a constant, and the most that it may be."""
+        if isinstance(length, IntConst):
+            return length.value, length.value
+        range_ = self._code.range(length)
+        if range_ is None or range_.unsigned[1] > MOST_PLACES:
+            raise Unfit("a copy of bytes whose number has no small bound")
+        return None, range_.unsigned[1]
+
+    # --------------------------------------------------------------------------------- lifetime
+
+    def allocate(self, kind: Kind, size: Operand, align: int, initial: bytes | None) -> Pointer:
+        """A new object."""
+        number = len(self._run.objects)
+        self._run.objects[number] = Object(number, kind, size, align)
+        self._run.replace(number, Contents(initial))
+        self._run.state.live[number] = TRUE
+        return Pointer(number, 0)
+
+    def forget(self, address: Value) -> None:
+        """Every byte of the object at an address is unwritten."""
+        address = choices.narrowed(self._code, address)
+        if not isinstance(address, Pointer):
+            raise Unfit("so many bytes are arbitrary that they are not followed")
+        self._places.check(self._run.objects[address.object], 0, 0, True)
+        self._run.replace(address.object, Contents(None))
+
+    def end(self, address: Value) -> None:
+        """The stack object at an address is dead."""
+        for chosen, pointer in self._places.alternatives(address):
+            if not isinstance(pointer, Pointer):
+                raise Unfit("the scope of what is not known")
+            self._bury(pointer, chosen)
+
+    def free(self, block: Value) -> None:
+        """Free a block of the heap, or nothing if it is null."""
+        is_valid = False
+        for chosen, pointer in self._places.alternatives(block):
+            if pointer == NULL:
+                is_valid = True
+            elif isinstance(pointer, Pointer) and self._is_block(pointer):
+                is_valid = True
+                self._bury(pointer, chosen)
+            elif isinstance(pointer, Pointer | Address):
+                self._run.assumes_valid = True
+            else:
+                raise Unfit("a pointer from outside is freed")
+        if not is_valid:
+            raise Invalid
+
+    def _is_block(self, pointer: Pointer) -> bool:
+        """It points to the start of a block that may live."""
+        if pointer.terms:
+            raise Unfit("what is freed is not known")
+        found = self._run.objects[pointer.object]
+        live = self._run.live(pointer.object)
+        if live != TRUE:
+            self._run.assumes_valid = True
+        return found.kind is Kind.HEAP and pointer.constant == 0 and live != FALSE
+
+    def _bury(self, pointer: Pointer, condition: Operand) -> None:
+        """The object is dead from here on, if the condition holds."""
+        live = self._run.live(pointer.object)
+        self._run.state.live[pointer.object] = self._code.both(live, self._code.negated(condition))
+
+    def revive(self, address: Value) -> None:
+        """The stack object at an address lives."""
+        pointer = choices.narrowed(self._code, address)
+        if not isinstance(pointer, Pointer):
+            raise Unfit("the scope of what is not known")
+        self._run.state.live[pointer.object] = TRUE
+
+
+def moved(address: Value, by: int) -> Value:
+    """The address so many bytes further on."""
+    match address:
+        case Pointer():
+            return address.moved(by)
+        case Choice(selector, several):
+            return Choice(selector, tuple(moved(option, by) for option in several))
+        case Address(symbol, offset):
+            return Address(symbol, offset + by)
+        case _:
+            raise Unfit("an access by a pointer from outside, or made from a number")

@@ -1,0 +1,177 @@
+"""Arithmetic and comparison of pointers, also of integers that were made from them.
+
+Nothing is known of where objects lie but this: they do not overlap while they live, none has a byte
+in the first 4,096 or the last one of the address space, and each starts at a multiple of its
+alignment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from seahorn_py.ir.program import (
+    TRUE,
+    Address,
+    BinaryOp,
+    IntConst,
+    Operand,
+    Predicate,
+    Register,
+)
+from seahorn_py.passes.simplify.folding import REFLEXIVE
+from seahorn_py.passes.simplify.simplify import NULL_PAGE
+from seahorn_py.passes.unfolding.code import Code
+from seahorn_py.passes.unfolding.objects import Object
+from seahorn_py.passes.unfolding.places import signed_offset
+from seahorn_py.passes.unfolding.run import Run
+from seahorn_py.passes.unfolding.state import offset_of
+from seahorn_py.passes.unfolding.values import Pointer, Unfit, Value, is_number
+
+EQUALITY = frozenset({Predicate.EQ, Predicate.NE})
+SIGNED: Mapping[Predicate, Predicate] = {
+    Predicate.ULT: Predicate.SLT,
+    Predicate.ULE: Predicate.SLE,
+    Predicate.UGT: Predicate.SGT,
+    Predicate.UGE: Predicate.SGE,
+}
+
+
+class Pointers:
+    """What is computed with pointers in the state that is followed."""
+
+    def __init__(self, code: Code, run: Run) -> None:
+        self._code = code
+        self._run = run
+
+    # ------------------------------------------------------------------------------- arithmetic
+
+    def binary(self, op: BinaryOp, left: Value, right: Value) -> Value:
+        """An operation on integers of which at least one was made from a pointer."""
+        match op, left, right:
+            case BinaryOp.ADD, Pointer(), _ if is_number(right):
+                return self._moved(left, right, 1)
+            case BinaryOp.ADD, _, Pointer() if is_number(left):
+                return self._moved(right, left, 1)
+            case BinaryOp.SUB, Pointer(), _ if is_number(right):
+                return self._moved(left, right, -1)
+            case BinaryOp.SUB, Pointer(), Pointer() if left.object == right.object:
+                a, b = offset_of(self._code, left), offset_of(self._code, right)
+                return self._code.binary(BinaryOp.SUB, a, b)
+            case BinaryOp.AND, Pointer(), IntConst():
+                return self._masked(left, right)
+            case BinaryOp.UREM, Pointer(), IntConst(value) if value & value - 1 == 0 < value:
+                return self._masked(left, IntConst(value - 1, right.type))
+            case _:
+                raise Unfit("a computation with the address of an object")
+
+    def _moved(self, pointer: Pointer, by: Operand, scale: int) -> Pointer:
+        if isinstance(by, IntConst):
+            return pointer.moved(scale * signed_offset(by.value, by.type.width))
+        if isinstance(by, Address):
+            return pointer.moved(scale * by.offset)
+        assert isinstance(by, Register)
+        return pointer.moved(0, ((by, scale),))
+
+    def _masked(self, pointer: Pointer, mask: IntConst) -> Value:
+        """The low bits of an address that is aligned, or the address without them."""
+        align = self._run.objects[pointer.object].align
+        if pointer.terms:
+            raise Unfit("bits of the address of an object")
+        low = pointer.constant & (align - 1)
+        if mask.value < align:
+            return IntConst(low & mask.value, mask.type)
+        missing = (~mask.value) & ((1 << mask.type.width) - 1)
+        if missing & (missing + 1) == 0 and missing < align:
+            return pointer.moved(-(low & missing))
+        raise Unfit("bits of the address of an object")
+
+    # ------------------------------------------------------------------------------- comparison
+
+    def compare(self, predicate: Predicate, left: Value, right: Value) -> Operand:
+        """A comparison of which at least one side is the address of an object or function."""
+        if left == right:
+            return _bit(predicate in REFLEXIVE)
+        match left, right:
+            case Pointer(), Pointer() if left.object == right.object:
+                return self._in_one_object(predicate, left, right)
+            case _ if predicate in EQUALITY and self._are_apart(left, right):
+                return _bit(predicate is Predicate.NE)
+            case _:
+                raise Unfit("a comparison that depends on where objects lie")
+
+    def _in_one_object(self, predicate: Predicate, left: Pointer, right: Pointer) -> Operand:
+        if left.terms == right.terms:
+            left, right = (Pointer(p.object, p.constant) for p in (left, right))
+        ordered = predicate in SIGNED and self._is_near(left) and self._is_near(right)
+        if predicate not in EQUALITY and not ordered:
+            raise Unfit("a comparison of pointers that may be far outside of their object")
+        a, b = offset_of(self._code, left), offset_of(self._code, right)
+        return self._code.compare(SIGNED.get(predicate, predicate), a, b)
+
+    def _are_apart(self, left: Value, right: Value) -> bool:
+        """The two addresses are not equal, wherever objects lie."""
+        match left, right:
+            case Pointer(), Pointer():
+                return all(self._is_inside(p) and self._lives(p) for p in (left, right))
+            case (Pointer() as pointer, other) | (other, Pointer() as pointer):
+                if isinstance(other, Address) and other.symbol is not None:
+                    return self._is_inside(pointer)
+                low = self._is_low(other) and self._is_near(pointer)
+                return low or (self._is_last(other) and self._is_inside(pointer))
+            case Address(str() as f, 0), Address(str() as g, 0):
+                return f != g
+            case Address(str(), 0), other:
+                return self._is_low(other) or self._is_last(other)
+            case other, Address(str(), 0):
+                return self._is_low(other) or self._is_last(other)
+            case _:
+                return False
+
+    def _is_low(self, value: Value) -> bool:
+        """A number in the first page of the address space, where no object is."""
+        return self._number(value) in range(NULL_PAGE // 2)
+
+    def _is_last(self, value: Value) -> bool:
+        """The last address, where no object is."""
+        return self._number(value) == (1 << self._code.word.width) - 1
+
+    def _number(self, value: Value) -> int:
+        match value:
+            case IntConst(number):
+                return number
+            case Address(None, offset):
+                return offset % (1 << self._code.word.width)
+            case _:
+                return NULL_PAGE
+
+    def _bounds(self, pointer: Pointer) -> tuple[int, int]:
+        """The least and greatest offset that the pointer may have, unless it wraps."""
+        low = high = signed_offset(pointer.constant, self._code.word.width)
+        for index, scale in pointer.terms:
+            range_ = self._code.range(index)
+            assert range_ is not None
+            ends = [scale * end for end in range_.signed]
+            low, high = low + min(ends), high + max(ends)
+        return low, high
+
+    def _is_inside(self, pointer: Pointer) -> bool:
+        """It points to a byte of its object."""
+        size = self._object(pointer).known_size
+        low, high = self._bounds(pointer)
+        return size is not None and low >= 0 and high < size
+
+    def _is_near(self, pointer: Pointer) -> bool:
+        """It points into its object, or right behind it, or not far before it."""
+        size = self._object(pointer).known_size or 0
+        low, high = self._bounds(pointer)
+        return low > -NULL_PAGE // 2 and high <= size
+
+    def _lives(self, pointer: Pointer) -> bool:
+        return self._run.live(pointer.object) == TRUE
+
+    def _object(self, pointer: Pointer) -> Object:
+        return self._run.objects[pointer.object]
+
+
+def _bit(value: bool) -> IntConst:
+    return IntConst(int(value), TRUE.type)

@@ -1,0 +1,36 @@
+"""The run that is followed: where it stands, and all objects that any run has made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from seahorn_py.ir.program import TRUE, Operand
+from seahorn_py.passes.unfolding.objects import Contents, Object
+from seahorn_py.passes.unfolding.state import State
+
+
+@dataclass
+class Run:
+    """`state` changes from copy of a block to copy of a block.
+
+    `assumes_valid`: some access was taken for valid.  `is_outside`: some was by a pointer that
+    came from outside of the program.
+    """
+
+    state: State
+    objects: dict[int, Object] = field(default_factory=dict)
+    assumes_valid: bool = False
+    is_outside: bool = False
+
+    def contents(self, number: int) -> Contents:
+        """What an object holds."""
+        return self.state.memory[number]
+
+    def replace(self, number: int, contents: Contents) -> None:
+        """Let an object hold something new."""
+        self.state.memory[number] = contents
+        self.state.own.add(number)
+
+    def live(self, number: int) -> Operand:
+        """Whether an object lives, as an i1."""
+        return self.state.live.get(number, TRUE)

@@ -1,0 +1,153 @@
+"""Bytes of one object at a constant offset, read and written.
+
+Bytes that were never written are arbitrary, and the same whenever they are read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from seahorn_py.ir.program import FALSE, TRUE, Address, BinaryOp, IntConst, Operand, Site
+from seahorn_py.ir.types import POINTER, IntType, PointerType, Type
+from seahorn_py.passes.unfolding import choices
+from seahorn_py.passes.unfolding.code import Code
+from seahorn_py.passes.unfolding.objects import Contents, Slot
+from seahorn_py.passes.unfolding.run import Run
+from seahorn_py.passes.unfolding.state import byte_of
+from seahorn_py.passes.unfolding.values import Piece, Unfit, Value, is_number
+
+BYTE = IntType(8)
+
+
+class Slots:
+    """Reads and writes slots of the objects of the run that is followed."""
+
+    def __init__(self, code: Code, run: Run, unwritten: Callable[[Type], Site]) -> None:
+        self._code = code
+        self._run = run
+        self._unwritten = unwritten
+
+    def slots(self, number: int, start: int, size: int) -> Iterator[tuple[int, int, Value]]:
+        """The bytes of a range, in slots where these lie in it."""
+        end, at = start + size, start
+        for offset, slot in list(self._run.contents(number).overlapping(start, size)):
+            yield from self._beginning(number, start, at, offset)
+            at = max(at, offset)
+            last = min(offset + slot.size, end)
+            if at == offset and last == offset + slot.size:
+                yield at - start, slot.size, slot.value
+            else:
+                for byte in range(at, last):
+                    yield byte - start, 1, _piece(slot, byte - offset)
+            at = last
+        yield from self._beginning(number, start, at, end)
+
+    def _beginning(
+        self, number: int, start: int, at: int, end: int
+    ) -> Iterator[tuple[int, int, Value]]:
+        """Bytes that nothing was written to, eight at a time; arbitrary ones are the same later."""
+        while at < end:
+            count = min(8, end - at)
+            bits = self._run.contents(number).beginning(at, count)
+            kind = IntType(8 * count)
+            if bits is None:
+                value = self.arbitrary(kind)
+                self._run.state.changed(number).slots[at] = Slot(count, value)
+                yield at - start, count, value
+            else:
+                yield at - start, count, IntConst(int.from_bytes(bits, "little"), kind)
+            at += count
+
+    def read(self, number: int, start: int, size: int) -> Value:
+        """What so many bytes of an object hold, as they were written."""
+        slot = self._run.contents(number).slots.get(start)
+        if slot is not None and slot.size == size:
+            return slot.value
+        pieces = list(self.slots(number, start, size))
+        if len(pieces) == 1:
+            return pieces[0][2]
+        return self._combined(pieces, size)
+
+    def _combined(self, pieces: Sequence[tuple[int, int, Value]], size: int) -> Value:
+        first = pieces[0][2]
+        if isinstance(first, Piece) and first.size == size == len(pieces):
+            wanted = [Piece(first.value, k, size) for k in range(size)]
+            if [value for _, _, value in pieces] == wanted:
+                return first.value
+        whole = IntType(8 * size)
+        total: Operand = IntConst(0, whole)
+        for distance, count, value in pieces:
+            part = self._code.resized(self._bits(value, count), whole)
+            placed = self._placed(part, 8 * distance, whole)
+            total = self._code.binary(BinaryOp.OR, total, placed)
+        return total
+
+    def _placed(self, part: Operand, shift: int, whole: IntType) -> Operand:
+        if not shift:
+            return part
+        return self._code.binary(BinaryOp.SHL, part, IntConst(shift, whole))
+
+    def _bits(self, value: Value, size: int) -> Operand:
+        """A number of so many bytes as an integer."""
+        if isinstance(value, Piece):
+            return byte_of(self._code, value)
+        if not is_number(value):
+            raise Unfit("a part of a pointer is read")
+        return self._code.converted(value, IntType(8 * size))
+
+    def typed(self, value: Value, wanted: Type) -> Value:
+        """What was read as a value of that type."""
+
+        def one(part: Value) -> Value:
+            if isinstance(part, Piece) and is_number(part.value):
+                part = byte_of(self._code, part)
+            if isinstance(part, Address) and isinstance(wanted, PointerType):
+                return part
+            return self._code.converted(part, wanted) if is_number(part) else part
+
+        return choices.each(self._code, [value], one)
+
+    def write(self, number: int, start: int, size: int, value: Value, condition: Operand) -> None:
+        """Let so many bytes of an object hold a value, if the condition holds."""
+        if condition == FALSE:
+            return
+        if condition != TRUE:
+            old = self.read(number, start, size)
+            value = self._mixed(condition, value, old, size)
+        contents = self._run.state.changed(number)
+        slot = contents.slots.get(start)
+        if slot is None or slot.size != size:
+            self._clear(contents, start, size)
+        contents.slots[start] = Slot(size, value)
+
+    def _mixed(self, condition: Operand, value: Value, old: Value, size: int) -> Value:
+        if is_number(value) and is_number(old) and value.type != old.type:
+            kind = POINTER if POINTER in (value.type, old.type) else IntType(8 * size)
+            value, old = self._code.converted(value, kind), self._code.converted(old, kind)
+        if isinstance(old, Piece) and is_number(old.value) and is_number(value):
+            old = byte_of(self._code, old)
+        return choices.one_of(self._code, condition, value, old)
+
+    def _clear(self, contents: Contents, start: int, size: int) -> None:
+        """Cut the slots that overlap a range; what is outside of it stays, byte by byte."""
+        for offset, slot in list(contents.overlapping(start, size)):
+            del contents.slots[offset]
+            for byte in range(offset, offset + slot.size):
+                if not start <= byte < start + size:
+                    contents.slots[byte] = Slot(1, _piece(slot, byte - offset))
+
+    def arbitrary(self, kind: Type) -> Operand:
+        """A value that was never written."""
+        return self._code.read(kind, self._unwritten(kind))
+
+
+def _piece(slot: Slot, index: int) -> Value:
+    """A byte of what a slot holds."""
+    value = slot.value
+    if slot.size == 1:
+        return value
+    if isinstance(value, Piece):
+        raise Unfit("a byte of a byte")
+    if isinstance(value, IntConst):
+        return IntConst(value.value >> 8 * index & 255, BYTE)
+    return Piece(value, index, slot.size)

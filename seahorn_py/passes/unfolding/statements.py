@@ -1,0 +1,362 @@
+"""What each statement does while a program is unfolded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from seahorn_py.errors import NOWHERE
+from seahorn_py.ir.memory import HEAP_ALIGN
+from seahorn_py.ir.program import (
+    FALSE,
+    NULL,
+    TRUE,
+    Address,
+    Alloca,
+    Binary,
+    BinaryOp,
+    Bind,
+    Bits,
+    Call,
+    Cast,
+    CastOp,
+    Compare,
+    FloatOp,
+    Havoc,
+    Input,
+    IntConst,
+    Lifetime,
+    Load,
+    MemoryCopy,
+    MemorySet,
+    Offset,
+    Operand,
+    Overflow,
+    Predicate,
+    Register,
+    Select,
+    Statement,
+    Store,
+    Valid,
+    Validity,
+)
+from seahorn_py.ir.semantics import partial
+from seahorn_py.ir.traverse import map_operands
+from seahorn_py.ir.types import IntType
+from seahorn_py.passes.environment import ESCAPED
+from seahorn_py.passes.unfolding import choices
+from seahorn_py.passes.unfolding.code import Code, Computed
+from seahorn_py.passes.unfolding.memory import Memory, moved
+from seahorn_py.passes.unfolding.objects import Kind
+from seahorn_py.passes.unfolding.pointers import Pointers
+from seahorn_py.passes.unfolding.run import Run
+from seahorn_py.passes.unfolding.slots import BYTE
+from seahorn_py.passes.unfolding.state import byte_of, offset_of
+from seahorn_py.passes.unfolding.values import (
+    Choice,
+    Invalid,
+    Piece,
+    Pointer,
+    Unfit,
+    Value,
+    is_number,
+    is_operand,
+)
+
+MOST_ARBITRARY = 4_096
+"""So many bytes of an object are inputs; where there are more, the whole object is unwritten."""
+
+
+Named = Mapping[str, Pointer]
+"""The global objects by name."""
+
+
+class Statements:
+    """Executes statements on the state that is followed."""
+
+    def __init__(self, code: Code, run: Run, memory: Memory, named: Named) -> None:
+        self._code = code
+        self._run = run
+        self._memory = memory
+        self._named = named
+        self._pointers = Pointers(code, run)
+
+    @property
+    def _registers(self) -> dict[str, Value]:
+        return self._run.state.frame.registers
+
+    def value(self, operand: Operand) -> Value:
+        """What an operand of the old program is."""
+        match operand:
+            case Register(name):
+                return choices.narrowed(self._code, self._registers[name])
+            case Address(str() as symbol, offset) if symbol in self._named:
+                return self._named[symbol].moved(offset)
+            case _:
+                return operand
+
+    def number(self, operand: Operand) -> Operand:
+        """What an operand is, which must be no address of an object."""
+        return self._as_number(self.value(operand))
+
+    def _as_number(self, value: Value) -> Operand:
+        if isinstance(value, Piece):
+            return byte_of(self._code, value)
+        if isinstance(value, Choice):
+            value = choices.each(self._code, [value], self._as_number)
+        if not is_operand(value):
+            raise Unfit("the address of an object is computed with")
+        return value
+
+    def execute(self, statement: Statement) -> None:  # noqa: C901 - a flat match
+        """Do what a statement does; Invalid if it ends the run."""
+        registers, memory = self._registers, self._memory
+        self._code.origin = getattr(statement, "origin", NOWHERE)
+        match statement:
+            case Load(result=result, address=address):
+                registers[result.name] = memory.load(self.value(address), result.type)
+            case Store(value=value, address=address):
+                self._store(value, address)
+            case Binary() | Compare() | Cast() | Select() | Bits() | Overflow() | FloatOp():
+                registers[statement.result.name] = self._computed(statement)
+            case Offset(result=result):
+                registers[result.name] = self._offset(statement)
+            case Alloca(result=result, size=size, align=align):
+                registers[result.name] = self._alloca(size, align)
+            case MemoryCopy(target=target, source=source, length=length):
+                memory.copy(self.value(target), self.value(source), self.number(length))
+            case MemorySet(target=target, byte=byte, length=length):
+                memory.fill(self.value(target), self.value(byte), self.number(length))
+            case Havoc():
+                self._havoc(statement)
+            case Input(result=result, site=site):
+                registers[result.name] = self._code.read(result.type, site)
+            case Valid(result=result):
+                registers[result.name] = self._valid(statement)
+            case Lifetime(address=address, live=live):
+                self._lifetime(self.value(address), live)
+            case Bind():
+                pass
+            case Call(callee=str() as name):
+                self._builtin(statement, name)
+            case _:
+                raise Unfit(f"{type(statement).__name__} is not followed")
+
+    # ------------------------------------------------------------------------------ computation
+
+    def _computed(self, statement: Computed) -> Value:
+        match statement:
+            case Select(condition=condition, then=then, otherwise=otherwise):
+                a, b = self.value(then), self.value(otherwise)
+                return choices.one_of(self._code, self.number(condition), a, b)
+            case Compare(predicate=predicate, left=left, right=right):
+                sides = [self.value(left), self.value(right)]
+                return choices.each(self._code, sides, lambda a, b: self._compare(predicate, a, b))
+            case Binary(op=op, left=left, right=right, result=result) if not partial(op):
+                sides = [self.value(left), self.value(right)]
+
+                def binary(a: Value, b: Value) -> Value:
+                    a, b = self._plain(a), self._plain(b)
+                    if is_number(a) and is_number(b):
+                        kind = result.type
+                        a, b = self._code.converted(a, kind), self._code.converted(b, kind)
+                        return self._code.binary(op, a, b)
+                    return self._pointers.binary(op, a, b)
+
+                return choices.each(self._code, sides, binary)
+            case Cast(op=CastOp.PTRTOINT | CastOp.INTTOPTR | CastOp.BITCAST, value=value):
+                return choices.each(
+                    self._code, [self.value(value)], lambda a: self._reread(statement, a)
+                )
+            case Binary(op=BinaryOp.UREM as op, left=left, right=IntConst() as right) if isinstance(
+                pointer := self.value(left), Pointer
+            ):
+                return self._pointers.binary(op, pointer, right)
+            case _:
+                named = map_operands(statement, self.number)
+                assert isinstance(named, Computed)
+                return self._code.compute(named)
+
+    def _plain(self, value: Value) -> Value:
+        return byte_of(self._code, value) if isinstance(value, Piece) else value
+
+    def _compare(self, predicate: Predicate, left: Value, right: Value) -> Value:
+        left, right = self._plain(left), self._plain(right)
+        if is_number(left) and is_number(right):
+            if left.type != right.type:
+                right = self._code.converted(right, left.type)
+            return self._code.compare(predicate, left, right)
+        return self._pointers.compare(predicate, left, right)
+
+    def _reread(self, statement: Cast, value: Value) -> Value:
+        """A pointer as an integer or back; an object's address stays what it is."""
+        value = self._plain(value)
+        if not is_number(value):
+            wanted = statement.result.type
+            if isinstance(wanted, IntType) and wanted != self._code.word:
+                raise Unfit("a part of the address of an object")
+            return value
+        if value.type == statement.result.type:
+            return value
+        if isinstance(value, IntConst | Address):
+            return self._code.converted(value, statement.result.type)
+        return self._code.compute(replace(statement, value=value))
+
+    def _offset(self, statement: Offset) -> Value:
+        constant, terms = statement.constant, []
+        for index, scale in statement.terms:
+            value = self.number(index)
+            if isinstance(value, IntConst):
+                half = 1 << value.type.width - 1
+                constant += scale * (value.value - (2 * half if value.value >= half else 0))
+            else:
+                assert isinstance(value, Register)
+                terms.append((value, scale))
+
+        def one(base: Value) -> Value:
+            match base:
+                case Pointer():
+                    return base.moved(constant, tuple(terms))
+                case Address(symbol, offset) if not terms:
+                    return Address(symbol, offset + constant)
+                case _:
+                    raise Unfit("a pointer from outside is moved")
+
+        return choices.each(self._code, [self.value(statement.base)], one)
+
+    # ----------------------------------------------------------------------------------- memory
+
+    def _store(self, value: Operand, address: Operand) -> None:
+        stored = self.value(value)
+        if address == Address(ESCAPED):
+            if not is_number(stored):
+                raise Unfit("an object is given to a function without a body")
+            return
+        self._memory.store(self.value(address), stored, value.type)
+
+    def _alloca(self, size: Operand, align: int) -> Pointer:
+        state = self._run.state
+        pointer = self._memory.allocate(Kind.STACK, self._size(size), align, None)
+        state.frame = replace(state.frame, objects=(*state.frame.objects, pointer.object))
+        return pointer
+
+    def _size(self, operand: Operand) -> Operand:
+        """A size as an integer of the width of a pointer."""
+        return self._code.resized(self.number(operand), self._code.word)
+
+    def _havoc(self, statement: Havoc) -> None:
+        size = self.number(statement.size)
+        address = self.value(statement.address)
+        if not isinstance(size, IntConst) or size.value > MOST_ARBITRARY:
+            self._memory.forget(address)
+            return
+        for byte in range(size.value):
+            read = self._code.read(BYTE, statement.site)
+            self._memory.store(moved(address, byte), read, BYTE)
+
+    def _lifetime(self, address: Value, live: bool) -> None:
+        if live:
+            self._memory.revive(address)
+        else:
+            self._memory.end(address)
+
+    # --------------------------------------------------------------------------------- validity
+
+    def _valid(self, statement: Valid) -> Value:
+        match statement.kind:
+            case Validity.NO_LEAK:
+                return self._code.negated(self._some_block())
+            case Validity.NO_LOST:
+                if self._some_block() == FALSE:
+                    return TRUE
+                raise Unfit("which blocks can still be reached is not followed")
+            case _:
+                size = self.number(statement.size)
+                address = self.value(statement.address)
+                return choices.each(
+                    self._code, [address], lambda a: self._is_valid(statement.kind, a, size)
+                )
+
+    def _some_block(self) -> Operand:
+        """Whether some block of the heap lives."""
+        found: Operand = FALSE
+        for number, live in self._run.state.live.items():
+            if self._run.objects[number].kind is Kind.HEAP:
+                found = self._code.either(found, live)
+        return found
+
+    def _is_valid(self, kind: Validity, address: Value, size: Operand) -> Value:
+        match kind, address:
+            case Validity.CALL, Address(str(), 0):
+                return TRUE
+            case Validity.CALL, Pointer() | Address():
+                return FALSE
+            case Validity.FREE, _ if address == NULL:
+                return TRUE
+            case _, Pointer():
+                return self._is_valid_in_object(kind, address, size)
+            case _, Address() if isinstance(size, IntConst):
+                return TRUE if size.value == 0 else FALSE
+            case _:
+                raise Unfit("whether a pointer from outside is valid")
+
+    def _is_valid_in_object(self, kind: Validity, pointer: Pointer, size: Operand) -> Operand:
+        code = self._code
+        found = self._run.objects[pointer.object]
+        live = self._run.live(pointer.object)
+        offset = offset_of(code, pointer)
+        if kind is Validity.FREE:
+            at_start = code.compare(Predicate.EQ, offset, IntConst(0, code.word))
+            return code.both(at_start, live) if found.kind is Kind.HEAP else FALSE
+        size = code.resized(size, code.word)
+        fits = code.compare(Predicate.ULE, size, found.size)
+        room = code.difference(found.size, size)
+        inside = code.both(fits, code.compare(Predicate.ULE, offset, room))
+        if kind is Validity.WRITE and not found.writable:
+            inside = FALSE
+        nothing = code.compare(Predicate.EQ, size, IntConst(0, code.word))
+        return code.either(nothing, code.both(inside, live))
+
+    # ------------------------------------------------------------------------------------ calls
+
+    def _builtin(self, call: Call, name: str) -> None:
+        match name, call.arguments:
+            case "malloc", (size,):
+                self._result(call, self._heap(self._size(size), None))
+            case "aligned_alloc", (align, size):
+                wanted = self.number(align)
+                at = wanted.value if isinstance(wanted, IntConst) else 1
+                self._result(call, self._heap(self._size(size), None, at))
+            case "calloc", (count, each):
+                size = self._code.multiply(self._size(count), self._size(each))
+                self._result(call, self._heap(size, b""))
+            case "realloc", (block, size):
+                self._result(call, self._realloc(self.value(block), self._size(size)))
+            case "alloca", (size,):
+                self._result(call, self._alloca(size, 16))
+            case "free", (block,):
+                self._memory.free(self.value(block))
+            case "sea.astray", _:
+                raise Invalid
+            case _:
+                raise Unfit(f"a call of {name}")
+
+    def _result(self, call: Call, value: Value) -> None:
+        for result in call.results:
+            self._registers[result.name] = value
+
+    def _heap(self, size: Operand, initial: bytes | None, align: int = HEAP_ALIGN) -> Pointer:
+        return self._memory.allocate(Kind.HEAP, size, max(align, HEAP_ALIGN), initial)
+
+    def _realloc(self, block: Value, size: Operand) -> Value:
+        if block == NULL:
+            return self._heap(size, None)
+        if not isinstance(block, Pointer) or not isinstance(size, IntConst):
+            raise Unfit("realloc of one of several blocks, or to a size that is not known")
+        old = self._run.objects[block.object].known_size
+        if old is None:
+            raise Unfit("realloc of a block whose size is not known")
+        new = self._heap(size, None)
+        self._memory.copy(new, block, IntConst(min(old, size.value), self._code.word))
+        self._memory.free(block)
+        return new

@@ -1,0 +1,375 @@
+"""Unfolding: a program all of whose runs are bounded becomes one without loops, calls and memory.
+
+This is symbolic execution that joins states where control flow does (CBMC's: Clarke, Kroening,
+Lerda, "A tool for checking ANSI-C programs", TACAS 2004), as a transformation.  Every copy of a
+block is written once, after all copies that lead to it (`order`); what does not depend on inputs is
+computed, and what does becomes statements of the new program.  Memory is followed object by object,
+so that a pointer is an object and an offset.  Intervals of the registers of the new program end
+loops whose bound is an input.
+
+The result is equivalent: a run reads the same inputs, by site and visit, and ends alike.  It is all
+or nothing: `Unfit` where a loop does not end within the bounds, or where something is computed
+with addresses.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from seahorn_py.ir.graph import accepts
+from seahorn_py.ir.program import (
+    ENDLESS,
+    FALSE,
+    TRUE,
+    Address,
+    Branch,
+    Call,
+    Fail,
+    Function,
+    IntConst,
+    Jump,
+    Operand,
+    Program,
+    Register,
+    Return,
+    Site,
+    SiteKind,
+    Stop,
+    StopKind,
+    Terminator,
+)
+from seahorn_py.ir.types import Type
+from seahorn_py.passes.pointsto.devirtualise import CALLED, TYPES
+from seahorn_py.passes.promotion.cells import FOREIGN, VALID
+from seahorn_py.passes.ranges.conditions import learn
+from seahorn_py.passes.unfolding.beginnings import Body, initial_contents
+from seahorn_py.passes.unfolding.code import Code, Draft
+from seahorn_py.passes.unfolding.memory import Memory
+from seahorn_py.passes.unfolding.objects import Kind, Object
+from seahorn_py.passes.unfolding.order import Key
+from seahorn_py.passes.unfolding.places import Places
+from seahorn_py.passes.unfolding.run import Run
+from seahorn_py.passes.unfolding.slots import Slots
+from seahorn_py.passes.unfolding.state import Edge, Frame, Joining, State
+from seahorn_py.passes.unfolding.statements import Statements
+from seahorn_py.passes.unfolding.values import Invalid, Pointer, Unfit, Value
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """Statements written and statements executed; how often a loop goes on where it could end;
+    activations at a time.
+    """
+
+    written: int = 20_000
+    executed: int = 1_000_000
+    rounds: int = 130
+    depth: int = 1_000
+
+
+def _never() -> bool:
+    return False
+
+
+def unfold(
+    program: Program, bounds: Bounds | None = None, is_late: Callable[[], bool] = _never
+) -> Program:
+    """The program unfolded; Unfit if it cannot be, or as soon as it `is_late`.
+
+    Its calls go to functions of the program or ask for memory (`passes.environment`).
+    """
+    return _Unfolding(program, bounds or Bounds(), is_late).run()
+
+
+class _Unfolding:
+    def __init__(self, program: Program, bounds: Bounds, is_late: Callable[[], bool]) -> None:
+        self._program = program
+        self._bounds = bounds
+        self._is_late = is_late
+        self._bodies = {name: Body(function) for name, function in program.functions.items()}
+        self._code = Code(program.pointer_width, bounds.written)
+        self._run = Run(State(Frame("", (), (), {}, "", ()), {}, {}, {}))
+        self._slots = Slots(self._code, self._run, self._arbitrary)
+        self._places = Places(self._code, self._run)
+        self._named = self._globals()
+        self._statements = Statements(
+            self._code, self._run, Memory(self._code, self._run, self._slots), self._named
+        )
+        self._waiting: list[Key] = []
+        self._edges: dict[Key, list[Edge]] = {}
+        self._rounds: dict[Key, int] = {}
+        self._other = self._code.draft
+        self._left = bounds.executed
+        self._numbers = {name: number for number, name in enumerate(self._bodies)}
+        self._assumed: dict[str, None] = {}
+        self._sites: dict[Type, Site] = {}
+
+    # --------------------------------------------------------------------------------- the whole
+
+    def run(self) -> Program:
+        """The new program."""
+        state = self._begin()
+        self._enter(state, (0,), self._program.entry, {})
+        while self._waiting:
+            key = heapq.heappop(self._waiting)
+            edges = self._edges.pop(key)
+            self._follow(self._joined(edges), key)
+        blocks = tuple(draft.block() for draft in self._code.drafts)
+        entry = self._program.functions[self._program.entry]
+        function = Function(entry.name, (), entry.results, blocks, entry.origin)
+        program = self._program
+        assumed = [*self._assumed]
+        assumed += [VALID] if self._run.assumes_valid else []
+        assumed += [FOREIGN] if self._run.is_outside else []
+        return replace(
+            program,
+            functions={entry.name: function},
+            globals={},
+            sites=(*program.sites, *self._sites.values()),
+            assumptions=tuple(dict.fromkeys((*program.assumptions, *assumed))),
+            gaps=tuple(gap for gap in program.gaps if gap != ENDLESS),
+        )
+
+    def _begin(self) -> State:
+        program = self._program
+        memory = {
+            pointer.object: initial_contents(program.globals[name], self._named, self._code.word)
+            for name, pointer in self._named.items()
+        }
+        self._run.state.memory = memory
+        return self._run.state
+
+    def _globals(self) -> dict[str, Pointer]:
+        named: dict[str, Pointer] = {}
+        for name, item in self._program.globals.items():
+            number = len(self._run.objects)
+            size = IntConst(item.size, self._code.word)
+            found = Object(number, Kind.GLOBAL, size, max(item.align, 1), not item.constant)
+            self._run.objects[number] = found
+            named[name] = Pointer(number, 0)
+        return named
+
+    def _arbitrary(self, kind: Type) -> Site:
+        """The site of bytes that were never written and are read as that type."""
+        if kind not in self._sites:
+            sites = (*self._program.sites, *self._sites.values())
+            number = 1 + max((site.number for site in sites), default=0)
+            origin = self._program.functions[self._program.entry].origin
+            site = Site(number, SiteKind.HAVOC, kind, "memory", str(kind), origin, native=False)
+            self._sites[kind] = site
+        return self._sites[kind]
+
+    # ------------------------------------------------------------------------------------- places
+
+    def _push(self, key: Key, edge: Edge) -> None:
+        edges = self._edges.get(key)
+        if edges is None:
+            self._edges[key] = [edge]
+            heapq.heappush(self._waiting, key)
+        else:
+            edges.append(edge)
+
+    def _enter(self, state: State, at: Key, name: str, registers: dict[str, Value]) -> None:
+        """Begin an activation of a function, called at a place with that key."""
+        body = self._bodies[name]
+        label = body.function.entry.label
+        iterations = body.order.first(label)
+        caller = state.frame if state.frame.function else None
+        depth = state.frame.depth + 1
+        if depth > self._bounds.depth:
+            raise Unfit(f"more than {self._bounds.depth} activations")
+        prefix, back = (*at, self._numbers[name]), (*at[:-1], at[-1] + 1)
+        state.frame = Frame(
+            name, prefix, back, registers, label, iterations, caller=caller, depth=depth
+        )
+        self._push((*prefix, *body.order.key(label, iterations)), (self._code.draft, state))
+
+    def _joined(self, edges: list[Edge]) -> State:
+        code = self._code
+        if len(edges) == 1:
+            draft, state = edges[0]
+            code.draft = draft
+        else:
+            code.draft = code.begun()
+            state = Joining(code, self._run.objects, edges, self._slots.arbitrary).run()
+            for draft, _ in edges:
+                draft.terminator = Jump(code.draft.label)
+        code.facts = state.facts
+        self._run.state = state
+        return state
+
+    # --------------------------------------------------------------------------------- one block
+
+    def _follow(self, state: State, key: Key) -> None:
+        """Execute a block from where the state stands to a call or to its end."""
+        frame = state.frame
+        block = self._bodies[frame.function].blocks[frame.label]
+        if self._is_late():
+            raise Unfit("time limit")
+        self._left -= len(block.statements) + 1
+        if self._left < 0:
+            raise Unfit(f"more than {self._bounds.executed} statements are executed")
+        try:
+            for position in range(frame.position, len(block.statements)):
+                statement = block.statements[position]
+                if isinstance(statement, Call) and self._is_followed(statement):
+                    self._call(state, statement, position, key)
+                    return
+                self._statements.execute(statement)
+        except Invalid:
+            self._code.draft.terminator = Stop(StopKind.END, self._code.origin)
+            return
+        self._leave(state, block.terminator)
+
+    def _is_followed(self, call: Call) -> bool:
+        return isinstance(call.callee, Register) or call.callee in self._bodies
+
+    def _call(self, state: State, call: Call, position: int, key: Key) -> None:
+        """Enter the function called; each, where a pointer leads to one of several."""
+        base = key[:-1] if state.frame.position else key
+        at = (*base, 2 * position + 1)
+        state.frame = replace(state.frame, position=position + 1)
+        if isinstance(call.callee, str):
+            self._enter_by(state, call, at, self._bodies[call.callee].function)
+            return
+        code, statements = self._code, self._statements
+        found = list(self._places.alternatives(statements.value(call.callee)))
+        for number, (condition, target) in enumerate(found, 1):
+            if condition == FALSE:
+                continue
+            is_last = condition == TRUE or number == len(found)
+            here = state if is_last else self._apart(state, condition, call)
+            function = self._target(target, call)
+            if function is None:
+                code.draft.terminator = Stop(StopKind.END, call.origin)
+            else:
+                self._enter_by(here, call, at, function)
+            if is_last:
+                return
+            code.draft, code.facts, self._run.state = self._other, state.facts, state
+
+    def _apart(self, state: State, condition: Operand, call: Call) -> State:
+        """A state for the runs in which the condition holds; the present one is for the others."""
+        code = self._code
+        first, self._other = code.begun(), code.begun()
+        code.draft.terminator = Branch(condition, first.label, self._other.label, call.origin)
+        here = state.forked()
+        code.draft, code.facts, self._run.state = first, here.facts, here
+        return here
+
+    def _target(self, target: Value, call: Call) -> Function | None:
+        """The function at an address; None where the call ends the run."""
+        match target:
+            case Address(str() as name, 0) if name in self._bodies:
+                function = self._bodies[name].function
+                if accepts(function, call):
+                    return function
+                self._assumed[TYPES] = None
+                return None
+            case Address(None) | Pointer():
+                self._assumed[CALLED] = None
+                return None
+            case _:
+                raise Unfit("a function from outside is called")
+
+    def _enter_by(self, state: State, call: Call, at: Key, function: Function) -> None:
+        given = [self._statements.value(argument) for argument in call.arguments]
+        if len(given) < len(function.parameters):
+            raise Unfit("a call with too few arguments")
+        registers = {p.name: v for p, v in zip(function.parameters, given, strict=False)}
+        self._enter(state, at, function.name, registers)
+
+    def _leave(self, state: State, terminator: Terminator) -> None:
+        match terminator:
+            case Jump(target=target):
+                self._go(state, self._code.draft, target)
+            case Branch():
+                self._branch(state, terminator)
+            case Return():
+                self._return(state, terminator)
+            case Stop() | Fail():
+                self._code.draft.terminator = terminator
+
+    def _return(self, state: State, terminator: Return) -> None:
+        values = [self._statements.value(value) for value in terminator.values]
+        frame = state.frame
+        for number in frame.objects:
+            state.live[number] = FALSE
+            state.memory.pop(number, None)
+        caller = frame.caller
+        if caller is None:
+            results = [self._statements.number(value) for value in terminator.values]
+            self._code.draft.terminator = Return(tuple(results), terminator.origin)
+            return
+        body = self._bodies[caller.function]
+        call = body.blocks[caller.label].statements[caller.position - 1]
+        assert isinstance(call, Call)
+        registers = dict(caller.registers)
+        registers.update((r.name, v) for r, v in zip(call.results, values, strict=False))
+        state.frame = replace(caller, registers=registers)
+        self._push(frame.back, (self._code.draft, state))
+
+    def _branch(self, state: State, branch: Branch) -> None:
+        code = self._code
+        condition = self._statements.number(branch.condition)
+        if isinstance(condition, IntConst):
+            target = branch.then if condition == TRUE else branch.otherwise
+            self._go(state, code.draft, target)
+            return
+        sides = []
+        for truth, target in ((True, branch.then), (False, branch.otherwise)):
+            facts = learn(condition, truth, code.range, code.definitions)
+            if facts is not None:
+                sides.append((target, facts))
+        if len(sides) < 2:
+            for target, facts in sides:
+                state.facts.update(facts)
+                self._go(state, code.draft, target)
+            if not sides:
+                code.draft.terminator = Stop(StopKind.BLOCKED, branch.origin)
+            return
+        self._count(state, branch)
+        draft, first, second = code.draft, code.begun(), code.begun()
+        draft.terminator = Branch(condition, first.label, second.label, branch.origin)
+        other = state.forked()
+        for side, here, (target, facts) in zip((first, second), (state, other), sides, strict=True):
+            here.facts = {**here.facts, **facts}
+            self._go(here, side, target)
+
+    def _count(self, state: State, branch: Branch) -> None:
+        """A loop that may go on and may end, whichever inputs there are, is unfolded so often."""
+        order = self._bodies[state.frame.function].order
+        label = state.frame.label
+        leaves = [order.leaves_loop(label, t) for t in (branch.then, branch.otherwise)]
+        if leaves[0] == leaves[1]:
+            return
+        around = len(order.heads[label])
+        loop = (*state.frame.prefix, *order.key(label, state.frame.iterations)[: 2 * around - 1])
+        self._rounds[loop] = self._rounds.get(loop, 0) + 1
+        if self._rounds[loop] > self._bounds.rounds:
+            where = f" at {branch.origin}" if str(branch.origin) else ""
+            raise Unfit(f"a loop{where} goes on for more than {self._bounds.rounds} rounds")
+
+    def _go(self, state: State, draft: Draft, target: str) -> None:
+        """Pass an edge: phis, and registers that are needed later."""
+        code = self._code
+        before = code.draft, code.facts, self._run.state
+        code.draft, code.facts, self._run.state = draft, state.facts, state
+        frame = state.frame
+        body = self._bodies[frame.function]
+        block = body.blocks[target]
+        values = {
+            phi.result.name: self._statements.value(dict(phi.incoming)[frame.label])
+            for phi in block.phis
+        }
+        live = body.live[target]
+        registers = {n: v for n, v in frame.registers.items() if n in live}
+        registers.update(values)
+        iterations = body.order.after(frame.label, frame.iterations, target)
+        state.frame = replace(
+            frame, registers=registers, label=target, iterations=iterations, position=0
+        )
+        self._push((*frame.prefix, *body.order.key(target, iterations)), (draft, state))
+        code.draft, code.facts, self._run.state = before

@@ -1,0 +1,79 @@
+"""What a register or a byte of memory holds while a program is unfolded.
+
+A value is an operand of the new program; a pointer into an object, which the new program has no
+word for; a byte of another value; or one of several values, by the number in a register.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeGuard
+
+from seahorn_py.ir.program import Address, FloatConst, IntConst, Operand, Register
+from seahorn_py.ir.types import POINTER, IntType, Type
+
+Term = tuple[Register, int]
+SELECTOR = IntType(32)
+
+
+class Unfit(Exception):
+    """The program cannot be unfolded; the text says why."""
+
+
+class Invalid(Exception):
+    """An access is invalid, whatever the inputs are: the run ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pointer:
+    """`constant + sum(index * scale)` bytes behind the start of an object.
+
+    Indices are sign-extended, sums are taken modulo the width of a pointer.  An integer that was
+    made from a pointer is one too.
+    """
+
+    object: int
+    constant: int
+    terms: tuple[Term, ...] = ()
+
+    def moved(self, by: int, terms: tuple[Term, ...] = ()) -> Pointer:
+        """The pointer so many bytes further on."""
+        return Pointer(self.object, self.constant + by, (*self.terms, *terms))
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Byte number `index`, in little-endian order, of a value of `size` bytes."""
+
+    value: Whole
+    index: int
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The option whose number is in `selector : i32`."""
+
+    selector: Register
+    options: tuple[Value, ...]
+
+
+Whole = Operand | Pointer | Choice
+Value = Operand | Pointer | Piece | Choice
+
+
+def is_operand(value: Value) -> TypeGuard[Operand]:
+    """The new program has a word for it."""
+    return isinstance(value, Register | IntConst | FloatConst | Address)
+
+
+def is_number(value: Value) -> TypeGuard[Operand]:
+    """An operand of the new program that is no address of the old one."""
+    if isinstance(value, Address):
+        return value.symbol is None
+    return isinstance(value, Register | IntConst | FloatConst)
+
+
+def type_of(value: Value) -> Type:
+    """The type of an operand; that of a pointer else."""
+    return value.type if is_operand(value) else POINTER

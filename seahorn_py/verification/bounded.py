@@ -1,0 +1,52 @@
+"""Programs whose runs are bounded: they are refined as what they become when they are unfolded."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from seahorn_py.evidence.runs.subject import Subject
+from seahorn_py.ir.verifier import check
+from seahorn_py.options import Overflow, Step, Track, VerifyOptions
+from seahorn_py.passes.environment import model_environment
+from seahorn_py.passes.simplify.simplify import simplify
+from seahorn_py.passes.slicing.slicing import slice_program
+from seahorn_py.passes.unfolding.unfolding import unfold
+from seahorn_py.passes.unfolding.values import Unfit
+from seahorn_py.processes.deadline import Deadline
+from seahorn_py.processes.journal import Journal
+
+UNFOLDED = "unfolded"
+"""Where the passes and engines work on the unfolded program, in the journal."""
+
+SHARE = 0.5
+"""Of the time, for a program that could be unfolded."""
+
+UNFOLDING_SHARE = 0.1
+"""Of the time, in which a program is unfolded or given up."""
+
+
+def wants_unfolding(options: VerifyOptions) -> bool:
+    """Nothing is asked for that is about the program as it was written."""
+    plans = (options.schedule.int, options.schedule.bv)
+    is_plain = options.track is Track.MEM and options.step is Step.LARGE
+    wraps = options.overflow is Overflow.WRAP
+    return is_plain and wraps and not options.engines and not any(plans)
+
+
+def unfolded(subject: Subject, deadline: Deadline, journal: Journal) -> Subject | None:
+    """The subject with its program unfolded; None if it cannot be."""
+    journal.begins(UNFOLDED, "passes")
+    try:
+        program = subject.source
+        for step in (simplify, model_environment):
+            program = step(program)
+        until = deadline.share(UNFOLDING_SHARE)
+        program = unfold(program, is_late=lambda: until.remaining == 0)
+    except Unfit as reason:
+        journal.ends(UNFOLDED, "passes", str(reason))
+        return None
+    for step in (simplify, slice_program):
+        program = step(program)
+    check(program, "unfolding", copies=True)
+    journal.ends(UNFOLDED, "passes", "all runs are bounded")
+    return replace(subject, program=program)

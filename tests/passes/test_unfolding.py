@@ -1,0 +1,284 @@
+"""Unfolding: what is left of programs, what is not unfolded, and that runs end as before."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from generator import program as generated
+from programs import block, const, endings, function
+
+from seahorn_py.ir.interpreter import Interpreter
+from seahorn_py.ir.program import Branch, Fail, Jump, Load, Program, Return, Store
+from seahorn_py.ir.run import Ending, RunLimits
+from seahorn_py.ir.types import BOOL
+from seahorn_py.ir.verifier import verify
+from seahorn_py.options import FrontendOptions, Property, VerifyOptions
+from seahorn_py.passes.environment import model_environment
+from seahorn_py.passes.simplify.simplify import simplify
+from seahorn_py.passes.slicing.slicing import slice_program
+from seahorn_py.passes.unfolding.order import order_of
+from seahorn_py.passes.unfolding.unfolding import Bounds, unfold
+from seahorn_py.passes.unfolding.values import Unfit
+from seahorn_py.processes.deadline import Deadline
+from seahorn_py.verification.pipeline import load
+
+HEAD = """
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+extern int __VERIFIER_nondet_int(void); extern unsigned char __VERIFIER_nondet_uchar(void);
+extern void __VERIFIER_assume(int); extern void reach_error(void);
+#define CHECK(c) do { if (!(c)) reach_error(); } while (0)
+"""
+LIMITS = RunLimits(seconds=2.0, steps=100_000)
+
+
+def read(folder: Path, text: str, asked: str = "unreach-call", bits: int = 64) -> Program:
+    file = folder / "program.c"
+    file.write_text(text)
+    frontend = FrontendOptions(bits=bits, properties=frozenset({Property(asked)}))
+    _, program = load([file], VerifyOptions(frontend), Deadline.after(60))
+    return model_environment(simplify(program))
+
+
+def unfolded(program: Program, bounds: Bounds | None = None) -> Program:
+    """The program unfolded, whose runs end as those of the program do."""
+    result = unfold(program, bounds)
+    assert verify(result, copies=True) == ()
+    small = slice_program(simplify(result))
+    statements = [s for f in small.functions.values() for b in f.blocks for s in b.statements]
+    assert len(small.functions) == 1
+    assert not any(isinstance(s, Load | Store) for s in statements)
+    for after in (result, small):
+        assert all(a == b for a, b in endings(program, after, seed=7, runs=40))
+    return small
+
+
+def can_fail(program: Program) -> bool:
+    blocks = [b for f in program.functions.values() for b in f.blocks]
+    return any(isinstance(b.terminator, Fail) for b in blocks)
+
+
+COMPUTED = {
+    "a loop over an array": "int a[9]; for (int i = 0; i < 9; i++) a[i] = i * i;"
+    " CHECK(a[8] == 64);",
+    "calls": "CHECK(twice(twice(3)) == 12);",
+    "recursion": "CHECK(sum(100) == 5050);",
+    "strings": 'char b[16]; strcpy(b, "sea"); strcat(b, "horn"); CHECK(strcmp(b, "seahorn") == 0);',
+    "a list": """struct N *head = 0; for (int i = 0; i < 5; i++) {
+        struct N *n = malloc(sizeof *n); n->next = head; n->v = i; head = n; }
+        int s = 0; for (struct N *n = head; n; n = n->next) s = s * 10 + n->v;
+        CHECK(s == 43210);""",
+    "bytes of a number": "union { unsigned u; unsigned char b[4]; float f; } x; x.f = 1.0f;"
+    " CHECK(x.b[3] == 0x3f && x.u << 1 == 0x7f000000u);",
+    "a pointer copied byte by byte": """int x = 5, *p = &x, *q;
+        char *f = (char *)&p, *t = (char *)&q;
+        for (unsigned k = 0; k < sizeof p; k++) t[k] = f[k]; CHECK(*q == 5);""",
+    "a structure copied": "struct S s = {{1, 2}, 3}, t; t = s; t.c += t.a[1]; CHECK(t.c == 5);",
+    "moved memory": """char b[8] = "abcdef"; memmove(b + 2, b, 5);
+        CHECK(!memcmp(b, "ababcde", 7));""",
+    "blocks that grow": """int *p = 0;
+        for (int n = 1; n < 9; n *= 2) { p = realloc(p, n * sizeof *p);
+        for (int i = n / 2; i < n; i++) p[i] = i; } CHECK(p[7] == 7 && p[1] == 1); free(p);""",
+    "zeroed memory": "int *p = calloc(50, 4); CHECK(p[49] == 0);",
+    "functions in a table": "int s = 1; for (int i = 0; i < 4; i++) s = table[i % 2](s);"
+    " CHECK(s == 7);",
+    "two objects": "int a, b; CHECK(&a != &b && &a != 0);",
+    "alignment": "long long a; CHECK((uintptr_t)&a % 8 == 0);",
+    "order in an array": "int a[4]; CHECK(&a[1] < &a[3] && &a[3] - &a[1] == 2 && a + 4 > a);",
+    "a bound that is an input": """int n = __VERIFIER_nondet_int(); if (n < 0 || n > 6) return 0;
+        int s = 0; for (int i = 0; i < n; i++) s++; CHECK(s <= 6);""",
+    "an option that is ruled out": """const char *w[3] = {"one", "", "twenty"};
+        int n = __VERIFIER_nondet_int(); if (n < 0 || n > 2) return 0;
+        CHECK(strlen(w[n]) <= 6);""",
+    "a pointer that may be null": """int x = 1; int *p = __VERIFIER_nondet_int() ? &x : 0;
+        if (p) { *p = 2; CHECK(x == 2); } else CHECK(x == 1);""",
+    "two ways to one object": """int a[4] = {1, 1, 1, 1}; int *p = a;
+        if (__VERIFIER_nondet_int()) p++;
+        CHECK(*p == 1);""",
+    "the end of a run": "if (__VERIFIER_nondet_int()) exit(3); int z = 0; CHECK(z == 0);",
+    "a goto into a loop": """int i = 0; if (__VERIFIER_nondet_int()) goto in;
+        for (i = 0; i < 3; i++) { in: ; } CHECK(i == 3);""",
+    "floats": "double d = 0; for (int i = 0; i < 10; i++) d += 0.5; CHECK(d == 5.0);",
+}
+OPEN = {
+    "an input": "int x = __VERIFIER_nondet_int(); CHECK(x != 12345);",
+    "an array at an index": """int a[5] = {3, 1, 4, 1, 5};
+        unsigned char i = __VERIFIER_nondet_uchar();
+        if (i < 5) CHECK(a[i] != 4);""",
+    "a write at an index": """char a[5] = {0}; unsigned char i = __VERIFIER_nondet_uchar();
+        if (i < 5) { a[i] = 7; CHECK(a[3] == 0); }""",
+    "a wide write at an index": """unsigned short a[4] = {0};
+        unsigned char i = __VERIFIER_nondet_uchar();
+        if (i < 4) { a[i] = 0x102; CHECK(((unsigned char *)a)[5] == 0); }""",
+    "bytes of an input": """unsigned x = __VERIFIER_nondet_int(); unsigned char *b = (void *)&x;
+        CHECK(b[0] != 1 || b[1] != 2);""",
+    "memory that was never written": "unsigned char *b = malloc(100000); CHECK(b[5] == b[6]);",
+    "a copy of so many bytes": """char a[8] = "abcdefg", b[8] = "";
+        unsigned char n = __VERIFIER_nondet_uchar();
+        if (n < 8) { memcpy(b, a, n); CHECK(b[4] != 'e'); }""",
+    "one of two functions": "CHECK(table[__VERIFIER_nondet_int() & 1](5) != 10);",
+    "a block that is freed or not": """char *p = malloc(1); int c = __VERIFIER_nondet_int();
+        if (c) free(p); if (!c) *p = 1; CHECK(c);""",
+}
+UNFIT = {
+    "right behind another": ("int a, b; CHECK(&a + 1 != &b);", "where objects lie"),
+    "the number of an address": ("int a; CHECK((uintptr_t)&a < 1000000);", "where objects lie"),
+    "order of two objects": ("int a, b; CHECK(&a < &b);", "where objects lie"),
+    "bits of an address": ("char a; CHECK((uintptr_t)&a % 8 == 0);", "the address of an object"),
+    "a hash of an address": (
+        "int a; CHECK(((uintptr_t)&a >> 4) * 31 % 7 != 5);",
+        "the address of an object",
+    ),
+    "a part of a pointer": ("int a, *p = &a; CHECK(*(char *)&p != 5);", "the address of an object"),
+    "a loop without a bound": (
+        "int i = 0; while (__VERIFIER_nondet_int()) i++; CHECK(i >= 0);",
+        "program.c:10:.* goes on for more than 130 rounds",
+    ),
+    "recursion without end": ("CHECK(forever(1));", "activations"),
+    "a pointer made from a number": (
+        "int *p = (int *)(uintptr_t)__VERIFIER_nondet_int(); CHECK(*p);",
+        "made from a number",
+    ),
+}
+FUNCTIONS = """
+struct N { struct N *next; int v; }; struct S { int a[2]; short c; };
+__attribute__((noinline)) int twice(int x) { return 2 * x; }
+__attribute__((noinline)) int more(int x) { return x + 1; }
+int (*table[2])(int) = {twice, more};
+int sum(int n) { return n ? n + sum(n - 1) : 0; }
+int forever(int x) { return forever(x + 1) + 1; }
+"""
+
+
+def in_main(body: str) -> str:
+    return f"{HEAD}{FUNCTIONS.replace(chr(10), ' ')}\nint main(void) {{\n {body}\n return 0; }}\n"
+
+
+@pytest.mark.parametrize("bits", [32, 64])
+@pytest.mark.parametrize("name", COMPUTED)
+def test_what_does_not_depend_on_inputs_is_computed(name: str, bits: int, tmp_path: Path) -> None:
+    assert not can_fail(unfolded(read(tmp_path, in_main(COMPUTED[name]), bits=bits)))
+
+
+@pytest.mark.parametrize("name", COMPUTED)
+def test_a_wrong_result_is_seen(name: str, tmp_path: Path) -> None:
+    """Each check fails once it asks for the opposite."""
+    wrong = in_main(COMPUTED[name]).replace("if (!(c))", "if (c)")
+    assert can_fail(unfolded(read(tmp_path, wrong)))
+
+
+@pytest.mark.parametrize("name", OPEN)
+def test_what_depends_on_inputs_stays(name: str, tmp_path: Path) -> None:
+    program = unfolded(read(tmp_path, in_main(OPEN[name])))
+    assert can_fail(program)
+
+
+@pytest.mark.parametrize("name", UNFIT)
+def test_what_cannot_be_unfolded_is_said(name: str, tmp_path: Path) -> None:
+    body, reason = UNFIT[name]
+    with pytest.raises(Unfit, match=reason):
+        unfold(read(tmp_path, in_main(body)))
+
+
+@pytest.mark.parametrize("written", [3, 40])
+def test_it_is_given_up_at_its_bounds(written: int, tmp_path: Path) -> None:
+    body = "int s = 0; for (int i = 0; i < 50; i++) s ^= __VERIFIER_nondet_int(); CHECK(s);"
+    program = read(tmp_path, in_main(body))
+    with pytest.raises(Unfit, match="statements"):
+        unfold(program, Bounds(written=written))
+    with pytest.raises(Unfit, match="executed"):
+        unfold(program, Bounds(executed=written))
+    with pytest.raises(Unfit, match="time limit"):
+        unfold(program, is_late=lambda: True)
+
+
+SAFETY = {
+    "valid-memsafety": (
+        "char b[4]; unsigned char i = __VERIFIER_nondet_uchar(); if (i < 4) b[i] = 1;",
+        "char b[4]; unsigned char i = __VERIFIER_nondet_uchar(); if (i < 5) b[i] = 1;",
+    ),
+    "valid-free": (
+        "int x; int *p = __VERIFIER_nondet_int() ? malloc(4) : 0; free(p);",
+        "int x; int *p = __VERIFIER_nondet_int() ? malloc(4) : &x; free(p);",
+    ),
+    "valid-deref": (
+        "char *p = malloc(9); if (__VERIFIER_nondet_int()) { free(p); return 0; }"
+        " p[8] = 1; free(p);",
+        "char *p = malloc(9); if (__VERIFIER_nondet_int()) { free(p); } p[8] = 1;",
+    ),
+    "valid-memcleanup": (
+        "char *p = malloc(9); if (__VERIFIER_nondet_int()) { free(p); return 0; } free(p);",
+        "char *p = malloc(9); if (__VERIFIER_nondet_int()) { free(p); return 0; } *p = 1;",
+    ),
+    "no-overflow": (
+        "int x = __VERIFIER_nondet_int(); for (int i = 0; i < 3; i++) if (x < 1000) x++;",
+        "int x = __VERIFIER_nondet_int(); for (int i = 0; i < 3; i++) x++;",
+    ),
+}
+
+
+@pytest.mark.parametrize("asked", SAFETY)
+def test_properties_of_memory_and_arithmetic(asked: str, tmp_path: Path) -> None:
+    right, wrong = SAFETY[asked]
+    unfolded(read(tmp_path, in_main(right), asked))
+    assert can_fail(unfolded(read(tmp_path, in_main(wrong), asked)))
+
+
+@pytest.mark.parametrize("bits", [32, 64])
+@pytest.mark.parametrize("seed", [0, 3, 5])
+def test_random_programs_run_as_before(seed: int, bits: int, tmp_path: Path) -> None:
+    program = read(tmp_path, generated(seed, 4, bits).text(), bits=bits)
+    after = unfold(program)
+    before, second = Interpreter(program), Interpreter(after)
+    own = {site.number for site in program.sites}
+    compared = 0
+    for number in range(4):
+        which = next(s.number for s in program.sites if s.name.endswith("which"))
+        for draw in range(15):
+            values = {s.number: (draw * 77 + s.number,) * 3 for s in program.sites}
+            outcome = before.run({**values, which: (number,)}, LIMITS)
+            again = second.run(outcome.feed, LIMITS)
+            if outcome.ending is Ending.REFUSED:
+                continue
+            compared += 1
+            assert (outcome.ending, outcome.check) == (again.ending, again.check)
+            assert outcome.reads == tuple(read for read in again.reads if read[0] in own)
+    assert compared >= 10
+
+
+def test_copies_are_ordered_as_runs_visit_them() -> None:
+    """Two nested loops: every path has keys that grow."""
+    one = const(1, BOOL)
+    body = function(
+        "main",
+        block("a", Jump("outer")),
+        block("outer", Branch(one, "inner", "end")),
+        block("inner", Branch(one, "body", "after")),
+        block("body", Jump("inner")),
+        block("after", Jump("outer")),
+        block("end", Return(())),
+    )
+    order = order_of(body)
+    walk = [
+        "a",
+        "outer",
+        "inner",
+        "body",
+        "inner",
+        "after",
+        "outer",
+        "inner",
+        "after",
+        "outer",
+        "end",
+    ]
+    iterations = order.first("a")
+    keys = [order.key("a", iterations)]
+    for source, target in pairwise(walk):
+        iterations = order.after(source, iterations, target)
+        keys.append(order.key(target, iterations))
+    assert keys == sorted(set(keys))
+    assert order.leaves_loop("outer", "end") and not order.leaves_loop("body", "inner")
