@@ -36,7 +36,7 @@ from seahorn_py.engines.wrappers.accelerated import Accelerated
 from seahorn_py.engines.wrappers.arraycells import ArrayCells
 from seahorn_py.engines.wrappers.strengthened import Strengthened
 from seahorn_py.errors import SeaError
-from seahorn_py.horn.transform.cells import Observation
+from seahorn_py.horn.transform.observation import Observation
 from seahorn_py.options import AbstractionOptions, EngineName, Planned
 
 CONFIGURATIONS = (PLAIN, *ARRAY_CONFIGURATIONS, GLOBAL, SYMBOLIC, DEEP)

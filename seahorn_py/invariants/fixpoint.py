@@ -19,8 +19,6 @@ from seahorn_py.invariants.images import Image, Undecided
 from seahorn_py.invariants.spaces import Space
 from seahorn_py.logic.solvers.natives import Solvers
 from seahorn_py.logic.solvers.solvers import solver_for
-from seahorn_py.logic.terms import terms
-from seahorn_py.logic.terms.connectives import conjuncts
 from seahorn_py.logic.terms.terms import Term
 from seahorn_py.processes.deadline import OutOfTime
 
@@ -98,17 +96,3 @@ class Fixpoint:
             body = image.rule.body
             for key in self._regions[body[0].relation].keys() if body else ((),):
                 self._waiting[image, key] = None
-
-
-def conjoined(system: HornSystem, parts: list[Model]) -> Model:
-    """The conjunction of models."""
-    return Model(
-        {
-            name: terms.and_(
-                conjunct
-                for model in parts
-                for conjunct in conjuncts(model.interpretations.get(name, terms.TRUE))
-            )
-            for name in system.relations
-        }
-    )

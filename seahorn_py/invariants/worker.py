@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.horn.text.wire import model_to_text
+from seahorn_py.horn.transform.strengthening import conjoined
 from seahorn_py.invariants.core import excluding
-from seahorn_py.invariants.fixpoint import Fixpoint, conjoined
+from seahorn_py.invariants.fixpoint import Fixpoint
 from seahorn_py.invariants.spaces import levels, spaces
 from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.solvers.solvers import solver_for

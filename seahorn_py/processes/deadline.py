@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from math import inf
 
 
 class OutOfTime(Exception):
@@ -38,3 +39,6 @@ class Deadline:
         """Raise OutOfTime from the deadline on."""
         if time.monotonic() >= self.at:
             raise OutOfTime
+
+
+NEVER = Deadline(inf)

@@ -14,6 +14,7 @@ from seahorn_py.encode.encoding import Encoding
 from seahorn_py.encode.wrapping import where
 from seahorn_py.errors import Span, Stage
 from seahorn_py.horn.system import Check, CheckId, Ledger, Query, Rule
+from seahorn_py.horn.transform.restriction import Restriction
 from seahorn_py.ir.program import ENDLESS, CheckSite, Fail, Program
 from seahorn_py.options import Property
 from seahorn_py.result import Answer, CheckResult, VerificationResult, Violation
@@ -45,8 +46,8 @@ def restricted(encoding: Encoding, only: Checks | None) -> Encoding:
     """The encoding with the queries of these checks alone, beside the obligations."""
     if only is None:
         return encoding
-    kept = (r for r in encoding.system.rules if _check(r) is None or _check(r) in only)
-    return replace(encoding, system=replace(encoding.system, rules=tuple(kept)))
+    kept, _ = Restriction(lambda r: _check(r) is None or _check(r) in only).apply(encoding.system)
+    return replace(encoding, system=kept)
 
 
 def checks_decided(asked: Checks, result: VerificationResult) -> Checks:

@@ -20,8 +20,8 @@ from seahorn_py.horn.checking.refutations import check_refutation
 from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.horn.text.smtlib import print_horn
 from seahorn_py.horn.transform.arbitrary import without_arbitrary
-from seahorn_py.horn.transform.cells import Observation, has_arrays, observe
 from seahorn_py.horn.transform.frames import frames
+from seahorn_py.horn.transform.observation import Observation, has_arrays
 from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.solvers.solvers import Status, check_scripts, script_of
 from seahorn_py.logic.terms import terms
@@ -133,9 +133,9 @@ def test_what_nothing_is_said_of_is_left_out() -> None:
 
 def test_a_cell_that_is_followed_by_itself_is_a_chain_of_facts() -> None:
     system = horn_system(COPY)
-    observed, _ = observe(system, Observation(followed=True))
+    observed, _ = Observation(followed=True).apply(system)
     assert observed.linear
-    assert not observe(system, ONE)[0].linear
+    assert not ONE.apply(system)[0].linear
     closures = ArrayCells(Accelerated(Spacer(spacer.GLOBAL)), Observation(followed=True))
     portfolio = Portfolio((Turn("closures", closures),))
     assert_proved(system, portfolio.solve(system, Budget(Deadline.after(20))))
@@ -151,7 +151,7 @@ def test_what_one_cell_cannot_tell_is_unknown() -> None:
 
 
 def test_initialisation_over_one_cell() -> None:
-    observed, _ = observe(array_program("initialisation"), ONE)
+    observed, _ = ONE.apply(array_program("initialisation"))
     assert not has_arrays(observed)
     rules = [r for r in plain_names(print_horn(observed)).splitlines() if "assert" in r]
     assert rules == [
@@ -167,11 +167,11 @@ def test_initialisation_over_one_cell() -> None:
 
 def test_the_quantified_model_reads_at_addresses() -> None:
     system = array_program("initialisation")
-    observed, back = observe(system, ONE)
+    observed, back = ONE.apply(system)
     (relation,) = observed.relations.values()
     index, content, i, _ = relation.symbols
     formula = terms.and_([terms.le(terms.int_const(0), i), terms.le(index, content)])
-    found = back(Model({"loop": formula})).interpretations["loop"]
+    found = back.model(Model({"loop": formula})).interpretations["loop"]
     assert plain_names(print_term(found)) == (
         "(and (<= 0 loop.0) (forall ((loop.cell Int)) "
         "(<= loop.cell (select loop.2 (+ (* 4 loop.cell) 4096)))))"

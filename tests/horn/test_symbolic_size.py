@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from array_programs import horn_system
 
 from seahorn_py.engines.engine import Budget
@@ -12,7 +13,8 @@ from seahorn_py.engines.spacer.spacer import Spacer
 from seahorn_py.horn.checking.proofs import check_proof
 from seahorn_py.horn.system import HornSystem
 from seahorn_py.horn.text.smtlib import print_horn
-from seahorn_py.horn.transform.constants import with_symbolic_size
+from seahorn_py.horn.transform.symbolicsize import SymbolicSize
+from seahorn_py.horn.transform.transformation import Inapplicable
 from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Safe, Unknown, Verdict
@@ -35,8 +37,7 @@ def answer(system: HornSystem) -> Verdict:
 
 
 def test_sizes_become_a_parameter_and_limits_stay() -> None:
-    sized = with_symbolic_size(counter("(> i 100001)"))
-    assert sized is not None
+    sized = SymbolicSize().apply(counter("(> i 100001)"))
     text = re.sub(r"(![0-9]+)+", "", print_horn(sized[0]))
     rules = [line for line in text.splitlines() if "assert" in line]
     assert rules == [
@@ -73,5 +74,6 @@ def test_without_a_size_there_is_no_turn() -> None:
         : (loop i) (< i 0) --> false
         """
     )
-    assert with_symbolic_size(system) is None
+    with pytest.raises(Inapplicable):
+        SymbolicSize().apply(system)
     assert isinstance(answer(system), Unknown)

@@ -26,9 +26,9 @@ from horn_examples import (
     z,
 )
 
-from seahorn_py.engines.wrappers.strengthened import strengthened
 from seahorn_py.horn.checking.proofs import check_model
 from seahorn_py.horn.system import HornSystem, Model
+from seahorn_py.horn.transform.strengthening import Strengthening, conjoined
 from seahorn_py.invariants.core import excluding
 from seahorn_py.invariants.decided import undecided
 from seahorn_py.invariants.domains import (
@@ -40,7 +40,7 @@ from seahorn_py.invariants.domains import (
     Equation,
     dot,
 )
-from seahorn_py.invariants.fixpoint import Fixpoint, OutOfTime, conjoined
+from seahorn_py.invariants.fixpoint import Fixpoint, OutOfTime
 from seahorn_py.invariants.generation import NOTHING, Found, Generator, generate, improving
 from seahorn_py.invariants.spaces import Level, levels, spaces
 from seahorn_py.logic.solvers.solver import Solver
@@ -341,7 +341,7 @@ def test_only_what_is_needed_is_left_of_a_proof() -> None:
 def test_rules_under_invariants_use_them_in_their_bodies_only() -> None:
     example = counter(10, 11)
     symbol = example.relations["loop"].symbols[0]
-    under = strengthened(example, Model({"loop": terms.le(symbol, number(10))}))
+    under = Strengthening(Model({"loop": terms.le(symbol, number(10))})).apply(example)[0]
     assert [terms.le(x, number(10)) in r.constraint.args() for r in under.rules] == [
         False,
         True,

@@ -22,8 +22,8 @@ from seahorn_py.engines.unrolling import (
 from seahorn_py.errors import InternalError
 from seahorn_py.horn.checking.proofs import proved_modularly, verification_condition
 from seahorn_py.horn.system import HornSystem, KInductive, Model
+from seahorn_py.horn.transform.strengthening import conjoined
 from seahorn_py.invariants.core import excluding
-from seahorn_py.invariants.fixpoint import conjoined
 from seahorn_py.invariants.generation import NOTHING, Found, Generator
 from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.solvers.solvers import Status, check_scripts

@@ -13,8 +13,8 @@ from typing import TypeAlias
 
 from seahorn_py.engines.linear.edges import Repetition, Search, Turn
 from seahorn_py.horn.system import Atom, HornSystem, Query, Refutation, Rule, Step
-from seahorn_py.horn.transform.acceleration_back import MAX_STEPS, TooLong
 from seahorn_py.horn.transform.transitions import constants, ports
+from seahorn_py.horn.transform.unfolding import MAX_STEPS, TooLong
 from seahorn_py.logic.presburger.presburger import Map, Set, dimensions, product, sample
 
 Point: TypeAlias = tuple[int, ...]

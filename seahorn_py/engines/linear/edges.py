@@ -9,15 +9,12 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import inf
 
 from seahorn_py.horn.system import Atom, HornSystem, Query, Rule
 from seahorn_py.horn.transform.transitions import transition
 from seahorn_py.logic.presburger.closure import Repeated
 from seahorn_py.logic.presburger.presburger import Map, Presburger, Set, fixed_around, product
-from seahorn_py.processes.deadline import Deadline
-
-NEVER = Deadline(inf)
+from seahorn_py.processes.deadline import NEVER, Deadline
 
 MAX_PIECES = 256
 """A relation that needs more polyhedra is too much."""

@@ -19,10 +19,10 @@ Step of the paper -> place:
 
 A procedure is entered once for each new context; otherwise its summary edges serve, as in the
 paper.  What is added: a vertex that leads to itself is closed at once (`Search.repeat`), and loops
-are replaced by their closures before (`horn.transform.acceleration`), so that the time does not
+are replaced by their closures before (`horn.transform.stages`), so that the time does not
 depend on how often they run.  Of a program outside linear arithmetic over the integers the linear
 part is solved (`horn.transform.linearpart`), and that of the program over observed cells of its
-arrays (`horn.transform.cells`): their proofs are proofs, their errors need a replay.  Bit-vectors
+arrays (`horn.transform.observation`): their proofs are proofs, their errors need a replay.  Bit-vectors
 and reals are declined with the reason.
 """
 

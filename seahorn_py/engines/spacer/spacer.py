@@ -3,13 +3,13 @@
 Komuravelli, Gurfinkel, Chaki: SMT-based model checking for recursive programs, CAV 2014.  Z3's
 implementation answers; in a child, because Z3 is known to crash and to overrun its limits.
 
-Step of the road -> place: what is asked about -> `_view`; the system as text -> `spacer.border`;
-the query and the model -> `spacer_child`; the refutation -> `spacer.proof`.  Global guidance is
-that of Krishnan, Chen, Shoham, Gurfinkel (CAV 2020).
+Step of the road -> place: what is asked about -> `horn.transform.order`; the system as text ->
+`spacer.border`; the query and the model -> `spacer_child`; the refutation -> `spacer.proof`.
+Global guidance is that of Krishnan, Chen, Shoham, Gurfinkel (CAV 2020).
 
 Systems over arrays are also solved with one or two observed cells in place of each array
-(`horn.transform.cells`), and with quantified lemmas (Gurfinkel, Shoham, Vizel: "Quantifiers on
-demand", ATVA 2018).
+(`horn.transform.observation`), and with quantified lemmas (Gurfinkel, Shoham, Vizel:
+"Quantifiers on demand", ATVA 2018).
 
 An answer of Spacer is a claim: Z3 has returned wrong models.
 """
@@ -25,11 +25,13 @@ from typing import Any
 
 from seahorn_py.engines.engine import Budget
 from seahorn_py.engines.spacer.border import print_system, problem, read_model, read_refutation
-from seahorn_py.engines.wrappers.arraycells import through
+from seahorn_py.engines.wrappers.transformed import carried
 from seahorn_py.errors import InputError, Stage
 from seahorn_py.horn.system import HornSystem
-from seahorn_py.horn.transform.cells import Back, Observation, has_arrays, observe
-from seahorn_py.horn.transform.constants import with_symbolic_size
+from seahorn_py.horn.transform.observation import Observation
+from seahorn_py.horn.transform.order import observing, transformed
+from seahorn_py.horn.transform.symbolicsize import SymbolicSize
+from seahorn_py.horn.transform.transformation import Inapplicable, Transformation
 from seahorn_py.processes import child
 from seahorn_py.result import Safe, Statistics, Unknown, Unsafe, Verdict
 
@@ -38,18 +40,16 @@ from seahorn_py.result import Safe, Statistics, Unknown, Unsafe, Verdict
 class Configuration:
     """Options of Z3's fixedpoint engine, on top of those that keep our rules as they are.
 
-    `share` is the fraction of the remaining time after which the next one takes its place.  With an
-    `observation`, what is solved is the system over observed cells.  `arrays` says on how many
-    array parameters of one relation the configuration rests.  `symbolic` makes a large constant a
-    parameter (`horn.transform.constants`).
+    `share` is the fraction of the remaining time after which the next one takes its place.  What is
+    solved is the system that `transformations` make.  `arrays` says on how many array parameters of
+    one relation the configuration rests.
     """
 
     name: str
     options: Mapping[str, bool | int] = field(default_factory=dict)
     share: float = 1.0
-    observation: Observation | None = None
+    transformations: tuple[Transformation, ...] = ()
     arrays: int = 0
-    symbolic: bool = False
 
 
 PLAIN = Configuration("plain", {}, 0.6)
@@ -57,13 +57,17 @@ GLOBAL = Configuration("global", {"spacer.global": True}, 0.6)
 DEEP = Configuration("deep", {"spacer.min_level": 100}, 0.5)
 """Begins with counterexamples of a hundred steps, which the others reach one by one."""
 
-SYMBOLIC = replace(GLOBAL, name="symbolic", share=0.5, symbolic=True)
-CELL = replace(GLOBAL, name="cell", share=0.5, observation=Observation(1), arrays=1)
-TWO_CELLS = replace(CELL, name="two cells", observation=Observation(2))
-ANY_CELLS = replace(CELL, name="any two cells", observation=Observation(2, mixed=True))
-OWN_CELLS = replace(CELL, name="own cells", observation=Observation(1, shared=False), arrays=2)
-SYMBOLIC_CELL = replace(CELL, name="symbolic cell", symbolic=True)
-SYMBOLIC_CELLS = replace(TWO_CELLS, name="symbolic two cells", symbolic=True)
+ONE, TWO = observing(Observation(1)), observing(Observation(2))
+ANY_TWO, OWN = observing(Observation(2, mixed=True)), observing(Observation(1, shared=False))
+SIZE = (SymbolicSize(),)
+
+SYMBOLIC = replace(GLOBAL, name="symbolic", share=0.5, transformations=SIZE)
+CELL = replace(GLOBAL, name="cell", share=0.5, transformations=ONE, arrays=1)
+TWO_CELLS = replace(CELL, name="two cells", transformations=TWO)
+ANY_CELLS = replace(CELL, name="any two cells", transformations=ANY_TWO)
+OWN_CELLS = replace(CELL, name="own cells", transformations=OWN, arrays=2)
+SYMBOLIC_CELL = replace(CELL, name="symbolic cell", transformations=ONE + SIZE)
+SYMBOLIC_CELLS = replace(CELL, name="symbolic two cells", transformations=TWO + SIZE)
 QUANTIFIED = Configuration(
     "quantified", {"spacer.q3.use_qgen": True, "spacer.ground_pobs": False}, 0.5, arrays=1
 )
@@ -99,60 +103,43 @@ class Spacer:
 
     def solve(self, system: HornSystem, budget: Budget) -> Verdict:
         """What Z3 answers; unknown where the configuration has nothing to work on."""
-        began = time.monotonic()
-        view = _view(system, self.configuration)
-        if view is None:
+        began, chosen = time.monotonic(), self.configuration
+        if chosen.arrays > _most_arrays(system):
             return self._unknown("nothing to work on")
+        try:
+            changed, ways = transformed(system, chosen.transformations)
+        except Inapplicable:
+            return self._unknown("nothing to work on")
+        verdict = carried(self._claimed(changed, budget), changed, ways)
+        if isinstance(verdict, Unknown):
+            return self._unknown(verdict.reason)
+        seconds = round(time.monotonic() - began, 3)
+        about: Statistics = {"configuration": chosen.name, "seconds": seconds}
+        return replace(verdict, statistics={**verdict.statistics, **about})
+
+    def _claimed(self, system: HornSystem, budget: Budget) -> Verdict:
+        """What Z3 answers about the system as it is."""
+        from seahorn_py.engines.spacer.spacer_child import solve  # z3 loads slowly
+
+        request = problem(system, print_system(system), self._options(system, budget))
+        try:
+            answer = budget.call(partial(solve, request), budget.deadline)
+            return _verdict(system, json.loads(answer))
+        except child.ChildError as failure:
+            return Unknown(Stage.SOLVE, str(failure))
+        except InputError as failure:
+            return Unknown(Stage.SOLVE, f"answer could not be read: {failure}")
+
+    def _options(self, system: HornSystem, budget: Budget) -> dict[str, bool | int]:
         options = {**(_ON_ARRAYS if _most_arrays(system) else {}), **self.configuration.options}
         if budget.disposable:  # nobody ends it but itself, or its owner a little later
             options["timeout"] = round(1000 * budget.deadline.remaining) or 1
         if self.rlimit:
             options["rlimit"] = self.rlimit
-        from seahorn_py.engines.spacer.spacer_child import solve  # z3 loads slowly
-
-        request = problem(view.system, print_system(view.system), options)
-        try:
-            answer = budget.call(partial(solve, request), budget.deadline)
-            verdict = _verdict(view.system, json.loads(answer))
-        except child.ChildError as failure:
-            return self._unknown(str(failure))
-        except InputError as failure:
-            return self._unknown(f"answer could not be read: {failure}")
-        for back in reversed(view.back):
-            verdict = through(verdict, back)
-        if isinstance(verdict, Unknown):
-            return self._unknown(verdict.reason)
-        seconds = round(time.monotonic() - began, 3)
-        about: Statistics = {"configuration": self.configuration.name, "seconds": seconds}
-        return replace(verdict, statistics={**verdict.statistics, **about})
+        return options
 
     def _unknown(self, reason: str) -> Unknown:
         return Unknown(Stage.SOLVE, f"Spacer, {self.configuration.name}: {reason}")
-
-
-@dataclass(frozen=True)
-class _View:
-    """What Spacer is asked about, and the ways back to the system to solve."""
-
-    system: HornSystem
-    back: tuple[Back, ...] = ()
-
-
-def _view(system: HornSystem, configuration: Configuration) -> _View | None:
-    """The view of a system that a configuration solves; None when there is no such view."""
-    if configuration.arrays > _most_arrays(system):
-        return None
-    ways: list[Back] = []
-    if configuration.observation is not None:
-        system, back = observe(system, configuration.observation)
-        ways.append(back)
-    if configuration.symbolic:
-        sized = None if has_arrays(system) else with_symbolic_size(system)
-        if sized is None:
-            return None
-        system, back = sized
-        ways.append(back)
-    return _View(system, tuple(ways))
 
 
 def _verdict(system: HornSystem, answer: dict[str, Any]) -> Verdict:

@@ -5,21 +5,31 @@ last loop fills is a parameter of all before it.  If a rule gives such a paramet
 says nothing about, the parameter is arbitrary in what the rule derives, and so is one that is
 handed on from an arbitrary one: by induction over derivations, a fact holds with any other value in
 its place.  Without the parameter the relation says the same, and a model of the new system is one
-of the old.
+of the old.  A refutation is not carried back: what uses a fact chooses the values that are missing.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Container
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from seahorn_py.horn.system import Atom, HornSystem, Rule, atoms
+from seahorn_py.horn.transform.transformation import Models, same_model
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term
 
 Place = tuple[str, int]
 """A relation and the number of a parameter."""
+
+
+@dataclass(frozen=True)
+class WithoutArbitrary:
+    """Arbitrary parameters are left out; a system without any stays what it is."""
+
+    def apply(self, system: HornSystem) -> tuple[HornSystem, Models]:
+        """The system over what is left, with the same models."""
+        return without_arbitrary(system), Models(same_model)
 
 
 def without_arbitrary(system: HornSystem) -> HornSystem:

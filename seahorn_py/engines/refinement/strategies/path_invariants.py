@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from seahorn_py.engines.engine import Budget
 from seahorn_py.engines.portfolio import Portfolio, Turn
@@ -26,6 +26,7 @@ from seahorn_py.engines.refinement.refinement import (
 )
 from seahorn_py.engines.spacer.spacer import GLOBAL, PLAIN, Spacer
 from seahorn_py.horn.system import HornSystem, Model
+from seahorn_py.horn.transform.restriction import Restriction
 from seahorn_py.logic.terms.terms import TRUE
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Safe, Unsafe
@@ -50,14 +51,15 @@ class PathInvariants:
         """The invariant of its relation for each step, or what else is learnt."""
         rules = frozenset(step.rule.name for step in of.steps)
         if rules not in self._solved and _has_loop(of):
-            verdict = _SOLVER.solve(self._path_program(rules), self._budget(until))
+            path_program, back = Restriction(lambda r: r.name in rules).apply(self.system)
+            verdict = _SOLVER.solve(path_program, self._budget(until))
             self._solved[rules] = isinstance(verdict, Safe)
             match verdict:
                 case Safe(Model() as model):
                     names = [step.node.relation for step in of.steps[:-1]]
                     return {k: (model.interpretations.get(n, TRUE),) for k, n in enumerate(names)}
                 case Unsafe(refutation):
-                    raise RealCounterexample(refutation)
+                    raise RealCounterexample(back.refutation(refutation))
         return self._otherwise(of, until)
 
     def _otherwise(self, of: Derivation, until: float) -> Lessons:
@@ -68,10 +70,6 @@ class PathInvariants:
             except NothingLearnt as failure:
                 reasons.append(str(failure))
         raise NothingLearnt("; ".join(reasons))
-
-    def _path_program(self, names: frozenset[str]) -> HornSystem:
-        rules = tuple(rule for rule in self.system.rules if rule.name in names)
-        return replace(self.system, rules=rules)
 
     def _budget(self, until: float) -> Budget:
         failures = sum(not solved for solved in self._solved.values())

@@ -21,19 +21,16 @@ quantified model -> `_quantified`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from seahorn_py.horn.system import HornSystem, Model, Parameter, Relation
-from seahorn_py.horn.transform.arbitrary import without_arbitrary
 from seahorn_py.horn.transform.cellrules import MorphedRelation, Observed, morph_rule
 from seahorn_py.horn.transform.frames import PLAIN, Frame, Position, frames
+from seahorn_py.horn.transform.transformation import Models
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.linear import unit_form
 from seahorn_py.logic.terms.terms import Term
-
-Back = Callable[[Model], Model]
-"""Turns a model of the new system into one of the old."""
 
 
 @dataclass(frozen=True)
@@ -51,33 +48,27 @@ class Observation:
     mixed: bool = False
     followed: bool = False
 
+    def apply(self, system: HornSystem) -> tuple[HornSystem, Models]:
+        """The system with every array parameter replaced by observed cells.
 
-def observe(system: HornSystem, observation: Observation) -> tuple[HornSystem, Back]:
-    """The system with every array parameter replaced by observed cells, and the way back.
-
-    Elements that are arrays stay arrays: observe again.
-    """
-    system = without_arbitrary(system)
-    shapes = frames(system)
-    morphed = {
-        relation.name: _observed(relation, observation, shapes)
-        for relation in system.relations.values()
-    }
-    rules = tuple(
-        morph_rule(rule, morphed, mixed=observation.mixed, followed=observation.followed)
-        for rule in system.rules
-    )
-    relations = {name: m.relation for name, m in morphed.items()}
-
-    def back(model: Model) -> Model:
-        return Model(
-            {
-                name: _quantified(morphed[name], formula)
-                for name, formula in model.interpretations.items()
-            }
+        Its models become quantified ones.  Elements that are arrays stay arrays: apply it again.
+        """
+        shapes = frames(system)
+        morphed = {
+            relation.name: _observed(relation, self, shapes)
+            for relation in system.relations.values()
+        }
+        rules = tuple(
+            morph_rule(rule, morphed, mixed=self.mixed, followed=self.followed)
+            for rule in system.rules
         )
+        relations = {name: m.relation for name, m in morphed.items()}
 
-    return HornSystem(relations, rules, system.ledger), back
+        def back(model: Model) -> Model:
+            found = model.interpretations.items()
+            return Model({name: _quantified(morphed[name], formula) for name, formula in found})
+
+        return HornSystem(relations, rules, system.ledger), Models(back)
 
 
 def has_arrays(system: HornSystem) -> bool:

@@ -10,10 +10,12 @@ of the old: its rules are instances of the new ones.  A refutation may need anot
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 from seahorn_py.horn.system import Atom, HornSystem, Model, Parameter, Rule, atoms
+from seahorn_py.horn.transform.observation import has_arrays
+from seahorn_py.horn.transform.transformation import Inapplicable, Models
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.binding import nodes, rebuilt
 from seahorn_py.logic.terms.terms import INT, Term
@@ -26,23 +28,28 @@ _BOUNDS = {sign * (1 << k) + off for k in range(7, 65) for sign in (1, -1) for o
 """The limits of machine integers, which are no sizes of anything."""
 
 
-def with_symbolic_size(system: HornSystem) -> tuple[HornSystem, Callable[[Model], Model]] | None:
-    """The system with its large constant as a parameter, and the way back; None without one."""
-    value = _large_constant(system)
-    if value is None:
-        return None
-    name = terms.fresh_like(terms.variable("size", INT))
-    relations = {
-        r.name: replace(r, parameters=(*r.parameters, Parameter(name)))
-        for r in system.relations.values()
-    }
-    rules = tuple(_with_size(rule, name, value) for rule in system.rules)
+@dataclass(frozen=True)
+class SymbolicSize:
+    """The large constant of a system as a parameter."""
 
-    def back(model: Model) -> Model:
-        size = {name: terms.int_const(value)}
-        return Model({n: terms.substitute(f, size) for n, f in model.interpretations.items()})
+    def apply(self, system: HornSystem) -> tuple[HornSystem, Models]:
+        """The system for any number; Inapplicable without a large one, and over arrays."""
+        value = None if has_arrays(system) else _large_constant(system)
+        if value is None:
+            raise Inapplicable("there is no large constant")
+        name = terms.fresh_like(terms.variable("size", INT))
+        relations = {
+            r.name: replace(r, parameters=(*r.parameters, Parameter(name)))
+            for r in system.relations.values()
+        }
+        rules = tuple(_with_size(rule, name, value) for rule in system.rules)
 
-    return HornSystem(relations, rules, system.ledger), back
+        def back(model: Model) -> Model:
+            size = {name: terms.int_const(value)}
+            found = model.interpretations.items()
+            return Model({n: terms.substitute(f, size) for n, f in found})
+
+        return HornSystem(relations, rules, system.ledger), Models(back)
 
 
 def _large_constant(system: HornSystem) -> int | None:

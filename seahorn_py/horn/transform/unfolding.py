@@ -21,8 +21,8 @@ from seahorn_py.horn.system import (
     Rule,
     Step,
 )
-from seahorn_py.horn.transform.acceleration import OPERATIONS, Accelerated, Stage
 from seahorn_py.horn.transform.composition import Closure, Joint, renamed
+from seahorn_py.horn.transform.stages import OPERATIONS, Accelerated, Stage
 from seahorn_py.horn.transform.transitions import (
     constants,
     equations,

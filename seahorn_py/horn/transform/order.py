@@ -1,0 +1,44 @@
+"""All transformations of Horn systems, in the one order in which they are made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from seahorn_py.horn.system import HornSystem
+from seahorn_py.horn.transform.arbitrary import WithoutArbitrary
+from seahorn_py.horn.transform.arithmetic import Acceleration, LinearPart
+from seahorn_py.horn.transform.observation import Observation
+from seahorn_py.horn.transform.restriction import Restriction
+from seahorn_py.horn.transform.strengthening import Strengthening
+from seahorn_py.horn.transform.symbolicsize import SymbolicSize
+from seahorn_py.horn.transform.transformation import Back, Transformation
+
+ORDER = (
+    Restriction,  # fewer rules are less work for all that follows
+    Strengthening,  # invariants speak of the relations as they are
+    WithoutArbitrary,  # an array that nothing is known of is not worth a cell
+    Observation,
+    SymbolicSize,  # for what has no arrays any more
+    LinearPart,  # what is left of arrays becomes arbitrary, so that loops have closures
+    Acceleration,
+)
+"""A system is transformed by some of these; what comes first is made first."""
+
+
+def transformed(
+    system: HornSystem, chosen: Iterable[Transformation]
+) -> tuple[HornSystem, tuple[Back, ...]]:
+    """The system after the transformations in their order, and the ways back, the first one first.
+
+    Inapplicable where one of them is.
+    """
+    ways: list[Back] = []
+    for one in sorted(chosen, key=lambda one: ORDER.index(type(one))):
+        system, back = one.apply(system)
+        ways.append(back)
+    return system, tuple(ways)
+
+
+def observing(observation: Observation) -> tuple[Transformation, ...]:
+    """What makes a system over a few cells of one over arrays."""
+    return (WithoutArbitrary(), observation)

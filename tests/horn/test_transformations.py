@@ -1,0 +1,205 @@
+"""Every transformation on random small systems: answers before and after, and what is carried back.
+
+What holds of a system is enumerated; the transformed one is solved by Spacer, and other code checks
+the models and refutations that come back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import pytest
+from small_systems import Fact, Kind, SmallSystems, exactly, facts_of
+
+from seahorn_py.engines.engine import Budget
+from seahorn_py.engines.spacer import spacer
+from seahorn_py.engines.spacer.spacer import Spacer
+from seahorn_py.engines.wrappers.transformed import carried
+from seahorn_py.horn.checking.proofs import check_proof
+from seahorn_py.horn.checking.refutations import check_refutation
+from seahorn_py.horn.system import HornSystem, Model, Query, Refutation
+from seahorn_py.horn.transform.arbitrary import WithoutArbitrary, without_arbitrary
+from seahorn_py.horn.transform.arithmetic import Acceleration, LinearPart
+from seahorn_py.horn.transform.observation import Observation
+from seahorn_py.horn.transform.order import ORDER, observing, transformed
+from seahorn_py.horn.transform.restriction import Restriction
+from seahorn_py.horn.transform.strengthening import Strengthening
+from seahorn_py.horn.transform.symbolicsize import SymbolicSize
+from seahorn_py.horn.transform.transformation import (
+    Back,
+    Both,
+    Inapplicable,
+    Models,
+    NotCarried,
+    Refutations,
+    Transformation,
+)
+from seahorn_py.logic.solvers.solver import Solver
+from seahorn_py.processes.deadline import Deadline
+from seahorn_py.result import Safe, Unsafe, Verdict
+
+SECONDS = 3.0
+SOLVING_SECONDS = 2.0
+Make = Callable[[HornSystem, set[Fact]], tuple[Transformation, ...]]
+
+
+@dataclass(frozen=True)
+class Case:
+    """Transformations of systems of a kind; so many models and refutations come back at least."""
+
+    name: str
+    kind: Kind
+    make: Make
+    models: int = 0
+    refutations: int = 0
+
+
+def fixed(*chosen: Transformation) -> Make:
+    return lambda system, facts: chosen
+
+
+def one_query(system: HornSystem, _: set[Fact]) -> tuple[Transformation, ...]:
+    """The first query alone, and most of the other rules."""
+    first = system.queries[0].name
+    queries = {rule.name for rule in system.queries}
+    return (Restriction(lambda rule: rule.name == first or rule.name not in {*queries, "rule 3"}),)
+
+
+def known(system: HornSystem, facts: set[Fact]) -> tuple[Transformation, ...]:
+    return (Strengthening(Model(exactly(system, facts))),)
+
+
+NUMBERS, LARGE = Kind(products=True), Kind(large=66, pairs=False)
+ARRAYS = Kind(arrays=True, top=2, pairs=False)
+CASES = [
+    Case("restriction", NUMBERS, one_query, refutations=1),
+    Case("strengthening", NUMBERS, known, 3, 2),
+    Case("without arbitrary", Kind(free=True), fixed(WithoutArbitrary()), 1),
+    Case("one cell", ARRAYS, fixed(Observation()), 2),
+    Case("two cells", ARRAYS, fixed(Observation(2, mixed=True)), 1),
+    Case("own cells", ARRAYS, fixed(Observation(shared=False)), 2),
+    Case("followed", ARRAYS, fixed(Observation(followed=True)), 1),
+    Case("symbolic size", LARGE, fixed(SymbolicSize()), 2),
+    Case("linear part", NUMBERS, fixed(LinearPart()), 3),
+    Case("linear part of arrays", ARRAYS, fixed(LinearPart()), 1),
+    Case("acceleration", Kind(), fixed(Acceleration()), 2, 1),
+    Case("acceleration of large loops", LARGE, fixed(Acceleration()), 2, 2),
+    Case(
+        "all for linear",
+        ARRAYS,
+        fixed(*observing(Observation()), LinearPart(), Acceleration(needed=False)),
+        2,
+    ),
+]
+SEEDS = range(10)
+
+
+def drawn(case: Case, seed: int) -> tuple[HornSystem, set[Fact], bool]:
+    system = SmallSystems(case.kind, seed).system()
+    return system, *facts_of(system, case.kind)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_what_comes_back_is_evidence_for_the_original(case: Case) -> None:
+    models = refutations = others = 0
+    for seed in SEEDS:
+        system, facts, reached = drawn(case, seed)
+        try:
+            changed, ways = transformed(system, case.make(system, facts))
+        except Inapplicable:
+            continue
+        inner = Spacer(spacer.GLOBAL).solve(changed, Budget(Deadline.after(SOLVING_SECONDS)))
+        assert_derives_as_said(system, changed, ways, reached, inner)
+        outer = carried(inner, changed, ways)
+        confirmed = agrees(system, reached, outer, seed)
+        if isinstance(inner, Safe) and all(isinstance(way, Models | Both) for way in ways):
+            assert isinstance(outer, Safe) or "read back" in str(outer), (seed, outer)
+        models += confirmed and isinstance(outer, Safe)
+        refutations += confirmed and isinstance(outer, Unsafe) and outer.system is None
+        others += changed.rules != system.rules
+    assert others >= 2
+    assert models >= case.models
+    assert refutations >= case.refutations
+
+
+def agrees(system: HornSystem, reached: bool, verdict: Verdict, seed: int) -> bool:
+    """Whether other code confirms a verdict; quantifiers may take it longer than the time."""
+    deadline = Deadline.after(SECONDS)
+    match verdict:
+        case Safe(proof):
+            assert not reached, seed
+            checked = check_proof(system, proof, finder=Solver.Z3, deadline=deadline)
+            assert checked.ok or "time limit" in checked.reason, (seed, checked.reason)
+            return checked.ok
+        case Unsafe(refutation, system=derived):
+            assert reached, seed
+            replayed = check_refutation(derived or system, refutation, deadline)
+            assert replayed.ok, (seed, replayed.reason)
+            return replayed.ok
+    return False
+
+
+def assert_derives_as_said(
+    system: HornSystem, changed: HornSystem, ways: Sequence[Back], reached: bool, inner: Verdict
+) -> None:
+    """The types of the ways back are right about the new system, whatever comes back."""
+    loose = any(entry not in system.ledger for entry in changed.ledger)
+    match inner:
+        case Safe() if not any(isinstance(way, Refutations) for way in ways):
+            assert not reached
+        case Unsafe() if not loose and not any(isinstance(way, Models) for way in ways):
+            assert reached
+
+
+def test_the_order_has_each_transformation_once_and_is_kept() -> None:
+    made: list[type] = []
+
+    def noted(one: type) -> type:
+        def apply(self: object, system: HornSystem) -> tuple[HornSystem, Models]:
+            made.append(one)
+            return system, Models(lambda model: model)
+
+        return type(one.__name__, (one,), {"apply": apply})
+
+    assert len(set(ORDER)) == len(ORDER)
+    system = SmallSystems(Kind(), 0).system()
+    with pytest.MonkeyPatch.context() as patch:
+        for one in ORDER:
+            patch.setattr(one, "apply", noted(one).apply)
+        transformed(system, (Acceleration(), LinearPart(), Observation(), WithoutArbitrary()))
+    assert made == [WithoutArbitrary, Observation, LinearPart, Acceleration]
+
+
+def test_a_proof_of_some_rules_is_none_of_all() -> None:
+    """The query that is left out is met."""
+    system, _, _ = next(found for seed in range(100) if (found := drawn(CASES[0], seed))[2])
+    changed, ways = Restriction(lambda rule: not isinstance(rule.head, Query)).apply(system)
+    assert not isinstance(carried(Safe(Model({})), changed, (ways,)), Safe)
+
+
+def test_a_refutation_that_cannot_be_written_is_one_of_the_new_system() -> None:
+    def refuse(_: object) -> object:
+        raise NotCarried("too long")
+
+    system = SmallSystems(Kind(), 0).system()
+    way = Both(lambda model: model, refuse)  # type: ignore[arg-type]
+    found = carried(Unsafe(Refutation(())), system, (way,))
+    assert isinstance(found, Unsafe)
+    assert found.system is system
+    weaker = carried(Unsafe(Refutation(())), system, (Models(lambda model: model),))
+    assert not isinstance(weaker, Unsafe)
+    same = carried(Unsafe(Refutation(())), system, (Refutations(lambda r: r),))
+    assert isinstance(same, Unsafe)
+    assert same.system is None
+
+
+def test_nothing_is_lost_with_what_is_arbitrary() -> None:
+    """Not only models go back: as much is derived as before, in both systems by enumeration."""
+    kind, smaller = Kind(free=True), 0
+    for seed in range(30):
+        system, _, reached = drawn(Case("", kind, fixed()), seed)
+        left = without_arbitrary(system)
+        smaller += left is not system
+        assert facts_of(left, kind)[1] == reached, seed
+    assert smaller > 10
