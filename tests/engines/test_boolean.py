@@ -14,19 +14,20 @@ from seahorn_py.engines.boolean.abstraction import Abstraction
 from seahorn_py.engines.boolean.boolean import BooleanPrograms
 from seahorn_py.engines.boolean.expressions import TRUE
 from seahorn_py.engines.boolean.flow import rules_of
-from seahorn_py.engines.boolean.loop import Loop
 from seahorn_py.engines.boolean.printing import print_expression, print_program
 from seahorn_py.engines.boolean.reachability import Reached, explore
 from seahorn_py.engines.boolean.reading import read_program
 from seahorn_py.engines.boolean.rendering import rendered
 from seahorn_py.engines.boolean.shape import Shape
+from seahorn_py.engines.boolean.slam import Loop
 from seahorn_py.engines.boolean.strengthening import Cube, strengthening
-from seahorn_py.engines.cegar.cegar_child import strategy
 from seahorn_py.engines.engine import Budget
 from seahorn_py.engines.outcome import Limit, Proved
 from seahorn_py.engines.refinement.configuration import Configuration
-from seahorn_py.engines.refinement.derivation import Derivation, Formulas
+from seahorn_py.engines.refinement.derivation import Derivation
 from seahorn_py.engines.refinement.precision import Precision
+from seahorn_py.engines.refinement.skeleton import Problem
+from seahorn_py.engines.refinement.strategies.choice import strategy
 from seahorn_py.horn.checking.proofs import check_proof
 from seahorn_py.horn.checking.refutations import check_refutation
 from seahorn_py.horn.system import HornSystem
@@ -50,9 +51,8 @@ def swap() -> HornSystem:
 
 
 def loop_of(horn: HornSystem, semantics: Semantics = Semantics.OVER) -> Loop:
-    formulas = Formulas(horn)
-    learns = strategy(Configuration(), horn, formulas, Solver.Z3)
-    return Loop(horn, semantics, Solver.Z3, learns, formulas, Deadline.after(SECONDS))
+    problem = Problem(horn, Deadline.after(SECONDS))
+    return Loop(problem, semantics, strategy(Configuration(), problem))
 
 
 def everywhere(horn: HornSystem, **bounds: tuple[str, int]) -> Precision:
@@ -134,7 +134,7 @@ def test_the_program_of_the_paper_is_proved_from_its_predicates() -> None:
     loop = loop_of(horn)
     outcome = loop.run(everywhere(horn, x=("<=", 5), y=(">=", 13)))
     assert isinstance(outcome, Proved)
-    assert 1 <= loop.rounds <= 3
+    assert 1 <= loop.progress.rounds <= 3
     checked = check_proof(horn, outcome.proof, finder=Solver.Z3, deadline=Deadline.after(SECONDS))
     assert checked.ok, checked.reason
     differences = {
@@ -156,7 +156,7 @@ def test_the_running_example_of_the_lecture_needs_one_predicate() -> None:
     for semantics in (Semantics.OVER, Semantics.BELNAP):
         loop = loop_of(horn, semantics)
         assert isinstance(loop.run(precision), Proved)
-        assert loop.rounds == 0
+        assert loop.progress.rounds == 0
     under = loop_of(horn, Semantics.UNDER).run(precision)
     assert isinstance(under, Limit)
     assert "proves nothing" in under.reason
@@ -245,9 +245,7 @@ class Ignorant:
 
 def test_refinement_without_progress_is_reported_with_the_predicates() -> None:
     horn = counter(3, 4)
-    formulas = Formulas(horn)
-    deadline = Deadline.after(SECONDS)
-    loop = Loop(horn, Semantics.OVER, Solver.Z3, Ignorant(), formulas, deadline)
+    loop = Loop(Problem(horn, Deadline.after(SECONDS)), Semantics.OVER, Ignorant())
     outcome = loop.run(Precision())
     assert isinstance(outcome, Limit)
     assert "refinement without progress" in outcome.reason

@@ -65,6 +65,8 @@ from seahorn_py.engines.refinement.predicates import literal, literals, pieces
 from seahorn_py.engines.refinement.reachability import Node, Reachability, seen_of
 from seahorn_py.engines.refinement.refinement import Lessons, NothingLearnt
 from seahorn_py.engines.refinement.rounds import Round
+from seahorn_py.engines.refinement.skeleton import Problem
+from seahorn_py.engines.refinement.strategies.choice import strategy
 from seahorn_py.engines.refinement.strategies.needed_values import NeededValues
 from seahorn_py.engines.refinement.strategies.path_invariants import PathInvariants
 from seahorn_py.engines.table import engine
@@ -75,7 +77,7 @@ from seahorn_py.horn.system import HornSystem, Model, Obligation, OperationId, Q
 from seahorn_py.horn.text.smtlib import print_horn
 from seahorn_py.logic.solvers.natives import Solvers
 from seahorn_py.logic.solvers.solver import Solver
-from seahorn_py.logic.solvers.solvers import Status, solver_for
+from seahorn_py.logic.solvers.solvers import Status
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term
 from seahorn_py.logic.text.infix import print_infix
@@ -96,10 +98,8 @@ def looped(
     """The loop in this process; evidence convinces code that shares nothing with the engine."""
     chosen = configured(choices)
     rounds: list[Round] = []
-    formulas, solver = Formulas(example), solver_for(example.formulas())
-    deadline = Deadline.after(SECONDS)
-    learns = cegar_child.strategy(chosen, example, formulas, solver)
-    loop = Loop(example, chosen, solver, learns, formulas, deadline, rounds.append, reserve=reserve)
+    problem = Problem(example, Deadline.after(SECONDS))
+    loop = Loop(problem, chosen, strategy(chosen, problem), rounds.append, reserve=reserve)
     outcome = loop.run(precision or Precision())
     match outcome:
         case Proved(proof, finder):
@@ -588,7 +588,7 @@ def test_a_precision_survives_as_text(tmp_path: Path) -> None:
     write_precision(file, loop.precision, example)
     outcome, again, _ = looped(example, precision=read_precision(file, example))
     assert isinstance(outcome, Proved)
-    assert again.rounds == 0
+    assert again.progress.rounds == 0
 
 
 def test_predicates_that_do_not_fit_any_more_are_left_out() -> None:
@@ -633,19 +633,11 @@ def test_predicates_from_elsewhere_help_where_those_found_diverge() -> None:
     example = halving(0)
     (symbol,) = example.relations["real"].symbols
     positive = terms.le(symbol, terms.real_const(0))
-    formulas, chosen = Formulas(example), configured("initial=none")
-    loop = Loop(
-        example,
-        chosen,
-        Solver.Z3,
-        cegar_child.strategy(chosen, example, formulas, Solver.Z3),
-        formulas,
-        Deadline.after(SECONDS),
-        lambda _: None,
-        lambda: Beginning(Precision().plus([("real", positive)])),
-    )
+    problem, chosen = Problem(example, Deadline.after(SECONDS)), configured("initial=none")
+    found = Beginning(Precision().plus([("real", positive)]))
+    loop = Loop(problem, chosen, strategy(chosen, problem), rescue=lambda: found)
     assert isinstance(loop.run(Precision()), Proved)
-    assert loop.rounds >= MANY
+    assert loop.progress.rounds >= MANY
 
 
 def test_conditions_speak_of_one_premise() -> None:
@@ -678,8 +670,9 @@ def test_what_every_rule_demands_is_no_condition() -> None:
 
 def test_the_child_leaves_trace_and_precision_behind(tmp_path: Path) -> None:
     trace, precision = tmp_path / "rounds.jsonl", tmp_path / "precision.json"
-    engine = Cegar(configured("initial=none"), trace, precision)
-    verdict = cegar_child.solve(engine, lecture_001(), Deadline.after(SECONDS), 4096)
+    chosen, deadline = configured("initial=none"), Deadline.after(SECONDS)
+    task = cegar_child.Task(chosen, trace, precision, deadline, 4096)
+    verdict = cegar_child.solve(lecture_001(), task)
     assert isinstance(verdict, Safe)
     rows = list(map(json.loads, trace.read_text().splitlines()))
     assert [row["round"] for row in rows] == list(range(1, len(rows) + 1))

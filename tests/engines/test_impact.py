@@ -27,10 +27,10 @@ from seahorn_py.engines.impact.entailment import Entailment
 from seahorn_py.engines.impact.loop import Unwound
 from seahorn_py.engines.impact.unwinding import Unwinding
 from seahorn_py.engines.outcome import Limit, Outcome, Proved, Reached
-from seahorn_py.engines.refinement.derivation import Formulas
 from seahorn_py.engines.refinement.horn_interpolants import HornInterpolation
 from seahorn_py.engines.refinement.reachability import Edge
 from seahorn_py.engines.refinement.rounds import Round
+from seahorn_py.engines.refinement.skeleton import Problem
 from seahorn_py.engines.refinement.strategies.tree_interpolants import TreeInterpolants
 from seahorn_py.engines.refinement.tracing import Trace
 from seahorn_py.horn.checking.proofs import check_proof
@@ -38,7 +38,6 @@ from seahorn_py.horn.checking.refutations import check_refutation
 from seahorn_py.horn.system import HornSystem, Obligation, OperationId, Query, Rule
 from seahorn_py.logic.solvers.natives import Solvers
 from seahorn_py.logic.solvers.solver import Solver
-from seahorn_py.logic.solvers.solvers import solver_for
 from seahorn_py.logic.terms import terms
 from seahorn_py.processes.deadline import Deadline
 
@@ -51,17 +50,10 @@ def unwound(
 ) -> tuple[Outcome, dict[str, int], list[Round]]:
     """The algorithm in this process; evidence convinces code that shares nothing with it."""
     rounds: list[Round] = []
-    formulas = Formulas(example)
     observe = rounds.append if trace is None else Trace(trace, example, "impact")
-    algorithm = Unwound(
-        example,
-        solver_for(example.formulas()),
-        TreeInterpolants(HornInterpolation(formulas)),
-        formulas,
-        Deadline.after(SECONDS),
-        observe,
-        forced=forced,
-    )
+    problem = Problem(example, Deadline.after(SECONDS))
+    learns = TreeInterpolants(HornInterpolation(problem.formulas))
+    algorithm = Unwound(problem, learns, observe, forced=forced)
     outcome = algorithm.run()
     match outcome:
         case Proved(proof, finder):
@@ -174,15 +166,8 @@ def test_rounds_are_told_as_text_and_as_json_lines(tmp_path: Path) -> None:
 
 def test_the_time_is_kept() -> None:
     example = counter(10**6, 10**6)
-    formulas = Formulas(example)
-    algorithm = Unwound(
-        example,
-        Solver.Z3,
-        TreeInterpolants(HornInterpolation(formulas)),
-        formulas,
-        Deadline.after(0.3),
-        lambda _: None,
-        forced=True,
-    )
+    problem = Problem(example, Deadline.after(0.3))
+    learns = TreeInterpolants(HornInterpolation(problem.formulas))
+    algorithm = Unwound(problem, learns, forced=True)
     outcome = algorithm.run()
     assert isinstance(outcome, Limit), outcome

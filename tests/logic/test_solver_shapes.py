@@ -11,11 +11,12 @@ import pytest
 import z3
 from horn_examples import atom, number, query, relation, system
 
-from seahorn_py.engines.boolean.loop import Loop
+from seahorn_py.engines.boolean.slam import Loop
 from seahorn_py.engines.outcome import Limit
 from seahorn_py.engines.refinement.derivation import Derivation, Formulas, Place
 from seahorn_py.engines.refinement.horn_interpolants import HornInterpolation
 from seahorn_py.engines.refinement.reachability import Node
+from seahorn_py.engines.refinement.skeleton import Problem
 from seahorn_py.engines.refinement.strategies.tree_interpolants import TreeInterpolants
 from seahorn_py.engines.refinement.text_interpolants import TextInterpolation
 from seahorn_py.engines.spacer.border import print_system, problem
@@ -25,7 +26,6 @@ from seahorn_py.logic.interpolation import interpolation_child
 from seahorn_py.logic.interpolation.interpolation import Backend
 from seahorn_py.logic.interpolation.interpolation_child import answer
 from seahorn_py.logic.interpolation.spacer_answer import Unreadable, definitions, formula_of
-from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import BOOL, INT
 from seahorn_py.options import Semantics
@@ -270,8 +270,8 @@ def test_one_formula_has_no_interpolants(backend: Backend, formula: str) -> None
 def test_a_query_without_facts_that_is_impossible_teaches_nothing(constraint: terms.Term) -> None:
     made = system([relation("at", INT)], ((), constraint, query()))
     steps = Derivation((Place(Node(0, "", frozenset(), made.rules[0], ()), ()),))
-    formulas = Formulas(made)
-    learns = TreeInterpolants(HornInterpolation(formulas))
-    deadline = Deadline.after(SECONDS)
-    loop = Loop(made, Semantics.OVER, Solver.Z3, learns, formulas, deadline)
-    assert loop._validated(steps) == Limit("refinement without progress")
+    problem = Problem(made, Deadline.after(SECONDS))
+    learns = TreeInterpolants(HornInterpolation(problem.formulas))
+    assert problem.feasible(steps) is None
+    loop = Loop(problem, Semantics.OVER, learns)
+    assert loop.refine(steps) == Limit("refinement without progress")

@@ -3,7 +3,7 @@
 Ball, Rajamani: The SLAM project, POPL 2002.  Wolff: Building a State-of-the-Art Model Checker,
 SKILL 2015.  Gurfinkel, Chechik: Why waste a perfectly good abstraction?, TACAS 2006 (Yasm).
 
-`loop` says which step of the papers is where, `semantics` what unknown means and what follows:
+`slam` says which step of the papers is where, `semantics` what unknown means and what follows:
 
     OVER    not reached: safe;  reached: refined, unless the counterexample is real
     UNDER   reached: unsafe;  not reached: refined as with OVER, never safe
@@ -42,7 +42,15 @@ class BooleanPrograms:
 
     def solve(self, system: HornSystem, budget: Budget) -> Verdict:
         """Abstract, check, refine until an answer or the end of the time."""
-        from seahorn_py.engines.boolean.boolean_child import solve  # solvers load slowly
+        from seahorn_py.engines.boolean.boolean_child import Task, solve  # solvers load slowly
 
-        work = partial(solve, self, system, working(budget.deadline), budget.memory_mib)
-        return ask("Boolean programs", work, budget)
+        task = Task(
+            self.semantics,
+            self.initial,
+            self.precision,
+            self.program,
+            self.trace,
+            working(budget.deadline),
+            budget.memory_mib,
+        )
+        return ask("Boolean programs", partial(solve, system, task), budget)

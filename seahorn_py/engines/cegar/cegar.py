@@ -37,7 +37,8 @@ class Cegar:
 
     def solve(self, system: HornSystem, budget: Budget) -> Verdict:
         """Abstract, check, refine until an answer or the end of the time."""
-        from seahorn_py.engines.cegar.cegar_child import solve  # solvers load slowly
+        from seahorn_py.engines.cegar.cegar_child import Task, solve  # solvers load slowly
 
-        work = partial(solve, self, system, working(budget.deadline), budget.memory_mib)
-        return ask("CEGAR", work, budget)
+        until, memory = working(budget.deadline), budget.memory_mib
+        task = Task(self.configuration, self.trace, self.precision, until, memory)
+        return ask("CEGAR", partial(solve, system, task), budget)

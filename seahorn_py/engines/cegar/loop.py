@@ -4,45 +4,32 @@ Step of the paper -> place:
 
     post, abstract, concretize, abstract_post          `abstraction.RulePost`
     abstract_fixpoint, abst_parent, subsumption        `reachability.Reachability.run`
-    feasible                                           `derivation.Feasibility`
-    wp, refine, insert_preds                           `refinement`, `refine_*`
-    abstract_check_refine                              `Loop.run`
+    feasible                                           `skeleton.Problem.feasible`
+    wp, refine, insert_preds                           `Loop.refine`, `strategies`
+    abstract_check_refine                              `skeleton.refine_until_answered`
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from seahorn_py.engines.outcome import Limit, Outcome, Proved, Reached
+from seahorn_py.engines.outcome import Limit, Outcome, Proved
 from seahorn_py.engines.refinement.abstraction import Posts
 from seahorn_py.engines.refinement.configuration import Configuration, Domain, Pruning
-from seahorn_py.engines.refinement.derivation import Derivation, Feasibility, Formulas, derivation
+from seahorn_py.engines.refinement.derivation import Derivation, derivation
 from seahorn_py.engines.refinement.diverging import Families
 from seahorn_py.engines.refinement.initial import Beginning
 from seahorn_py.engines.refinement.precision import Precision
-from seahorn_py.engines.refinement.predicates import normal
 from seahorn_py.engines.refinement.reachability import Node, Reachability, seen_of
-from seahorn_py.engines.refinement.refinement import (
-    Lessons,
-    NothingLearnt,
-    RealCounterexample,
-    Strategy,
-    refined,
-)
-from seahorn_py.engines.refinement.rounds import Observer, Round, breaking
+from seahorn_py.engines.refinement.refinement import Lessons, NothingLearnt, Strategy, refined
+from seahorn_py.engines.refinement.rounds import Observer, nobody
+from seahorn_py.engines.refinement.skeleton import Problem, Progress, refine_until_answered
 from seahorn_py.engines.refinement.strategies.needed_values import NeededValues
-from seahorn_py.horn.system import HornSystem, Model
-from seahorn_py.logic.solvers.natives import Solvers
-from seahorn_py.logic.solvers.solver import Solver
-from seahorn_py.logic.solvers.solvers import Status
-from seahorn_py.logic.text.infix import print_infix
-from seahorn_py.processes.deadline import Deadline, OutOfTime
-
-FEASIBILITY_SECONDS = 5.0
+from seahorn_py.horn.system import Model
 
 
 class Loop:
-    """The loop with its solvers; `precision` is that of the last round.
+    """The loop with its states; `precision` is that of the last round.
 
     `rescue` is asked once, when predicates diverge or there are no new ones, for others or a
     proof.  The predicates of `reserve` are used where values do not suffice.
@@ -50,72 +37,67 @@ class Loop:
 
     def __init__(
         self,
-        system: HornSystem,
+        problem: Problem,
         configuration: Configuration,
-        solver: Solver,
         strategy: Strategy,
-        formulas: Formulas,
-        deadline: Deadline,
-        observe: Observer,
+        observe: Observer = nobody,
         rescue: Callable[[], Beginning] | None = None,
         reserve: Precision | None = None,
     ) -> None:
+        self._problem = problem
+        self._deadline = problem.deadline
         self._configuration = configuration
-        self._solver = solver
         self._strategy = strategy
-        self._deadline = deadline
-        self._observe = observe
         self._rescue = rescue
         self._reserve = reserve or Precision()
         self._families = Families()
-        solvers = Solvers(solver)
-        self._posts = Posts(system, solvers, configuration.abstraction)
-        self._feasibility = Feasibility(formulas, solver, solvers)
-        self._values = NeededValues(formulas, solvers)
-        self._reachability = Reachability(system, self._posts, configuration.order, deadline.at)
+        self._posts = Posts(problem.system, problem.solvers, configuration.abstraction)
+        self._values = NeededValues(problem.formulas, problem.solvers)
+        self._reachability = Reachability(
+            problem.system, self._posts, configuration.order, problem.deadline.at
+        )
         self.precision = Precision()
-        self.rounds = 0
+        self.progress = Progress(observe)
 
     def run(self, precision: Precision) -> Outcome:
         """Abstract, check, refine until an answer."""
         self.precision = precision
-        try:
-            while (error := self._reachability.run(self.precision)) is not None:
-                counterexample = derivation(error)
-                outcome = self._feasible(counterexample)
-                if outcome is None:
-                    outcome = self._rescued(self._refine(counterexample))
-                if outcome is not None:
-                    return outcome
-            return Proved(Model(self._reachability.invariant()), self._solver)
-        except RealCounterexample as real:
-            return Reached(real.refutation)
-        except OutOfTime:
-            words = self._families.words()
-            return Limit(f"time limit after {self.rounds} refinements{words}")
+        return refine_until_answered(self, self._problem)
 
     def statistics(self) -> dict[str, int]:
         """Figures about the rounds."""
         return {
-            "rounds": self.rounds,
+            "rounds": self.progress.rounds,
             "predicates": self.precision.size,
             "questions": self._posts.counts.questions,
             "remembered": self._posts.counts.remembered,
         }
 
-    def _feasible(self, counterexample: Derivation) -> Outcome | None:
-        """The answer where the counterexample is real, or nobody knows whether it is."""
-        status = self._feasibility.ask(counterexample, self._deadline.at, FEASIBILITY_SECONDS)
-        match status:
-            case Status.UNSAT:
-                return None
-            case Status.SAT:
-                found = self._feasibility.refutation(counterexample, self._deadline)
-                return Limit("a counterexample without values") if found is None else Reached(found)
-        self._deadline.check()
-        return Limit("the solver does not know whether a counterexample is real")
+    # ----------------------------------------------------------------- what the skeleton asks for
 
-    def _refine(self, counterexample: Derivation) -> Limit | None:
+    def explore(self) -> Derivation | None:
+        """The abstract fixpoint, as far as the first error."""
+        error = self._reachability.run(self.precision)
+        return None if error is None else derivation(error)
+
+    def refine(self, counterexample: Derivation) -> Outcome | None:
+        """More values or predicates, from elsewhere if need be; an answer where there are none."""
+        failed = self._refined(counterexample)
+        if self._rescue is None or not (failed or self._families.diverge):
+            return failed
+        return self._rescued(self._rescue)
+
+    def proof(self) -> Outcome:
+        """The states are a model."""
+        return Proved(Model(self._reachability.invariant()), self._problem.solver)
+
+    def diverging(self) -> str:
+        """The largest family of predicates."""
+        return self._families.words()
+
+    # ------------------------------------------------------------------------------------ refining
+
+    def _refined(self, counterexample: Derivation) -> Limit | None:
         """More values or predicates, and the states they change taken back; why not, if none."""
         self._deadline.check()
         before = self.precision
@@ -129,14 +111,12 @@ class Loop:
             used = [step.node.relation for step in counterexample.steps[-2:-1]]
             about = [p for name in used for p in self.precision.of(name)]
             return Limit(f"refinement without progress{self._families.words(about)}")
-        self.rounds += 1
         states = self._reachability.states
         kept = self._take_back(weak)
-        why = breaking(lessons, counterexample, lambda term: print_infix(normal(term), {}))
         found = self.precision.beyond(before)
         if lessons:
             self._families.add(found)
-        self._observe(Round(self.rounds, counterexample, why, found, states, kept))
+        self.progress.refined(counterexample, lessons, found, states, kept)
         return None
 
     def _more(self, counterexample: Derivation) -> tuple[Precision, Lessons]:
@@ -169,11 +149,9 @@ class Loop:
         self._reserve = Precision()
         return more
 
-    def _rescued(self, failed: Limit | None) -> Outcome | None:
-        """Predicates from elsewhere, or a proof, where a refinement failed or they diverge."""
-        if self._rescue is None or not (failed or self._families.diverge):
-            return failed
-        found, self._rescue = self._rescue(), None
+    def _rescued(self, rescue: Callable[[], Beginning]) -> Outcome | None:
+        """Predicates from elsewhere, or a proof."""
+        found, self._rescue = rescue(), None
         self._deadline.check()
         if found.proof is not None:
             return Proved(found.proof, found.finder)

@@ -24,7 +24,7 @@ class Impact:
 
     def solve(self, system: HornSystem, budget: Budget) -> Verdict:
         """Unwind until everything is covered, or a query is reached."""
-        from seahorn_py.engines.cegar.cegar_child import unwind  # solvers load slowly
+        from seahorn_py.engines.impact.impact_child import solve  # solvers load slowly
 
-        work = partial(unwind, self, system, working(budget.deadline))
+        work = partial(solve, system, self.forced, self.trace, working(budget.deadline))
         return ask("IMPACT", work, budget)

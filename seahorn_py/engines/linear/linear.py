@@ -22,8 +22,7 @@ paper.  What is added: a vertex that leads to itself is closed at once (`Search.
 are replaced by their closures before (`horn.transform.stages`), so that the time does not
 depend on how often they run.  Of a program outside linear arithmetic over the integers the linear
 part is solved (`horn.transform.linearpart`), and that of the program over observed cells of its
-arrays (`horn.transform.observation`): their proofs are proofs, their errors need a replay.  Bit-vectors
-and reals are declined with the reason.
+arrays (`horn.transform.observation`): their proofs are proofs, their errors need a replay.
 """
 
 from __future__ import annotations

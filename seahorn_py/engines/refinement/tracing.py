@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from seahorn_py.engines.refinement.precision import section
-from seahorn_py.engines.refinement.rounds import Round
+from seahorn_py.engines.refinement.rounds import Observer, Round, nobody
 from seahorn_py.horn.system import HornSystem
 from seahorn_py.logic.text.infix import print_infix
 
@@ -41,6 +41,11 @@ class Trace:
             os.write(handle, text.encode())
         finally:
             os.close(handle)
+
+
+def observer(file: Path | None, system: HornSystem, engine: str) -> Observer:
+    """A trace in a file, or nobody."""
+    return nobody if file is None else Trace(file, system, engine)
 
 
 def _row(round_: Round) -> dict[str, object]:
