@@ -258,7 +258,7 @@ def test_cases_that_define_a_symbol_and_circular_definitions() -> None:
 def test_random_systems_against_enumeration() -> None:
     for seed in range(25):
         example = Generator(seed).system()
-        verdict = bmc_child.solve(Bmc(bound=6), example, Deadline.after(9))
+        verdict = bmc_child.solve(example, 6, {}, Deadline.after(9))
         if isinstance(verdict, Unknown):
             assert "bound 6 reached" in verdict.reason, seed
         else:

@@ -179,5 +179,5 @@ def test_queries_that_take_too_long_are_left_to_the_next_round(
         ),
         ((atom("loop", i, n),), terms.eq(i, six), query()),
     )
-    assert isinstance(bmc_child.solve(Bmc(), example, Deadline.after(60)), answer)
+    assert isinstance(bmc_child.solve(example, None, {}, Deadline.after(60)), answer)
     assert min(asked) < whole

@@ -46,7 +46,8 @@ class Bmc:
         """Unwind ever deeper until a query is reached, nothing is left, or the end."""
         from seahorn_py.engines.bmc.bmc_child import solve  # solvers load slowly
 
-        return ask("BMC", partial(solve, self, system, working(budget.deadline)), budget)
+        until = working(budget.deadline)
+        return ask("BMC", partial(solve, system, self.bound, self.bounds, until), budget)
 
     def formula(self, system: HornSystem, budget: Budget) -> str:
         """The question whether a query is reached within `bound` (1 without), as SMT-LIB text.
@@ -55,5 +56,6 @@ class Bmc:
         """
         from seahorn_py.engines.bmc.bmc_child import formula  # solvers load slowly
 
-        work = partial(formula, self, system, working(budget.deadline))
+        until = working(budget.deadline)
+        work = partial(formula, system, self.bound, self.bounds, until)
         return budget.call(work, budget.deadline)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from seahorn_py.engines.bmc.bmc import Bmc
+from collections.abc import Mapping
+
 from seahorn_py.engines.bmc.code import code_of
 from seahorn_py.engines.bmc.rounds import Rounds, Sufficient
 from seahorn_py.engines.bmc.shape import UnsupportedShape, shape_of
@@ -16,11 +17,13 @@ from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Verdict
 
 
-def solve(engine: Bmc, system: HornSystem, deadline: Deadline) -> Verdict:
-    """Unwind and ask, with a solver that knows all sorts of the system."""
+def solve(
+    system: HornSystem, bound: int | None, bounds: Mapping[str, int], deadline: Deadline
+) -> Verdict:
+    """Unwind and ask, with a solver that knows all sorts of the system; `Bmc` has the bounds."""
     solver = solver_for(system.formulas())
     try:
-        rounds = _rounds(engine, system, solver, deadline)
+        rounds = _rounds(system, solver, bound, bounds, deadline)
         found = rounds.run()
     except (UnsupportedShape, UnsupportedTerm) as refused:
         return verdict(Limit(f"cannot be unwound: {refused}"))
@@ -29,12 +32,21 @@ def solve(engine: Bmc, system: HornSystem, deadline: Deadline) -> Verdict:
     return verdict(found, rounds.statistics())
 
 
-def formula(engine: Bmc, system: HornSystem, deadline: Deadline) -> str:
-    """The question whether a query is reached within the engine's bound, as SMT-LIB text."""
-    return _rounds(engine, system, solver_for(system.formulas()), deadline).script()
+def formula(
+    system: HornSystem, bound: int | None, bounds: Mapping[str, int], deadline: Deadline
+) -> str:
+    """The question whether a query is reached within the bound, as SMT-LIB text."""
+    solver = solver_for(system.formulas())
+    return _rounds(system, solver, bound, bounds, deadline).script()
 
 
-def _rounds(engine: Bmc, system: HornSystem, solver: Solver, deadline: Deadline) -> Rounds:
+def _rounds(
+    system: HornSystem,
+    solver: Solver,
+    bound: int | None,
+    bounds: Mapping[str, int],
+    deadline: Deadline,
+) -> Rounds:
     terms: Terms = BitwuzlaTerms() if solver is Solver.BITWUZLA else Z3Terms()
     values = Values(terms)
     shape = shape_of(system)
@@ -44,7 +56,7 @@ def _rounds(engine: Bmc, system: HornSystem, solver: Solver, deadline: Deadline)
         shape,
         codes,
         values,
-        bound=engine.bound,
-        bounds=engine.bounds,
+        bound=bound,
+        bounds=bounds,
         until=deadline.at,
     )

@@ -57,19 +57,28 @@ class Search:
         """Deepen until an answer, the greatest k or the end of the time."""
         attempt = self.finite_run if method is Method.INTERPOLATION else self.extend
         for self.k in count(1) if most is None else range(1, most + 1):
-            match self._base.ask(self._deadline.at):
-                case Status.SAT:
-                    return self._base.refuted()
-                case Status.UNKNOWN:
-                    return Limit(f"time limit in the search for an error within {self.k} steps")
             try:
-                invariant = attempt(self.k)
+                answer = self._error() or self._proved(attempt(self.k))
             except GaveUp as failure:
                 return Limit(f"k = {self.k}: {failure}")
-            if invariant is not None:
-                return Proved(self._system.model(invariant), self._finder)
+            if answer is not None:
+                return answer
             self._base.deepen()
         return Limit(f"no invariant for k up to {most}")
+
+    def _error(self) -> Outcome | None:
+        """The answer where an error is met within k steps, or nobody knows."""
+        match self._base.ask(self._deadline.at):
+            case Status.SAT:
+                return self._base.refuted()
+            case Status.UNKNOWN:
+                return Limit(f"time limit in the search for an error within {self.k} steps")
+        return None
+
+    def _proved(self, invariant: Term | None) -> Proved | None:
+        if invariant is None:
+            return None
+        return Proved(self._system.model(invariant), self._finder)
 
     def finite_run(self, k: int) -> Term | None:
         """Images of the start, each an interpolant, until one adds nothing: then an invariant.

@@ -28,10 +28,7 @@ from functools import partial
 from seahorn_py.engines.asking import ask
 from seahorn_py.engines.engine import Budget, working
 from seahorn_py.horn.system import HornSystem
-from seahorn_py.invariants.pool import Pool
-from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.solvers.solvers import solver_for
-from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Verdict
 
 
@@ -49,7 +46,10 @@ class KInduction:
 
     def solve(self, system: HornSystem, budget: Budget) -> Verdict:
         """Try k = 1, 2, ... until a query is reached, the step holds, or the end."""
-        from seahorn_py.engines.kinduction.kinduction_child import solve  # solvers load slowly
+        from seahorn_py.engines.kinduction.kinduction_child import (  # solvers load slowly
+            Task,
+            solve,
+        )
 
         task = Task(
             system,
@@ -63,21 +63,3 @@ class KInduction:
             budget.pool,
         )
         return ask("k-induction", partial(solve, task), budget)
-
-
-@dataclass(frozen=True)
-class Task:
-    """What `KInduction` is asked, and with which solver.
-
-    `beside`: invariants may be generated beside the induction.
-    """
-
-    system: HornSystem
-    solver: Solver
-    most: int | None
-    invariants: bool
-    simple: bool
-    beside: bool
-    deadline: Deadline
-    memory_mib: int
-    pool: Pool | None

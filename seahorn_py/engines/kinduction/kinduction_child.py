@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import count
 
 from seahorn_py.engines.bmc.terms import BitwuzlaTerms, Terms, UnsupportedTerm, Z3Terms
 from seahorn_py.engines.bmc.values import Symbolic, Value, Values
 from seahorn_py.engines.features import features
-from seahorn_py.engines.kinduction.kinduction import Task
 from seahorn_py.engines.kinduction.property import unreached
 from seahorn_py.engines.outcome import Limit, Outcome, Proved, verdict
 from seahorn_py.engines.unrolling import (
@@ -25,6 +26,7 @@ from seahorn_py.horn.system import HornSystem, KInductive, Model
 from seahorn_py.horn.transform.strengthening import conjoined
 from seahorn_py.invariants.core import excluding
 from seahorn_py.invariants.generation import NOTHING, Found, Generator
+from seahorn_py.invariants.pool import Pool
 from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.solvers.solvers import Status, check_scripts
 from seahorn_py.logic.terms import terms
@@ -38,6 +40,24 @@ OUTRIGHT_SECONDS, OUTRIGHT_SHARE = 3.0, 0.4
 
 FIRST_SLICE = 1.0
 """Seconds for the first try of a question; new invariants are looked for between tries."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """What `KInduction` is asked, and with which solver.
+
+    `beside`: invariants may be generated beside the induction.
+    """
+
+    system: HornSystem
+    solver: Solver
+    most: int | None
+    invariants: bool
+    simple: bool
+    beside: bool
+    deadline: Deadline
+    memory_mib: int
+    pool: Pool | None
 
 
 def solve(task: Task) -> Verdict:
@@ -84,28 +104,42 @@ class Induction:
             return answered.proved
 
     def _induction(self) -> Outcome:
+        """For k = 1, 2, ...: the base case, the step, one state more."""
         if (proved := self._outright()) is not None:
             return proved
         base = Base(self._task.system, _terms(self._task.solver))
         solver = _terms(self._task.solver)
         step = Step(self._task.system, solver, simple=self._task.simple)
-        while self._task.most is None or self.k < self._task.most:
-            self.k += 1
-            began = time.monotonic()
-            self._listen(step)
-            match self._ask(base, step):
-                case Status.SAT:
-                    return base.refuted()
-                case Status.UNKNOWN:
-                    return Limit(f"time limit in the base case for k = {self.k}")
-            if self.levels and self.k == 1 and (proved := self._outright()) is not None:
-                return proved
-            if self._ask(step, step) is Status.UNSAT:
-                return self._proof()
+        for k in self._lengths():
+            self.k = k
+            answer = self._base_case(base, step) or self._inductive_step(step)
+            if answer is not None:
+                return answer
             base.deepen()
             step.deepen()
-            self._generator.give_way(min(self._until, time.monotonic()) - began)
         return self._by_invariants(f"not {self.k}-inductive")
+
+    def _lengths(self) -> Iterator[int]:
+        """The lengths of runs; the generator has as much time after each as it took."""
+        most = self._task.most
+        for k in count(1) if most is None else range(1, most + 1):
+            began = time.monotonic()
+            yield k
+            self._generator.give_way(min(self._until, time.monotonic()) - began)
+
+    def _base_case(self, base: Base, step: Step) -> Outcome | None:
+        """The answer where a query is met, or nobody knows; the first invariants may prove, too."""
+        self._listen(step)
+        match self._ask(base, step):
+            case Status.SAT:
+                return base.refuted()
+            case Status.UNKNOWN:
+                return Limit(f"time limit in the base case for k = {self.k}")
+        return self._outright() if self.levels and self.k == 1 else None
+
+    def _inductive_step(self, step: Step) -> Outcome | None:
+        """The proof where the step holds."""
+        return self._proof() if self._ask(step, step) is Status.UNSAT else None
 
     def _outright(self) -> Proved | None:
         """Where bits are multiplied: the property, with the invariants, as a model rule by rule.

@@ -1,6 +1,6 @@
 """In the child: a Horn system unrolled along bounds, as one formula, with cvc5's terms.
 
-Each relation is visited in the order of `unrolling.order_of`; what has arrived there is one
+Each relation is visited in the order of `nesting.order_of`; what has arrived there is one
 instance.  With one way in, its guard and its arguments are those of that rule instance; with more,
 a free Boolean selects each of them: `selected -> guard`, the instance is reached if one is
 selected, and its arguments are those of the selected one.  A derivation picks one way into each
@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 
 from cvc5 import Kind
 
-from seahorn_py.horn.checking.unrolling import Begin, End, Instruction, Visit, order_of
+from seahorn_py.horn.checking.nesting import Begin, End, Instruction, Visit, order_of
 from seahorn_py.horn.checking.unrolling_rules import Formula, Plan, Value
 from seahorn_py.horn.system import Atom, HornSystem, Rule
 from seahorn_py.processes.deadline import Deadline
