@@ -5,12 +5,14 @@ An engine may leave a system open only where it is said here.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 
 import pytest
 from horn_examples import EXAMPLES, HARD_EXAMPLES, Example
 
 from seahorn_py.engines.engine import Budget, Engine
+from seahorn_py.engines.portfolio import Portfolio
 from seahorn_py.engines.table import engine
 from seahorn_py.errors import Stage
 from seahorn_py.horn.checking.proofs import check_proof
@@ -136,3 +138,16 @@ def test_without_time_the_answer_is_unknown(name: str) -> None:
     verdict = ENGINES[name].solve(HARD_EXAMPLES[0].system, Budget(Deadline.after(0.0)))
     assert isinstance(verdict, Unknown)
     assert verdict.stage is Stage.SOLVE
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_the_header_ends_with_ranked_limitations(name: str) -> None:
+    """Engines that are turns of another are told of where the turn is."""
+    found = ENGINES[name]
+    one = found.turns[0].engine if isinstance(found, Portfolio) else found
+    header = sys.modules[type(one).__module__].__doc__ or ""
+    _, title, limits = header.rpartition("Limitations, the most common first:\n\n")
+    assert title
+    lines = [line for line in limits.splitlines() if not line.startswith("   ")]
+    assert [line.split(".")[0] for line in lines] == [str(k + 1) for k in range(len(lines))]
+    assert len(lines) >= 3

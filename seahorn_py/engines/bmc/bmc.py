@@ -17,6 +17,13 @@ Step of the papers -> place:
 An answer *safe* says that nothing goes beyond the bounds; a bound that does not suffice is
 *unknown* and named.  Systems of bit-vectors, Booleans and arrays of bit-vectors go to bitwuzla,
 others to z3.  The solver works in a child process.
+
+Limitations, the most common first:
+
+1. Nothing is proved of a loop or recursion whose end no bound reaches: there are no invariants.
+2. Each iteration is formula again, so long loops, and multiplications among them, take the time.
+3. Calls nest as in programs: a rule with two premises must use the summary of the call at hand.
+4. Constraints with quantifiers are refused.
 """
 
 from __future__ import annotations

@@ -8,6 +8,14 @@ Relations are the locations of the papers, rules their transitions; a rule with 
 makes the reachability tree a directed acyclic graph, so calls and recursion need nothing special.
 `loop` says which step of ARMC is where, `configuration` what can be chosen, `initial` what the loop
 begins with.  Linear arithmetic goes to z3, bit-vectors to bitwuzla.
+
+Limitations, the most common first:
+
+1. Predicates that differ in numbers only become ever more where loops count; a rescue by generated
+   invariants is tried once.
+2. An error behind many iterations takes a refinement for most of them.
+3. Predicates have no quantifiers of ours: what holds of all elements of an array is not found.
+4. Arithmetic on bits has interpolants that say little beyond the counterexample at hand.
 """
 
 from __future__ import annotations

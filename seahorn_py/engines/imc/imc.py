@@ -24,6 +24,14 @@ The union of the sets of states is inductive when nothing new comes in, and meet
 the `Model`.  In contrast to the paper, the run from which a sequence is made begins each step in
 the set that is known already.  Integers may have no convergent interpolants; then k grows until the
 time is over.
+
+Limitations, the most common first:
+
+1. Over integers interpolants may say ever more about single numbers, and k grows until the end.
+2. Systems with a rule of two premises, so all with calls that are left, are refused.
+3. All rules are one transition relation with slots for all relations: large programs are slow.
+4. Where bits are multiplied its solvers rarely find interpolants.
+5. Constraints with quantifiers are refused.
 """
 
 from __future__ import annotations

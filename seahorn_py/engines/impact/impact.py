@@ -1,6 +1,14 @@
 """The engine `impact`: lazy abstraction with interpolants.
 
 McMillan: Lazy abstraction with interpolants, CAV 2006; `impact.loop` says which step is where.
+
+Limitations, the most common first:
+
+1. Labels that differ in numbers only become ever more where loops count, and nothing rescues.
+2. Labels belong to vertices: what is learnt on one path is learnt again on the next.
+3. Where rules have two premises every choice of vertices is unwound and covering is not forced, so
+   recursion is better given to `cegar`.
+4. What holds of all elements of an array is not found.
 """
 
 from __future__ import annotations

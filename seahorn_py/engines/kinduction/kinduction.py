@@ -18,6 +18,14 @@ A state is a relation with values, a step an instance of a rule.  The proof is `
 where one step suffices, a `Model`, of the invariants and the property; the invariants alone where
 they exclude the queries, for which the system need not be linear.  Bit-vectors go to bitwuzla, the
 rest to z3.
+
+Limitations, the most common first:
+
+1. A property that no few steps imply needs an invariant that the generator does not know: sums,
+   facts about elements of arrays, cases that it does not distinguish.
+2. Where rules have two premises there is no induction: only invariants that exclude the queries.
+3. Base and step are formulas of k copies, so an error behind many steps takes the time.
+4. Constraints with quantifiers are refused.
 """
 
 from __future__ import annotations

@@ -23,6 +23,14 @@ are replaced by their closures before (`horn.transform.stages`), so that the tim
 depend on how often they run.  Of a program outside linear arithmetic over the integers the linear
 part is solved (`horn.transform.linearpart`), and that of the program over observed cells of its
 arrays (`horn.transform.observation`): their proofs are proofs, their errors need a replay.
+
+Limitations, the most common first:
+
+1. Loops without a closure are followed step by step, and nothing is widened: they may not end.
+2. Products, divisions by variables and array elements are arbitrary: an error there needs a replay.
+3. Relations that need more than `MAX_PIECES` polyhedra are given up.
+4. Bit-vectors and reals are declined.
+5. A refutation of more than a thousand steps is one in which loops are single steps.
 """
 
 from __future__ import annotations

@@ -12,6 +12,14 @@ Systems over arrays are also solved with one or two observed cells in place of e
 "Quantifiers on demand", ATVA 2018).
 
 An answer of Spacer is a claim: Z3 has returned wrong models.
+
+Limitations, the most common first:
+
+1. Where lemmas do not generalise (sums, remainders, phases of loops) the time passes, and nothing
+   of what was learnt comes back.
+2. Errors behind many steps are reached one step at a time; `DEEP` begins later.
+3. Of bit-vectors it learns bit by bit, so wide words with arithmetic are mostly beyond it.
+4. Over observed cells an error is no answer, and facts about more than two cells are not found.
 """
 
 from __future__ import annotations

@@ -1,4 +1,11 @@
-"""Any engine on a system whose loops are replaced by their closures (`transform.stages`)."""
+"""Any engine on a system whose loops are replaced by their closures (`transform.stages`).
+
+Limitations, the most common first:
+
+1. A system in which no loop has a closure is left open at once.
+2. Loops over bit-vectors, reals and arrays have none.
+3. Where a closure holds of more than the iterations, errors need a replay.
+"""
 
 from __future__ import annotations
 

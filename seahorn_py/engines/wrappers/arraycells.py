@@ -1,4 +1,11 @@
-"""Any engine on a system over arrays, by way of a few observed cells (`transform.observation`)."""
+"""Any engine on a system over arrays, by way of a few observed cells (`transform.observation`).
+
+Limitations, the most common first:
+
+1. Errors are no answers.
+2. What relates more cells than are observed, as sums do, is not found.
+3. A rule has an atom for each cell that it reads: many reads make large rules of two premises.
+"""
 
 from __future__ import annotations
 

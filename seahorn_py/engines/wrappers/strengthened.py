@@ -1,4 +1,11 @@
-"""Any engine on a system whose rules may also use generated invariants."""
+"""Any engine on a system whose rules may also use generated invariants.
+
+Limitations, the most common first:
+
+1. The time for the invariants is lost where they say nothing that the inner engine lacks.
+2. Invariants do not speak of the elements of arrays.
+3. A proof of another kind than a model is not joined by the invariants, and counts for nothing.
+"""
 
 from __future__ import annotations
 
