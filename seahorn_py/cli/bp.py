@@ -41,11 +41,11 @@ def bp(file: Path, semantics: str, timeout: float, memory: int) -> None:
 
 def checked(file: Path, semantics: Semantics, timeout: float) -> tuple[str, str]:
     """The answer and what it rests on; InputError when the file is no Boolean program."""
+    from seahorn_py.engines.boolean.bebop import read_program
     from seahorn_py.engines.boolean.diagrams import OutOfMemory
     from seahorn_py.engines.boolean.flow import rules_of
     from seahorn_py.engines.boolean.programs import Assert
     from seahorn_py.engines.boolean.reachability import Reached, explore
-    from seahorn_py.engines.boolean.reading import read_program
     from seahorn_py.processes.deadline import Deadline, OutOfTime
     from seahorn_py.processes.textfile import text_of
 

@@ -53,7 +53,7 @@ def rip(
     from seahorn_py.processes.internal_errors import Reports
     from seahorn_py.processes.journal import enter
     from seahorn_py.rip.encoding import encode
-    from seahorn_py.rip.reading import read_file
+    from seahorn_py.rip.parsing import read_file
     from seahorn_py.rip.solving import solve
 
     enter(Stage.FRONT_END.value)

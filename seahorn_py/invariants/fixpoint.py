@@ -14,8 +14,8 @@ import time
 from collections.abc import Iterable, Mapping
 
 from seahorn_py.horn.system import Atom, HornSystem, Model
-from seahorn_py.invariants.cells import EVERYWHERE, Key, Region
 from seahorn_py.invariants.images import Image, Undecided
+from seahorn_py.invariants.partition import EVERYWHERE, Key, Partition
 from seahorn_py.invariants.spaces import Space
 from seahorn_py.logic.solvers.natives import Solvers
 from seahorn_py.logic.solvers.solvers import solver_for
@@ -34,7 +34,7 @@ class Fixpoint:
         until: float,
     ) -> None:
         self._until = until
-        self._regions = {name: Region(space) for name, space in spaces.items()}
+        self._partitions = {name: Partition(space) for name, space in spaces.items()}
         solvers = Solvers(solver_for(system.formulas()))
         self._images = [
             Image(rule, system.relations, given, solvers)
@@ -51,18 +51,18 @@ class Fixpoint:
             image, key = next(iter(self._waiting))
             del self._waiting[image, key]
             self._saturate(image, key)
-        return Model({name: region.formula() for name, region in self._regions.items()})
+        return Model({name: partition.formula() for name, partition in self._partitions.items()})
 
     def _saturate(self, image: Image, key: Key) -> None:
-        """Join what the rule derives from a cell to its head until there is nothing new."""
+        """Join what the rule derives from a case to its head until there is nothing new."""
         assert isinstance(image.rule.head, Atom)
         name = image.rule.head.relation
-        head = self._regions[name]
+        head = self._partitions[name]
         while not head.everything:
             if time.monotonic() >= self._until:
                 raise OutOfTime
             try:
-                point = image.outside(key, self._regions, self._until)
+                point = image.outside(key, self._partitions, self._until)
             except Undecided:
                 head.give_up()
                 return self._grown(name, EVERYWHERE)
@@ -79,7 +79,7 @@ class Fixpoint:
                 return None
         return None
 
-    def _grown(self, relation: str, cell: Key) -> None:
+    def _grown(self, relation: str, case: Key) -> None:
         """The rules that use a relation have to be looked at again."""
         for image in self._images:
             first, *others = (
@@ -88,11 +88,11 @@ class Fixpoint:
             if relation in others:
                 self._wait([image])
             elif relation == first:
-                self._waiting[image, cell] = None
+                self._waiting[image, case] = None
 
     def _wait(self, images: Iterable[Image]) -> None:
-        """Look at a rule for all cells of its first body atom."""
+        """Look at a rule for all cases of its first body atom."""
         for image in images:
             body = image.rule.body
-            for key in self._regions[body[0].relation].keys() if body else ((),):
+            for key in self._partitions[body[0].relation].keys() if body else ((),):
                 self._waiting[image, key] = None

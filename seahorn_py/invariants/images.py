@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from seahorn_py.horn.system import Atom, Relation, Rule
-from seahorn_py.invariants.cells import Key, Part, Region
 from seahorn_py.invariants.features import Point
+from seahorn_py.invariants.partition import Key, Part, Partition
 from seahorn_py.invariants.rules import NativeRule
 from seahorn_py.logic.solvers.natives import Native, Solvers
 from seahorn_py.logic.solvers.solvers import Status
@@ -42,10 +42,10 @@ class Image:
             if atom.relation in given:
                 self._rule.solver.add(self._rule.native(place, given[atom.relation]))
 
-    def outside(self, key: Key, regions: Mapping[str, Region], until: float) -> Point | None:
+    def outside(self, key: Key, partitions: Mapping[str, Partition], until: float) -> Point | None:
         """A state that the rule derives and its head has not yet; None if there is none.
 
-        The state of the first body atom is in one cell only.
+        The state of the first body atom is in one case only.
         """
         head = self.rule.head
         assert isinstance(head, Atom)
@@ -53,12 +53,12 @@ class Image:
         solver.push()
         try:
             for place, atom in enumerate(self.rule.body):
-                region = regions[atom.relation]
-                solver.add(*self._state(place, region, None if place else key))
-            parts = regions[head.relation].parts()
+                partition = partitions[atom.relation]
+                solver.add(*self._state(place, partition, None if place else key))
+            parts = partitions[head.relation].parts()
             place = len(self.rule.body)
             try:
-                return self._missing(self._state(place, regions[head.relation]), until)
+                return self._missing(self._state(place, partitions[head.relation]), until)
             except Undecided:
                 return self._missing_one(place, parts, until)
         finally:
@@ -91,11 +91,11 @@ class Image:
         finally:
             solver.pop()
 
-    def _state(self, place: int, region: Region, key: Key | None = None) -> list[Native]:
-        """Formulas that hold of an atom whose state is in a region, or in one cell of it."""
+    def _state(self, place: int, partition: Partition, key: Key | None = None) -> list[Native]:
+        """Formulas that hold of an atom whose state is in a partition, or in one case of it."""
         if key is None:
-            return [self._part(place, part) for part in region.parts()]
-        part = region.part(key)
+            return [self._part(place, part) for part in partition.parts()]
+        part = partition.part(key)
         return [self._rule.native(place, f) for f in (part.condition, *part.conjuncts)]
 
     def _part(self, place: int, part: Part) -> Native:

@@ -1,19 +1,19 @@
 """A rule in a solver: its constraint, and constants for what its atoms hold.
 
-The constants of an atom's arguments are its *ports*; a formula over the parameters of the relation
-becomes one over the ports of the atom at a *place*: its position in the body, the length of the
-body for the head.
+The constants are those of the *ports* of `horn.ruleformula`; a formula over the parameters of the
+relation becomes one over the ports of the atom at a *place*: its position in the body, the length
+of the body for the head.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from seahorn_py.horn.system import Relation, Rule, atoms, symbols_of
+from seahorn_py.horn.ruleformula import RuleFormula
+from seahorn_py.horn.system import Relation, Rule, atoms
 from seahorn_py.invariants.features import Point
 from seahorn_py.logic.solvers.natives import Native, Solvers
 from seahorn_py.logic.solvers.solvers import Status
-from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term
 
 
@@ -25,17 +25,15 @@ class NativeRule:
         self.solver = solvers.backend()
         self._ports: list[dict[Term, str]] = []
         self._read: dict[tuple[int, Term], Native] = {}
-        own = {s: f"v!{k}" for k, s in enumerate(symbols_of(rule))}
-        names, equal = dict(own), []
-        for place, atom in enumerate(atoms(rule)):
+        formula = RuleFormula(rule, relations)
+        names = {s: f"v!{k}" for k, s in enumerate(formula.symbols)}
+        for place, (atom, ports) in enumerate(zip(atoms(rule), formula.ports, strict=True)):
+            own = {port: f"a!{place}!{k}" for k, port in enumerate(ports)}
+            names |= own
             symbols = relations[atom.relation].symbols
-            self._ports.append({s: f"a!{place}!{k}" for k, s in enumerate(symbols)})
-            for symbol, argument in zip(symbols, atom.arguments, strict=True):
-                port = terms.fresh_like(symbol)
-                names[port] = self._ports[place][symbol]
-                equal.append(terms.eq(port, argument))
+            self._ports.append(dict(zip(symbols, own.values(), strict=True)))
         self.solver.declare(names)
-        self.solver.add(self.solver.formula(terms.and_([rule.constraint, *equal]), names))
+        self.solver.add(self.solver.formula(formula.formula, names))
 
     def native(self, place: int, formula: Term) -> Native:
         """A formula over the parameters of the atom at a place."""

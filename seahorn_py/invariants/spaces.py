@@ -1,12 +1,12 @@
-"""What an analysis looks at in each relation: features, linear terms, thresholds, cells.
+"""What an analysis looks at in each relation: features, linear terms, thresholds, cases.
 
 The *features* of a relation are numbers that its parameters hold: integers, or bit-vectors with and
 without sign.  Linear terms over the features get bounds and congruences.  Of bit-vectors, equations
 modulo powers of two are looked at besides.  *Predicates* over the
-parameters partition its states into cells, each with an abstract value of its own (Bourdoncle 1992;
+parameters partition its states into cases, each with an abstract value of its own (Bourdoncle 1992;
 Rival, Mauborgne: The trace partitioning abstract domain, TOPLAS 2007): they are comparisons of the
 program, where it tells phases of a loop apart.  *Selectors* are parameters with few values, each of
-which is a cell.
+which is a case.
 """
 
 from __future__ import annotations
@@ -50,12 +50,12 @@ def levels(system: HornSystem) -> tuple[Level, ...]:
     Products of parameters are looked at where the program has products; last, where it has sums
     of integers that change.
     """
-    cells = Level(predicates=MOST_PREDICATES, values=MOST_VALUES)
+    cases = Level(predicates=MOST_PREDICATES, values=MOST_VALUES)
     products = Level(predicates=2, products=True)
     pairs = Level(predicates=MOST_PREDICATES, values=MOST_VALUES, paired=MOST_PAIRED)
     if mentions.multiplies(system):
-        return Level(), cells, products, pairs
-    return Level(), cells, pairs, *([products] if mentions.accumulates(system) else [])
+        return Level(), cases, products, pairs
+    return Level(), cases, pairs, *([products] if mentions.accumulates(system) else [])
 
 
 @dataclass(frozen=True)

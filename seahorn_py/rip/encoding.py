@@ -28,6 +28,7 @@ from seahorn_py.horn.system import (
 )
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term
+from seahorn_py.rip.meaning import defined, value
 from seahorn_py.rip.syntax import (
     Assert,
     Assign,
@@ -42,7 +43,6 @@ from seahorn_py.rip.syntax import (
     Variable,
     While,
 )
-from seahorn_py.rip.values import defined, value
 
 MAIN = "main"
 Values = dict[str, Term]

@@ -16,8 +16,8 @@ from seahorn_py.engines.bmc.bmc import Bmc
 from seahorn_py.engines.bmc.bounds import Axis, Bound, Comparison, reduced, united
 from seahorn_py.engines.bmc.merging import Merger
 from seahorn_py.engines.bmc.operations import folding
+from seahorn_py.engines.bmc.symbolic import Memory, Value, Values
 from seahorn_py.engines.bmc.terms import BitwuzlaTerms
-from seahorn_py.engines.bmc.values import Memory, Value, Values
 from seahorn_py.engines.engine import Budget
 from seahorn_py.horn.system import HornSystem
 from seahorn_py.logic.solvers.solvers import Status

@@ -11,12 +11,12 @@ from horn_examples import atom as made
 from horn_examples import counter, fibonacci, mccarthy, number, query, relation, system, variables
 
 from seahorn_py.engines.boolean.abstraction import Abstraction
+from seahorn_py.engines.boolean.bebop import read_program
 from seahorn_py.engines.boolean.boolean import BooleanPrograms
 from seahorn_py.engines.boolean.expressions import TRUE
 from seahorn_py.engines.boolean.flow import rules_of
 from seahorn_py.engines.boolean.printing import print_expression, print_program
 from seahorn_py.engines.boolean.reachability import Reached, explore
-from seahorn_py.engines.boolean.reading import read_program
 from seahorn_py.engines.boolean.rendering import rendered
 from seahorn_py.engines.boolean.shape import Shape
 from seahorn_py.engines.boolean.slam import Loop
@@ -39,7 +39,7 @@ from seahorn_py.processes import child
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Safe, Unknown, Unsafe
 from seahorn_py.rip.encoding import encode
-from seahorn_py.rip.reading import read, read_file
+from seahorn_py.rip.parsing import read, read_file
 
 SECONDS = 250.0
 SWAP = Path(__file__).parent.parent.parent / "rip_examples" / "swap_safe.rip"

@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from seahorn_py.cli.bp import bp
+from seahorn_py.engines.boolean.bebop import read_program
 from seahorn_py.engines.boolean.expressions import (
     ANYTHING,
     FALSE,
@@ -29,7 +30,6 @@ from seahorn_py.engines.boolean.expressions import (
 from seahorn_py.engines.boolean.flow import rules_of
 from seahorn_py.engines.boolean.printing import print_program
 from seahorn_py.engines.boolean.reachability import Explored, Reached, Unreached, explore
-from seahorn_py.engines.boolean.reading import read_program
 from seahorn_py.engines.boolean.rules import BooleanRule, BooleanRules, Place
 from seahorn_py.errors import InputError
 from seahorn_py.options import Semantics

@@ -20,7 +20,8 @@ from seahorn_py.result import Answer
 from seahorn_py.rip import solving
 from seahorn_py.rip.encoding import encode
 from seahorn_py.rip.interpreter import End, Ended, Failed, StillRunning, run
-from seahorn_py.rip.reading import read
+from seahorn_py.rip.meaning import defined, value
+from seahorn_py.rip.parsing import read
 from seahorn_py.rip.solving import Solution, solve
 from seahorn_py.rip.syntax import (
     Assert,
@@ -35,7 +36,6 @@ from seahorn_py.rip.syntax import (
     Unary,
     Variable,
 )
-from seahorn_py.rip.values import defined, value
 
 SWAP = Path(__file__).parent.parent.parent / "rip_examples" / "swap_safe.rip"
 

@@ -599,7 +599,7 @@ def _rip(file: Path) -> None:
     from seahorn_py.horn.text.smtlib import print_horn
     from seahorn_py.rip.encoding import encode
     from seahorn_py.rip.interpreter import run
-    from seahorn_py.rip.reading import read_file
+    from seahorn_py.rip.parsing import read_file
 
     _quick_grammars()
     program = read_file(file)

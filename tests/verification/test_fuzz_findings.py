@@ -16,8 +16,8 @@ from witness_files import graph, node, violation, waypoint
 
 from seahorn_py.bench.tasks import Wanted, read_tasks
 from seahorn_py.csource.syntax import CText
+from seahorn_py.engines.boolean.bebop import read_program
 from seahorn_py.engines.boolean.flow import rules_of
-from seahorn_py.engines.boolean.reading import read_program
 from seahorn_py.engines.refinement.precision import read_precision
 from seahorn_py.engines.schedules import MOST_BYTES, read_schedule
 from seahorn_py.errors import InputError, SeaError, Span, UnsupportedError, printable, visible
@@ -33,7 +33,7 @@ from seahorn_py.logic.text.smtlib import parse_term, print_term
 from seahorn_py.options import FrontendOptions, Inlining, Property
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.properties import read_properties
-from seahorn_py.rip.reading import read as read_rip
+from seahorn_py.rip.parsing import read as read_rip
 from seahorn_py.validation.expression import ExpressionError, c_expression
 from seahorn_py.validation.guide import guide
 from seahorn_py.witness.model import ViolationWitness

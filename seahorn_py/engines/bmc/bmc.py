@@ -7,11 +7,11 @@ Lerda: A tool for checking ANSI-C programs, TACAS 2004 (CBMC).  Merz, Falke, Sin
 Step of the papers -> place:
 
     loops and recursion are unwound up to a bound, states merged     `bmc.unwind.Unwinder`
-    one assignment form a rule; constants are propagated             `bmc.code`, `bmc.values`
+    one assignment form a rule; constants are propagated             `bmc.code`, `bmc.symbolic`
     the order in which loops nest                                    `bmc.shape` (Bourdoncle 1993)
     is a query reached?  does a run go beyond the bound
     (unwinding assertion)?  deepen                                   `bmc.rounds.Rounds.run`
-    the counterexample                                               `bmc.refutation`
+    the counterexample, here a refutation                            `bmc.refutation`
     the bit-vector and array solver                                  `bmc.terms` (bitwuzla, z3)
 
 An answer *safe* says that nothing goes beyond the bounds; a bound that does not suffice is

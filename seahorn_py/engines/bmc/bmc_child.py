@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from seahorn_py.engines.bmc.code import code_of
 from seahorn_py.engines.bmc.rounds import Rounds, Sufficient
 from seahorn_py.engines.bmc.shape import UnsupportedShape, shape_of
+from seahorn_py.engines.bmc.symbolic import Values
 from seahorn_py.engines.bmc.terms import BitwuzlaTerms, Terms, UnsupportedTerm, Z3Terms
-from seahorn_py.engines.bmc.values import Values
 from seahorn_py.engines.outcome import Limit, Proved, verdict
 from seahorn_py.horn.system import HornSystem, Unrolling
 from seahorn_py.logic.solvers.solver import Solver

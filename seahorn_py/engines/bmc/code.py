@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from seahorn_py.engines.bmc.definitions import Conditions, Definition, Schedule, candidates
+from seahorn_py.engines.bmc.symbolic import Operation, Value, Values
 from seahorn_py.engines.bmc.terms import UnsupportedTerm
-from seahorn_py.engines.bmc.values import Operation, Value, Values
 from seahorn_py.horn.system import Atom, Rule
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.binding import nodes

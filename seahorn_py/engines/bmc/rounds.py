@@ -16,8 +16,8 @@ from seahorn_py.engines.bmc.code import Code
 from seahorn_py.engines.bmc.refutation import Concrete, refutation_of
 from seahorn_py.engines.bmc.shape import Shape
 from seahorn_py.engines.bmc.state import Key, Limits
+from seahorn_py.engines.bmc.symbolic import Symbolic, Value, Values
 from seahorn_py.engines.bmc.unwind import Fresh, Unwinder, Unwound
-from seahorn_py.engines.bmc.values import Symbolic, Value, Values
 from seahorn_py.engines.outcome import Limit, Reached
 from seahorn_py.horn.system import Atom, Relation, Rule
 from seahorn_py.logic.solvers.solvers import Status

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from seahorn_py.engines.bmc.values import Value
+from seahorn_py.engines.bmc.symbolic import Value
 from seahorn_py.horn.system import Rule
 
 FREE = 512

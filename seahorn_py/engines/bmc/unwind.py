@@ -26,7 +26,7 @@ from seahorn_py.engines.bmc.code import Code
 from seahorn_py.engines.bmc.merging import Merger
 from seahorn_py.engines.bmc.shape import Shape
 from seahorn_py.engines.bmc.state import DEEP, Activation, Edge, Instance, Key, Limits, Progress
-from seahorn_py.engines.bmc.values import Value, Values
+from seahorn_py.engines.bmc.symbolic import Value, Values
 from seahorn_py.horn.system import Atom, Relation, Rule
 from seahorn_py.horn.transform.loopnest import Address
 from seahorn_py.logic.terms import terms

@@ -24,6 +24,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from seahorn_py.engines.boolean.cone import Relevance, quantified
 from seahorn_py.engines.boolean.expressions import (
     FALSE,
     TRUE,
@@ -35,7 +36,6 @@ from seahorn_py.engines.boolean.expressions import (
     negation,
 )
 from seahorn_py.engines.boolean.questions import At, Questions
-from seahorn_py.engines.boolean.relevance import Relevance, quantified
 from seahorn_py.engines.boolean.rules import BooleanRule, BooleanRules, Place
 from seahorn_py.engines.boolean.strengthening import Cube, strengthening
 from seahorn_py.engines.refinement.precision import Precision

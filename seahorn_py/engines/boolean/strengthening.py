@@ -42,17 +42,17 @@ class Cube:
 def strengthening(
     positions: Sequence[int],
     ask: Callable[[Cube], bool | None],
-    counterexamples: list[int],
+    falsifying: list[int],
     known: Iterable[Cube] = (),
 ) -> list[Cube]:
     """The prime cubes over the variables at `positions` that imply phi.
 
     `ask` says of a cube whether it implies phi, None where that is open; where it does not, it adds
-    a valuation to `counterexamples`.  Cubes that one of `known` covers are left out.
+    a valuation to `falsifying`.  Cubes that one of `known` covers are left out.
     """
     covered = list(known)
     found: list[Cube] = []
-    models = _Models(counterexamples)
+    models = _Models(falsifying)
     for cube in _cubes(positions):
         if models.has_one_in(cube) or any(k.covers(cube) for k in covered):
             continue

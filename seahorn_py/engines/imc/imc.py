@@ -6,7 +6,7 @@ Vizel, Grumberg: Interpolation-sequence based model checking, FMCAD 2009.
 Step of the papers -> place:
 
     states, initial states I, transition relation T, errors F         `imc.steps.Transitions`
-    is F reached within k steps?                                      `unrolling.Base`
+    is F reached within k steps?                                      `frames.Base`
 
     McMillan 2003, `Method.INTERPOLATION`
     PREF, the first step, and SUFF, the others and an error in them   `Search.finite_run`, `suffix`

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from enum import Enum
 from itertools import count
 
+from seahorn_py.engines.frames import Base
 from seahorn_py.engines.imc.steps import Transitions
 from seahorn_py.engines.outcome import Limit, Outcome, Proved
-from seahorn_py.engines.unrolling import Base
 from seahorn_py.horn.system import HornSystem
 from seahorn_py.logic.interpolation.interpolation import (
     Interpolants,

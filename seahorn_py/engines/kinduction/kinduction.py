@@ -8,9 +8,9 @@ STTT 2017 (ESBMC).
 
 Step of the papers -> place:
 
-    runs of k states, from facts and from any state             `unrolling.Frames`
+    runs of k states, from facts and from any state             `frames.Frames`
     base case, step, k grows                                    `kinduction_child.Induction`
-    runs without loops                                          `unrolling.different`
+    runs without loops                                          `frames.different`
     the property outright, as a model, where bits multiply      `kinduction_child.Induction`
     auxiliary invariants, generated beside and ever stronger    `invariants.generation.Generator`
 

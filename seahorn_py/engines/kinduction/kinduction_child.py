@@ -7,12 +7,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import count
 
+from seahorn_py.engines.bmc.symbolic import Symbolic, Value, Values
 from seahorn_py.engines.bmc.terms import BitwuzlaTerms, Terms, UnsupportedTerm, Z3Terms
-from seahorn_py.engines.bmc.values import Symbolic, Value, Values
 from seahorn_py.engines.features import features
-from seahorn_py.engines.kinduction.property import unreached
-from seahorn_py.engines.outcome import Limit, Outcome, Proved, verdict
-from seahorn_py.engines.unrolling import (
+from seahorn_py.engines.frames import (
     Base,
     Frame,
     Frames,
@@ -20,6 +18,8 @@ from seahorn_py.engines.unrolling import (
     different,
     met,
 )
+from seahorn_py.engines.kinduction.property import unreached
+from seahorn_py.engines.outcome import Limit, Outcome, Proved, verdict
 from seahorn_py.errors import InternalError
 from seahorn_py.horn.checking.proofs import proved_modularly, verification_condition
 from seahorn_py.horn.system import HornSystem, KInductive, Model

@@ -151,7 +151,7 @@ class RulePost:
                 return wanted
         candidates = self._modelled(labels)
         while candidates:
-            match self._counterexample(given, candidates, labels, until):
+            match self._model(given, candidates, labels, until):
                 case None:
                     return wanted | frozenset(candidates)
                 case Status.UNKNOWN:
@@ -161,7 +161,7 @@ class RulePost:
                     candidates = [c for c, holds in zip(candidates, values, strict=True) if holds]
         return wanted
 
-    def _counterexample(
+    def _model(
         self,
         given: frozenset[_At],
         candidates: Sequence[Term],
@@ -191,7 +191,7 @@ class RulePost:
         found = []
         for candidate in candidates:
             labels = {predicate(candidate): self._label(place, predicate(candidate))}
-            if self._counterexample(given, [candidate], labels, until) is None:
+            if self._model(given, [candidate], labels, until) is None:
                 found.append(candidate)
         return frozenset(found)
 

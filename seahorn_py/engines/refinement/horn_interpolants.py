@@ -16,8 +16,9 @@ from typing import Any
 
 import z3
 
-from seahorn_py.engines.refinement.derivation import Derivation, Formulas, Place, RuleFormula
+from seahorn_py.engines.refinement.derivation import Derivation, Formulas, Place
 from seahorn_py.errors import InputError
+from seahorn_py.horn.ruleformula import RuleFormula
 from seahorn_py.logic.interpolation.spacer_answer import Unreadable, definitions, formula_of
 from seahorn_py.logic.solvers.solver_child import message
 from seahorn_py.logic.terms import terms

@@ -63,7 +63,7 @@ class Configuration:
 PLAIN = Configuration("plain", {}, 0.6)
 GLOBAL = Configuration("global", {"spacer.global": True}, 0.6)
 DEEP = Configuration("deep", {"spacer.min_level": 100}, 0.5)
-"""Begins with counterexamples of a hundred steps, which the others reach one by one."""
+"""Begins with refutations of a hundred steps, which the others reach one by one."""
 
 ONE, TWO = observing(Observation(1)), observing(Observation(2))
 ANY_TWO, OWN = observing(Observation(2, mixed=True)), observing(Observation(1, shared=False))
@@ -95,7 +95,7 @@ ARRAY_CONFIGURATIONS = (
 )
 
 _ON_ARRAYS: Mapping[str, bool | int] = {"spacer.weak_abs": False}
-"""With its weak abstraction Spacer does not find shallow counterexamples over arrays."""
+"""With its weak abstraction Spacer does not find shallow refutations over arrays."""
 
 
 @dataclass(frozen=True)

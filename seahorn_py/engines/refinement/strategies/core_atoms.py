@@ -12,10 +12,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from seahorn_py.engines.refinement.derivation import Derivation, Formulas, RuleFormula
+from seahorn_py.engines.refinement.derivation import Derivation, Formulas
 from seahorn_py.engines.refinement.paths import eliminated
 from seahorn_py.engines.refinement.predicates import atoms_of
 from seahorn_py.engines.refinement.refinement import Lessons, NothingLearnt
+from seahorn_py.horn.ruleformula import RuleFormula
 from seahorn_py.logic.solvers.natives import Native, Solvers
 from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.solvers.solvers import Status

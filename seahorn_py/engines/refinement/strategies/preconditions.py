@@ -14,10 +14,11 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
-from seahorn_py.engines.refinement.derivation import Derivation, Formulas, RuleFormula
+from seahorn_py.engines.refinement.derivation import Derivation, Formulas
 from seahorn_py.engines.refinement.paths import NoPath, eliminated, implicant
 from seahorn_py.engines.refinement.predicates import can_follow
 from seahorn_py.engines.refinement.refinement import Lessons, NothingLearnt
+from seahorn_py.horn.ruleformula import RuleFormula
 from seahorn_py.logic.solvers.natives import Backend, Solvers
 from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.solvers.solvers import Status

@@ -1,4 +1,4 @@
-"""The abstract value of a relation: a product of domains in each cell of its space."""
+"""The abstract value of a relation: a product of domains in each case of its space."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ from seahorn_py.logic.terms.terms import Term
 Key = tuple[Value | str, ...]
 
 EVERYWHERE: Key = ("everywhere",)
-"""The cell of a relation of which nothing is known."""
+"""The case of a relation of which nothing is known."""
 
-MOST_CELLS = 48
-"""A relation whose states lie in more cells is not partitioned."""
+MOST_CASES = 48
+"""A relation whose states lie in more cases is not partitioned."""
 
 
 Domain = AffineHull | Congruences | Bounds | ModularHull
 
 
 @dataclass
-class _Cell:
-    """The least product of domain values that contains the points of a cell.
+class _Case:
+    """The least product of domain values that contains the points of a case.
 
     Each domain has the number of the features that it is over.
     """
@@ -60,11 +60,11 @@ class Part:
     conjuncts: tuple[Term, ...]
 
 
-class Region:
+class Partition:
     """A set of states of one relation; empty at first.
 
-    It is the conjunction of `condition -> product` over the cells that have points, and no state
-    lies in another cell.
+    It is the conjunction of `condition -> product` over the cases that have points, and no state
+    lies in another case.
     """
 
     def __init__(self, space: Space) -> None:
@@ -76,36 +76,36 @@ class Region:
         self._numbers = [[number(f, symbols) for f in over] for over in self._features]
         self._key = [compiled(k, symbols) for k in (*space.selectors, *space.predicates)]
         self._candidates = [compiled(c, symbols) for c in space.candidates]
-        self._cells: dict[Key, _Cell] = {}
+        self._cases: dict[Key, _Case] = {}
         self._parts: dict[Key, Part] = {}
 
     def keys(self) -> tuple[Key, ...]:
-        """The cells that have states; one when nothing is known."""
-        return (EVERYWHERE,) if self.everything else tuple(self._cells)
+        """The cases that have states; one when nothing is known."""
+        return (EVERYWHERE,) if self.everything else tuple(self._cases)
 
     def give_up(self) -> None:
         """Become the set of all states."""
         self.everything = True
 
     def join(self, point: Point) -> Key | None:
-        """Add a state; the cell that grew, if one did."""
+        """Add a state; the case that grew, if one did."""
         if self.everything:
             return None
         key = tuple(value(point) for value in self._key)
-        new = key not in self._cells
-        if new and len(self._cells) >= MOST_CELLS:
+        new = key not in self._cases
+        if new and len(self._cases) >= MOST_CASES:
             self.give_up()
             return EVERYWHERE
         if new:
-            self._cells[key] = self._new_cell()
+            self._cases[key] = self._new_case()
         vectors = [[value(point) for value in over] for over in self._numbers]
         holding = [k for k, value in enumerate(self._candidates) if value(point)]
-        if not self._cells[key].join(vectors, holding):
+        if not self._cases[key].join(vectors, holding):
             return None
         self._parts.pop(key, None)
         return key
 
-    def _new_cell(self) -> _Cell:
+    def _new_case(self) -> _Case:
         space = self.space
         domains: list[tuple[int, Domain]] = [(0, Bounds(space.bounded, space.thresholds))]
         if not space.words:
@@ -114,21 +114,21 @@ class Region:
             domains.append((0, Congruences(space.usual, space.within)))
         for at, words in enumerate(space.words, 1):
             domains.append((at, ModularHull(len(words), terms.bv_width(words[0]))))
-        return _Cell(tuple(domains))
+        return _Case(tuple(domains))
 
     def part(self, key: Key) -> Part:
-        """A cell."""
+        """A case."""
         if self.everything:
             return Part(terms.TRUE, ())
         if key not in self._parts:
-            self._parts[key] = Part(self._condition(key), tuple(self._conjuncts(self._cells[key])))
+            self._parts[key] = Part(self._condition(key), tuple(self._conjuncts(self._cases[key])))
         return self._parts[key]
 
     def parts(self) -> list[Part]:
-        """All cells, and that there are no others; together they are the set."""
-        cells = [self.part(key) for key in self.keys()]
-        somewhere = terms.or_(cell.condition for cell in cells)
-        return cells if somewhere is terms.TRUE else [*cells, Part(terms.TRUE, (somewhere,))]
+        """All cases, and that there are no others; together they are the set."""
+        cases = [self.part(key) for key in self.keys()]
+        somewhere = terms.or_(case.condition for case in cases)
+        return cases if somewhere is terms.TRUE else [*cases, Part(terms.TRUE, (somewhere,))]
 
     def formula(self) -> Term:
         """The set as a formula over the parameters."""
@@ -148,9 +148,9 @@ class Region:
         ]
         return terms.and_([*chosen, *signed])
 
-    def _conjuncts(self, cell: _Cell) -> Iterator[Term]:
-        for over, domain in cell.domains:
+    def _conjuncts(self, case: _Case) -> Iterator[Term]:
+        for over, domain in case.domains:
             for constraint in domain.constraints():
                 yield formula(constraint, self._features[over])
-        for k in cell.holding or ():
+        for k in case.holding or ():
             yield self.space.candidates[k]
