@@ -15,9 +15,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from seahorn_py.frontend.llvmtext.debugtext import DebugText
 from seahorn_py.frontend.llvmtext.inputs import Inputs
-from seahorn_py.frontend.llvmtext.irdebug import DebugText
-from seahorn_py.frontend.llvmtext.irtext import NAME
+from seahorn_py.frontend.llvmtext.lines import DEBUG, LABEL
+from seahorn_py.frontend.llvmtext.tokens import NAME
 from seahorn_py.options import FrontendOptions, Property
 
 _WRAPPING = "-fwrapv"
@@ -33,12 +34,10 @@ _WITHOUT_WRAPPING = (Property.NO_OVERFLOW, Property.SHIFT)
 _OWN = frozenset({Property.DIV_BY_ZERO})
 """Properties that `guards` checks too; clang's part is only what it folds away itself."""
 
-_LABEL = re.compile(rf"({NAME}):")
 _TRAP = re.compile(r"  call void @llvm\.ubsantrap\(i8 (\d+)\)(.*)")
 _BRANCH = re.compile(rf"  br i1 (%{NAME}|true|false), label %({NAME}), label %({NAME})(.*)")
 _DEFINITION = re.compile(rf"  (%{NAME}) = (.*)")
 _OPERANDS = re.compile(rf"%{NAME}")
-_DEBUG = re.compile(r", !dbg !\d+")
 _STEP = re.compile(r" = getelementptr (?:(?:inbounds|nuw|nusw) )*(?![\[{%])")
 _UNBOUNDED = "bounds are checked of subscripts: what other pointers lead to is inside of its object"
 _ARITHMETIC = frozenset({0, 12, 13, 21})
@@ -102,7 +101,7 @@ class Traps:
         self, branch: re.Match[str], kind: int, trap: str, definitions: dict[str, str]
     ) -> list[str]:
         condition, target, _, tail = branch.groups()
-        place = _DEBUG.search(tail)
+        place = DEBUG.search(tail)
         debug = place[0] if place else ""
         jump = f"  br label %{target}{debug}"
         found = self._meaning(kind, condition, definitions)
@@ -156,7 +155,7 @@ def _traps(lines: Sequence[str]) -> dict[str, tuple[int, str]]:
     label = ""
     for line in lines:
         if line[:1] not in ("", " "):
-            named = _LABEL.match(line)
+            named = LABEL.match(line)
             label = named[1] if named else ""
         elif "@llvm.ubsantrap(" in line:
             trap = _TRAP.match(line)

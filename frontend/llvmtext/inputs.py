@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from seahorn_py.errors import UnsupportedError
-from seahorn_py.frontend.llvmtext.irtext import ModuleText, split_top
 from seahorn_py.frontend.llvmtext.layout import LlvmType, Types, data_layout
 from seahorn_py.frontend.llvmtext.lowered import RawCheck, RawSite
-from seahorn_py.frontend.llvmtext.tokens import Cursor
+from seahorn_py.frontend.llvmtext.module import ModuleText, spoken
+from seahorn_py.frontend.llvmtext.tokens import Cursor, split_top
 from seahorn_py.ir.program import SiteKind
 from seahorn_py.ir.types import FloatType, IntType, PointerType
 from seahorn_py.options import Property
@@ -29,8 +29,7 @@ class Inputs:
     """The provisional sites and checks of a module, and the text that reads or evaluates them."""
 
     def __init__(self, module: ModuleText) -> None:
-        named = {name.strip('"'): text for name, text in module.types.items()}
-        self.types = Types(data_layout(module.layout), named)
+        self.types = Types(data_layout(module.layout), spoken(module.types))
         self.word = str(self.types.word)
         self.sites: list[RawSite] = []
         self.checks: list[RawCheck] = []

@@ -69,6 +69,10 @@ class Metadata:
             self._nodes[number] = known
         return known
 
+    def follow(self, number: str | None, field: str) -> Node:
+        """The node that a field of a node refers to."""
+        return self.node(self.node(number).reference(field))
+
     def elements(self, number: str | None) -> list[str | None]:
         """The numbers in a tuple `!{!1, null, !2}`; None stands for `null`."""
         text = self.text(number) if number is not None else ""

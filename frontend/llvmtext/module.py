@@ -1,87 +1,139 @@
-"""An LLVM module cut into its top-level entities, still as text; one pass over the lines."""
+"""An LLVM module cut into its top-level entities, still as text; one pass over the lines.
+
+The text is as LLVM prints it (LLVM Language Reference Manual): an entity, an instruction or a debug
+record a line, two spaces before an instruction, four before a debug record.  Names are as the text
+has them, with the quotes of those that need some; `spoken` tells what they mean.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from seahorn_py.errors import InputError
-from seahorn_py.frontend.llvmtext.tokens import symbol_name
+from seahorn_py.frontend.llvmtext.lines import argument, result_type
+from seahorn_py.frontend.llvmtext.tokens import NAME, closing, split_top, symbol_name
 
-_NAMED = re.compile(r'([%@](?:"[^"]*"|[-\w$.]+)) = (.*)', re.ASCII)
-_FUNCTION = re.compile(r'(?:define|declare) .*?(@(?:"[^"]*"|[-\w$.]+))\(', re.ASCII)
+Entity = TypeVar("Entity")
+
+_NAMED = re.compile(rf"[%@]({NAME}) = (?:type )?")
 _KIND = re.compile(r"(?:\w+(?:\([^)]*\))? )*?(global|constant|alias|ifunc) ", re.ASCII)
-_LABEL = re.compile(r'("[^"]*"|[-\w$.]+):', re.ASCII)
-_TARGET = re.compile(r'label %("[^"]*"|[-\w$.]+)', re.ASCII)
+_HEADER = re.compile(rf" @({NAME})\(")
+_DEBUG = re.compile(r" !dbg !(\d+)")
+_GROUP = re.compile(r" #\d+")
+_BEFORE_TYPE = (
+    "private internal available_externally linkonce weak common appending extern_weak"
+    " linkonce_odr weak_odr external dso_local dso_preemptable default hidden protected"
+    " dllimport dllexport"
+)
+_LINKAGE = frozenset(_BEFORE_TYPE.split())
 
 
 @dataclass(frozen=True, slots=True)
 class FunctionText:
-    """A definition: its header line and the lines of its body."""
+    """A definition (`lines` is its body) or a declaration (`lines` is empty).
+
+    `prefix` is calling convention, attributes and result type; `group` the attribute group and
+    `debug` the subprogram, as text with a space in front, or "".
+    """
 
     name: str
-    header: str
-    lines: tuple[str, ...]
+    prefix: str
+    parameters: tuple[str, ...]
+    group: str
+    debug: str
+    lines: tuple[str, ...] = ()
+
+    @property
+    def result(self) -> str:
+        """The result type."""
+        return result_type(self.prefix)
+
+    @property
+    def variadic(self) -> bool:
+        """Takes further arguments, or is declared without a parameter list."""
+        return self.parameters[-1:] == ("...",)
+
+    @property
+    def parameter_types(self) -> tuple[str, ...]:
+        """The types of the fixed parameters."""
+        return tuple(argument(p)[0] for p in self.parameters if p != "...")
 
 
 @dataclass
 class ModuleText:
-    """The entities of a module by name.
+    """The entities of a module by name without `@` or `%`, in the order of the text.
 
-    `globals` and `aliases` hold what stands right of `=`, `metadata` the text of `!N` by number.
+    `types`, `globals` and `aliases` hold what stands right of `=`, `metadata` the text of `!N` by
+    number, `target`, `groups` and `named_metadata` whole lines.  `weak` are declared functions
+    whose address may be null, `handlers` those that catch exceptions.
     """
 
-    layout: str = ""
+    target: list[str] = field(default_factory=list)
     types: dict[str, str] = field(default_factory=dict)
     globals: dict[str, str] = field(default_factory=dict)
     aliases: dict[str, str] = field(default_factory=dict)
     functions: dict[str, FunctionText] = field(default_factory=dict)
+    declarations: dict[str, FunctionText] = field(default_factory=dict)
+    groups: list[str] = field(default_factory=list)
     metadata: dict[str, str] = field(default_factory=dict)
+    named_metadata: list[str] = field(default_factory=list)
+    weak: set[str] = field(default_factory=set)
+    handlers: set[str] = field(default_factory=set)
+    assembly: bool = False
+
+    @property
+    def layout(self) -> str:
+        """The data layout string, "" if there is none."""
+        return next((line.split('"')[1] for line in self.target if "datalayout" in line), "")
+
+    def signature(self, name: str) -> FunctionText | None:
+        """The definition of a function, else its declaration."""
+        return self.functions.get(name) or self.declarations.get(name)
+
+
+def spoken(entities: Mapping[str, Entity]) -> dict[str, Entity]:
+    """The entities by what their names mean: without quotes, escapes resolved."""
+    return {symbol_name(f"@{name}"): entity for name, entity in entities.items()}
 
 
 def split_module(text: str) -> ModuleText:
-    """Cut a module's text into entities."""
+    """Cut the text of a module into entities; InputError for a line that is none."""
     module = ModuleText()
-    lines = iter(text.splitlines())
+    lines = iter(text.split("\n"))
     for line in lines:
         match line[:1]:
             case "!":
-                name, _, body = line.partition(" = ")
-                module.metadata[name[1:]] = body
+                name, _, body = line[1:].partition(" = ")
+                if name.isdigit():
+                    module.metadata[name] = body
+                else:
+                    module.named_metadata.append(line)
             case "d":
                 _add_function(module, line, lines)
             case "%" | "@":
                 _add_named(module, line)
-            case "t" if line.startswith("target datalayout"):
-                module.layout = line.split('"')[1]
+            case "a":
+                module.groups.append(line)
+            case "t":
+                module.target.append(line)
+            case "m":
+                module.assembly = True
             case _:
                 pass
     return module
 
 
-def _add_function(module: ModuleText, line: str, lines: Iterator[str]) -> None:
-    found = _FUNCTION.match(line)
-    if found is None:
-        raise InputError(f"LLVM text: not a function header: {line}")
-    name = symbol_name(found[1])
-    if line.startswith("declare"):
-        return
-    body: list[str] = []
-    for inner in lines:
-        if inner == "}":
-            break
-        body.append(inner)
-    module.functions[name] = FunctionText(name, line, tuple(body))
-
-
 def _add_named(module: ModuleText, line: str) -> None:
+    """A type, an object, or another name for one."""
     found = _NAMED.match(line)
     if found is None:
         raise InputError(f"LLVM text: not a definition: {line}")
-    name, text = symbol_name(found[1]), found[2]
+    name, text = found[1], line[found.end() :]
     if line[0] == "%":
-        module.types[name] = text.removeprefix("type ")
+        module.types[name] = text
         return
     kind = _KIND.match(text)
     if kind is None:
@@ -89,58 +141,33 @@ def _add_named(module: ModuleText, line: str) -> None:
     (module.globals if kind[1] in ("global", "constant") else module.aliases)[name] = text
 
 
-@dataclass(frozen=True, slots=True)
-class BlockText:
-    """A basic block: its label, its lines (the last is the terminator), and its successors."""
-
-    label: str
-    lines: tuple[str, ...]
-    successors: tuple[str, ...]
-
-
-def split_blocks(lines: tuple[str, ...], entry: str) -> dict[str, BlockText]:
-    """Cut a body into blocks; `entry` is the label of the first if it is not written."""
-    blocks: dict[str, BlockText] = {}
-    label, body = entry, list[str]()
-    switch: list[str] = []
-    for line in lines:
-        if switch or (line.startswith("  switch ") and "]" not in line):
-            switch.append(line)
-            if line.startswith("  ]"):
-                body.append("".join(switch))
-                switch = []
-        elif line.startswith("  "):
-            body.append(line)
-        elif found := _LABEL.match(line):
-            if body:
-                blocks[label] = _block(label, body)
-            label, body = found[1], []
-    if body:
-        blocks[label] = _block(label, body)
-    return blocks
+def _add_function(module: ModuleText, line: str, lines: Iterator[str]) -> None:
+    function = _header(line)
+    if line.startswith("declare"):
+        module.declarations[function.name] = function
+        if " extern_weak " in line:
+            module.weak.add(function.name)
+        return
+    if " personality " in line:
+        module.handlers.add(function.name)
+    body = tuple(iter(lines.__next__, "}"))
+    module.functions[function.name] = replace(function, lines=body)
 
 
-def _block(label: str, body: list[str]) -> BlockText:
-    terminator = body[-1]
-    if "label %" not in terminator:
-        return BlockText(label, tuple(body), ())
-    targets = dict.fromkeys(_TARGET.findall(terminator))
-    return BlockText(label, tuple(body), tuple(targets))
-
-
-def reverse_postorder(blocks: dict[str, BlockText]) -> list[BlockText]:
-    """The blocks that the first one reaches, definitions before their uses (loops apart)."""
-    entry = next(iter(blocks))
-    order: list[str] = []
-    seen = {entry}
-    stack = [(entry, iter(reversed(blocks[entry].successors)))]
-    while stack:
-        label, rest = stack[-1]
-        following = next((s for s in rest if s not in seen), None)
-        if following is None:
-            order.append(label)
-            stack.pop()
-        else:
-            seen.add(following)
-            stack.append((following, iter(reversed(blocks[following].successors))))
-    return [blocks[label] for label in reversed(order)]
+def _header(line: str) -> FunctionText:
+    """A function without its body."""
+    found = _HEADER.search(line)
+    if found is None:
+        raise InputError(f"LLVM text: not a function header: {line}")
+    end = closing(line, found.end() - 1)
+    before = _DEBUG.sub("", line[: found.start()]).split(" ")[1:]
+    prefix = " ".join(word for word in before if word not in _LINKAGE)
+    group = _GROUP.search(line, end)
+    debug = _DEBUG.search(line)
+    return FunctionText(
+        found[1],
+        prefix,
+        split_top(line[found.end() : end]),
+        group[0] if group else "",
+        debug[0] if debug else "",
+    )

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from functools import cached_property
 
-from seahorn_py.frontend.llvmtext.irtext import NAME, CallText, ModuleText
+from seahorn_py.frontend.llvmtext.lines import CallText
+from seahorn_py.frontend.llvmtext.module import ModuleText
+from seahorn_py.frontend.llvmtext.tokens import NAME, string_bytes
 
-_LITERAL = re.compile(r'c"((?:[^"\\]|\\[0-9A-Fa-f]{2})*)"')
-_ESCAPE = re.compile(r"\\([0-9A-Fa-f]{2})")
-_COUNTING = re.compile(r"%[-+ #0-9.*hlLqjzt]*n")
+_LITERAL = re.compile(r'c"[^"]*"')
+_POINTED = re.compile(rf"@({NAME})$")
+_COUNTING = re.compile(r"%[-+ #'I0-9.*$hlLqjzt]*n")
 _FORMATS = {"printf": 0, "vprintf": 0, "fprintf": 1, "vfprintf": 1}
 
 
@@ -21,12 +23,9 @@ class Strings:
 
     def text(self, argument: str) -> str:
         """The constant string that an argument points to, "" if it is none."""
-        found = re.search(rf"@({NAME})$", argument)
-        content = _LITERAL.search(self._module.globals.get(found[1], "")) if found else None
-        if content is None:
-            return ""
-        raw = _ESCAPE.sub(lambda m: chr(int(m[1], 16)), content[1])
-        return raw.rstrip("\0").encode("latin-1", "replace").decode("utf-8", "replace")
+        found = _POINTED.search(argument)
+        literal = _LITERAL.search(self._module.globals.get(found[1], "")) if found else None
+        return _characters(literal[0]) if literal else ""
 
     def may_count(self, call: CallText) -> bool:
         """Whether the call's format may contain `%n`; an unknown one is some string of ours."""
@@ -39,4 +38,8 @@ class Strings:
     @cached_property
     def _some_count(self) -> bool:
         strings = (s for body in self._module.globals.values() for s in _LITERAL.findall(body))
-        return any(_COUNTING.search(string) for string in strings)
+        return any(_COUNTING.search(_characters(string)) for string in strings)
+
+
+def _characters(literal: str) -> str:
+    return string_bytes(literal).rstrip(b"\0").decode("utf-8", "replace")

@@ -1,7 +1,8 @@
-"""Tokens of LLVM assembly lines, and a cursor over them.
+"""Tokens of LLVM assembly lines: a cursor over them, and cuts that keep the text as it is.
 
 LLVM prints one instruction per line, so a line is the unit of reading and one regular expression
-splits it (LLVM Language Reference Manual, "Identifiers" and "Constants").
+splits it (LLVM Language Reference Manual, "Identifiers" and "Constants").  What is rewritten is cut
+along its brackets and commas instead; InputError where brackets do not match.
 """
 
 from __future__ import annotations
@@ -9,9 +10,14 @@ from __future__ import annotations
 import re
 
 from seahorn_py.errors import InputError
+from seahorn_py.ir.program import BinaryOp, CastOp
+
+NAME = r'(?:[-\w.$]+|"[^"]*")'
+"""The name of a symbol, register or label as it is written, for regular expressions."""
 
 _TOKEN = re.compile(
-    r"""[%@](?:"[^"]*"|[-\w$.]+)      # %name, @name, %"any name"
+    rf"[%@]{NAME}"  # %name, @name, %"any name"
+    r"""
     |   c?"[^"]*"                     # string
     |   !(?:"[^"]*"|[\w.]*)           # !dbg, !12, !DIExpression
     |   [-+]?\d+\.\d*(?:e[-+]?\d+)?   # decimal float
@@ -28,7 +34,19 @@ _TOKEN = re.compile(
 
 _OPENING = frozenset("([{<")
 _CLOSING = frozenset(")]}>")
+_PARENTHESIS = re.compile(r'[()]|"[^"]*"')
+_BRACKET = re.compile(r'[()\[\]{}<>,]|"[^"]*"')
 END = ""
+
+VALUE_WORDS = frozenset(
+    (
+        *("true", "false", "null", "none", "zeroinitializer", "splat", "undef", "poison"),
+        *("blockaddress", "dso_local_equivalent", "no_cfi", "asm", "ptrauth"),
+        *("getelementptr", "addrspacecast", "ptrtoaddr"),
+        *(operation.value for operation in (*BinaryOp, *CastOp)),
+    )
+)
+"""The words that a value may begin with; others before a value are its attributes."""
 
 
 def tokens_of(line: str) -> list[str]:
@@ -116,6 +134,48 @@ class Cursor:
             self.skip_balanced()
         elif word.startswith('"') and self.accept("="):
             self.next()
+
+
+def closing(text: str, start: int) -> int:
+    """The position of the parenthesis that closes the one at `start`."""
+    depth = 0
+    for found in _PARENTHESIS.finditer(text, start):
+        match found[0]:
+            case "(":
+                depth += 1
+            case ")":
+                depth -= 1
+        if depth == 0:
+            return found.start()
+    raise InputError(f"LLVM text: unbalanced brackets in: {text}")
+
+
+def bracketed(text: str) -> int:
+    """The end of the group whose opening bracket the text begins with."""
+    depth = 0
+    for found in _BRACKET.finditer(text):
+        depth += (found[0] in _OPENING) - (found[0] in _CLOSING)
+        if depth == 0:
+            return found.end()
+    raise InputError(f"LLVM text: unbalanced brackets in: {text}")
+
+
+def split_top(text: str) -> tuple[str, ...]:
+    """The parts between commas that are in no brackets."""
+    if not text:
+        return ()
+    parts: list[str] = []
+    depth, start = 0, 0
+    for found in _BRACKET.finditer(text):
+        token = found[0]
+        if token == "," and depth == 0:
+            parts.append(text[start : found.start()].strip())
+            start = found.end()
+        elif token in _OPENING:
+            depth += 1
+        elif token in _CLOSING:
+            depth -= 1
+    return (*parts, text[start:].strip())
 
 
 def symbol_name(token: str) -> str:

@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from seahorn_py.frontend.llvmtext.irdebug import DebugText
-from seahorn_py.frontend.llvmtext.irtext import CallText, ModuleText, argument, read_call
+from seahorn_py.frontend.llvmtext.debugtext import DebugText
+from seahorn_py.frontend.llvmtext.lines import CallText, argument, read_call
+from seahorn_py.frontend.llvmtext.module import ModuleText
 
 _NUMBER = r"i\d+"
 _PARAMETERS = {

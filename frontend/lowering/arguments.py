@@ -12,7 +12,9 @@ import re
 
 from seahorn_py.errors import UnsupportedError
 from seahorn_py.frontend.llvmtext.inputs import Inputs
-from seahorn_py.frontend.llvmtext.irtext import NAME, FunctionText
+from seahorn_py.frontend.llvmtext.lines import REGISTER
+from seahorn_py.frontend.llvmtext.module import FunctionText
+from seahorn_py.frontend.llvmtext.tokens import NAME
 from seahorn_py.ir.program import SiteKind
 
 MOST = 1 << 20
@@ -28,7 +30,6 @@ _LOADED = re.compile(rf"  (%{NAME}) = load ptr, ptr (%{NAME}), ")
 _MOVED = re.compile(
     rf"  (%{NAME}) = getelementptr (?:(?:inbounds|nuw|nusw) )*ptr, ptr (%{NAME}), i\d+ (\d+)\b"
 )
-_REGISTER = re.compile(rf"%{NAME}")
 
 
 def arguments(main: FunctionText, inputs: Inputs) -> tuple[str, list[str]]:
@@ -149,7 +150,7 @@ def _strings(main: FunctionText) -> int | None:
         pass
     highest = -1
     for line in main.lines:
-        if line.startswith("    #dbg") or known.tracked.isdisjoint(_REGISTER.findall(line)):
+        if line.startswith("    #dbg") or known.tracked.isdisjoint(REGISTER.findall(line)):
             continue
         index = known.accessed(line)
         if index is None:

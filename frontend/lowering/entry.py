@@ -6,9 +6,10 @@ import re
 from collections.abc import Container, Mapping
 
 from seahorn_py.errors import InputError, UnsupportedError
+from seahorn_py.frontend.llvmtext.debugtext import DebugText
 from seahorn_py.frontend.llvmtext.inputs import Inputs
-from seahorn_py.frontend.llvmtext.irdebug import DebugText
-from seahorn_py.frontend.llvmtext.irtext import ModuleText, leading_type
+from seahorn_py.frontend.llvmtext.lines import leading_type
+from seahorn_py.frontend.llvmtext.module import ModuleText
 from seahorn_py.frontend.lowering.arguments import arguments
 from seahorn_py.ir.program import SiteKind
 

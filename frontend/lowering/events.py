@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from enum import Enum, auto
 
-from seahorn_py.frontend.llvmtext.irtext import FunctionText, ModuleText
+from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText
 from seahorn_py.frontend.lowering.libcalls import ANY
 from seahorn_py.options import MEMORY_SAFETY, FrontendOptions, Property
 

@@ -20,19 +20,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from seahorn_py.frontend.llvmtext.debugtext import DebugText
 from seahorn_py.frontend.llvmtext.inputs import Inputs
-from seahorn_py.frontend.llvmtext.irdebug import DebugText
-from seahorn_py.frontend.llvmtext.irtext import (
-    NAME,
-    CallText,
-    FunctionText,
-    ModuleText,
-    argument,
-    leading_type,
-    read_call,
-    split_top,
-)
-from seahorn_py.frontend.llvmtext.tokens import Cursor
+from seahorn_py.frontend.llvmtext.lines import DEBUG, CallText, argument, leading_type, read_call
+from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText
+from seahorn_py.frontend.llvmtext.tokens import NAME, Cursor, split_top
 from seahorn_py.frontend.lowering.keeping import Keeping
 from seahorn_py.frontend.lowering.libcalls import ANY
 from seahorn_py.frontend.lowering.places import Places
@@ -48,7 +40,6 @@ _STORE = re.compile(r"  store (?:atomic )?(?:volatile )?(.*)")
 _REPLACE = re.compile(r"  %\S+ = (?:atomicrmw|cmpxchg) (?:weak )?(?:volatile )?(.*)")
 _OPERATION = re.compile(r"[a-z_]+ (?=ptr )")
 _INDIRECT = re.compile(rf" call [^\"]*?(%{NAME})\(")
-_DEBUG = re.compile(r", !dbg !\d+")
 _NUMBER = re.compile(r"-?\d+$")
 _BY_VALUE = re.compile(r"ptr .*\bbyval\(((?:[^()]|\([^()]*\))*)\)")
 _COPIES = ("llvm.memcpy.", "llvm.memmove.")
@@ -383,7 +374,7 @@ class Guards:
 
 
 def _debug_of(line: str) -> str:
-    found = _DEBUG.search(line)
+    found = DEBUG.search(line)
     return found[0] if found else ""
 
 

@@ -12,18 +12,12 @@ import re
 from typing import assert_never
 
 from seahorn_py.errors import UnsupportedError
+from seahorn_py.frontend.llvmtext.debugtext import DebugText
 from seahorn_py.frontend.llvmtext.inputs import Inputs
-from seahorn_py.frontend.llvmtext.irdebug import DebugText
-from seahorn_py.frontend.llvmtext.irtext import (
-    NAME,
-    CallText,
-    FunctionText,
-    ModuleText,
-    argument,
-    plain,
-    read_call,
-)
+from seahorn_py.frontend.llvmtext.lines import DEBUG, CallText, argument, plain, read_call
+from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText
 from seahorn_py.frontend.llvmtext.strings import Strings
+from seahorn_py.frontend.llvmtext.tokens import NAME
 from seahorn_py.frontend.lowering.events import FREEING, Event, Meaning
 from seahorn_py.frontend.lowering.libcalls import arbitrary
 from seahorn_py.ir.program import NO_REUSE, SiteKind
@@ -38,7 +32,6 @@ _MASKED = re.compile(rf"  (%{NAME}) = (?:and|urem) i\d+ [^,]+, (\d+)")
 _LABEL = re.compile(r"    #dbg_label\(!(\d+), (!\d+)\)")
 _ASSEMBLY = re.compile(r'call(?:br)? [^@"]*\basm ')
 _EMPTY_ASSEMBLY = re.compile(r'call void asm (?:\w+ )*"", "([^"]*)"')
-_DEBUG = re.compile(r", !dbg !\d+")
 _INTEGER = re.compile(r"i(\d+)$")
 _BOOLEAN_NAMES = frozenset({"bool", "_Bool", "Bool", "boolean"})
 _FLOATS = frozenset({"float", "double", "x86_fp80", "half", "fp128"})
@@ -173,7 +166,7 @@ class Instrumenter:
             return self._filled_result(call)
         result = call.result or self._inputs.name()
         function = self._module.signature(call.callee)
-        subprogram = function.debug[len(" !dbg !") :] if function else ""
+        subprogram = function.debug.removeprefix(" !dbg !") if function else ""
         c_type, signed = self._debug.returned_type(subprogram)
         site = (SiteKind.NONDET, call.callee, c_type, signed)
         wide = _INTEGER.match(call.type)
@@ -261,7 +254,7 @@ class Instrumenter:
 
     def _end(self, line: str, out: list[str]) -> None:
         if not (out and out[-1].startswith("  call void @sea.stop()")):
-            found = _DEBUG.search(line)
+            found = DEBUG.search(line)
             out.append(f"  call void @sea.stop(){found[0] if found else ''}")
         out.append(line)
 
@@ -381,7 +374,7 @@ class Instrumenter:
         found = _EMPTY_ASSEMBLY.search(line)
         if found and "=" not in found[1]:
             return []
-        place = _DEBUG.search(line)
+        place = DEBUG.search(line)
         raise self._refusal("inline assembly is not supported", place[0] if place else "")
 
     def _refusal(self, message: str, debug: str) -> UnsupportedError:

@@ -14,10 +14,11 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from seahorn_py.frontend.llvmtext.irtext import NAME, CallText, FunctionText, ModuleText, read_call
+from seahorn_py.frontend.llvmtext.lines import REGISTER, CallText, read_call
+from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText
+from seahorn_py.frontend.llvmtext.tokens import NAME
 
 _RESULT = re.compile(rf"  (%{NAME}) = (\w+) ")
-_REGISTER = re.compile(rf"%{NAME}")
 _LOADED = re.compile(rf" = load (?:atomic )?(?:volatile )?.*, ptr (%{NAME})")
 _STORED = re.compile(rf"  store (?:atomic )?(?:volatile )?(.*), ptr (%{NAME}|@{NAME})")
 _COPIES = ("llvm.memcpy.", "llvm.memmove.")
@@ -83,7 +84,7 @@ class Keeping:
 
 
 def _register(parameters: tuple[str, ...], place: int) -> str:
-    found = _REGISTER.findall(parameters[place]) if place < len(parameters) else []
+    found = REGISTER.findall(parameters[place]) if place < len(parameters) else []
     return found[-1] if found else ""
 
 
@@ -134,7 +135,7 @@ class _Flow:
             self._store(line)
             return
         if line.startswith("  ret "):
-            self._returned |= self._all(_REGISTER.findall(line))
+            self._returned |= self._all(REGISTER.findall(line))
             return
         found = _RESULT.match(line)
         if found is None:
@@ -149,9 +150,9 @@ class _Flow:
             case "icmp" | "fcmp":
                 pass
             case "atomicrmw" | "cmpxchg":
-                self._stored |= bool(self._all(_REGISTER.findall(rest)))
+                self._stored |= bool(self._all(REGISTER.findall(rest)))
             case _:
-                operands = _REGISTER.findall(rest)
+                operands = REGISTER.findall(rest)
                 owner = next((self._owners[o] for o in operands if o in self._owners), None)
                 if operation == "getelementptr" and owner is not None:
                     self._owners[result] = owner
@@ -178,9 +179,9 @@ class _Flow:
     def _store(self, line: str) -> None:
         found = _STORED.match(line)
         if found is None:
-            self._stored |= bool(self._all(_REGISTER.findall(line)))
+            self._stored |= bool(self._all(REGISTER.findall(line)))
         else:
-            self._put(self._all(_REGISTER.findall(found[1])), found[2])
+            self._put(self._all(REGISTER.findall(found[1])), found[2])
 
     def _put(self, ways: Ways, address: str) -> None:
         """Values are put to an address."""
@@ -195,17 +196,17 @@ class _Flow:
     def _call(self, line: str) -> None:
         call = read_call(line)
         if call is None:
-            self._stored |= bool(self._all(_REGISTER.findall(line.partition(" call ")[2])))
+            self._stored |= bool(self._all(REGISTER.findall(line.partition(" call ")[2])))
         elif call.callee.startswith(_COPIES):
             self._copy(call)
         else:
             function = self._keeping.module.functions.get(call.callee)
             if function is not None:
                 for place, argument in enumerate(call.arguments):
-                    self._pass(call, function, place, self._all(_REGISTER.findall(argument)[-1:]))
+                    self._pass(call, function, place, self._all(REGISTER.findall(argument)[-1:]))
 
     def _copy(self, call: CallText) -> None:
-        target, source = (_REGISTER.findall(a)[-1:] for a in call.arguments[:2])
+        target, source = (REGISTER.findall(a)[-1:] for a in call.arguments[:2])
         self._put(self._read(source[0]) if source else _NONE, target[0] if target else "")
 
     def _pass(self, call: CallText, function: FunctionText, place: int, ways: Ways) -> None:

@@ -12,15 +12,10 @@ from collections.abc import Container
 from dataclasses import dataclass
 from itertools import count
 
+from seahorn_py.frontend.llvmtext.debugtext import DebugText
 from seahorn_py.frontend.llvmtext.inputs import Inputs
-from seahorn_py.frontend.llvmtext.irdebug import DebugText
-from seahorn_py.frontend.llvmtext.irtext import (
-    CallText,
-    ModuleText,
-    argument,
-    read_call,
-    split_module,
-)
+from seahorn_py.frontend.llvmtext.lines import CallText, argument, read_call
+from seahorn_py.frontend.llvmtext.module import ModuleText, split_module
 from seahorn_py.frontend.llvmtext.strings import Strings
 from seahorn_py.ir.program import SiteKind
 from seahorn_py.options import FrontendOptions

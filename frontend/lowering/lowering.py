@@ -15,16 +15,11 @@ from dataclasses import replace
 from seahorn_py.errors import InputError, UnsupportedError
 from seahorn_py.frontend.compiling.sanitizers import Traps
 from seahorn_py.frontend.compiling.support import LIBRARY_FOLDER
+from seahorn_py.frontend.llvmtext.debugtext import DebugText
 from seahorn_py.frontend.llvmtext.inputs import Inputs
-from seahorn_py.frontend.llvmtext.irdebug import DebugText
-from seahorn_py.frontend.llvmtext.irtext import (
-    FunctionText,
-    ModuleText,
-    read_call,
-    references,
-    split_module,
-)
+from seahorn_py.frontend.llvmtext.lines import read_call, references
 from seahorn_py.frontend.llvmtext.lowered import Lowered, RawCheck, RawSite
+from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText, split_module
 from seahorn_py.frontend.lowering import llvm, models
 from seahorn_py.frontend.lowering.allocation import check_allocation
 from seahorn_py.frontend.lowering.entry import ENTRY, constructors, entry_body, extern_globals

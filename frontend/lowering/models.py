@@ -14,15 +14,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from seahorn_py.frontend.compiling.support import model_modules
-from seahorn_py.frontend.llvmtext.irtext import (
-    NAME,
-    FunctionText,
-    ModuleText,
-    argument,
-    references,
-    split_module,
-    split_top,
-)
+from seahorn_py.frontend.llvmtext.lines import argument, references
+from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText, split_module
+from seahorn_py.frontend.llvmtext.tokens import NAME, split_top
 from seahorn_py.frontend.lowering.entry import AT_EXIT
 from seahorn_py.frontend.lowering.libcalls import REWRITTEN, rewritten
 from seahorn_py.options import FrontendOptions

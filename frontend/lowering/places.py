@@ -9,19 +9,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from seahorn_py.frontend.llvmtext.debugtext import DebugText
 from seahorn_py.frontend.llvmtext.inputs import Inputs
-from seahorn_py.frontend.llvmtext.irdebug import DebugText
-from seahorn_py.frontend.llvmtext.irtext import (
-    NAME,
-    FunctionText,
-    ModuleText,
-    argument,
-    closing,
-    leading_type,
-    split_top,
-)
 from seahorn_py.frontend.llvmtext.layout import ArrayType, LlvmType, StructType
-from seahorn_py.frontend.llvmtext.tokens import Cursor
+from seahorn_py.frontend.llvmtext.lines import argument, leading_type
+from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText
+from seahorn_py.frontend.llvmtext.tokens import NAME, Cursor, closing, split_top
 
 _ALLOCA = re.compile(rf"  (%{NAME}) = alloca (?!inalloca)(.*)")
 _OFFSET = re.compile(rf"  (%{NAME}) = getelementptr ((?:(?:inbounds|nuw|nusw) )*)(.*)")

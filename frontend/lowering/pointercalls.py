@@ -11,15 +11,9 @@ from __future__ import annotations
 import re
 
 from seahorn_py.frontend.llvmtext.inputs import Inputs
-from seahorn_py.frontend.llvmtext.irtext import (
-    NAME,
-    FunctionText,
-    ModuleText,
-    closing,
-    read_call,
-    references,
-    split_module,
-)
+from seahorn_py.frontend.llvmtext.lines import read_call, references
+from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText, split_module
+from seahorn_py.frontend.llvmtext.tokens import NAME, closing
 
 CALLED = "sea.called"
 _DECLARED = re.compile(r"^declare \w+ @sea\.(?:called|valid\.call)\(ptr\).*\n", re.MULTILINE)

@@ -8,10 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from seahorn_py.frontend.llvmtext.irtext import NAME, FunctionText, ModuleText, read_call
+from seahorn_py.frontend.llvmtext.lines import REGISTER, read_call
+from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText
+from seahorn_py.frontend.llvmtext.tokens import NAME
 from seahorn_py.frontend.lowering.events import is_output
 
-_REGISTER = re.compile(rf"%{NAME}")
 _STORED = re.compile(rf"  store ptr (%{NAME}), ptr (%{NAME}),")
 _LOADED = re.compile(rf"  (%{NAME}) = load ptr, ptr (%{NAME}),")
 _ELEMENT = re.compile(
@@ -71,7 +72,7 @@ def _uses(function: FunctionText) -> dict[str, list[str]]:
 
 def _read_registers(line: str) -> Iterator[str]:
     defined = re.match(rf"  (%{NAME}) = ", line)
-    return (r for r in _REGISTER.findall(line[defined.end() if defined else 0 :]))
+    return (r for r in REGISTER.findall(line[defined.end() if defined else 0 :]))
 
 
 def _calls_main(module: ModuleText) -> bool:

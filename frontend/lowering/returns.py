@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 
-from seahorn_py.frontend.llvmtext.irtext import NAME, FunctionText, read_call
+from seahorn_py.frontend.llvmtext.lines import LABEL, TARGET, read_call
+from seahorn_py.frontend.llvmtext.module import FunctionText
 from seahorn_py.ir.graph import strong_components
 
-_LABEL = re.compile(rf"({NAME}):")
-_TARGET = re.compile(rf"label %({NAME})")
 _ALLOCATION = frozenset(
     {"malloc", "calloc", "realloc", "aligned_alloc", "strdup", "strndup", "memalign"}
 )
@@ -38,10 +36,10 @@ def _loops(function: FunctionText) -> bool:
     """Some jump goes back in the order of the text; without one there is no cycle."""
     passed: set[str] = set()
     for line in function.lines:
-        named = _LABEL.match(line) if line[:1] not in ("", " ") else None
+        named = LABEL.match(line) if line[:1] not in ("", " ") else None
         if named:
             passed.add(named[1])
-        elif "label %" in line and not passed.isdisjoint(_TARGET.findall(line)):
+        elif "label %" in line and not passed.isdisjoint(TARGET.findall(line)):
             return True
     return False
 

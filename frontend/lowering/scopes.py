@@ -18,8 +18,10 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from seahorn_py.frontend.llvmtext.irdebug import DebugText
-from seahorn_py.frontend.llvmtext.irtext import NAME, FunctionText
+from seahorn_py.frontend.llvmtext.debugtext import DebugText
+from seahorn_py.frontend.llvmtext.lines import LABEL, REGISTER, TARGET
+from seahorn_py.frontend.llvmtext.module import FunctionText
+from seahorn_py.frontend.llvmtext.tokens import NAME
 from seahorn_py.frontend.lowering.keeping import Keeping
 from seahorn_py.frontend.lowering.varargs import AREA
 
@@ -32,10 +34,7 @@ _MARKER = re.compile(
 )
 _POINTER = re.compile(rf"  (%{NAME}) = alloca ptr, align")
 _ASSIGNED = re.compile(rf"  store ptr [^,]+, ptr (%{NAME}), ")
-_REGISTER = re.compile(rf"%{NAME}")
 _BY_VALUE = re.compile(rf"ptr [^,]*\b(?:byval|sret)\([^()]*\)[^,)]* (%{NAME})(?=[,)])")
-_LABEL = re.compile(rf"({NAME}):")
-_TARGET = re.compile(rf"label %({NAME})")
 _HARMLESS = (" @llvm.lifetime.", " @llvm.memcpy.", " @llvm.memmove.", " @llvm.memset.")
 
 
@@ -149,10 +148,10 @@ def _given_away(line: str) -> list[str]:
         return []
     if line.startswith("  store "):
         value, _, address = line.rpartition(", ptr ")
-        return _REGISTER.findall(value) if address else []
+        return REGISTER.findall(value) if address else []
     if " byval(" in line or " sret(" in line:
         line = _BY_VALUE.sub("", line)
-    return _REGISTER.findall(line)
+    return REGISTER.findall(line)
 
 
 class Way:
@@ -196,11 +195,11 @@ class Way:
         if line.startswith(("  ret ", "  unreachable")):
             return ()
         if line.startswith("  br "):
-            return [self._labels[name] for name in _TARGET.findall(line)]
+            return [self._labels[name] for name in TARGET.findall(line)]
         if line.startswith("  switch "):
             end = next(k for k in range(at, len(self._lines)) if "]" in self._lines[k])
             text = " ".join(self._lines[at : end + 1])
-            return [self._labels[name] for name in _TARGET.findall(text)]
+            return [self._labels[name] for name in TARGET.findall(text)]
         return [at + 1] if at + 1 < len(self._lines) else ()
 
     @cached_property
@@ -209,7 +208,7 @@ class Way:
         found: dict[str, set[int]] = {slot: set() for slot in self._owners.values()}
         for at, line in enumerate(self._lines):
             if "@llvm.lifetime." not in line and not line.startswith("    #dbg"):
-                for register in _REGISTER.findall(line):
+                for register in REGISTER.findall(line):
                     if register in self._owners:
                         found[self._owners[register]].add(at)
         return {slot: frozenset(lines) for slot, lines in found.items()}
@@ -227,7 +226,7 @@ class Way:
 
     @cached_property
     def _labels(self) -> dict[str, int]:
-        found = ((_LABEL.match(line), at) for at, line in enumerate(self._lines))
+        found = ((LABEL.match(line), at) for at, line in enumerate(self._lines))
         return {label[1]: at for label, at in found if label}
 
     @cached_property

@@ -13,9 +13,11 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from seahorn_py.frontend.llvmtext.debugtext import DebugText
 from seahorn_py.frontend.llvmtext.inputs import Cause, Inputs
-from seahorn_py.frontend.llvmtext.irdebug import DebugText
-from seahorn_py.frontend.llvmtext.irtext import NAME, FunctionText
+from seahorn_py.frontend.llvmtext.lines import REGISTER
+from seahorn_py.frontend.llvmtext.module import FunctionText
+from seahorn_py.frontend.llvmtext.tokens import NAME
 from seahorn_py.frontend.lowering.varargs import AREA
 from seahorn_py.ir.program import SiteKind
 
@@ -27,7 +29,6 @@ _DECLARE = re.compile(rf"    #dbg_declare\(ptr (%{NAME}), !(\d+), .*, (!\d+)\)")
 _STORE = re.compile(rf"  store (.*) (\S+), ptr (%{NAME}), align ")
 _WHOLE = re.compile(rf"  call void @llvm\.mem(?:cpy|set|move)\.[\w.]*\(ptr [^%,]*(%{NAME}), .*")
 _LENGTH = re.compile(r", i\d+ (\d+), i1 false\)")
-_REGISTER = re.compile(rf"%{NAME}")
 
 
 @dataclass
@@ -71,7 +72,7 @@ class _Filler:
     def read(self, line: str) -> None:
         """Settle the pending slots that the line mentions, unless it overwrites them whole."""
         whole = self._overwritten(line)
-        for register in _REGISTER.findall(line):
+        for register in REGISTER.findall(line):
             if register in self.pending and register != whole:
                 self.settle(register)
         if whole is not None:

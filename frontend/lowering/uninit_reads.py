@@ -11,9 +11,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from seahorn_py.frontend.llvmtext.debugtext import DebugText
 from seahorn_py.frontend.llvmtext.inputs import Inputs
-from seahorn_py.frontend.llvmtext.irdebug import DebugText
-from seahorn_py.frontend.llvmtext.irtext import NAME, FunctionText
+from seahorn_py.frontend.llvmtext.lines import DEBUG, REGISTER
+from seahorn_py.frontend.llvmtext.module import FunctionText
+from seahorn_py.frontend.llvmtext.tokens import NAME
 from seahorn_py.options import Property
 
 _GAP = "reads of arrays, structs, heap blocks and locals with pointers to them are not checked"
@@ -22,8 +24,6 @@ _BEGIN = re.compile(rf"  call void @llvm\.lifetime\.(start|end)\.p0\(ptr (%{NAME
 _LOAD = re.compile(rf"  %{NAME} = load (?:volatile )?([^,]+), ptr (%{NAME}), align ")
 _STORE = re.compile(rf"  store (?:volatile )?(\S+) ([^%]\S*|%{NAME}), ptr (%{NAME}), align ")
 _DECLARE = re.compile(rf"    #dbg_declare\(ptr (%{NAME}), !(\d+),")
-_REGISTER = re.compile(rf"%{NAME}")
-_DEBUG = re.compile(r", !dbg !\d+")
 _HEAP = re.compile(r"@(?:malloc|realloc|aligned_alloc|alloca)\(")
 
 
@@ -63,7 +63,7 @@ def _used_otherwise(function: FunctionText, unset: Mapping[str, str]) -> set[str
             direct = load[2]
         elif store and unset.get(store[3]) == store[1] and store[2] != store[3]:
             direct = store[3]
-        found.update(r for r in _REGISTER.findall(line) if r in unset and r != direct)
+        found.update(r for r in REGISTER.findall(line) if r in unset and r != direct)
     return found
 
 
@@ -73,7 +73,7 @@ def _before(
     load = _LOAD.match(line) if " = load " in line else None
     if load is None or load[2] not in shadows:
         return []
-    place = _DEBUG.search(line)
+    place = DEBUG.search(line)
     debug = place[0] if place else ""
     name = names.get(load[2], "")
     text = f"{name} has no value" if name else "the function ends without a value"

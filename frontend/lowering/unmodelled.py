@@ -12,15 +12,10 @@ import re
 from collections.abc import Iterator, Sequence
 from enum import Enum, auto
 
+from seahorn_py.frontend.llvmtext.debugtext import DebugText
 from seahorn_py.frontend.llvmtext.inputs import Inputs
-from seahorn_py.frontend.llvmtext.irdebug import DebugText
-from seahorn_py.frontend.llvmtext.irtext import (
-    CallText,
-    FunctionText,
-    ModuleText,
-    argument,
-    read_call,
-)
+from seahorn_py.frontend.llvmtext.lines import CallText, argument, read_call
+from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText
 from seahorn_py.frontend.llvmtext.strings import Strings
 from seahorn_py.frontend.lowering.events import is_output
 from seahorn_py.frontend.lowering.libnames import may_allocate, plain_name, takes_pointers

@@ -17,21 +17,20 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from seahorn_py.errors import UnsupportedError
+from seahorn_py.frontend.llvmtext.debugtext import DebugText
 from seahorn_py.frontend.llvmtext.inputs import Inputs
-from seahorn_py.frontend.llvmtext.irdebug import DebugText
-from seahorn_py.frontend.llvmtext.irtext import (
-    NAME,
+from seahorn_py.frontend.llvmtext.lines import (
+    DEBUG,
+    LABEL,
+    TARGET,
     CallText,
-    FunctionText,
-    ModuleText,
     argument,
-    closing,
     read_call,
     references,
     result_type,
-    split_top,
 )
-from seahorn_py.frontend.llvmtext.tokens import Cursor
+from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText
+from seahorn_py.frontend.llvmtext.tokens import NAME, Cursor, closing, split_top
 
 AREA = "%sea.area"
 """Begins the name of a slot that holds variable arguments."""
@@ -48,9 +47,6 @@ _OFFSET = re.compile(rf"  (%{NAME}) = load i32, ptr (%{NAME}),")
 _FREE = re.compile(rf"  %{NAME} = icmp ule i32 (%{NAME}), \d+\b")
 _BOTH = re.compile(rf"  %{NAME} = and i1 (%{NAME}), (%{NAME})")
 _BRANCH = re.compile(rf"  br i1 (%{NAME}), label %({NAME}), label %({NAME})(.*)")
-_DEBUG = re.compile(r", !dbg !\d+")
-_TARGET = re.compile(rf"label %({NAME})")
-_LABEL = re.compile(rf"({NAME}):")
 _INCOMING = re.compile(rf"\[ [^\]]*, %({NAME}) \]")
 _GP_END, _FP_END = 48, 176
 
@@ -283,11 +279,11 @@ class _Rewriting:
         """
         if not any("__va_list_tag" in line for line in function.lines):
             return function.lines
-        reading = _Registers(Counter(t for line in function.lines for t in _TARGET.findall(line)))
+        reading = _Registers(Counter(t for line in function.lines for t in TARGET.findall(line)))
         lines = [reading.read(line) for line in function.lines]
         for label, line in _labelled(lines):
             if label in reading.memory and "@llvm.ptrmask." in line:
-                debug = _DEBUG.search(line)
+                debug = DEBUG.search(line)
                 text = "a variable argument of a type that is aligned to 16 bytes is not supported"
                 raise self._refusal(text, debug[0] if debug else "")
         return _without_blocks(lines, reading.dead)
@@ -371,7 +367,7 @@ def _labelled(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Each line with the label of its block, "" for the entry."""
     here = ""
     for line in lines:
-        found = _LABEL.match(line)
+        found = LABEL.match(line)
         here = found[1] if found else here
         yield here, line
 

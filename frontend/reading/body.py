@@ -14,11 +14,11 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from seahorn_py.errors import NOWHERE, InternalError, Origin
+from seahorn_py.frontend.llvmtext.debuginfo import DebugInformation
 from seahorn_py.frontend.llvmtext.layout import ArrayType as Array
 from seahorn_py.frontend.llvmtext.layout import LlvmType, StructType, Types, VoidType
 from seahorn_py.frontend.llvmtext.tokens import Cursor
 from seahorn_py.frontend.reading.constants import Constants
-from seahorn_py.frontend.reading.debuginfo import DebugInformation
 from seahorn_py.frontend.reading.sites import Sites
 from seahorn_py.frontend.reading.values import (
     BinaryExpression,

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 
 from seahorn_py.errors import UnsupportedError
 from seahorn_py.frontend.llvmtext.layout import LlvmType, Types
-from seahorn_py.frontend.llvmtext.tokens import END, Cursor
+from seahorn_py.frontend.llvmtext.tokens import END, VALUE_WORDS, Cursor
 from seahorn_py.frontend.reading.body import Body, Signature, cast_statements
-from seahorn_py.frontend.reading.constants import VALUE_WORDS
 from seahorn_py.frontend.reading.intrinsics import (
     FUNCTIONS,
     IGNORED,

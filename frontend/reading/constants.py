@@ -18,7 +18,7 @@ from seahorn_py.frontend.llvmtext.layout import (
     Types,
     VoidType,
 )
-from seahorn_py.frontend.llvmtext.tokens import Cursor, string_bytes, symbol_name
+from seahorn_py.frontend.llvmtext.tokens import VALUE_WORDS, Cursor, string_bytes, symbol_name
 from seahorn_py.frontend.reading.values import (
     Undefined,
     Value,
@@ -41,17 +41,6 @@ _FLAGS = ("inbounds", "nuw", "nsw", "nusw", "exact", "disjoint", "nneg", "samesi
 _CODES = {"i8": "b", "i16": "h", "i32": "i", "i64": "q", "float": "I", "double": "Q"}
 RUN = 1024
 """Strings and arrays of numbers with so many elements are runs of bytes."""
-
-VALUE_WORDS = frozenset(
-    (
-        *("true", "false", "null", "none", "zeroinitializer", "splat", "getelementptr"),
-        *("blockaddress", "dso_local_equivalent", "no_cfi", "asm", "ptrauth"),
-        *_UNDEFINED,
-        *BINARY_WORDS,
-        *CAST_WORDS,
-    )
-)
-
 
 Leaves = list[tuple[int, Value | Bytes]]
 

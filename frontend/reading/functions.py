@@ -6,18 +6,14 @@ import re
 from collections.abc import Mapping
 
 from seahorn_py.errors import InputError, UnsupportedError
+from seahorn_py.frontend.llvmtext.blocks import BlockText, reverse_postorder, split_blocks
+from seahorn_py.frontend.llvmtext.debuginfo import is_plain
 from seahorn_py.frontend.llvmtext.layout import ArrayType, StructType, Types, VoidType
-from seahorn_py.frontend.llvmtext.module import (
-    BlockText,
-    FunctionText,
-    reverse_postorder,
-    split_blocks,
-)
-from seahorn_py.frontend.llvmtext.tokens import END, Cursor, local_name, symbol_name, tokens_of
+from seahorn_py.frontend.llvmtext.module import FunctionText
+from seahorn_py.frontend.llvmtext.tokens import Cursor, local_name, tokens_of
 from seahorn_py.frontend.reading.body import Body, Context, Signature
 from seahorn_py.frontend.reading.calls import read_call, read_passed
 from seahorn_py.frontend.reading.control import CONTROL, completed
-from seahorn_py.frontend.reading.debuginfo import is_plain
 from seahorn_py.frontend.reading.memory import MEMORY
 from seahorn_py.frontend.reading.scalar import SCALAR, Reader
 from seahorn_py.frontend.reading.values import (
@@ -32,7 +28,6 @@ from seahorn_py.ir.program import Bind, Function, Operand, Register
 _CALLS: Mapping[str, Reader] = dict.fromkeys(("call", "tail", "musttail", "notail"), read_call)
 _OPCODES: Mapping[str, Reader] = {**SCALAR, **MEMORY, **CONTROL, **_CALLS}
 
-_SUBPROGRAM = re.compile(r" !dbg !(\d+) \{$")
 _RECORD = re.compile(r"\s+#dbg_(value|declare)\((.*), !(\d+), (!DIExpression\([^()]*\)), !(\d+)\)$")
 
 
@@ -47,29 +42,20 @@ class ModuleSignatures:
     def get(self, name: str) -> Signature | None:
         """The signature of a function, None if it has no body."""
         if name not in self._known and name in self._functions:
-            self._known[name] = self._read(self._functions[name])
+            self._known[name] = self._read(name, self._functions[name])
         return self._known.get(name)
 
-    def _read(self, text: FunctionText) -> Signature:
-        cursor = Cursor.of(text.header)
-        cursor.expect("define")
-        while not self._types.starts_type(cursor.peek()):
-            if cursor.peek() == END:
-                raise InputError(f"LLVM text: not a function header: {text.header}")
-            cursor.skip_attribute()
-        results = tuple(leaf for _, leaf in self._types.leaves(self._types.read(cursor)))
-        name = symbol_name(cursor.next())
-        cursor.expect("(")
-        parameters: list[Register] = []
-        while not cursor.accept(")"):
-            if cursor.accept("..."):
-                continue
-            parameters.extend(self._parameter(cursor))
-            cursor.accept(",")
-        return Signature(name, tuple(parameters), results)
+    def _read(self, name: str, text: FunctionText) -> Signature:
+        kind = self._types.read(Cursor.of(text.result))
+        results = tuple(leaf for _, leaf in self._types.leaves(kind))
+        fixed = (Cursor.of(parameter) for parameter in text.parameters if parameter != "...")
+        parameters = tuple(register for cursor in fixed for register in self._parameter(cursor))
+        return Signature(name, parameters, results)
 
     def _parameter(self, cursor: Cursor) -> list[Register]:
         passed = read_passed(self._types, cursor)
+        if cursor.peek()[:1] != "%":
+            raise InputError(f"LLVM text: a parameter without a name: {cursor.text}")
         name = local_name(cursor.next())
         leaves = self._types.leaves(passed.type)
         if len(leaves) == 1 and leaves[0][1] == passed.type:
@@ -77,26 +63,25 @@ class ModuleSignatures:
         return [Register(f"{name}!{i}", leaf) for i, (_, leaf) in enumerate(leaves)]
 
 
-def read_function(context: Context, text: FunctionText) -> Function:
-    """Read a definition; an `UnsupportedError` names the C line."""
-    signature = context.signatures.get(text.name)
+def read_function(context: Context, name: str, text: FunctionText) -> Function:
+    """Read the definition of `name`; an `UnsupportedError` names the C line."""
+    signature = context.signatures.get(name)
     if signature is None:
-        raise InputError(f"LLVM text: no function {text.name}")
+        raise InputError(f"LLVM text: no function {name}")
     body = Body(context)
     for parameter in signature.parameters:
         body.define(parameter.name, parameter.type)
     blocks = split_blocks(text.lines, _entry_label(text))
     for block in reverse_postorder(blocks):
         _read_block(body, block)
-    found = _SUBPROGRAM.search(text.header)
-    origin = context.debug.subprogram(found[1] if found else None)
-    return Function(text.name, signature.parameters, signature.results, completed(body), origin)
+    origin = context.debug.subprogram(text.debug.rpartition("!")[2] or None)
+    return Function(name, signature.parameters, signature.results, completed(body), origin)
 
 
 def _entry_label(text: FunctionText) -> str:
     """An entry block without a written label takes the number after the last parameter's."""
-    numbers = [int(t[1:]) for t in Cursor.of(text.header).tokens if re.fullmatch(r"%\d+", t)]
-    return str(max(numbers, default=-1) + 1)
+    names = (parameter.rpartition(" %")[2] for parameter in text.parameters)
+    return str(max((int(name) for name in names if name.isdigit()), default=-1) + 1)
 
 
 def _read_block(body: Body, block: BlockText) -> None:

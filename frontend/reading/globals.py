@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from seahorn_py.errors import NOWHERE, InputError, Origin, UnsupportedError
+from seahorn_py.frontend.llvmtext.debuginfo import DebugInformation
 from seahorn_py.frontend.llvmtext.layout import FLOAT_BITS, Types
 from seahorn_py.frontend.llvmtext.tokens import END, Cursor
 from seahorn_py.frontend.reading.constants import RUN, Constants
-from seahorn_py.frontend.reading.debuginfo import DebugInformation
 from seahorn_py.frontend.reading.values import (
     BinaryExpression,
     CastExpression,

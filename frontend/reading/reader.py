@@ -14,13 +14,13 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from seahorn_py.errors import InputError, UnsupportedError
+from seahorn_py.frontend.llvmtext.debuginfo import DebugInformation
 from seahorn_py.frontend.llvmtext.layout import Types, data_layout
 from seahorn_py.frontend.llvmtext.lowered import Lowered, RawCheck, RawSite
 from seahorn_py.frontend.llvmtext.metadata import Metadata
-from seahorn_py.frontend.llvmtext.module import ModuleText, split_module
+from seahorn_py.frontend.llvmtext.module import ModuleText, split_module, spoken
 from seahorn_py.frontend.reading.body import Context
 from seahorn_py.frontend.reading.constants import Constants
-from seahorn_py.frontend.reading.debuginfo import DebugInformation
 from seahorn_py.frontend.reading.functions import ModuleSignatures, read_function
 from seahorn_py.frontend.reading.globals import read_global
 from seahorn_py.frontend.reading.sites import Sites
@@ -50,12 +50,10 @@ def read_text(
     entry: str = ENTRY,
 ) -> Program:
     """The program that begins in the function `entry` of LLVM text with the given tables."""
-    module = split_module(text)
-    if entry not in module.functions:
-        raise InputError(f"LLVM text: no definition of {entry}")
     try:
         with without_collector(), _deep():
-            return _Reading(module, Sites(sites, checks)).program(entry, tuple(assumptions))
+            reading = _Reading(split_module(text), Sites(sites, checks))
+            return reading.program(entry, tuple(assumptions))
     except RecursionError:
         raise UnsupportedError("types or constants that are nested too deeply") from None
 
@@ -75,17 +73,18 @@ class _Reading:
     """One pass over what the entry reaches."""
 
     def __init__(self, module: ModuleText, sites: Sites) -> None:
-        self._module = module
+        self._functions = spoken(module.functions)
+        self._globals = spoken(module.globals)
         self._work: list[str] = []
         self._mentioned: set[str] = set()
-        types = Types(data_layout(module.layout), module.types)
+        types = Types(data_layout(module.layout), spoken(module.types))
         self._context = Context(
             types,
-            Constants(types, module.aliases, self._mention),
+            Constants(types, spoken(module.aliases), self._mention),
             DebugInformation(Metadata(module.metadata)),
             sites,
-            ModuleSignatures(types, module.functions),
-            module.globals,
+            ModuleSignatures(types, self._functions),
+            self._globals,
         )
 
     def _mention(self, symbol: str) -> None:
@@ -95,19 +94,21 @@ class _Reading:
 
     def program(self, entry: str, assumptions: tuple[str, ...]) -> Program:
         """Read the entry and whatever is mentioned from there on."""
+        if entry not in self._functions:
+            raise InputError(f"LLVM text: no definition of {entry}")
         functions: dict[str, Function] = {}
         objects: dict[str, Global] = {}
         self._mention(entry)
         while self._work:
             symbol = self._work.pop()
-            if symbol in self._module.functions:
-                functions[symbol] = read_function(self._context, self._module.functions[symbol])
-            elif symbol in self._module.globals:
+            if symbol in self._functions:
+                functions[symbol] = read_function(self._context, symbol, self._functions[symbol])
+            elif symbol in self._globals:
                 objects[symbol] = self._read_global(symbol)
         sites = self._context.sites
         return Program(
-            {name: functions[name] for name in self._module.functions if name in functions},
-            {name: objects[name] for name in self._module.globals if name in objects},
+            {name: functions[name] for name in self._functions if name in functions},
+            {name: objects[name] for name in self._globals if name in objects},
             entry,
             self._context.types.word.width,
             sites.sites,
@@ -117,5 +118,5 @@ class _Reading:
 
     def _read_global(self, name: str) -> Global:
         context = self._context
-        text = self._module.globals[name]
+        text = self._globals[name]
         return read_global(name, text, context.types, context.constants, context.debug)

@@ -2,9 +2,9 @@
 
 import pytest
 
+from seahorn_py.frontend.llvmtext.ctypes_text import CTypes
+from seahorn_py.frontend.llvmtext.debuginfo import DebugInformation, is_plain
 from seahorn_py.frontend.llvmtext.metadata import Metadata, parse_node
-from seahorn_py.frontend.reading.ctypes_text import CTypes
-from seahorn_py.frontend.reading.debuginfo import DebugInformation, is_plain
 from seahorn_py.frontend.reading.reader import read_text
 from seahorn_py.ir.printer import print_function
 from seahorn_py.ir.program import Bind, Scope

@@ -362,6 +362,10 @@ def test_of_a_short_text_that_repeats_itself_only_the_smallest_functions_are_inl
         ("pthread_t t; pthread_create(&t, 0, 0, 0);", "pthread_create"),
         ("signal(2, 0);", "signal"),
         ('int k; printf("%d%n", 1, &k);', "%n"),
+        ('int k; printf("\\\\%n", &k);', "%n"),
+        ('int k; printf("\\t\\"%hn\\"", (short *)&k);', "%n"),
+        ('int k; printf("%1$n", &k);', "%n"),
+        ('int k; const char *f = k ? "\\\\%n" : "%p"; printf(f, &k);', "%n"),
     ],
 )
 def test_what_is_refused_names_its_line(tmp_path: Path, statement: str, message: str) -> None:

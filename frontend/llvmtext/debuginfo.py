@@ -12,8 +12,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from seahorn_py.errors import NOWHERE, Origin, Span
+from seahorn_py.frontend.llvmtext.ctypes_text import CTypes
 from seahorn_py.frontend.llvmtext.metadata import Metadata, Node
-from seahorn_py.frontend.reading.ctypes_text import CTypes
 from seahorn_py.ir.program import Scope, Variable
 
 _FRAGMENT = re.compile(r"DW_OP_LLVM_fragment, (\d+), (\d+)")
@@ -24,7 +24,8 @@ _LOCATION = re.compile(
     r"(?:distinct )?!DILocation\(line: (\d+)(?:, column: (\d+))?, scope: !(\d+)"
     r"(?:, inlinedAt: !(\d+))?"
 )
-_TRAP_MESSAGE = "__clang_trap_msg"
+TRAP_MESSAGE = "__clang_trap_msg"
+"""Begins the name of a scope that clang makes up to carry the message of a sanitizer."""
 
 
 class DebugInformation:
@@ -71,7 +72,7 @@ class DebugInformation:
             return None, None
         line, column, scope, inlined_at = found.groups()
         file, function = self._scope(scope)
-        if function.startswith(_TRAP_MESSAGE):
+        if function.startswith(TRAP_MESSAGE):
             return None, inlined_at
         return Span(file, int(line), int(column or 0), function), inlined_at
 

@@ -19,10 +19,12 @@ _TAGGED = {
     "DW_TAG_enumeration_type": "enum",
     "DW_TAG_class_type": "struct",
 }
+_OUTLINED = ("DW_TAG_structure_type", "DW_TAG_union_type")
 _SIGNED = ("DW_ATE_signed", "DW_ATE_signed_char")
 _UNSIGNED = ("DW_ATE_unsigned", "DW_ATE_unsigned_char", "DW_ATE_boolean", "DW_ATE_UTF")
 _MAX_MEMBERS = 64
 _MAX_NESTING = 16
+_MAX_STEPS = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,7 @@ class CTypes:
     def __init__(self, metadata: Metadata) -> None:
         self._metadata = metadata
         self._texts: dict[str | None, str] = {}
+        self._outlines: dict[str | None, tuple[str, bool | None]] = {}
 
     def text(self, number: str | None) -> str:
         """The type as C writes it without a name: `const char *`, `int (*)[3]`."""
@@ -89,11 +92,39 @@ class CTypes:
         spelt = ["..." if t is None else self._spell(t, nesting + 1) for t in types[1:]]
         return types[0], ", ".join(spelt) or "void"
 
+    def outline(self, number: str | None) -> tuple[str, bool | None]:
+        """The type without qualifiers and dimensions, and whether it is signed, as `signed`."""
+        known = self._outlines.get(number)
+        if known is None:
+            known = self._outlines[number] = self._outlined(number)
+        return known
+
+    def _outlined(self, number: str | None) -> tuple[str, bool | None]:
+        """Walk from the outside in, up to a pointer behind a name."""
+        name, stars, rest = "", "", number
+        for _ in range(_MAX_STEPS):
+            node = self._metadata.node(rest)
+            match node.fields.get("tag"):
+                case "DW_TAG_pointer_type" if name:
+                    break
+                case "DW_TAG_pointer_type":
+                    stars += "*"
+                case "DW_TAG_array_type":
+                    stars += "" if name else "[]"
+                case tag:
+                    own = node.string("name")
+                    name = name or (f"{_TAGGED[tag]} {own}" if own and tag in _OUTLINED else own)
+            rest = node.reference("baseType")
+            if rest is None:
+                break
+        text = f"{name or 'void'} {stars}".rstrip()
+        return text, None if stars else self.signed(number)
+
     # ------------------------------------------------------------------------------- meaning
 
     def stripped(self, number: str | None) -> str | None:
         """The type behind typedefs and qualifiers."""
-        for _ in range(1000):
+        for _ in range(_MAX_STEPS):
             node = self._metadata.node(number)
             tag = node.fields.get("tag", "")
             if tag not in _QUALIFIERS and tag != "DW_TAG_typedef":
