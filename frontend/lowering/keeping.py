@@ -152,13 +152,15 @@ class _Flow:
             case "atomicrmw" | "cmpxchg":
                 self._stored |= bool(self._all(REGISTER.findall(rest)))
             case _:
-                operands = REGISTER.findall(rest)
-                owner = next((self._owners[o] for o in operands if o in self._owners), None)
-                if operation == "getelementptr" and owner is not None:
-                    self._owners[result] = owner
-                ways = self._all(operands)
-                self._merged |= operation == "phi" and bool(ways)
-                self._add(result, ways)
+                self._compute(operation, result, REGISTER.findall(rest))
+
+    def _compute(self, operation: str, result: str, operands: list[str]) -> None:
+        owner = next((self._owners[o] for o in operands if o in self._owners), None)
+        if operation == "getelementptr" and owner is not None:
+            self._owners[result] = owner
+        ways = self._all(operands)
+        self._merged |= operation == "phi" and bool(ways)
+        self._add(result, ways)
 
     def _all(self, registers: Iterable[str]) -> Ways:
         return frozenset(way for register in registers for way in self._ways(register))

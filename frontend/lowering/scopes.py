@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from seahorn_py.frontend.llvmtext.debugtext import DebugText
@@ -66,49 +66,72 @@ class Escapes:
 
 def escapes(function: FunctionText, debug: DebugText, keeping: Keeping) -> Escapes:
     """What may outlive its scope in a function."""
-    owners: dict[str, str] = {}
-    variables: dict[str, str] = {}
-    escaped: set[str] = set()
-    ended: set[str] = set()
-    of_any_size: set[str] = set()
-    allocas: dict[str, int] = {}
-    is_reset = any("@llvm.stackrestore" in line for line in function.lines)
+    locals_ = _Locals()
     for at, line in enumerate(function.lines):
-        if line.startswith("    #dbg"):
-            declared = _DECLARE.match(line)
-            if declared:
-                variables[declared[1]] = declared[2]
-            continue
-        allocated = _ALLOCA.match(line) if " = alloca " in line else None
-        if allocated:
-            owners[allocated[1]] = allocated[1]
-            allocas[allocated[1]] = at
-            if _OF_ANY_SIZE.search(line):
-                of_any_size.add(allocated[1])
-            continue
-        moved = _OFFSET.match(line) if " = getelementptr " in line else None
-        if moved and moved[2] in owners:
-            owners[moved[1]] = owners[moved[2]]
-            continue
-        marker = read_marker(line)
-        if marker and not marker.live:
-            ended.add(marker.slot)
-        escaped.update(owners[r] for r in _given_away(line) if r in owners)
-    way = Way(function.lines, owners)
-    inner = {
-        slot
-        for slot in escaped
-        if not slot.startswith(AREA)
-        if not _lives_on(variables.get(slot), slot in of_any_size and not is_reset, debug)
-        or (slot in of_any_size and slot in variables and way.returns(allocas[slot]))
-    }
-    marked = frozenset(inner & ended)
+        locals_.read(at, line)
+    way = Way(function.lines, locals_.owners)
+    inner = frozenset(slot for slot in locals_.escaped if locals_.is_inner(slot, way, debug))
+    marked = inner & locals_.ended
     gaps = {
-        BLOCKS: not inner <= ended,
-        CALLS: _outlives_call(function, escaped, keeping),
+        BLOCKS: not inner <= locals_.ended,
+        CALLS: _outlives_call(function, locals_.escaped, keeping),
         AGAIN: any(_outlives_block(function, slot, way, keeping) for slot in sorted(marked)),
     }
-    return Escapes(bool(escaped), marked, tuple(text for text, found in gaps.items() if found))
+    texts = tuple(text for text, found in gaps.items() if found)
+    return Escapes(bool(locals_.escaped), marked, texts)
+
+
+@dataclass
+class _Locals:
+    """What the lines of a function say of its locals, each named by its register, its slot.
+
+    `owners` are the slots that registers lead into, `variables` the numbers of C variables, `at`
+    where slots are made.  `escaped` are those whose address is given away, `ended` those with a
+    marked end, `sized` those whose size is only known in a run; these may end at a `reset`.
+    """
+
+    owners: dict[str, str] = field(default_factory=dict)
+    variables: dict[str, str] = field(default_factory=dict)
+    at: dict[str, int] = field(default_factory=dict)
+    escaped: set[str] = field(default_factory=set)
+    ended: set[str] = field(default_factory=set)
+    sized: set[str] = field(default_factory=set)
+    reset: bool = False
+
+    def read(self, at: int, line: str) -> None:
+        """Learn from the line of that number."""
+        if line.startswith("    #dbg"):
+            if declared := _DECLARE.match(line):
+                self.variables[declared[1]] = declared[2]
+        elif " = alloca " in line and (allocated := _ALLOCA.match(line)):
+            self.owners[allocated[1]] = allocated[1]
+            self.at[allocated[1]] = at
+            if _OF_ANY_SIZE.search(line):
+                self.sized.add(allocated[1])
+        elif (
+            " = getelementptr " in line
+            and (moved := _OFFSET.match(line))
+            and moved[2] in self.owners
+        ):
+            self.owners[moved[1]] = self.owners[moved[2]]
+        else:
+            self._use(line)
+
+    def _use(self, line: str) -> None:
+        self.reset = self.reset or "@llvm.stackrestore" in line
+        marker = read_marker(line)
+        if marker and not marker.live:
+            self.ended.add(marker.slot)
+        self.escaped.update(self.owners[r] for r in _given_away(line) if r in self.owners)
+
+    def is_inner(self, slot: str, way: Way, debug: DebugText) -> bool:
+        """Whether a slot dies before its function ends."""
+        if slot.startswith(AREA):
+            return False
+        sized = slot in self.sized
+        if sized and slot in self.variables and way.returns(self.at[slot]):
+            return True
+        return not _lives_on(self.variables.get(slot), sized and not self.reset, debug)
 
 
 def _outlives_call(function: FunctionText, escaped: Collection[str], keeping: Keeping) -> bool:

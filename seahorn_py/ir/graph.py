@@ -206,16 +206,14 @@ def strong_components(
 ) -> tuple[tuple[N, ...], ...]:
     """Strongly connected components, each after those it leads to (callees first)."""
     index: dict[N, int] = {}
-    low: dict[N, int] = {}
+    low: dict[N, int] = {}  # of the nodes whose component is not complete
     pending: list[N] = []
-    waiting: set[N] = set()
     components: list[tuple[N, ...]] = []
     stack: list[tuple[N, Iterator[N]]] = []
 
     def enter(node: N) -> None:
         index[node] = low[node] = len(index)
         pending.append(node)
-        waiting.add(node)
         stack.append((node, iter(follow(node))))
 
     for root in nodes:
@@ -223,29 +221,35 @@ def strong_components(
             enter(root)
         while stack:
             node, rest = stack[-1]
-            for target in rest:
-                if target not in index:
-                    enter(target)
-                    break
-                if target in waiting:
-                    low[node] = min(low[node], index[target])
+            for target in _unseen(node, rest, index, low):
+                enter(target)
+                break
             else:
                 stack.pop()
                 if stack:
-                    parent = stack[-1][0]
-                    low[parent] = min(low[parent], low[node])
+                    low[stack[-1][0]] = min(low[stack[-1][0]], low[node])
                 if low[node] == index[node]:
-                    components.append(_pop_component(pending, waiting, node))
+                    components.append(_pop_component(pending, low, node))
     return tuple(components)
 
 
-def _pop_component(pending: list[N], waiting: set[N], root: N) -> tuple[N, ...]:
+def _unseen(node: N, rest: Iterator[N], index: dict[N, int], low: dict[N, int]) -> Iterator[N]:
+    """The targets that were not entered yet; those on the way to the node lower its number."""
+    for target in rest:
+        if target not in index:
+            yield target
+        elif target in low:
+            low[node] = min(low[node], index[target])
+
+
+def _pop_component(pending: list[N], low: dict[N, int], root: N) -> tuple[N, ...]:
     position = len(pending) - 1
     while pending[position] != root:
         position -= 1
     component = tuple(pending[position:])
     del pending[position:]
-    waiting.difference_update(component)
+    for node in component:
+        del low[node]
     return component
 
 

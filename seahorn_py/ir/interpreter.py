@@ -175,14 +175,10 @@ class _Run:
         self._limits = limits
         self._draw = draw
         self._observer = observer
-        self._memory = Memory(interpreter.layout, limits.memory_mib << 20)
-        self.load = self._memory.load
-        self.store = self._memory.store
-        self.copy = self._memory.copy
-        self.fill = self._memory.fill
-        self.alloca = self._memory.alloca
-        self.scope = self._memory.scope
-        self.valid = self._memory.valid
+        self._memory = memory = Memory(interpreter.layout, limits.memory_mib << 20)
+        self.load, self.store = memory.load, memory.store
+        self.copy, self.fill = memory.copy, memory.fill
+        self.alloca, self.scope, self.valid = memory.alloca, memory.scope, memory.valid
         self._callers: list[_Activation] = []
         self._code = interpreter.codes[interpreter.program.entry]
         self._registers: list[Value] = []

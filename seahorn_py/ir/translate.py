@@ -142,57 +142,24 @@ class _Writer:
         match statement:
             case Binary():
                 self._binary(statement)
-            case Compare():
-                left, right = self.value(statement.left), self.value(statement.right)
-                width = self.width(statement.left.type)
-                holds = semantics.compare(self._algebra, statement.predicate, width, left, right)
-                self._assign(statement.result, self._algebra.of_bool(holds))
+            case Compare() | Overflow():
+                self._test(statement)
             case Cast():
                 self._cast(statement)
             case Select():
                 self._select(statement)
             case Bits():
-                arguments = tuple(self.value(a) for a in statement.arguments)
-                width = self.width(statement.result.type)
-                result = semantics.bits(self._algebra, statement.op, width, arguments)
-                self._assign(statement.result, result)
-            case Overflow():
-                left, right = self.value(statement.left), self.value(statement.right)
-                width = self.width(statement.left.type)
-                happens = semantics.overflow(self._algebra, statement.op, width, left, right)
-                self._assign(statement.result, self._algebra.of_bool(happens))
+                self._bits(statement)
             case FloatOp():
                 self._float(statement)
             case Offset():
                 self._offset(statement)
-            case Alloca():
-                size = self.value(statement.size)
-                self._assign(statement.result, f"s.alloca({size}, {statement.align})")
             case Load():
                 self._load(statement)
-            case Store():
-                value, address = self.value(statement.value), self.value(statement.address)
-                count = bytes_of(statement.value.type, self._pointer_width)
-                self.source.lines.append(f"s.store({address}, {count}, {value})")
-            case MemoryCopy():
-                target, source = self.value(statement.target), self.value(statement.source)
-                length = self.value(statement.length)
-                self.source.lines.append(f"s.copy({target}, {source}, {length})")
-            case MemorySet():
-                target, byte = self.value(statement.target), self.value(statement.byte)
-                length = self.value(statement.length)
-                self.source.lines.append(f"s.fill({target}, {byte}, {length})")
-            case Havoc():
-                address, size = self.value(statement.address), self.value(statement.size)
-                site = self.source.name(statement.site)
-                self.source.lines.append(f"s.havoc({address}, {size}, {site})")
-            case Lifetime():
-                address = self.value(statement.address)
-                self.source.lines.append(f"s.scope({address}, {statement.live})")
-            case Valid():
-                address, size = self.value(statement.address), self.value(statement.size)
-                kind = self.source.name(statement.kind)
-                self._assign(statement.result, f"s.valid({kind}, {address}, {size})")
+            case Alloca() | Valid():
+                self._ask(statement)
+            case Store() | MemoryCopy() | MemorySet() | Havoc() | Lifetime():
+                self._effect(statement)
             case RegionLoad() | RegionStore() | RegionFill() | RegionHavoc():
                 self._region(statement)
             case Input():
@@ -211,6 +178,24 @@ class _Writer:
             arguments = self.source.name((Ending.ENDED, reason))
             self.source.lines.append(f"if not {holds}: raise Interruption(*{arguments})")
         result = semantics.binary(self._algebra, op, width, left, right)
+        self._assign(statement.result, result)
+
+    def _test(self, statement: Compare | Overflow) -> None:
+        left, right = self.value(statement.left), self.value(statement.right)
+        width = self.width(statement.left.type)
+        match statement:
+            case Compare():
+                holds = semantics.compare(self._algebra, statement.predicate, width, left, right)
+            case Overflow():
+                holds = semantics.overflow(self._algebra, statement.op, width, left, right)
+            case _:
+                assert_never(statement)
+        self._assign(statement.result, self._algebra.of_bool(holds))
+
+    def _bits(self, statement: Bits) -> None:
+        arguments = tuple(self.value(a) for a in statement.arguments)
+        width = self.width(statement.result.type)
+        result = semantics.bits(self._algebra, statement.op, width, arguments)
         self._assign(statement.result, result)
 
     def _cast(self, statement: Cast) -> None:
@@ -266,6 +251,39 @@ class _Writer:
         address, size = self.value(statement.address), bytes_of(type_, self._pointer_width)
         mask = "" if self.width(type_) == 8 * size else f" & {(1 << self.width(type_)) - 1}"
         self._assign(statement.result, f"s.load({address}, {size}){mask}")
+
+    def _ask(self, s: Alloca | Valid) -> None:
+        """What memory gives a value for."""
+        match s:
+            case Alloca():
+                text = f"s.alloca({self.value(s.size)}, {s.align})"
+            case Valid():
+                address, size = self.value(s.address), self.value(s.size)
+                text = f"s.valid({self.source.name(s.kind)}, {address}, {size})"
+            case _:
+                assert_never(s)
+        self._assign(s.result, text)
+
+    def _effect(self, s: Store | MemoryCopy | MemorySet | Havoc | Lifetime) -> None:
+        """What only changes memory."""
+        match s:
+            case Store():
+                value, address = self.value(s.value), self.value(s.address)
+                text = f"s.store({address}, {bytes_of(s.value.type, self._pointer_width)}, {value})"
+            case MemoryCopy():
+                target, source, length = map(self.value, (s.target, s.source, s.length))
+                text = f"s.copy({target}, {source}, {length})"
+            case MemorySet():
+                target, byte, length = map(self.value, (s.target, s.byte, s.length))
+                text = f"s.fill({target}, {byte}, {length})"
+            case Havoc():
+                address, size = self.value(s.address), self.value(s.size)
+                text = f"s.havoc({address}, {size}, {self.source.name(s.site)})"
+            case Lifetime():
+                text = f"s.scope({self.value(s.address)}, {s.live})"
+            case _:
+                assert_never(s)
+        self.source.lines.append(text)
 
     def _region(self, s: RegionLoad | RegionStore | RegionFill | RegionHavoc) -> None:
         match s:

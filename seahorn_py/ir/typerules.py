@@ -42,17 +42,35 @@ MAX_WIDTH = 128
 _BYTE = IntType(8)
 
 
-def complaints(statement: Statement) -> Iterator[str]:  # noqa: C901 - a flat match
+def complaints(statement: Statement) -> Iterator[str]:
     """What is wrong with the types of a statement; calls by name are checked by the verifier."""
+    match statement:
+        case Binary() | Compare() | Cast() | Select() | Bits() | Overflow() | FloatOp() | Offset():
+            return _of_value(statement)
+        case Alloca() | Load() | Store() | MemoryCopy() | MemorySet() | Havoc():
+            return _of_memory(statement)
+        case Lifetime() | Valid():
+            return _of_place(statement)
+        case RegionLoad() | RegionStore() | RegionFill() | RegionHavoc():
+            return _of_region(statement)
+        case Call():
+            through = (statement.callee,) if isinstance(statement.callee, Register) else ()
+            return _same(POINTER, *through)
+        case Input() | Bind():
+            return iter(())
+        case _:
+            assert_never(statement)
+
+
+def _of_value(
+    statement: Binary | Compare | Cast | Select | Bits | Overflow | FloatOp | Offset,
+) -> Iterator[str]:
     match statement:
         case Binary():
             yield from _integer(statement.result)
             yield from _same(statement.result.type, statement.left, statement.right)
         case Compare():
-            yield from _same(BOOL, statement.result)
-            yield from _same(statement.left.type, statement.right)
-            if isinstance(statement.left.type, FloatType):
-                yield f"{statement.left} is a float"
+            yield from _comparison(statement)
         case Cast():
             if not _cast_fits(statement.op, statement.value.type, statement.result.type):
                 yield f"from {statement.value.type} to {statement.result.type}"
@@ -69,14 +87,19 @@ def complaints(statement: Statement) -> Iterator[str]:  # noqa: C901 - a flat ma
             yield from _float(statement)
         case Offset():
             yield from _same(POINTER, statement.result, statement.base)
-            for index, _ in statement.terms:
-                yield from _integer(index)
+            yield from _integer(*(index for index, _ in statement.terms))
+        case _:
+            assert_never(statement)
+
+
+def _of_memory(
+    statement: Alloca | Load | Store | MemoryCopy | MemorySet | Havoc,
+) -> Iterator[str]:
+    match statement:
         case Alloca():
             yield from _same(POINTER, statement.result)
             yield from _integer(statement.size)
-        case Load() | Lifetime():
-            yield from _same(POINTER, statement.address)
-        case Store():
+        case Load() | Store():
             yield from _same(POINTER, statement.address)
         case MemoryCopy():
             yield from _same(POINTER, statement.target, statement.source)
@@ -85,6 +108,22 @@ def complaints(statement: Statement) -> Iterator[str]:  # noqa: C901 - a flat ma
             yield from _same(POINTER, statement.target)
             yield from _same(_BYTE, statement.byte)
             yield from _integer(statement.length)
+        case Havoc():
+            yield from _same(POINTER, statement.address)
+            yield from _integer(statement.size)
+        case _:
+            assert_never(statement)
+
+
+def _of_place(statement: Lifetime | Valid) -> Iterator[str]:
+    if isinstance(statement, Valid):
+        yield from _same(BOOL, statement.result)
+        yield from _integer(statement.size)
+    yield from _same(POINTER, statement.address)
+
+
+def _of_region(statement: RegionLoad | RegionStore | RegionFill | RegionHavoc) -> Iterator[str]:
+    match statement:
         case RegionLoad():
             yield from _same(POINTER, statement.address)
             yield from _region(statement.result.type, statement.region)
@@ -97,18 +136,6 @@ def complaints(statement: Statement) -> Iterator[str]:  # noqa: C901 - a flat ma
             yield from _same(POINTER, statement.address)
             yield from _integer(statement.size)
             yield from _same(statement.result.type, statement.region)
-        case Valid():
-            yield from _same(BOOL, statement.result)
-            yield from _same(POINTER, statement.address)
-            yield from _integer(statement.size)
-        case Havoc():
-            yield from _same(POINTER, statement.address)
-            yield from _integer(statement.size)
-        case Call():
-            if isinstance(statement.callee, Register):
-                yield from _same(POINTER, statement.callee)
-        case Input() | Bind():
-            return
         case _:
             assert_never(statement)
 
@@ -125,9 +152,17 @@ def _region(element: Type, *operands: Operand) -> Iterator[str]:
             yield f"{operand} is {operand.type}, not region of {element}"
 
 
-def _integer(operand: Operand) -> Iterator[str]:
-    if not isinstance(operand.type, IntType):
-        yield f"{operand} is {operand.type}, not an integer"
+def _integer(*operands: Operand) -> Iterator[str]:
+    for operand in operands:
+        if not isinstance(operand.type, IntType):
+            yield f"{operand} is {operand.type}, not an integer"
+
+
+def _comparison(statement: Compare) -> Iterator[str]:
+    yield from _same(BOOL, statement.result)
+    yield from _same(statement.left.type, statement.right)
+    if isinstance(statement.left.type, FloatType):
+        yield f"{statement.left} is a float"
 
 
 def _bits(statement: Bits) -> Iterator[str]:

@@ -157,17 +157,11 @@ def _fused_finite(
     exponent = floats.choose(zero, least, exponent)
     third = floats.choose(c.zero, least, floats.extend_signed(c.exponent, wide))
     addend = floats.pad(c.significand, size - c.significand.width)
-    no, swap = floats.truth(False), floats.slt(exponent, third)
-    first = Parts(
-        floats.any(floats.all(swap, c.negative), floats.all(floats.not_(swap), negative)),
-        *(no, no, no),
-        floats.choose(swap, third, exponent),
-        floats.choose(swap, addend, product),
-    )
-    second = Parts(
-        *(no, no, no, no),
-        floats.choose(swap, exponent, third),
-        floats.choose(swap, product, addend),
+    no = floats.truth(False)
+    first, second = _by_exponent(
+        floats,
+        Parts(negative, *(no, no, no), exponent, product),
+        Parts(c.negative, *(no, no, no), third, addend),
     )
     subtracts = floats.differ(negative, c.negative)
     total = _aligned_sum(floats, first, second, subtracts, size + _GUARD + 1)
@@ -177,3 +171,22 @@ def _fused_finite(
     cancels = floats.all(subtracts, floats.equals(total, 0))
     sign = floats.all(floats.differ(first.negative, turned), floats.not_(cancels))
     return floats.rounded(sign, floats.plus(first.exponent, 1), total)
+
+
+def _by_exponent(
+    floats: Floats[V, B], one: Parts[V, B], other: Parts[V, B]
+) -> tuple[Parts[V, B], Parts[V, B]]:
+    """The summand with the greater exponent, then the other; only the former has its sign."""
+    swap, no = floats.slt(one.exponent, other.exponent), floats.truth(False)
+    first = Parts(
+        floats.any(floats.all(swap, other.negative), floats.all(floats.not_(swap), one.negative)),
+        *(no, no, no),
+        floats.choose(swap, other.exponent, one.exponent),
+        floats.choose(swap, other.significand, one.significand),
+    )
+    second = Parts(
+        *(no, no, no, no),
+        floats.choose(swap, one.exponent, other.exponent),
+        floats.choose(swap, one.significand, other.significand),
+    )
+    return first, second
