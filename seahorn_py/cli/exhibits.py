@@ -17,7 +17,8 @@ from seahorn_py.options import VerifyOptions
 
 if TYPE_CHECKING:
     from seahorn_py.result import VerificationResult
-    from seahorn_py.witness.witness import Subject
+    from seahorn_py.witness.model import Witness
+    from seahorn_py.witness.subject import Subject
 
 YAML_ENDINGS = (".yml", ".yaml")
 GRAPHML_ENDINGS = (".graphml", ".xml")
@@ -125,7 +126,7 @@ def leave(
     if any(file.suffix not in C_ENDINGS for file in files):
         yield "witness: none: positions are those of C files"
         return
-    from seahorn_py.witness.witness import Subject
+    from seahorn_py.witness.subject import Subject
 
     subject = Subject.read(files, options.frontend)
     write = _correctness if result.answer is Answer.SAFE else _violation
@@ -134,8 +135,8 @@ def leave(
 
 def _seahorn15(result: VerificationResult, options: VerifyOptions, file: Path) -> str:
     from seahorn_py.options import Property
-    from seahorn_py.witness.seahorn15 import violation_text
-    from seahorn_py.witness.witness import specification
+    from seahorn_py.witness.fields import specification
+    from seahorn_py.witness.graphml.seahorn15 import violation_text
 
     found = result.violation
     assert found is not None
@@ -190,7 +191,7 @@ def _acsl(
         yield f"acsl: only for safe answers of C files: {file} not written"
         return
     from seahorn_py.witness.acsl import annotate, summary
-    from seahorn_py.witness.witness import Subject
+    from seahorn_py.witness.subject import Subject
 
     found = annotate(result.heads, result.contracts, Subject.read(files, options.frontend))
     write_whole(found.text, file)
@@ -200,16 +201,14 @@ def _acsl(
 def _correctness(
     subject: Subject, result: VerificationResult, wanted: Sequence[Path], _: Path | None
 ) -> Iterator[str]:
-    from seahorn_py.witness import graphml_writing as witness_graphml
-    from seahorn_py.witness import yaml_writing as witness_yaml
     from seahorn_py.witness.correctness import invariants
-    from seahorn_py.witness.witness import specification
+    from seahorn_py.witness.model import CorrectnessWitness
 
-    asked = specification(subject.frontend.properties)
     found = invariants(result.heads, subject)
+    about = subject.about(subject.frontend.properties)
+    witness = CorrectnessWitness(about, found.invariants)
     for file in wanted:
-        kind = witness_graphml if file.suffix in GRAPHML_ENDINGS else witness_yaml
-        write_whole(kind.correctness_text(subject, asked, found.invariants), file)
+        _write(witness, file, is_graphml=file.suffix in GRAPHML_ENDINGS)
         yield f"witness: {file}: correctness, {len(found.invariants)} invariants"
     yield from (f"witness: left out: {line}" for line in found.left_out)
 
@@ -218,28 +217,30 @@ def _violation(
     subject: Subject, result: VerificationResult, wanted: Sequence[Path], cex: Path | None
 ) -> Iterator[str]:
     from seahorn_py.options import Property
-    from seahorn_py.witness import graphml_writing as witness_graphml
-    from seahorn_py.witness import yaml_writing as witness_yaml
+    from seahorn_py.witness.told import by_lines, by_statements
     from seahorn_py.witness.violation import waypoints
-    from seahorn_py.witness.witness import specification
 
     assert result.violation is not None
     found = waypoints(result.violation, subject)
     if found is None:
         yield f"witness: none: {result.violation.place or '?'} is not in the C files"
         return
-    violated = Property(result.violation.property)
-    asked = specification(frozenset({violated}))
-    is_call = violated is Property.UNREACH_CALL and result.violation.text.endswith("()")
-    error = result.violation.text.removesuffix("()") if is_call else ""
+    about = subject.about(frozenset({Property(result.violation.property)}))
     for file in wanted:
-        if file == cex or file.suffix in GRAPHML_ENDINGS:
-            text = witness_graphml.violation_text(subject, asked, found.path, error)
-        else:
-            text = witness_yaml.violation_text(subject, asked, found.path)
-        write_whole(text, file)
+        is_graphml = file == cex or file.suffix in GRAPHML_ENDINGS
+        witness = by_lines if is_graphml else by_statements
+        _write(witness(about, found.path), file, is_graphml=is_graphml)
         yield f"witness: {file}: violation, {len(found.path)} waypoints"
     yield from (f"witness: left out: {line}" for line in found.left_out)
+
+
+def _write(witness: Witness, file: Path, *, is_graphml: bool) -> None:
+    from seahorn_py.witness.fields import this_producer
+    from seahorn_py.witness.graphml import witnesses as graphml
+    from seahorn_py.witness.yaml import witnesses as yaml
+
+    kind = graphml if is_graphml else yaml
+    write_whole(kind.text(witness, this_producer()), file)
 
 
 def write_whole(text: str, file: Path) -> None:

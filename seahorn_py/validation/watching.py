@@ -242,8 +242,9 @@ def _found(waypoint: Waypoint, places: Places) -> _Found:
     """The place that a waypoint tells."""
     place = waypoint.place
     match waypoint:
-        case Assumption(_, text):
-            return _Found([(Way.BEFORE, places.statement(place))], c_expression(text).text)
+        case Assumption():
+            expression = c_expression(waypoint.expression)
+            return _Found([(Way.BEFORE, places.statement(place))], expression.text)
         case Branching(_, value):
             node = places.branch(place)
             return _Found([(Way.BRANCH, node)], _branch_condition(node, value, places.text))
@@ -259,8 +260,8 @@ def _found_by_lines(waypoint: Waypoint, lines: Lines, text: CText, loosely: bool
     """The places that a waypoint of which lines are told may be at; None if that is open."""
     place = waypoint.place
     match waypoint:
-        case Assumption(_, fact):
-            expression = c_expression(fact)
+        case Assumption():
+            expression = c_expression(waypoint.expression)
             look = lines.assuming if loosely else lines.likely
             points = look(place, expression.names)
             nodes = [(point.way, point.node) for point in points.points]

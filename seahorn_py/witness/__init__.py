@@ -1,1 +1,1 @@
-"""Witnesses, apart from how they are made: written, read, and annotations in ACSL."""
+"""Witnesses: one model, what makes it from runs and proofs, two formats; annotations in ACSL."""

@@ -17,7 +17,8 @@ from seahorn_py.csource.names import Types
 from seahorn_py.csource.syntax import CText
 from seahorn_py.result import Contract, LoopHead
 from seahorn_py.witness.correctness import Found, invariants
-from seahorn_py.witness.witness import LoopInvariant, Subject, WitnessInvariant
+from seahorn_py.witness.model import Invariant
+from seahorn_py.witness.subject import Subject
 
 _RESULT = "\\result"
 _CAST = re.compile(r"\((?:unsigned |signed )?(?:char|short|int|long long)\)")
@@ -72,19 +73,19 @@ def is_comparison(text: str) -> bool:
 def _loops(text: CText, found: Found) -> Iterator[tuple[int, str]]:
     """Where something goes into the text, and what."""
     for invariant in found.invariants:
-        if invariant.location.file == text.name:
+        if invariant.place.file == text.name:
             yield _byte(text, invariant), _annotation(invariant)
 
 
-def _byte(text: CText, invariant: WitnessInvariant) -> int:
-    place = invariant.location
+def _byte(text: CText, invariant: Invariant) -> int:
+    place = invariant.place
     start = text.line_start(place.line)
     line = text.text[start:].split(b"\n", 1)[0].decode("utf-8", "replace")
     return start + len(line[: (place.column or 1) - 1].encode())
 
 
-def _annotation(invariant: WitnessInvariant) -> str:
-    kind = "loop invariant" if isinstance(invariant, LoopInvariant) else "assert"
+def _annotation(invariant: Invariant) -> str:
+    kind = "loop invariant" if invariant.loop else "assert"
     return f"/*@ {kind} {invariant.expression}; */"
 
 

@@ -18,13 +18,8 @@ from seahorn_py.csource.names import visible
 from seahorn_py.csource.syntax import LOOPS, SIMPLE, CText, enclosing, is_pure, statement_of, within
 from seahorn_py.evidence.expressions.leaf import joined
 from seahorn_py.result import Conjunct, LoopHead
-from seahorn_py.witness.witness import (
-    LocationInvariant,
-    LoopInvariant,
-    Subject,
-    WitnessInvariant,
-    location,
-)
+from seahorn_py.witness.model import Invariant
+from seahorn_py.witness.subject import Subject, place_of
 
 MAX_CHARACTERS = 4_000
 _MAX_PATHS = 1_000
@@ -35,7 +30,7 @@ _FIRST_OPERANDS = frozenset({"binary_expression", "conditional_expression"})
 class Found:
     """The invariants, and a line for each loop of which something is left out."""
 
-    invariants: tuple[WitnessInvariant, ...]
+    invariants: tuple[Invariant, ...]
     left_out: tuple[str, ...]
 
 
@@ -56,7 +51,7 @@ def invariants(heads: Sequence[LoopHead], subject: Subject) -> Found:
         key = placed.text.name, placed.loop.start_byte
         groups.setdefault(key, []).append(placed)
     paths = _Paths(subject)
-    found: list[WitnessInvariant] = []
+    found: list[Invariant] = []
     left_out: list[str] = []
     for _, group in sorted(groups.items()):
         first = group[0]
@@ -187,7 +182,7 @@ class _Paths:
 # -------------------------------------------------------------------------------------- texts
 
 
-def _said(group: Sequence[_Placed]) -> Iterator[WitnessInvariant]:
+def _said(group: Sequence[_Placed]) -> Iterator[Invariant]:
     first = group[0]
     place = first.place or first.loop
     said = _combined(group, place)
@@ -250,8 +245,7 @@ def _is_visible(conjunct: Conjunct, text: CText, at: Node) -> bool:
     return True
 
 
-def _at(placed: _Placed, node: Node, text: str) -> WitnessInvariant:
+def _at(placed: _Placed, node: Node, text: str) -> Invariant:
     function = placed.text.function_of(placed.loop)
-    where = location(placed.text, placed.text.start(node), function)
-    kind = LoopInvariant if node == placed.loop else LocationInvariant
-    return kind(where, text)
+    where = place_of(placed.text, placed.text.start(node), function)
+    return Invariant(where, text, loop=node == placed.loop)

@@ -14,7 +14,7 @@ from tree_sitter import Node
 
 from seahorn_py.csource.names import parameter_position, visible
 from seahorn_py.csource.syntax import LOOPS, CText, enclosing, following, within
-from seahorn_py.witness.witness import FunctionReturn
+from seahorn_py.witness.told import Returning
 
 INPUTS = ("__VERIFIER_nondet_", "nd_")
 """What functions that only read an input are called."""
@@ -32,7 +32,7 @@ class Element:
     array: str
     subscripts: tuple[Node, ...]
     constant: str
-    returned: FunctionReturn
+    returned: Returning
     call: Node
 
     def named(self, index: tuple[int, ...]) -> str:

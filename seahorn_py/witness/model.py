@@ -1,10 +1,12 @@
-"""What a witness of any origin says, apart from how it is written.
+"""What a witness says, apart from its format: readers return this model, and writers take it.
 
 A violation witness is a sequence of segments (YAML 2.0; Ayaziova, Beyer, Lingsch-Rosenfeld,
 Spiessl, Strejcek 2024): a run follows it if it can be cut into parts, one for each segment, such
 that each part ends when its `follow` waypoint is passed, at the first time that this is evaluated
 in the part, and passes none of the `avoid` waypoints before.  A path of a GraphML automaton (format
-1.0; Beyer, Dangl, Dietsch, Heizmann, Lemberger, Tautschnig 2022) is read as such a sequence.
+1.0; Beyer, Dangl, Dietsch, Heizmann, Lemberger, Tautschnig 2022) is such a sequence of which only
+lines are told; the automaton itself (`witness.graphml.automaton`) lies beside this model, since its
+edges may branch and say things that no run has to pass.
 """
 
 from __future__ import annotations
@@ -40,10 +42,15 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Assumption:
-    """The C expression holds just before the statement at the place, or somewhere in its lines."""
+    """The C expressions hold just before the statement at the place, or somewhere in its lines."""
 
     place: Place
-    expression: str
+    facts: tuple[str, ...]
+
+    @property
+    def expression(self) -> str:
+        """All of them in one."""
+        return conjunction(self.facts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +82,10 @@ class Returned:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """The statement at the place violates the property."""
+    """The statement at the place violates the property, as a call of `callee` if that is told."""
 
     place: Place
+    callee: str = ""
 
 
 Waypoint = Assumption | Branching | Entered | Returned
@@ -120,6 +128,16 @@ class About:
 
 
 @dataclass(frozen=True, slots=True)
+class Producer:
+    """What writes a witness, by which command and when: readers do not look at that."""
+
+    name: str
+    version: str
+    command: str
+    time: str
+
+
+@dataclass(frozen=True, slots=True)
 class ViolationWitness:
     """A path to a violation.
 
@@ -142,3 +160,8 @@ class CorrectnessWitness:
 
 
 Witness = ViolationWitness | CorrectnessWitness
+
+
+def conjunction(facts: tuple[str, ...]) -> str:
+    """C expressions in one; whatever a single one is, it stays an operand."""
+    return facts[0] if len(facts) == 1 else " && ".join(f"({fact})" for fact in facts)

@@ -29,7 +29,9 @@ from seahorn_py.csource.types import IntegerType
 from seahorn_py.ir.program import SiteKind
 from seahorn_py.result import InputValue
 from seahorn_py.witness.elements import INPUTS, Element, beyond, subscripts
-from seahorn_py.witness.witness import FunctionReturn, Location, Subject, location
+from seahorn_py.witness.model import Place
+from seahorn_py.witness.subject import Subject, place_of
+from seahorn_py.witness.told import Returning
 
 ARGUMENT_COUNT = "argc"
 _WRAPPERS = frozenset({"parenthesized_expression", "cast_expression"})
@@ -47,11 +49,11 @@ class Taken:
 
     text: CText
     after: Node
-    facts: tuple[tuple[str, Location], ...]
+    facts: tuple[tuple[str, Place], ...]
     read: Node
 
 
-Said = Taken | Element | tuple[FunctionReturn, Node]
+Said = Taken | Element | tuple[Returning, Node]
 
 
 def said(values: Sequence[InputValue], subject: Subject) -> Said | None:
@@ -96,7 +98,7 @@ def _first_of_main(value: InputValue, text: CText, main: Node) -> Taken | None:
     constant = c_constant(value.value)
     if declarator is None or first is None or parameter is None or constant is None:
         return None
-    place = location(text, text.start(declarator), "main")
+    place = place_of(text, text.start(declarator), "main")
     return _taken(text, [text.source(parameter)], [constant], first, place, main)
 
 
@@ -222,7 +224,7 @@ def _of_target(
     call: Node,
     target: Node,
     statement: Node,
-    returned: FunctionReturn | None,
+    returned: Returning | None,
     text: CText,
     types: Types,
 ) -> Taken | Element | None:
@@ -243,12 +245,12 @@ def _of_target(
     return Element(text, after, name, index, constant, returned, call)
 
 
-def _returned(value: InputValue, call: Node, text: CText) -> FunctionReturn | None:
+def _returned(value: InputValue, call: Node, text: CText) -> Returning | None:
     constant = str(value.value) if _is_integer(value) else _plain_constant(value)
     if constant is None or constant in _SPECIAL:
         return None
-    closing = location(text, text.closing(call), text.function_of(call))
-    return FunctionReturn(closing, text.callee(call), constant, _read(text, call))
+    closing = place_of(text, text.closing(call), text.function_of(call))
+    return Returning(closing, text.callee(call), constant, _read(text, call))
 
 
 def settled(after: Node, name: str, text: CText) -> Node:
@@ -281,7 +283,7 @@ def _taken(
     names: Sequence[str],
     constants: Sequence[str],
     after: Node,
-    place: Location,
+    place: Place,
     read: Node,
 ) -> Taken:
     facts = tuple((fact(n, c), place) for n, c in zip(names, constants, strict=True))
@@ -301,8 +303,8 @@ def fact(name: str, constant: str) -> str:
             return f"{name} == {constant}"
 
 
-def _read(text: CText, node: Node) -> Location:
-    return location(text, text.start(node), text.function_of(node))
+def _read(text: CText, node: Node) -> Place:
+    return place_of(text, text.start(node), text.function_of(node))
 
 
 def taken_by(call: Node, text: CText) -> tuple[Node | None, Node | None]:

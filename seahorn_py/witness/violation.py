@@ -22,17 +22,11 @@ from seahorn_py.errors import Span
 from seahorn_py.options import Property
 from seahorn_py.result import InputValue, Violation
 from seahorn_py.witness.elements import Element
+from seahorn_py.witness.model import Branching, Place, Target
 from seahorn_py.witness.origins import Said, Taken, begins, fact, is_part, said
 from seahorn_py.witness.run import Event, Indexed, Passed, Read, events
-from seahorn_py.witness.witness import (
-    Assumption,
-    Branching,
-    Location,
-    Subject,
-    Target,
-    Waypoint,
-    location,
-)
+from seahorn_py.witness.subject import Subject, place_of
+from seahorn_py.witness.told import Holding, Told
 
 MAX_LEFT_OUT = 20
 
@@ -41,7 +35,7 @@ MAX_LEFT_OUT = 20
 class Waypoints:
     """What a run passes, and lines for the inputs that no waypoint could be made of."""
 
-    path: tuple[Waypoint, ...]
+    path: tuple[Told, ...]
     left_out: tuple[str, ...]
 
 
@@ -50,13 +44,13 @@ def waypoints(violation: Violation, subject: Subject) -> Waypoints | None:
     target = _target(violation, subject)
     if target is None:
         return None
-    told = _Told(subject, violation.inputs)
+    told = _Inputs(subject, violation.inputs)
     happened = events(violation, subject, told.wanted)
     path = _straight(violation.inputs, told) if happened is None else _along(happened, told)
     return Waypoints((*path, target), told.left_out())
 
 
-class _Told:
+class _Inputs:
     """What the text says of inputs, and of which it says nothing."""
 
     def __init__(self, subject: Subject, inputs: Sequence[InputValue]) -> None:
@@ -112,7 +106,7 @@ _At = tuple[str, int]
 """A statement: its file and first byte."""
 
 
-def _along(happened: Sequence[Event], told: _Told) -> tuple[Waypoint, ...]:
+def _along(happened: Sequence[Event], told: _Inputs) -> tuple[Told, ...]:
     """The waypoints of a run; elements are told after loops as far as control comes there."""
     early: frozenset[_At] = frozenset()
     while True:
@@ -129,10 +123,10 @@ class _Path:
     Of elements that are to be told before a statement of `early` it is told what the call returns.
     """
 
-    def __init__(self, told: _Told, early: frozenset[_At]) -> None:
+    def __init__(self, told: _Inputs, early: frozenset[_At]) -> None:
         self._told = told
         self._early = early
-        self._found: list[Waypoint] = []
+        self._found: list[Told] = []
         self._pending: dict[_At, list[Taken]] = {}
         self._elements: dict[_At, dict[str, str]] = {}
         self._index: list[int] = []
@@ -144,7 +138,7 @@ class _Path:
         """Where elements should have been told, but control did not come."""
         return frozenset(self._elements)
 
-    def waypoints(self, happened: Sequence[Event]) -> tuple[Waypoint, ...]:
+    def waypoints(self, happened: Sequence[Event]) -> tuple[Told, ...]:
         """The waypoints of a run."""
         for kind, group in groupby(happened, key=type):
             if kind is Read:
@@ -203,16 +197,16 @@ class _Path:
             self._passed[key] += 1
             return
         place = _start(text, statement)
-        self._found += [Assumption(place, ())] * self._passed[key]
-        self._add(Assumption(place, facts))
+        self._found += [Holding(place, ())] * self._passed[key]
+        self._add(Holding(place, facts))
 
-    def _add(self, waypoint: Waypoint) -> None:
+    def _add(self, waypoint: Told) -> None:
         self._found.append(waypoint)
         self._passed.clear()
 
 
-def _start(text: CText, statement: Node) -> Location:
-    return location(text, text.start(statement), text.function_of(statement))
+def _start(text: CText, statement: Node) -> Place:
+    return place_of(text, text.start(statement), text.function_of(statement))
 
 
 def _label(label: Node, text: CText) -> str:
@@ -227,13 +221,13 @@ def _label(label: Node, text: CText) -> str:
 # --------------------------------------------------------------------------------- inputs alone
 
 
-def _straight(inputs: Sequence[InputValue], told: _Told) -> tuple[Waypoint, ...]:
+def _straight(inputs: Sequence[InputValue], told: _Inputs) -> tuple[Told, ...]:
     """The inputs one after the other, where their run is not known step by step."""
-    found: list[tuple[Waypoint, Node]] = []
+    found: list[tuple[Told, Node]] = []
     for values in _objects(inputs):
         made = told.of(values)
         if isinstance(made, Taken):
-            waypoint = Assumption(_start(made.text, made.after), made.facts)
+            waypoint = Holding(_start(made.text, made.after), made.facts)
             if not _merged(found, waypoint, made.read):
                 found.append((waypoint, made.read))
         elif isinstance(made, Element):
@@ -243,7 +237,7 @@ def _straight(inputs: Sequence[InputValue], told: _Told) -> tuple[Waypoint, ...]
     return tuple(waypoint for waypoint, _ in found)
 
 
-def _merged(found: list[tuple[Waypoint, Node]], waypoint: Assumption, read: Node) -> bool:
+def _merged(found: list[tuple[Told, Node]], waypoint: Holding, read: Node) -> bool:
     """Join an assumption with the last one, if the inputs are read on one straight line.
 
     Read one after the other in one block, both before the place, they belong to one visit of it.
@@ -251,14 +245,14 @@ def _merged(found: list[tuple[Waypoint, Node]], waypoint: Assumption, read: Node
     if not found:
         return False
     last, before = found[-1]
-    if not isinstance(last, Assumption) or last.location != waypoint.location:
+    if not isinstance(last, Holding) or last.place != waypoint.place:
         return False
     one, other = statement_of(before), statement_of(read)
     if one is None or other is None or one.parent != other.parent:
         return False
     if before.start_byte >= read.start_byte:
         return False
-    found[-1] = (Assumption(last.location, last.facts + waypoint.facts), read)
+    found[-1] = (Holding(last.place, last.facts + waypoint.facts), read)
     return True
 
 
@@ -273,6 +267,12 @@ def _target(violation: Violation, subject: Subject) -> Target | None:
     if text is None or node is None or statement is None:
         return None
     if violation.property == Property.UNREACH_CALL.value or statement.type in SIMPLE:
-        return Target(_start(text, statement))
+        return Target(_start(text, statement), _callee(violation))
     expression = full_expression(node) or statement
-    return Target(location(text, text.start(expression), text.function_of(statement)))
+    return Target(place_of(text, text.start(expression), text.function_of(statement)))
+
+
+def _callee(violation: Violation) -> str:
+    """The function whose call is the violation, "" if none is."""
+    is_call = violation.property == Property.UNREACH_CALL.value and violation.text.endswith("()")
+    return violation.text.removesuffix("()") if is_call else ""

@@ -33,7 +33,7 @@ from seahorn_py.validation.macros import effects
 from seahorn_py.validation.places import PlaceError
 from seahorn_py.validation.verdict import Verdict
 from seahorn_py.validation.watching import watched
-from seahorn_py.witness import yaml_reading
+from seahorn_py.witness.fields import specification
 from seahorn_py.witness.model import (
     About,
     Assumption,
@@ -43,7 +43,7 @@ from seahorn_py.witness.model import (
     Segment,
     ViolationWitness,
 )
-from seahorn_py.witness.witness import specification
+from seahorn_py.witness.yaml import witnesses as witness_yaml
 
 TWO = """\
 extern int __VERIFIER_nondet_int(void);
@@ -155,7 +155,7 @@ def test_behind_the_name_of_a_macro_there_may_be_a_label() -> None:
     program = LONG.replace("reach_error();\n  return", "ERROR;\n  return")
     text = f"#define ERROR lost: reach_error()\n{program}".encode()
     witness = violation(program, waypoint("target", "12:5"))
-    read = yaml_reading.witness(json.dumps(witness).encode())
+    read = witness_yaml.witness(json.dumps(witness).encode())
     assert isinstance(read, ViolationWitness)
     at = Span("a.c", 12, 5, "main")
     (found, other) = (
@@ -172,7 +172,7 @@ def test_what_thousands_of_waypoints_say_is_said_once(tmp_path: Path) -> None:
     zeros = [returned("6:61", 0)] * 5000
     values = [returned(READ_X, 101), returned(READ_Y, 102), *zeros]
     witness = violation(program, *values, waypoint("target", "8:5"))
-    read = yaml_reading.witness(json.dumps(witness).encode())
+    read = witness_yaml.witness(json.dumps(witness).encode())
     assert isinstance(read, ViolationWitness)
     ((_, edited),) = watched(read, [CText("a.c", program.encode())]).edited
     assert edited.count(b"== 0)") == 1
@@ -270,7 +270,7 @@ def test_the_violation_is_at_the_target_and_in_the_last_segment(tmp_path: Path) 
     ],
 )
 def test_what_cannot_be_followed(changed: dict[str, object], why: str) -> None:
-    read = yaml_reading.witness(json.dumps(violation(TWO, changed, TARGET)).encode())
+    read = witness_yaml.witness(json.dumps(violation(TWO, changed, TARGET)).encode())
     assert isinstance(read, ViolationWitness)
     with pytest.raises((PlaceError, ExpressionError), match=why):
         watched(read, [CText("a.c", TWO.encode())])
@@ -714,7 +714,7 @@ def test_the_guide_reads_constants(tmp_path: Path, text: str, value: float) -> N
     source = CText("a.c", TWO.encode())
     place = Place("a.c", 5, 5)
     segments = [
-        Segment((), Assumption(place, f"(x == {text})")),
+        Segment((), Assumption(place, (f"x == {text}",))),
         Segment((), Returned(Place("a.c", 5, 5, 33), f"\\result == {text}")),
     ]
     witness = ViolationWitness(About((), frozenset(), 64), tuple(segments))

@@ -153,7 +153,7 @@ def test_code_that_no_run_comes_to_passes_no_waypoint(tmp_path: Path) -> None:
     file = tmp_path / "a.c"
     file.write_text(program)
     place = Place(str(file), 4, 4, 13)
-    segments = Segment((), Assumption(place, "g == 1")), Segment((), Target(Place("", 3, 3)))
+    segments = Segment((), Assumption(place, ("g == 1",))), Segment((), Target(Place("", 3, 3)))
     witness = ViolationWitness(About((), frozenset(), 64), segments)
     watch = watched(witness, [CText.read(file)])
     options = VerifyOptions(FrontendOptions(edited=watch.edited))

@@ -38,7 +38,7 @@ from seahorn_py.logic.terms.terms import Term
 from seahorn_py.options import Encodings, FrontendOptions
 from seahorn_py.result import Conjunct, LoopHead
 from seahorn_py.witness.correctness import invariants
-from seahorn_py.witness.witness import LocationInvariant, LoopInvariant, Subject
+from seahorn_py.witness.subject import Subject
 
 EXAMPLES = Path(__file__).parent.parent.parent / "c_examples"
 
@@ -258,12 +258,8 @@ def placed(*heads: LoopHead, program: str = TEXT) -> list[str]:
     subject = Subject((CText("a.c", program.encode()),), FrontendOptions())
     shown = []
     for found in invariants(heads, subject).invariants:
-        match found:
-            case LoopInvariant():
-                kind = "loop"
-            case LocationInvariant():
-                kind = "location"
-        place = found.location
+        kind = "loop" if found.loop else "location"
+        place = found.place
         shown.append(f"{kind} {place.line}:{place.column} {found.expression}")
     return shown
 

@@ -14,18 +14,19 @@ from seahorn_py import VerifyOptions, verify
 from seahorn_py.csource.syntax import CText
 from seahorn_py.options import FrontendOptions
 from seahorn_py.validation.guide import guide
-from seahorn_py.witness.graphml_writing import violation_text as graphml
-from seahorn_py.witness.model import ViolationWitness
+from seahorn_py.witness.fields import this_producer
+from seahorn_py.witness.graphml import witnesses as witness_graphml
+from seahorn_py.witness.model import Assumption, Branching, Returned, ViolationWitness
+from seahorn_py.witness.subject import Subject
+from seahorn_py.witness.told import Told, by_lines, by_statements
 from seahorn_py.witness.violation import waypoints
-from seahorn_py.witness.witness import Assumption, Branching, FunctionReturn, Subject, Waypoint
-from seahorn_py.witness.yaml_reading import witness
-from seahorn_py.witness.yaml_writing import violation_text as yaml_text
+from seahorn_py.witness.yaml import witnesses as witness_yaml
 
 HEAD = "int __VERIFIER_nondet_int(void); void reach_error(void) {}\n"
 BITS = FrontendOptions(bits=32)
 
 
-def subject_and_path(tmp_path: Path, program: str) -> tuple[Subject, tuple[Waypoint, ...]]:
+def subject_and_path(tmp_path: Path, program: str) -> tuple[Subject, tuple[Told, ...]]:
     """The program with `nd()` for an input, and the waypoints of its violation."""
     file = tmp_path / "a.c"
     file.write_text(HEAD + program.replace("nd()", "__VERIFIER_nondet_int()"))
@@ -37,15 +38,15 @@ def subject_and_path(tmp_path: Path, program: str) -> tuple[Subject, tuple[Waypo
     return subject, found.path
 
 
-def values(path: tuple[Waypoint, ...]) -> list[str]:
-    """What is told of values, in order; what is told again is left out, as in YAML."""
+def values(subject: Subject, path: tuple[Told, ...]) -> list[str]:
+    """What is told of values at statements, in order."""
     found = []
-    for waypoint in path:
-        line = waypoint.location.line
+    for segment in by_statements(subject.about(frozenset()), path).segments:
+        waypoint = segment.follow
         if isinstance(waypoint, Assumption):
-            found.append(f"{line} {waypoint.expression}")
-        elif isinstance(waypoint, FunctionReturn) and not waypoint.again:
-            found.append(f"{line} returns {waypoint.value}")
+            found.append(f"{waypoint.place.line} {waypoint.expression}")
+        elif isinstance(waypoint, Returned):
+            found.append(f"{waypoint.place.line} returns: {waypoint.condition}")
     return found
 
 
@@ -217,14 +218,14 @@ int main(void) {
 @pytest.mark.parametrize("name", LOOPS)
 def test_told_behind_the_loop(name: str, tmp_path: Path) -> None:
     program, expected = LOOPS[name]
-    _, path = subject_and_path(tmp_path, program)
-    assert [line for line in values(path) if not line.endswith(" 1")] == expected
+    subject, path = subject_and_path(tmp_path, program)
+    assert [line for line in values(subject, path) if not line.endswith(" 1")] == expected
 
 
 @pytest.mark.parametrize("name", RETURNS)
 def test_told_at_the_call(name: str, tmp_path: Path) -> None:
-    _, path = subject_and_path(tmp_path, RETURNS[name])
-    assert any("returns" in line for line in values(path))
+    subject, path = subject_and_path(tmp_path, RETURNS[name])
+    assert any("returns" in line for line in values(subject, path))
 
 
 @pytest.mark.parametrize("name", [*LOOPS, *RETURNS])
@@ -232,10 +233,10 @@ def test_confirmed_in_both_formats(name: str, tmp_path: Path) -> None:
     """The values of the calls are in GraphML in the order of the run, wherever they are told."""
     program = LOOPS[name][0] if name in LOOPS else RETURNS[name]
     subject, path = subject_and_path(tmp_path, program)
-    specification = "CHECK( init(main()), LTL(G ! call(reach_error())) )"
+    about = subject.about(frozenset())
     files = {
-        "w.yml": yaml_text(subject, specification, path),
-        "w.graphml": graphml(subject, specification, path, "reach_error"),
+        "w.yml": witness_yaml.text(by_statements(about, path), this_producer()),
+        "w.graphml": witness_graphml.text(by_lines(about, path), this_producer()),
     }
     for file, text in files.items():
         (tmp_path / file).write_text(text)
@@ -245,7 +246,8 @@ def test_confirmed_in_both_formats(name: str, tmp_path: Path) -> None:
 
 def test_in_graphml_at_the_call(tmp_path: Path) -> None:
     subject, path = subject_and_path(tmp_path, LOOPS["without braces"][0])
-    text = graphml(subject, "CHECK( init(main()), LTL(G ! call(reach_error())) )", path, "")
+    told_by_lines = by_lines(subject.about(frozenset()), path)
+    text = witness_graphml.text(told_by_lines, this_producer())
     assert [text.count(f"\\result == {value};") for value in (4, -5, 6)] == [1, 1, 1]
     assert "a[0]" not in text
     assert sum(isinstance(waypoint, Branching) for waypoint in path) == 5
@@ -255,7 +257,7 @@ def test_the_guide_finds_the_calls_again() -> None:
     program = HEAD + LOOPS["in another function"][0].replace("nd()", "__VERIFIER_nondet_int()")
     elements = told("assumption", "9:3", "y[0] == 8 && y[1] == 3")
     data = yaml.safe_dump(written(program, elements, told("target", "9:18")))
-    read = witness(data.encode())
+    read = witness_yaml.witness(data.encode())
     assert isinstance(read, ViolationWitness)
     calls = guide(read, [CText("a.c", program.encode())]).calls
     assert [list(queue) for queue in calls.values()] == [[8, 3]]

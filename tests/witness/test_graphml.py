@@ -13,17 +13,11 @@ from seahorn_py.csource.syntax import CText
 from seahorn_py.errors import Span
 from seahorn_py.options import FrontendOptions, VerifyOptions
 from seahorn_py.result import Answer, VerificationResult, Violation
-from seahorn_py.witness.graphml_writing import correctness_text, violation_text
-from seahorn_py.witness.witness import (
-    Assumption,
-    FunctionReturn,
-    Location,
-    LoopInvariant,
-    Subject,
-    Target,
-    Waypoint,
-    specification,
-)
+from seahorn_py.witness.fields import this_producer
+from seahorn_py.witness.graphml import witnesses as witness_graphml
+from seahorn_py.witness.model import CorrectnessWitness, Invariant, Place, Target, Witness
+from seahorn_py.witness.subject import Subject
+from seahorn_py.witness.told import Holding, Returning, Told, by_lines
 
 SPACE = "{http://graphml.graphdrawing.org/xmlns}"
 REQUIRED = {
@@ -37,16 +31,21 @@ REQUIRED = {
     "creationtime",
 }
 SUBJECT = Subject((CText("a<b>.c", b"int main(void) { }\n"),), FrontendOptions(bits=32))
+ABOUT = SUBJECT.about(frozenset())
 
 
-def at(line: int) -> Location:
-    return Location("a<b>.c", line, 1, "main")
+def at(line: int) -> Place:
+    return Place("a<b>.c", line, line, 1, "main")
 
 
-PATH: tuple[Waypoint, ...] = (
-    Assumption(at(4), (("x == (-2147483647 - 1)", at(2)), ("y == 4294967295U", at(3)))),
-    FunctionReturn(at(5), "in", "7", at(5)),
-    Target(at(6)),
+def written(witness: Witness) -> str:
+    return witness_graphml.text(witness, this_producer())
+
+
+PATH: tuple[Told, ...] = (
+    Holding(at(4), (("x == (-2147483647 - 1)", at(2)), ("y == 4294967295U", at(3)))),
+    Returning(at(5), "in", "7", at(5)),
+    Target(at(6), "reach_error"),
 )
 
 
@@ -84,8 +83,7 @@ def checked(text: str) -> tuple[dict[str, str], list[dict[str, str]], list[dict[
 
 
 def test_a_violation() -> None:
-    text = violation_text(SUBJECT, specification(frozenset()), PATH, "reach_error")
-    about, nodes, edges = checked(text)
+    about, nodes, edges = checked(written(by_lines(ABOUT, PATH)))
     assert about["programfile"] == "a<b>.c"
     assert about["architecture"] == "32bit"
     assert about["witness-type"] == "violation_witness"
@@ -104,22 +102,21 @@ def test_a_violation() -> None:
 def test_what_is_read_in_one_line_is_one_edge() -> None:
     """A second edge would be one for another visit of the line."""
     facts = (("a[0] == 1", at(2)), ("a[1] == 2147483648U", at(2)), ("y == 3", at(3)))
-    text = violation_text(SUBJECT, specification(frozenset()), (Assumption(at(4), facts),), "")
-    _, _, edges = checked(text)
+    _, _, edges = checked(written(by_lines(ABOUT, (Holding(at(4), facts),))))
     told = [(edge["startline"], edge["assumption"]) for edge in edges]
     assert told == [("2", "a[0] == 1; a[1] == 2147483648;"), ("3", "y == 3;")]
 
 
 def test_a_proof() -> None:
-    loops = (LoopInvariant(at(3), "x <= 1 && y < 2"),)
-    about, nodes, edges = checked(correctness_text(SUBJECT, specification(frozenset()), loops))
+    loops = (Invariant(at(3), "x <= 1 && y < 2", loop=True),)
+    about, nodes, edges = checked(written(CorrectnessWitness(ABOUT, loops)))
     assert about["witness-type"] == "correctness_witness"
     assert nodes[1] == {"invariant": "x <= 1 && y < 2", "invariant.scope": "main"}
     assert edges == [{"startline": "3", "endline": "3", "enterLoopHead": "true"}]
 
 
 def test_a_proof_without_invariants() -> None:
-    _, nodes, edges = checked(correctness_text(SUBJECT, specification(frozenset()), ()))
+    _, nodes, edges = checked(written(CorrectnessWitness(ABOUT, ())))
     assert (nodes, edges) == ([{"entry": "true"}], [])
 
 

@@ -61,7 +61,7 @@ def test_yaml_violation(tmp_path: Path) -> None:
     assert read.about.properties == {Property.UNREACH_CALL} and read.about.bits == 64
     assert read.segments == (
         Segment(
-            (Branching(Place("a.c", 2, 2), "true"),), Assumption(Place("a.c", 2, 2, 4), "x == 1")
+            (Branching(Place("a.c", 2, 2), "true"),), Assumption(Place("a.c", 2, 2, 4), ("x == 1",))
         ),
         Segment((), Target(Place("a.c", 3, 3, 1))),
     )
@@ -159,7 +159,7 @@ def test_graphml_violation(tmp_path: Path) -> None:
     read = read_witness(file)
     assert isinstance(read, ViolationWitness) and read.is_whole
     assert [segment.follow for segment in read.segments] == [
-        Assumption(Place("", 2, 2), "(x == 1)"),
+        Assumption(Place("", 2, 2), ("x == 1",)),
         Branching(Place("", 3, 3), "true"),
         Target(Place("", 3, 3)),
     ]
@@ -175,7 +175,7 @@ def test_graphml_with_a_result_and_another_path(tmp_path: Path) -> None:
     file.write_text(graph(PROGRAM, "violation_witness", body))
     read = read_witness(file)
     assert isinstance(read, ViolationWitness) and not read.is_whole
-    assert read.segments[0].follow == Returned(Place("", 2, 2), "(\\result == 1)", "f")
+    assert read.segments[0].follow == Returned(Place("", 2, 2), "\\result == 1", "f")
 
 
 def test_graphml_invariants(tmp_path: Path) -> None:
@@ -253,8 +253,8 @@ def test_fifty_megabytes_are_not_read(tmp_path: Path, start: str) -> None:
 def test_many_values_and_elements_are_not_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("seahorn_py.witness.yaml_reading.MAX_NODES", 1000)
-    monkeypatch.setattr("seahorn_py.witness.graphml_reading.MAX_ELEMENTS", 1000)
+    monkeypatch.setattr("seahorn_py.witness.yaml.tree.MAX_NODES", 1000)
+    monkeypatch.setattr("seahorn_py.witness.graphml.automaton.MAX_ELEMENTS", 1000)
     assert "more than 1000 values" in refusal(tmp_path, "- a\n" * 2000)
     assert "more than 1000 elements" in refusal(tmp_path, "<graphml>" + "<a/>" * 2000, "w.xml")
 

@@ -10,8 +10,10 @@ from seahorn_py.csource.marks import Before, Decided, Labelled, Marked, Switchin
 from seahorn_py.csource.names import Types
 from seahorn_py.csource.syntax import CText
 from seahorn_py.options import FrontendOptions
+from seahorn_py.witness.model import Branching, Target
+from seahorn_py.witness.subject import Subject
+from seahorn_py.witness.told import Holding, Returning, Told
 from seahorn_py.witness.violation import waypoints
-from seahorn_py.witness.witness import Assumption, Branching, FunctionReturn, Subject, Waypoint
 
 SMALL = b"""\
 int f(int a) {
@@ -80,16 +82,16 @@ def test_columns_are_found_again() -> None:
     assert marked.original(1, 5) == 5
 
 
-def shown(waypoint: Waypoint) -> str:
-    at = f"{waypoint.location.line}:{waypoint.location.column}"
-    match waypoint:
-        case Assumption():
-            return f"{at} {waypoint.expression}"
-        case FunctionReturn(value=value):
+def shown(told: Told) -> str:
+    at = f"{told.place.line}:{told.place.column}"
+    match told:
+        case Holding(_, facts):
+            return f"{at} {' && '.join(text for text, _ in facts) or '1'}"
+        case Returning(value=value):
             return f"{at} returns {value}"
         case Branching(value=value):
             return f"{at} {value}"
-        case _:
+        case Target():
             return f"{at} target"
 
 

@@ -9,7 +9,7 @@ from command import EXAMPLES, sea_py
 
 from seahorn_py.errors import Span
 from seahorn_py.result import TraceStep, Violation
-from seahorn_py.witness.seahorn15 import violation_text
+from seahorn_py.witness.graphml.seahorn15 import violation_text
 
 
 def step(line: int, function: str, *callers: str) -> TraceStep:
@@ -39,4 +39,4 @@ def test_the_command_line_writes_the_old_dialect(tmp_path: Path) -> None:
     file = tmp_path / "cex.xml"
     done = sea_py("pf", f"--cex={file}", "--cex-format=seahorn15", EXAMPLES / "counter_unsafe.c")
     assert f"witness: {file}: seahorn15, " in done.stdout
-    assert "<data key='originline'>14</data>" in file.read_text()
+    assert '<data key="originline">14</data>' in file.read_text()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,17 +16,13 @@ from seahorn_py.cli.exhibits import leave, write_whole
 from seahorn_py.errors import SeaError, Span
 from seahorn_py.options import FrontendOptions, Property
 from seahorn_py.result import Answer, InputValue, VerificationResult, Violation
+from seahorn_py.witness.fields import specification, this_producer
+from seahorn_py.witness.model import Assumption, Branching, Entered, Returned, Target
 from seahorn_py.witness.origins import c_constant
+from seahorn_py.witness.subject import Subject
+from seahorn_py.witness.told import Holding, Told, by_statements
 from seahorn_py.witness.violation import waypoints
-from seahorn_py.witness.witness import (
-    Assumption,
-    FunctionReturn,
-    Subject,
-    Target,
-    Waypoint,
-    specification,
-)
-from seahorn_py.witness.yaml_writing import violation_text
+from seahorn_py.witness.yaml import witnesses as witness_yaml
 
 ROOT = Path(__file__).parent.parent.parent
 EXAMPLES = ROOT / "c_examples"
@@ -80,22 +77,30 @@ def violated(of: Subject, line: int, column: int, *inputs: InputValue, what: str
     return Violation(what or "unreach-call", "reach_error()", place, inputs)
 
 
-def shown(waypoint: Waypoint) -> str:
-    place = waypoint.location
-    at = f"{place.line}:{place.column}"
-    match waypoint:
-        case Assumption():
-            return f"{at} assume {waypoint.expression}"
-        case FunctionReturn(value=value):
-            return f"{at} return {value}"
-        case Target():
-            return f"{at} target"
+def shown(of: Subject, path: Sequence[Told]) -> list[str]:
+    """The waypoints, as they are told at statements."""
+    found = []
+    for segment in by_statements(of.about(frozenset()), path).segments:
+        assert segment.avoid == ()
+        place = segment.follow.place
+        at = f"{place.line}:{place.column}"
+        match segment.follow:
+            case Assumption(_, facts):
+                found.append(f"{at} assume {' and '.join(facts)}")
+            case Returned(_, condition):
+                value = condition.removeprefix("\\result == ")
+                found.append(f"{at} return {value}")
+            case Target():
+                found.append(f"{at} target")
+            case Branching() | Entered():
+                raise AssertionError
+    return found
 
 
 def path(of: Subject, *inputs: InputValue) -> list[str]:
     found = waypoints(violated(of, 18, 34, *inputs), of)
     assert found is not None
-    *before, target = map(shown, found.path)
+    *before, target = shown(of, found.path)
     assert target == "18:34 target"
     return before
 
@@ -168,7 +173,7 @@ def test_the_target_of_an_overflow_is_a_statement_or_full_expression(
     of = subject(tmp_path)
     found = waypoints(violated(of, line, column, what="no-overflow"), of)
     assert found is not None
-    assert shown(found.path[0]) == f"{where} target"
+    assert shown(of, found.path) == [f"{where} target"]
 
 
 def test_no_witness_without_a_place_in_the_text(tmp_path: Path) -> None:
@@ -222,7 +227,8 @@ def test_the_yaml(tmp_path: Path) -> None:
     of = subject(tmp_path, bits=32)
     found = waypoints(violated(of, 18, 34, read(of, 5, 7), read(of, 14, 6)), of)
     assert found is not None
-    (witness,) = yaml.load(violation_text(of, specification(frozenset()), found.path), Plain)
+    told = by_statements(of.about(frozenset()), found.path)
+    (witness,) = yaml.load(witness_yaml.text(told, this_producer()), Plain)
     assert witness["metadata"]["format_version"] == "2.0"
     name = str(tmp_path / "a.c")
     assert witness["metadata"]["task"] == {
@@ -301,6 +307,6 @@ def test_the_number_of_arguments_is_read_where_main_is_named(
     if not name:
         assert isinstance(first, Target) and found.left_out == ("?: argc = 3",)
         return
-    assert shown(first) == f"6:3 assume {name} == 3"
-    assert isinstance(first, Assumption)
-    assert [(place.line, place.function) for _, place in first.facts] == [(2, "main")]
+    assert shown(of, found.path)[0] == f"6:3 assume {name} == 3"
+    assert isinstance(first, Holding)
+    assert [place and (place.line, place.function) for _, place in first.facts] == [(2, "main")]

@@ -1,16 +1,17 @@
-"""Witnesses in YAML 2.0, read from the events of the parser; all scalars are strings.
+"""Witnesses in YAML 2.0 (Ayaziova, Beyer, Lingsch-Rosenfeld, Spiessl, Strejcek 2024).
 
-Aliases, anchors, tags, several documents and deep nesting are refused: no witness needs them.
+What a file says is a tree of lists and mappings, and here the model as such a tree, and back.
 """
 
 from __future__ import annotations
 
+import json
+import uuid
 from collections.abc import Iterator
-from typing import Any, TypeAlias
-
-import yaml
+from typing import assert_never
 
 from seahorn_py.options import Property
+from seahorn_py.witness.fields import positive, specification, specified
 from seahorn_py.witness.model import (
     About,
     Assumption,
@@ -19,6 +20,7 @@ from seahorn_py.witness.model import (
     Entered,
     Invariant,
     Place,
+    Producer,
     Returned,
     Segment,
     Target,
@@ -27,20 +29,16 @@ from seahorn_py.witness.model import (
     Witness,
     WitnessError,
 )
-from seahorn_py.witness.reading import positive, specified
+from seahorn_py.witness.yaml.tree import Tree, parsed, printed
 
-MAX_DEPTH = 16
-MAX_NODES = 1_000_000
 _VERSIONS = ("2.0", "2.1")
 _BITS = {"ILP32": 32, "LP64": 64}
 _KINDS = {"loop_invariant": True, "location_invariant": False}
 
-Tree: TypeAlias = "str | list[Tree] | dict[str, Tree]"
-
 
 def witness(data: bytes) -> Witness:
     """The one entry of the file that is a witness; WitnessError if there is none or several."""
-    entries = [_mapping(entry, "an entry") for entry in _sequence(tree(data), "the file")]
+    entries = [_mapping(entry, "an entry") for entry in _sequence(parsed(data), "the file")]
     if len(entries) != 1:
         raise WitnessError(f"it has {len(entries)} entries; one is expected")
     return _entry(entries[0])
@@ -48,7 +46,7 @@ def witness(data: bytes) -> Witness:
 
 def invariants(data: bytes) -> tuple[Invariant, ...]:
     """Those of a correctness witness, or of a list of `{file, line, column, invariant}`."""
-    whole = _sequence(tree(data), "the file")
+    whole = _sequence(parsed(data), "the file")
     entries = [_mapping(entry, "an entry") for entry in whole]
     if any("entry_type" in entry for entry in entries):
         found = witness(data)
@@ -71,7 +69,7 @@ def _plain(entry: dict[str, Tree]) -> Invariant:
     return Invariant(Place(file, line, line, column), _text(entry, "invariant"), kind == "loop")
 
 
-# ------------------------------------------------------------------------------------- entries
+# ------------------------------------------------------------------------------- trees to the model
 
 
 def _entry(entry: dict[str, Tree]) -> Witness:
@@ -148,7 +146,7 @@ def _waypoint(waypoint: dict[str, Tree]) -> Waypoint | Target:
         case "function_enter":
             return Entered(place)
         case "assumption":
-            return Assumption(place, _constraint(waypoint, "c_expression"))
+            return Assumption(place, (_constraint(waypoint, "c_expression"),))
         case "branching":
             return Branching(place, _constraint(waypoint, ""))
         case "function_return":
@@ -211,64 +209,85 @@ def _sequence(value: Tree, what: str) -> list[Tree]:
     return value
 
 
-# -------------------------------------------------------------------------------------- events
+# ------------------------------------------------------------------------------- the model to trees
 
 
-def tree(data: bytes) -> Tree:
-    """The document as lists, mappings and strings; WitnessError for what no witness needs."""
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    try:
-        return _document(yaml.parse(data.decode("utf-8"), Loader=loader))
-    except UnicodeDecodeError:
-        raise WitnessError("not a text file") from None
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        where = f"line {mark.line + 1}: " if mark is not None else ""
-        problem = getattr(error, "problem", None) or "not YAML"
-        raise WitnessError(f"{where}{str(problem)[:80]}") from None
+def text(witness: Witness, producer: Producer) -> str:
+    """The file of a witness.  Of a place in several lines the first is told."""
+    content: list[Tree]
+    match witness:
+        case ViolationWitness(_, segments):
+            kind = "violation_sequence"
+            content = [{"segment": list(_waypoints(segment))} for segment in segments]
+        case CorrectnessWitness(_, invariants):
+            kind = "invariant_set"
+            content = [{"invariant": _invariant_tree(i)} for i in invariants]
+        case _:
+            assert_never(witness)
+    metadata = _metadata(witness.about, producer, kind, content)
+    return printed([{"entry_type": kind, "metadata": metadata, "content": content}])
 
 
-class _Open:
-    """A list or mapping that is being read."""
+def _metadata(about: About, producer: Producer, kind: str, content: list[Tree]) -> Tree:
+    task: dict[str, Tree] = {
+        "input_files": [name for name, _ in about.hashes],
+        "input_file_hashes": dict(about.hashes),
+        "specification": specification(about.properties),
+        "data_model": next(model for model, bits in _BITS.items() if bits == about.bits),
+        "language": "C",
+    }
+    # the same evidence about the same files has the same name
+    name = uuid.uuid5(uuid.NAMESPACE_OID, json.dumps([kind, task, content]))
+    return {
+        "format_version": "2.0",
+        "uuid": str(name),
+        "creation_time": producer.time,
+        "producer": {
+            "name": producer.name,
+            "version": producer.version,
+            "command_line": producer.command,
+        },
+        "task": task,
+    }
 
-    def __init__(self, value: list[Tree] | dict[str, Tree]) -> None:
-        self.value = value
-        self.key: str | None = None
 
-    def take(self, value: Tree) -> None:
-        """The next entry, key or value."""
-        if isinstance(self.value, list):
-            self.value.append(value)
-        elif self.key is None:
-            if not isinstance(value, str):
-                raise WitnessError("a key is no scalar")
-            if value in self.value:
-                raise WitnessError(f"the key {value[:40]!r} is there twice")
-            self.key = value
-        else:
-            self.value[self.key] = value
-            self.key = None
+def _waypoints(segment: Segment) -> Iterator[Tree]:
+    for avoided in segment.avoid:
+        yield {"waypoint": _waypoint_tree(avoided, "avoid")}
+    yield {"waypoint": _waypoint_tree(segment.follow, "follow")}
 
 
-def _document(events: Iterator[Any]) -> Tree:
-    root: list[Tree] = []
-    stack = [_Open(root)]
-    for number, event in enumerate(events):
-        if number > MAX_NODES:
-            raise WitnessError(f"more than {MAX_NODES} values")
-        if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
-            raise WitnessError(f"line {event.start_mark.line + 1}: anchors are not allowed")
-        if getattr(event, "tag", None) and not isinstance(event, yaml.DocumentStartEvent):
-            raise WitnessError(f"line {event.start_mark.line + 1}: tags are not allowed")
-        if isinstance(event, yaml.ScalarEvent):
-            stack[-1].take(event.value)
-        elif isinstance(event, yaml.SequenceStartEvent | yaml.MappingStartEvent):
-            if len(stack) > MAX_DEPTH:
-                raise WitnessError(f"nested more than {MAX_DEPTH} deep")
-            stack.append(_Open([] if isinstance(event, yaml.SequenceStartEvent) else {}))
-        elif isinstance(event, yaml.SequenceEndEvent | yaml.MappingEndEvent):
-            done = stack.pop()
-            stack[-1].take(done.value)
-    if len(root) != 1:
-        raise WitnessError(f"it has {len(root)} documents; one is expected")
-    return root[0]
+def _waypoint_tree(waypoint: Waypoint | Target, action: str) -> Tree:
+    constraint: dict[str, Tree] = {}
+    match waypoint:
+        case Assumption(place):
+            kind = "assumption"
+            constraint = {"value": waypoint.expression, "format": "c_expression"}
+        case Branching(place, value):
+            kind, constraint = "branching", {"value": value}
+        case Entered(place):
+            kind = "function_enter"
+        case Returned(place, condition):
+            kind = "function_return"
+            constraint = {"value": condition, "format": "acsl_expression"}
+        case Target(place):
+            kind = "target"
+        case _:
+            assert_never(waypoint)
+    told: dict[str, Tree] = {"constraint": constraint} if constraint else {}
+    return {"type": kind, "action": action, **told, "location": _place_tree(place)}
+
+
+def _invariant_tree(invariant: Invariant) -> Tree:
+    return {
+        "type": "loop_invariant" if invariant.loop else "location_invariant",
+        "location": _place_tree(invariant.place),
+        "value": invariant.expression,
+        "format": "c_expression",
+    }
+
+
+def _place_tree(place: Place) -> Tree:
+    column = {} if place.column is None else {"column": place.column}
+    function = {"function": place.function} if place.function else {}
+    return {"file_name": place.file, "line": place.line, **column, **function}

@@ -1,9 +1,9 @@
-"""Witnesses in GraphML 1.0, read from the events of expat.
+"""Witnesses in GraphML 1.0 (Beyer, Dangl, Dietsch, Heizmann, Lemberger, Tautschnig 2022).
 
-A document type is refused before it can declare an entity; depth and number of elements are
-bounded.  Of a violation automaton one path from the entry to the violation is kept: its edges with
-an assumption or a branch are waypoints, those that only name a line or a function are not looked
-at.
+Of a violation automaton one path from the entry to the violation is kept: its edges with an
+assumption or a branch are waypoints, those that only name a line or a function are not looked at.
+What is written is one path: an edge for each waypoint, the last one at the line of the violation;
+or a node for each invariant, in their order.
 """
 
 from __future__ import annotations
@@ -11,16 +11,19 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from xml.parsers import expat
+from typing import assert_never
 
+from seahorn_py.witness.fields import positive, specification, specified
+from seahorn_py.witness.graphml.automaton import Data, Edge, Graph, Key, is_true, parsed, printed
 from seahorn_py.witness.model import (
     About,
     Assumption,
     Branching,
     CorrectnessWitness,
+    Entered,
     Invariant,
     Place,
+    Producer,
     Returned,
     Segment,
     Target,
@@ -28,39 +31,27 @@ from seahorn_py.witness.model import (
     Waypoint,
     Witness,
     WitnessError,
+    conjunction,
 )
-from seahorn_py.witness.reading import positive, specified
 
-MAX_DEPTH = 8
-MAX_ELEMENTS = 1_000_000
 _BITS = {"32bit": 32, "64bit": 64}
 _BRANCHES = {"condition-true": "true", "condition-false": "false"}
 _SHA256 = re.compile(r"[0-9a-fA-F]{64}")
 _TRUTHS = ("1", "true")
-
-Data = dict[str, list[str]]
-
-
-@dataclass(frozen=True, slots=True)
-class Edge:
-    """An edge with what is said of it."""
-
-    source: str
-    target: str
-    data: Data
-
-
-@dataclass
-class Graph:
-    """The one graph of a document."""
-
-    data: Data = field(default_factory=dict)
-    nodes: dict[str, Data] = field(default_factory=dict)
-    edges: list[Edge] = field(default_factory=list)
-
-    def marked(self, key: str) -> list[str]:
-        """The nodes for which a Boolean key is true."""
-        return [name for name, data in self.nodes.items() if _is_true(data, key)]
+_HEAD = {"enterLoopHead": ["true"]}
+_KEYS = (
+    *(Key(name, "string", "graph") for name in ("witness-type", "sourcecodelang", "producer")),
+    *(Key(name, "string", "graph") for name in ("specification", "programfile", "programhash")),
+    *(Key(name, "string", "graph") for name in ("architecture", "creationtime")),
+    Key("witness-format-version", "string", "graph"),
+    *(Key(name, "boolean", "node") for name in ("entry", "violation")),
+    *(Key(name, "string", "node") for name in ("invariant", "invariant.scope")),
+    *(Key(name, "string", "edge") for name in ("assumption", "assumption.scope")),
+    *(Key(name, "string", "edge") for name in ("assumption.resultfunction", "control")),
+    Key("enterFunction", "string", "edge"),
+    Key("enterLoopHead", "boolean", "edge"),
+    *(Key(name, "int", "edge") for name in ("startline", "endline")),
+)
 
 
 def witness(data: bytes) -> Witness:
@@ -106,10 +97,6 @@ def _one(data: Data, key: str) -> str:
     return data[key][0].strip()
 
 
-def _is_true(data: Data, key: str) -> bool:
-    return data.get(key, ["false"])[0].strip() == "true"
-
-
 # ------------------------------------------------------------------------------------ violations
 
 
@@ -125,9 +112,14 @@ def _violation(graph: Graph) -> ViolationWitness:
     if not path:
         raise WitnessError("no path leads from the entry to a violation")
     segments = [Segment((), waypoint) for edge in path for waypoint in _waypoints(edge)]
-    segments.append(Segment((), Target(_place(path[-1].data) or Place("", 0, 1 << 30))))
+    segments.append(Segment((), _target(path[-1].data)))
     is_whole = all(len(leaving.get(edge.source, [])) == 1 for edge in path)
     return ViolationWitness(_about(graph), tuple(segments), is_whole, is_dense=False)
+
+
+def _target(data: Data) -> Target:
+    callee = data.get("enterFunction", [""])[0].strip()
+    return Target(_place(data) or Place("", 0, 1 << 30), callee)
 
 
 def _useful(graph: Graph, ends: set[str]) -> Mapping[str, list[Edge]]:
@@ -181,12 +173,12 @@ def _waypoints(edge: Edge) -> Iterator[Waypoint]:
         yield Branching(place, _BRANCHES[control])
         return
     text = ";".join(edge.data.get("assumption", []))
-    facts = [part.strip() for part in text.split(";") if part.strip()]
+    facts = tuple(part.strip() for part in text.split(";") if part.strip())
     if facts:
-        whole = " && ".join(f"({fact})" for fact in facts)
         callee = edge.data.get("assumption.resultfunction", [""])[0].strip()
+        whole = conjunction(facts)
         is_result = "\\result" in whole
-        yield Returned(place, whole, callee) if is_result else Assumption(place, whole)
+        yield Returned(place, whole, callee) if is_result else Assumption(place, facts)
 
 
 def _place(data: Data) -> Place | None:
@@ -210,100 +202,80 @@ def _invariants(graph: Graph) -> Iterator[Invariant]:
         if not text or text.strip("() ") in _TRUTHS:
             continue
         edges = [e for e in entering.get(name, []) if "startline" in e.data]
-        heads = [e for e in edges if _is_true(e.data, "enterLoopHead")]
+        heads = [e for e in edges if is_true(e.data, "enterLoopHead")]
         place = _place((heads or edges)[0].data) if edges else None
         if place is None:
             raise WitnessError(f"the invariant of the node {name[:40]!r} has no line")
         yield Invariant(place, text, bool(heads), is_exact=bool(heads))
 
 
-# ------------------------------------------------------------------------------------------- XML
+# ---------------------------------------------------------------------------------------- writing
 
 
-def parsed(data: bytes) -> Graph:
-    """The graph of a document; WitnessError for what is no GraphML witness."""
-    parser = expat.ParserCreate()
-    parser.buffer_text = True
-    reader = _Reader()
-    parser.StartDoctypeDeclHandler = reader.doctype
-    parser.StartElementHandler = reader.start
-    parser.EndElementHandler = reader.end
-    parser.CharacterDataHandler = reader.text
-    try:
-        parser.Parse(data, True)
-    except expat.ExpatError as error:
-        raise WitnessError(f"line {error.lineno}: {expat.ErrorString(error.code)}") from None
-    except (ValueError, LookupError):
-        raise WitnessError("its encoding is not supported") from None
-    if reader.graphs != 1:
-        raise WitnessError(f"it has {reader.graphs} graphs; one is expected")
-    return reader.graph
+def text(witness: Witness, producer: Producer) -> str:
+    """The file of a witness.  The format has no columns, and nothing that a run must avoid."""
+    match witness:
+        case ViolationWitness(about, segments):
+            graph = Graph(_graph_data(about, producer, "violation_witness"))
+            edges = [_edge_data(segment.follow) for segment in segments]
+            nodes = [*(dict[str, list[str]]() for _ in edges), {"violation": ["true"]}]
+        case CorrectnessWitness(about, found):
+            graph = Graph(_graph_data(about, producer, "correctness_witness"))
+            edges = [_lines(one.place) | (_HEAD if one.loop else {}) for one in found]
+            nodes = [{}, *(_node_data(one) for one in found)]
+        case _:
+            assert_never(witness)
+    nodes[0] = {"entry": ["true"]}
+    graph.nodes = {f"N{number}": data for number, data in enumerate(nodes)}
+    graph.edges = [Edge(f"N{k}", f"N{k + 1}", data) for k, data in enumerate(edges)]
+    return printed(graph, _KEYS)
 
 
-class _Reader:
-    """The state between two events: the open elements and where data belongs."""
-
-    def __init__(self) -> None:
-        self.graph = Graph()
-        self.graphs = 0
-        self._open: list[str] = []
-        self._owners: list[Data] = []
-        self._key: str | None = None
-        self._text: list[str] = []
-        self._count = 0
-
-    def doctype(self, *_: object) -> None:
-        raise WitnessError("a document type is not allowed")
-
-    def start(self, name: str, attributes: Mapping[str, str]) -> None:
-        self._count += 1
-        if len(self._open) >= MAX_DEPTH:
-            raise WitnessError(f"nested more than {MAX_DEPTH} deep")
-        if self._count > MAX_ELEMENTS:
-            raise WitnessError(f"more than {MAX_ELEMENTS} elements")
-        kind = name.rpartition(":")[2]
-        if not self._open and kind != "graphml":
-            raise WitnessError(f"the root is {kind[:40]!r}, not graphml")
-        self._open.append(kind)
-        match kind:
-            case "graph":
-                self.graphs += 1
-                self._owners.append(self.graph.data)
-            case "node":
-                self._owners.append(self._node(attributes))
-            case "edge":
-                self._owners.append(self._edge(attributes))
-            case "data":
-                self._key = _attribute(attributes, "key")
-                self._text = []
-
-    def _node(self, attributes: Mapping[str, str]) -> Data:
-        name = _attribute(attributes, "id")
-        if name in self.graph.nodes:
-            raise WitnessError(f"two nodes are called {name[:40]!r}")
-        self.graph.nodes[name] = {}
-        return self.graph.nodes[name]
-
-    def _edge(self, attributes: Mapping[str, str]) -> Data:
-        ends = _attribute(attributes, "source"), _attribute(attributes, "target")
-        self.graph.edges.append(Edge(*ends, {}))
-        return self.graph.edges[-1].data
-
-    def text(self, text: str) -> None:
-        if self._key is not None:
-            self._text.append(text)
-
-    def end(self, _: str) -> None:
-        kind = self._open.pop()
-        if kind == "data":
-            if self._owners and self._key is not None:
-                self._owners[-1].setdefault(self._key, []).append("".join(self._text))
-            self._key = None
-        elif kind in ("graph", "node", "edge"):
-            self._owners.pop()
+def _graph_data(about: About, producer: Producer, kind: str) -> Data:
+    name, hashed = about.hashes[0]
+    return {
+        "witness-format-version": ["1.0"],
+        "witness-type": [kind],
+        "sourcecodelang": ["C"],
+        "producer": [f"{producer.name} {producer.version}"],
+        "specification": specification(about.properties).split("\n"),
+        "programfile": [name],
+        "programhash": [hashed],
+        "architecture": [f"{about.bits}bit"],
+        "creationtime": [producer.time],
+    }
 
 
-def _attribute(attributes: Mapping[str, str], name: str) -> str:
-    if name not in attributes:
-        raise WitnessError(f"an element without the attribute {name}")
-    return attributes[name]
+def _node_data(invariant: Invariant) -> Data:
+    return {
+        "invariant": [invariant.expression],
+        "invariant.scope": [invariant.place.function],
+    }
+
+
+def _edge_data(waypoint: Waypoint | Target) -> Data:
+    data = _lines(waypoint.place)
+    match waypoint:
+        case Assumption(place, facts):
+            told = " ".join(f"{fact};" for fact in facts)
+            return data | {"assumption": [told]} | _scope(place)
+        case Returned(place, condition, callee):
+            result = {"assumption.resultfunction": [callee]}
+            return data | {"assumption": [f"{condition};"]} | _scope(place) | result
+        case Branching(_, value):
+            control = [key for key, known in _BRANCHES.items() if known == value]
+            return data | ({"control": control} if control else {})
+        case Entered():
+            return data
+        case Target(_, callee):
+            return data | ({"enterFunction": [callee]} if callee else {})
+        case _:
+            assert_never(waypoint)
+
+
+def _lines(place: Place) -> Data:
+    return {"startline": [str(place.line)], "endline": [str(place.last)]}
+
+
+def _scope(place: Place) -> Data:
+    return {"assumption.scope": [place.function]} if place.function else {}

@@ -1,0 +1,58 @@
+"""Values of fields that both formats write alike."""
+
+from __future__ import annotations
+
+import sys
+from datetime import UTC, datetime
+
+import seahorn_py
+from seahorn_py.errors import SeaError
+from seahorn_py.options import Property
+from seahorn_py.properties import formula_property
+from seahorn_py.witness.model import Producer, WitnessError
+
+_FORMULAS = {
+    Property.UNREACH_CALL: "G ! call(reach_error())",
+    Property.NO_OVERFLOW: "G ! overflow",
+    Property.VALID_FREE: "G valid-free",
+    Property.VALID_DEREF: "G valid-deref",
+    Property.VALID_MEMTRACK: "G valid-memtrack",
+    Property.VALID_MEMCLEANUP: "G valid-memcleanup",
+}
+_PARTS = frozenset({Property.VALID_FREE, Property.VALID_DEREF, Property.VALID_MEMTRACK})
+
+
+def specification(properties: frozenset[Property]) -> str:
+    """The lines of a property file for these properties; calls of errors if there are none."""
+    wanted = properties or {Property.UNREACH_CALL}
+    if Property.VALID_MEMSAFETY in wanted:
+        wanted |= _PARTS
+    formulas = [formula for property_, formula in _FORMULAS.items() if property_ in wanted]
+    return "\n".join(f"CHECK( init(main()), LTL({formula}) )" for formula in formulas)
+
+
+def specified(text: str) -> frozenset[Property]:
+    """The properties of a specification, one formula a line, with or without `CHECK`."""
+    found: set[Property] = set()
+    for line in filter(None, ("".join(line.split()) for line in text.splitlines())):
+        try:
+            found.add(formula_property(line, "the specification"))
+        except SeaError as error:
+            raise WitnessError(str(error)) from None
+    if not found:
+        raise WitnessError("it has no specification")
+    return frozenset(found)
+
+
+def positive(text: str, what: str) -> int:
+    """A line or column."""
+    if not (text.isascii() and text.isdigit() and len(text) < 10 and int(text) > 0):
+        raise WitnessError(f"{what} is no positive number: {text[:40]!r}")
+    return int(text)
+
+
+def this_producer() -> Producer:
+    """What runs here and now; the time is in seconds, as ISO 8601 writes it for UTC."""
+    command = " ".join(["sea-py", *sys.argv[1:]])
+    now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return Producer("sea-py", seahorn_py.__version__, command, now)

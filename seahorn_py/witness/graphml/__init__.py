@@ -1,0 +1,1 @@
+"""GraphML 1.0, and SeaHorn's dialect of it."""
