@@ -213,14 +213,14 @@ define i32 @f(i32 %0, ptr %1) !dbg !3 {
 def test_debug_records_bind_variables():
     function = read_text(MODULE, entry="f").functions["f"]
     assert print_function(function).splitlines()[2:] == [
-        "  bind n = %0",
-        "  bind &v = %1",
+        "  bind n = %0 : int, signed parameter",
+        "  bind &v = %1 : int, signed local",
         "  %3 = add i32 %0, 1",
-        "  bind t.x = %3",
-        "  bind n = ?",
-        "  bind n = ?",
-        "  bind n = ?",
-        "  bind v = @g",
+        "  bind t.x = %3 : int, signed local",
+        "  bind n = ? : int, signed parameter",
+        "  bind n = ? : int, signed parameter",
+        "  bind n = ? : int, signed parameter",
+        "  bind v = @g : int, signed local",
         "  %4 = load i32 from @g",
         "  return %3",
     ]

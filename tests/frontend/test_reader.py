@@ -58,7 +58,7 @@ def one(line, end="ret void", **options):
          "%x = fadd float 0x3fc00000, 0x7f800000"),
         ("%x = fneg double 0xFFF0000000000000", "%x = fneg double 0xfff0000000000000"),
         ("%x = fcmp nnan olt x86_fp80 0xK3FFFC000000000000000, 0xK00000000000000000000",
-         "%x = fcmp olt i1 0x3fffc000000000000000, 0x0"),
+         "%x = fcmp olt i1 x86_fp80 0x3fffc000000000000000, x86_fp80 0x0"),
         ("%x = load volatile i8, ptr %p, align 1", "%x = load volatile i8 from %p"),
         ("store atomic i32 %a, ptr %p seq_cst, align 4", "store i32 %a to %p"),
         ('%"odd name" = add i32 %a, %b', '%"odd name" = add i32 %a, %b'),
@@ -69,11 +69,13 @@ def one(line, end="ret void", **options):
         ("%x = call i32 @llvm.cttz.i32(i32 %a, i1 false)", "%x = cttz i32 %a"),
         ("%x = call double @llvm.sqrt.f64(double 4.0)", "%x = llvm.sqrt double 0x4010000000000000"),
         ("%x = call i1 @llvm.is.fpclass.f32(float 0.0, i32 516)",
-         "%x = llvm.is.fpclass i1 0x0, 516"),
+         "%x = llvm.is.fpclass i1 float 0x0, i32 516"),
         ("%x = call i32 @llvm.fptosi.sat.i32.f64(double 4.0)",
          "%x = fptosi.sat double 0x4010000000000000 to i32"),
-        ("call void @llvm.memset.p0.i64(ptr align 4 %p, i8 0, i64 40, i1 false)", "set %p, 0, 40"),
-        ("call void @llvm.memmove.p0.p0.i64(ptr %p, ptr @g, i64 8, i1 false)", "copy %p, @g, 8"),
+        ("call void @llvm.memset.p0.i64(ptr align 4 %p, i8 0, i64 40, i1 false)",
+         "set %p, i8 0, i64 40"),
+        ("call void @llvm.memmove.p0.p0.i64(ptr %p, ptr @g, i64 8, i1 false)",
+         "copy %p, @g, i64 8"),
         ("%x = tail call i32 (ptr, ...) @printf(ptr nonnull @g, i32 %a)",
          "%x = call i32 printf(ptr @g, i32 %a)"),
         ("%x = call fastcc noundef signext range(i32 0, 5) i32 @ext(ptr align 4 %p) #3",
@@ -230,8 +232,8 @@ def test_constant_indices_are_summed_by_the_layout():
 
 
 def test_sizes_of_stack_objects():
-    assert one("%x = alloca [3 x { i16, double }], align 16") == ["%x = alloca 48 align 16"]
-    assert one("%x = alloca x86_fp80", layout=LAYOUT_32) == ["%x = alloca 12 align 4"]
+    assert one("%x = alloca [3 x { i16, double }], align 16") == ["%x = alloca i64 48 align 16"]
+    assert one("%x = alloca x86_fp80", layout=LAYOUT_32) == ["%x = alloca i32 12 align 4"]
     assert one("%x = alloca i32, i32 %a, align 4") == [
         "%!1 = zext i32 %a to i64",
         "%!2 = mul i64 %!1, 4",
@@ -268,7 +270,7 @@ def test_atomic_operations_are_a_load_and_a_store():
 
 def test_a_volatile_copy_leaves_arbitrary_bytes():
     line = "call void @llvm.memcpy.p0.p0.i64(ptr %p, ptr @g, i64 8, i1 true)"
-    assert one(line) == ["havoc %p, 8 site 4"]
+    assert one(line) == ["havoc %p, i64 8 site 4"]
 
 
 # ------------------------------------------------------------------- constants and expressions
@@ -396,7 +398,7 @@ def test_what_a_phi_needs_has_the_place_of_the_jump():
         !4 = !DILocation(line: 13, column: 3, scope: !3)
         """
     )
-    assert "  %!1 = ptrtoint ptr @f to i64  ; some.c:12:3\n" in print_function(
+    assert "  %!1 = ptrtoint ptr @f to i64  ; some.c:12:3 in f\n" in print_function(
         program.functions["f"], places=True
     )
 
@@ -539,8 +541,8 @@ def test_sea_functions_become_inputs_and_exits():
         function sea.main()
         entry:
           %x = input i32 site 2
-          %p = alloca 8 align 8
-          havoc %p, 8 site 1
+          %p = alloca i64 8 align 8
+          havoc %p, i64 8 site 1
           %c = icmp sgt i32 %x, 0
           branch %c ? entry!1 : entry!1!exit
         entry!1!exit:
@@ -595,8 +597,8 @@ def test_blocks_that_the_entry_does_not_reach_are_dropped():
 
 def test_an_object_passed_by_value_is_copied_by_the_caller():
     assert one("call void @ext(ptr byval({ i32, i64 }) align 8 %p)") == [
-        "%!1 = alloca 16 align 8",
-        "copy %!1, %p, 16",
+        "%!1 = alloca i64 16 align 8",
+        "copy %!1, %p, i64 16",
         "call void ext(ptr %!1)",
     ]
 
@@ -703,7 +705,7 @@ def test_quoted_names_are_kept_apart_from_made_ones():
     )
     assert print_function(program.functions["odd name"]) == dedent(
         """\
-        function odd name(i32 %a!0, i32 %"a!0") -> i32
+        function 'odd name'(i32 %a!0, i32 %"a!0") -> i32
         "first block":
           jump "1"
         "1":

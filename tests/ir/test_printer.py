@@ -36,18 +36,18 @@ def test_every_statement_has_one_line():
         ),
         ir.Offset(P, ir.Address("g", 4), 8, ((X, 4),)): "%p = offset @g+4 + 8 + %x * 4",
         ir.Offset(P, P, 0): "%p = offset %p + 0",
-        ir.Alloca(P, const(40), 16): "%p = alloca 40 align 16",
+        ir.Alloca(P, const(40), 16): "%p = alloca i32 40 align 16",
         ir.Load(X, P): "%x = load i32 from %p",
         ir.Load(X, ir.NULL, True): "%x = load volatile i32 from null",
         ir.Store(const(1, BOOL), P): "store i1 1 to %p",
-        ir.MemoryCopy(P, ir.Address("s"), const(8)): "copy %p, @s, 8",
-        ir.MemorySet(P, const(255, I8), const(8)): "set %p, -1, 8",
-        ir.Havoc(P, const(8), SITE): "havoc %p, 8 site 4",
+        ir.MemoryCopy(P, ir.Address("s"), const(8)): "copy %p, @s, i32 8",
+        ir.MemorySet(P, const(255, I8), const(8)): "set %p, i8 -1, i32 8",
+        ir.Havoc(P, const(8), SITE): "havoc %p, i32 8 site 4",
         ir.Input(X, SITE): "%x = input i32 site 4",
         ir.Call((), "f", (X, P)): "call void f(i32 %x, ptr %p)",
         ir.Call((X, C), P, ()): "%x, %c = call i32, i1 %p()",
-        ir.Bind(variable, X): "bind v.m = %x",
-        ir.Bind(variable, None): "bind v.m = ?",
+        ir.Bind(variable, X): "bind v.m = %x : struct s, local",
+        ir.Bind(variable, None): "bind v.m = ? : struct s, local",
     }
     for statement, text in cases.items():
         assert print_statement(statement) == text
@@ -84,7 +84,7 @@ def test_a_function_with_and_without_places():
         "  stop blocked\n"
     )
     placed = print_function(function, places=True)
-    assert "  %c = icmp eq i32 %y, %x  ; a.c:3:5 <- a.c:9:2\n" in placed
+    assert "  %c = icmp eq i32 %y, %x  ; a.c:3:5 in f <- a.c:9:2 in main\n" in placed
 
 
 def test_a_program_lists_globals_sites_checks_and_assumptions():
@@ -96,7 +96,8 @@ def test_a_program_lists_globals_sites_checks_and_assumptions():
     )
     assert print_program(program) == (
         "program 32 bit, entry sea.main\n"
-        "global @g 8 bytes align 4 {0: i32 7, 4: ptr @g+4}  ; g : int\n"
+        "global @g 8 bytes align 4 {0: i32 7, 4: ptr @g+4}\n"
+        "  0: g : int, signed global\n"
         "\n"
         "function sea.main()\n"
         "0:\n"

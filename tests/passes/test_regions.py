@@ -241,7 +241,7 @@ def test_slots_belong_to_their_function() -> None:
         "function inner(i64 %i) -> i32",
         "e:",
         "  %inner.b = input region of i32 site 6",
-        "  %inner.b.1 = havoc whole %inner.b, @inner.b, 40 site 5",
+        "  %inner.b.1 = havoc whole %inner.b, @inner.b, i64 40 site 5",
         "  %p = offset @inner.b + %i * 4",
         "  %element = %inner.b.1[%p]",
         "  return %element",
