@@ -41,6 +41,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="every example in both encodings in both data models, instead of each of them once",
     )
+    parser.addoption(
+        "--rewrite-golden",
+        action="store_true",
+        help="write what golden files should say, instead of comparing with them",
+    )
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -57,6 +62,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     apart = len(items) // max(1, len(long))
     for number, item in enumerate(long):
         items.insert(number * (apart + 1), item)
+
+
+@pytest.fixture
+def rewrite_golden(request: pytest.FixtureRequest) -> bool:
+    """Whether golden files are written (`support/golden.py`)."""
+    return bool(request.config.getoption("--rewrite-golden"))
 
 
 @pytest.fixture(autouse=True, scope="session")
