@@ -14,6 +14,7 @@ from seahorn_py.passes.unfolding.unfolding import unfold
 from seahorn_py.passes.unfolding.values import Unfit
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.processes.journal import Journal
+from seahorn_py.verification.feasibility import Feasibility
 
 UNFOLDED = "unfolded"
 """Where the passes and engines work on the unfolded program, in the journal."""
@@ -41,7 +42,7 @@ def unfolded(subject: Subject, deadline: Deadline, journal: Journal) -> Subject 
         for step in (simplify, model_environment):
             program = step(program)
         until = deadline.share(UNFOLDING_SHARE)
-        program = unfold(program, is_late=lambda: until.remaining == 0)
+        program = unfold(program, is_late=lambda: until.remaining == 0, oracle=Feasibility())
     except Unfit as reason:
         journal.ends(UNFOLDED, "passes", str(reason))
         return None

@@ -18,8 +18,9 @@ from seahorn_py.options import FrontendOptions, Property, VerifyOptions
 from seahorn_py.passes.environment import model_environment
 from seahorn_py.passes.simplify.simplify import simplify
 from seahorn_py.passes.slicing.slicing import slice_program
+from seahorn_py.passes.unfolding.bounds import Bounds
 from seahorn_py.passes.unfolding.order import order_of
-from seahorn_py.passes.unfolding.unfolding import Bounds, unfold
+from seahorn_py.passes.unfolding.unfolding import unfold
 from seahorn_py.passes.unfolding.values import Unfit
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.verification.pipeline import load

@@ -7,10 +7,9 @@ constant and no register that is there already.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import replace
 
 from seahorn_py.errors import NOWHERE, Origin
-from seahorn_py.ir.floats import floats
 from seahorn_py.ir.program import (
     NULL,
     TRUE,
@@ -18,47 +17,37 @@ from seahorn_py.ir.program import (
     Binary,
     BinaryOp,
     Bits,
-    Block,
+    Branch,
     Cast,
     CastOp,
     Compare,
     FloatConst,
-    FloatOp,
     Input,
     IntConst,
+    Offset,
     Operand,
-    Overflow,
     Phi,
     Predicate,
     Register,
     Select,
     Site,
+    SiteKind,
     Statement,
-    Terminator,
 )
+from seahorn_py.ir.traverse import operands
 from seahorn_py.ir.types import BOOL, POINTER, FloatType, IntType, PointerType, Type
 from seahorn_py.passes.ranges import intervals
+from seahorn_py.passes.ranges.conditions import learn
 from seahorn_py.passes.ranges.intervals import Range, exactly, full, join
-from seahorn_py.passes.simplify.folding import always_defined, fold
-from seahorn_py.passes.unfolding.values import Unfit
+from seahorn_py.passes.simplify.folding import fold
+from seahorn_py.passes.unfolding.computed import Computed, constant, key, may_end, named
+from seahorn_py.passes.unfolding.drafts import Draft, Into, dominates, meeting
+from seahorn_py.passes.unfolding.values import Term, Unfit, Value
+
+MOST_PARTS = 64
+"""What a value was made of is followed no further than so many parts."""
 
 Facts = Mapping[Register, Range]
-Computed = Binary | Compare | Cast | Select | Bits | Overflow | FloatOp
-
-
-@dataclass
-class Draft:
-    """A block that is being written."""
-
-    label: str
-    phis: list[Phi] = field(default_factory=list)
-    statements: list[Statement] = field(default_factory=list)
-    terminator: Terminator | None = None
-
-    def block(self) -> Block:
-        """The block, once it has an end."""
-        assert self.terminator is not None
-        return Block(self.label, tuple(self.phis), tuple(self.statements), self.terminator)
 
 
 class Code:
@@ -72,16 +61,20 @@ class Code:
         self.origin: Origin = NOWHERE
         self.definitions: dict[Register, Statement] = {}
         self.inputs: dict[Register, Site] = {}
+        self.phis: dict[Register, tuple[Draft, tuple[Operand, ...]]] = {}
         self._ranges: dict[Register, Range] = {}
+        self._computed: dict[tuple[object, ...], list[tuple[Draft, Register]]] = {}
         self._most = most
         self._size = 0
         self._names = 0
 
     # ----------------------------------------------------------------------------------- blocks
 
-    def begun(self) -> Draft:
+    def begun(self, *edges: Into) -> Draft:
         """A new block."""
-        draft = Draft(f"b{len(self.drafts)}")
+        above = meeting([edge.source for edge in edges])
+        depth = 0 if above is None else above.depth + 1
+        draft = Draft(f"b{len(self.drafts)}", edges, above, depth)
         self.drafts.append(draft)
         return draft
 
@@ -104,6 +97,33 @@ class Code:
         self.inputs[result] = site
         return result
 
+    def is_indeterminate(self, value: Value) -> bool:
+        """It was made of nothing but objects without initial value."""
+        pending, seen = [value], {value}
+        is_read = False
+        while pending:
+            part = pending.pop()
+            site = self.inputs.get(part) if isinstance(part, Register) else None
+            if site is not None and site.kind not in (SiteKind.UNINIT, SiteKind.HAVOC):
+                return False
+            is_read = is_read or site is not None
+            if isinstance(part, Register) and site is None:
+                found = self._made_of(part)
+                if not found or len(seen) > MOST_PARTS:
+                    return False
+                new = [operand for operand in found if operand not in seen]
+                pending.extend(new)
+                seen.update(new)
+            elif not isinstance(part, Register | IntConst) and part != NULL:
+                return False
+        return is_read
+
+    def _made_of(self, register: Register) -> tuple[Operand, ...]:
+        if register in self.phis:
+            return self.phis[register][1]
+        made = self.definitions.get(register)
+        return () if made is None else operands(made)
+
     def phi(self, incoming: Sequence[tuple[Draft, Operand]]) -> Operand:
         """The value that belongs to the edge taken, at the head of the present block."""
         values = {value for _, value in incoming}
@@ -112,7 +132,15 @@ class Code:
         result = self.fresh(incoming[0][1].type)
         self._size += 1
         self.draft.phis.append(Phi(result, tuple((d.label, value) for d, value in incoming)))
+        self.phis[result] = self.draft, tuple(value for _, value in incoming)
         return result
+
+    def split(self, condition: Operand, origin: Origin) -> tuple[Draft, Draft]:
+        """End the block with a branch; the blocks for its two sides."""
+        draft = self.draft
+        first, second = (self.begun(Into(draft, condition, truth)) for truth in (True, False))
+        draft.terminator = Branch(condition, first.label, second.label, origin)
+        return first, second
 
     # ----------------------------------------------------------------------------------- ranges
 
@@ -144,28 +172,78 @@ class Code:
 
     def compute(self, statement: Computed) -> Operand:
         """The result of a statement whose operands are those of the new program."""
+        known, statement = self._known(statement)
+        if known is None:
+            known = self._by_cases(statement)
+        if known is not None:
+            return known
+        same = self._computed.setdefault(key(statement), [])
+        for home, there in same:
+            if dominates(home, self.draft):
+                return there
+        result = self.fresh(statement.result.type)
+        self.write(named(statement, result))
+        self.definitions[result] = statement
+        same.append((self.draft, result))
+        self.note(result, self._result(statement))
+        return result
+
+    def _known(self, statement: Computed) -> tuple[Operand | None, Computed]:
+        """The result, if it is a constant or there already; a simpler form of the statement."""
         while True:
             folded = fold(statement, self.definitions)
             match folded:
-                case None:
-                    break
                 case Binary() | Compare() | Cast() | Select():
                     statement = folded
                 case Register() | IntConst() | FloatConst() | Address():
-                    return folded
+                    return folded, statement
                 case _:
                     break
-        known = _constant(statement)
-        if known is not None:
-            return known
-        range_ = self._result(statement)
-        if range_ is not None and range_.value is not None and not _may_end(statement):
-            return IntConst(range_.value, IntType(range_.width))
-        result = self.fresh(statement.result.type)
-        self.write(_named(statement, result))
-        self.definitions[result] = statement
-        self.note(result, range_)
-        return result
+        known = constant(statement)
+        range_ = self._result(statement) if known is None else None
+        if range_ is not None and range_.value is not None and not may_end(statement):
+            known = IntConst(range_.value, IntType(range_.width))
+        return known, statement
+
+    def _by_cases(self, statement: Computed) -> Operand | None:
+        """The result where an operand is one of two values, with each of which it is a constant.
+
+        `max(p, 0) - p` is 0 if `p` is not negative.
+        """
+        if not isinstance(statement, Binary | Compare) or may_end(statement):
+            return None
+        for operand in (statement.left, statement.right):
+            made = self.definitions.get(operand) if isinstance(operand, Register) else None
+            if not isinstance(made, Select):
+                continue
+            arms = [
+                self._in_case(statement, operand, arm, made.condition, truth)
+                for arm, truth in ((made.then, True), (made.otherwise, False))
+            ]
+            if all(isinstance(arm, IntConst) for arm in arms):
+                first, second = arms
+                assert first is not None and second is not None
+                return first if first == second else self.select(made.condition, first, second)
+        return None
+
+    def _in_case(
+        self,
+        statement: Binary | Compare,
+        old: Operand,
+        new: Operand,
+        condition: Operand,
+        truth: bool,
+    ) -> Operand | None:
+        """The result with a value in the place of an operand, where the condition is as given."""
+        left = new if statement.left == old else statement.left
+        right = new if statement.right == old else statement.right
+        facts = learn(condition, truth, self.range, self.definitions)
+        before = self.facts
+        self.facts = {**before, **(facts or {})}
+        try:
+            return self._known(replace(statement, left=left, right=right))[0]
+        finally:
+            self.facts = before
 
     def _result(self, statement: Computed) -> Range | None:
         """The range of the result."""
@@ -187,6 +265,16 @@ class Code:
                 return intervals.bits(op, ranges) if len(ranges) == len(arguments) else None
             case _:
                 return None
+
+    def moved(self, base: Register, constant: int, terms: tuple[Term, ...]) -> Register:
+        """A pointer from outside, so many bytes further on."""
+        if not constant and not terms:
+            return base
+        result = self.fresh(base.type)
+        statement = Offset(result, base, constant, terms, self.origin)
+        self.write(statement)
+        self.definitions[result] = statement
+        return result
 
     def binary(self, op: BinaryOp, left: Operand, right: Operand) -> Operand:
         """`left op right`."""
@@ -261,64 +349,3 @@ class Code:
             if not isinstance(value.type if to == POINTER else to, IntType):
                 raise Unfit("a pointer is read as a float, or a float as a pointer")
         return self.compute(Cast(Register("", to), op, value, self.origin))
-
-
-def _may_end(statement: Computed) -> bool:
-    return isinstance(statement, Binary) and not always_defined(statement)
-
-
-def _constant(statement: Computed) -> Operand | None:
-    """The result of a float operation on constants, unless it is no number: which, is open."""
-    match statement:
-        case FloatOp(op=op, arguments=arguments):
-            operation = floats.operation(op, arguments[0].type, statement.result.type)
-            values = arguments
-        case Cast(op=op, value=value):
-            operation = floats.conversion(op, value.type, statement.result.type)
-            values = (value,)
-        case _:
-            return None
-    bits = [_bits_of(value) for value in values]
-    if operation is None or None in bits:
-        return None
-    try:
-        found = int(operation(*bits))
-    except floats.UndefinedConversion:
-        return None
-    match statement.result.type:
-        case IntType() as type_:
-            return IntConst(found, type_)
-        case FloatType() as type_:
-            form = floats.format_of(type_)
-            return None if form is None or form.is_nan(found) else FloatConst(found, type_)
-        case _:
-            return None
-
-
-def _bits_of(value: Operand) -> int | None:
-    match value:
-        case IntConst():
-            return value.value
-        case FloatConst():
-            return value.bits
-        case _:
-            return None
-
-
-def _named(statement: Computed, result: Register) -> Computed:
-    """The statement with another result."""
-    match statement:
-        case Binary(_, op, left, right, origin):
-            return Binary(result, op, left, right, origin)
-        case Compare(_, predicate, left, right, origin):
-            return Compare(result, predicate, left, right, origin)
-        case Cast(_, op, value, origin):
-            return Cast(result, op, value, origin)
-        case Select(_, condition, then, otherwise, origin):
-            return Select(result, condition, then, otherwise, origin)
-        case Bits(_, op, arguments, origin):
-            return Bits(result, op, arguments, origin)
-        case Overflow(_, op, left, right, origin):
-            return Overflow(result, op, left, right, origin)
-        case FloatOp(_, op, arguments, origin):
-            return FloatOp(result, op, arguments, origin)

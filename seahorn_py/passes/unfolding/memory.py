@@ -15,10 +15,13 @@ from seahorn_py.ir.types import IntType, Type
 from seahorn_py.passes.unfolding import choices
 from seahorn_py.passes.unfolding.code import Code
 from seahorn_py.passes.unfolding.objects import Contents, Kind, Object
-from seahorn_py.passes.unfolding.places import MOST_PLACES, Places
+from seahorn_py.passes.unfolding.places import Places
 from seahorn_py.passes.unfolding.run import Run
 from seahorn_py.passes.unfolding.slots import BYTE, Slots
 from seahorn_py.passes.unfolding.values import Choice, Invalid, Pointer, Unfit, Value
+
+MOST_COPIED = 600
+"""So many bytes are copied or filled where their number depends on inputs."""
 
 
 class Memory:
@@ -59,7 +62,7 @@ class Memory:
 
     def copy(self, target: Value, source: Value, length: Operand) -> None:
         """`memmove` of so many bytes."""
-        size, most = self._length(length)
+        size, most = self._length(length, target, source)
         if most == 0:
             return
         if size is None:
@@ -105,7 +108,7 @@ class Memory:
 
     def fill(self, target: Value, byte: Value, length: Operand) -> None:
         """`memset` of so many bytes."""
-        size, most = self._length(length)
+        size, most = self._length(length, target)
         if size == 0:
             return
         pointer = choices.narrowed(self._code, target)
@@ -127,14 +130,34 @@ class Memory:
         assert isinstance(length.type, IntType)
         return self._code.compare(Predicate.ULT, IntConst(byte, length.type), length)
 
-    def _length(self, length: Operand) -> tuple[int | None, int]:
-        """A number of bytes if it is a constant, and the most that it may be."""
+    def _length(self, length: Operand, *addresses: Value) -> tuple[int | None, int]:
+        """A number of bytes if it is a constant, and the most that it may be.
+
+        No more can be read or written than there is in the objects.
+        """
         if isinstance(length, IntConst):
             return length.value, length.value
         range_ = self._code.range(length)
-        if range_ is None or range_.unsigned[1] > MOST_PLACES:
+        assert range_ is not None
+        room = min(map(self._room, addresses))
+        if room < range_.unsigned[1]:
+            self._run.assumes_valid = True
+        most = min(range_.unsigned[1], room)
+        if most > MOST_COPIED:
             raise Unfit("a copy of bytes whose number has no small bound")
-        return None, range_.unsigned[1]
+        return None, most
+
+    def _room(self, address: Value) -> int:
+        """The most bytes that there may be from an address on."""
+        rooms = [0]
+        for _, pointer in self._places.alternatives(address):
+            if not isinstance(pointer, Pointer):
+                continue
+            size = self._run.objects[pointer.object].known_size
+            if size is None or pointer.terms:
+                return size if size is not None else MOST_COPIED + 1
+            rooms.append(size - pointer.constant)
+        return max(rooms)
 
     # --------------------------------------------------------------------------------- lifetime
 

@@ -8,7 +8,7 @@ from enum import Enum
 
 from seahorn_py.ir.program import IntConst, Operand
 from seahorn_py.ir.types import IntType
-from seahorn_py.passes.unfolding.values import Value
+from seahorn_py.passes.unfolding.values import Value, mapped, zero
 
 WIDEST = 16
 """The bytes of the widest value that is stored at once."""
@@ -95,3 +95,11 @@ class Contents:
                 at += count
             at = max(at, end)
         return Contents(None, slots)
+
+    def grounded(self) -> Contents:
+        """The same with constants for registers."""
+        slots = {
+            start: Slot(slot.size, mapped(slot.value, lambda register: zero(register.type)))
+            for start, slot in self.slots.items()
+        }
+        return Contents(self.initial, slots)

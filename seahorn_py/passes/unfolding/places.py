@@ -97,8 +97,7 @@ class Places:
         return True
 
     def _astray(self, pointer: Value) -> Exception:
-        read = self._code.inputs.get(pointer) if isinstance(pointer, Register) else None
-        if isinstance(pointer, Address) or (read is not None and read.kind is SiteKind.UNINIT):
+        if isinstance(pointer, Address) or self._code.is_indeterminate(pointer):
             self._run.assumes_valid = True
             return Invalid()
         return Unfit("an access by a pointer from outside, or made from a number")

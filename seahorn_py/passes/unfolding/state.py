@@ -14,7 +14,8 @@ from seahorn_py.ir.program import (
 )
 from seahorn_py.ir.types import POINTER, FloatType, IntType
 from seahorn_py.passes.ranges.intervals import Range, join
-from seahorn_py.passes.unfolding.code import Code, Draft
+from seahorn_py.passes.unfolding.code import Code
+from seahorn_py.passes.unfolding.drafts import Draft
 from seahorn_py.passes.unfolding.objects import Contents, Object, Slot
 from seahorn_py.passes.unfolding.order import Iterations, Key
 from seahorn_py.passes.unfolding.values import (
@@ -27,6 +28,8 @@ from seahorn_py.passes.unfolding.values import (
     Whole,
     is_number,
     is_operand,
+    mapped,
+    zero,
 )
 
 MOST_FILLED = 4_096
@@ -93,9 +96,10 @@ class Joining:
         self, code: Code, objects: Mapping[int, Object], edges: Sequence[Edge], unwritten: Unwritten
     ) -> None:
         self._code = code
-        self._sizes = objects
+        self._objects = objects
         self._edges = edges
         self._unwritten = unwritten
+        self._taken: dict[tuple[Register, frozenset[int]], Operand] = {}
         self._selectors: dict[tuple[int, ...], Operand] = {}
 
     def run(self) -> State:
@@ -147,13 +151,25 @@ class Joining:
         found: dict[int, Contents] = {}
         for number in dict.fromkeys(n for memory in several for n in memory):
             parts = [memory.get(number) for memory in several]
+            made = frozenset(edge for edge, part in enumerate(parts) if part is not None)
             known = next(part for part in parts if part is not None)
             if all(part is None or part is known for part in parts):
-                found[number] = known
+                found[number] = known if len(made) == len(parts) else self._made(known, made)
             else:
-                size = self._sizes[number].known_size
-                found[number] = self._contents([part or known for part in parts], size)
+                size = self._objects[number].known_size
+                whole = [known.grounded() if part is None else part for part in parts]
+                found[number] = self._contents(whole, size)
+            if len(made) < len(parts) and self._objects[number].known_size is None:
+                raise Unfit("a block whose size depends on inputs is made on one way only")
         return found
+
+    def _made(self, contents: Contents, made: frozenset[int]) -> Contents:
+        """What an object holds that some edges alone have."""
+        slots = {
+            start: Slot(slot.size, self._carried(slot.value, made))
+            for start, slot in contents.slots.items()
+        }
+        return Contents(contents.initial, slots)
 
     def _contents(self, parts: Sequence[Contents], size: int | None) -> Contents:
         initial = parts[0].initial
@@ -253,7 +269,23 @@ class Joining:
             selector = self._phi(list(zip(drafts, constants, strict=True)))
             self._selectors[numbers] = selector
         assert isinstance(selector, Register)
-        return Choice(selector, tuple(options))
+        edges = [frozenset(e for e, n in enumerate(numbers) if n == k) for k in range(len(options))]
+        carried = (self._carried(v, chosen) for v, chosen in zip(options, edges, strict=True))
+        return Choice(selector, tuple(carried))
+
+    def _carried(self, value: Value, chosen: frozenset[int]) -> Value:
+        """A value that some edges have; registers in it have any value on the others."""
+        return mapped(value, lambda register: self._on(register, chosen))
+
+    def _on(self, register: Register, chosen: frozenset[int]) -> Operand:
+        key = register, chosen
+        if key not in self._taken:
+            incoming = [
+                (draft, register if edge in chosen else zero(register.type))
+                for edge, (draft, _) in enumerate(self._edges)
+            ]
+            self._taken[key] = self._phi(incoming)
+        return self._taken[key]
 
     def _settled(self, edge: int, value: Value) -> Value:
         """A byte of a number is a number."""

@@ -45,7 +45,8 @@ from seahorn_py.ir.traverse import map_operands
 from seahorn_py.ir.types import IntType
 from seahorn_py.passes.environment import ESCAPED
 from seahorn_py.passes.unfolding import choices
-from seahorn_py.passes.unfolding.code import Code, Computed
+from seahorn_py.passes.unfolding.code import Code
+from seahorn_py.passes.unfolding.computed import Computed
 from seahorn_py.passes.unfolding.memory import Memory, moved
 from seahorn_py.passes.unfolding.objects import Kind
 from seahorn_py.passes.unfolding.pointers import Pointers
@@ -219,8 +220,10 @@ class Statements:
                     return base.moved(constant, tuple(terms))
                 case Address(symbol, offset) if not terms:
                     return Address(symbol, offset + constant)
+                case Register():
+                    return self._code.moved(base, constant, tuple(terms))
                 case _:
-                    raise Unfit("a pointer from outside is moved")
+                    raise Unfit("a number is moved as if it were a pointer")
 
         return choices.each(self._code, [self.value(statement.base)], one)
 

@@ -16,8 +16,9 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from seahorn_py.errors import Origin
 from seahorn_py.ir.graph import accepts
 from seahorn_py.ir.program import (
     ENDLESS,
@@ -26,6 +27,7 @@ from seahorn_py.ir.program import (
     Address,
     Branch,
     Call,
+    CheckSite,
     Fail,
     Function,
     IntConst,
@@ -45,7 +47,9 @@ from seahorn_py.passes.pointsto.devirtualise import CALLED, TYPES
 from seahorn_py.passes.promotion.cells import FOREIGN, VALID
 from seahorn_py.passes.ranges.conditions import learn
 from seahorn_py.passes.unfolding.beginnings import Body, initial_contents
-from seahorn_py.passes.unfolding.code import Code, Draft
+from seahorn_py.passes.unfolding.bounds import Bounds, Oracle
+from seahorn_py.passes.unfolding.code import Code
+from seahorn_py.passes.unfolding.drafts import Draft, Into
 from seahorn_py.passes.unfolding.memory import Memory
 from seahorn_py.passes.unfolding.objects import Kind, Object
 from seahorn_py.passes.unfolding.order import Key
@@ -57,35 +61,35 @@ from seahorn_py.passes.unfolding.statements import Statements
 from seahorn_py.passes.unfolding.values import Invalid, Pointer, Unfit, Value
 
 
-@dataclass(frozen=True)
-class Bounds:
-    """Statements written and statements executed; how often a loop goes on where it could end;
-    activations at a time.
-    """
-
-    written: int = 20_000
-    executed: int = 1_000_000
-    rounds: int = 130
-    depth: int = 1_000
-
-
 def _never() -> bool:
     return False
 
 
 def unfold(
-    program: Program, bounds: Bounds | None = None, is_late: Callable[[], bool] = _never
+    program: Program,
+    bounds: Bounds | None = None,
+    is_late: Callable[[], bool] = _never,
+    oracle: Oracle | None = None,
 ) -> Program:
     """The program unfolded; Unfit if it cannot be, or as soon as it `is_late`.
 
-    Its calls go to functions of the program or ask for memory (`passes.environment`).
+    Its calls go to functions of the program or ask for memory (`passes.environment`).  Where the
+    oracle sees no run, the new program has a check more.
     """
-    return _Unfolding(program, bounds or Bounds(), is_late).run()
+    return _Unfolding(program, bounds or Bounds(), is_late, oracle).run()
 
 
 class _Unfolding:
-    def __init__(self, program: Program, bounds: Bounds, is_late: Callable[[], bool]) -> None:
+    def __init__(
+        self,
+        program: Program,
+        bounds: Bounds,
+        is_late: Callable[[], bool],
+        oracle: Oracle | None,
+    ) -> None:
         self._program = program
+        self._oracle = oracle
+        self._claims: list[CheckSite] = []
         self._bounds = bounds
         self._is_late = is_late
         self._bodies = {name: Body(function) for name, function in program.functions.items()}
@@ -128,6 +132,7 @@ class _Unfolding:
             functions={entry.name: function},
             globals={},
             sites=(*program.sites, *self._sites.values()),
+            checks=(*program.checks, *self._claims),
             assumptions=tuple(dict.fromkeys((*program.assumptions, *assumed))),
             gaps=tuple(gap for gap in program.gaps if gap != ENDLESS),
         )
@@ -192,7 +197,7 @@ class _Unfolding:
             draft, state = edges[0]
             code.draft = draft
         else:
-            code.draft = code.begun()
+            code.draft = code.begun(*(Into(draft) for draft, _ in edges))
             state = Joining(code, self._run.objects, edges, self._slots.arbitrary).run()
             for draft, _ in edges:
                 draft.terminator = Jump(code.draft.label)
@@ -253,8 +258,7 @@ class _Unfolding:
     def _apart(self, state: State, condition: Operand, call: Call) -> State:
         """A state for the runs in which the condition holds; the present one is for the others."""
         code = self._code
-        first, self._other = code.begun(), code.begun()
-        code.draft.terminator = Branch(condition, first.label, self._other.label, call.origin)
+        first, self._other = code.split(condition, call.origin)
         here = state.forked()
         code.draft, code.facts, self._run.state = first, here.facts, here
         return here
@@ -330,13 +334,30 @@ class _Unfolding:
             if not sides:
                 code.draft.terminator = Stop(StopKind.BLOCKED, branch.origin)
             return
-        self._count(state, branch)
-        draft, first, second = code.draft, code.begun(), code.begun()
-        draft.terminator = Branch(condition, first.label, second.label, branch.origin)
+        possible = [self._possible(condition), self._possible(code.negated(condition))]
+        if all(possible):
+            self._count(state, branch)
+        drafts = code.split(condition, branch.origin)
         other = state.forked()
-        for side, here, (target, facts) in zip((first, second), (state, other), sides, strict=True):
+        for side, here, (target, facts), is_possible in zip(
+            drafts, (state, other), sides, possible, strict=True
+        ):
             here.facts = {**here.facts, **facts}
-            self._go(here, side, target)
+            if is_possible:
+                self._go(here, side, target)
+            else:
+                side.terminator = Fail(self._unexpected(branch.origin))
+
+    def _possible(self, condition: Operand) -> bool:
+        return self._oracle is None or self._oracle.possible(self._code, condition)
+
+    def _unexpected(self, origin: Origin) -> CheckSite:
+        """A check that fails where the oracle was wrong."""
+        number = 1 + max((c.number for c in (*self._program.checks, *self._claims)), default=0)
+        kind = self._program.checks[0].property
+        claim = CheckSite(number, kind, "a run goes where none was expected", origin)
+        self._claims.append(claim)
+        return claim
 
     def _count(self, state: State, branch: Branch) -> None:
         """A loop that may go on and may end, whichever inputs there are, is unfolded so often."""

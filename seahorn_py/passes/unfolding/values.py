@@ -6,11 +6,13 @@ word for; a byte of another value; or one of several values, by the number in a 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeGuard
 
-from seahorn_py.ir.program import Address, FloatConst, IntConst, Operand, Register
-from seahorn_py.ir.types import POINTER, IntType, Type
+from seahorn_py.ir.algebra import signed
+from seahorn_py.ir.program import NULL, Address, FloatConst, IntConst, Operand, Register
+from seahorn_py.ir.types import POINTER, FloatType, IntType, Type
 
 Term = tuple[Register, int]
 SELECTOR = IntType(32)
@@ -77,3 +79,43 @@ def is_number(value: Value) -> TypeGuard[Operand]:
 def type_of(value: Value) -> Type:
     """The type of an operand; that of a pointer else."""
     return value.type if is_operand(value) else POINTER
+
+
+def zero(type_: Type) -> Operand:
+    """A constant of a type."""
+    match type_:
+        case IntType():
+            return IntConst(0, type_)
+        case FloatType():
+            return FloatConst(0, type_)
+        case _:
+            return NULL
+
+
+def mapped(value: Value, change: Callable[[Register], Operand]) -> Value:
+    """The value with other operands for the registers in it."""
+    match value:
+        case Register():
+            return change(value)
+        case Pointer(number, constant, terms):
+            changed = [(change(index), scale) for index, scale in terms]
+            fixed = sum(
+                scale * signed(index.type.width, index.value)
+                for index, scale in changed
+                if isinstance(index, IntConst)
+            )
+            left = [(index, scale) for index, scale in changed if isinstance(index, Register)]
+            return Pointer(number, constant + fixed, tuple(left))
+        case Piece(whole, byte, size):
+            inner = mapped(whole, change)
+            assert not isinstance(inner, Piece)
+            return Piece(inner, byte, size)
+        case Choice(selector, options):
+            other = change(selector)
+            found = tuple(mapped(option, change) for option in options)
+            if isinstance(other, IntConst):
+                return found[other.value]
+            assert isinstance(other, Register)
+            return Choice(other, found)
+        case _:
+            return value

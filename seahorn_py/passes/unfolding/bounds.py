@@ -1,0 +1,28 @@
+"""How far a program is unfolded."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from seahorn_py.ir.program import Operand
+from seahorn_py.passes.unfolding.code import Code
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """Statements written and statements executed; how often a loop goes on where it could end;
+    activations at a time.
+    """
+
+    written: int = 20_000
+    executed: int = 1_000_000
+    rounds: int = 130
+    depth: int = 1_000
+
+
+class Oracle(Protocol):
+    """Tells where no run goes."""
+
+    def possible(self, code: Code, condition: Operand) -> bool:
+        """False if no run at the end of the present block has the condition."""

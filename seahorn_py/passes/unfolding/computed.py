@@ -1,0 +1,91 @@
+"""Statements that compute a value from values."""
+
+from __future__ import annotations
+
+from seahorn_py.ir.floats import floats
+from seahorn_py.ir.program import (
+    Binary,
+    Bits,
+    Cast,
+    Compare,
+    FloatConst,
+    FloatOp,
+    IntConst,
+    Operand,
+    Overflow,
+    Register,
+    Select,
+)
+from seahorn_py.ir.traverse import operands
+from seahorn_py.ir.types import FloatType, IntType
+from seahorn_py.passes.simplify.folding import always_defined
+
+Computed = Binary | Compare | Cast | Select | Bits | Overflow | FloatOp
+
+
+def key(statement: Computed) -> tuple[object, ...]:
+    """Equal for statements that compute the same."""
+    which = getattr(statement, "op", None) or getattr(statement, "predicate", None)
+    return type(statement), which, statement.result.type, operands(statement)
+
+
+def may_end(statement: Computed) -> bool:
+    """The run may end there: there are operands with which it is undefined."""
+    return isinstance(statement, Binary) and not always_defined(statement)
+
+
+def constant(statement: Computed) -> Operand | None:
+    """The result of a float operation on constants, unless it is no number: which, is open."""
+    match statement:
+        case FloatOp(op=op, arguments=arguments):
+            operation = floats.operation(op, arguments[0].type, statement.result.type)
+            values = arguments
+        case Cast(op=op, value=value):
+            operation = floats.conversion(op, value.type, statement.result.type)
+            values = (value,)
+        case _:
+            return None
+    bits = [_bits_of(value) for value in values]
+    if operation is None or None in bits:
+        return None
+    try:
+        found = int(operation(*bits))
+    except floats.UndefinedConversion:
+        return None
+    match statement.result.type:
+        case IntType() as type_:
+            return IntConst(found, type_)
+        case FloatType() as type_:
+            form = floats.format_of(type_)
+            return None if form is None or form.is_nan(found) else FloatConst(found, type_)
+        case _:
+            return None
+
+
+def _bits_of(value: Operand) -> int | None:
+    match value:
+        case IntConst():
+            return value.value
+        case FloatConst():
+            return value.bits
+        case _:
+            return None
+
+
+def named(statement: Computed, result: Register) -> Computed:
+    """The statement with another result."""
+    match statement:
+        case Binary(_, op, left, right, origin):
+            return Binary(result, op, left, right, origin)
+        case Compare(_, predicate, left, right, origin):
+            return Compare(result, predicate, left, right, origin)
+        case Cast(_, op, value, origin):
+            return Cast(result, op, value, origin)
+        case Select(_, condition, then, otherwise, origin):
+            return Select(result, condition, then, otherwise, origin)
+        case Bits(_, op, arguments, origin):
+            return Bits(result, op, arguments, origin)
+        case Overflow(_, op, left, right, origin):
+            return Overflow(result, op, left, right, origin)
+        case FloatOp(_, op, arguments, origin):
+            return FloatOp(result, op, arguments, origin)

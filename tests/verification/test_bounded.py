@@ -1,0 +1,172 @@
+"""Programs that are unfolded first, and the solver that tells where no run goes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from programs import endings
+
+from seahorn_py import verify
+from seahorn_py.ir.program import Fail, Program
+from seahorn_py.ir.values import Operand
+from seahorn_py.ir.verifier import verify as complaints
+from seahorn_py.options import (
+    Encodings,
+    EngineName,
+    FrontendOptions,
+    Overflow,
+    Step,
+    Track,
+    VerifyOptions,
+)
+from seahorn_py.passes.environment import model_environment
+from seahorn_py.passes.simplify.simplify import simplify
+from seahorn_py.passes.slicing.slicing import slice_program
+from seahorn_py.passes.unfolding.bounds import Bounds
+from seahorn_py.passes.unfolding.code import Code
+from seahorn_py.passes.unfolding.unfolding import unfold
+from seahorn_py.passes.unfolding.values import Unfit
+from seahorn_py.processes.deadline import Deadline
+from seahorn_py.result import Answer
+from seahorn_py.verification.bounded import wants_unfolding
+from seahorn_py.verification.feasibility import Feasibility
+from seahorn_py.verification.pipeline import load
+
+HEAD = """
+#include <string.h>
+extern int __VERIFIER_nondet_int(void); extern unsigned __VERIFIER_nondet_uint(void);
+extern unsigned char __VERIFIER_nondet_uchar(void); extern void reach_error(void);
+static int digits(char *b, unsigned n) {
+  char t[12]; int k = 0;
+  do t[k++] = '0' + n % 10; while (n /= 10);
+  for (int i = 0; i < k; i++) b[i] = t[k - 1 - i];
+  b[k] = 0; return k; }
+static int parse(const char *s) {
+  int n = 0; while (*s >= '0' && *s <= '9') n = n * 10 + (*s++ - '0'); return n; }
+static void pad(char *b, int width, int length) {
+  if (length >= width) return;
+  memset(b, ' ', width - length); b[width - length] = 0; }
+"""
+CASES = {
+    "text and back": (
+        "char b[12]; unsigned n = __VERIFIER_nondet_uint() % 1000; digits(b, n);",
+        "parse(b) != (int)n",
+        "n != 777 && parse(b) != (int)n || n == 777",
+    ),
+    "a table of bytes": (
+        """unsigned char t[16], i = __VERIFIER_nondet_uchar() & 15, x = __VERIFIER_nondet_uchar();
+        for (int k = 0; k < 16; k++) t[k] = k * k; t[i] = x;""",
+        "t[i] != x",
+        "t[i] == x && t[3] == 200",
+    ),
+    "words of a line": (
+        """char l[4], *w[2]; int n = 0;
+        for (int k = 0; k < 3; k++) l[k] = __VERIFIER_nondet_uchar();
+        l[3] = 0;
+        for (char *p = l; *p && n < 2;) {
+          while (*p == ' ') p++;
+          if (!*p) break;
+          w[n++] = p;
+          while (*p && *p != ' ') p++;
+          if (*p) *p++ = 0; }""",
+        "n > 0 && strlen(w[0]) > 3",
+        "n == 2 && strlen(w[1]) == 1",
+    ),
+}
+
+
+def text(case: str, is_wrong: bool) -> str:
+    body, right, wrong = CASES[case]
+    check = wrong if is_wrong else right
+    return f"{HEAD}int main(void) {{ {body} if ({check}) reach_error(); return 0; }}\n"
+
+
+def read(folder: Path, program: str) -> Program:
+    file = folder / "program.c"
+    file.write_text(program)
+    _, source = load([file], VerifyOptions(FrontendOptions()), Deadline.after(60))
+    return model_environment(simplify(source))
+
+
+@pytest.mark.parametrize("is_wrong", [False, True], ids=["right", "wrong"])
+@pytest.mark.parametrize("case", CASES)
+def test_bounded_programs_are_answered(case: str, is_wrong: bool, tmp_path: Path) -> None:
+    file = tmp_path / "program.c"
+    file.write_text(text(case, is_wrong))
+    found = verify(file, VerifyOptions(encoding=Encodings.BV, timeout=40, executions=0.1))
+    assert found.answer is (Answer.UNSAFE if is_wrong else Answer.SAFE), found.reason
+
+
+PADDED = f"""{HEAD}int main(void) {{
+  char b[64]; int n = __VERIFIER_nondet_int(), w = n > 0 ? n : 0;
+  pad(b, w, n < 0 ? 0 : n); if (w < n) reach_error(); return 0; }}
+"""
+
+
+class Counting(Feasibility):
+    def __init__(self) -> None:
+        super().__init__()
+        self.impossible = 0
+
+    def possible(self, code: Code, condition: Operand) -> bool:
+        found = super().possible(code, condition)
+        self.impossible += not found
+        return found
+
+
+class Lying:
+    def possible(self, code: Code, condition: Operand) -> bool:
+        return False
+
+
+def test_where_no_run_goes_is_not_followed(tmp_path: Path) -> None:
+    """`max(n, 0) - n` is no bound for intervals: the solver sees that nothing is filled."""
+    program = read(tmp_path, PADDED)
+    oracle = Counting()
+    result = unfold(program, Bounds(written=130), oracle=oracle)
+    assert oracle.impossible
+    assert complaints(result, copies=True) == ()
+    assert all(a == b for a, b in endings(program, result, seed=3, runs=30))
+    with pytest.raises(Unfit):
+        unfold(program, Bounds(written=130))
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_what_is_not_followed_is_a_check(case: str, tmp_path: Path) -> None:
+    """With an oracle that is always wrong every run that it cuts off fails a check of its own."""
+    program = read(tmp_path, text(case, False))
+    result = slice_program(simplify(unfold(program, oracle=Lying())))
+    own = {check.number for check in program.checks}
+    failing = {
+        b.terminator.check.number
+        for f in result.functions.values()
+        for b in f.blocks
+        if isinstance(b.terminator, Fail)
+    }
+    assert failing - own
+    assert all(b != "not failed" for _, b in endings(program, result, seed=5, runs=20))
+
+
+def test_a_wrong_oracle_changes_no_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Feasibility, "possible", Lying().possible)
+    file = tmp_path / "program.c"
+    file.write_text(
+        f"{HEAD}int main(void) {{ if (__VERIFIER_nondet_int() == 77777) reach_error(); }}\n"
+    )
+    found = verify(file, VerifyOptions(encoding=Encodings.BV, timeout=20, executions=0))
+    assert found.answer is Answer.UNSAFE
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        VerifyOptions(engines=(EngineName.BMC,)),
+        VerifyOptions(track=Track.PTR),
+        VerifyOptions(step=Step.SMALL),
+        VerifyOptions(overflow=Overflow.ASSUME),
+    ],
+)
+def test_options_about_the_program_as_written_are_kept(options: VerifyOptions) -> None:
+    assert wants_unfolding(VerifyOptions())
+    assert not wants_unfolding(options)
