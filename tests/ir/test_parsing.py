@@ -219,7 +219,7 @@ def test_globals() -> None:
     program = replace(around(), globals={"g": held, "h": other})
     same(program)
     same(replace(program, globals={"g": held}))
-    with pytest.raises(ParseError, match="line 5: bytes are left out: print the program with"):
+    with pytest.raises(ParseError, match="program:5: bytes are left out: print the program with"):
         parse_program(print_program(program))
 
 
@@ -244,24 +244,32 @@ check 0: unreach-call reach_error()
 @pytest.mark.parametrize(
     ("old", "new", "why"),
     [
-        ("program 64", "program", "line 1: cannot read `program bit, entry main`"),
-        ("%x = input", "%x input", "line 5: expected = behind `%x`"),
-        ("icmp eq", "icmp like", "line 6: 'like' is not a valid Predicate"),
-        ("i32 %x, 3", "i32 %x, y", "line 6: no number: y"),
-        ("i32 %x, 3", "i64 %x, 3", "main: %x is i32, not i64"),
-        ("i32 %x, 3", "i32 %x, 3 4", "line 6: expected the end of the line behind"),
-        ("i32 %x, 3", "i32 %y, 3", "main: no definition of %y"),
-        ("site 1\n", "site 2\n", "line 5: there is no site 2"),
-        ("check 0\n", "check 1\n", "line 9: there is no check 1"),
-        ("  return\n", "", "line 12: a block without an end"),
-        ("site 1: n", "sight 1: n", "line 5: there is no site 1"),
-        ("check 0: u", "what\ncheck 0: u", "line 14: cannot read `what` here"),
-        ("nondet", "odd", "line 13: 'odd' is not a valid SiteKind"),
-        ("%c = icmp eq i32 %x, 3", "%c = %x[null]", "main: the type of %c is not known"),
-        ("%c = icmp eq i32 %x, 3", "%c, %d = select 1", "line 6: only a call has several results"),
-        ("%c = icmp eq i32 %x, 3", "copy null, null, 3", "line 6: a constant without its type: 3"),
-        ("%c = icmp eq i32 %x, 3", "%c = icmp eq (", "line 6: expected a word behind"),
-        ("%c = icmp eq i32 %x, 3", "\u2192", "line 6: cannot read"),
+        ("program 64", "program", "program:1: cannot read `program bit, entry main`"),
+        ("%x = input", "%x input", "program:5: expected = behind `%x`"),
+        ("icmp eq", "icmp like", "program:6: 'like' is not a valid Predicate"),
+        ("i32 %x, 3", "i32 %x, y", "program:6: no number: y"),
+        ("i32 %x, 3", "i64 %x, 3", "function main: %x is i32, not i64"),
+        ("i32 %x, 3", "i32 %x, 3 4", "program:6: expected the end of the line behind"),
+        ("i32 %x, 3", "i32 %y, 3", "function main: no definition of %y"),
+        ("site 1\n", "site 2\n", "program:5: there is no site 2"),
+        ("check 0\n", "check 1\n", "program:9: there is no check 1"),
+        ("  return\n", "", "program:12: a block without an end"),
+        ("site 1: n", "sight 1: n", "program:5: there is no site 1"),
+        ("check 0: u", "what\ncheck 0: u", "program:14: cannot read `what` here"),
+        ("nondet", "odd", "program:13: 'odd' is not a valid SiteKind"),
+        ("%c = icmp eq i32 %x, 3", "%c = %x[null]", "function main: the type of %c is not known"),
+        (
+            "%c = icmp eq i32 %x, 3",
+            "%c, %d = select 1",
+            "program:6: only a call has several results",
+        ),
+        (
+            "%c = icmp eq i32 %x, 3",
+            "copy null, null, 3",
+            "program:6: a constant without its type: 3",
+        ),
+        ("%c = icmp eq i32 %x, 3", "%c = icmp eq (", "program:6: expected a word behind"),
+        ("%c = icmp eq i32 %x, 3", "\u2192", "program:6: cannot read"),
     ],
 )
 def test_what_is_no_program(old: str, new: str, why: str) -> None:

@@ -36,6 +36,12 @@ def texts(pattern: str, *folders: Path, most: int = 60) -> list[str]:
     return [p.read_text(errors="surrogateescape") for p in files(pattern, *folders, most=most)]
 
 
+def programs() -> list[str]:
+    """Programs as they are printed."""
+    golden = texts("*.txt", ROOT / "tests" / "passes" / "golden")
+    return [part[part.index("program ") :] for text in golden for part in text.split("====")[:1]]
+
+
 # ------------------------------------------------------------------------------------ C and LLVM
 
 

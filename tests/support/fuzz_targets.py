@@ -35,6 +35,7 @@ from seahorn_py.options import FrontendOptions, Property
 from seahorn_py.passes.pipeline import prepare
 from seahorn_py.processes.child import ChildError, Fork
 from seahorn_py.processes.deadline import Deadline
+from seahorn_py.processes.textfile import text_of
 
 
 @dataclass(frozen=True)
@@ -551,6 +552,16 @@ def _asserted(invariants: Sequence[object]) -> None:
         _unless_misplaced(lambda: asserted([invariant], _texts()))  # type: ignore[list-item]  # noqa: B023
 
 
+def _printed(file: Path) -> Odd | None:
+    """Print a program that was read, and read it again."""
+    from seahorn_py.ir.parsing.parsing import parse_program
+    from seahorn_py.ir.printer import print_program
+
+    program = parse_program(text_of(file), str(file))
+    again = parse_program(print_program(program, places=True), str(file))
+    return None if again == program else Odd("other program", "printed and read it is another one")
+
+
 def _unless_misplaced(work: Callable[[], object]) -> None:
     from seahorn_py.validation.expression import ExpressionError
     from seahorn_py.validation.places import PlaceError
@@ -794,6 +805,7 @@ TARGETS = {
         _text("c", ".c", C, corpus.c_texts, _read_program),
         _text("ll", ".ll", LLVM, corpus.llvm_texts, _read_program),
         Target("bc", ".bc", lambda r: odd_bytes(corpus.bitcode(), r), _read_program),
+        _text("program", ".txt", LLVM, corpus.programs, _printed),
         _text("smt", ".smt2", SMT, corpus.horn_texts, _horn),
         _text("yaml", ".yml", YAML, corpus.yaml_witnesses, _witness),
         _text("graphml", ".graphml", XML, corpus.graphml_witnesses, _witness),

@@ -37,7 +37,7 @@ from seahorn_py.ir.program import (
 from seahorn_py.ir.traverse import definitions, map_block, map_results
 from seahorn_py.ir.types import RegionType, Type
 
-_HEAD = re.compile(rf"program (\d+) bit, entry ({NAME})(?:, with places)?")
+_HEAD = re.compile(rf"program (\d{{1,4}}) bit, entry ({NAME})(?:, with places)?")
 _SITE = re.compile(r"site (\d+): (\w+) ((?:region of )?\w+) (.*) : (.*?)(, not native)?")
 _CHECK = re.compile(r"check (\d+): (\S+) (.*)")
 _REMARKS = {
@@ -49,15 +49,16 @@ _REMARKS = {
 Item = TypeVar("Item")
 
 
-def parse_program(text: str) -> Program:
-    """The program that the text is; ParseError names a line."""
-    return _Text(text).program()
+def parse_program(text: str, name: str = "program") -> Program:
+    """The program that the text is; `name` is what a ParseError calls it."""
+    return _Text(text, name).program()
 
 
 class _Text:
     """The lines of a text, read one after the other."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, name: str) -> None:
+        self._name = name
         lines = (line.rstrip() for line in text.split("\n"))
         self._lines = [(number, line) for number, line in enumerate(lines, 1) if line.strip()]
         self._next = 0
@@ -88,13 +89,13 @@ class _Text:
     def _read(self, reader: Callable[[str], Item]) -> Item:
         """What a reader makes of the next line."""
         if self._next == len(self._lines):
-            raise ParseError("the text ends too early")
+            raise ParseError(f"{self._name}: the text ends too early")
         number, line = self._lines[self._next]
         self._next += 1
         try:
             return reader(line)
         except (ParseError, ValueError) as error:
-            raise ParseError(f"line {number}: {error}") from None
+            raise ParseError(f"{self._name}:{number}: {error}") from None
 
     def _begins(self, *starts: str) -> bool:
         return self._next < len(self._lines) and self._lines[self._next][1].startswith(starts)
@@ -145,7 +146,10 @@ class _Text:
         blocks = []
         while self._next < len(self._lines) and self._lines[self._next][1].endswith(":"):
             blocks.append(self._block(function.results, numbered))
-        return _typed(replace(function, blocks=tuple(blocks)))
+        try:
+            return _typed(replace(function, blocks=tuple(blocks)))
+        except ParseError as error:
+            raise ParseError(f"{self._name}: function {function.name}: {error}") from None
 
     def _block(self, results: tuple[Type, ...], numbered: Numbered) -> Block:
         label = self._read(_label)
@@ -266,9 +270,9 @@ def _typed(function: Function) -> Function:
             return operand
         kind = types.get(operand.name)
         if kind is None:
-            raise ParseError(f"{function.name}: no definition of {operand}")
+            raise ParseError(f"no definition of {operand}")
         if operand.type not in (UNKNOWN, kind):
-            raise ParseError(f"{function.name}: {operand} is {kind}, not {operand.type}")
+            raise ParseError(f"{operand} is {kind}, not {operand.type}")
         return Register(operand.name, kind)
 
     def result(register: Register) -> Register:
@@ -295,7 +299,7 @@ def _types(function: Function) -> Mapping[str, Type]:
     while open_:
         later = [s for s in open_ if not _follows(s, types)]
         if len(later) == len(open_):
-            raise ParseError(f"{function.name}: the type of {later[0].result} is not known")
+            raise ParseError(f"the type of {later[0].result} is not known")
         open_ = later
     return types
 

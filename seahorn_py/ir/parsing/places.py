@@ -8,11 +8,11 @@ from seahorn_py.errors import NOWHERE, Origin, Span
 from seahorn_py.ir.parsing.words import NAME, ParseError, unquoted
 from seahorn_py.ir.program import Scope, Variable
 
-_SPAN = rf"{NAME}:\d+:\d+ in {NAME}"
-_PARTS = re.compile(rf"({NAME}):(\d+):(\d+) in ({NAME})")
+_SPAN = rf"{NAME}:\d{{1,9}}:\d{{1,9}} in {NAME}"
+_PARTS = re.compile(rf"({NAME}):(\d{{1,9}}):(\d{{1,9}}) in ({NAME})")
 _PLACE = re.compile(rf"  ; ({_SPAN}(?: <- {_SPAN})*)$")
 _VARIABLE = re.compile(
-    r"([^.[]*)(.*?) : (.*), (?:(signed|unsigned) )?"
+    r"([^.[\s]*)(\S*) : (.*), (?:(signed|unsigned) )?"
     rf"({'|'.join(scope.value for scope in Scope)})(?: at ({_SPAN}))?"
 )
 _SIGNS = {None: None, "signed": True, "unsigned": False}

@@ -63,7 +63,7 @@ _BINARY = {op.value: op for op in BinaryOp}
 _CASTS = {op.value: op for op in CastOp}
 _BITS = {op.value: op for op in BitsOp}
 _PHI = re.compile(rf"%{NAME} = phi ")
-_BIND = re.compile(r"bind (.*?) = (.*?)( : .*)")
+_BIND = re.compile(r"bind (\S*) = (.*?)( : .*)")
 
 
 @dataclass(frozen=True)
