@@ -18,7 +18,7 @@ from seahorn_py.options import VerifyOptions
 if TYPE_CHECKING:
     from seahorn_py.result import VerificationResult
     from seahorn_py.witness.model import Witness
-    from seahorn_py.witness.subject import Subject
+    from seahorn_py.witness.texts import Subject
 
 YAML_ENDINGS = (".yml", ".yaml")
 GRAPHML_ENDINGS = (".graphml", ".xml")
@@ -126,7 +126,7 @@ def leave(
     if any(file.suffix not in C_ENDINGS for file in files):
         yield "witness: none: positions are those of C files"
         return
-    from seahorn_py.witness.subject import Subject
+    from seahorn_py.witness.texts import Subject
 
     subject = Subject.read(files, options.frontend)
     write = _correctness if result.answer is Answer.SAFE else _violation
@@ -191,7 +191,7 @@ def _acsl(
         yield f"acsl: only for safe answers of C files: {file} not written"
         return
     from seahorn_py.witness.acsl import annotate, summary
-    from seahorn_py.witness.subject import Subject
+    from seahorn_py.witness.texts import Subject
 
     found = annotate(result.heads, result.contracts, Subject.read(files, options.frontend))
     write_whole(found.text, file)

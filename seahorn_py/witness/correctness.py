@@ -19,7 +19,7 @@ from seahorn_py.csource.syntax import LOOPS, SIMPLE, CText, enclosing, is_pure, 
 from seahorn_py.evidence.expressions.leaf import joined
 from seahorn_py.result import Conjunct, LoopHead
 from seahorn_py.witness.model import Invariant
-from seahorn_py.witness.subject import Subject, place_of
+from seahorn_py.witness.texts import Subject, place_of
 
 MAX_CHARACTERS = 4_000
 _MAX_PATHS = 1_000

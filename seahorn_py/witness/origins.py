@@ -30,7 +30,7 @@ from seahorn_py.ir.program import SiteKind
 from seahorn_py.result import InputValue
 from seahorn_py.witness.elements import INPUTS, Element, beyond, subscripts
 from seahorn_py.witness.model import Place
-from seahorn_py.witness.subject import Subject, place_of
+from seahorn_py.witness.texts import Subject, place_of
 from seahorn_py.witness.told import Returning
 
 ARGUMENT_COUNT = "argc"

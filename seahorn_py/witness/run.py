@@ -37,7 +37,7 @@ from seahorn_py.ir.types import IntType
 from seahorn_py.processes.child import ChildError
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import InputValue, Violation
-from seahorn_py.witness.subject import Subject
+from seahorn_py.witness.texts import Subject
 
 LIMITS = RunLimits(seconds=10.0, steps=20_000_000)
 SECONDS = 60.0

@@ -25,7 +25,7 @@ from seahorn_py.witness.elements import Element
 from seahorn_py.witness.model import Branching, Place, Target
 from seahorn_py.witness.origins import Said, Taken, begins, fact, is_part, said
 from seahorn_py.witness.run import Event, Indexed, Passed, Read, events
-from seahorn_py.witness.subject import Subject, place_of
+from seahorn_py.witness.texts import Subject, place_of
 from seahorn_py.witness.told import Holding, Told
 
 MAX_LEFT_OUT = 20

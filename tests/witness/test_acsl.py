@@ -14,7 +14,7 @@ from seahorn_py.errors import Origin, Span
 from seahorn_py.options import Encodings, EngineName, FrontendOptions
 from seahorn_py.result import Answer, Conjunct, Contract, LoopHead, VerificationResult
 from seahorn_py.witness.acsl import annotate, is_comparison, summary
-from seahorn_py.witness.subject import Subject
+from seahorn_py.witness.texts import Subject
 
 EXAMPLES = Path(__file__).parent.parent.parent / "c_examples"
 

@@ -38,7 +38,7 @@ from seahorn_py.logic.terms.terms import Term
 from seahorn_py.options import Encodings, FrontendOptions
 from seahorn_py.result import Conjunct, LoopHead
 from seahorn_py.witness.correctness import invariants
-from seahorn_py.witness.subject import Subject
+from seahorn_py.witness.texts import Subject
 
 EXAMPLES = Path(__file__).parent.parent.parent / "c_examples"
 

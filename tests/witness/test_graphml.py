@@ -16,7 +16,7 @@ from seahorn_py.result import Answer, VerificationResult, Violation
 from seahorn_py.witness.fields import this_producer
 from seahorn_py.witness.graphml import witnesses as witness_graphml
 from seahorn_py.witness.model import CorrectnessWitness, Invariant, Place, Target, Witness
-from seahorn_py.witness.subject import Subject
+from seahorn_py.witness.texts import Subject
 from seahorn_py.witness.told import Holding, Returning, Told, by_lines
 
 SPACE = "{http://graphml.graphdrawing.org/xmlns}"

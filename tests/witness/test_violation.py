@@ -19,7 +19,7 @@ from seahorn_py.result import Answer, InputValue, VerificationResult, Violation
 from seahorn_py.witness.fields import specification, this_producer
 from seahorn_py.witness.model import Assumption, Branching, Entered, Returned, Target
 from seahorn_py.witness.origins import c_constant
-from seahorn_py.witness.subject import Subject
+from seahorn_py.witness.texts import Subject
 from seahorn_py.witness.told import Holding, Told, by_statements
 from seahorn_py.witness.violation import waypoints
 from seahorn_py.witness.yaml import witnesses as witness_yaml
