@@ -11,7 +11,7 @@ from golden import Golden, Maker, file_id, golden_files
 from programs import endings
 
 from seahorn_py.ir.graph import blocks_by_label
-from seahorn_py.ir.parsing.tokens import ParseError
+from seahorn_py.ir.parser.tokens import ParseError
 from seahorn_py.ir.printer import print_program
 from seahorn_py.ir.program import Function, Program
 from seahorn_py.ir.traverse import definitions

@@ -554,7 +554,7 @@ def _asserted(invariants: Sequence[object]) -> None:
 
 def _printed(file: Path) -> Odd | None:
     """Print a program that was read, and read it again."""
-    from seahorn_py.ir.parsing.parsing import parse_program
+    from seahorn_py.ir.parser.parser import parse_program
     from seahorn_py.ir.printer import print_program
 
     program = parse_program(text_of(file), str(file))

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from seahorn_py.ir.parsing.parsing import parse_program
+from seahorn_py.ir.parser.parser import parse_program
 from seahorn_py.ir.printer import print_program
 from seahorn_py.ir.program import Program
 

@@ -11,9 +11,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TypeVar
 
-from seahorn_py.ir.parsing.lines import Numbered, in_block
-from seahorn_py.ir.parsing.spans import placed, variable
-from seahorn_py.ir.parsing.tokens import NAME, UNKNOWN, ParseError, Words, integer, unquoted
+from seahorn_py.ir.parser.body import Numbered, in_block
+from seahorn_py.ir.parser.spans import placed, variable
+from seahorn_py.ir.parser.tokens import NAME, UNKNOWN, ParseError, Words, integer, unquoted
 from seahorn_py.ir.program import (
     Block,
     Bytes,

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from seahorn_py.errors import Origin
-from seahorn_py.ir.parsing.spans import placed, variable
-from seahorn_py.ir.parsing.tokens import NAME, UNKNOWN, ParseError, Words
+from seahorn_py.ir.parser.spans import placed, variable
+from seahorn_py.ir.parser.tokens import NAME, UNKNOWN, ParseError, Words
 from seahorn_py.ir.program import (
     Alloca,
     Binary,

@@ -10,8 +10,8 @@ from generator import program as random_program
 
 from seahorn_py.errors import NOWHERE, Origin, Span
 from seahorn_py.ir import program as ir
-from seahorn_py.ir.parsing.parsing import parse_program
-from seahorn_py.ir.parsing.tokens import ParseError
+from seahorn_py.ir.parser.parser import parse_program
+from seahorn_py.ir.parser.tokens import ParseError
 from seahorn_py.ir.printer import print_program
 from seahorn_py.ir.types import BOOL, POINTER, FloatKind, FloatType, IntType, RegionType, Type
 from seahorn_py.options import FrontendOptions, VerifyOptions

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from seahorn_py.errors import NOWHERE, Origin, Span
-from seahorn_py.ir.parsing.tokens import NAME, ParseError, unquoted
+from seahorn_py.ir.parser.tokens import NAME, ParseError, unquoted
 from seahorn_py.ir.program import Scope, Variable
 
 _SPAN = rf"{NAME}:\d{{1,9}}:\d{{1,9}} in {NAME}"
