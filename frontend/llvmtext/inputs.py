@@ -16,6 +16,9 @@ from seahorn_py.ir.program import SiteKind
 from seahorn_py.ir.types import FloatType, IntType, PointerType
 from seahorn_py.options import Property
 
+AREA = "%sea.area"
+"""Begins the name of a slot that holds variable arguments."""
+
 _LEAF_LIMIT = 16
 _ANY_ATTRIBUTES = "nounwind memory(inaccessiblemem: readwrite)"
 _VALID_ATTRIBUTES = "nounwind"

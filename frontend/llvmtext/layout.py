@@ -126,6 +126,7 @@ class Types:
         self._named_text = named
         self._named: dict[str, LlvmType] = {}
         self._reading: set[str] = set()
+        self._integers: dict[str, IntType] = {}
         self._scalars: dict[str, LlvmType] = {"ptr": POINTER, "void": VOID, **_FLOATS}
         self._structs: dict[tuple[tuple[LlvmType, ...], bool], StructType] = {}
         self._arrays: dict[tuple[int, LlvmType], ArrayType] = {}
@@ -157,6 +158,10 @@ class Types:
 
     def read_scalar(self, cursor: Cursor) -> Type:
         """Read a type that fits a register."""
+        known = self._integers.get(cursor.tokens[cursor.position])
+        if known is not None:
+            cursor.position += 1
+            return known
         kind = self.read(cursor)
         if isinstance(kind, StructType | ArrayType | VoidType):
             raise InputError(f"LLVM text: expected a scalar type in: {cursor.text}")
@@ -168,7 +173,8 @@ class Types:
         width = int(token[1:])
         if not 1 <= width <= 128:
             raise UnsupportedError(f"integers of {width} bits are not supported")
-        return self._scalars.setdefault(token, IntType(width))
+        known = self._integers[token] = IntType(width)
+        return self._scalars.setdefault(token, known)
 
     def _read_composite(self, token: str, cursor: Cursor) -> LlvmType:
         if token == "{":

@@ -60,7 +60,8 @@ class Cursor:
     __slots__ = ("position", "tokens")
 
     def __init__(self, tokens: list[str]) -> None:
-        self.tokens = [*tokens, END]
+        self.tokens = tokens
+        self.tokens.append(END)
         self.position = 0
 
     @classmethod

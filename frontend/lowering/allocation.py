@@ -37,6 +37,8 @@ def check_allocation(module: ModuleText) -> None:
 
 def _calls(module: ModuleText) -> Iterator[CallText]:
     """Calls of the library's functions: not of those that the program defines."""
+    if module.declarations.keys().isdisjoint(_PARAMETERS):
+        return
     for function in module.functions.values():
         for line in function.lines:
             call = read_call(line) if _NAMED.search(line) else None

@@ -19,20 +19,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from seahorn_py.frontend.llvmtext.debugtext import DebugText
 from seahorn_py.frontend.llvmtext.inputs import Inputs
 from seahorn_py.frontend.llvmtext.lines import DEBUG, CallText, argument, leading_type, read_call
 from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText
 from seahorn_py.frontend.llvmtext.tokens import NAME, Cursor, split_top
-from seahorn_py.frontend.lowering.keeping import Keeping
 from seahorn_py.frontend.lowering.libcalls import ANY
 from seahorn_py.frontend.lowering.places import Places
 from seahorn_py.frontend.lowering.returns import allocates, may_go_on, may_stop
-from seahorn_py.frontend.lowering.scopes import Escapes, escapes, scoped
 from seahorn_py.ir.program import ENDLESS, SiteKind
 from seahorn_py.ir.types import IntType, PointerType
 from seahorn_py.options import FrontendOptions, Property
+
+if TYPE_CHECKING:
+    from seahorn_py.frontend.lowering.keeping import Keeping
 
 _DIVISION = re.compile(rf"  %{NAME} = ([us])(?:div|rem) (?:exact )?(i(\d+)) (.*)")
 _LOAD = re.compile(rf"  %{NAME} = load (?:atomic )?(?:volatile )?(.*)")
@@ -75,8 +79,16 @@ class Guards:
         leaves = [p for p in Property if p is not Property.VALID_MEMSAFETY]
         self._any = next(filter(options.wants, leaves), Property.UNREACH_CALL)
         self._escaping: set[str] = set()
-        self._allocates = allocates(module.functions)
-        self._keeping = Keeping(module)
+
+    @cached_property
+    def _allocates(self) -> bool:
+        return allocates(self._module.functions)
+
+    @cached_property
+    def _keeping(self) -> Keeping:
+        from seahorn_py.frontend.lowering.keeping import Keeping
+
+        return Keeping(self._module)
 
     @property
     def kept(self) -> frozenset[str]:
@@ -85,12 +97,13 @@ class Guards:
 
     def rewrite(self, function: FunctionText) -> list[str]:
         """The lines of a function, each after its guards."""
-        marked = self._look_for_scopes(function).marked
+        if self._wants(Property.VALID_DEREF):
+            function = self._scoped(function)
         out: list[str] = []
         places = Places(function, self._module, self._inputs, self._debug)
         for line in function.lines:
-            if "@llvm.lifetime." in line:
-                out.extend(scoped(line, marked))
+            if line.startswith("    #"):
+                out.append(line)
                 continue
             if f"@{_CLAIM}" in line and " call " in line:
                 out.extend(self._claim(line, places))
@@ -101,7 +114,7 @@ class Guards:
                 out.extend(self._direct(line, places))
             elif self._accesses and (" = atomicrmw " in line or " = cmpxchg " in line):
                 out.extend(self._replaced(line, places))
-            elif " call " in line:
+            elif " call " in line and "@llvm.lifetime." not in line:
                 out.extend(self._call(line, places))
             if self._accesses:
                 places.read(line)
@@ -123,16 +136,20 @@ class Guards:
                 self._inputs.gap(ENDLESS)
         return lines
 
-    def _look_for_scopes(self, function: FunctionText) -> Escapes:
-        """That a function has ended is seen only where it is not inlined."""
-        if not self._wants(Property.VALID_DEREF):
-            return Escapes()
+    def _scoped(self, function: FunctionText) -> FunctionText:
+        """The function with marks where its locals die.
+
+        That a function has ended is seen only where it is not inlined.
+        """
+        from seahorn_py.frontend.lowering.scopes import escapes, scoped
+
         found = escapes(function, self._debug, self._keeping)
         if found.any:
             self._escaping.add(function.name)
         for gap in found.gaps:
             self._inputs.gap(gap)
-        return found
+        lines = (part for line in function.lines for part in scoped(line, found.marked))
+        return replace(function, lines=tuple(lines)) if found.marked else function
 
     # ----------------------------------------------------------------------------- divisions
 

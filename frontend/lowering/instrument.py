@@ -55,16 +55,18 @@ class Instrumenter:
         out: list[str] = []
         bounds: dict[str, int] = {}
         for raw in lines:
-            line = _ATTACHMENT.sub("", raw) if ", !" in raw else raw
+            if raw.startswith("    #"):
+                out.append(raw)
+                if raw.startswith("    #dbg_label"):
+                    out.extend(self._label(raw))
+                continue
+            line = _ATTACHMENT.sub("", raw) if raw.count(", !") > (", !dbg " in raw) else raw
             if " nsw " in line or " nuw " in line:
                 line = _WRAP_FLAGS.sub(r"\1", line)
             if " call " in line or " callbr " in line:
                 out.extend(self._call(line))
             elif line.startswith("  unreachable"):
                 self._end(line, out)
-            elif line.startswith("    #dbg_label"):
-                out.append(line)
-                out.extend(self._label(line))
             elif " = shl " in line or "shr " in line:
                 out.extend(self._shift(line, bounds))
             else:

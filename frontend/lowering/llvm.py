@@ -25,6 +25,12 @@ _POISON_FLAGS = re.compile(
 _PROMISES = re.compile(r"\b(?:noundef|nonnull|noalias|dereferenceable(?:_or_null)?\(\d+\)) ")
 _PLAIN_TRIPLE = re.compile(r"[\w.+-]*")
 _COLLECTED = re.compile(r'^(?:define|declare) .* gc "', re.MULTILINE)
+_CHECKED_BY_PARSER = '!"Debug Info Version", i32 3}'
+"""In a module with debug information: the parser verifies it, and ends the process if it is broken.
+
+LLVM, `UpgradeDebugInfo` in `lib/IR/AutoUpgrade.cpp`.
+"""
+
 _CODE = re.compile(r"^(?:define|declare|  [^ ]).*$", re.MULTILINE)
 
 
@@ -116,14 +122,15 @@ def simplify(text: str, bits: int) -> str:
 def _parse(text: str) -> Any:
     try:
         module = binding.parse_assembly(text)
-        module.verify()
+        if _CHECKED_BY_PARSER not in text:
+            module.verify()
     except RuntimeError as error:
         raise LlvmError(_one_line(str(error))) from None
     return module
 
 
 def _run(module: Any, manager: Any, bits: int) -> str:
-    binding.initialize_all_targets()
+    binding.initialize_native_target()  # x86, for both widths
     machine = binding.Target.from_triple(_TRIPLES[bits]).create_target_machine()
     tuning = binding.create_pipeline_tuning_options()
     manager.run(module, binding.create_pass_builder(machine, tuning))

@@ -11,6 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from seahorn_py.errors import InputError, UnsupportedError
 from seahorn_py.frontend.compiling.sanitizers import Traps
@@ -28,13 +30,14 @@ from seahorn_py.frontend.lowering.guards import Guards
 from seahorn_py.frontend.lowering.inlining import Body, to_inline
 from seahorn_py.frontend.lowering.instrument import Instrumenter
 from seahorn_py.frontend.lowering.pairs import without_pairs
-from seahorn_py.frontend.lowering.pointercalls import through_register, with_called
+from seahorn_py.frontend.lowering.pointercalls import taken, through_register, with_called
 from seahorn_py.frontend.lowering.uninit import initialise, unset_slots
-from seahorn_py.frontend.lowering.uninit_reads import check_reads
-from seahorn_py.frontend.lowering.unmodelled import Unmodelled
-from seahorn_py.frontend.lowering.varargs import without_varargs
-from seahorn_py.options import FrontendOptions, Property
+from seahorn_py.options import MEMORY_SAFETY, FrontendOptions, Property
 
+if TYPE_CHECKING:
+    from seahorn_py.frontend.lowering.unmodelled import Unmodelled
+
+_OF_MEMORY = (*MEMORY_SAFETY, Property.VALID_MEMCLEANUP, Property.NULL_DEREF)
 _GROUP = re.compile(r"attributes (#\d+) = \{ (.*) \}$")
 _KEPT_ATTRIBUTE = re.compile(r'\bnull_pointer_is_valid\b|"target-(?:cpu|features)"="[^"]*"')
 _NUMBERED = re.compile(r"(@sea\.(?:input\.\w+|havoc|check)\((?:.*, )?i32 )(\d+)\)")
@@ -50,16 +53,9 @@ def lower_modules(
 
     LlvmError where LLVM rejects what we wrote.
     """
-    try:
-        program = llvm.link([without_pairs(_own_places(text)) for text in texts])
-    except llvm.LlvmError as error:
-        raise InputError(f"linking: {error}") from None
-    check_allocation(split_module(program))
-    module = split_module(llvm.link(models.with_models(program, library, options)))
-    if module.assembly:
-        raise UnsupportedError("assembly outside functions is not supported")
+    module = _linked(texts, library, options)
     inputs = Inputs(module)
-    module = without_varargs(module, inputs, DebugText(module.metadata))
+    module = _without_varargs(module, inputs)
     instrumented = _Rewriting(module, inputs, options).text()
     native, sites, checks = _number(llvm.inline(instrumented, options.bits), inputs)
     optimized = llvm.simplify(native, options.bits)
@@ -75,6 +71,34 @@ def lower_modules(
         tuple(inputs.gaps),
         checked,
     )
+
+
+def _linked(texts: Sequence[str], library: models.Library, options: FrontendOptions) -> ModuleText:
+    """One module of the program and what it needs of the library."""
+    try:
+        program = llvm.link([without_pairs(_own_places(text)) for text in texts])
+    except llvm.LlvmError as error:
+        raise InputError(f"linking: {error}") from None
+    own = split_module(program)
+    check_allocation(own)
+    parts = models.with_models(program, library, options)
+    module = own if parts == [program] else split_module(llvm.link(parts))
+    if module.assembly:
+        raise UnsupportedError("assembly outside functions is not supported")
+    return module
+
+
+def _without_varargs(module: ModuleText, inputs: Inputs) -> ModuleText:
+    """The module with variable arguments laid out in memory, where it has any."""
+    known = {**module.declarations, **module.functions}
+    variadic = {name: f for name, f in known.items() if f.variadic}
+    reached = taken(module, variadic) if variadic else {}
+    is_read = any(name.startswith("llvm.va_") for name in module.declarations)
+    if not reached and not is_read and variadic.keys().isdisjoint(module.functions):
+        return module
+    from seahorn_py.frontend.lowering.varargs import laid_out
+
+    return laid_out(module, variadic, reached, inputs, DebugText(module.metadata))
 
 
 def _own_places(text: str) -> str:
@@ -93,7 +117,6 @@ class _Rewriting:
         self._traps = Traps(inputs, self._debug, options)
         self._guards = Guards(module, inputs, self._debug, options)
         self._instrumenter = Instrumenter(module, inputs, self._debug, options)
-        self._unmodelled = Unmodelled(module, inputs, self._debug, options)
         self._functions: dict[str, FunctionText] = {}
         self._globals: dict[str, str] = {}
 
@@ -140,10 +163,8 @@ class _Rewriting:
             raise UnsupportedError(f"{name}() may be missing: weak symbols are not supported")
         if name in self._module.handlers:
             raise UnsupportedError(f"{name}: exceptions are not supported")
-        if name in self._module.functions:
-            self._unmodelled.read(function)
-        else:
-            self._unmodelled.refer(name)
+        if any(map(self._options.wants, _OF_MEMORY)):
+            self._look_for_unmodelled(function)
         if self._instrumenter.has_event_body(function):
             body = self._instrumenter.event_body(function)
             function = replace(function, parameters=function.parameter_types)
@@ -154,15 +175,31 @@ class _Rewriting:
         self._functions[name] = replace(function, lines=tuple(body))
         return self._functions[name].lines
 
+    @cached_property
+    def _unmodelled(self) -> Unmodelled:
+        from seahorn_py.frontend.lowering.unmodelled import Unmodelled
+
+        return Unmodelled(self._module, self._inputs, self._debug, self._options)
+
+    def _look_for_unmodelled(self, function: FunctionText) -> None:
+        if function.name in self._module.functions:
+            self._unmodelled.read(function)
+        else:
+            self._unmodelled.refer(function.name)
+
     def _checked(self, function: FunctionText) -> list[str]:
         """The lines of a function with its checks, and a value for every object."""
         is_model = self._debug.file(function.debug).startswith(LIBRARY_FOLDER)
         lines = function.lines if is_model else self._traps.rewrite(function.lines)
         module, inputs = self._module, self._inputs
-        called = (part for line in lines for part in through_register(line, module, inputs))
+        called: list[str] = []
+        for line in lines:
+            called.extend(through_register(line, module, inputs) if " call " in line else (line,))
         checked = replace(function, lines=tuple(called))
         guarded = replace(checked, lines=tuple(self._guards.rewrite(checked)))
         if self._options.wants(Property.UNINIT):
+            from seahorn_py.frontend.lowering.uninit_reads import check_reads
+
             unset = unset_slots(guarded, self._inputs, self._debug)
             read = check_reads(guarded, unset, self._inputs, self._debug)
             guarded = replace(guarded, lines=tuple(read))

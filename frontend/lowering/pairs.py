@@ -21,6 +21,8 @@ _CONSTANT = f"{_PAIR} <"
 
 def without_pairs(text: str) -> str:
     """The text of a module, its pairs as integers where they are only moved."""
+    if _PAIR not in text:
+        return text
     using = [line for line in text.splitlines() if _PAIR in line]
     if not all(_MOVES.match(line) and _CONSTANT not in line for line in using):
         return text

@@ -9,10 +9,11 @@ the run, so that no data of the program is executed.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 from seahorn_py.frontend.llvmtext.inputs import Inputs
 from seahorn_py.frontend.llvmtext.lines import read_call, references
-from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText, split_module
+from seahorn_py.frontend.llvmtext.module import ModuleText, split_module
 from seahorn_py.frontend.llvmtext.tokens import NAME, closing
 
 CALLED = "sea.called"
@@ -27,7 +28,7 @@ _CONSTANT = re.compile(
 
 def through_register(line: str, module: ModuleText, inputs: Inputs) -> list[str]:
     """The line; a call of a constant that is no function of the module has a register for it."""
-    found = _constant_callee(line, module) if " call " in line else None
+    found = _constant_callee(line, module)
     if found is None:
         return [line]
     start, end = found
@@ -65,7 +66,9 @@ def with_called(native: str) -> str:
     """The text with definitions of `sea.called` and `sea.valid.call`, if it calls the former."""
     if f"call void @{CALLED}(" not in native:
         return native
-    names = _taken(split_module(native))
+    module = split_module(native)
+    known = (*module.declarations, *module.functions)
+    names = sorted(taken(module, {name for name in known if not name.startswith("llvm.")}))
     tests = [f"  %is.{k} = icmp eq ptr %pointer, @{name}" for k, name in enumerate(names)]
     joined = [
         f"  %one.{k + 1} = or i1 %one.{k}, %is.{k}" if k else "  %one.1 = or i1 false, %is.0"
@@ -79,20 +82,22 @@ def with_called(native: str) -> str:
     return _DECLARED.sub("", native) + declared + _VALID + body
 
 
-def _taken(module: ModuleText) -> list[str]:
-    """The functions whose address the text has in another place than a call of them."""
-    lines = [line for f in module.functions.values() for line in f.lines if "@" in line]
-    names = {n for line in lines for n in _values(line)}
-    names |= {n for text in module.globals.values() for n in references(text)}
-    names |= {n for text in module.aliases.values() for n in references(text)}
-    known: dict[str, FunctionText] = {**module.declarations, **module.functions}
-    return sorted(n for n in names & known.keys() if not n.startswith("llvm."))
+def taken(module: ModuleText, names: Collection[str]) -> dict[str, None]:
+    """Those of the functions whose address the text has in another place than a call of them."""
+    found: dict[str, None] = {}
+    for text in (*module.globals.values(), *module.aliases.values()):
+        found.update(dict.fromkeys(references(text)))
+    for function in module.functions.values():
+        for line in function.lines:
+            if "@" in line:
+                found.update(dict.fromkeys(_values(line, names)))
+    return {name: None for name in found if name in names}
 
 
-def _values(line: str) -> list[str]:
-    """The symbols of a line without the one that it calls."""
-    found = references(line)
-    call = read_call(line) if " call " in line else None
-    if call is not None:
+def _values(line: str, names: Collection[str]) -> list[str]:
+    """Those of the names that a line has as symbols, without the one that it calls."""
+    found = [name for name in references(line) if name in names]
+    call = read_call(line) if found and " call " in line else None
+    if call is not None and call.callee in found:
         found.remove(call.callee)
     return found

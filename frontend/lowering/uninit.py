@@ -14,11 +14,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from seahorn_py.frontend.llvmtext.debugtext import DebugText
-from seahorn_py.frontend.llvmtext.inputs import Cause, Inputs
+from seahorn_py.frontend.llvmtext.inputs import AREA, Cause, Inputs
 from seahorn_py.frontend.llvmtext.lines import REGISTER
 from seahorn_py.frontend.llvmtext.module import FunctionText
 from seahorn_py.frontend.llvmtext.tokens import NAME
-from seahorn_py.frontend.lowering.varargs import AREA
 from seahorn_py.ir.program import SiteKind
 
 _ALLOCA = re.compile(
@@ -94,10 +93,11 @@ class _Filler:
         if not self.inserted:
             return self.out
         merged: list[str] = []
-        for at, line in enumerate(self.out):
-            merged.extend(self.inserted.get(at, ()))
-            merged.append(line)
-        return merged
+        done = 0
+        for at, lines in sorted(self.inserted.items()):
+            merged += (*self.out[done:at], *lines)
+            done = at
+        return [*merged, *self.out[done:]]
 
 
 def initialise(function: FunctionText, inputs: Inputs, debug: DebugText) -> list[str]:
@@ -113,13 +113,13 @@ def unset_slots(function: FunctionText, inputs: Inputs, debug: DebugText) -> dic
 
 def _filled(function: FunctionText, inputs: Inputs, debug: DebugText) -> _Filler:
     slots = _slots(function.lines, debug)
-    started = {m[1] for m in map(_LIFETIME.match, function.lines) if m}
+    started = {m[1] for line in function.lines if (m := _begun(line))}
     filler = _Filler(inputs, slots)
     for line in function.lines:
         if line.startswith("    #dbg") or not line:
             filler.out.append(line)
             continue
-        begun = _LIFETIME.match(line)
+        begun = _begun(line)
         if begun and begun[1] in slots:
             filler.settle(begun[1])
             filler.out.append(line)
@@ -127,11 +127,16 @@ def _filled(function: FunctionText, inputs: Inputs, debug: DebugText) -> _Filler
             continue
         if filler.pending:
             filler.read(line)
-        if line[0] != " " or _ends_block(line):
-            filler.settle_all()
+            if line[0] != " " or _ends_block(line):
+                filler.settle_all()
         filler.out.append(line)
-        _begin_alloca(line, filler, started)
+        if " = alloca " in line:
+            _begin_alloca(line, filler, started)
     return filler
+
+
+def _begun(line: str) -> re.Match[str] | None:
+    return _LIFETIME.match(line) if "@llvm.lifetime.start." in line else None
 
 
 def _slots(lines: Iterable[str], debug: DebugText) -> dict[str, _Slot]:
@@ -155,7 +160,7 @@ def _is_of_varargs(found: re.Match[str]) -> bool:
 
 
 def _begin_alloca(line: str, filler: _Filler, started: set[str]) -> None:
-    found = _ALLOCA.match(line) if " = alloca " in line else None
+    found = _ALLOCA.match(line)
     if found is None:
         return
     if found[3]:

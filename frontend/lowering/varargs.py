@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 
 from seahorn_py.errors import UnsupportedError
 from seahorn_py.frontend.llvmtext.debugtext import DebugText
-from seahorn_py.frontend.llvmtext.inputs import Inputs
+from seahorn_py.frontend.llvmtext.inputs import AREA, Inputs
 from seahorn_py.frontend.llvmtext.lines import (
     DEBUG,
     LABEL,
@@ -26,14 +26,10 @@ from seahorn_py.frontend.llvmtext.lines import (
     CallText,
     argument,
     read_call,
-    references,
     result_type,
 )
 from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText
 from seahorn_py.frontend.llvmtext.tokens import NAME, Cursor, closing, split_top
-
-AREA = "%sea.area"
-"""Begins the name of a slot that holds variable arguments."""
 
 _GIVEN = f"{AREA}.given"
 _BY_VALUE = re.compile(r"\bbyval\(((?:[^()]|\([^()]*\))*)\)")
@@ -51,14 +47,17 @@ _INCOMING = re.compile(rf"\[ [^\]]*, %({NAME}) \]")
 _GP_END, _FP_END = 48, 176
 
 
-def without_varargs(module: ModuleText, inputs: Inputs, debug: DebugText) -> ModuleText:
-    """The module with no function that takes variable arguments but those without body."""
-    known = {**module.declarations, **module.functions}
-    variadic = {name: f for name, f in known.items() if f.variadic}
-    taken = _taken(module, variadic)
-    is_read = any(name.startswith("llvm.va_") for name in module.declarations)
-    if not taken and not is_read and variadic.keys().isdisjoint(module.functions):
-        return module
+def laid_out(
+    module: ModuleText,
+    variadic: Mapping[str, FunctionText],
+    taken: Iterable[str],
+    inputs: Inputs,
+    debug: DebugText,
+) -> ModuleText:
+    """The module with no function that takes variable arguments but those without body.
+
+    `variadic` are all functions that do, `taken` those that pointers may lead to.
+    """
     return _Rewriting(module, variadic, taken, inputs, debug).run()
 
 
@@ -331,24 +330,6 @@ class _Registers:
         if free:
             return free[1] in self.offsets
         return both is not None and {both[1], both[2]} <= self.false
-
-
-def _taken(module: ModuleText, variadic: Mapping[str, FunctionText]) -> list[str]:
-    """Those of the functions that pointers may lead to."""
-    found: dict[str, None] = {}
-    texts = [*module.globals.values(), *module.aliases.values()]
-    for text in texts:
-        found.update(dict.fromkeys(references(text)))
-    for function in module.functions.values():
-        for line in function.lines:
-            if "@" not in line:
-                continue
-            names = [name for name in references(line) if name in variadic]
-            call = read_call(line) if names and " call " in line else None
-            if call is not None and call.callee in names:
-                names.remove(call.callee)
-            found.update(dict.fromkeys(names))
-    return [name for name in found if name in variadic]
 
 
 def _accepts(callee: FunctionText, arguments: Sequence[str]) -> bool:
