@@ -18,15 +18,15 @@ from seahorn_py.frontend.llvmtext.debuginfo import DebugInformation
 from seahorn_py.frontend.llvmtext.layout import ArrayType as Array
 from seahorn_py.frontend.llvmtext.layout import LlvmType, StructType, Types, VoidType
 from seahorn_py.frontend.llvmtext.tokens import Cursor
-from seahorn_py.frontend.reading.constants import Constants
-from seahorn_py.frontend.reading.sites import Sites
-from seahorn_py.frontend.reading.values import (
+from seahorn_py.frontend.reading.denotations import (
     BinaryExpression,
     CastExpression,
     OffsetExpression,
     Undefined,
     Value,
 )
+from seahorn_py.frontend.reading.literals import Constants
+from seahorn_py.frontend.reading.sites import Sites
 from seahorn_py.ir.program import (
     Binary,
     Branch,

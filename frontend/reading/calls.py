@@ -12,6 +12,7 @@ from seahorn_py.errors import UnsupportedError
 from seahorn_py.frontend.llvmtext.layout import LlvmType, Types
 from seahorn_py.frontend.llvmtext.tokens import END, VALUE_WORDS, Cursor
 from seahorn_py.frontend.reading.body import Body, Signature, cast_statements
+from seahorn_py.frontend.reading.denotations import Value, integer
 from seahorn_py.frontend.reading.intrinsics import (
     FUNCTIONS,
     IGNORED,
@@ -20,7 +21,6 @@ from seahorn_py.frontend.reading.intrinsics import (
     intrinsic_call,
 )
 from seahorn_py.frontend.reading.seafunctions import sea_call
-from seahorn_py.frontend.reading.values import Value, integer
 from seahorn_py.ir.program import (
     PASSED,
     Address,

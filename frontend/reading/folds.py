@@ -8,7 +8,7 @@ Every function defines the register `result`, or lets its name stand for an olde
 from __future__ import annotations
 
 from seahorn_py.frontend.reading.body import Body, cast_statements
-from seahorn_py.frontend.reading.values import integer, resized, signed
+from seahorn_py.frontend.reading.denotations import integer, resized, signed
 from seahorn_py.ir.program import (
     FALSE,
     TRUE,

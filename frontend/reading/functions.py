@@ -14,15 +14,15 @@ from seahorn_py.frontend.llvmtext.tokens import Cursor, local_name, tokens_of
 from seahorn_py.frontend.reading.body import Body, Context, Signature
 from seahorn_py.frontend.reading.calls import read_call, read_passed
 from seahorn_py.frontend.reading.control import CONTROL, completed
-from seahorn_py.frontend.reading.memory import MEMORY
-from seahorn_py.frontend.reading.scalar import SCALAR, Reader
-from seahorn_py.frontend.reading.values import (
+from seahorn_py.frontend.reading.denotations import (
     BinaryExpression,
     CastExpression,
     OffsetExpression,
     Undefined,
     Value,
 )
+from seahorn_py.frontend.reading.memory import MEMORY
+from seahorn_py.frontend.reading.scalar import SCALAR, Reader
 from seahorn_py.ir.program import Bind, Function, Operand, Register
 
 _CALLS: Mapping[str, Reader] = dict.fromkeys(("call", "tail", "musttail", "notail"), read_call)

@@ -6,14 +6,14 @@ from seahorn_py.errors import NOWHERE, InputError, Origin, UnsupportedError
 from seahorn_py.frontend.llvmtext.debuginfo import DebugInformation
 from seahorn_py.frontend.llvmtext.layout import FLOAT_BITS, Types
 from seahorn_py.frontend.llvmtext.tokens import END, Cursor
-from seahorn_py.frontend.reading.constants import RUN, Constants
-from seahorn_py.frontend.reading.values import (
+from seahorn_py.frontend.reading.denotations import (
     BinaryExpression,
     CastExpression,
     OffsetExpression,
     Undefined,
     Value,
 )
+from seahorn_py.frontend.reading.literals import RUN, Constants
 from seahorn_py.ir.program import Bytes, CastOp, FloatConst, Global, IntConst, Leaf, Variable
 from seahorn_py.ir.types import IntType
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from seahorn_py.errors import UnsupportedError
 from seahorn_py.frontend.reading.body import Body
-from seahorn_py.frontend.reading.values import Undefined, zero
+from seahorn_py.frontend.reading.denotations import Undefined, zero
 from seahorn_py.ir.program import (
     Binary,
     BinaryOp,

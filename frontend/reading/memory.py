@@ -12,9 +12,9 @@ from seahorn_py.errors import UnsupportedError
 from seahorn_py.frontend.llvmtext.tokens import Cursor
 from seahorn_py.frontend.reading import folds
 from seahorn_py.frontend.reading.body import Body
-from seahorn_py.frontend.reading.constants import BINARY_WORDS, Position
+from seahorn_py.frontend.reading.denotations import displaced, integer
+from seahorn_py.frontend.reading.literals import BINARY_WORDS, Position
 from seahorn_py.frontend.reading.scalar import Reader
-from seahorn_py.frontend.reading.values import displaced, integer
 from seahorn_py.ir.program import (
     Address,
     Alloca,

@@ -2,7 +2,7 @@
 
 `reader` follows references from the entry, so that only what can run is read.  The text is split
 into entities (`module`), lines into tokens (`tokens`), types get a layout (`layout`), operands
-become values (`values`, `constants`), instructions statements (`scalar`, `memory`, `calls`,
+become values (`denotations`, `literals`), instructions statements (`scalar`, `memory`, `calls`,
 `intrinsics`, `seafunctions`, `control`), debug metadata C names and places (`debuginfo`).
 """
 
@@ -20,9 +20,9 @@ from seahorn_py.frontend.llvmtext.lowered import Lowered, RawCheck, RawSite
 from seahorn_py.frontend.llvmtext.metadata import Metadata
 from seahorn_py.frontend.llvmtext.module import ModuleText, split_module, spoken
 from seahorn_py.frontend.reading.body import Context
-from seahorn_py.frontend.reading.constants import Constants
 from seahorn_py.frontend.reading.functions import ModuleSignatures, read_function
 from seahorn_py.frontend.reading.globals import read_global
+from seahorn_py.frontend.reading.literals import Constants
 from seahorn_py.frontend.reading.sites import Sites
 from seahorn_py.ir.program import Function, Global, Program
 from seahorn_py.processes.collector import without_collector

@@ -14,8 +14,8 @@ from seahorn_py.frontend.llvmtext.layout import LlvmType
 from seahorn_py.frontend.llvmtext.tokens import Cursor, local_name
 from seahorn_py.frontend.reading import folds
 from seahorn_py.frontend.reading.body import Body, PhiDraft
-from seahorn_py.frontend.reading.constants import BINARY_WORDS, CAST_WORDS
-from seahorn_py.frontend.reading.values import Undefined, Value
+from seahorn_py.frontend.reading.denotations import Undefined, Value
+from seahorn_py.frontend.reading.literals import BINARY_WORDS, CAST_WORDS
 from seahorn_py.ir.program import FALSE, TRUE, BinaryOp, FloatOp, IntConst, Predicate
 from seahorn_py.ir.types import BOOL
 
@@ -42,7 +42,7 @@ _FLAGS = frozenset(
 
 def skip_flags(cursor: Cursor) -> None:
     """Consume arithmetic flags."""
-    while cursor.peek() in _FLAGS:
+    while cursor.tokens[cursor.position] in _FLAGS:
         cursor.position += 1
 
 

@@ -16,6 +16,21 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from seahorn_py.errors import NOWHERE, Origin
+from seahorn_py.ir.operands import FALSE as FALSE
+from seahorn_py.ir.operands import NULL as NULL
+from seahorn_py.ir.operands import TRUE as TRUE
+from seahorn_py.ir.operands import Address as Address
+from seahorn_py.ir.operands import Bytes as Bytes
+from seahorn_py.ir.operands import CheckSite as CheckSite
+from seahorn_py.ir.operands import FloatConst as FloatConst
+from seahorn_py.ir.operands import IntConst as IntConst
+from seahorn_py.ir.operands import Leaf as Leaf
+from seahorn_py.ir.operands import Operand as Operand
+from seahorn_py.ir.operands import Register as Register
+from seahorn_py.ir.operands import Scope as Scope
+from seahorn_py.ir.operands import Site as Site
+from seahorn_py.ir.operands import SiteKind as SiteKind
+from seahorn_py.ir.operands import Variable as Variable
 from seahorn_py.ir.operations import BinaryOp as BinaryOp
 from seahorn_py.ir.operations import BitsOp as BitsOp
 from seahorn_py.ir.operations import CastOp as CastOp
@@ -49,21 +64,6 @@ from seahorn_py.ir.statements import Store as Store
 from seahorn_py.ir.statements import Valid as Valid
 from seahorn_py.ir.statements import Validity as Validity
 from seahorn_py.ir.types import Type
-from seahorn_py.ir.values import FALSE as FALSE
-from seahorn_py.ir.values import NULL as NULL
-from seahorn_py.ir.values import TRUE as TRUE
-from seahorn_py.ir.values import Address as Address
-from seahorn_py.ir.values import Bytes as Bytes
-from seahorn_py.ir.values import CheckSite as CheckSite
-from seahorn_py.ir.values import FloatConst as FloatConst
-from seahorn_py.ir.values import IntConst as IntConst
-from seahorn_py.ir.values import Leaf as Leaf
-from seahorn_py.ir.values import Operand as Operand
-from seahorn_py.ir.values import Register as Register
-from seahorn_py.ir.values import Scope as Scope
-from seahorn_py.ir.values import Site as Site
-from seahorn_py.ir.values import SiteKind as SiteKind
-from seahorn_py.ir.values import Variable as Variable
 
 # ----------------------------------------------------------------------------------- terminators
 

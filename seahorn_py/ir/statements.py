@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from enum import Enum
 
 from seahorn_py.errors import NOWHERE, Origin
+from seahorn_py.ir.operands import Operand, Register, Site, Variable
 from seahorn_py.ir.operations import BinaryOp, BitsOp, CastOp, OverflowOp, Predicate
-from seahorn_py.ir.values import Operand, Register, Site, Variable
 
 
 @dataclass(frozen=True, slots=True)

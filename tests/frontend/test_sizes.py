@@ -14,7 +14,7 @@ from seahorn_py.encode.encoding import Arithmetic, EncodeOptions
 from seahorn_py.errors import InputError
 from seahorn_py.frontend.llvmtext.layout import Types, data_layout
 from seahorn_py.frontend.llvmtext.tokens import Cursor
-from seahorn_py.frontend.reading.constants import RUN
+from seahorn_py.frontend.reading.literals import RUN
 from seahorn_py.frontend.reading.reader import read_text
 from seahorn_py.horn.text.wire import system_to_text
 from seahorn_py.ir.memory import image

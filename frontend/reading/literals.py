@@ -19,7 +19,7 @@ from seahorn_py.frontend.llvmtext.layout import (
     VoidType,
 )
 from seahorn_py.frontend.llvmtext.tokens import VALUE_WORDS, Cursor, string_bytes, symbol_name
-from seahorn_py.frontend.reading.values import (
+from seahorn_py.frontend.reading.denotations import (
     Undefined,
     Value,
     combined,
@@ -57,10 +57,15 @@ class Constants:
         self.types = types
         self._alias_text = aliases
         self._mention = mention
+        self._known_integers: dict[tuple[str, int], IntConst] = {}
 
     def scalar(self, kind: Type, cursor: Cursor) -> Value:
         """Read a constant of a scalar type."""
         token = cursor.next()
+        if isinstance(kind, IntType):
+            known = self._known_integers.get((token, kind.width))
+            if known is not None:
+                return known
         if token in _UNDEFINED:
             return Undefined(kind)
         if token == "zeroinitializer":
@@ -118,7 +123,8 @@ class Constants:
         if token in ("true", "false"):
             return IntConst(int(token == "true"), kind)
         try:
-            return integer(int(token), kind)
+            number = self._known_integers[token, kind.width] = integer(int(token), kind)
+            return number
         except ValueError:
             message = f"LLVM text: not an integer constant: {token!r} in: {cursor.text}"
             raise InputError(message) from None
