@@ -56,7 +56,7 @@ FLAGS = (
 """What every C file is compiled with; no pass runs, nothing is derived from undefined behaviour."""
 
 _READ_AS_BUILTIN = re.compile(
-    r"^define (?P<scope>internal )?[^@\n]*@(?P<name>"
+    r"\ndefine (?P<scope>internal )?[^@\n]*@(?P<name>"
     r"(?:mem|str|stp|wmem|wcs)\w+|b(?:cmp|copy|zero)|r?index|l?l?abs|ffsl?l?|_?alloca"
     r"|(?:m|c|re)alloc|aligned_alloc|free|abort|_?exit|_Exit|vfork"
     r"|(?:_|sig|__sig)?setjmp|(?:_|sig)?longjmp"
@@ -68,7 +68,6 @@ _READ_AS_BUILTIN = re.compile(
     r"|remainder|remquo|frexp|ldexp|scalbl?n|copysign|next(?:after|toward)|nan"
     r"|(?:__)?finite|__(?:exp10|sinpi|cospi|tanpi)"
     r"|conj|c(?:abs|arg|exp|imag|log|pow|proj|real|sqrt|a?(?:sin|cos|tan)h?))[fl]?)\(",
-    re.MULTILINE,
 )
 """Functions of the program with names whose calls clang would take for the C library's.
 

@@ -102,13 +102,12 @@ class Guards:
         out: list[str] = []
         places = Places(function, self._module, self._inputs, self._debug)
         for line in function.lines:
-            if line.startswith("    #"):
-                out.append(line)
-                continue
             if f"@{_CLAIM}" in line and " call " in line:
                 out.extend(self._claim(line, places))
                 continue
-            if "div i" in line or "rem i" in line:
+            if line.startswith("    #"):
+                pass
+            elif "div i" in line or "rem i" in line:
                 out.extend(self._division(line))
             elif self._accesses and (" = load " in line or line.startswith("  store ")):
                 out.extend(self._direct(line, places))
