@@ -39,9 +39,9 @@ _HOMES = {
 def __getattr__(name: str) -> Any:
     """Import the public names on first use: start-up stays fast, also of children."""
     if name == "__version__":
-        from importlib.metadata import version
+        from seahorn_py.version import installed_version
 
-        return version("seahorn-py")
+        return installed_version()
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module

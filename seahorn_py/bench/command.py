@@ -20,7 +20,7 @@ from seahorn_py.bench.progress import Progress, progress_on
 from seahorn_py.bench.rows import Limits, Row
 from seahorn_py.bench.runner import Plan, run_here, store_all
 from seahorn_py.bench.store import Store
-from seahorn_py.bench.tasks import Wanted, all_of, read_tasks
+from seahorn_py.bench.tasks.sources import Wanted, all_of, read_tasks
 from seahorn_py.bench.tools import check, read_configurations, tool_of
 from seahorn_py.cli.commands import EXIT_INTERNAL, EXIT_USAGE, reports_errors
 from seahorn_py.cli.numbers import Finite
@@ -29,7 +29,7 @@ EXIT_WRONG = 1
 MOST_SECONDS = 1e7
 _ELSEWHERE = {
     "diff": "seahorn_py.bench.diff:diff",
-    "report": "seahorn_py.bench.report_command:report",
+    "report": "seahorn_py.bench.report.command:report",
 }
 
 

@@ -21,7 +21,7 @@ from pathlib import Path
 from seahorn_py.bench.answers import Answer, answer_of
 from seahorn_py.bench.rows import Ended, Input, Limits, Machine, Row, Status
 from seahorn_py.bench.scoring import judge
-from seahorn_py.bench.tasks import Task
+from seahorn_py.bench.tasks.task import Task
 from seahorn_py.bench.tools import WITNESS_ENDINGS, Configuration, Order, Tool
 from seahorn_py.bench.watch import Outcome, start_watching
 from seahorn_py.cli.commands import EXIT_INTERNAL

@@ -11,7 +11,7 @@ from seahorn_py.bench.jobs import Job, Kept, Running, begin, finish, stop
 from seahorn_py.bench.progress import Progress
 from seahorn_py.bench.rows import Limits, Row
 from seahorn_py.bench.store import Store
-from seahorn_py.bench.tasks import Task
+from seahorn_py.bench.tasks.task import Task
 from seahorn_py.bench.tools import Configuration, Tool
 from seahorn_py.errors import SeaError
 from seahorn_py.processes.child import wait_any

@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-import seahorn_py
 from seahorn_py.errors import Span, visible
 from seahorn_py.options import Property
 from seahorn_py.processes import internal_errors
 from seahorn_py.result import Answer, CheckResult, InputValue, VerificationResult, Violation
+from seahorn_py.version import installed_version
 
 if TYPE_CHECKING:
     from seahorn_py.verification.clock import Progress
@@ -108,7 +108,7 @@ def as_json(result: VerificationResult) -> str:
     """One JSON object with everything the result holds."""
     return json.dumps(
         {
-            "version": seahorn_py.__version__,
+            "version": installed_version(),
             "verdict": result.answer.value,
             "stage": result.stage.value if result.stage is not None else None,
             "reason": result.reason,

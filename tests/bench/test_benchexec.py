@@ -16,7 +16,7 @@ import pytest
 import yaml
 from command import ROOT, sea_py
 
-from seahorn_py.bench.report_rows import answer, read_results
+from seahorn_py.bench.report.columns import answer, read_results
 from seahorn_py.bench.rows import Row
 from seahorn_py.cli.svcomp import answer_lines
 from seahorn_py.errors import Stage

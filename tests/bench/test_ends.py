@@ -15,11 +15,11 @@ from command import EXAMPLES, sea_py
 from seahorn_py.bench import cluster, jobs, watch
 from seahorn_py.bench.answers import answer_of
 from seahorn_py.bench.jobs import Job
-from seahorn_py.bench.report_rows import read_results
-from seahorn_py.bench.report_text import as_junit
+from seahorn_py.bench.report.columns import read_results
+from seahorn_py.bench.report.exports import as_junit
 from seahorn_py.bench.rows import Ended, Limits, Status, Verdict
 from seahorn_py.bench.store import read_rows
-from seahorn_py.bench.tasks import Task
+from seahorn_py.bench.tasks.task import Task
 from seahorn_py.bench.tools import DEFAULT, OtherTool, SeaPy, this_sea_py
 from seahorn_py.bench.watch import Outcome, start_watching
 from seahorn_py.processes import child

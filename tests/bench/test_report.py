@@ -19,9 +19,9 @@ import pytest
 from command import ROOT, sea_py
 from sample_rows import row, write
 
-from seahorn_py.bench.report_html import as_html
-from seahorn_py.bench.report_rows import Results, clean, link, read_results, side_by_side
-from seahorn_py.bench.report_text import as_csv, as_junit, as_markdown
+from seahorn_py.bench.report.columns import Results, clean, link, read_results, side_by_side
+from seahorn_py.bench.report.exports import as_csv, as_junit, as_markdown
+from seahorn_py.bench.report.page import as_html
 from seahorn_py.bench.rows import Ended, Expected, Row, Verdict
 
 HERE = Path("results")
@@ -230,10 +230,10 @@ def test_links_lead_to_the_files_of_the_run() -> None:
 
 def test_the_parts_of_the_page_are_packaged() -> None:
     patterns = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    (pattern,) = patterns["tool"]["setuptools"]["package-data"]["seahorn_py.bench"]
-    parts = list((ROOT / "seahorn_py" / "bench" / "report_page").iterdir())
+    (pattern,) = patterns["tool"]["setuptools"]["package-data"]["seahorn_py.bench.report"]
+    parts = list((ROOT / "seahorn_py" / "bench" / "report" / "assets").iterdir())
     assert parts
-    assert all(fnmatch(f"report_page/{part.name}", pattern) for part in parts)
+    assert all(fnmatch(f"assets/{part.name}", pattern) for part in parts)
 
 
 # ---------------------------------------------------------------- the command

@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 from sample_rows import row
 
-from seahorn_py.bench.report_html import as_html
-from seahorn_py.bench.report_rows import side_by_side
+from seahorn_py.bench.report.columns import side_by_side
+from seahorn_py.bench.report.page import as_html
 from seahorn_py.bench.rows import Expected, Row, Verdict
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")

@@ -10,7 +10,8 @@ from command import EXAMPLES
 
 from seahorn_py.bench.rows import Expected, Status, Verdict
 from seahorn_py.bench.scoring import by_category, judge, normalised, tally
-from seahorn_py.bench.tasks import Reading, Task, Wanted, read_tasks
+from seahorn_py.bench.tasks.sources import Reading, Wanted, read_tasks
+from seahorn_py.bench.tasks.task import Task
 
 DEFINITION = """
 format_version: '2.0'

@@ -639,7 +639,7 @@ def _schedule(file: Path) -> None:
 
 
 def _tasks(file: Path) -> Odd | None:
-    from seahorn_py.bench.tasks import Wanted, read_tasks
+    from seahorn_py.bench.tasks.sources import Wanted, read_tasks
     from seahorn_py.errors import visible
 
     reading = read_tasks([file], Wanted())

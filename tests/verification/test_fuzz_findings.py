@@ -14,7 +14,7 @@ from horn_examples import counter
 from witness_files import edge as graph_edge
 from witness_files import graph, node, violation, waypoint
 
-from seahorn_py.bench.tasks import Wanted, read_tasks
+from seahorn_py.bench.tasks.sources import Wanted, read_tasks
 from seahorn_py.csource.syntax import CText
 from seahorn_py.engines.boolean.bebop import read_program
 from seahorn_py.engines.boolean.flow import rules_of

@@ -17,10 +17,10 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-import seahorn_py
-from seahorn_py.bench.report_rows import Column, Results, answer, clean, expected, link, way, why
+from seahorn_py.bench.report.columns import Column, Results, answer, clean, expected, link, way, why
 from seahorn_py.bench.rows import Row, Status
 from seahorn_py.bench.scoring import Tally, normalised
+from seahorn_py.version import installed_version
 
 STATUSES = tuple(status.value for status in Status)
 MOST_TEXT = 2000
@@ -31,7 +31,7 @@ def as_html(results: Results, folder: Path) -> str:
     """The page; its links to logs and witnesses are right when it lies in `folder`."""
     script, style = _part("plots.js") + _part("table.js"), _part("page.css")
     return Template(_part("page.html")).substitute(
-        version=html.escape(seahorn_py.__version__),
+        version=html.escape(installed_version()),
         script=script,
         style=style,
         script_hash=_hash(script),
@@ -43,7 +43,7 @@ def as_html(results: Results, folder: Path) -> str:
 
 
 def _part(name: str) -> str:
-    page = resources.files("seahorn_py.bench").joinpath("report_page", name)
+    page = resources.files("seahorn_py.bench.report").joinpath("assets", name)
     return page.read_text(encoding="utf-8")
 
 

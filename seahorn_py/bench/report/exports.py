@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from xml.etree import ElementTree
 
-from seahorn_py.bench.report_rows import Column, Results, answer, clean, expected, why
+from seahorn_py.bench.report.columns import Column, Results, answer, clean, expected, why
 from seahorn_py.bench.rows import Ended, Row, Status, Verdict
 from seahorn_py.bench.scoring import Tally, normalised
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from seahorn_py.bench.rows import Expected
-from seahorn_py.bench.tasks import (
+from seahorn_py.bench.tasks.task import (
     DEFAULT_PROPERTY,
     HORN_ENDING,
     HORN_PROPERTY,

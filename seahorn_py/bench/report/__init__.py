@@ -1,0 +1,1 @@
+"""Results of benchmark runs side by side: a page, tables, test results."""

@@ -1,0 +1,1 @@
+"""What is run in a benchmark: tasks, and the files and folders that name them."""

@@ -1,0 +1,10 @@
+"""The version of this program, as it was installed."""
+
+from __future__ import annotations
+
+
+def installed_version() -> str:
+    """The version in the metadata of the installed distribution."""
+    from importlib.metadata import version
+
+    return version("seahorn-py")
