@@ -195,22 +195,16 @@ def _hash(path: Path) -> tuple[str, str]:
 
 
 def _row(job: Job, inputs: tuple[Input, ...], started: str, outcome: Outcome) -> Row:
-    task = job.task
-    answer = answer_of(outcome, task.is_horn, job.tool.codes)
-    is_bug = job.tool.codes is not None and outcome.exit_code == EXIT_INTERNAL
-    ended = Ended.INTERNAL if is_bug and outcome.ended is Ended.EXIT else outcome.ended
-    if outcome.ended is Ended.ERROR:
-        status, score = Status.UNKNOWN, 0
-    else:
-        status, score = judge(answer.verdict, task.expected, answer.subproperty, task.subproperty)
+    answer = answer_of(outcome, job.task.is_horn, job.tool.codes)
+    status, score = _judged(job.task, outcome, answer)
     return Row(
-        task=task.id,
-        category=task.category,
-        property=task.property_name,
-        data_model=task.data_model,
+        task=job.task.id,
+        category=job.task.category,
+        property=job.task.property_name,
+        data_model=job.task.data_model,
         inputs=inputs,
-        expected=task.expected,
-        expected_subproperty=task.subproperty,
+        expected=job.task.expected,
+        expected_subproperty=job.task.subproperty,
         configuration=job.configuration.name,
         arguments=job.configuration.arguments,
         tool=job.tool.name,
@@ -222,7 +216,7 @@ def _row(job: Job, inputs: tuple[Input, ...], started: str, outcome: Outcome) ->
         score=score,
         stage=answer.stage,
         reason=_reason(answer, outcome),
-        ended=ended,
+        ended=_ended(job, outcome),
         exit_code=outcome.exit_code,
         cpu_s=outcome.cpu_s,
         wall_s=outcome.wall_s,
@@ -231,6 +225,19 @@ def _row(job: Job, inputs: tuple[Input, ...], started: str, outcome: Outcome) ->
         log=_log(job, outcome),
         witnesses=_witnesses(job),
     )
+
+
+def _judged(task: Task, outcome: Outcome, answer: Answer) -> tuple[Status, int]:
+    """What the answer is worth, in points of SV-COMP."""
+    if outcome.ended is Ended.ERROR:
+        return Status.UNKNOWN, 0
+    return judge(answer.verdict, task.expected, answer.subproperty, task.subproperty)
+
+
+def _ended(job: Job, outcome: Outcome) -> Ended:
+    """How the run ended; one of ours tells by its code that an error of its own ended it."""
+    is_bug = job.tool.codes is not None and outcome.exit_code == EXIT_INTERNAL
+    return Ended.INTERNAL if is_bug and outcome.ended is Ended.EXIT else outcome.ended
 
 
 def _reason(answer: Answer, outcome: Outcome) -> str:

@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING, Any
 from seahorn_py.errors import Span, visible
 from seahorn_py.options import Property
 from seahorn_py.processes import internal_errors
-from seahorn_py.result import Answer, CheckResult, InputValue, VerificationResult, Violation
+from seahorn_py.result import (
+    Answer,
+    CheckResult,
+    InputValue,
+    Invariant,
+    VerificationResult,
+    Violation,
+)
 from seahorn_py.version import installed_version
 
 if TYPE_CHECKING:
@@ -119,16 +126,7 @@ def as_json(result: VerificationResult) -> str:
                 {"kind": e.kind.value, "text": e.text, "place": str(e.origin)}
                 for e in result.ledger
             ],
-            "invariants": [
-                {
-                    "function": i.function,
-                    "place": _place(i.place),
-                    "text": i.text,
-                    "c": i.c,
-                    "smt": list(i.other),
-                }
-                for i in result.invariants
-            ],
+            "invariants": [_invariant(invariant) for invariant in result.invariants],
             "contracts": [asdict(c) | {"place": _place(c.place)} for c in result.contracts],
             "warnings": list(result.warnings),
             "times": dict(result.times),
@@ -139,6 +137,16 @@ def as_json(result: VerificationResult) -> str:
         },
         indent=2,
     )
+
+
+def _invariant(invariant: Invariant) -> dict[str, Any]:
+    return {
+        "function": invariant.function,
+        "place": _place(invariant.place),
+        "text": invariant.text,
+        "c": invariant.c,
+        "smt": list(invariant.other),
+    }
 
 
 def _check(check: CheckResult) -> dict[str, Any]:

@@ -10,6 +10,7 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import partial
 
 from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.terms import terms
@@ -115,18 +116,15 @@ def check_scripts(
         if len(scripts) == 1 or deadline.remaining == 0:
             return [Answer(Status.UNKNOWN, f"{solver.value} failed: {failure}")] * len(scripts)
         half = len(scripts) // 2
-        return [
-            one
-            for part in (scripts[:half], scripts[half:])
-            for one in check_scripts(
-                part,
-                solver,
-                deadline,
-                seconds_each=seconds_each,
-                memory_mib=memory_mib,
-                wanted=wanted,
-            )
-        ]
+        again = partial(
+            check_scripts,
+            solver=solver,
+            deadline=deadline,
+            seconds_each=seconds_each,
+            memory_mib=memory_mib,
+            wanted=wanted,
+        )
+        return [*again(scripts[:half]), *again(scripts[half:])]
     return [Answer(Status(s), reason, tuple(values)) for s, reason, values in answers]
 
 

@@ -10,15 +10,15 @@ it, and it points to itself.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from seahorn_py.ir.program import Address, Operand, Program, Register
 from seahorn_py.ir.types import Type
-from seahorn_py.passes.pointsto.bindings import Kind, Object
+from seahorn_py.passes.pointsto.bindings import Access, Kind, Object
 from seahorn_py.passes.pointsto.flows import Rules
-from seahorn_py.passes.pointsto.nodes import Cell
+from seahorn_py.passes.pointsto.nodes import Cell, Graph
 
 
 @dataclass(frozen=True)
@@ -86,44 +86,56 @@ def points_to(program: Program) -> PointsTo:
     return PointsTo(rules)
 
 
+@dataclass
+class _Held:
+    """What was found of one node so far, under the names of `Node`."""
+
+    objects: list[tuple[Object, int]] = field(default_factory=list)
+    accesses: dict[tuple[int, int], set[Type]] = field(default_factory=dict)
+    counts: Counter[tuple[int, int]] = field(default_factory=Counter)
+    spans: set[tuple[int, int | None]] = field(default_factory=set)
+    is_volatile: bool = False
+
+    def add(self, access: Access, offset: int) -> None:
+        """Count an access at this offset."""
+        if access.type is None or access.size is None:
+            self.spans.add((offset, access.size))
+        else:
+            self.accesses.setdefault((offset, access.size), set()).add(access.type)
+            self.counts[offset, access.size] += 1
+        self.is_volatile |= access.volatile
+
+
 def _nodes(rules: Rules) -> dict[int, Node]:
     """The nodes that hold objects, by number of their representative."""
     graph = rules.graph
-    objects: dict[int, list[tuple[Object, int]]] = {}
-    accesses: dict[int, dict[tuple[int, int], set[Type]]] = {}
-    counts: dict[int, Counter[tuple[int, int]]] = {}
-    spans: dict[int, set[tuple[int, int | None]]] = {}
-    volatile: set[int] = set()
+    found: defaultdict[int, _Held] = defaultdict(_Held)
     for made, home in rules.objects:
         node, offset = graph.find(home)
-        objects.setdefault(node, []).append((made, offset))
+        found[node].objects.append((made, offset))
     for access in rules.accesses:
         node, offset = graph.find(access.cell)
-        if access.type is None or access.size is None:
-            spans.setdefault(node, set()).add((offset, access.size))
-        else:
-            found = accesses.setdefault(node, {}).setdefault((offset, access.size), set())
-            found.add(access.type)
-            counts.setdefault(node, Counter())[offset, access.size] += 1
-        if access.volatile:
-            volatile.add(node)
+        found[node].add(access, offset)
     outside = graph.find(rules.outside).node
     return {
-        node: Node(
-            node,
-            graph.stride(Cell(node, 0)),
-            tuple(held),
-            tuple(pair for pair in held if pair[0].kind is not Kind.FUNCTION),
-            {key: frozenset(types) for key, types in accesses.get(node, {}).items()},
-            counts.get(node, Counter()),
-            frozenset(spans.get(node, ())),
-            {
-                at: graph.find(link)
-                for at, link in sorted(graph.links(Cell(node, 0)).items())
-                if graph.is_full(link)
-            },
-            node in volatile,
-            node == outside,
-        )
-        for node, held in objects.items()
+        number: _node(number, held, graph, number == outside)
+        for number, held in found.items()
+        if held.objects
     }
+
+
+def _node(number: int, held: _Held, graph: Graph, is_outside: bool) -> Node:
+    start = Cell(number, 0)
+    links = sorted(graph.links(start).items())
+    return Node(
+        number,
+        graph.stride(start),
+        tuple(held.objects),
+        tuple(pair for pair in held.objects if pair[0].kind is not Kind.FUNCTION),
+        {key: frozenset(types) for key, types in held.accesses.items()},
+        held.counts,
+        frozenset(held.spans),
+        {at: graph.find(link) for at, link in links if graph.is_full(link)},
+        held.is_volatile,
+        is_outside,
+    )
