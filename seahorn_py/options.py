@@ -195,13 +195,15 @@ class AbstractionOptions:
 class Planned:
     """A turn of an engine: the share of the time that is left when it comes, the most seconds.
 
-    `configuration` is one of Spacer; "" for all of them.
+    `configuration` is one of the engine, "" for what it does by itself; the turn is called `name`,
+    or like the engine.
     """
 
     engine: EngineName
     configuration: str = ""
     share: float = 1.0
     seconds: float = inf
+    name: str = ""
 
     def __post_init__(self) -> None:
         """Check the values but for the name of a configuration, which the engine knows."""
@@ -211,6 +213,7 @@ class Planned:
             configuration=values.text,
             share=values.number(0, 1, is_open=True),
             seconds=values.number(0, inf, is_open=True),
+            name=values.text,
         )
 
 

@@ -9,12 +9,11 @@ from dataclasses import replace
 from seahorn_py.engines.engine import Budget
 from seahorn_py.engines.outcome import told, understood
 from seahorn_py.errors import InputError, Stage
+from seahorn_py.policy.policy import policy
 from seahorn_py.processes import child
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.processes.internal_errors import noted_misread
 from seahorn_py.result import Unknown, Verdict
-
-_GRACE_SECONDS = 1.0
 
 
 def ask(name: str, work: Callable[[], Verdict], budget: Budget) -> Verdict:
@@ -23,7 +22,7 @@ def ask(name: str, work: Callable[[], Verdict], budget: Budget) -> Verdict:
     A copy hands back text; in this process terms stay what they are.
     """
     began = time.monotonic()
-    limit = Deadline(budget.deadline.at + _GRACE_SECONDS)
+    limit = Deadline(budget.deadline.at + policy().solving.own_process_grace_seconds)
     try:
         if budget.disposable:
             verdict = budget.call(work, limit)

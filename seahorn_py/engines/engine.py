@@ -8,22 +8,17 @@ from typing import Protocol, TypeVar, cast
 
 from seahorn_py.horn.system import HornSystem
 from seahorn_py.invariants.pool import Pool
+from seahorn_py.policy.policy import policy
 from seahorn_py.processes import child
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Verdict
 
 Result = TypeVar("Result")
 
-SOLVING_SHARE = 0.75
-"""Of the time for a question; the rest is kept for evidence."""
-
-ANSWERING_SECONDS = 0.3
-"""What an engine keeps of its time to hand its answer over."""
-
 
 def working(deadline: Deadline) -> Deadline:
     """Until when an engine works that is to have answered by the deadline."""
-    return Deadline(deadline.at - ANSWERING_SECONDS)
+    return Deadline(deadline.at - policy().solving.answering_seconds)
 
 
 @dataclass(frozen=True, slots=True)

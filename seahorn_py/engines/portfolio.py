@@ -18,14 +18,12 @@ from seahorn_py.engines.outcome import Told, told, understood
 from seahorn_py.errors import Stage
 from seahorn_py.horn.system import HornSystem
 from seahorn_py.invariants.pool import Pool
+from seahorn_py.policy.policy import policy
 from seahorn_py.processes.child import BEHIND, Child, ChildError, Fork, wait_any
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.processes.internal_errors import working
 from seahorn_py.processes.journal import Journal
 from seahorn_py.result import Safe, Unknown, Unsafe, Verdict
-
-_GRACE_SECONDS, _GRACE_SHARE = 1.5, 0.2
-"""For an engine to come back with its reasons after its time: so long, or this share of it."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +83,7 @@ class Portfolio:
         )
         if self.journal is not None:
             self.journal.begins(self.place, turn.name)
-        grace = min(_GRACE_SECONDS, _GRACE_SHARE * share.remaining)
+        grace = _grace(share.remaining)
         with working(Stage.SOLVE.value, f"{self.place} {turn.name}".strip()):
             return Fork(work, Deadline(share.at + grace), niceness=BEHIND)
 
@@ -100,6 +98,11 @@ class Portfolio:
         if self.journal is not None:
             self.journal.ends(self.place, turn.name, _in_words(verdict))
         return verdict
+
+
+def _grace(seconds: float) -> float:
+    """What an engine that worked for these seconds has to come back with its reasons."""
+    return min(policy().solving.grace_seconds, policy().solving.grace_share * seconds)
 
 
 def _in_words(verdict: Verdict) -> str:

@@ -7,10 +7,11 @@ A YAML file with a list of turns for `int`, for `bv`, or for both:
       - {engine: kinduction, share: 0.5}
     bv:
       - {engine: bmc, seconds: 2}
-      - spacer
+      - {engine: spacer, name: all of Spacer}
 
 As many turns as there are jobs go on at a time.  `share` is that of the time left when the turn
-comes, `seconds` the most it may take.
+comes, `seconds` the most it may take; `name` is what the turn is called.  The schedules that are
+taken without such a file are written in the same way, in the policy.
 """
 
 from __future__ import annotations
@@ -18,8 +19,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import inf
 from pathlib import Path
-
-import yaml
 
 from seahorn_py.errors import InputError
 from seahorn_py.options import EngineName, Planned, Schedule
@@ -35,6 +34,8 @@ For tags that do not fit, such as `!!bool x`, numbers that are too long, and dee
 
 def read_schedule(file: Path) -> Schedule:
     """The schedule in a file; InputError when there is none."""
+    import yaml  # loads slowly
+
     try:
         with file.open("rb") as stream:
             text = stream.read(MOST_BYTES + 1)
@@ -50,12 +51,13 @@ def read_schedule(file: Path) -> Schedule:
         raise InputError(f"{file}: larger than {MOST_BYTES >> 10} KiB")
     if not isinstance(data, dict) or not data or not set(data) <= {"int", "bv"}:
         raise InputError(f"{file}: a schedule has the keys int or bv, each with a list of turns")
-    plans = {name: _plan(turns, f"{file}: {name}") for name, turns in data.items()}
+    plans = {name: plan_of(turns, f"{file}: {name}") for name, turns in data.items()}
     return Schedule(plans.get("int"), plans.get("bv"))
 
 
-def _plan(turns: object, where: str) -> tuple[Planned, ...]:
-    if not isinstance(turns, list) or not turns:
+def plan_of(turns: object, where: str) -> tuple[Planned, ...]:
+    """The turns in a list of a file or of the policy; InputError begins with the place."""
+    if not isinstance(turns, list | tuple) or not turns:
         raise InputError(f"{where}: expected a list of turns")
     return tuple(_turn(turn, f"{where}, turn {number}") for number, turn in enumerate(turns, 1))
 
@@ -63,8 +65,8 @@ def _plan(turns: object, where: str) -> tuple[Planned, ...]:
 def _turn(turn: object, where: str) -> Planned:
     if isinstance(turn, str):
         turn = {"engine": turn}
-    if not isinstance(turn, dict) or not set(turn) <= {"engine", "share", "seconds"}:
-        raise InputError(f"{where}: expected an engine, or engine, share and seconds")
+    if not isinstance(turn, dict) or not set(turn) <= {"engine", "share", "seconds", "name"}:
+        raise InputError(f"{where}: expected an engine, or engine, share, seconds and name")
     name, _, configuration = str(turn.get("engine", "")).partition(" ")
     known = {engine.value: engine for engine in EngineName}
     if name not in known:
@@ -74,6 +76,7 @@ def _turn(turn: object, where: str) -> Planned:
         configuration,
         _number(turn, "share", 1.0, where),
         _number(turn, "seconds", inf, where),
+        str(turn.get("name", "")),
     )
 
 

@@ -17,8 +17,7 @@ from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.solvers.solvers import Status
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term
-
-QUESTION_SECONDS = 3.0
+from seahorn_py.policy.policy import policy
 
 Conjuncts = Mapping[str, tuple[Term, ...]]
 
@@ -99,7 +98,8 @@ class _Needs:
         try:
             if goal is not terms.FALSE:
                 solver.add(solver.negation(native.native(len(self._rule.body), goal)))
-            if native.check(until, QUESTION_SECONDS, self._labels) is not Status.UNSAT:
+            seconds = policy().invariants.core_question_seconds
+            if native.check(until, seconds, self._labels) is not Status.UNSAT:
                 return None
             return [self._labelled[k] for k in solver.core(self._labels)]
         finally:

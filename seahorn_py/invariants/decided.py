@@ -9,8 +9,7 @@ import z3
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term
 from seahorn_py.logic.text.smtlib import print_sort, print_term
-
-_MILLISECONDS = 200
+from seahorn_py.policy.policy import policy
 
 
 def undecided(predicates: Sequence[Term], given: Term) -> list[Term]:
@@ -26,7 +25,7 @@ def undecided(predicates: Sequence[Term], given: Term) -> list[Term]:
     text += [f"(assert {print_term(p, names)})" for p in (given, *predicates)]
     known, *natives = z3.parse_smt2_string("\n".join(text))
     solver = z3.Solver()
-    solver.set("timeout", _MILLISECONDS)
+    solver.set("timeout", round(1000 * policy().invariants.decided_seconds))
     solver.add(known)
     kept: list[int] = []
     for k, native in enumerate(natives):

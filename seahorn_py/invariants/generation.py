@@ -21,11 +21,10 @@ from seahorn_py.invariants import worker
 from seahorn_py.invariants.pool import Pool
 from seahorn_py.invariants.spaces import levels
 from seahorn_py.logic.solvers.solver import Solver
+from seahorn_py.policy.policy import policy
 from seahorn_py.processes import child
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.processes.internal_errors import noted_misread
-
-_GRACE_SECONDS = 0.5
 
 NOTHING = Model({})
 """The model that says nothing."""
@@ -142,7 +141,7 @@ class Generator:
         task = partial(
             worker.work, self._system, self._model, self._level, self._levels, self._deadline
         )
-        limit = Deadline(self._deadline.at + _GRACE_SECONDS)
+        limit = Deadline(self._deadline.at + policy().invariants.grace_seconds)
         self._child = child.Fork(task, limit, self._memory_mib)
 
 

@@ -16,9 +16,7 @@ from seahorn_py.invariants.rules import NativeRule
 from seahorn_py.logic.solvers.natives import Native, Solvers
 from seahorn_py.logic.solvers.solvers import Status
 from seahorn_py.logic.terms.terms import Term
-
-QUESTION_SECONDS = 1.5
-"""Time for one question; what is not answered is given up."""
+from seahorn_py.policy.policy import policy
 
 
 class Undecided(Exception):
@@ -82,7 +80,7 @@ class Image:
         solver.push()
         try:
             solver.add(solver.negation(solver.conjunction(formulas)))
-            match self._rule.check(until, QUESTION_SECONDS):
+            match self._rule.check(until, policy().invariants.image_question_seconds):
                 case Status.UNSAT:
                     return None
                 case Status.UNKNOWN:

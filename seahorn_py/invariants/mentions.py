@@ -10,8 +10,7 @@ from seahorn_py.invariants.words import compares, is_linear, readings
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.binding import nodes
 from seahorn_py.logic.terms.terms import Term
-
-MOST_THRESHOLDS = 60
+from seahorn_py.policy.policy import policy
 
 GREATEST_DIVISOR = 1000
 """Congruences of bit-vectors are looked at for divisors of a number up to this."""
@@ -78,7 +77,7 @@ def thresholds(system: HornSystem) -> list[int]:
         for part in parts(rule):
             for node in nodes(part):
                 found.update(readings(node))
-    near = sorted(found, key=abs)[:MOST_THRESHOLDS]
+    near = sorted(found, key=abs)[: policy().invariants.most_thresholds]
     return sorted({sign * n + d for n in near for sign in (1, -1) for d in (-1, 0, 1)})
 
 

@@ -20,14 +20,12 @@ from seahorn_py.invariants.spaces import Space
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.evaluate import Value
 from seahorn_py.logic.terms.terms import Term
+from seahorn_py.policy.policy import policy
 
 Key = tuple[Value | str, ...]
 
 EVERYWHERE: Key = ("everywhere",)
 """The case of a relation of which nothing is known."""
-
-MOST_CASES = 48
-"""A relation whose states lie in more cases is not partitioned."""
 
 
 Domain = AffineHull | Congruences | Bounds | ModularHull
@@ -93,7 +91,7 @@ class Partition:
             return None
         key = tuple(value(point) for value in self._key)
         new = key not in self._cases
-        if new and len(self._cases) >= MOST_CASES:
+        if new and len(self._cases) >= policy().invariants.most_cases:
             self.give_up()
             return EVERYWHERE
         if new:

@@ -12,7 +12,7 @@ which is a case.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from math import gcd
 
@@ -24,11 +24,7 @@ from seahorn_py.invariants.words import differences, readings
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.linear import Linear
 from seahorn_py.logic.terms.terms import Term
-
-MOST_PREDICATES = 4
-MOST_VALUES = 16
-MOST_PAIRED = 8
-"""Relations with more features get no octagonal terms."""
+from seahorn_py.policy.policy import policy
 
 _FLOATS = frozenset({"float", "double", "long double"})
 """Types whose values are bit-vectors but no numbers of these bits."""
@@ -50,9 +46,10 @@ def levels(system: HornSystem) -> tuple[Level, ...]:
     Products of parameters are looked at where the program has products; last, where it has sums
     of integers that change.
     """
-    cases = Level(predicates=MOST_PREDICATES, values=MOST_VALUES)
+    most = policy().invariants
+    cases = Level(predicates=most.most_predicates, values=most.most_values)
     products = Level(predicates=2, products=True)
-    pairs = Level(predicates=MOST_PREDICATES, values=MOST_VALUES, paired=MOST_PAIRED)
+    pairs = replace(cases, paired=most.most_paired)
     if mentions.multiplies(system):
         return Level(), cases, products, pairs
     return Level(), cases, pairs, *([products] if mentions.accumulates(system) else [])
@@ -171,7 +168,7 @@ def _words(numbers: Sequence[Parameter], level: Level) -> Iterator[tuple[Term, .
 
 
 def _products(symbols: Sequence[Term], level: Level) -> list[Term]:
-    if not level.products or len(symbols) > MOST_PAIRED:
+    if not level.products or len(symbols) > policy().invariants.most_paired:
         return []
     pairs = [*combinations(symbols, 2), *((s, s) for s in symbols)]
     if symbols and terms.sort_of(symbols[0]).is_bv_type():

@@ -13,16 +13,11 @@ from seahorn_py.invariants.fixpoint import Fixpoint
 from seahorn_py.invariants.spaces import levels, spaces
 from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.solvers.solvers import solver_for
+from seahorn_py.policy.policy import policy
 from seahorn_py.processes.deadline import Deadline, OutOfTime
 
 _MARGIN = 0.1
 """Seconds kept for the answer to be handed over."""
-
-LEVEL_SHARE = 0.5
-"""A level is given up after this share of the time that is left."""
-
-AT_ONCE_SECONDS = 1.0
-"""Levels follow each other in one child until so much time has passed."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +43,7 @@ def work(system: HornSystem, model: Model, level: int, most: int, deadline: Dead
     for features in levels(system)[level:most]:
         given = model.interpretations
         now = time.monotonic()
-        share = now + (until - now) * LEVEL_SHARE
+        share = now + (until - now) * policy().invariants.level_share
         fixpoint = Fixpoint(system, spaces(system, features, given), given, share)
         number += 1
         try:
@@ -56,7 +51,7 @@ def work(system: HornSystem, model: Model, level: int, most: int, deadline: Dead
         except OutOfTime:
             continue
         proof = excluding(system, model, until, solver)
-        if proof is not None or time.monotonic() > began + AT_ONCE_SECONDS:
+        if proof is not None or time.monotonic() > began + policy().invariants.at_once_seconds:
             break
     if proof is not None and solver is not Solver.Z3:
         proof, solver = proved_otherwise(system, proof, until, solver)

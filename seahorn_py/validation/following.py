@@ -20,6 +20,7 @@ from seahorn_py.ir import interpreter
 from seahorn_py.ir.program import CheckSite, Program, Site
 from seahorn_py.ir.run import Ending, Outcome
 from seahorn_py.options import VerifyOptions
+from seahorn_py.policy.policy import policy
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Answer, VerificationResult
 from seahorn_py.validation.expression import ExpressionError
@@ -38,9 +39,6 @@ from seahorn_py.validation.verdict import Validation, Verdict, unknown
 from seahorn_py.validation.watching import Watched, watched
 from seahorn_py.verification.pipeline import load, verify
 from seahorn_py.witness.model import ViolationWitness
-
-GUIDED_SHARE = 0.4
-"""The share of the time for the run with the values that the witness tells."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +90,7 @@ def follow(
 
 def _as_told(task: _Task, original: Original, watch: Watched, program: Program) -> Outcome:
     """The run of the watched program with the values that the witness tells, interpreted."""
-    seconds = max(task.deadline.share(GUIDED_SHARE).remaining, 1.0)
+    seconds = max(task.deadline.share(policy().validation.guided_share).remaining, 1.0)
     limits = replace(REPLAY_LIMITS, seconds=seconds)
     return interpreter.run(program, {}, limits, draw=guide(task.witness, task.texts).draw)
 

@@ -22,6 +22,7 @@ from seahorn_py.evidence.runs.subject import Replay, Subject
 from seahorn_py.ir.run import Ending
 from seahorn_py.options import VerifyOptions
 from seahorn_py.passes.pipeline import prepare
+from seahorn_py.policy.policy import policy
 from seahorn_py.processes.child import ChildError
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.processes.journal import Journal
@@ -36,8 +37,6 @@ from seahorn_py.validation.unchanged import unchanged
 from seahorn_py.verification.clock import Progress
 from seahorn_py.verification.pipeline import load, verify
 from seahorn_py.witness.model import Invariant
-
-HINTED_SHARE = 0.5
 
 
 @dataclass
@@ -92,7 +91,7 @@ def verify_with(
 def _hinted(task: _Task, candidates: _Candidates) -> VerificationResult | None:
     """An answer from the program with candidates that hold, if there is one in time."""
     _drop_unusable(task, candidates)
-    share = task.deadline.share(HINTED_SHARE)
+    share = task.deadline.share(policy().validation.hinted_share)
     while candidates.left and share.remaining > 0:
         program = asserted(candidates.left, task.texts)
         kept = Kept()

@@ -13,6 +13,7 @@ from pathlib import Path
 from seahorn_py.csource.syntax import CText
 from seahorn_py.errors import InputError
 from seahorn_py.options import VerifyOptions
+from seahorn_py.policy.policy import policy
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Answer, VerificationResult, Violation
 from seahorn_py.validation.asked import if_asked
@@ -24,9 +25,6 @@ from seahorn_py.validation.unchanged import unchanged
 from seahorn_py.validation.verdict import Validation, Verdict, unknown
 from seahorn_py.verification.pipeline import load, verify
 from seahorn_py.witness.model import CorrectnessWitness
-
-OTHERS_SHARE = 0.5
-"""The share of the time for the invariants, where the program is to be proved without them too."""
 
 
 def prove(
@@ -43,7 +41,7 @@ def prove(
         return unknown(f"an invariant cannot be used: {error}")
     if not unchanged(files, texts, program.bare, options.frontend, deadline):
         return unknown("an invariant cannot be put in its place without changing the program")
-    share = OTHERS_SHARE if program.may_end else 1.0
+    share = policy().validation.others_share if program.may_end else 1.0
     result, wrong = _verified(files, program, options, deadline.share(share))
     if wrong:
         load(files, options, deadline)  # an error of the program itself is the user's

@@ -11,6 +11,7 @@ from seahorn_py.evidence.runs.subject import Subject
 from seahorn_py.horn.system import CheckId, LedgerEntry
 from seahorn_py.options import VerifyOptions
 from seahorn_py.passes.slicing.focus import focus
+from seahorn_py.policy.policy import policy
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.processes.journal import Journal
 from seahorn_py.result import Answer, CheckResult, VerificationResult
@@ -25,18 +26,6 @@ from seahorn_py.verification.checks import (
 )
 from seahorn_py.verification.clock import Clock
 from seahorn_py.verification.refinement import Task, answer
-
-TOGETHER_SHARE = 0.35
-"""The share of the time in which all checks are asked about together, then one by one."""
-
-EASY_SECONDS = 2.0
-"""For one check, before those that take longer have their turns."""
-
-TELLING_SECONDS, TELLING_SHARE = 0.5, 0.1
-"""What is kept to put the answers for all checks together: so long, or this share of the time."""
-
-LEAST_SECONDS = 0.3
-"""For one check; with less it is not asked about alone."""
 
 
 def refine(
@@ -78,7 +67,7 @@ def answer_or_parts(task: Task) -> VerificationResult:
     if whole.answer is not Answer.UNKNOWN or whole.stage is not Stage.SOLVE:
         return whole
     left = checks_of(task.encode(frozenset(), False))
-    if len(left) < 2 or task.deadline.remaining < LEAST_SECONDS * len(left):
+    if len(left) < 2 or task.deadline.remaining < policy().checks.least_seconds * len(left):
         return whole
     found = Found()
     for check, part in _one_by_one(task, left):
@@ -92,11 +81,11 @@ def answer_or_parts(task: Task) -> VerificationResult:
 def each_check(task: Task) -> VerificationResult:
     """An answer for each check.  What is violated is left out when the rest is asked again."""
     found, until = Found(), task.deadline
-    telling = min(TELLING_SECONDS, TELLING_SHARE * until.remaining)
+    telling = min(policy().checks.telling_seconds, policy().checks.telling_share * until.remaining)
     task = replace(task, deadline=Deadline(until.at - telling))
     left = checks_of(task.encode(frozenset(), False))
     while left:
-        share = task.deadline.share(TOGETHER_SHARE if len(left) > 1 else 1.0)
+        share = task.deadline.share(policy().checks.together_share if len(left) > 1 else 1.0)
         result = answer(replace(task, deadline=share), left)
         decided = checks_decided(left, result)
         if not decided and len(left) > 1:
@@ -136,7 +125,7 @@ def _one_by_one(task: Task, left: Checks) -> Iterator[tuple[CheckId, Verificatio
         hard = []
         for number, check in enumerate(waiting):
             share = task.deadline.share(1 / (len(waiting) - number))
-            share = share.at_most(EASY_SECONDS) if go_on else share
+            share = share.at_most(policy().checks.easy_seconds) if go_on else share
             alone = replace(_focused(task, check, go_on), deadline=share)
             part = answer(alone, frozenset({check}))
             if go_on and not checks_decided(frozenset({check}), part):

@@ -21,6 +21,7 @@ from seahorn_py.evidence.runs.search import search
 from seahorn_py.evidence.runs.subject import Subject
 from seahorn_py.ir.run import Ending, Outcome
 from seahorn_py.options import Encodings, EngineName, VerifyOptions
+from seahorn_py.policy.policy import policy
 from seahorn_py.processes.child import BEHIND, ChildError, ChildTimeout, Fork
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.processes.internal_errors import working
@@ -29,18 +30,6 @@ from seahorn_py.result import Answer, VerificationResult
 from seahorn_py.verification.checks import merged
 from seahorn_py.verification.checkwise import refine
 from seahorn_py.verification.refinement import assumptions
-
-SEARCH_TIMES = 10
-"""How many times as long as the first native runs others go on beside the solving."""
-
-WATCH_SECONDS = 0.5
-"""Between two looks at what goes on."""
-
-HEAD_START = 0.8
-"""Seconds in which integers, which answer most of what is quick, have the machine to themselves."""
-
-FIRST_SHARE = 0.65
-"""Of the time, for integers where the encodings take turns."""
 
 CLOSING = frozenset({EngineName.LINEAR, EngineName.ACCELERATED})
 """Engines that take integers only."""
@@ -118,10 +107,11 @@ class Race:
         unknown = []
         chosen = arithmetics(self.options)
         for arithmetic in chosen:
-            share = self.deadline.share(1.0 if arithmetic is chosen[-1] else FIRST_SHARE)
+            is_last = arithmetic is chosen[-1]
+            share = self.deadline.share(1.0 if is_last else policy().race.first_share)
             fork = self._fork(arithmetic, 1, share)
             while fork.running:
-                select.select([fork], [], [], min(WATCH_SECONDS, share.remaining))
+                select.select([fork], [], [], min(policy().race.watch_seconds, share.remaining))
                 self.watch()
             result = _collect(fork, arithmetic)
             if result.answer is not Answer.UNKNOWN:
@@ -153,7 +143,7 @@ class Race:
         """The answer of the first executions; where they have none, longer ones begin."""
         found = executed(self.subject)
         if found is None and self.options.executions:
-            limit = self.deadline.at_most(SEARCH_TIMES * self.options.executions)
+            limit = self.deadline.at_most(policy().race.search_times * self.options.executions)
             work = partial(self._searched, limit)
             with working(Stage.REPLAY.value, "search"):
                 fork = self.stack.enter_context(Fork(work, self.deadline, niceness=BEHIND))
@@ -181,7 +171,8 @@ class Race:
             if waiting:
                 self._start(waiting.pop(0), jobs)
                 jobs = 1
-            until = self.deadline.at_most(HEAD_START) if waiting else self.deadline
+            alone = self.deadline.at_most(policy().race.head_start_seconds)
+            until = alone if waiting else self.deadline
             while ready := self._next_ready(until):
                 result = ready()
                 if result is not None:
@@ -202,7 +193,7 @@ class Race:
     def _next_ready(self, until: Deadline) -> Collect | None:
         """How to collect what ends first; None when nothing is left or that time has come."""
         while self.selector.get_map() and until.remaining:
-            wait = min(WATCH_SECONDS, until.remaining)
+            wait = min(policy().race.watch_seconds, until.remaining)
             for key, _ in self.selector.select(wait):
                 self.selector.unregister(key.fileobj)
                 collect: Collect = key.data

@@ -15,7 +15,7 @@ from typing import assert_never
 from seahorn_py.encode.encoder import encode
 from seahorn_py.encode.encoding import Arithmetic, EncodeOptions, Encoding, Wrapping
 from seahorn_py.engines import table
-from seahorn_py.engines.engine import SOLVING_SHARE, Budget
+from seahorn_py.engines.engine import Budget
 from seahorn_py.engines.features import features
 from seahorn_py.engines.portfolio import Portfolio
 from seahorn_py.errors import Stage, StageFailure
@@ -44,6 +44,7 @@ from seahorn_py.horn.system import (
 from seahorn_py.ir.program import ENDLESS, Program
 from seahorn_py.options import EngineName, Step, VerifyOptions
 from seahorn_py.passes.ranges.ranges import Ranges, value_ranges
+from seahorn_py.policy.policy import policy
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.processes.journal import Journal
 from seahorn_py.result import (
@@ -59,15 +60,6 @@ from seahorn_py.result import (
 from seahorn_py.verification import bugs
 from seahorn_py.verification.checks import Checks, restricted
 from seahorn_py.verification.clock import Clock
-
-FIRST_SHARE = 0.7
-"""The share of the solving time after which open obligations are split."""
-
-MAX_SINGLE_SPLITS = 8
-"""How many refuted obligations are split one by one before all are."""
-
-AGREEMENT_SECONDS, AGREEMENT_SHARE = 0.05, 0.1
-"""Runs are followed to their ends for so long, or for this share of what the proof took."""
 
 
 class Contradicted(StageFailure):
@@ -140,11 +132,11 @@ def answer(task: Task, only: Checks | None = None) -> VerificationResult:
 
 
 def _refine(task: Task, only: Checks | None) -> VerificationResult:
-    solving = task.deadline.share(SOLVING_SHARE)
-    first = solving.share(FIRST_SHARE)
+    solving = task.deadline.share(policy().solving.share)
+    first = solving.share(policy().claims.first_share)
     split: frozenset[OperationId] = frozenset()
     while True:
-        split_all = len(split) > MAX_SINGLE_SPLITS or first.remaining == 0
+        split_all = len(split) > policy().claims.most_single_splits or first.remaining == 0
         encoding = restricted(task.encode(split, split_all), only)
         last = split_all or not _obligations(encoding)
         budget = Budget(solving if last else first, task.options.memory_mib, task.jobs)
@@ -290,7 +282,8 @@ def _model(proof: Proof) -> Model | None:
 
 def _agree(task: Task, encoding: Encoding, model: Model) -> Agreement:
     """Compare with the runs; a contradiction is a bug of ours and leaves a bundle behind."""
-    seconds = max(AGREEMENT_SECONDS, AGREEMENT_SHARE * sum(task.clock.times.values()))
+    share = policy().claims.agreement_share * sum(task.clock.times.values())
+    seconds = max(policy().claims.agreement_seconds, share)
     try:
         return agree(encoding, model, task.subject.execution(), task.deadline, seconds)
     except Disagreement as disagreement:

@@ -201,6 +201,13 @@ def test_a_schedule_is_read(tmp_path: Path) -> None:
     assert [t.name for t in planned(schedule.int, None)] == ["spacer plain", "kinduction"]
 
 
+def test_a_turn_may_have_a_name_and_other_engines_configurations(tmp_path: Path) -> None:
+    file = tmp_path / "schedule.yml"
+    file.write_text("int:\n  - {engine: cegar values, name: by values}\n  - cells one\n")
+    turns = planned(read_schedule(file).int or (), None)
+    assert [turn.name for turn in turns] == ["by values", "cells one"]
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -223,8 +230,10 @@ def test_a_wrong_schedule_is_one_line(tmp_path: Path, text: str, message: str) -
 
 
 def test_a_configuration_that_is_not_there() -> None:
-    with pytest.raises(SeaError, match="spacer sideways"):
+    with pytest.raises(SeaError, match="spacer sideways; configurations of spacer: plain, "):
         planned([Planned(EngineName.SPACER, "sideways")], None)
+    with pytest.raises(SeaError, match="bmc sideways; it has one form only"):
+        planned([Planned(EngineName.BMC, "sideways")], None)
 
 
 def test_the_explanation_of_an_unknown_answer() -> None:

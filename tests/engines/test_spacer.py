@@ -15,14 +15,14 @@ import z3
 from horn_examples import atom, number, query, relation, system, x, y
 
 from seahorn_py.engines.engine import Budget
-from seahorn_py.engines.portfolio import Portfolio
+from seahorn_py.engines.portfolio import Portfolio, Turn
 from seahorn_py.engines.spacer import spacer
 from seahorn_py.engines.spacer.border import print_system, problem, read_model, read_refutation
 from seahorn_py.engines.spacer.model import interpretations, violated
 from seahorn_py.engines.spacer.native_rules import clause_of
 from seahorn_py.engines.spacer.spacer import Configuration, Spacer
 from seahorn_py.engines.spacer.spacer_child import solve
-from seahorn_py.engines.table import CONFIGURATIONS, spacers
+from seahorn_py.engines.table import scheduled
 from seahorn_py.errors import InputError
 from seahorn_py.horn.system import Model
 from seahorn_py.logic.terms import terms
@@ -158,10 +158,14 @@ def test_a_relation_that_is_always_true_still_has_its_step() -> None:
     assert [s.rule for s in verdict.refutation.steps] == ["rule 0", "rule 1", "rule 2"]
 
 
+def side_by_side(*configurations: Configuration) -> Portfolio:
+    return Portfolio(tuple(Turn(made.name, Spacer(made), 0.6) for made in configurations))
+
+
 def test_the_second_lane_answers_where_the_first_does_not_end() -> None:
     options = {"spacer.q3.use_qgen": True, "spacer.ground_pobs": False}
     lanes = (spacer.PLAIN, Configuration("quantified", options))
-    verdict = Portfolio(spacers(lanes)).solve(ENDLESS, budget())
+    verdict = side_by_side(*lanes).solve(ENDLESS, budget())
     assert isinstance(verdict, Safe)
     assert verdict.statistics["configuration"] == "quantified"
 
@@ -179,14 +183,14 @@ def test_a_configuration_that_z3_refuses_is_one_reason_among_others() -> None:
     assert "wrong: " in verdict.reason
     assert "no_such_option" in verdict.reason
     assert isinstance(
-        Portfolio(spacers((wrong, spacer.PLAIN))).solve(horn_examples.counter(1, 2), budget()), Safe
+        side_by_side(wrong, spacer.PLAIN).solve(horn_examples.counter(1, 2), budget()), Safe
     )
 
 
 def test_a_deadline_is_kept_and_every_child_is_gone() -> None:
     begin = time.monotonic()
     before = children()
-    verdict = Portfolio(spacers((spacer.PLAIN, spacer.GLOBAL))).solve(ENDLESS, budget(1.0))
+    verdict = side_by_side(spacer.PLAIN, spacer.GLOBAL).solve(ENDLESS, budget(1.0))
     assert isinstance(verdict, Unknown)
     assert "plain: time limit" in verdict.reason
     assert "global: time limit" in verdict.reason
@@ -197,7 +201,7 @@ def test_a_deadline_is_kept_and_every_child_is_gone() -> None:
 def test_the_losers_are_gone_after_an_answer() -> None:
     before = children()
     assert isinstance(
-        Portfolio(spacers(CONFIGURATIONS)).solve(horn_examples.counter(10, 11), budget()), Safe
+        Portfolio(scheduled("spacer", None)).solve(horn_examples.counter(10, 11), budget()), Safe
     )
     assert children() <= before
 
@@ -212,7 +216,7 @@ def test_an_interrupt_leaves_nothing_behind() -> None:
     try:
         signal.setitimer(signal.ITIMER_REAL, 0.7)
         with pytest.raises(KeyboardInterrupt):
-            Portfolio(spacers((spacer.PLAIN, spacer.GLOBAL))).solve(ENDLESS, budget())
+            side_by_side(spacer.PLAIN, spacer.GLOBAL).solve(ENDLESS, budget())
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, previous)

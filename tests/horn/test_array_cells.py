@@ -11,7 +11,7 @@ from seahorn_py.engines.engine import Budget
 from seahorn_py.engines.portfolio import Portfolio, Turn
 from seahorn_py.engines.spacer import spacer
 from seahorn_py.engines.spacer.spacer import Spacer
-from seahorn_py.engines.table import CONFIGURATIONS, spacers
+from seahorn_py.engines.table import scheduled
 from seahorn_py.engines.wrappers.accelerated import Accelerated
 from seahorn_py.engines.wrappers.arraycells import ArrayCells
 from seahorn_py.horn.checking.instances import NotInstantiable, instance_condition, instantiate
@@ -80,7 +80,7 @@ def test_array_programs_are_proved_for_every_size(name: str) -> None:
 def test_planted_bugs_are_refuted_and_never_proved(name: str) -> None:
     system = array_program(name, wrong=True)
     assert isinstance(answer(system, ONE), Unknown)
-    verdict = Portfolio(spacers(CONFIGURATIONS)).solve(system, Budget(Deadline.after(20)))
+    verdict = Portfolio(scheduled("spacer", None)).solve(system, Budget(Deadline.after(20)))
     assert isinstance(verdict, Unsafe), verdict
     assert check_refutation(system, verdict.refutation, Deadline.after(10)).ok
 

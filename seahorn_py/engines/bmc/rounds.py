@@ -23,17 +23,8 @@ from seahorn_py.horn.system import Atom, Relation, Rule
 from seahorn_py.logic.solvers.solvers import Status
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term
+from seahorn_py.policy.policy import policy
 from seahorn_py.processes.deadline import Deadline, OutOfTime
-
-EXCLUSION_SECONDS = 0.2
-"""Time for the question whether two rules exclude each other."""
-
-PRUNING_SECONDS = 1.0
-"""Time for the question whether one frontier guard can hold."""
-
-
-ROUND_SHARE = 0.25
-"""Of the time left for the queries of one round."""
 
 
 @dataclass(frozen=True)
@@ -137,7 +128,7 @@ class Rounds:
         """Whether a guard can hold, None where that takes more than its share of the time."""
         if final:
             return self._possible(guard, self._until)
-        share = (self._until - time.monotonic()) * ROUND_SHARE
+        share = (self._until - time.monotonic()) * policy().bmc.round_share
         try:
             return self._possible(guard, self._soon(share))
         except OutOfTime:
@@ -149,7 +140,7 @@ class Rounds:
         for _, guard in unwound.frontier:
             if isinstance(guard, Symbolic) and guard not in self._dead:
                 try:
-                    possible = self._possible(guard, self._soon(PRUNING_SECONDS))
+                    possible = self._possible(guard, self._soon(policy().bmc.pruning_seconds))
                 except OutOfTime:
                     return
                 if not possible:
@@ -238,7 +229,7 @@ class Rounds:
                 return True
             both = self._values.and_(both, ran[0])
         try:
-            return not self._possible(both, self._soon(EXCLUSION_SECONDS))
+            return not self._possible(both, self._soon(policy().bmc.exclusion_seconds))
         except OutOfTime:
             return False
 

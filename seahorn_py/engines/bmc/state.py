@@ -7,11 +7,7 @@ from dataclasses import dataclass, replace
 
 from seahorn_py.engines.bmc.symbolic import Value
 from seahorn_py.horn.system import Rule
-
-FREE = 512
-READING = 16
-DEEP = 64
-"""How many iterations that all runs go through are free for one that counts; DEEP of calls."""
+from seahorn_py.policy.policy import policy
 
 Key = tuple[int, ...]
 
@@ -27,15 +23,18 @@ class Limits:
     own: Mapping[str, int]
     total: int | None
 
-    def exceeded(self, head: str, iteration: int, progress: Progress, free: int = FREE) -> bool:
-        """The loop has gone on more often than it may."""
+    def exceeded(
+        self, head: str, iteration: int, progress: Progress, *, calls: bool = False
+    ) -> bool:
+        """The loop, or the recursion of `calls`, has gone on more often than it may."""
         if head in self.own:
             return iteration > self.own[head]
         if self.total is not None and iteration > self.total:
             return True
+        free = policy().bmc.free_calls if calls else policy().bmc.free_iterations
         return (
             progress.counted > self.every
-            or progress.reading > READING * self.every
+            or progress.reading > policy().bmc.reading_iterations * self.every
             or iteration > free * (self.every + 1)
         )
 

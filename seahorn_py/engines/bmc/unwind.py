@@ -12,8 +12,8 @@ of the free symbols at most one path is taken and cases exclude each other.
 
 What goes beyond a bound is not followed but kept as the *frontier*: when nothing in it can be
 reached, the bounds suffice (the unwinding assertion).  An iteration in which every run that begins
-it goes on does not count against the bound, up to FREE times the bound, or READING times where it
-reads inputs: so constants, not bounds, end a loop with a fixed number of rounds.
+it goes on does not count against the bound, up to so many times the bound as the policy says (less
+where it reads inputs): so constants, not bounds, end a loop with a fixed number of rounds.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from dataclasses import dataclass, field, replace
 from seahorn_py.engines.bmc.code import Code
 from seahorn_py.engines.bmc.merging import Merger
 from seahorn_py.engines.bmc.shape import Shape
-from seahorn_py.engines.bmc.state import DEEP, Activation, Edge, Instance, Key, Limits, Progress
+from seahorn_py.engines.bmc.state import Activation, Edge, Instance, Key, Limits, Progress
 from seahorn_py.engines.bmc.symbolic import Value, Values
 from seahorn_py.horn.system import Atom, Relation, Rule
 from seahorn_py.horn.transform.loopnest import Address
@@ -280,7 +280,7 @@ class Unwinder:
             progress = outer.progress
             if depths[entry]:
                 progress = progress.around(edge, conditional=True)
-            if self._limits.exceeded(entry, depths[entry], progress, DEEP):
+            if self._limits.exceeded(entry, depths[entry], progress, calls=True):
                 self._found.frontier.append((entry, edge.guard))
                 return
             self._deepen(entry, depths[entry])

@@ -30,16 +30,9 @@ from seahorn_py.invariants.pool import Pool
 from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.solvers.solvers import Status, check_scripts
 from seahorn_py.logic.terms import terms
+from seahorn_py.policy.policy import policy
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Verdict
-
-REDUCING_SECONDS = 2.0
-
-OUTRIGHT_SECONDS, OUTRIGHT_SHARE = 3.0, 0.4
-"""For the property outright, alone and with the first invariants; the share for bits as such."""
-
-FIRST_SLICE = 1.0
-"""Seconds for the first try of a question; new invariants are looked for between tries."""
 
 
 @dataclass(frozen=True)
@@ -151,9 +144,9 @@ class Induction:
         if not features(system).products:
             return None
         model = conjoined(system, [unreached(system), self._model])
-        limit = self._task.deadline.at_most(OUTRIGHT_SECONDS)
+        limit = self._task.deadline.at_most(policy().kinduction.outright_seconds)
         left = set(range(len(system.rules)))
-        left -= self._valid(model, left, limit.share(OUTRIGHT_SHARE))
+        left -= self._valid(model, left, limit.share(policy().kinduction.outright_share))
         left -= proved_modularly(system, model, left, Solver.Z3, limit)
         left -= self._valid(model, left, limit)
         return None if left else Proved(model, Solver.Z3)
@@ -162,7 +155,7 @@ class Induction:
         """Those of the rules that z3 finds valid soon."""
         system = self._task.system
         rules = {k: verification_condition(system, model, system.rules[k]) for k in asked}
-        each = OUTRIGHT_SECONDS / 10
+        each = policy().kinduction.outright_seconds / 10
         answers = check_scripts(list(rules.values()), Solver.Z3, limit, seconds_each=each)
         pairs = zip(rules, answers, strict=True)
         return frozenset(k for k, answer in pairs if answer.status is Status.UNSAT)
@@ -183,7 +176,7 @@ class Induction:
 
     def _reduced(self, model: Model) -> Proved:
         """The part of a model that is needed, if z3 finds it quickly."""
-        until = min(self._until, time.monotonic() + REDUCING_SECONDS)
+        until = min(self._until, time.monotonic() + policy().kinduction.reducing_seconds)
         found = excluding(self._task.system, model, until)
         return Proved(model, self._task.solver) if found is None else Proved(found, Solver.Z3)
 
@@ -195,7 +188,7 @@ class Induction:
 
     def _ask(self, side: Base | Step, step: Step) -> Status:
         """The question of a side, in tries that take twice as long each time."""
-        seconds = FIRST_SLICE
+        seconds: float = policy().kinduction.first_try_seconds
         while time.monotonic() < self._until:
             status = side.ask(min(self._until, time.monotonic() + seconds))
             if status is not Status.UNKNOWN:

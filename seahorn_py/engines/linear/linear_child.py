@@ -18,11 +18,9 @@ from seahorn_py.horn.transform.transformation import Back, Inapplicable, Transfo
 from seahorn_py.horn.transform.unfolding import TooLong
 from seahorn_py.logic.presburger.presburger import Beyond, Presburger
 from seahorn_py.logic.solvers.solver import Solver
+from seahorn_py.policy.policy import policy
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Safe, Statistics, Unsafe, Verdict
-
-CELLS_SHARE = 0.5
-"""Of the time that is left, for a proof over observed cells."""
 
 
 def solve(system: HornSystem, deadline: Deadline, *, accelerating: bool) -> Verdict:
@@ -91,7 +89,7 @@ def _linear_part(system: HornSystem, limit: Beyond) -> HornSystem:
 def _proof_by_cells(system: HornSystem, work: _Work) -> Verdict | None:
     """The proof that one observed cell of each array gives, by itself or beside others."""
     for followed in (True, False):
-        limited = replace(work, deadline=work.deadline.share(CELLS_SHARE))
+        limited = replace(work, deadline=work.deadline.share(policy().linear.cells_share))
         cells = observing(Observation(followed=followed))
         with contextlib.suppress(Beyond, Inapplicable, Unfinished):
             found = _searched(system, limited, (*cells, LinearPart()))

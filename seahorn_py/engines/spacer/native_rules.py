@@ -8,13 +8,12 @@ from typing import Any
 
 import z3
 
+from seahorn_py.policy.policy import policy
+
 Z3Term = Any
 
 QUERY = "query!"
 """The one relation that every rule with a query for its head implies."""
-
-CHECK_MILLISECONDS = 5_000
-"""Time for one question about one rule instance."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +89,7 @@ def is_query(head: Z3Term) -> bool:
 def new_solver() -> Any:
     """An ordinary solver with the time limit of one question."""
     solver = z3.Solver()
-    solver.set("timeout", CHECK_MILLISECONDS)
+    solver.set("timeout", round(1000 * policy().spacer.step_seconds))
     return solver
 
 

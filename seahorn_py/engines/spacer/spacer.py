@@ -48,50 +48,39 @@ from seahorn_py.result import Safe, Statistics, Unknown, Unsafe, Verdict
 class Configuration:
     """Options of Z3's fixedpoint engine, on top of those that keep our rules as they are.
 
-    `share` is the fraction of the remaining time after which the next one takes its place.  What is
-    solved is the system that `transformations` make.  `arrays` says on how many array parameters of
-    one relation the configuration rests.
+    What is solved is the system that `transformations` make.  `arrays` says on how many array
+    parameters of one relation the configuration rests.
     """
 
     name: str
     options: Mapping[str, bool | int] = field(default_factory=dict)
-    share: float = 1.0
     transformations: tuple[Transformation, ...] = ()
     arrays: int = 0
 
 
-PLAIN = Configuration("plain", {}, 0.6)
-GLOBAL = Configuration("global", {"spacer.global": True}, 0.6)
-DEEP = Configuration("deep", {"spacer.min_level": 100}, 0.5)
+PLAIN = Configuration("plain")
+GLOBAL = Configuration("global", {"spacer.global": True})
+DEEP = Configuration("deep", {"spacer.min_level": 100})
 """Begins with refutations of a hundred steps, which the others reach one by one."""
 
 ONE, TWO = observing(Observation(1)), observing(Observation(2))
 ANY_TWO, OWN = observing(Observation(2, mixed=True)), observing(Observation(1, shared=False))
 SIZE = (SymbolicSize(),)
 
-SYMBOLIC = replace(GLOBAL, name="symbolic", share=0.5, transformations=SIZE)
-CELL = replace(GLOBAL, name="cell", share=0.5, transformations=ONE, arrays=1)
+SYMBOLIC = replace(GLOBAL, name="symbolic", transformations=SIZE)
+CELL = replace(GLOBAL, name="cell", transformations=ONE, arrays=1)
 TWO_CELLS = replace(CELL, name="two cells", transformations=TWO)
 ANY_CELLS = replace(CELL, name="any two cells", transformations=ANY_TWO)
 OWN_CELLS = replace(CELL, name="own cells", transformations=OWN, arrays=2)
 SYMBOLIC_CELL = replace(CELL, name="symbolic cell", transformations=ONE + SIZE)
 SYMBOLIC_CELLS = replace(CELL, name="symbolic two cells", transformations=TWO + SIZE)
 QUANTIFIED = Configuration(
-    "quantified", {"spacer.q3.use_qgen": True, "spacer.ground_pobs": False}, 0.5, arrays=1
+    "quantified", {"spacer.q3.use_qgen": True, "spacer.ground_pobs": False}, arrays=1
 )
-BRIEFLY = 0.1
-"""The share of a turn for what is quick where it is any good."""
 
-ARRAY_CONFIGURATIONS = (
-    replace(CELL, name="cell briefly", share=BRIEFLY),
-    SYMBOLIC_CELL,
-    replace(ANY_CELLS, name="any two cells briefly", share=BRIEFLY),
-    CELL,
-    SYMBOLIC_CELLS,
-    TWO_CELLS,
-    ANY_CELLS,
-    OWN_CELLS,
-    QUANTIFIED,
+CONFIGURATIONS = (
+    *(PLAIN, CELL, SYMBOLIC_CELL, TWO_CELLS, SYMBOLIC_CELLS, ANY_CELLS, OWN_CELLS, QUANTIFIED),
+    *(GLOBAL, SYMBOLIC, DEEP),
 )
 
 _ON_ARRAYS: Mapping[str, bool | int] = {"spacer.weak_abs": False}

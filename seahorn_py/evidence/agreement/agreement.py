@@ -27,6 +27,7 @@ from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.connectives import conjuncts
 from seahorn_py.logic.terms.evaluate import NotEvaluable, Value
 from seahorn_py.logic.terms.terms import Term
+from seahorn_py.policy.policy import policy
 from seahorn_py.processes.deadline import Deadline
 
 Reads = tuple[tuple[int, int], ...]
@@ -34,7 +35,6 @@ Reads = tuple[tuple[int, int], ...]
 STEPS_AT_FIRST = 1_000
 STEPS_A_RUN = 20_000
 """Of every run the beginning is followed, then of one after the other more, while time is left."""
-SECONDS_AT_FIRST = 2.0
 MAX_STATES = 2_000_000
 READS_A_RUN = 4_000_000
 """Each byte of an array without values is one: enough for some of a megabyte."""
@@ -106,7 +106,8 @@ def agree(
         runs = [_Drawn(seed, execution.words) for seed in range(DRAWN_RUNS)]
     endings: dict[int, Ending] = {}
     took: dict[int, float] = {}
-    phases = ((STEPS_AT_FIRST, SECONDS_AT_FIRST), (STEPS_A_RUN, seconds))
+    at_first = policy().claims.agreement_seconds_at_first
+    phases = ((STEPS_AT_FIRST, at_first), (STEPS_A_RUN, seconds))
     for steps, limit in phases:
         phase = deadline.at_most(limit)
         for number, run in enumerate(runs):

@@ -29,12 +29,12 @@ from seahorn_py.horn.system import (
 )
 from seahorn_py.horn.text.smtlib import print_horn, print_model, relation_names
 from seahorn_py.logic.text.smtlib import print_term, quoted
+from seahorn_py.policy.policy import policy
 from seahorn_py.processes.deadline import Deadline
 
 Files = Mapping[str, str]
 """Name -> text."""
 
-MINIMISING_SECONDS = 5.0
 MAX_ROUNDS = 16
 """Of all loops together: the checker has no rewriter that folds what is constant in them."""
 
@@ -56,7 +56,7 @@ def of_proof(system: HornSystem, proof: Proof) -> Files:
     """The certificate of a proof; StageFailure for unrollings of calls and of long loops."""
     match proof:
         case Model():
-            model = needed(system, proof, Deadline.after(MINIMISING_SECONDS))
+            model = needed(system, proof, Deadline.after(policy().claims.certificate_seconds))
             return _files(system, {"kind": "model"}, model)
         case KInductive(k, model, simple):
             return _files(system, {"kind": "k-induction", "k": k, "simple": simple}, model)

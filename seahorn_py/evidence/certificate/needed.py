@@ -12,14 +12,14 @@ from collections.abc import Mapping, Sequence
 from seahorn_py.horn.checking.proofs import verification_condition
 from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.logic.solvers.solver import Solver
-from seahorn_py.logic.solvers.solvers import Status, check_scripts
+from seahorn_py.logic.solvers.solvers import Answer, Status, check_scripts
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.connectives import conjuncts
 from seahorn_py.logic.terms.terms import Term
+from seahorn_py.policy.policy import policy
 from seahorn_py.processes.deadline import Deadline
 
 MAX_CONJUNCTS = 200
-SECONDS_EACH = 1.0
 
 _Parts = Mapping[str, tuple[Term, ...]]
 
@@ -44,14 +44,18 @@ def _unneeded(system: HornSystem, parts: _Parts, deadline: Deadline) -> list[tup
     tried = [(name, part) for name, held in parts.items() for part in held]
     scripts = [_uses(system, _without(parts, name, part), name) for name, part in tried]
     flat = [script for group in scripts for script in group]
-    answers = iter(check_scripts(flat, Solver.CVC5, deadline, seconds_each=SECONDS_EACH))
+    answers = iter(_answers(flat, deadline))
     proved = [[next(answers).status is Status.UNSAT for _ in group] for group in scripts]
     return [one for one, valid in zip(tried, proved, strict=True) if all(valid)]
 
 
 def _all_valid(scripts: Sequence[str], deadline: Deadline) -> bool:
-    answers = check_scripts(scripts, Solver.CVC5, deadline, seconds_each=SECONDS_EACH)
-    return all(answer.status is Status.UNSAT for answer in answers)
+    return all(answer.status is Status.UNSAT for answer in _answers(scripts, deadline))
+
+
+def _answers(scripts: Sequence[str], deadline: Deadline) -> list[Answer]:
+    each = policy().claims.conjunct_seconds
+    return check_scripts(scripts, Solver.CVC5, deadline, seconds_each=each)
 
 
 def _uses(system: HornSystem, parts: _Parts, name: str) -> list[str]:

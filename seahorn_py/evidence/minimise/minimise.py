@@ -26,6 +26,7 @@ from seahorn_py.evidence.minimise.candidates import Exhausted, Search
 from seahorn_py.evidence.runs.subject import Subject
 from seahorn_py.ir.interpreter import Interpreter
 from seahorn_py.ir.run import Ending, Outcome
+from seahorn_py.policy.policy import policy
 from seahorn_py.processes.deadline import Deadline
 
 MOST_RUNS = 1_000
@@ -34,8 +35,6 @@ MOST_BLOCKS = 32
 
 MOST_TOGETHER = 6
 MOST_WORDS, MOST_PLACES = 24, 6
-DEADLINE_SHARE = 0.03
-"""Of the time that is left: the answer must come in time."""
 
 
 def minimised(subject: Subject, given: Outcome, deadline: Deadline) -> Outcome:
@@ -43,7 +42,7 @@ def minimised(subject: Subject, given: Outcome, deadline: Deadline) -> Outcome:
 
     It is run as every replay is: natively where possible.
     """
-    limit = deadline.share(DEADLINE_SHARE).at_most(subject.minimise)
+    limit = deadline.share(policy().claims.minimise_share).at_most(subject.minimise)
     if limit.remaining == 0:
         return given
     with suppress(Exception):  # whatever goes wrong: the answer with larger inputs is there

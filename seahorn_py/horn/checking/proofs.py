@@ -40,16 +40,11 @@ from seahorn_py.logic.solvers.solvers import Answer, Status, are_bits, check_scr
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term
 from seahorn_py.logic.text.smtlib import print_sort, print_term
+from seahorn_py.policy.policy import policy
 from seahorn_py.processes.deadline import Deadline
 
-SOON_EACH, SECONDS_EACH = 1.0, 20.0
-"""The time limits of one verification condition, in turn."""
-
-MAX_CASES, CASES_SHARE = 64, 0.3
-"""A premise that is a disjunction of more is not split; the share of the time for all cases."""
-
-MODULAR_SECONDS_EACH, MODULAR_SHARE = 1.0, 0.3
-"""What polynomials say is said soon: the limit of one condition, the share of the time for all."""
+MAX_CASES = 64
+"""A premise that is a disjunction of more is not split."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +89,7 @@ def check_model(system: HornSystem, model: Model, *, finder: Solver, deadline: D
     solvers = [s for s in _solvers_for(system, model) if s is not finder]
     left = _left_by_instances(system, model, solvers, deadline)
     for_integers = next(s for s in (Solver.CVC5, Solver.Z3) if s is not finder)
-    soon = deadline.share(MODULAR_SHARE)
+    soon = deadline.share(policy().claims.modular_share)
     proved = proved_modularly(system, model, left, for_integers, soon)
     left = [k for k in left if k not in proved]
     questions = [
@@ -112,7 +107,8 @@ def proved_modularly(
     """Those of the rules asked about that are valid by what integers say of products of bits."""
     conditions_ = {k: modular_conditions(system, model, system.rules[k]) for k in asked}
     scripts = [script for found in conditions_.values() for script in found]
-    answers = check_scripts(scripts, solver, deadline, seconds_each=MODULAR_SECONDS_EACH)
+    each = policy().claims.modular_seconds
+    answers = check_scripts(scripts, solver, deadline, seconds_each=each)
     unsat = {s for s, a in zip(scripts, answers, strict=True) if a.status is Status.UNSAT}
     return frozenset(k for k, found in conditions_.items() if found and unsat.issuperset(found))
 
@@ -127,7 +123,8 @@ def _left_by_instances(
         found = {k: instance_condition(system, model, r, wide=wide) for k, r in rules.items()}
         tried = {k: script for k, script in found.items() if script is not None}
         scripts = list(tried.values())
-        answers = check_scripts(scripts, solvers[0], deadline, seconds_each=SECONDS_EACH / 4)
+        each = policy().claims.reproof_seconds / 4
+        answers = check_scripts(scripts, solvers[0], deadline, seconds_each=each)
         proved = {k for k, a in zip(tried, answers, strict=True) if a.status is Status.UNSAT}
         left = [k for k in left if k not in proved]
     return left
@@ -248,7 +245,8 @@ def _all_unsat(
     """All questions soon, then at length; by the first solver, what it leaves by the next."""
     left, used = list(questions), dict[str, None]()
     reason = "no second solver"
-    for seconds in (SOON_EACH, SECONDS_EACH):
+    soon_each = policy().claims.reproof_seconds_at_first
+    for seconds in (soon_each, policy().claims.reproof_seconds):
         for solver in solvers:
             used[solver.value] = None
             open_ = _open(left, solver, seconds, deadline)
@@ -257,8 +255,8 @@ def _all_unsat(
                     failed = f"{solver.value}: rule {question.name} is not valid under the model"
                     return Checked(False, solver.value, failed)
             left = [question for question, _ in open_]
-            if seconds == SOON_EACH:
-                soon = deadline.share(CASES_SHARE)
+            if seconds == soon_each:
+                soon = deadline.share(policy().claims.cases_share)
                 left = [question for question in left if not _by_cases(question, solver, soon)]
             if not left:
                 return Checked(True, " and ".join(used))
@@ -278,7 +276,8 @@ def _open(
 
 def _by_cases(question: _Question, solver: Solver, deadline: Deadline) -> bool:
     cases = question.cases() if deadline.remaining else ()
-    answers = check_scripts(cases, solver, deadline, seconds_each=SOON_EACH)
+    each = policy().claims.reproof_seconds_at_first
+    answers = check_scripts(cases, solver, deadline, seconds_each=each)
     return bool(cases) and all(answer.status is Status.UNSAT for answer in answers)
 
 

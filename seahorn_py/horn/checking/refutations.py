@@ -23,10 +23,8 @@ from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.binding import nodes
 from seahorn_py.logic.terms.evaluate import NotEvaluable, compile_term
 from seahorn_py.logic.terms.terms import Term
+from seahorn_py.policy.policy import policy
 from seahorn_py.processes.deadline import Deadline
-
-SECONDS_EACH = 20.0
-"""The time limit of one step."""
 
 
 def check_refutation(
@@ -167,7 +165,8 @@ def _all_sat(
     for solver in solvers:
         if not open_:
             break
-        answers = check_scripts(list(open_.values()), solver, deadline, seconds_each=SECONDS_EACH)
+        each = policy().claims.step_seconds
+        answers = check_scripts(list(open_.values()), solver, deadline, seconds_each=each)
         used.append(solver.value)
         decided = dict(zip(open_, answers, strict=True))
         for number, answer in decided.items():

@@ -17,12 +17,11 @@ from seahorn_py.horn.checking.nesting import NoUnrolling, calls_of, order_of
 from seahorn_py.horn.system import HornSystem, Unrolling
 from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.solvers.solvers import Answer, Status, check_scripts
+from seahorn_py.policy.policy import policy
 from seahorn_py.processes import child
 from seahorn_py.processes.deadline import Deadline
 
 _MEMORY_MIB = 4096
-_FIRST_SHARE = 0.5
-"""The share of the time for all solvers but the last."""
 
 
 @dataclass(frozen=True)
@@ -62,8 +61,9 @@ def _script(
 
 def _unsat(script: str, solvers: list[Solver], deadline: Deadline) -> Confirmation:
     answer = Answer(Status.UNKNOWN, "no second solver")
+    share = policy().claims.unrolling_first_share
     for solver in solvers:
-        limit = deadline if solver is solvers[-1] else deadline.share(_FIRST_SHARE)
+        limit = deadline if solver is solvers[-1] else deadline.share(share)
         (answer,) = check_scripts([script], solver, limit, seconds_each=limit.remaining)
         if answer.status is Status.UNSAT:
             return Confirmation(solver.value)

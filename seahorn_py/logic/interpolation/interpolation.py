@@ -37,12 +37,12 @@ from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.binding import nodes
 from seahorn_py.logic.terms.terms import Term
 from seahorn_py.logic.text.smtlib import parse_term, print_sort, print_term
+from seahorn_py.policy.policy import policy
 from seahorn_py.processes import child
 from seahorn_py.processes.child import ChildError
 from seahorn_py.processes.deadline import Deadline
 
 _TARGET = "seahorn_py.logic.interpolation.interpolation_child:answer"
-_GRACE_SECONDS = 1.0
 
 
 class Backend(Enum):
@@ -191,7 +191,7 @@ def _found(problem: Problem, backend: Backend, deadline: Deadline) -> Result:
         "shared": [[names[s] for s in problem.shared(k)] for k in range(len(problem.parents))],
         "seconds": deadline.remaining,
     }
-    limit = Deadline(deadline.at + _GRACE_SECONDS)
+    limit = Deadline(deadline.at + policy().interpolation.grace_seconds)
     try:
         reply = json.loads(child.call(_TARGET, json.dumps(request), limit))
         known = {name: symbol for symbol, name in names.items()}

@@ -26,10 +26,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from seahorn_py.logic.solvers.solver_child import message
+from seahorn_py.policy.policy import policy
 from seahorn_py.processes.internal_errors import noted_in_solver
-
-_SHARE_OF_MODELS = 0.3
-"""The part of the time in which z3 may look for a model before Spacer begins."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +92,7 @@ def _spacer(request: Request) -> list[str]:
     conjuncts = list(z3.parse_smt2_string(request.script(request.formulas)))
     assert len(conjuncts) == len(request.formulas)
     solver = z3.Solver()
-    solver.set("timeout", max(1, int(request.milliseconds * _SHARE_OF_MODELS)))
+    solver.set("timeout", max(1, int(request.milliseconds * policy().interpolation.models_share)))
     if solver.check(*conjuncts) == z3.sat:
         raise _Satisfiable
     return _solution(request, conjuncts)

@@ -17,11 +17,11 @@ from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.binding import nodes
 from seahorn_py.logic.terms.terms import Sort, Term
 from seahorn_py.logic.text.smtlib import parse_term, print_sort, print_symbol, print_term
+from seahorn_py.policy.policy import policy
 from seahorn_py.processes import child
 from seahorn_py.processes.child import ChildFailed, ChildTimeout
 from seahorn_py.processes.deadline import Deadline
 
-_GRACE_SECONDS = 3.0
 _TARGET = "seahorn_py.logic.solvers.solver_child:answer"
 
 
@@ -108,7 +108,7 @@ def check_scripts(
         "each": seconds_each,
     }
     try:
-        limit = Deadline(deadline.at + _GRACE_SECONDS)
+        limit = Deadline(deadline.at + policy().solving.solver_grace_seconds)
         answers = json.loads(child.call(_TARGET, json.dumps(request), limit, memory_mib))
     except ChildTimeout:
         return [Answer(Status.UNKNOWN, "time limit")] * len(scripts)

@@ -1,0 +1,1 @@
+"""How much of what is tried, for how long: numbers that steer the search and never its meaning."""

@@ -1,0 +1,236 @@
+"""The policy: numbers that steer turns, shares of the time, seconds and effort, from `policy.json`.
+
+None of them is part of what an answer means: with other numbers other problems stay unknown.  In
+the file each has `why` it is there and what measurement would be `overturned_by`.  Schedules are in
+the format of `--schedule`.
+
+JSON is read within 0.4 ms; to import PyYAML alone takes a hundred times as long.  The sections are
+named tuples since thirteen frozen dataclasses take 6 ms to make, and these 2.
+"""
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple, NewType
+
+from seahorn_py import option_values as values
+
+FILE = Path(__file__).with_name("policy.json")
+
+Share = NewType("Share", float)
+"""Of a time or a number; more than 0, at most 1."""
+
+Seconds = NewType("Seconds", float)
+Count = NewType("Count", int)
+"""At least 1."""
+
+Turns = NewType("Turns", tuple[Any, ...])
+"""Turns of engines, each as in a file for `--schedule`."""
+
+
+class Solving(NamedTuple):
+    """What engines have of the time of a question."""
+
+    share: Share
+    answering_seconds: Seconds
+    grace_seconds: Seconds
+    grace_share: Share
+    own_process_grace_seconds: Seconds
+    solver_grace_seconds: Seconds
+
+
+class Schedules(NamedTuple):
+    """The turns for Horn systems over integers or bit-vectors, by what they look like."""
+
+    int: Turns
+    int_control: Turns
+    int_calls: Turns
+    int_straight: Turns
+    int_straight_calls: Turns
+    int_arrays: Turns
+    bv: Turns
+    bv_products: Turns
+    bv_calls: Turns
+    bv_straight: Turns
+    bv_arrays: Turns
+    spacer: Turns
+    cells: Turns
+
+
+class Choosing(NamedTuple):
+    """Which schedule is taken, and how much of it."""
+
+    many_blocks: Count
+    alone_share: Share
+    least_turn_seconds: Seconds
+
+
+class Race(NamedTuple):
+    """Runs and both encodings, side by side or in turn."""
+
+    head_start_seconds: Seconds
+    first_share: Share
+    search_times: Count
+    watch_seconds: Seconds
+
+
+class Checks(NamedTuple):
+    """An answer for each check."""
+
+    together_share: Share
+    easy_seconds: Seconds
+    telling_seconds: Seconds
+    telling_share: Share
+    least_seconds: Seconds
+
+
+class Claims(NamedTuple):
+    """What is done with a claim of an engine."""
+
+    first_share: Share
+    most_single_splits: Count
+    agreement_seconds: Seconds
+    agreement_share: Share
+    agreement_seconds_at_first: Seconds
+    reproof_seconds_at_first: Seconds
+    reproof_seconds: Seconds
+    cases_share: Share
+    modular_seconds: Seconds
+    modular_share: Share
+    step_seconds: Seconds
+    unrolling_first_share: Share
+    certificate_seconds: Seconds
+    conjunct_seconds: Seconds
+    minimise_share: Share
+
+
+class Validation(NamedTuple):
+    """Witnesses and hints of others."""
+
+    others_share: Share
+    guided_share: Share
+    hinted_share: Share
+
+
+class Bmc(NamedTuple):
+    """Bounded model checking."""
+
+    round_share: Share
+    exclusion_seconds: Seconds
+    pruning_seconds: Seconds
+    free_iterations: Count
+    reading_iterations: Count
+    free_calls: Count
+
+
+class SpacerRefutations(NamedTuple):
+    """Refutations of Spacer, made anew rule by rule."""
+
+    step_seconds: Seconds
+
+
+class KInduction(NamedTuple):
+    """Induction beside the generation of invariants."""
+
+    reducing_seconds: Seconds
+    outright_seconds: Seconds
+    outright_share: Share
+    first_try_seconds: Seconds
+
+
+class Linear(NamedTuple):
+    """Linear arithmetic with exact closures of loops."""
+
+    cells_share: Share
+
+
+class Interpolation(NamedTuple):
+    """Interpolants of Spacer."""
+
+    models_share: Share
+    grace_seconds: Seconds
+
+
+class Invariants(NamedTuple):
+    """The generation of invariants."""
+
+    level_share: Share
+    at_once_seconds: Seconds
+    grace_seconds: Seconds
+    decided_seconds: Seconds
+    core_question_seconds: Seconds
+    image_question_seconds: Seconds
+    most_predicates: Count
+    most_values: Count
+    most_paired: Count
+    most_cases: Count
+    most_thresholds: Count
+
+
+class Policy(NamedTuple):
+    """All of it."""
+
+    solving: Solving
+    schedules: Schedules
+    choosing: Choosing
+    race: Race
+    checks: Checks
+    claims: Claims
+    validation: Validation
+    bmc: Bmc
+    spacer: SpacerRefutations
+    kinduction: KInduction
+    linear: Linear
+    interpolation: Interpolation
+    invariants: Invariants
+
+
+def _turns(value: object) -> object:
+    if not isinstance(value, list) or not value:
+        raise ValueError("a list of turns")
+    return tuple(value)
+
+
+_RULES: dict[Any, values.Rule] = {
+    Share: values.number(0, 1, is_open=True),
+    Seconds: values.number(0, values.MOST_SECONDS, is_open=True),
+    Count: values.whole(1),
+    Turns: _turns,
+}
+_ENTRY = {"value", "why", "overturned_by"}
+
+
+@cache
+def policy() -> Policy:
+    """The policy, read when it is asked for first."""
+    return policy_in(FILE.read_text(encoding="utf-8"))
+
+
+def policy_in(text: str) -> Policy:
+    """The policy in a text; ValueError names the key that is unknown, missing or out of range."""
+    data = json.loads(text)
+    kinds = Policy.__annotations__
+    _check_keys(data, set(kinds), "the policy")
+    return Policy(**{name: _section(kind, data[name], name) for name, kind in kinds.items()})
+
+
+def _section(kind: Any, data: Any, where: str) -> Any:
+    rules = {name: _RULES[value] for name, value in kind.__annotations__.items()}
+    _check_keys(data, set(rules), where)
+    return kind(**{k: _value(rule, data[k], f"{where}.{k}") for k, rule in rules.items()})
+
+
+def _value(rule: values.Rule, data: Any, where: str) -> Any:
+    _check_keys(data, _ENTRY, where)
+    try:
+        return rule(data["value"])
+    except ValueError as expected:
+        raise ValueError(f"{where}: {data['value']!r} is not {expected}") from None
+
+
+def _check_keys(data: Any, expected: set[str], where: str) -> None:
+    if not isinstance(data, dict):
+        raise ValueError(f"{where}: not an object")
+    if wrong := sorted(data.keys() ^ expected):
+        kind = "unknown" if wrong[0] in data else "missing"
+        raise ValueError(f"{where}: {wrong[0]} is {kind}")
