@@ -107,3 +107,20 @@ def test_the_version_is_told_without_it() -> None:
     )
     assert "seahorn_py.cli" in done.stderr
     assert "seahorn_py.policy" not in done.stderr
+
+
+SEARCHING = ("engines", "evidence", "horn", "invariants", "logic", "validation", "verification")
+STEERING = re.compile(r"^_?(?:[A-Z_]+_)?(?:MILLI)?(?:SECONDS|SHARE)(?:_[A-Z_]+)?\b.*? = ", re.M)
+ELSEWHERE = {
+    "engines/schedules.py": "the most that a file for --schedule may say",
+    "evidence/checker/solving.py": "of the checker of certificates, which stands alone",
+}
+STILL = ("engines/boolean/", "engines/cegar/", "engines/impact/", "engines/refinement/")
+"""Engines whose loops become one."""
+
+
+def test_what_searches_has_no_seconds_and_shares_of_its_own() -> None:
+    root = ROOT / "seahorn_py"
+    files = [file for room in SEARCHING for file in (root / room).rglob("*.py")]
+    found = {str(f.relative_to(root)) for f in files if STEERING.search(f.read_text())}
+    assert {name for name in found if not name.startswith(STILL)} == set(ELSEWHERE)
