@@ -39,7 +39,7 @@ _HOMES = {
 def __getattr__(name: str) -> Any:
     """Import the public names on first use: start-up stays fast, also of children."""
     if name == "__version__":
-        from seahorn_py.version import installed_version
+        from seahorn_py.processes.installation import installed_version
 
         return installed_version()
     if name not in _HOMES:

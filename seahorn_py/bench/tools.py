@@ -16,7 +16,7 @@ from seahorn_py.bench.rows import Limits
 from seahorn_py.bench.tasks.task import Task
 from seahorn_py.cli.commands import EXIT_CODES
 from seahorn_py.errors import SeaError
-from seahorn_py.version import installed_version
+from seahorn_py.processes.installation import installed_version
 
 WITNESS_ENDINGS = (".yml", ".graphml")
 LEAST_MEMORY = 256

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from seahorn_py.errors import Span, visible
 from seahorn_py.options import Property
 from seahorn_py.processes import internal_errors
+from seahorn_py.processes.installation import installed_version
 from seahorn_py.result import (
     Answer,
     CheckResult,
@@ -20,7 +21,6 @@ from seahorn_py.result import (
     VerificationResult,
     Violation,
 )
-from seahorn_py.version import installed_version
 
 if TYPE_CHECKING:
     from seahorn_py.verification.clock import Progress

@@ -46,10 +46,9 @@ def rip(
     **chosen: Any,
 ) -> None:
     """Prove the assertions of FILE, a program in the language of RocketScience, or refute one."""
-    from seahorn_py.engines.engine import Budget
+    from seahorn_py.engines.engine import Budget, for_solving
     from seahorn_py.errors import Stage
     from seahorn_py.horn.text.smtlib import print_horn
-    from seahorn_py.policy.policy import policy
     from seahorn_py.processes.deadline import Deadline
     from seahorn_py.processes.internal_errors import Reports
     from seahorn_py.processes.journal import enter
@@ -65,7 +64,7 @@ def rip(
         return
     enter(Stage.SOLVE.value)
     turns = turns_chosen(chosen, jobs)
-    budget = Budget(deadline.share(policy().solving.share), memory, jobs)
+    budget = Budget(for_solving(deadline), memory, jobs)
     reports = Reports()
     with reports.collecting():
         solution = solve(program, turns, deadline, budget)

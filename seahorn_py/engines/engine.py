@@ -16,6 +16,11 @@ from seahorn_py.result import Verdict
 Result = TypeVar("Result")
 
 
+def for_solving(deadline: Deadline) -> Deadline:
+    """The part of the time for a question in which engines work; the rest is for evidence."""
+    return deadline.share(policy().solving.share)
+
+
 def working(deadline: Deadline) -> Deadline:
     """Until when an engine works that is to have answered by the deadline."""
     return Deadline(deadline.at - policy().solving.answering_seconds)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from seahorn_py.engines import table
-from seahorn_py.engines.engine import Budget
+from seahorn_py.engines.engine import Budget, for_solving
 from seahorn_py.engines.features import features
 from seahorn_py.engines.portfolio import Portfolio, Turn
 from seahorn_py.errors import Stage
@@ -16,7 +16,6 @@ from seahorn_py.horn.checking.proofs import check_proof
 from seahorn_py.horn.checking.refutations import check_refutation
 from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.horn.text.smtlib import print_model, read_horn
-from seahorn_py.policy.policy import policy
 from seahorn_py.processes import internal_errors
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.processes.internal_errors import InternalErrorReport, Reports
@@ -73,7 +72,7 @@ def solve(
     """
     if not turns:
         turns = table.schedule(replace(features(system), arrays=False), bits=False, bound=None)
-    budget = Budget(deadline.share(policy().solving.share), memory_mib, jobs)
+    budget = Budget(for_solving(deadline), memory_mib, jobs)
     failed: Solution | None = None
     with closing(Portfolio(tuple(turns)).answers(system, budget)) as answers:
         for verdict in answers:

@@ -15,7 +15,7 @@ from typing import assert_never
 from seahorn_py.encode.encoder import encode
 from seahorn_py.encode.encoding import Arithmetic, EncodeOptions, Encoding, Wrapping
 from seahorn_py.engines import table
-from seahorn_py.engines.engine import Budget
+from seahorn_py.engines.engine import Budget, for_solving
 from seahorn_py.engines.features import features
 from seahorn_py.engines.portfolio import Portfolio
 from seahorn_py.errors import Stage, StageFailure
@@ -132,7 +132,7 @@ def answer(task: Task, only: Checks | None = None) -> VerificationResult:
 
 
 def _refine(task: Task, only: Checks | None) -> VerificationResult:
-    solving = task.deadline.share(policy().solving.share)
+    solving = for_solving(task.deadline)
     first = solving.share(policy().claims.first_share)
     split: frozenset[OperationId] = frozenset()
     while True:

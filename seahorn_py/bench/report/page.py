@@ -20,7 +20,7 @@ from typing import Any
 from seahorn_py.bench.report.columns import Column, Results, answer, clean, expected, link, way, why
 from seahorn_py.bench.rows import Row, Status
 from seahorn_py.bench.scoring import Tally, normalised
-from seahorn_py.version import installed_version
+from seahorn_py.processes.installation import installed_version
 
 STATUSES = tuple(status.value for status in Status)
 MOST_TEXT = 2000

@@ -17,7 +17,7 @@ from seahorn_py.horn.system import Model
 from seahorn_py.horn.text.smtlib import print_horn, print_model
 from seahorn_py.ir.printer import print_program
 from seahorn_py.ir.run import Outcome
-from seahorn_py.version import installed_version
+from seahorn_py.processes.installation import installed_version
 
 
 def write(

@@ -1,4 +1,4 @@
-"""The version of this program, as it was installed."""
+"""What is installed: the version of this program."""
 
 from __future__ import annotations
 
