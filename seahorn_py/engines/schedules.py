@@ -22,14 +22,10 @@ from pathlib import Path
 
 from seahorn_py.errors import InputError
 from seahorn_py.options import EngineName, Planned, Schedule
+from seahorn_py.processes.textfile import UNREADABLE_VALUES
 
 MOST_BYTES = 1 << 16
 MOST_SECONDS = 1e9
-UNREADABLE_VALUES = (RecursionError, ValueError, LookupError, AttributeError, TypeError)
-"""What PyYAML raises beside its own errors.
-
-For tags that do not fit, such as `!!bool x`, numbers that are too long, and deep nesting.
-"""
 
 
 def read_schedule(file: Path) -> Schedule:

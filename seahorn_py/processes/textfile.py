@@ -1,10 +1,16 @@
-"""Files of text that a user names."""
+"""Files that a user names: text, and what reading YAML may raise."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from seahorn_py.errors import InputError
+
+UNREADABLE_VALUES = (RecursionError, ValueError, LookupError, AttributeError, TypeError)
+"""What PyYAML raises beside its own errors.
+
+For tags that do not fit, such as `!!bool x`, numbers that are too long, and deep nesting.
+"""
 
 
 def text_of(file: Path) -> str:

@@ -11,6 +11,7 @@ import json
 import sys
 import tomllib
 from copy import deepcopy
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -62,14 +63,22 @@ def with_import(graph: grimp.ImportGraph, importer: str, imported: str) -> grimp
     return worse
 
 
+def is_arrow(graph: grimp.ImportGraph, importer: str, imported: str) -> bool:
+    """Whether a room imports something of another."""
+    return graph.direct_import_exists(importer=importer, imported=imported, as_packages=True)
+
+
 def main(pyproject: str) -> None:
     configure()
     graph = grimp.build_graph(ROOT, cache_dir=None)
     options = tomllib.loads(Path(pyproject).read_text())["tool"]["importlinter"]
     contracts = [contract["id"] for contract in options["contracts"]]
     public = sorted(graph.find_modules_directly_imported_by(ROOT))
+    rooms = sorted(graph.find_children(ROOT))
     report = {
         "modules": len(graph.modules),
+        "rooms": rooms,
+        "arrows": [pair for pair in permutations(rooms, 2) if is_arrow(graph, *pair)],
         "public": public,
         "back": [name for name in public if graph.find_shortest_chain(name, ROOT)],
         "kept": {one: checked(pyproject, one, graph) for one in contracts},

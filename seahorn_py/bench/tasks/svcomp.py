@@ -15,7 +15,7 @@ import yaml
 
 from seahorn_py.bench.rows import Expected
 from seahorn_py.bench.tasks.task import Problem, Task, folder_of, mismatch, name_of, why_unreadable
-from seahorn_py.engines.schedules import UNREADABLE_VALUES
+from seahorn_py.processes.textfile import UNREADABLE_VALUES
 
 FORMATS = ("1.0", "2.0", "2.1")
 MAX_DEFINITION = 1 << 22
