@@ -20,6 +20,7 @@ from seahorn_py.policy.policy import FILE, Schedules, policy, policy_in
 ROOT = Path(__file__).parent.parent.parent
 TEXT = FILE.read_text()
 Change = Callable[[Any], None]
+SCHEDULES = tuple(Schedules.__annotations__)
 
 
 def entries() -> Iterator[tuple[str, str, dict[str, Any]]]:
@@ -80,7 +81,13 @@ def test_a_wrong_key_is_named(change: Change, said: str) -> None:
     assert said in wrong(change)
 
 
-@pytest.mark.parametrize("name", Schedules._fields)
+def test_nobody_changes_a_number() -> None:
+    with pytest.raises(AttributeError, match="many_blocks"):
+        policy().choosing.many_blocks = 3  # type: ignore[assignment]
+    assert policy().choosing.many_blocks != 3
+
+
+@pytest.mark.parametrize("name", SCHEDULES)
 def test_each_schedule_has_engines(name: str) -> None:
     turns = scheduled(name, None)
     assert len(turns) == len(getattr(policy().schedules, name))
@@ -89,12 +96,12 @@ def test_each_schedule_has_engines(name: str) -> None:
 
 def test_each_look_has_a_schedule() -> None:
     """All schedules but those of single engines are taken."""
-    known = {repr(scheduled(name, None)): name for name in Schedules._fields}
+    known = {repr(scheduled(name, None)): name for name in SCHEDULES}
     found = set()
     for bits, loops, linear, arrays, many, products in product((False, True), repeat=6):
         look = Features(int(loops), False, linear, arrays, products, 100 if many else 3)
         found.add(known[repr(schedule(look, bits, None))])
-    assert found == set(Schedules._fields) - {"spacer", "cells"}
+    assert found == set(SCHEDULES) - {"spacer", "cells"}
 
 
 def test_the_version_is_told_without_it() -> None:
