@@ -82,6 +82,8 @@ class Race(Section):
     first_share: Share
     search_times: Count
     watch_seconds: Seconds
+    unfolded_share: Share
+    unfolding_share: Share
 
 
 class Checks(Section):
@@ -148,6 +150,25 @@ class KInduction(Section):
     first_try_seconds: Seconds
 
 
+class Refinement(Section):
+    """The engines that refine abstractions."""
+
+    invariants_share: Share
+    question_seconds: Seconds
+    boolean_question_seconds: Seconds
+    feasibility_seconds: Seconds
+    tree_seconds: Seconds
+    cut_seconds: Seconds
+    preconditions_seconds: Seconds
+    core_seconds: Seconds
+    values_seconds: Seconds
+    path_program_share: Share
+    path_program_seconds: Seconds
+    entailment_seconds: Seconds
+    forced_seconds: Seconds
+    most_forced: Count
+
+
 class Linear(Section):
     """Linear arithmetic with exact closures of loops."""
 
@@ -190,6 +211,7 @@ class Policy(Section):
     bmc: Bmc
     spacer: SpacerRefutations
     kinduction: KInduction
+    refinement: Refinement
     linear: Linear
     interpolation: Interpolation
     invariants: Invariants

@@ -12,18 +12,13 @@ from seahorn_py.passes.simplify.simplify import simplify
 from seahorn_py.passes.slicing.slicing import slice_program
 from seahorn_py.passes.unfolding.unfolding import unfold
 from seahorn_py.passes.unfolding.values import Unfit
+from seahorn_py.policy.policy import policy
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.processes.journal import Journal
 from seahorn_py.verification.feasibility import Feasibility
 
 UNFOLDED = "unfolded"
 """Where the passes and engines work on the unfolded program, in the journal."""
-
-SHARE = 0.5
-"""Of the time, for a program that could be unfolded."""
-
-UNFOLDING_SHARE = 0.1
-"""Of the time, in which a program is unfolded or given up."""
 
 
 def wants_unfolding(options: VerifyOptions) -> bool:
@@ -41,7 +36,7 @@ def unfolded(subject: Subject, deadline: Deadline, journal: Journal) -> Subject 
         program = subject.source
         for step in (simplify, model_environment):
             program = step(program)
-        until = deadline.share(UNFOLDING_SHARE)
+        until = deadline.share(policy().race.unfolding_share)
         program = unfold(program, is_late=lambda: until.remaining == 0, oracle=Feasibility())
     except Unfit as reason:
         journal.ends(UNFOLDED, "passes", str(reason))

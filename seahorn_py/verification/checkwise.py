@@ -15,7 +15,7 @@ from seahorn_py.policy.policy import policy
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.processes.journal import Journal
 from seahorn_py.result import Answer, CheckResult, VerificationResult
-from seahorn_py.verification.bounded import SHARE, UNFOLDED, unfolded, wants_unfolding
+from seahorn_py.verification.bounded import UNFOLDED, unfolded, wants_unfolding
 from seahorn_py.verification.checks import (
     Checks,
     checks_decided,
@@ -56,7 +56,8 @@ def _bounded(task: Task) -> VerificationResult | None:
     if subject is None:
         return None
     task.journal.begins(UNFOLDED, "refinement")
-    found = _refined(replace(task, subject=subject, deadline=task.deadline.share(SHARE)))
+    share = task.deadline.share(policy().race.unfolded_share)
+    found = _refined(replace(task, subject=subject, deadline=share))
     task.journal.ends(UNFOLDED, "refinement", found.reason or found.answer.value)
     return found
 

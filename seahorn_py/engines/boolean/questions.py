@@ -11,9 +11,8 @@ from seahorn_py.logic.solvers.natives import Native, Solvers
 from seahorn_py.logic.solvers.solvers import Status
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term
+from seahorn_py.policy.policy import policy
 from seahorn_py.processes.deadline import OutOfTime
-
-QUESTION_SECONDS = 2.0
 
 At = tuple[int, Term]
 """A predicate at the atom of a place: a position in the body, or its length for the head."""
@@ -35,7 +34,7 @@ class Questions:
             raise OutOfTime
         self.asked += 1
         assumed = [self.label(at)[1 if value else 2] for at, value in literals]
-        return self._native.check(until, QUESTION_SECONDS, assumed)
+        return self._native.check(until, policy().refinement.boolean_question_seconds, assumed)
 
     def valuation(self, ats: Sequence[At]) -> int:
         """The predicates that are true in the last model, as a set of their positions."""

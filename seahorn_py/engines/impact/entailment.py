@@ -10,8 +10,7 @@ from seahorn_py.horn.system import Relation
 from seahorn_py.logic.solvers.natives import Native, Solvers
 from seahorn_py.logic.solvers.solvers import Status
 from seahorn_py.logic.terms.terms import Term
-
-SECONDS = 1.0
+from seahorn_py.policy.policy import policy
 
 
 class Entailment:
@@ -52,7 +51,8 @@ class _Relation:
         order = sorted(left, key=lambda term: term.node_id())
         assumed = [self._label(term) for term in order]
         goal = self._solver.negation(self._label(one))
-        if self._solver.check([*assumed, goal], until, SECONDS) is not Status.UNSAT:
+        seconds = policy().refinement.entailment_seconds
+        if self._solver.check([*assumed, goal], until, seconds) is not Status.UNSAT:
             return False
         core = self._solver.core([*assumed, goal])
         needed = frozenset(order[k] for k in core if k < len(order))

@@ -40,11 +40,7 @@ from seahorn_py.horn.system import Atom, Model, Query, Rule, Vacuity, is_obligat
 from seahorn_py.logic.solvers.solvers import Status
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term
-
-MOST_FORCED = 3
-"""How many vertices are tried for covering another by force."""
-
-FORCED_SECONDS = 1.0
+from seahorn_py.policy.policy import policy
 
 _NO_PREDICATES = Precision()
 
@@ -176,7 +172,7 @@ class Unwound:
     def force(self, vertex: Node) -> bool:
         """Make the label of an older vertex follow at this one, if it does follow."""
         for tried, other in enumerate(self._unwinding.candidates(vertex)):
-            if tried == MOST_FORCED:
+            if tried == policy().refinement.most_forced:
                 return False
             if other.state and self._forced_by(vertex, other):
                 self._unwinding.cover(vertex, other)
@@ -187,7 +183,8 @@ class Unwound:
     def _forced_by(self, vertex: Node, other: Node) -> bool:
         path = _between(_common(vertex, other), vertex)
         found = self._question(path, vertex, other)
-        asked = self._problem.feasibility.ask(found, self._deadline.at, FORCED_SECONDS)
+        seconds = policy().refinement.forced_seconds
+        asked = self._problem.feasibility.ask(found, self._deadline.at, seconds)
         if asked is not Status.UNSAT:
             return False
         try:

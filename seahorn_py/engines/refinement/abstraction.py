@@ -28,13 +28,13 @@ from seahorn_py.logic.solvers.natives import Native, Solvers
 from seahorn_py.logic.solvers.solvers import Status
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term
+from seahorn_py.policy.policy import policy
 
 State = frozenset[Term]
 """Literals over the parameters of a relation."""
 
 TOP: State = frozenset()
 
-QUESTION_SECONDS = 1.5
 MOST_CUBES = 64
 MOST_VALUES, MOST_STATES = 6, 32
 """A parameter with more values, or one of too many combinations, is not followed in a state."""
@@ -256,7 +256,7 @@ class RulePost:
         order = sorted(given, key=lambda at: (at[0], at[1].node_id()))
         assumed = [self._assumed(at) for at in order]
         self._counts.questions += 1
-        status = self._native.check(until, QUESTION_SECONDS, assumed)
+        status = self._native.check(until, policy().refinement.question_seconds, assumed)
         if status is Status.UNSAT and learn is not None:
             learn(frozenset(order[k] for k in self._native.solver.core(assumed)))
         return status

@@ -24,10 +24,8 @@ from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.connectives import conjuncts_below_negations
 from seahorn_py.logic.terms.terms import Term
+from seahorn_py.policy.policy import policy
 from seahorn_py.processes.deadline import Deadline
-
-INVARIANTS_SHARE = 0.35
-"""Of the time left, for invariants."""
 
 MOST_CONDITIONS = 24
 """Of one relation; those where the program branches come first."""
@@ -60,7 +58,8 @@ def beginning(
 def invariants(system: HornSystem, split: Split, deadline: Deadline, memory_mib: int) -> Beginning:
     """The conjuncts of the strongest invariants that a share of the time gives."""
     model = Model({})
-    for found in improving(system, deadline.share(INVARIANTS_SHARE), memory_mib):
+    until = deadline.share(policy().refinement.invariants_share)
+    for found in improving(system, until, memory_mib):
         if found.proof is not None:
             return Beginning(Precision(), found.proof, found.finder)
         model = found.model

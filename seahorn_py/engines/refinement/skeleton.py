@@ -26,9 +26,8 @@ from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.solvers.solvers import Status, solver_for
 from seahorn_py.logic.terms.terms import Term
 from seahorn_py.logic.text.infix import print_infix
+from seahorn_py.policy.policy import policy
 from seahorn_py.processes.deadline import Deadline, OutOfTime
-
-FEASIBILITY_SECONDS = 5.0
 
 
 @dataclass(frozen=True)
@@ -61,7 +60,8 @@ class Problem:
 
     def feasible(self, counterexample: Derivation) -> Outcome | None:
         """The answer where a counterexample is real, or nobody knows whether it is; else None."""
-        match self.feasibility.ask(counterexample, self.deadline.at, FEASIBILITY_SECONDS):
+        seconds = policy().refinement.feasibility_seconds
+        match self.feasibility.ask(counterexample, self.deadline.at, seconds):
             case Status.UNSAT:
                 return None
             case Status.SAT:

@@ -23,8 +23,7 @@ from seahorn_py.logic.solvers.solvers import Status
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.connectives import conjuncts_below_negations
 from seahorn_py.logic.terms.terms import Term
-
-SECONDS = 5.0
+from seahorn_py.policy.policy import policy
 
 
 @dataclass(frozen=True)
@@ -63,7 +62,7 @@ class CoreAtoms:
                 backend.add(backend.implication(label, backend.formula(part, names)))
                 labels.append(label)
                 places.append((number, part))
-        if backend.check(labels, until, SECONDS) is not Status.UNSAT:
+        if backend.check(labels, until, policy().refinement.core_seconds) is not Status.UNSAT:
             raise NothingLearnt("the solver finds no core")
         found: dict[int, list[Term]] = {}
         for k in sorted(backend.core(labels)):

@@ -11,9 +11,7 @@ from dataclasses import dataclass
 from seahorn_py.engines.refinement.derivation import Derivation
 from seahorn_py.engines.refinement.refinement import Lessons, NothingLearnt
 from seahorn_py.engines.refinement.text_interpolants import TextInterpolation
-
-SECONDS = 3.0
-"""For one cut."""
+from seahorn_py.policy.policy import policy
 
 
 @dataclass(frozen=True)
@@ -28,7 +26,7 @@ class CutInterpolants:
             raise NothingLearnt("the counterexample is too large to be cut")
         lessons, reason = {}, "no step"
         for step in range(len(of.steps) - 1):
-            found = self.solver.cut(of, step, until, SECONDS)
+            found = self.solver.cut(of, step, until, policy().refinement.cut_seconds)
             if isinstance(found, str):
                 reason = found
             else:

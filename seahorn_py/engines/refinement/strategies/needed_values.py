@@ -19,8 +19,7 @@ from seahorn_py.logic.solvers.natives import Backend, Native, Solvers
 from seahorn_py.logic.solvers.solvers import Status
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term
-
-SECONDS = 5.0
+from seahorn_py.policy.policy import policy
 
 Parameter = tuple[str, Term]
 """A relation and one of its parameters."""
@@ -46,7 +45,7 @@ class NeededValues:
                 labels[parameter] = backend.label(len(labels))
             backend.add(backend.implication(labels[parameter], equality))
         assumed = list(labels.values())
-        if backend.check(assumed, until, SECONDS) is not Status.UNSAT:
+        if backend.check(assumed, until, policy().refinement.values_seconds) is not Status.UNSAT:
             return ()
         needed = set(backend.core(assumed))
         return tuple(parameter for k, parameter in enumerate(labels) if k in needed)

@@ -28,11 +28,9 @@ from seahorn_py.engines.spacer.spacer import GLOBAL, PLAIN, Spacer
 from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.horn.transform.restriction import Restriction
 from seahorn_py.logic.terms.terms import TRUE
+from seahorn_py.policy.policy import policy
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Safe, Unsafe
-
-SHARE, SECONDS = 0.2, 10.0
-"""Of the time left for one path program, and the most seconds; half as much after each failure."""
 
 _SOLVER = Portfolio((Turn("global", Spacer(GLOBAL), 0.5), Turn("plain", Spacer(PLAIN))))
 """The first has better invariants, the second is quicker to find errors."""
@@ -73,7 +71,8 @@ class PathInvariants:
 
     def _budget(self, until: float) -> Budget:
         failures = sum(not solved for solved in self._solved.values())
-        seconds = min(SECONDS, SHARE * (until - time.monotonic())) / 2**failures
+        share = policy().refinement.path_program_share * (until - time.monotonic())
+        seconds = min(policy().refinement.path_program_seconds, share) / 2**failures
         return Budget(Deadline.after(max(0.0, seconds)), self.memory_mib, jobs=1)
 
 

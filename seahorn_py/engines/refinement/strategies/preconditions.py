@@ -24,8 +24,7 @@ from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.solvers.solvers import Status
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term
-
-SECONDS = 5.0
+from seahorn_py.policy.policy import policy
 
 
 @dataclass(frozen=True)
@@ -81,7 +80,7 @@ class Preconditions:
             backend.declare(fresh)
             declared |= {name: s for s, name in fresh.items()}
             backend.add(backend.formula(rule.formula, names))
-            seconds = min(SECONDS, until - time.monotonic())
+            seconds = min(policy().refinement.preconditions_seconds, until - time.monotonic())
             if backend.check((), until, seconds) is not Status.SAT:
                 return number + 1, model
             model = {name: backend.value(name, s) for name, s in declared.items()}

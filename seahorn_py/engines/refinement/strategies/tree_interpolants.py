@@ -15,8 +15,7 @@ from seahorn_py.engines.refinement.horn_interpolants import HornInterpolation
 from seahorn_py.engines.refinement.refinement import Lessons, NothingLearnt
 from seahorn_py.engines.refinement.text_interpolants import TextInterpolation
 from seahorn_py.logic.terms.terms import Term
-
-SECONDS = 10.0
+from seahorn_py.policy.policy import policy
 
 
 @dataclass(frozen=True)
@@ -44,7 +43,7 @@ class TreeInterpolants:
         if of.tree:
             asked = [*self.others, self.spacer]
         for solver in asked:
-            found = solver.ask(of, until, SECONDS)
+            found = solver.ask(of, until, policy().refinement.tree_seconds)
             if not isinstance(found, str):
                 return found
             reasons.append(found)
