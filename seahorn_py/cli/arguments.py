@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from seahorn_py.cli.numbers import Finite
+from seahorn_py.cli.click_types import Finite
 from seahorn_py.errors import SeaError
 from seahorn_py.option_values import MOST_MEMORY_MIB, MOST_SECONDS
 from seahorn_py.options import (
@@ -286,7 +286,7 @@ def _verify_options(chosen: dict[str, Any]) -> VerifyOptions:
 
 def turns_chosen(chosen: dict[str, Any], jobs: int) -> tuple[Turn, ...]:
     """The turns that `engine_options` ask for on a Horn system; none where it decides itself."""
-    from seahorn_py.engines.table import named, planned
+    from seahorn_py.engines.catalogue import named, planned
 
     engines, plan = engines_named(chosen["engines"]), _schedule(chosen["schedule"]).int
     if plan is not None:

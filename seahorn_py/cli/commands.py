@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from seahorn_py.cli.arguments import Command
-from seahorn_py.cli.exhibits import write_whole
+from seahorn_py.cli.written_files import write_whole
 from seahorn_py.errors import SeaError, Stage
 from seahorn_py.processes.internal_errors import InternalErrorReport
 

@@ -20,7 +20,7 @@ from seahorn_py.cli.arguments import (
     verify_options,
 )
 from seahorn_py.cli.commands import Unanswered, exit_code, finish, supervised
-from seahorn_py.cli.exhibits import write_whole
+from seahorn_py.cli.written_files import write_whole
 from seahorn_py.errors import SeaError, visible
 from seahorn_py.evidence.harness import ctest as harness_c
 from seahorn_py.evidence.harness import harness

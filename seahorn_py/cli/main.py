@@ -50,7 +50,7 @@ from seahorn_py.cli.commands import (
     supervised,
     write,
 )
-from seahorn_py.cli.exhibits import exhibit_options
+from seahorn_py.cli.written_files import exhibit_options
 from seahorn_py.errors import SeaError, visible
 from seahorn_py.options import EngineName, VerifyOptions
 from seahorn_py.processes.internal_errors import lacking
@@ -88,7 +88,7 @@ def _unanswered(why: Unanswered) -> str:
 
     if why.is_interrupted:
         return "\n".join([*explanation.so_far(why.journal.attempts()), "unknown"])
-    from seahorn_py.cli.exhibits import left
+    from seahorn_py.cli.written_files import left
 
     result = why.result()
     lines, _ = left(chosen["files"], result, VerifyOptions(), chosen)
@@ -162,7 +162,7 @@ def _answer(chosen: dict[str, Any]) -> None:
     options = verify_options(chosen)
     with loading.begin(files, options.frontend, Deadline.after(options.timeout)) as lowering:
         # to import what follows takes as long as to compile
-        from seahorn_py.cli import exhibits, report
+        from seahorn_py.cli import report, written_files
         from seahorn_py.processes import supervision
         from seahorn_py.processes.journal import current
         from seahorn_py.verification.pipeline import verify
@@ -174,7 +174,7 @@ def _answer(chosen: dict[str, Any]) -> None:
             result = _verify_hinted(files, options, chosen["hints"], notes)
     code = exit_code(result)
     supervision.settle((_shown(chosen, result, ()), code))
-    lines, problem = exhibits.left(files, result, options, chosen)
+    lines, problem = written_files.left(files, result, options, chosen)
     for line in lines if chosen["as_json"] else ():
         click.echo(visible(line), err=True)
     click.echo(_shown(chosen, result, lines))

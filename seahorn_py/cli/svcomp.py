@@ -23,7 +23,7 @@ from seahorn_py.cli.arguments import (
     verify_options,
 )
 from seahorn_py.cli.commands import Unanswered, exit_code, finish, supervised
-from seahorn_py.cli.exhibits import exhibit_options
+from seahorn_py.cli.written_files import exhibit_options
 from seahorn_py.errors import visible
 from seahorn_py.options import VerifyOptions
 from seahorn_py.processes.journal import current
@@ -38,10 +38,10 @@ WORDS = {"safe": "TRUE", "unsafe": "FALSE", "unknown": "UNKNOWN"}
 def _unanswered(why: Unanswered) -> str:
     if why.is_interrupted:
         return f"{MARK} Result UNKNOWN\nunknown"
-    from seahorn_py.cli import exhibits
+    from seahorn_py.cli import written_files
 
     result = why.result()
-    lines, _ = exhibits.left(why.chosen["files"], result, VerifyOptions(), why.chosen)
+    lines, _ = written_files.left(why.chosen["files"], result, VerifyOptions(), why.chosen)
     return _shown(why.chosen, result, lines)
 
 
@@ -64,7 +64,7 @@ def _unanswered(why: Unanswered) -> str:
 @supervised(_unanswered)
 def svcomp(is_32: bool, is_64: bool, spec: Path | None, **chosen: Any) -> None:
     """Verify FILES against --spec and answer with the lines that BenchExec reads."""
-    from seahorn_py.cli import exhibits, report
+    from seahorn_py.cli import report, written_files
     from seahorn_py.processes import supervision
     from seahorn_py.verification.pipeline import verify
 
@@ -77,7 +77,7 @@ def svcomp(is_32: bool, is_64: bool, spec: Path | None, **chosen: Any) -> None:
     options = verify_options(chosen)
     result = verify(chosen["files"], options, report.progress(), current())
     supervision.settle((_shown(chosen, result, ()), exit_code(result)))
-    lines, problem = exhibits.left(chosen["files"], result, options, chosen)
+    lines, problem = written_files.left(chosen["files"], result, options, chosen)
     click.echo(_shown(chosen, result, lines))
     if problem is not None:
         raise problem

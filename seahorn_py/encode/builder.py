@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 
 from seahorn_py.encode import names
 from seahorn_py.encode.machine import Mode, Shape
-from seahorn_py.encode.subject import Related, Subject
+from seahorn_py.encode.whole_program import Related, Subject
 from seahorn_py.encode.wrapping import WrapPolicy, assumed_text
 from seahorn_py.errors import NOWHERE, InternalError, Origin
 from seahorn_py.horn.system import (

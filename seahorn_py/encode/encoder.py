@@ -17,7 +17,7 @@ from seahorn_py.encode.pointers import layout
 from seahorn_py.encode.relations import FunctionRelations, relations_of
 from seahorn_py.encode.relevance import relevance
 from seahorn_py.encode.signedness import signedness
-from seahorn_py.encode.subject import Subject
+from seahorn_py.encode.whole_program import Subject
 from seahorn_py.horn.system import (
     Approximation,
     Atom,

@@ -13,7 +13,7 @@ from seahorn_py.encode.paths import Path, Walk, path_to_block, path_to_cut
 from seahorn_py.encode.relations import FunctionRelations, origin_of
 from seahorn_py.encode.relevance import demands
 from seahorn_py.encode.statements import translate
-from seahorn_py.encode.subject import Related, Subject
+from seahorn_py.encode.whole_program import Related, Subject
 from seahorn_py.encode.wrapping import WrapPolicy, operation_id, where
 from seahorn_py.errors import InternalError, Origin
 from seahorn_py.horn.system import (

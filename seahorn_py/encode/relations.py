@@ -10,7 +10,7 @@ from seahorn_py.encode import names
 from seahorn_py.encode.encoding import Arithmetic, Cut, CutKind
 from seahorn_py.encode.machine import Shape
 from seahorn_py.encode.names import Naming
-from seahorn_py.encode.subject import Related, Subject
+from seahorn_py.encode.whole_program import Related, Subject
 from seahorn_py.errors import NOWHERE, Origin
 from seahorn_py.horn.system import Parameter, Relation, Role
 from seahorn_py.ir.graph import blocks_by_label

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 
-from seahorn_py.engines import table
+from seahorn_py.engines import catalogue
 from seahorn_py.engines.engine import Budget
 from seahorn_py.engines.features import features
 from seahorn_py.engines.portfolio import Portfolio, Turn
@@ -47,7 +47,7 @@ def solve(program: Program, turns: Sequence[Turn], deadline: Deadline, budget: B
     system = encode(program)
     if not system.queries:
         return Solution(Answer.UNKNOWN, "nothing to check: no assertion in the program")
-    chosen = tuple(turns) or table.schedule(features(system), bits=False, bound=None)
+    chosen = tuple(turns) or catalogue.schedule(features(system), bits=False, bound=None)
     failed: Solution | None = None
     with closing(Portfolio(chosen).answers(system, budget)) as answers:
         for verdict in answers:

@@ -7,7 +7,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from seahorn_py.engines import table
+from seahorn_py.engines import catalogue
 from seahorn_py.engines.engine import Budget, for_solving
 from seahorn_py.engines.features import features
 from seahorn_py.engines.portfolio import Portfolio, Turn
@@ -71,7 +71,7 @@ def solve(
     Solutions with quantifiers are not looked for: here no run of a program could contradict them.
     """
     if not turns:
-        turns = table.schedule(replace(features(system), arrays=False), bits=False, bound=None)
+        turns = catalogue.schedule(replace(features(system), arrays=False), bits=False, bound=None)
     budget = Budget(for_solving(deadline), memory_mib, jobs)
     failed: Solution | None = None
     with closing(Portfolio(tuple(turns)).answers(system, budget)) as answers:

@@ -16,7 +16,7 @@ from seahorn_py.passes.pipeline import prepare
 from seahorn_py.passes.pointsto.pointsto import points_to
 from seahorn_py.passes.pointsto.text import render_dot, render_text
 from seahorn_py.processes.deadline import Deadline
-from seahorn_py.verification import drawings
+from seahorn_py.verification import graphviz
 from seahorn_py.verification.export import encoded
 from seahorn_py.verification.pipeline import load
 
@@ -50,12 +50,12 @@ def _view(view: View, source: Program, shown: Program, options: VerifyOptions, d
             found = points_to(source)
             return render_dot(found) if dot else render_text(found)
         case View.CFG:
-            return drawings.control_flow(shown) if dot else print_program(shown)
+            return graphviz.control_flow(shown) if dot else print_program(shown)
         case View.CALLS:
-            return drawings.calls(shown) if dot else _calls(shown)
+            return graphviz.calls(shown) if dot else _calls(shown)
         case View.HORN:
             system = encoded(source, options).system
-            return drawings.horn_system(system) if dot else print_horn(system)
+            return graphviz.horn_system(system) if dot else print_horn(system)
         case _:
             assert_never(view)
 

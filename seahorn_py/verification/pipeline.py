@@ -41,9 +41,9 @@ from seahorn_py.verification import unasked
 from seahorn_py.verification.checks import merged, reachable_checks
 from seahorn_py.verification.clock import Clock, Noted, Progress, Relay, Told
 from seahorn_py.verification.explanation import in_one_line, obstacles
-from seahorn_py.verification.race import NATIVE, Race, executed
 from seahorn_py.verification.refinement import assumptions, check_engines
 from seahorn_py.verification.shortcuts import Shortcuts, applied, paths_of
+from seahorn_py.verification.side_by_side import NATIVE, Race, executed
 
 
 def verify(

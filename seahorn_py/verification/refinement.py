@@ -14,7 +14,7 @@ from typing import assert_never
 
 from seahorn_py.encode.encoder import encode
 from seahorn_py.encode.encoding import Arithmetic, EncodeOptions, Encoding, Wrapping
-from seahorn_py.engines import table
+from seahorn_py.engines import catalogue
 from seahorn_py.engines.engine import Budget, for_solving
 from seahorn_py.engines.features import features
 from seahorn_py.engines.portfolio import Portfolio
@@ -98,22 +98,22 @@ class Task:
         options, bits = self.options, self.arithmetic is Arithmetic.BV
         plan = options.schedule.bv if bits else options.schedule.int
         if plan is not None:
-            turns = table.planned(plan, options.bound)
+            turns = catalogue.planned(plan, options.bound)
         elif options.engines:
-            turns = table.named(options.engines, self.jobs, options.bound, options.abstraction)
+            turns = catalogue.named(options.engines, self.jobs, options.bound, options.abstraction)
         else:
-            turns = table.schedule(features(system), bits, options.bound)
-            turns = table.shortened(turns) if options.jobs == 1 else turns
-            turns = table.affordable(turns, seconds * self.jobs)
+            turns = catalogue.schedule(features(system), bits, options.bound)
+            turns = catalogue.shortened(turns) if options.jobs == 1 else turns
+            turns = catalogue.affordable(turns, seconds * self.jobs)
         return Portfolio(turns, self.journal, self.arithmetic.value)
 
 
 def check_engines(options: VerifyOptions) -> None:
     """SeaError where a choice or a configuration of an engine is not known to it."""
     if options.abstraction.choices:
-        table.engine(EngineName.CEGAR, options.bound, options.abstraction)
+        catalogue.engine(EngineName.CEGAR, options.bound, options.abstraction)
     for plan in (options.schedule.int, options.schedule.bv):
-        table.planned(plan or (), options.bound)
+        catalogue.planned(plan or (), options.bound)
 
 
 def assumptions(program: Program) -> Ledger:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from command import EXAMPLES, ROOT, Done, sea_py
 
-from seahorn_py.cli import exhibits
+from seahorn_py.cli import written_files
 from seahorn_py.cli.svcomp import answer_lines
 from seahorn_py.errors import SeaError, Span, Stage
 from seahorn_py.result import Answer, VerificationResult, Violation
@@ -53,7 +53,7 @@ def test_a_witness_that_cannot_be_written_costs_no_answer(
         raise SeaError("/no/w.yml: cannot write: No such file or directory")
         yield
 
-    monkeypatch.setattr(exhibits, "leave", leave)
+    monkeypatch.setattr(written_files, "leave", leave)
     monkeypatch.setattr(pipeline, "verify", lambda *_: VerificationResult(Answer.SAFE))
     done = sea_py("svcomp", "--witness", "/no/w.yml", EXAMPLES / "counter_safe.c")
     assert marked(done) == ["BRUNCH_STAT Result TRUE"]

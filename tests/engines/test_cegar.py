@@ -29,6 +29,7 @@ from horn_examples import (
 )
 
 from seahorn_py.cli.main import chc
+from seahorn_py.engines.catalogue import engine
 from seahorn_py.engines.cegar import cegar_child
 from seahorn_py.engines.cegar.cegar import Cegar
 from seahorn_py.engines.cegar.loop import Loop
@@ -69,7 +70,6 @@ from seahorn_py.engines.refinement.skeleton import Problem
 from seahorn_py.engines.refinement.strategies.choice import strategy
 from seahorn_py.engines.refinement.strategies.needed_values import NeededValues
 from seahorn_py.engines.refinement.strategies.path_invariants import PathInvariants
-from seahorn_py.engines.table import engine
 from seahorn_py.errors import InputError
 from seahorn_py.horn.checking.proofs import check_proof
 from seahorn_py.horn.checking.refutations import check_refutation

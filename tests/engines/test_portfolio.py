@@ -13,12 +13,12 @@ from horn_examples import array_initialisation, calls_in_a_row, counter, irrelev
 
 from seahorn_py.encode.encoding import Arithmetic
 from seahorn_py.engines.bmc.bmc import Bmc
+from seahorn_py.engines.catalogue import affordable, named, planned, schedule
 from seahorn_py.engines.engine import Budget
 from seahorn_py.engines.features import features
 from seahorn_py.engines.portfolio import Portfolio, Turn
 from seahorn_py.engines.schedules import read_schedule
 from seahorn_py.engines.spacer.spacer import Spacer
-from seahorn_py.engines.table import affordable, named, planned, schedule
 from seahorn_py.errors import InputError, SeaError, Stage
 from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.options import EngineName, Planned, VerifyOptions
@@ -28,7 +28,7 @@ from seahorn_py.processes.deadline import Deadline
 from seahorn_py.processes.journal import Attempt, Journal
 from seahorn_py.result import Answer, Safe, Unknown, Unsafe, Verdict, VerificationResult
 from seahorn_py.verification import explanation
-from seahorn_py.verification.race import arithmetics
+from seahorn_py.verification.side_by_side import arithmetics
 
 SYSTEM = counter(2, 3)
 

@@ -14,6 +14,7 @@ import pytest
 import z3
 from horn_examples import atom, number, query, relation, system, x, y
 
+from seahorn_py.engines.catalogue import scheduled
 from seahorn_py.engines.engine import Budget
 from seahorn_py.engines.portfolio import Portfolio, Turn
 from seahorn_py.engines.spacer import spacer
@@ -22,7 +23,6 @@ from seahorn_py.engines.spacer.model import interpretations, violated
 from seahorn_py.engines.spacer.native_rules import clause_of
 from seahorn_py.engines.spacer.spacer import Configuration, Spacer
 from seahorn_py.engines.spacer.spacer_child import solve
-from seahorn_py.engines.table import scheduled
 from seahorn_py.errors import InputError
 from seahorn_py.horn.system import Model
 from seahorn_py.logic.terms import terms

@@ -14,8 +14,8 @@ from seahorn_py import VerifyOptions, verify
 from seahorn_py.evidence.minimise.candidates import MOST_STEPS
 from seahorn_py.evidence.minimise.minimise import minimised, smallest
 from seahorn_py.evidence.minimise.numbers import Integer, Numbers, Real
-from seahorn_py.evidence.runs.drawing import drawing
 from seahorn_py.evidence.runs.execution import Execution
+from seahorn_py.evidence.runs.random_values import drawing
 from seahorn_py.evidence.runs.subject import Replay, Subject
 from seahorn_py.ir.floats.floats import DOUBLE, SINGLE
 from seahorn_py.ir.interpreter import Frame, Interpreter

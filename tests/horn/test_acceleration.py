@@ -10,8 +10,8 @@ from itertools import product
 import pytest
 from horn_examples import Example, atom, counter, number, query, relation, system
 
+from seahorn_py.engines.catalogue import engine
 from seahorn_py.engines.engine import Budget
-from seahorn_py.engines.table import engine
 from seahorn_py.horn.checking.proofs import check_proof
 from seahorn_py.horn.checking.refutations import check_refutation
 from seahorn_py.horn.system import Atom, HornSystem, Model, Refutation, Rule, Step

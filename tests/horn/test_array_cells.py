@@ -7,11 +7,11 @@ import re
 import pytest
 from array_programs import PROGRAMS, array_program, horn_system
 
+from seahorn_py.engines.catalogue import scheduled
 from seahorn_py.engines.engine import Budget
 from seahorn_py.engines.portfolio import Portfolio, Turn
 from seahorn_py.engines.spacer import spacer
 from seahorn_py.engines.spacer.spacer import Spacer
-from seahorn_py.engines.table import scheduled
 from seahorn_py.engines.wrappers.accelerated import Accelerated
 from seahorn_py.engines.wrappers.arraycells import ArrayCells
 from seahorn_py.horn.checking.instances import NotInstantiable, instance_condition, instantiate

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
+from seahorn_py.engines.catalogue import schedule, scheduled
 from seahorn_py.engines.features import Features
-from seahorn_py.engines.table import schedule, scheduled
 from seahorn_py.policy.policy import FILE, Schedules, policy, policy_in
 
 ROOT = Path(__file__).parent.parent.parent

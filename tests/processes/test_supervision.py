@@ -26,7 +26,7 @@ from seahorn_py.processes.internal_errors import VARIABLE
 from seahorn_py.processes.journal import Journal, enter
 from seahorn_py.processes.limits import descendants, resident_kib
 from seahorn_py.verification import pipeline
-from seahorn_py.verification.race import Race
+from seahorn_py.verification.side_by_side import Race
 
 SAFE, UNSAFE = EXAMPLES / "counter_safe.c", EXAMPLES / "counter_unsafe.c"
 WITNESS = EXAMPLES / "witnesses" / "counter_unsafe.yml"
@@ -153,7 +153,7 @@ def test_json_says_it_too(tmp_path: Path) -> None:
 
 def test_an_answer_outlives_what_is_late_after_it(tmp_path: Path) -> None:
     arguments = ("--timeout", "12", "--witness", "w.yml", UNSAFE)
-    done = run("seahorn_py.cli.exhibits:_violation", "sleeps", "pf", *arguments, cwd=tmp_path)
+    done = run("seahorn_py.cli.written_files:_violation", "sleeps", "pf", *arguments, cwd=tmp_path)
     assert done.stdout.splitlines()[-1] == "sat" and done.returncode == 1
     assert done.stderr == "sea-py: error: time limit: not all that was asked for is written\n"
 

@@ -627,8 +627,8 @@ def _bp(file: Path) -> None:
 
 
 def _schedule(file: Path) -> None:
+    from seahorn_py.engines.catalogue import planned
     from seahorn_py.engines.schedules import read_schedule
-    from seahorn_py.engines.table import planned
 
     schedule = read_schedule(file)
     try:

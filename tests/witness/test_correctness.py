@@ -9,7 +9,7 @@ import yaml
 from programs import I32, add, block, const, function, phi, reg, variable
 
 from seahorn_py import VerifyOptions, verify
-from seahorn_py.cli.exhibits import leave
+from seahorn_py.cli.written_files import leave
 from seahorn_py.csource.syntax import CText
 from seahorn_py.csource.types import IntegerType
 from seahorn_py.errors import Origin, Span

@@ -11,7 +11,7 @@ from types import ModuleType
 import pytest
 
 from seahorn_py import VerifyOptions, verify
-from seahorn_py.cli.exhibits import leave
+from seahorn_py.cli.written_files import leave
 from seahorn_py.errors import Origin, Span
 from seahorn_py.options import FrontendOptions
 from seahorn_py.result import Answer, Conjunct, LoopHead, VerificationResult

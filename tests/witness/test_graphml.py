@@ -8,7 +8,7 @@ from xml.etree import ElementTree as Xml
 
 import pytest
 
-from seahorn_py.cli.exhibits import leave
+from seahorn_py.cli.written_files import leave
 from seahorn_py.csource.syntax import CText
 from seahorn_py.errors import Span
 from seahorn_py.options import FrontendOptions, VerifyOptions

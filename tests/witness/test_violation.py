@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from seahorn_py import VerifyOptions, verify
-from seahorn_py.cli.exhibits import leave, write_whole
+from seahorn_py.cli.written_files import leave, write_whole
 from seahorn_py.errors import SeaError, Span
 from seahorn_py.options import FrontendOptions, Property
 from seahorn_py.result import Answer, InputValue, VerificationResult, Violation

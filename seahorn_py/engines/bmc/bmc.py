@@ -32,8 +32,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 
-from seahorn_py.engines.asking import ask
 from seahorn_py.engines.engine import Budget, working
+from seahorn_py.engines.own_process import ask
 from seahorn_py.horn.system import HornSystem
 from seahorn_py.result import Verdict
 

@@ -39,9 +39,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
-from seahorn_py.engines.asking import ask
 from seahorn_py.engines.engine import Budget, working
 from seahorn_py.engines.imc.search import Method
+from seahorn_py.engines.own_process import ask
 from seahorn_py.errors import Stage
 from seahorn_py.horn.system import HornSystem
 from seahorn_py.result import Unknown, Verdict

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from seahorn_py.engines.asking import ask
 from seahorn_py.engines.engine import Budget, working
+from seahorn_py.engines.own_process import ask
 from seahorn_py.horn.system import HornSystem
 from seahorn_py.result import Verdict
 

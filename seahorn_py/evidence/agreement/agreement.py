@@ -17,8 +17,8 @@ from dataclasses import dataclass, field
 from seahorn_py.encode.encoding import Cut, CutKind, Encoding
 from seahorn_py.evidence.agreement.observable import FarAddress, Observable
 from seahorn_py.evidence.agreement.sampling import compile_sampled
-from seahorn_py.evidence.runs.drawing import drawing
 from seahorn_py.evidence.runs.execution import Execution
+from seahorn_py.evidence.runs.random_values import drawing
 from seahorn_py.horn.system import Check, Model, Query
 from seahorn_py.ir import interpreter
 from seahorn_py.ir.program import Program, Site

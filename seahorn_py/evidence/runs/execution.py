@@ -8,8 +8,8 @@ from functools import partial
 from pathlib import Path
 
 from seahorn_py.evidence.runs import native
-from seahorn_py.evidence.runs.drawing import drawing
 from seahorn_py.evidence.runs.inputs import Drawn, dictionary, undefined_shifts
+from seahorn_py.evidence.runs.random_values import drawing
 from seahorn_py.frontend.llvmtext.lowered import Lowered
 from seahorn_py.frontend.runtime import native as building
 from seahorn_py.frontend.runtime.native import Executable, Refusal

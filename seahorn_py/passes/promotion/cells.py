@@ -46,9 +46,9 @@ from seahorn_py.ir.program import (
 from seahorn_py.ir.traverse import definitions, operands
 from seahorn_py.ir.types import IntType, PointerType, Type
 from seahorn_py.passes.promotion.access import Elements, Lines, Names, Slot
+from seahorn_py.passes.promotion.exchanged_globals import MemoryCells, Traffic, accesses_of
 from seahorn_py.passes.promotion.objects import Place, Pointer, byte_size, is_null_test, layout
 from seahorn_py.passes.promotion.ssa import Draft, Let, Line, Write, construct
-from seahorn_py.passes.promotion.traffic import MemoryCells, Traffic, accesses_of
 from seahorn_py.passes.simplify.blocks import drop_unreachable
 
 MAX_BYTEWISE = 64

@@ -33,8 +33,8 @@ from seahorn_py.passes.pointsto.multiples import Multiples
 from seahorn_py.passes.promotion.ssa import Draft, Let, construct
 from seahorn_py.passes.regions.addresses import ALIGN
 from seahorn_py.passes.regions.bulk import BYTE, Bulk
+from seahorn_py.passes.regions.exchanged_cells import Traffic
 from seahorn_py.passes.regions.plan import Area, Plan
-from seahorn_py.passes.regions.region_traffic import Traffic
 from seahorn_py.passes.regions.start import Start
 from seahorn_py.passes.regions.writer import Sites, Writer
 

@@ -1,7 +1,7 @@
 """Memory to regions: what `promote_memory` left becomes registers that hold memory regions.
 
 The points-to analysis (`passes.pointsto`) says which accesses may touch the same memory,
-`passes.regions.plan` which cells that makes, `passes.regions.region_traffic` which functions
+`passes.regions.plan` which cells that makes, `passes.regions.exchanged_cells` which functions
 exchange them, `passes.regions.lowering` rewrites a function, and `passes.promotion.ssa` places the
 phis.  Functions take and return the regions that they or their callees read and write (DESIGN 5.4).
 """
@@ -31,10 +31,10 @@ from seahorn_py.passes.environment import ALLOCATION
 from seahorn_py.passes.pointsto.bindings import Kind
 from seahorn_py.passes.pointsto.pointsto import points_to
 from seahorn_py.passes.regions.addresses import placed
+from seahorn_py.passes.regions.exchanged_cells import traffic
 from seahorn_py.passes.regions.lowering import Lowering
 from seahorn_py.passes.regions.observed import frees, observations
 from seahorn_py.passes.regions.plan import Plan
-from seahorn_py.passes.regions.region_traffic import traffic
 from seahorn_py.passes.regions.writer import Sites
 from seahorn_py.passes.simplify.blocks import drop_unreachable
 

@@ -7,7 +7,7 @@ from programs import block, check, function, program, reg
 
 from seahorn_py.ir.program import TRUE, Branch, Call, Fail, IntConst, Program, Return
 from seahorn_py.ir.types import IntType
-from seahorn_py.verification import drawings
+from seahorn_py.verification import graphviz
 
 
 def calling() -> Program:
@@ -22,7 +22,7 @@ def calling() -> Program:
 
 
 def test_control_flow_graphs_are_clusters_of_blocks() -> None:
-    text = drawings.control_flow(calling())
+    text = graphviz.control_flow(calling())
     assert text.startswith("digraph cfg {") and text.endswith("}")
     assert text.count("subgraph") == 2
     assert '"main/entry" -> "main/bad" [label=yes];' in text
@@ -31,11 +31,11 @@ def test_control_flow_graphs_are_clusters_of_blocks() -> None:
 
 
 def test_the_call_graph_names_callers_and_callees() -> None:
-    assert '"main" -> "odd\\"name";' in drawings.calls(calling())
+    assert '"main" -> "odd\\"name";' in graphviz.calls(calling())
 
 
 def test_a_rule_is_a_hyperedge() -> None:
-    text = drawings.horn_system(counter(10, 11))
+    text = graphviz.horn_system(counter(10, 11))
     assert '"loop" [shape=box];' in text
     assert '"loop" -> "rule 1" [arrowhead=none];\n  "rule 1" -> "loop";' in text
     assert '"rule 2" -> "false";' in text

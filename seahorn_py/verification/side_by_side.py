@@ -27,8 +27,8 @@ from seahorn_py.processes.deadline import Deadline
 from seahorn_py.processes.internal_errors import working
 from seahorn_py.processes.journal import Journal
 from seahorn_py.result import Answer, VerificationResult
+from seahorn_py.verification.check_by_check import refine
 from seahorn_py.verification.checks import merged
-from seahorn_py.verification.checkwise import refine
 from seahorn_py.verification.refinement import assumptions
 
 CLOSING = frozenset({EngineName.LINEAR, EngineName.ACCELERATED})
