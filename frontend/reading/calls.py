@@ -20,7 +20,6 @@ from seahorn_py.frontend.reading.intrinsics import (
     float_function,
     intrinsic_call,
 )
-from seahorn_py.frontend.reading.denotations import Value, integer
 from seahorn_py.frontend.reading.seafunctions import sea_call
 from seahorn_py.ir.program import (
     PASSED,
