@@ -8,10 +8,11 @@ from functools import cached_property
 
 from seahorn_py.ir.graph import blocks_by_label, live_after_phis
 from seahorn_py.ir.memory import bytes_of
-from seahorn_py.ir.program import Address, Block, Bytes, Function, Global
+from seahorn_py.ir.program import Address, Block, Bytes, Function, Global, IntConst, Program
 from seahorn_py.ir.types import IntType
-from seahorn_py.passes.unfolding.objects import Contents, Slot
+from seahorn_py.passes.unfolding.followed import Run
 from seahorn_py.passes.unfolding.order import Order, order_of
+from seahorn_py.passes.unfolding.storage import Contents, Kind, Object, Slot
 from seahorn_py.passes.unfolding.values import Pointer
 
 
@@ -38,7 +39,21 @@ class Body:
         return {label: frozenset(r.name for r in registers) for label, registers in found.items()}
 
 
-def initial_contents(item: Global, named: Mapping[str, Pointer], word: IntType) -> Contents:
+def place_globals(program: Program, run: Run) -> Mapping[str, Pointer]:
+    """Put the globals into memory; where each is."""
+    word = IntType(program.pointer_width)
+    named: dict[str, Pointer] = {}
+    for name, item in program.globals.items():
+        number = len(run.objects)
+        size, align = IntConst(item.size, word), max(item.align, 1)
+        run.objects[number] = Object(number, Kind.GLOBAL, size, align, not item.constant)
+        named[name] = Pointer(number, 0)
+    for name, pointer in named.items():
+        run.state.memory[pointer.object] = _contents(program.globals[name], named, word)
+    return named
+
+
+def _contents(item: Global, named: Mapping[str, Pointer], word: IntType) -> Contents:
     """What a global holds at the start."""
     data = bytearray()
     slots: dict[int, Slot] = {}

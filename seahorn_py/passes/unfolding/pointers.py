@@ -21,10 +21,10 @@ from seahorn_py.ir.program import (
 from seahorn_py.passes.simplify.folding import REFLEXIVE
 from seahorn_py.passes.simplify.simplify import NULL_PAGE
 from seahorn_py.passes.unfolding.code import Code
-from seahorn_py.passes.unfolding.objects import Object
-from seahorn_py.passes.unfolding.places import signed_offset
-from seahorn_py.passes.unfolding.run import Run
+from seahorn_py.passes.unfolding.followed import Run
+from seahorn_py.passes.unfolding.locations import signed_offset
 from seahorn_py.passes.unfolding.state import offset_of
+from seahorn_py.passes.unfolding.storage import Object
 from seahorn_py.passes.unfolding.values import Pointer, Unfit, Value, is_number
 
 EQUALITY = frozenset({Predicate.EQ, Predicate.NE})

@@ -11,9 +11,9 @@ from seahorn_py.ir.program import FALSE, TRUE, Address, BinaryOp, IntConst, Oper
 from seahorn_py.ir.types import POINTER, IntType, PointerType, Type
 from seahorn_py.passes.unfolding import choices
 from seahorn_py.passes.unfolding.code import Code
-from seahorn_py.passes.unfolding.objects import Contents, Slot
-from seahorn_py.passes.unfolding.run import Run
+from seahorn_py.passes.unfolding.followed import Run
 from seahorn_py.passes.unfolding.state import byte_of
+from seahorn_py.passes.unfolding.storage import Contents, Slot
 from seahorn_py.passes.unfolding.values import Piece, Unfit, Value, is_number
 
 BYTE = IntType(8)

@@ -16,8 +16,8 @@ from seahorn_py.ir.types import POINTER, FloatType, IntType
 from seahorn_py.passes.ranges.intervals import Range, join
 from seahorn_py.passes.unfolding.code import Code
 from seahorn_py.passes.unfolding.drafts import Draft
-from seahorn_py.passes.unfolding.objects import Contents, Object, Slot
 from seahorn_py.passes.unfolding.order import Iterations, Key
+from seahorn_py.passes.unfolding.storage import Contents, Object, Slot
 from seahorn_py.passes.unfolding.values import (
     SELECTOR,
     Choice,

@@ -15,7 +15,7 @@ with addresses.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from seahorn_py.errors import Origin
@@ -46,18 +46,17 @@ from seahorn_py.ir.types import Type
 from seahorn_py.passes.pointsto.devirtualise import CALLED, TYPES
 from seahorn_py.passes.promotion.cells import FOREIGN, VALID
 from seahorn_py.passes.ranges.conditions import learn
-from seahorn_py.passes.unfolding.beginnings import Body, initial_contents
+from seahorn_py.passes.unfolding.accessing import Memory
+from seahorn_py.passes.unfolding.beginnings import Body, place_globals
 from seahorn_py.passes.unfolding.bounds import Bounds, Oracle
-from seahorn_py.passes.unfolding.code import Code
+from seahorn_py.passes.unfolding.code import Code, Facts
 from seahorn_py.passes.unfolding.drafts import Draft, Into
-from seahorn_py.passes.unfolding.memory import Memory
-from seahorn_py.passes.unfolding.objects import Kind, Object
+from seahorn_py.passes.unfolding.followed import Run
+from seahorn_py.passes.unfolding.locations import Places
 from seahorn_py.passes.unfolding.order import Key
-from seahorn_py.passes.unfolding.places import Places
-from seahorn_py.passes.unfolding.run import Run
 from seahorn_py.passes.unfolding.slots import Slots
 from seahorn_py.passes.unfolding.state import Edge, Frame, Joining, State
-from seahorn_py.passes.unfolding.statements import Statements
+from seahorn_py.passes.unfolding.stepping import Statements
 from seahorn_py.passes.unfolding.values import Invalid, Pointer, Unfit, Value
 
 
@@ -97,10 +96,9 @@ class _Unfolding:
         self._run = Run(State(Frame("", (), (), {}, "", ()), {}, {}, {}))
         self._slots = Slots(self._code, self._run, self._arbitrary)
         self._places = Places(self._code, self._run)
-        self._named = self._globals()
-        self._statements = Statements(
-            self._code, self._run, Memory(self._code, self._run, self._slots), self._named
-        )
+        named = place_globals(program, self._run)
+        memory = Memory(self._code, self._run, self._slots)
+        self._statements = Statements(self._code, self._run, memory, named)
         self._waiting: list[Key] = []
         self._edges: dict[Key, list[Edge]] = {}
         self._rounds: dict[Key, int] = {}
@@ -114,8 +112,7 @@ class _Unfolding:
 
     def run(self) -> Program:
         """The new program."""
-        state = self._begin()
-        self._enter(state, (0,), self._program.entry, {})
+        self._enter(self._run.state, (0,), self._program.entry, {})
         while self._waiting:
             key = heapq.heappop(self._waiting)
             edges = self._edges.pop(key)
@@ -136,25 +133,6 @@ class _Unfolding:
             assumptions=tuple(dict.fromkeys((*program.assumptions, *assumed))),
             gaps=tuple(gap for gap in program.gaps if gap != ENDLESS),
         )
-
-    def _begin(self) -> State:
-        program = self._program
-        memory = {
-            pointer.object: initial_contents(program.globals[name], self._named, self._code.word)
-            for name, pointer in self._named.items()
-        }
-        self._run.state.memory = memory
-        return self._run.state
-
-    def _globals(self) -> dict[str, Pointer]:
-        named: dict[str, Pointer] = {}
-        for name, item in self._program.globals.items():
-            number = len(self._run.objects)
-            size = IntConst(item.size, self._code.word)
-            found = Object(number, Kind.GLOBAL, size, max(item.align, 1), not item.constant)
-            self._run.objects[number] = found
-            named[name] = Pointer(number, 0)
-        return named
 
     def _arbitrary(self, kind: Type) -> Site:
         """The site of bytes that were never written and are read as that type."""
@@ -327,26 +305,33 @@ class _Unfolding:
             facts = learn(condition, truth, code.range, code.definitions)
             if facts is not None:
                 sides.append((target, facts))
-        if len(sides) < 2:
-            for target, facts in sides:
-                state.facts.update(facts)
-                self._go(state, code.draft, target)
-            if not sides:
-                code.draft.terminator = Stop(StopKind.BLOCKED, branch.origin)
+        if len(sides) == 2:
+            self._part(state, branch, condition, sides)
             return
+        for target, facts in sides:
+            state.facts.update(facts)
+            self._go(state, code.draft, target)
+        if not sides:
+            code.draft.terminator = Stop(StopKind.BLOCKED, branch.origin)
+
+    def _part(
+        self, state: State, branch: Branch, condition: Operand, sides: Sequence[tuple[str, Facts]]
+    ) -> None:
+        """Follow both sides of a branch; one that the oracle rules out is a check."""
+        code = self._code
         possible = [self._possible(condition), self._possible(code.negated(condition))]
         if all(possible):
             self._count(state, branch)
         drafts = code.split(condition, branch.origin)
-        other = state.forked()
-        for side, here, (target, facts), is_possible in zip(
-            drafts, (state, other), sides, possible, strict=True
+        states = state, state.forked()
+        for draft, here, (target, facts), goes_on in zip(
+            drafts, states, sides, possible, strict=True
         ):
             here.facts = {**here.facts, **facts}
-            if is_possible:
-                self._go(here, side, target)
+            if goes_on:
+                self._go(here, draft, target)
             else:
-                side.terminator = Fail(self._unexpected(branch.origin))
+                draft.terminator = Fail(self._unexpected(branch.origin))
 
     def _possible(self, condition: Operand) -> bool:
         return self._oracle is None or self._oracle.possible(self._code, condition)

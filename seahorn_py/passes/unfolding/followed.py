@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from seahorn_py.ir.program import TRUE, Operand
-from seahorn_py.passes.unfolding.objects import Contents, Object
 from seahorn_py.passes.unfolding.state import State
+from seahorn_py.passes.unfolding.storage import Contents, Object
 
 
 @dataclass

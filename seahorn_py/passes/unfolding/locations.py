@@ -19,9 +19,9 @@ from seahorn_py.ir.program import (
 from seahorn_py.ir.types import IntType
 from seahorn_py.passes.unfolding import choices
 from seahorn_py.passes.unfolding.code import Code
-from seahorn_py.passes.unfolding.objects import Object
-from seahorn_py.passes.unfolding.run import Run
+from seahorn_py.passes.unfolding.followed import Run
 from seahorn_py.passes.unfolding.state import offset_of
+from seahorn_py.passes.unfolding.storage import Object
 from seahorn_py.passes.unfolding.values import Choice, Invalid, Pointer, Unfit, Value
 
 MOST_PLACES = 260

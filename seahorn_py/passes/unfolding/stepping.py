@@ -45,14 +45,14 @@ from seahorn_py.ir.traverse import map_operands
 from seahorn_py.ir.types import IntType
 from seahorn_py.passes.environment import ESCAPED
 from seahorn_py.passes.unfolding import choices
+from seahorn_py.passes.unfolding.accessing import Memory, moved
 from seahorn_py.passes.unfolding.code import Code
 from seahorn_py.passes.unfolding.computed import Computed
-from seahorn_py.passes.unfolding.memory import Memory, moved
-from seahorn_py.passes.unfolding.objects import Kind
+from seahorn_py.passes.unfolding.followed import Run
 from seahorn_py.passes.unfolding.pointers import Pointers
-from seahorn_py.passes.unfolding.run import Run
 from seahorn_py.passes.unfolding.slots import BYTE
 from seahorn_py.passes.unfolding.state import byte_of, offset_of
+from seahorn_py.passes.unfolding.storage import Kind
 from seahorn_py.passes.unfolding.values import (
     Choice,
     Invalid,

@@ -14,10 +14,10 @@ from seahorn_py.ir.program import FALSE, NULL, TRUE, Address, IntConst, Operand,
 from seahorn_py.ir.types import IntType, Type
 from seahorn_py.passes.unfolding import choices
 from seahorn_py.passes.unfolding.code import Code
-from seahorn_py.passes.unfolding.objects import Contents, Kind, Object
-from seahorn_py.passes.unfolding.places import Places
-from seahorn_py.passes.unfolding.run import Run
+from seahorn_py.passes.unfolding.followed import Run
+from seahorn_py.passes.unfolding.locations import Places
 from seahorn_py.passes.unfolding.slots import BYTE, Slots
+from seahorn_py.passes.unfolding.storage import Contents, Kind, Object
 from seahorn_py.passes.unfolding.values import Choice, Invalid, Pointer, Unfit, Value
 
 MOST_COPIED = 600
