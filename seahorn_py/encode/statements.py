@@ -155,10 +155,10 @@ def _compare_pointers(builder: Builder[V], statement: Compare) -> None:
             known = builder.subject.layout.tells(predicate, one, other)
         case _:
             known = bool(demands(statement))
-    if not known:
+    truth = addresses.order(builder, predicate, *sides) if known else None
+    if truth is None:
         _arbitrary(builder, statement.result, "comparison of pointers")
         return
-    truth = addresses.order(builder, statement.predicate, statement.left, statement.right)
     builder.alias(statement.result, builder.algebra.of_bool(truth), demands(statement))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from encode_text import impossible, names, rule, text
 from programs import (
     FAIL,
@@ -314,14 +315,14 @@ def test_loads_are_arbitrary_and_recorded_once_for_each_statement() -> None:
         )
 
 
-def comparing(left: Address, right: Address) -> Program:
+def comparing(left: Address, right: Address, predicate: Predicate = Predicate.EQ) -> Program:
     objects = [Global(name, 4, 4, False, ()) for name in ("a", "b")]
     return program(
         function(
             "main",
             block(
                 "start",
-                Compare(bit("c"), Predicate.EQ, left, right),
+                Compare(bit("c"), predicate, left, right),
                 Branch(bit("c"), "bad", "good"),
             ),
             block("bad", FAIL),
@@ -345,6 +346,22 @@ def test_an_address_past_its_object_may_be_that_of_another() -> None:
     encoding = encode(comparing(Address("a", 4), Address("b")))
     assert not impossible(rule(encoding, "main.entry -> check 0 at bad"))
     assert [e.kind for e in encoding.system.ledger] == [Approximation.OVER]
+
+
+@pytest.mark.parametrize("predicate", Predicate)
+@pytest.mark.parametrize("options", [EncodeOptions(), BV])
+def test_addresses_of_one_object_are_compared_with_every_predicate(
+    predicate: Predicate, options: EncodeOptions
+) -> None:
+    """As signed numbers nothing is known of them, and the comparison is recorded."""
+    encoding = encode(comparing(Address("a"), Address("a", 2), predicate), options)
+    holds = not impossible(rule(encoding, "main.entry -> check 0 at bad"))
+    if predicate.name.startswith("S"):
+        assert holds
+        assert [e.kind for e in encoding.system.ledger] == [Approximation.OVER]
+    else:
+        assert holds == (predicate in (Predicate.NE, Predicate.ULT, Predicate.ULE))
+        assert encoding.system.ledger == ()
 
 
 def test_copies_of_a_check_by_inlining_are_one_check() -> None:
