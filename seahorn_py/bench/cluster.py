@@ -13,7 +13,7 @@ import logging
 import time
 import uuid
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from seahorn_py.bench.jobs import Job, not_run, run
 from seahorn_py.bench.rows import Row
@@ -22,7 +22,7 @@ from seahorn_py.bench.tools import SeaPy, this_sea_py
 from seahorn_py.errors import SeaError
 
 if TYPE_CHECKING:
-    from distributed import Client
+    from distributed import Client, Future
 
 CONNECT_S = 30
 _TICK_S = 0.1
@@ -57,7 +57,7 @@ def _rows(client: Client, jobs: list[Job], address: str, idle: Idle) -> Iterator
     from distributed import as_completed
 
     mark = uuid.uuid4().hex
-    futures: dict[str, Any] = {}
+    futures: dict[str, Future[Row]] = {}
     waiting: dict[str, Job] = {}
     for number, job in enumerate(jobs):
         key = f"bench-{number}-{mark}"
@@ -77,7 +77,7 @@ def _rows(client: Client, jobs: list[Job], address: str, idle: Idle) -> Iterator
             time.sleep(_TICK_S)
 
 
-def _row(done: Any, job: Job, address: str) -> Row:
+def _row(done: Future[Row], job: Job, address: str) -> Row:
     """The row of a future that has come to an end."""
     if done.status == "finished":
         row = done.result()

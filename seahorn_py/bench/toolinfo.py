@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import html
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from benchexec import result
 from benchexec.tools.template import BaseTool2, ToolNotFoundException, UnsupportedFeatureException
@@ -28,14 +27,14 @@ LEAST_MEMORY = 256
 REFUSED = "sea-py: error: "
 
 
-class Tool(BaseTool2):  # type: ignore[misc]
+class Tool(BaseTool2):
     """sea-py, a software model checker for C whose every answer is checked."""
 
     def name(self) -> str:
         """The name in tables."""
         return "sea-py"
 
-    def executable(self, tool_locator: Any) -> str:
+    def executable(self, tool_locator: BaseTool2.ToolLocator) -> str:
         """The command `sea-py`: in `bin`, on the PATH, or in the tool directory itself."""
         try:
             return str(tool_locator.find_executable("sea-py", subdir="bin"))
@@ -52,14 +51,18 @@ class Tool(BaseTool2):  # type: ignore[misc]
         return {"newEnv": {"XDG_CACHE_HOME": cache or str(Path.home() / ".cache")}}
 
     def cmdline(
-        self, executable: str, options: Sequence[str], task: Any, rlimits: Any
+        self,
+        executable: str,
+        options: Sequence[str],
+        task: BaseTool2.Task,
+        rlimits: BaseTool2.ResourceLimits,
     ) -> list[str]:
         """The command for a task; options of the definition come last, so they win."""
         spec = ["--spec", task.property_file] if task.property_file else []
         described = [*_limits(rlimits), *_data_model(task.options or {}), *spec]
         return [executable, "svcomp", *described, *options, "--", *task.input_files]
 
-    def determine_result(self, run: Any) -> str:
+    def determine_result(self, run: BaseTool2.Run) -> str:
         """`true`, `false(property)`, `unknown`, or what kind of error it was."""
         lines = list(run.output)
         match _marked(lines, "Result"):
@@ -82,7 +85,7 @@ class Tool(BaseTool2):  # type: ignore[misc]
         return html.escape(found[-1].removeprefix(f"{identifier}:").strip()) if found else None
 
 
-def _limits(rlimits: Any) -> list[str]:
+def _limits(rlimits: BaseTool2.ResourceLimits) -> list[str]:
     jobs = rlimits.cpu_cores or DEFAULT_JOBS
     seconds = [s for s in (rlimits.walltime, rlimits.cputime and rlimits.cputime / jobs) if s]
     options = ["--jobs", str(jobs)]
@@ -93,7 +96,7 @@ def _limits(rlimits: Any) -> list[str]:
     return options
 
 
-def _data_model(options: Any) -> list[str]:
+def _data_model(options: Mapping[str, object]) -> list[str]:
     """The flag for the data model that the task names; none if it names none."""
     if "witness_input_file" in options:
         raise UnsupportedFeatureException("sea-py svcomp does not validate witnesses")

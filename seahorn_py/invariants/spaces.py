@@ -20,9 +20,8 @@ from seahorn_py.horn.system import HornSystem, Parameter, Relation
 from seahorn_py.invariants import mentions
 from seahorn_py.invariants.decided import undecided
 from seahorn_py.invariants.features import Feature, Reading
-from seahorn_py.invariants.words import differences, readings
+from seahorn_py.invariants.words import Form, differences, readings
 from seahorn_py.logic.terms import terms
-from seahorn_py.logic.terms.linear import Linear
 from seahorn_py.logic.terms.terms import Term
 from seahorn_py.policy.policy import policy
 
@@ -204,7 +203,7 @@ def _oriented(vector: tuple[int, ...]) -> tuple[int, ...]:
     return vector if first > 0 else tuple(-v for v in vector)
 
 
-def _vector(form: Linear, features: Sequence[Feature]) -> tuple[int, ...] | None:
+def _vector(form: Form, features: Sequence[Feature]) -> tuple[int, ...] | None:
     """The coefficients over the features; None for a form that has others, or none."""
     if not form.coefficients or not set(form.coefficients) <= set(features):
         return None

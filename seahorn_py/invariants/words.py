@@ -11,12 +11,13 @@ from collections.abc import Mapping
 from seahorn_py.invariants.features import Feature, Reading
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.binding import nodes
-from seahorn_py.logic.terms.linear import Linear, linear, number_form
+from seahorn_py.logic.terms.linear import Combination, linear
 from seahorn_py.logic.terms.terms import Term
 
 _WORDS = (Reading.SIGNED, Reading.UNSIGNED)
 
-Forms = Mapping[Reading, Linear]
+Form = Combination[Feature]
+Forms = Mapping[Reading, Form]
 
 
 def compares(node: Term) -> bool:
@@ -29,12 +30,12 @@ def compares(node: Term) -> bool:
     return bool(_signed(node) or node.is_bv_ule() or node.is_bv_ult())
 
 
-def differences(comparison: Term) -> list[Linear]:
+def differences(comparison: Term) -> list[Form]:
     """Left side minus right side, over features; of an equality of bit-vectors in both readings."""
     left, right = comparison.args()
     if terms.sort_of(left) is terms.INT:
-        form = linear(left).plus(linear(right), -1)
-        return [Linear({Feature(u): c for u, c in form.coefficients.items()}, form.constant)]
+        over = linear(left).plus(linear(right), -1)
+        return [Combination({Feature(u): c for u, c in over.coefficients.items()}, over.constant)]
     asked = _WORDS if comparison.is_equals() else (_reading(comparison),)
     return [_side(left, r).plus(_side(right, r), -1) for r in asked]
 
@@ -70,10 +71,10 @@ def _two(number: int, width: int) -> int:
     return (number ^ half) - half
 
 
-def _side(term: Term, reading: Reading) -> Linear:
+def _side(term: Term, reading: Reading) -> Form:
     if term.is_bv_constant():
         numbers = readings(term)
-        return number_form(numbers[-1 if reading is Reading.SIGNED else 0])
+        return Combination({}, numbers[-1 if reading is Reading.SIGNED else 0])
     forms: dict[Term, Forms] = {}
     for node in nodes(term):
         if terms.sort_of(node).is_bv_type():
@@ -85,7 +86,7 @@ def _forms(node: Term, forms: Mapping[Term, Forms]) -> Forms:
     """The form in each reading; what is added as a large number is subtracted as a small one."""
     arguments = [forms[a] for a in node.args() if a in forms]
     if node.is_bv_constant():
-        return dict.fromkeys(_WORDS, number_form(readings(node)[-1]))
+        return dict.fromkeys(_WORDS, Combination({}, readings(node)[-1]))
     if node.is_bv_add():
         return {r: arguments[0][r].plus(arguments[1][r]) for r in _WORDS}
     if node.is_bv_sub():
@@ -100,4 +101,4 @@ def _forms(node: Term, forms: Mapping[Term, Forms]) -> Forms:
         for one, other in (arguments, arguments[::-1]):
             if not one[Reading.SIGNED].coefficients:
                 return {r: other[r].times(one[r].constant) for r in _WORDS}
-    return {r: Linear({Feature(node, r): 1}) for r in _WORDS}
+    return {r: Combination({Feature(node, r): 1}) for r in _WORDS}

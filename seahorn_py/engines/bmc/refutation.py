@@ -81,7 +81,7 @@ def _derives(edge: Edge, todo: list[Edge]) -> list[Instance]:
 
 def _step(edge: Edge, code: Code, premises: tuple[int, ...]) -> Step:
     head = code.rule.head
-    arguments = ()
+    arguments: tuple[Term, ...] = ()
     if edge.state:
         arguments = tuple(
             constant(value, terms.sort_of(argument))

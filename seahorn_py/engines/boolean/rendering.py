@@ -45,6 +45,7 @@ from seahorn_py.engines.boolean.rules import BooleanRule, BooleanRules
 from seahorn_py.engines.boolean.shape import ENTRY, EXIT, Shape
 from seahorn_py.engines.refinement.precision import Precision
 from seahorn_py.horn.system import HornSystem, Rule
+from seahorn_py.logic.terms.terms import Term
 from seahorn_py.logic.text.infix import print_infix
 
 Path = tuple[int, ...]
@@ -256,7 +257,7 @@ def _assigned(action: Action) -> tuple[str, ...]:
     return action.names if isinstance(action, Assign | Call) else ()
 
 
-def _shown(system: HornSystem, relation: str) -> Mapping[object, str]:
+def _shown(system: HornSystem, relation: str) -> Mapping[Term, str]:
     """Parameters by the names that they have in the program, where they have one."""
     return {p.symbol: p.c_name for p in system.relations[relation].parameters if p.c_name}
 

@@ -16,6 +16,7 @@ from seahorn_py.horn.system import Atom, HornSystem, Query, Refutation, Rule, St
 from seahorn_py.horn.transform.transitions import constants, ports
 from seahorn_py.horn.transform.unfolding import MAX_STEPS, TooLong
 from seahorn_py.logic.presburger.presburger import Map, Set, dimensions, product, sample
+from seahorn_py.logic.terms.terms import Term
 
 Point: TypeAlias = tuple[int, ...]
 Fact: TypeAlias = tuple[str, Point]
@@ -82,7 +83,7 @@ class Derivation:
         if len(self._steps) >= MAX_STEPS:
             raise TooLong(f"more than {MAX_STEPS} steps")
         places = tuple(self._place[p] for p in premises)
-        arguments = ()
+        arguments: tuple[Term, ...] = ()
         if fact is not None:
             arguments = constants(fact[1], self.search.system.relations[fact[0]])
             self._place[fact] = len(self._steps)

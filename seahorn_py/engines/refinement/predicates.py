@@ -7,7 +7,7 @@ is a predicate or its negation.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from math import gcd
 
 from seahorn_py.engines.refinement.configuration import Split
@@ -113,12 +113,11 @@ def _equation(form: Linear) -> Term:
     return _at_most(Linear(form.coefficients), -form.constant, terms.eq)
 
 
-def _at_most(form: Linear, limit: int, compare: object) -> Term:
+def _at_most(form: Linear, limit: int, compare: Callable[[Term, Term], Term]) -> Term:
     common = gcd(*form.coefficients.values())
     positive = {u: c // common for u, c in _ordered(form) if c > 0}
     negative = {u: -c // common for u, c in _ordered(form) if c < 0}
     left, right = Linear(positive), Linear(negative, limit // common)
-    assert callable(compare)
     return compare(left.term(), right.term())
 
 

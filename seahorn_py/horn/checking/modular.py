@@ -124,7 +124,8 @@ class _Integers:
         match kind:
             case op.EQUALS:
                 atom = self._new(terms.BOOL)
-                self._congruences[atom] = *arguments, 1 << sorts[1].width
+                one, other = arguments
+                self._congruences[atom] = one, other, 1 << sorts[1].width
                 return atom
             case op.ITE if sorts[0] is not terms.BOOL:
                 return self._chosen(*arguments)

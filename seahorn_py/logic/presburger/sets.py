@@ -116,8 +116,8 @@ class Writer:
             condition, then, otherwise = node.args()
             return self._either(condition, (then, polarity), (otherwise, polarity))
         if kind == op.IFF:
-            left, right = node.args()
-            return self._either(left, (right, polarity), (right, not polarity))
+            one, other = node.args()
+            return self._either(one, (other, polarity), (other, not polarity))
         if kind in (op.EQUALS, op.LE, op.LT):
             return self._comparison(node, polarity)
         raise Beyond(f"{_brief(node)} is not linear arithmetic")

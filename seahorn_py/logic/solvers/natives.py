@@ -250,7 +250,7 @@ class _Bitwuzla:
     def conjunction(self, parts: Sequence[Native]) -> Native:
         if len(parts) < 2:
             return parts[0] if parts else self._manager.mk_true()
-        return self._manager.mk_term(bitwuzla.Kind.AND, parts)
+        return self._manager.mk_term(bitwuzla.Kind.AND, list(parts))
 
     def negation(self, part: Native) -> Native:
         return self._manager.mk_term(bitwuzla.Kind.NOT, [part])

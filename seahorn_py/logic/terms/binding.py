@@ -2,18 +2,20 @@
 
 pySMT's own substitution recurses through quantifiers and lets their variables capture free ones.
 Here a quantifier opens a scope of its own; only the nesting of quantifiers, which readers bound,
-is recursion.
+is recursion.  This module alone looks at the private content of pySMT's nodes: walks are hot, and
+indices are nowhere else.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from pysmt import operators
 from pysmt.environment import get_env
+from pysmt.fnode import FNode
 
-Term: TypeAlias = Any
+Term: TypeAlias = FNode
 
 QUANTIFIERS = frozenset({operators.FORALL, operators.EXISTS})
 
@@ -36,6 +38,12 @@ def nodes(term: Term) -> Iterator[Term]:
         if key not in done:
             done.add(key)
             yield node
+
+
+def payload(node: Term) -> tuple[int, ...]:
+    """The numbers of an operation on bit-vectors: its width, then its indices; of others none."""
+    content = node._content
+    return content.payload or () if content.node_type in operators.BV_OPERATORS else ()
 
 
 def free_symbols(term: Term) -> frozenset[Term]:

@@ -7,38 +7,45 @@ forms serves them too.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from math import gcd
+from typing import Generic, Self, TypeVar
 
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.binding import nodes
 from seahorn_py.logic.terms.terms import Term
 
+Unit = TypeVar("Unit", bound=Hashable)
+
 
 @dataclass(frozen=True)
-class Linear:
+class Combination(Generic[Unit]):
     """`constant + sum of coefficients[unit] * unit`; no coefficient is 0."""
 
-    coefficients: Mapping[Term, int]
+    coefficients: Mapping[Unit, int]
     constant: int = 0
 
-    @property
-    def key(self) -> tuple[frozenset[tuple[Term, int]], int]:
-        """Equal exactly for equal forms."""
-        return frozenset(self.coefficients.items()), self.constant
-
-    def plus(self, other: Linear, factor: int = 1) -> Linear:
+    def plus(self, other: Combination[Unit], factor: int = 1) -> Self:
         """`self + factor * other`."""
         sums = dict(self.coefficients)
         for unit, coefficient in other.coefficients.items():
             sums[unit] = sums.get(unit, 0) + factor * coefficient
         kept = {unit: c for unit, c in sums.items() if c}
-        return Linear(kept, self.constant + factor * other.constant)
+        return type(self)(kept, self.constant + factor * other.constant)
 
-    def times(self, factor: int) -> Linear:
+    def times(self, factor: int) -> Self:
         """`factor * self`."""
-        return number_form(0).plus(self, factor)
+        return type(self)({}).plus(self, factor)
+
+
+class Linear(Combination[Term]):
+    """A combination of terms."""
+
+    @property
+    def key(self) -> tuple[frozenset[tuple[Term, int]], int]:
+        """Equal exactly for equal forms."""
+        return frozenset(self.coefficients.items()), self.constant
 
     def over(self, divisor: int) -> Linear | None:
         """The exact quotient by a positive number; None unless every part is a multiple."""

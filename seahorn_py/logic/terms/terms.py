@@ -11,12 +11,13 @@ be 0.  An array constant has a default only; further elements are stores.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from pysmt import operators
 from pysmt.environment import get_env
 from pysmt.exceptions import PysmtTypeError
-from pysmt.typing import BOOL, INT, REAL, ArrayType, BVType, FunctionType
+from pysmt.fnode import FNode
+from pysmt.typing import BOOL, INT, REAL, ArrayType, BVType, FunctionType, PySMTType
 
 from seahorn_py.logic.terms.binding import (
     by_name,
@@ -26,8 +27,8 @@ from seahorn_py.logic.terms.binding import (
     substitute,
 )
 
-Term: TypeAlias = Any  # pysmt.fnode.FNode; pySMT has no type information
-Sort: TypeAlias = Any  # pysmt.typing.PySMTType
+Term: TypeAlias = FNode
+Sort: TypeAlias = PySMTType
 
 _manager = get_env().formula_manager
 

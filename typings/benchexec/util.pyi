@@ -1,0 +1,7 @@
+"""How a run ended."""
+
+class ProcessExitCode:
+    @property
+    def value(self) -> int | None: ...
+    @property
+    def signal(self) -> int | None: ...

@@ -1,0 +1,36 @@
+"""Dask's scheduler as its clients see it, as far as it is used."""
+
+from collections.abc import Callable, Iterable
+from types import TracebackType
+from typing import Generic, Self, TypeVar
+
+_Argument = TypeVar("_Argument")
+_Result = TypeVar("_Result")
+
+class Future(Generic[_Result]):
+    key: str
+    @property
+    def status(self) -> str: ...
+    def result(self) -> _Result: ...
+    def exception(self) -> BaseException | None: ...
+
+class Client:
+    status: str
+    @property
+    def loop(self) -> object: ...
+    def __init__(self, address: str, *, timeout: float, set_as_default: bool) -> None: ...
+    def __enter__(self) -> Self: ...
+    def __exit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc_value: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None: ...
+    def submit(
+        self, func: Callable[[_Argument], _Result], argument: _Argument, *, key: str, pure: bool
+    ) -> Future[_Result]: ...
+
+class as_completed(Generic[_Result]):
+    def __init__(self, futures: Iterable[Future[_Result]], *, loop: object) -> None: ...
+    def has_ready(self) -> bool: ...
+    def __next__(self) -> Future[_Result]: ...
