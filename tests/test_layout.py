@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import json
 import os
+import re
 import subprocess
 import sys
 import tomllib
@@ -140,3 +141,9 @@ def test_every_package_is_listed() -> None:
     for path in (ROOT / "frontend").rglob("__init__.py"):
         found.add(".".join(("seahorn_py", *path.parent.relative_to(ROOT).parts)))
     assert sorted(listed) == sorted(found)
+
+
+def test_private_content_of_terms_stays_in_one_place() -> None:
+    private = re.compile(r"(?<!self)\._content\b")
+    found = [path for path in sources() if private.search(path.read_text())]
+    assert [str(p.relative_to(ROOT)) for p in found] == ["seahorn_py/logic/terms/binding.py"]

@@ -18,7 +18,7 @@ from seahorn_py.engines.bmc.symbolic import Operation, Value, Values
 from seahorn_py.engines.bmc.terms import UnsupportedTerm
 from seahorn_py.horn.system import Atom, Rule
 from seahorn_py.logic.terms import terms
-from seahorn_py.logic.terms.binding import nodes
+from seahorn_py.logic.terms.binding import nodes, payload
 from seahorn_py.logic.terms.connectives import conjuncts
 from seahorn_py.logic.terms.terms import Term
 
@@ -239,7 +239,7 @@ class _Coder:
     def _operation(self, node: Term) -> Operation:
         name = node.function_name() if node.is_function_application() else None
         sorts = tuple(terms.sort_of(a) for a in node.args())
-        key = (node.node_type(), name, terms.sort_of(node), sorts, str(node._content.payload))
+        key = (node.node_type(), name, terms.sort_of(node), sorts, payload(node))
         if key not in self._operations:
             self._operations[key] = self._values.operation(node)
         return self._operations[key]

@@ -15,6 +15,7 @@ from pysmt import operators as op
 
 from seahorn_py.engines.bmc.terms import UnsupportedTerm
 from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.binding import payload
 from seahorn_py.logic.terms.terms import Term
 
 Fold = Callable[..., Any]
@@ -30,9 +31,8 @@ def folding(node: Term) -> Fold:
         raise UnsupportedTerm(name)
     if kind in _PLAIN:
         return _PLAIN[kind]
-    payload = node._content.payload or ()
     if kind in _INDEXED:
-        return _INDEXED[kind](terms.bv_width(node.arg(0)), *payload)
+        return _INDEXED[kind](terms.bv_width(node.arg(0)), *payload(node))
     if kind == op.BV_CONCAT:
         low = terms.bv_width(node.arg(1))
         return lambda a, b: a << low | b

@@ -24,11 +24,12 @@ from seahorn_py.errors import InternalError
 from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.solvers.solvers import Status
 from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.binding import payload
 from seahorn_py.logic.terms.terms import Sort, Term
 
 Native: TypeAlias = Any
 Constant = bool | int | Fraction
-Apply = Callable[[Sequence[Native]], Native]
+Apply = Callable[[list[Native]], Native]
 
 
 class UnsupportedTerm(Exception):
@@ -154,7 +155,7 @@ class BitwuzlaTerms:
         if kind not in _BITWUZLA_INDEXED:
             raise UnsupportedTerm(op.op_to_str(kind))
         native, positions = _BITWUZLA_INDEXED[kind]
-        indices = [int(node._content.payload[p]) for p in positions]
+        indices = [payload(node)[p] for p in positions]
         make = self._manager.mk_term
         return lambda arguments: make(native, arguments, indices)
 
@@ -308,8 +309,8 @@ class Z3Terms:
         if kind in _Z3:
             return _Z3[kind]
         if kind in _Z3_INDEXED:
-            make, payload = _Z3_INDEXED[kind], node._content.payload
-            return lambda arguments: make(arguments[0], payload)
+            make, numbers = _Z3_INDEXED[kind], payload(node)
+            return lambda arguments: make(arguments[0], numbers)
         name = node.function_name().symbol_name() if node.is_function_application() else ""
         if name in _Z3_FUNCTIONS:
             return _Z3_FUNCTIONS[name]

@@ -16,7 +16,7 @@ from typing import Any
 from pysmt import operators as op
 
 from seahorn_py.logic.terms import terms
-from seahorn_py.logic.terms.binding import nodes
+from seahorn_py.logic.terms.binding import nodes, payload
 from seahorn_py.logic.terms.maps import Everywhere, Map, Stored, same
 from seahorn_py.logic.terms.terms import Term
 
@@ -184,7 +184,7 @@ def _widths(node: Term) -> tuple[int, ...]:
     kind = node.node_type()
     if kind == op.BV_CONCAT:
         return terms.bv_width(node), terms.bv_width(node.arg(1))
-    return terms.bv_width(node.arg(0)), *(node._content.payload or ())
+    return terms.bv_width(node.arg(0)), *payload(node)
 
 
 def _mask(width: int) -> str:

@@ -13,7 +13,7 @@ from pysmt import operators as op
 
 from seahorn_py.errors import InternalError
 from seahorn_py.logic.terms import terms
-from seahorn_py.logic.terms.binding import QUANTIFIERS, nodes
+from seahorn_py.logic.terms.binding import QUANTIFIERS, nodes, payload
 from seahorn_py.logic.terms.terms import Sort, Term
 from seahorn_py.logic.text.sexpr import quoted
 
@@ -159,8 +159,8 @@ class _Printer:
             return _PLAIN[kind]
         if kind in _INDEXED:
             name, positions = _INDEXED[kind]
-            payload = node._content.payload
-            return f"(_ {name} {' '.join(str(payload[p]) for p in positions)})"
+            numbers = payload(node)
+            return f"(_ {name} {' '.join(str(numbers[p]) for p in positions)})"
         if kind == op.FUNCTION:
             return _symbol(node.function_name(), self._names)
         if kind == op.ARRAY_VALUE and len(node.args()) == 1:
