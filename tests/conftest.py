@@ -27,7 +27,7 @@ LOADED = (
     "seahorn_py.engines.bmc.bmc_child",
     "seahorn_py.engines.kinduction.kinduction_child",
     "seahorn_py.engines.linear.linear_child",
-    "seahorn_py.engines.spacer.spacer_child",
+    "seahorn_py.logic.solvers.spacer.spacer_child",
     "seahorn_py.horn.checking.unrolling_child",
     "seahorn_py.invariants.worker",
     "seahorn_py.logic.solvers.solver_child",

@@ -147,3 +147,11 @@ def test_private_content_of_terms_stays_in_one_place() -> None:
     private = re.compile(r"(?<!self)\._content\b")
     found = [path for path in sources() if private.search(path.read_text())]
     assert [str(p.relative_to(ROOT)) for p in found] == ["seahorn_py/logic/terms/binding.py"]
+
+
+def test_z3_is_asked_in_one_room() -> None:
+    """The checker of certificates stands alone: whoever has a certificate has only that."""
+    found = {path for _, path in sources() if "z3" in {n.split(".")[0] for n in imported(path)}}
+    room = ROOT / "seahorn_py" / "logic" / "solvers"
+    outside = [str(path.relative_to(ROOT)) for path in found if room not in path.parents]
+    assert outside == ["seahorn_py/evidence/checker/solving.py"]

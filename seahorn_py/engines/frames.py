@@ -16,7 +16,6 @@ from seahorn_py.engines.bmc.code import Code, code_of
 from seahorn_py.engines.bmc.refutation import Concrete, refutation_of
 from seahorn_py.engines.bmc.state import Activation, Edge, Instance, Key, Progress
 from seahorn_py.engines.bmc.symbolic import Symbolic, Value, Values
-from seahorn_py.engines.bmc.terms import Terms
 from seahorn_py.engines.outcome import Limit, Outcome, Reached
 from seahorn_py.errors import NOWHERE
 from seahorn_py.horn.system import (
@@ -28,6 +27,7 @@ from seahorn_py.horn.system import (
     Rule,
     Vacuity,
 )
+from seahorn_py.logic.solvers.construction import Terms
 from seahorn_py.logic.solvers.solvers import Status
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term

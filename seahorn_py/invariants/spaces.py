@@ -18,9 +18,9 @@ from math import gcd
 
 from seahorn_py.horn.system import HornSystem, Parameter, Relation
 from seahorn_py.invariants import mentions
-from seahorn_py.invariants.decided import undecided
 from seahorn_py.invariants.features import Feature, Reading
 from seahorn_py.invariants.words import Form, differences, readings
+from seahorn_py.logic.solvers.decided import undecided
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term
 from seahorn_py.policy.policy import policy

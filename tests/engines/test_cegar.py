@@ -78,6 +78,7 @@ from seahorn_py.horn.text.smtlib import print_horn
 from seahorn_py.logic.solvers.natives import Solvers
 from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.solvers.solvers import Status
+from seahorn_py.logic.solvers.spacer.derivations import Derivations
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term
 from seahorn_py.logic.text.infix import print_infix
@@ -157,7 +158,7 @@ def test_a_solver_that_was_interrupted_says_so_in_words(monkeypatch: pytest.Monk
     def interrupted(*_: object) -> str:
         raise z3.Z3Exception(b"canceled")
 
-    monkeypatch.setattr(HornInterpolation, "_solve", interrupted)
+    monkeypatch.setattr(Derivations, "_solve", interrupted)
     spacer = HornInterpolation(Formulas(lecture_001()))
     assert spacer.ask(Derivation(()), time.monotonic(), 1.0) == "Spacer: time limit"
 

@@ -19,12 +19,12 @@ from seahorn_py.engines.engine import Budget
 from seahorn_py.engines.portfolio import Portfolio, Turn
 from seahorn_py.engines.spacer import spacer
 from seahorn_py.engines.spacer.border import print_system, problem, read_model, read_refutation
-from seahorn_py.engines.spacer.model import interpretations, violated
-from seahorn_py.engines.spacer.native_rules import clause_of
 from seahorn_py.engines.spacer.spacer import Configuration, Spacer
-from seahorn_py.engines.spacer.spacer_child import solve
 from seahorn_py.errors import InputError
 from seahorn_py.horn.system import Model
+from seahorn_py.logic.solvers.spacer.model import interpretations, violated
+from seahorn_py.logic.solvers.spacer.native_rules import clause_of
+from seahorn_py.logic.solvers.spacer.spacer_child import solve
 from seahorn_py.logic.terms import terms
 from seahorn_py.processes.child import ChildFailed, call
 from seahorn_py.processes.deadline import Deadline

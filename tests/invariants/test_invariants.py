@@ -30,7 +30,6 @@ from seahorn_py.horn.checking.proofs import check_model
 from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.horn.transform.strengthening import Strengthening, conjoined
 from seahorn_py.invariants.core import excluding
-from seahorn_py.invariants.decided import undecided
 from seahorn_py.invariants.domains import (
     AffineHull,
     AtMost,
@@ -43,6 +42,7 @@ from seahorn_py.invariants.domains import (
 from seahorn_py.invariants.fixpoint import Fixpoint, OutOfTime
 from seahorn_py.invariants.generation import NOTHING, Found, Generator, generate, improving
 from seahorn_py.invariants.spaces import Level, levels, spaces
+from seahorn_py.logic.solvers.decided import undecided
 from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.text.smtlib import print_term

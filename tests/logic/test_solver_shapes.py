@@ -20,12 +20,12 @@ from seahorn_py.engines.refinement.skeleton import Problem
 from seahorn_py.engines.refinement.strategies.tree_interpolants import TreeInterpolants
 from seahorn_py.engines.refinement.text_interpolants import TextInterpolation
 from seahorn_py.engines.spacer.border import print_system, problem
-from seahorn_py.engines.spacer.spacer_child import solve
 from seahorn_py.horn.system import HornSystem
 from seahorn_py.logic.interpolation import interpolation_child
 from seahorn_py.logic.interpolation.interpolation import Backend
 from seahorn_py.logic.interpolation.interpolation_child import answer
-from seahorn_py.logic.interpolation.spacer_answer import Unreadable, definitions, formula_of
+from seahorn_py.logic.solvers.spacer.answer import Unreadable, definitions, formula_of
+from seahorn_py.logic.solvers.spacer.spacer_child import solve
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import BOOL, INT
 from seahorn_py.options import Semantics

@@ -18,7 +18,6 @@ from seahorn_py import verify
 from seahorn_py.engines.bmc import bmc_child
 from seahorn_py.engines.engine import Budget
 from seahorn_py.engines.portfolio import Portfolio, Turn
-from seahorn_py.engines.spacer import spacer_child
 from seahorn_py.errors import InputError, Stage, StageFailure
 from seahorn_py.frontend.lowering import lowering
 from seahorn_py.horn.system import HornSystem, Model
@@ -26,6 +25,7 @@ from seahorn_py.invariants import worker
 from seahorn_py.logic.solvers import solver_child
 from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.solvers.solvers import check_unsat
+from seahorn_py.logic.solvers.spacer import spacer_child
 from seahorn_py.options import Encodings, EngineName, Planned, Schedule, VerifyOptions
 from seahorn_py.processes import child
 from seahorn_py.processes.child import ChildFailed, Fork

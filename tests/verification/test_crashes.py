@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from seahorn_py.engines.bmc import bmc_child
-from seahorn_py.engines.spacer import spacer_child
 from seahorn_py.errors import Stage
 from seahorn_py.frontend.lowering import optimizer
 from seahorn_py.logic.solvers import solver_child
+from seahorn_py.logic.solvers.spacer import spacer_child
 from seahorn_py.options import Encodings, EngineName, Planned, Schedule, VerifyOptions
 from seahorn_py.processes.child import ChildFailed, Fork
 from seahorn_py.processes.deadline import Deadline

@@ -12,7 +12,7 @@ Step of the papers -> place:
     is a query reached?  does a run go beyond the bound
     (unwinding assertion)?  deepen                                   `bmc.rounds.Rounds.run`
     the counterexample, here a refutation                            `bmc.refutation`
-    the bit-vector and array solver                                  `bmc.terms` (bitwuzla, z3)
+    the bit-vector and array solver                                  `construction` (bitwuzla, z3)
 
 An answer *safe* says that nothing goes beyond the bounds; a bound that does not suffice is
 *unknown* and named.  Systems of bit-vectors, Booleans and arrays of bit-vectors go to bitwuzla,

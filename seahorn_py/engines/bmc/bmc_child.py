@@ -8,9 +8,9 @@ from seahorn_py.engines.bmc.code import code_of
 from seahorn_py.engines.bmc.rounds import Rounds, Sufficient
 from seahorn_py.engines.bmc.shape import UnsupportedShape, shape_of
 from seahorn_py.engines.bmc.symbolic import Values
-from seahorn_py.engines.bmc.terms import BitwuzlaTerms, Terms, UnsupportedTerm, Z3Terms
 from seahorn_py.engines.outcome import Limit, Proved, verdict
 from seahorn_py.horn.system import HornSystem, Unrolling
+from seahorn_py.logic.solvers.construction import BitwuzlaTerms, Terms, UnsupportedTerm, Z3Terms
 from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.solvers.solvers import solver_for
 from seahorn_py.processes.deadline import Deadline

@@ -13,7 +13,7 @@ from typing import Any
 
 from pysmt import operators as op
 
-from seahorn_py.engines.bmc.terms import UnsupportedTerm
+from seahorn_py.logic.solvers.construction import UnsupportedTerm
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.binding import payload
 from seahorn_py.logic.terms.terms import Term

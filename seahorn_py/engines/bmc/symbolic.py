@@ -24,7 +24,7 @@ from pysmt import operators as op
 
 from seahorn_py.engines.bmc.bounds import Bound, Comparison, reduced, united
 from seahorn_py.engines.bmc.operations import folding
-from seahorn_py.engines.bmc.terms import Constant, Native, Terms
+from seahorn_py.logic.solvers.construction import Constant, Native, Terms
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Sort, Term
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import cvc5  # noqa: F401  the copies of this process that check interpolants need it
 
-from seahorn_py.engines.bmc.terms import BitwuzlaTerms, UnsupportedTerm, Z3Terms
 from seahorn_py.engines.frames import Base
 from seahorn_py.engines.imc.search import Method, Search
 from seahorn_py.engines.outcome import Limit, verdict
 from seahorn_py.horn.system import HornSystem
+from seahorn_py.logic.solvers.construction import BitwuzlaTerms, UnsupportedTerm, Z3Terms
 from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.solvers.solvers import solver_for
 from seahorn_py.processes.deadline import Deadline

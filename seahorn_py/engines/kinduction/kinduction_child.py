@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from itertools import count
 
 from seahorn_py.engines.bmc.symbolic import Symbolic, Value, Values
-from seahorn_py.engines.bmc.terms import BitwuzlaTerms, Terms, UnsupportedTerm, Z3Terms
 from seahorn_py.engines.features import features
 from seahorn_py.engines.frames import (
     Base,
@@ -27,6 +26,7 @@ from seahorn_py.horn.transform.strengthening import conjoined
 from seahorn_py.invariants.core import excluding
 from seahorn_py.invariants.generation import NOTHING, Found, Generator
 from seahorn_py.invariants.pool import Pool
+from seahorn_py.logic.solvers.construction import BitwuzlaTerms, Terms, UnsupportedTerm, Z3Terms
 from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.solvers.solvers import Status, check_scripts
 from seahorn_py.logic.terms import terms

@@ -1,1 +1,1 @@
-"""Z3's Spacer: the border to its process, its models and refutations."""
+"""The engine that asks Spacer, and the border to its process."""

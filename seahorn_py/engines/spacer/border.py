@@ -1,18 +1,18 @@
 """The border between the Spacer engine and its child: systems out, models and refutations in.
 
-The format is that of `spacer_child`.  Relations are called `r!0`, `r!1`, ... and the symbols of a
-rule `v!0`, `v!1`, ..., so no name of the program can clash with one of Z3.
+The format is that of `logic.solvers.spacer.spacer_child`.  Relations are called `r!0`, `r!1`, ...
+and the symbols of a rule `v!0`, `v!1`, ..., so no name of the program can clash with one of Z3.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 from seahorn_py.errors import InputError
 from seahorn_py.horn.system import Atom, HornSystem, Model, Refutation, Relation, Rule, Step
 from seahorn_py.horn.system import atoms as atoms_of
+from seahorn_py.logic.solvers.spacer import messages
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term
 from seahorn_py.logic.text import smtlib
@@ -34,10 +34,11 @@ def print_system(system: HornSystem) -> str:
 def problem(system: HornSystem, text: str, options: Mapping[str, bool | int]) -> str:
     """What the child reads: the header, then `text`, which is `print_system(system)`."""
     relations = [f"r!{number}" for number in range(len(system.relations))]
-    return json.dumps({"options": dict(options), "relations": relations}) + "\n" + text
+    header: messages.Header = {"options": dict(options), "relations": relations}
+    return json.dumps(header) + "\n" + text
 
 
-def read_model(system: HornSystem, formulas: list[str]) -> Model:
+def read_model(system: HornSystem, formulas: Sequence[str]) -> Model:
     """The child's model; InputError where Z3 used something that we cannot read."""
     return Model(
         {
@@ -47,7 +48,7 @@ def read_model(system: HornSystem, formulas: list[str]) -> Model:
     )
 
 
-def read_refutation(system: HornSystem, steps: list[Mapping[str, Any]]) -> Refutation:
+def read_refutation(system: HornSystem, steps: Sequence[messages.Step]) -> Refutation:
     """The child's refutation; InputError where Z3 used something that we cannot read."""
     symbols = [{name: symbol for symbol, name in _names(r).items()} for r in system.rules]
     return Refutation(

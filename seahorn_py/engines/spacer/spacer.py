@@ -4,8 +4,8 @@ Komuravelli, Gurfinkel, Chaki: SMT-based model checking for recursive programs, 
 implementation answers; in a child, because Z3 is known to crash and to overrun its limits.
 
 Step of the road -> place: what is asked about -> `horn.transform.order`; the system as text ->
-`spacer.border`; the query and the model -> `spacer_child`; the refutation -> `spacer.proof`.
-Global guidance is that of Krishnan, Chen, Shoham, Gurfinkel (CAV 2020).
+`spacer.border`; then in `logic.solvers.spacer` the query -> `spacer_child`, the model -> `model`,
+the refutation -> `proof`.  Global guidance is that of Krishnan, Chen, Shoham, Gurfinkel (CAV 2020).
 
 Systems over arrays are also solved with one or two observed cells in place of each array
 (`horn.transform.observation`), and with quantified lemmas (Gurfinkel, Shoham, Vizel:
@@ -29,7 +29,6 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
 
 from seahorn_py.engines.engine import Budget
 from seahorn_py.engines.spacer.border import print_system, problem, read_model, read_refutation
@@ -40,6 +39,7 @@ from seahorn_py.horn.transform.observation import Observation
 from seahorn_py.horn.transform.order import observing, transformed
 from seahorn_py.horn.transform.symbolicsize import SymbolicSize
 from seahorn_py.horn.transform.transformation import Inapplicable, Transformation
+from seahorn_py.logic.solvers.spacer.messages import Answer
 from seahorn_py.processes import child
 from seahorn_py.result import Safe, Statistics, Unknown, Unsafe, Verdict
 
@@ -116,7 +116,7 @@ class Spacer:
 
     def _claimed(self, system: HornSystem, budget: Budget) -> Verdict:
         """What Z3 answers about the system as it is."""
-        from seahorn_py.engines.spacer.spacer_child import solve  # z3 loads slowly
+        from seahorn_py.logic.solvers.spacer.spacer_child import solve  # z3 loads slowly
 
         request = problem(system, print_system(system), self._options(system, budget))
         try:
@@ -139,20 +139,18 @@ class Spacer:
         return Unknown(Stage.SOLVE, f"Spacer, {self.configuration.name}: {reason}")
 
 
-def _verdict(system: HornSystem, answer: dict[str, Any]) -> Verdict:
+def _verdict(system: HornSystem, answer: Answer) -> Verdict:
     """The answer of the child, read back into our terms."""
     statistics: dict[str, float | int | str] = {
         "relations": len(system.relations),
         "rules": len(system.rules),
     }
-    match answer["answer"]:
-        case "safe":
-            return Safe(read_model(system, answer["model"]), statistics=statistics)
-        case "unsafe":
-            statistics["steps"] = len(answer["steps"])
-            return Unsafe(read_refutation(system, answer["steps"]), statistics)
-        case _:
-            return Unknown(Stage.SOLVE, answer["reason"])
+    if answer["answer"] == "safe":
+        return Safe(read_model(system, answer["model"]), statistics=statistics)
+    if answer["answer"] == "unsafe":
+        statistics["steps"] = len(answer["steps"])
+        return Unsafe(read_refutation(system, answer["steps"]), statistics)
+    return Unknown(Stage.SOLVE, answer["reason"])
 
 
 def _most_arrays(system: HornSystem) -> int:

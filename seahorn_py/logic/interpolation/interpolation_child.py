@@ -8,13 +8,8 @@ of each node may use.  The answer is one of
     {"answer": "satisfiable"}
     {"answer": "none", "reason": TEXT}
 
-Spacer takes the whole tree: a relation R over the shared symbols for each node, a rule
-
-    R(child) and ... and formula  ->  R(node)
-
-and `false` for the head of the root; each solution is a tree of interpolants (Rummer, Hojjat,
-Kuncak: Disjunctive interpolants for Horn-clause verification, CAV 2013).  bitwuzla and cvc5 split a
-tree into pairs, node by node: what is below a node is replaced by the interpolants already found.
+Spacer takes the whole tree (`logic.solvers.spacer.trees`).  bitwuzla and cvc5 split a tree into
+pairs, node by node: what is below a node is replaced by the interpolants already found.
 """
 
 from __future__ import annotations
@@ -23,10 +18,8 @@ import json
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from seahorn_py.logic.solvers.solver_child import message
-from seahorn_py.policy.policy import policy
 from seahorn_py.processes.internal_errors import noted_in_solver
 
 
@@ -87,61 +80,16 @@ def answer(text: str) -> str:
 
 
 def _spacer(request: Request) -> list[str]:
-    import z3
+    from seahorn_py.logic.solvers.spacer import trees  # z3 loads slowly
 
-    conjuncts = list(z3.parse_smt2_string(request.script(request.formulas)))
-    assert len(conjuncts) == len(request.formulas)
-    solver = z3.Solver()
-    solver.set("timeout", max(1, int(request.milliseconds * policy().interpolation.models_share)))
-    if solver.check(*conjuncts) == z3.sat:
-        raise _Satisfiable
-    return _solution(request, conjuncts)
-
-
-def _solution(request: Request, formulas: Sequence[Any]) -> list[str]:
-    """The solution of the Horn clauses of the tree."""
-    import z3
-
-    symbols = {
-        name: z3.parse_smt2_string(f"(declare-const {name} {sort})(assert (= {name} {name}))")[
-            0
-        ].arg(0)
-        for name, sort in request.symbols.items()
-    }
-    shared = [[symbols[name] for name in names] for names in request.shared]
-    query = z3.Function("query!", z3.BoolSort())
-    relations = [
-        z3.Function(f"r!{k}", *(s.sort() for s in own), z3.BoolSort())
-        for k, own in enumerate(shared)
-    ]
-    engine = z3.Fixedpoint()
-    options = {"xform.slice": False, "xform.inline_linear": False, "xform.inline_eager": False}
-    engine.set("engine", "spacer", "timeout", request.milliseconds)
-    for name, value in options.items():
-        engine.set(name, value)
-    for relation in (*relations, query):
-        engine.register_relation(relation)
-    atoms = [relation(*own) for relation, own in zip(relations, shared, strict=True)]
-    for node, formula in enumerate(formulas):
-        body = [atoms[k] for k, parent in enumerate(request.parents) if parent == node]
-        head = atoms[node] if node < len(atoms) else query()
-        rule = z3.Implies(z3.And(*body, formula), head)
-        engine.add_rule(z3.ForAll(list(symbols.values()), rule) if symbols else rule)
-    found = engine.query(query())
-    if found != z3.unsat:
-        raise _NotFound(engine.reason_unknown() if found == z3.unknown else "Spacer finds a model")
-    return _interpretations(engine.get_answer(), atoms)
-
-
-def _interpretations(solution: Any, atoms: Sequence[Any]) -> list[str]:
-    """The formulas of a solution, over the arguments of the atoms."""
-    from seahorn_py.logic.interpolation.spacer_answer import Unreadable, definitions, formula_of
-
+    tree = trees.Tree(request.symbols, request.formulas, request.parents, request.shared)
     try:
-        known = definitions(solution)
-        return [str(formula_of(known, atom).sexpr()) for atom in atoms]
-    except Unreadable as failure:
-        raise _NotFound(f"its answer cannot be read: {failure}") from None
+        found = trees.interpolants(tree, request.end)
+    except trees.NotFound as failure:
+        raise _NotFound(str(failure)) from None
+    if found is None:
+        raise _Satisfiable
+    return found
 
 
 # --------------------------------------------------------------------------- bitwuzla and cvc5

@@ -5,15 +5,7 @@ declared, and each rule is an assertion
 
     (assert (forall (...) (=> (and ATOM ... CONSTRAINT) HEAD)))
 
-whose head is an atom or `query!`.  The header is `{"options": {...}, "relations": [name, ...]}`.
-The answer is one of
-
-    {"answer": "safe", "model": [FORMULA, ...]}                   over the symbols `p!0`, `p!1`, ...
-    {"answer": "unsafe", "steps": [{"rule", "arguments", "premises", "values"}, ...]}
-    {"answer": "unknown", "reason": TEXT}
-
-with one formula for each relation, rules and premises by position, and a value for each symbol of
-the rule.
+whose head is an atom or `query!`.  The header and the answers are those of `messages`.
 
 A model is read from `get_answer`, never from `get_cover_delta`: the latter says `true` of a
 relation that nothing derives, which is no solution of the rules that use it.  Z3's rewriting of
@@ -24,30 +16,25 @@ relations and premises that invariants and refutations are about.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 import z3
 
-from seahorn_py.engines.spacer.model import Interpretations, interpretations, violated
-from seahorn_py.engines.spacer.native_rules import QUERY, Clause, clause_of
-from seahorn_py.engines.spacer.proof import ProofError, steps_of
-from seahorn_py.logic.interpolation.spacer_answer import Unreadable
 from seahorn_py.logic.solvers.solver_child import message
+from seahorn_py.logic.solvers.spacer.answer import Unreadable
+from seahorn_py.logic.solvers.spacer.engine import FAITHFUL
+from seahorn_py.logic.solvers.spacer.messages import Answer, Header, Unknown
+from seahorn_py.logic.solvers.spacer.model import Interpretations, interpretations, violated
+from seahorn_py.logic.solvers.spacer.native_rules import QUERY, Clause, clause_of
+from seahorn_py.logic.solvers.spacer.proof import ProofError, steps_of
 
-_FAITHFUL: Mapping[str, bool] = {
-    "xform.slice": False,
-    "xform.inline_linear": False,
-    "xform.inline_eager": False,
-    "xform.subsumption_checker": False,
-}
-"""Options under which every relation and every premise of ours is still there in the answer."""
+_FAITHFUL: Mapping[str, bool] = {**FAITHFUL, "xform.subsumption_checker": False}
 
 
 def solve(text: str) -> str:
     """Answer the Horn system in `text`; whatever Z3 raises becomes an unknown with that reason."""
     try:
-        answer = _solve(text)
+        answer: Answer = _solve(text)
     except z3.Z3Exception as failure:
         said = message(failure)
         answer = _unknown("time limit" if said == "canceled" else said)
@@ -58,10 +45,10 @@ def solve(text: str) -> str:
     return json.dumps(answer)
 
 
-def _solve(text: str) -> Mapping[str, object]:
+def _solve(text: str) -> Answer:
     first, _, smtlib = text.partition("\n")
-    header = json.loads(first)
-    relations: list[str] = header["relations"]
+    header: Header = json.loads(first)
+    relations = header["relations"]
     clauses = [clause_of(rule, frozenset(relations)) for rule in z3.parse_smt2_string(smtlib)]
     engine = _engine(header["options"], clauses)
     query = z3.Function(QUERY, z3.BoolSort())
@@ -74,9 +61,7 @@ def _solve(text: str) -> Mapping[str, object]:
     return _unknown("Z3 gave up" if reason == "ok" else reason)
 
 
-def _safe(
-    model: Interpretations, relations: list[str], clauses: list[Clause]
-) -> Mapping[str, object]:
+def _safe(model: Interpretations, relations: Sequence[str], clauses: list[Clause]) -> Answer:
     wrong = violated(clauses, model)
     if wrong is not None:
         return _unknown(f"Z3 returned a wrong model: rule {wrong} does not hold in it")
@@ -84,7 +69,7 @@ def _safe(
     return {"answer": "safe", "model": formulas}
 
 
-def _engine(options: Mapping[str, Any], clauses: list[Clause]) -> Any:
+def _engine(options: Mapping[str, bool | int], clauses: list[Clause]) -> z3.Fixedpoint:
     engine = z3.Fixedpoint()
     engine.set("engine", "spacer")
     for name, value in {**_FAITHFUL, **options}.items():
@@ -97,5 +82,5 @@ def _engine(options: Mapping[str, Any], clauses: list[Clause]) -> Any:
     return engine
 
 
-def _unknown(reason: str) -> Mapping[str, object]:
+def _unknown(reason: str) -> Unknown:
     return {"answer": "unknown", "reason": reason or "no reason given"}

@@ -13,15 +13,13 @@ Proofs are deep and share: the walk is iterative and visits each node once.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import z3
 
-from seahorn_py.engines.spacer.native_rules import Clause, is_query
-
-Z3Term = Any
+from seahorn_py.logic.solvers.spacer.messages import Step
+from seahorn_py.logic.solvers.spacer.native_rules import Clause, is_query
 
 ASSIGNMENTS = 64
 """How many ways to give premises to body atoms of the same relation are tried for one rule."""
@@ -35,9 +33,9 @@ class ProofError(Exception):
 class _Node:
     """A proof node: the fact it derives, the proofs of its premises, and Z3's form of the rule."""
 
-    fact: Z3Term
-    premises: tuple[Z3Term, ...]
-    rule: Z3Term
+    fact: z3.ExprRef
+    premises: tuple[z3.ExprRef, ...]
+    rule: z3.ExprRef
 
 
 @dataclass
@@ -45,8 +43,8 @@ class _Dag:
     """The steps so far; equal facts are one step, and `facts[i]` is what step i derives."""
 
     clauses: Sequence[Clause]
-    facts: list[Z3Term] = field(default_factory=list)
-    steps: list[Mapping[str, object]] = field(default_factory=list)
+    facts: list[z3.ExprRef] = field(default_factory=list)
+    steps: list[Step] = field(default_factory=list)
     step_of: dict[int, int] = field(default_factory=dict)
     fits: dict[int, int] = field(default_factory=dict)
 
@@ -87,10 +85,12 @@ class _Dag:
         ways = itertools.islice(itertools.product(*choices), ASSIGNMENTS)
         yield from sorted(ways, key=lambda way: -len(set(way)))
 
-    def _append(self, raw: Z3Term, rule: int, model: Any, premises: tuple[int, ...]) -> int:
+    def _append(
+        self, raw: z3.ExprRef, rule: int, model: z3.ModelRef, premises: tuple[int, ...]
+    ) -> int:
         clause = self.clauses[rule]
         fact = _completed(clause, model)
-        step = {
+        step: Step = {
             "rule": rule,
             "arguments": [argument.sexpr() for argument in fact.children()],
             "premises": premises,
@@ -107,7 +107,7 @@ class _Dag:
         return position
 
 
-def steps_of(proof: Z3Term, clauses: Sequence[Clause]) -> list[Mapping[str, object]]:
+def steps_of(proof: z3.ExprRef, clauses: Sequence[Clause]) -> list[Step]:
     """The steps of a refutation, premises first, the query last; ProofError if one does not fit."""
     dag = _Dag(clauses)
     root = _root(proof)
@@ -128,7 +128,7 @@ def steps_of(proof: Z3Term, clauses: Sequence[Clause]) -> list[Mapping[str, obje
     return _cone(dag.steps, position[root.get_id()])
 
 
-def _root(proof: Z3Term) -> Z3Term:
+def _root(proof: z3.ExprRef) -> z3.ExprRef:
     """The node that derives `query!`: Z3 wraps it into steps for a goal relation of its own."""
     todo = [proof]
     while todo:
@@ -140,15 +140,15 @@ def _root(proof: Z3Term) -> Z3Term:
     raise ProofError("it does not derive the query")
 
 
-def _is_proof(term: Z3Term) -> bool:
+def _is_proof(term: z3.ExprRef) -> bool:
     return bool(z3.is_app(term) and term.sort().name() == "Proof")
 
 
-def _conclusion(term: Z3Term) -> Z3Term:
+def _conclusion(term: z3.ExprRef) -> z3.ExprRef:
     return term.arg(term.num_args() - 1)
 
 
-def _node_of(term: Z3Term) -> _Node:
+def _node_of(term: z3.ExprRef) -> _Node:
     kind = term.decl().kind()
     if kind == z3.Z3_OP_PR_HYPER_RESOLVE:
         rule, *premises, fact = term.children()
@@ -158,14 +158,14 @@ def _node_of(term: Z3Term) -> _Node:
     raise ProofError(f"unexpected proof step {term.decl().name()}")
 
 
-def _completed(clause: Clause, model: Any) -> Z3Term:
+def _completed(clause: Clause, model: z3.ModelRef) -> z3.ExprRef:
     """The fact that the head becomes in `model`, every argument a constant."""
     return clause.head.decl()(
         *(model.eval(argument, model_completion=True) for argument in clause.head.children())
     )
 
 
-def _cone(steps: list[Mapping[str, Any]], last: int) -> list[Mapping[str, object]]:
+def _cone(steps: list[Step], last: int) -> list[Step]:
     """The steps that `last` rests on, in order, renumbered."""
     needed = {last}
     for position in range(last, -1, -1):

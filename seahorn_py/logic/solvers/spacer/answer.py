@@ -9,13 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import z3
 
 from seahorn_py.processes.internal_errors import Expected
-
-Native = Any
 
 
 class Unreadable(Expected):
@@ -26,11 +23,11 @@ class Unreadable(Expected):
 class Definition:
     """`atom` holds where `formula` does; variable k of both has the sort `sorts[k]`."""
 
-    atom: Native
-    formula: Native
-    sorts: Sequence[Native]
+    atom: z3.ExprRef
+    formula: z3.ExprRef
+    sorts: Sequence[z3.SortRef]
 
-    def at(self, arguments: Sequence[Native]) -> Native:
+    def at(self, arguments: Sequence[z3.ExprRef]) -> z3.ExprRef:
         """The formula with constants for the arguments of the atom; or Unreadable."""
         places = self.atom.children()
         if [p.sort() for p in places] != [a.sort() for a in arguments]:
@@ -53,7 +50,7 @@ class Definition:
         return str(self.atom.decl().name())
 
 
-def definitions(answer: Native) -> Mapping[str, Definition]:
+def definitions(answer: z3.ExprRef) -> Mapping[str, Definition]:
     """What is said of each relation, by its name; or Unreadable."""
     found: dict[str, Definition] = {}
     for part in _conjuncts(answer):
@@ -65,13 +62,13 @@ def definitions(answer: Native) -> Mapping[str, Definition]:
     return found
 
 
-def formula_of(known: Mapping[str, Definition], atom: Native) -> Native:
+def formula_of(known: Mapping[str, Definition], atom: z3.ExprRef) -> z3.ExprRef:
     """The formula of an atom of constants; true where nothing is said of its relation."""
     one = known.get(str(atom.decl().name()))
     return z3.BoolVal(True, atom.ctx) if one is None else one.at(atom.children())
 
 
-def _conjuncts(answer: Native) -> Iterator[Native]:
+def _conjuncts(answer: z3.ExprRef) -> Iterator[z3.ExprRef]:
     todo = [answer]
     while todo:
         part = todo.pop()
@@ -81,8 +78,8 @@ def _conjuncts(answer: Native) -> Iterator[Native]:
             yield part
 
 
-def _definition(part: Native) -> Definition:
-    sorts: list[Native] = []
+def _definition(part: z3.ExprRef) -> Definition:
+    sorts: list[z3.SortRef] = []
     body = part
     while z3.is_quantifier(body) and body.is_forall():
         # variable 0 is the innermost one, the last of the list
@@ -100,5 +97,5 @@ def _definition(part: Native) -> Definition:
     raise Unreadable(f"no relation is defined by {' '.join(part.sexpr().split())[:80]}")
 
 
-def _is_applied(term: Native) -> bool:
+def _is_applied(term: z3.ExprRef) -> bool:
     return bool(z3.is_app(term)) and term.decl().kind() == z3.Z3_OP_UNINTERPRETED

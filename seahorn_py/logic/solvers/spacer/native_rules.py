@@ -1,16 +1,13 @@
-"""A rule as Z3 terms, ready to be instantiated: used by the Spacer child only."""
+"""A rule as Z3 terms, ready to be instantiated."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import z3
 
 from seahorn_py.policy.policy import policy
-
-Z3Term = Any
 
 QUERY = "query!"
 """The one relation that every rule with a query for its head implies."""
@@ -23,14 +20,14 @@ class Clause:
     `constants` are those of the quantified symbols, by their names in the text.
     """
 
-    formula: Z3Term
-    constants: Mapping[str, Z3Term]
-    body: tuple[Z3Term, ...]
-    constraint: Z3Term
-    head: Z3Term
-    _solver: list[Any] = field(default_factory=list)
+    formula: z3.ExprRef
+    constants: Mapping[str, z3.ExprRef]
+    body: tuple[z3.ExprRef, ...]
+    constraint: z3.ExprRef
+    head: z3.ExprRef
+    _solver: list[z3.Solver] = field(default_factory=list)
 
-    def model(self, head: Z3Term, premises: Sequence[Z3Term]) -> Any:
+    def model(self, head: z3.ExprRef, premises: Sequence[z3.ExprRef]) -> z3.ModelRef | None:
         """A Z3 model of the instance that derives `head` from `premises`; None if there is none.
 
         The facts are atoms of the same relations, in the order of the body.
@@ -44,22 +41,22 @@ class Clause:
         solver.pop()
         return model if found != z3.unknown else self._model_afresh(equations)
 
-    def _incremental(self) -> Any:
+    def _incremental(self) -> z3.Solver:
         if not self._solver:
             self._solver.append(new_solver())
             self._solver[0].add(self.constraint)
         return self._solver[0]
 
-    def _model_afresh(self, equations: list[Z3Term]) -> Any:
+    def _model_afresh(self, equations: list[z3.ExprRef]) -> z3.ModelRef | None:
         solver = new_solver()
         solver.add(self.constraint, *equations)
         return solver.model() if solver.check() == z3.sat else None
 
 
-def clause_of(formula: Z3Term, relations: frozenset[str]) -> Clause:
+def clause_of(formula: z3.ExprRef, relations: frozenset[str]) -> Clause:
     """The parts of a rule in the shape that `spacer_child` describes."""
     matrix = formula
-    constants: dict[str, Z3Term] = {}
+    constants: dict[str, z3.ExprRef] = {}
     if z3.is_quantifier(formula):
         for index in range(formula.num_vars()):
             constants[formula.var_name(index)] = z3.FreshConst(formula.var_sort(index), "v")
@@ -72,7 +69,7 @@ def clause_of(formula: Z3Term, relations: frozenset[str]) -> Clause:
     return Clause(formula, constants, tuple(body), constraint, head)
 
 
-def is_atom(term: Z3Term, relations: frozenset[str]) -> bool:
+def is_atom(term: z3.ExprRef, relations: frozenset[str]) -> bool:
     """Whether `term` is a relation applied to arguments."""
     return (
         z3.is_app(term)
@@ -81,24 +78,24 @@ def is_atom(term: Z3Term, relations: frozenset[str]) -> bool:
     )
 
 
-def is_query(head: Z3Term) -> bool:
+def is_query(head: z3.ExprRef) -> bool:
     """Whether a head is the query and not an atom of a relation."""
     return bool(head.decl().name() == QUERY)
 
 
-def new_solver() -> Any:
+def new_solver() -> z3.Solver:
     """An ordinary solver with the time limit of one question."""
     solver = z3.Solver()
     solver.set("timeout", round(1000 * policy().spacer.step_seconds))
     return solver
 
 
-def parameter(number: int, sort: Any) -> Z3Term:
+def parameter(number: int, sort: z3.SortRef) -> z3.ExprRef:
     """The symbol that stands for a position of a relation in a model."""
     return z3.Const(f"p!{number}", sort)
 
 
-def _equations(atoms: Sequence[Z3Term], facts: Sequence[Z3Term]) -> Iterator[Z3Term]:
+def _equations(atoms: Sequence[z3.ExprRef], facts: Sequence[z3.ExprRef]) -> Iterator[z3.ExprRef]:
     for atom, fact in zip(atoms, facts, strict=True):
         for argument, value in zip(atom.children(), fact.children(), strict=True):
             yield argument == value

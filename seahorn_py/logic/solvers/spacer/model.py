@@ -8,18 +8,16 @@ it keeps a wrong answer from ending configurations that might find a right one.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import z3
 
-from seahorn_py.engines.spacer.native_rules import Clause, is_query, new_solver, parameter
-from seahorn_py.logic.interpolation.spacer_answer import definitions
+from seahorn_py.logic.solvers.spacer.answer import definitions
+from seahorn_py.logic.solvers.spacer.native_rules import Clause, is_query, new_solver, parameter
 
-Z3Term = Any
-Interpretations = Mapping[str, Z3Term]
+Interpretations = Mapping[str, z3.ExprRef]
 
 
-def interpretations(answer: Z3Term) -> Interpretations:
+def interpretations(answer: z3.ExprRef) -> Interpretations:
     """The formulas of an answer over `p!i` for the i-th argument; or Unreadable."""
     found = {}
     for name, one in definitions(answer).items():
@@ -40,7 +38,7 @@ def violated(clauses: Sequence[Clause], model: Interpretations) -> int | None:
     return None
 
 
-def _value(atom: Z3Term, model: Interpretations) -> Z3Term:
+def _value(atom: z3.ExprRef, model: Interpretations) -> z3.ExprRef:
     """The interpretation of an atom, at its arguments."""
     formula = model.get(atom.decl().name(), z3.BoolVal(True))
     pairs = [(parameter(i, value.sort()), value) for i, value in enumerate(atom.children())]
