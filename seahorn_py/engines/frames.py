@@ -27,7 +27,7 @@ from seahorn_py.horn.system import (
     Rule,
     Vacuity,
 )
-from seahorn_py.logic.solvers.construction import Terms
+from seahorn_py.logic.solvers.construction.protocol import Terms
 from seahorn_py.logic.solvers.solvers import Status
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term

@@ -19,7 +19,7 @@ from seahorn_py.engines.bmc.operations import folding
 from seahorn_py.engines.bmc.symbolic import Memory, Value, Values
 from seahorn_py.engines.engine import Budget
 from seahorn_py.horn.system import HornSystem
-from seahorn_py.logic.solvers.construction import BitwuzlaTerms
+from seahorn_py.logic.solvers.construction.bitterms import BitwuzlaTerms
 from seahorn_py.logic.solvers.solvers import Status
 from seahorn_py.logic.terms import terms
 from seahorn_py.processes.deadline import Deadline

@@ -10,7 +10,8 @@ from seahorn_py.engines.bmc.shape import UnsupportedShape, shape_of
 from seahorn_py.engines.bmc.symbolic import Values
 from seahorn_py.engines.outcome import Limit, Proved, verdict
 from seahorn_py.horn.system import HornSystem, Unrolling
-from seahorn_py.logic.solvers.construction import BitwuzlaTerms, Terms, UnsupportedTerm, Z3Terms
+from seahorn_py.logic.solvers.construction.construction import terms_of
+from seahorn_py.logic.solvers.construction.protocol import UnsupportedTerm
 from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.solvers.solvers import solver_for
 from seahorn_py.processes.deadline import Deadline
@@ -47,8 +48,7 @@ def _rounds(
     bounds: Mapping[str, int],
     deadline: Deadline,
 ) -> Rounds:
-    terms: Terms = BitwuzlaTerms() if solver is Solver.BITWUZLA else Z3Terms()
-    values = Values(terms)
+    values = Values(terms_of(solver))
     shape = shape_of(system)
     codes = {rule.name: code_of(rule, values) for rule in system.rules}
     return Rounds(

@@ -6,7 +6,7 @@ bounds, those before the last say nothing, and the exits `n = 3`, `n = 4`, ... m
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from typing import Protocol, Self, TypeVar
 
@@ -24,7 +24,7 @@ COMPARISONS = _STRICT | _SIGNED | {op.BV_ULE, op.LE}
 class Axis:
     """A term, by identity, and the order in which it is compared."""
 
-    term: object
+    term: Hashable
     signed: bool
 
 
@@ -73,7 +73,7 @@ class Comparison:
             return None
         return cls(kind in _STRICT, kind in _SIGNED, None if sort is terms.INT else sort.width)
 
-    def bound(self, term: object, constant: int, *, constant_first: bool) -> Bound | bool:
+    def bound(self, term: Hashable, constant: int, *, constant_first: bool) -> Bound | bool:
         """What `constant < term` or `term < constant` says; `bool` where it is decided."""
         upper = not constant_first
         if self.signed and self.width is not None and constant >> (self.width - 1):

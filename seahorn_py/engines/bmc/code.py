@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from seahorn_py.engines.bmc.definitions import Conditions, Definition, Schedule, candidates
 from seahorn_py.engines.bmc.symbolic import Operation, Value, Values
 from seahorn_py.horn.system import Atom, Rule
-from seahorn_py.logic.solvers.construction import UnsupportedTerm
+from seahorn_py.logic.solvers.construction.protocol import UnsupportedTerm
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.binding import nodes, payload
 from seahorn_py.logic.terms.connectives import conjuncts

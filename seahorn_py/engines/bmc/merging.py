@@ -12,7 +12,7 @@ from collections.abc import Hashable, Sequence
 from itertools import pairwise
 
 from seahorn_py.engines.bmc.symbolic import MERGED, Memory, Value, Values
-from seahorn_py.logic.solvers.construction import Constant
+from seahorn_py.logic.solvers.construction.protocol import Constant
 from seahorn_py.logic.terms.terms import Sort
 
 

@@ -9,16 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from math import floor, prod
-from typing import Any
 
 from pysmt import operators as op
 
-from seahorn_py.logic.solvers.construction import UnsupportedTerm
+from seahorn_py.logic.solvers.construction.protocol import Constant, UnsupportedTerm
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.binding import payload
 from seahorn_py.logic.terms.terms import Term
 
-Fold = Callable[..., Any]
+Fold = Callable[..., Constant | None]
 
 
 def folding(node: Term) -> Fold:

@@ -38,7 +38,7 @@ class Concrete:
         if isinstance(variable, Symbolic):
             return solver.value(variable.term)
         if isinstance(variable, Memory):
-            default, exceptions = solver.array_value(variable.term, sort)
+            default, exceptions = solver.array_value(self._values.native(variable, sort), sort)
             return Memory(sort, default, dict(exceptions), everywhere=True)
         return self._zero(sort)
 

@@ -18,13 +18,13 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
 
 from pysmt import operators as op
 
 from seahorn_py.engines.bmc.bounds import Bound, Comparison, reduced, united
 from seahorn_py.engines.bmc.operations import folding
-from seahorn_py.logic.solvers.construction import Constant, Native, Terms
+from seahorn_py.logic.solvers.construction.protocol import Constant, Terms
+from seahorn_py.logic.solvers.natives import Native
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Sort, Term
 
@@ -52,7 +52,7 @@ class Memory:
     sort: Sort
     base: Value
     elements: dict[Constant, Value] = field(default_factory=dict)
-    term: Native = None
+    term: Native | None = None
     everywhere: bool = False
 
     def alike(self, other: Memory) -> bool:
@@ -371,7 +371,7 @@ def _constant(value: Value) -> bool:
     return not isinstance(value, Symbolic | Memory)
 
 
-def _same(left: Any, right: Any) -> bool:
+def _same(left: Value | None, right: Value | None) -> bool:
     if left is right:
         return True
     if left is None or right is None:

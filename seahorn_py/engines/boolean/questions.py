@@ -33,7 +33,11 @@ class Questions:
         if time.monotonic() >= until:
             raise OutOfTime
         self.asked += 1
-        assumed = [self.label(at)[1 if value else 2] for at, value in literals]
+        labels = [self.label(at) for at, _ in literals]
+        assumed = [
+            positive if value else negative
+            for (_, positive, negative), (_, value) in zip(labels, literals, strict=True)
+        ]
         return self._native.check(until, policy().refinement.boolean_question_seconds, assumed)
 
     def valuation(self, ats: Sequence[At]) -> int:

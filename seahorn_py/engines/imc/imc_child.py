@@ -8,8 +8,8 @@ from seahorn_py.engines.frames import Base
 from seahorn_py.engines.imc.search import Method, Search
 from seahorn_py.engines.outcome import Limit, verdict
 from seahorn_py.horn.system import HornSystem
-from seahorn_py.logic.solvers.construction import BitwuzlaTerms, UnsupportedTerm, Z3Terms
-from seahorn_py.logic.solvers.solver import Solver
+from seahorn_py.logic.solvers.construction.construction import terms_of
+from seahorn_py.logic.solvers.construction.protocol import UnsupportedTerm
 from seahorn_py.logic.solvers.solvers import solver_for
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Verdict
@@ -19,7 +19,7 @@ def solve(system: HornSystem, method: Method, most: int | None, deadline: Deadli
     """Search with at most `most` steps, until the deadline."""
     solver = solver_for(system.formulas())
     try:
-        base = Base(system, BitwuzlaTerms() if solver is Solver.BITWUZLA else Z3Terms())
+        base = Base(system, terms_of(solver))
     except UnsupportedTerm as refused:
         return verdict(Limit(f"cannot be unrolled: {refused}"))
     search = Search(system, base, solver, deadline)

@@ -19,14 +19,14 @@ from seahorn_py.engines.frames import (
 )
 from seahorn_py.engines.kinduction.property import unreached
 from seahorn_py.engines.outcome import Limit, Outcome, Proved, verdict
-from seahorn_py.errors import InternalError
 from seahorn_py.horn.checking.proofs import proved_modularly, verification_condition
 from seahorn_py.horn.system import HornSystem, KInductive, Model
 from seahorn_py.horn.transform.strengthening import conjoined
 from seahorn_py.invariants.core import excluding
 from seahorn_py.invariants.generation import NOTHING, Found, Generator
 from seahorn_py.invariants.pool import Pool
-from seahorn_py.logic.solvers.construction import BitwuzlaTerms, Terms, UnsupportedTerm, Z3Terms
+from seahorn_py.logic.solvers.construction.construction import terms_of
+from seahorn_py.logic.solvers.construction.protocol import Terms, UnsupportedTerm
 from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.solvers.solvers import Status, check_scripts
 from seahorn_py.logic.terms import terms
@@ -100,8 +100,8 @@ class Induction:
         """For k = 1, 2, ...: the base case, the step, one state more."""
         if (proved := self._outright()) is not None:
             return proved
-        base = Base(self._task.system, _terms(self._task.solver))
-        solver = _terms(self._task.solver)
+        base = Base(self._task.system, terms_of(self._task.solver))
+        solver = terms_of(self._task.solver)
         step = Step(self._task.system, solver, simple=self._task.simple)
         for k in self._lengths():
             self.k = k
@@ -256,13 +256,3 @@ class Step:
     def _keep(self, fact: Value) -> None:
         if fact is not True:
             self._values.solver.keep(self._values.native(fact, terms.BOOL))
-
-
-def _terms(solver: Solver) -> Terms:
-    match solver:
-        case Solver.BITWUZLA:
-            return BitwuzlaTerms()
-        case Solver.Z3:
-            return Z3Terms()
-        case Solver.CVC5:
-            raise InternalError("cvc5 does not unroll")

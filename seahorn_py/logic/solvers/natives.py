@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, NewType, Protocol, TypeAlias, TypeVar, cast
 
 import bitwuzla
 import z3
@@ -21,32 +21,38 @@ from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term
 from seahorn_py.logic.text.smtlib import print_sort, print_term
 
-Native = Any
+if TYPE_CHECKING:
+    from ctypes import Array, c_void_p
+
+Native = NewType("Native", object)
+"""A term of the solver that made it; nobody else looks inside."""
+
+N = TypeVar("N")
 Names = Mapping[Term, str]
 
 
-class Backend(Protocol):
-    """One incremental solver with its constants."""
+class BackendOf(Protocol[N]):
+    """One incremental solver with its constants, whose terms are of the type N."""
 
     def declare(self, names: Names) -> None:
         """Constants of these names."""
 
-    def formula(self, formula: Term, names: Names) -> Native:
+    def formula(self, formula: Term, names: Names) -> N:
         """A formula with declared constants for its symbols."""
 
-    def label(self, number: int) -> Native:
+    def label(self, number: int) -> N:
         """A fresh Boolean constant."""
 
-    def conjunction(self, parts: Sequence[Native]) -> Native:
+    def conjunction(self, parts: Sequence[N]) -> N:
         """All of them."""
 
-    def negation(self, part: Native) -> Native:
+    def negation(self, part: N) -> N:
         """Not this."""
 
-    def implication(self, left: Native, right: Native) -> Native:
+    def implication(self, left: N, right: N) -> N:
         """If this then that."""
 
-    def add(self, *formulas: Native) -> None:
+    def add(self, *formulas: N) -> None:
         """Assert."""
 
     def push(self) -> None:
@@ -55,17 +61,21 @@ class Backend(Protocol):
     def pop(self) -> None:
         """Take back what was asserted since `push`, and models."""
 
-    def check(self, assumptions: Sequence[Native], until: float, seconds: float) -> Status:
+    def check(self, assumptions: Sequence[N], until: float, seconds: float) -> Status:
         """Satisfiability, as far as it is known at a point of the clock or after some seconds.
 
         Where the solver lets us, the seconds are those of the processor.
         """
 
-    def core(self, labels: Sequence[Native]) -> list[int]:
+    def core(self, labels: Sequence[N]) -> list[int]:
         """The positions of the labels that the last answer, UNSAT under them, rests on."""
 
     def value(self, name: str, symbol: Term) -> bool | int:
         """The value of a constant in the last model; 0 for what is no number and no truth value."""
+
+
+Backend: TypeAlias = BackendOf[Native]
+"""One of them, whichever it is."""
 
 
 class Solvers:
@@ -76,7 +86,11 @@ class Solvers:
 
     def backend(self) -> Backend:
         """Another one."""
-        return _Bitwuzla() if self._formulas is None else _Z3(self._formulas)
+        if self._formulas is None:
+            bits: BackendOf[bitwuzla.Term] = _Bitwuzla()
+            return cast("Backend", bits)
+        numbers: BackendOf[z3.ExprRef] = _Z3(self._formulas)
+        return cast("Backend", numbers)
 
 
 def declaration(symbol: Term, name: str) -> str:
@@ -91,12 +105,12 @@ def declaration(symbol: Term, name: str) -> str:
 class _Read:
     """A formula as z3 has it; where its constants stand in it, others are put."""
 
-    native: Native
+    native: z3.ExprRef
     symbols: Sequence[Term]
-    constants: Sequence[Native]
+    constants: Sequence[z3.ExprRef]
 
     @cached_property
-    def handles(self) -> Native:
+    def handles(self) -> Array[z3.Ast]:
         """The constants in an array of z3."""
         return _array(self.constants)
 
@@ -107,10 +121,10 @@ class _Formulas:
     def __init__(self) -> None:
         self.context = z3.Context()
         self._read: dict[Term, _Read] = {}
-        self._sorts: dict[str, Native] = {}
-        self._constants: dict[tuple[str, terms.Sort], Native] = {}
+        self._sorts: dict[str, z3.SortRef] = {}
+        self._constants: dict[tuple[str, terms.Sort], z3.ExprRef] = {}
 
-    def at(self, formula: Term, constant: Callable[[Term], Native]) -> Native:
+    def at(self, formula: Term, constant: Callable[[Term], z3.ExprRef]) -> z3.ExprRef:
         """A formula with constants for its symbols."""
         read = self._read.get(formula) or self._added(formula)
         if not read.symbols:
@@ -131,17 +145,17 @@ class _Formulas:
         self._read[formula] = _Read(native, symbols, constants)
         return self._read[formula]
 
-    def constants(self, names: Names) -> dict[str, Native]:
+    def constants(self, names: Names) -> dict[str, z3.ExprRef]:
         """The constants of these names."""
         return {name: self._constant(name, symbol) for symbol, name in names.items()}
 
-    def _constant(self, name: str, symbol: Term) -> Native:
+    def _constant(self, name: str, symbol: Term) -> z3.ExprRef:
         key = name, symbol.symbol_type()
         if key not in self._constants:
             self._constants[key] = z3.Const(name, self._sort(symbol))
         return self._constants[key]
 
-    def _sort(self, symbol: Term) -> Native:
+    def _sort(self, symbol: Term) -> z3.SortRef:
         sort = print_sort(symbol.symbol_type())
         if sort not in self._sorts:
             text = f"(declare-const x {sort})(assert (= x x))"
@@ -150,7 +164,7 @@ class _Formulas:
         return self._sorts[sort]
 
 
-def _array(parts: Sequence[Native]) -> Native:
+def _array(parts: Sequence[z3.ExprRef]) -> Array[z3.Ast]:
     return (z3.Ast * len(parts))(*(part.as_ast() for part in parts))
 
 
@@ -160,29 +174,29 @@ class _Z3:
     def __init__(self, formulas: _Formulas) -> None:
         self._formulas = formulas
         self._solver = z3.Solver(ctx=formulas.context)
-        self._constants: dict[str, Native] = {}
-        self._model: Native | None = None
+        self._constants: dict[str, z3.ExprRef] = {}
+        self._model: z3.ModelRef | None = None
 
     def declare(self, names: Names) -> None:
         self._constants |= self._formulas.constants(names)
 
-    def formula(self, formula: Term, names: Names) -> Native:
+    def formula(self, formula: Term, names: Names) -> z3.ExprRef:
         return self._formulas.at(formula, lambda symbol: self._constants[names[symbol]])
 
-    def label(self, number: int) -> Native:
+    def label(self, number: int) -> z3.ExprRef:
         return z3.Bool(f"label!{number}", self._formulas.context)
 
-    def conjunction(self, parts: Sequence[Native]) -> Native:
+    def conjunction(self, parts: Sequence[z3.ExprRef]) -> z3.ExprRef:
         context = self._formulas.context
         return z3.BoolRef(z3.Z3_mk_and(context.ref(), len(parts), _array(parts)), context)
 
-    def negation(self, part: Native) -> Native:
+    def negation(self, part: z3.ExprRef) -> z3.ExprRef:
         return z3.Not(part)
 
-    def implication(self, left: Native, right: Native) -> Native:
+    def implication(self, left: z3.ExprRef, right: z3.ExprRef) -> z3.ExprRef:
         return z3.Implies(left, right)
 
-    def add(self, *formulas: Native) -> None:
+    def add(self, *formulas: z3.ExprRef) -> None:
         self._solver.add(*formulas)
 
     def push(self) -> None:
@@ -191,13 +205,13 @@ class _Z3:
     def pop(self) -> None:
         self._solver.pop()
 
-    def check(self, assumptions: Sequence[Native], until: float, seconds: float) -> Status:
+    def check(self, assumptions: Sequence[z3.ExprRef], until: float, seconds: float) -> Status:
         left = min(seconds, until - time.monotonic())
         self._solver.set("timeout", max(1, int(left * 1000)))
         self._model = None
         return Status(str(self._solver.check(*assumptions)))
 
-    def core(self, labels: Sequence[Native]) -> list[int]:
+    def core(self, labels: Sequence[z3.ExprRef]) -> list[int]:
         positions = {label.get_id(): k for k, label in enumerate(labels)}
         return [positions[label.get_id()] for label in self._solver.unsat_core()]
 
@@ -213,7 +227,7 @@ class _Z3:
         return 0 if terms.sort_of(symbol) is terms.REAL else _number(context, found[0])
 
 
-def _number(context: Native, numeral: Native) -> int:
+def _number(context: c_void_p, numeral: z3.Ast) -> int:
     return int(z3.Z3_get_numeral_string(context, numeral))
 
 
@@ -241,24 +255,24 @@ class _Bitwuzla:
         if text:
             self._parser.parse(text, True, False)
 
-    def formula(self, formula: Term, names: Names) -> Native:
+    def formula(self, formula: Term, names: Names) -> bitwuzla.Term:
         return self._parser.parse_term(print_term(formula, names))
 
-    def label(self, number: int) -> Native:
+    def label(self, number: int) -> bitwuzla.Term:
         return self._manager.mk_const(self._manager.mk_bool_sort(), f"label!{number}")
 
-    def conjunction(self, parts: Sequence[Native]) -> Native:
+    def conjunction(self, parts: Sequence[bitwuzla.Term]) -> bitwuzla.Term:
         if len(parts) < 2:
             return parts[0] if parts else self._manager.mk_true()
         return self._manager.mk_term(bitwuzla.Kind.AND, list(parts))
 
-    def negation(self, part: Native) -> Native:
+    def negation(self, part: bitwuzla.Term) -> bitwuzla.Term:
         return self._manager.mk_term(bitwuzla.Kind.NOT, [part])
 
-    def implication(self, left: Native, right: Native) -> Native:
+    def implication(self, left: bitwuzla.Term, right: bitwuzla.Term) -> bitwuzla.Term:
         return self._manager.mk_term(bitwuzla.Kind.IMPLIES, [left, right])
 
-    def add(self, *formulas: Native) -> None:
+    def add(self, *formulas: bitwuzla.Term) -> None:
         for formula in formulas:
             self._solver.assert_formula(formula)
 
@@ -268,11 +282,11 @@ class _Bitwuzla:
     def pop(self) -> None:
         self._solver.pop()
 
-    def check(self, assumptions: Sequence[Native], until: float, seconds: float) -> Status:
+    def check(self, assumptions: Sequence[bitwuzla.Term], until: float, seconds: float) -> Status:
         self._limits = until, time.process_time() + seconds
         return Status(str(self._solver.check_sat(*assumptions)))
 
-    def core(self, labels: Sequence[Native]) -> list[int]:
+    def core(self, labels: Sequence[bitwuzla.Term]) -> list[int]:
         found = set(self._solver.get_unsat_assumptions())
         return [k for k, label in enumerate(labels) if label in found]
 

@@ -18,7 +18,7 @@ import z3
 from seahorn_py.errors import InputError
 from seahorn_py.logic.solvers.solver_child import message
 from seahorn_py.logic.solvers.spacer.answer import Unreadable, definitions, formula_of
-from seahorn_py.logic.solvers.spacer.engine import fixedpoint
+from seahorn_py.logic.solvers.spacer.fixedpoints import fixedpoint
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term
 from seahorn_py.logic.text.smtlib import parse_term, print_sort, print_term

@@ -22,7 +22,7 @@ import z3
 
 from seahorn_py.logic.solvers.solver_child import message
 from seahorn_py.logic.solvers.spacer.answer import Unreadable
-from seahorn_py.logic.solvers.spacer.engine import FAITHFUL
+from seahorn_py.logic.solvers.spacer.fixedpoints import FAITHFUL
 from seahorn_py.logic.solvers.spacer.messages import Answer, Header, Unknown
 from seahorn_py.logic.solvers.spacer.model import Interpretations, interpretations, violated
 from seahorn_py.logic.solvers.spacer.native_rules import QUERY, Clause, clause_of

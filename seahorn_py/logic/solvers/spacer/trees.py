@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import z3
 
 from seahorn_py.logic.solvers.spacer.answer import Unreadable, definitions, formula_of
-from seahorn_py.logic.solvers.spacer.engine import fixedpoint
+from seahorn_py.logic.solvers.spacer.fixedpoints import fixedpoint
 from seahorn_py.policy.policy import policy
 
 
