@@ -18,7 +18,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 TYPINGS = ROOT / "typings"
-MOST_ANYLIKE = 0.03
+MOST_ANYLIKE = 0.02
 
 
 # ----------------------------------------------------------------------------- what says nothing

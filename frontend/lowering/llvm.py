@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import llvmlite.binding as binding
 
@@ -73,13 +72,13 @@ def _without_promises(text: str) -> str:
     return _CODE.sub(lambda line: _PROMISES.sub("", line[0]), flagless)
 
 
-def _parse_any(content: bytes) -> Any:
+def _parse_any(content: bytes) -> binding.ModuleRef:
     if content[:4] in (b"BC\xc0\xde", b"\xde\xc0\x17\x0b"):
         return binding.parse_bitcode(content)
     return binding.parse_assembly(content.decode())
 
 
-def pointer_bits(module: Any) -> int:
+def pointer_bits(module: binding.ModuleRef) -> int:
     """The width of a pointer by the module's data layout."""
     fields = [item for item in str(module.data_layout).split("-") if item.startswith("p:")]
     return int(fields[0].split(":")[1]) if fields else 64
@@ -119,7 +118,7 @@ def simplify(text: str, bits: int) -> str:
     return _run(module, manager, bits)
 
 
-def _parse(text: str) -> Any:
+def _parse(text: str) -> binding.ModuleRef:
     try:
         module = binding.parse_assembly(text)
         if _CHECKED_BY_PARSER not in text:
@@ -129,7 +128,7 @@ def _parse(text: str) -> Any:
     return module
 
 
-def _run(module: Any, manager: Any, bits: int) -> str:
+def _run(module: binding.ModuleRef, manager: binding.ModulePassManager, bits: int) -> str:
     binding.initialize_native_target()  # x86, for both widths
     machine = binding.Target.from_triple(_TRIPLES[bits]).create_target_machine()
     tuning = binding.create_pipeline_tuning_options()

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import partial, reduce
-from typing import Any, assert_never
+from typing import assert_never, cast
 
 from seahorn_py.invariants.domains import AtMost, Congruent, Constraint, Equation, dot
 from seahorn_py.logic.terms import terms
@@ -38,7 +38,7 @@ class Feature:
     reading: Reading = Reading.INTEGER
 
 
-def compiled(term: Term, symbols: Sequence[Term]) -> Callable[[Point], Any]:
+def compiled(term: Term, symbols: Sequence[Term]) -> Callable[[Point], Value]:
     """The value of a term at a point."""
     try:
         return compile_term(term, symbols)
@@ -48,11 +48,11 @@ def compiled(term: Term, symbols: Sequence[Term]) -> Callable[[Point], Any]:
 
 def number(feature: Feature, symbols: Sequence[Term]) -> Callable[[Point], int]:
     """The number that a feature is at a point."""
-    value = compiled(feature.term, symbols)
+    value = cast("Callable[[Point], int]", compiled(feature.term, symbols))
     if feature.reading is not Reading.SIGNED:
-        return lambda point: int(value(point))
+        return value
     half = 1 << terms.bv_width(feature.term) - 1
-    return lambda point: (int(value(point)) ^ half) - half
+    return lambda point: (value(point) ^ half) - half
 
 
 def formula(constraint: Constraint, features: Sequence[Feature]) -> Term:

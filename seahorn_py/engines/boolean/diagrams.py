@@ -11,12 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
-from oxidd.bdd import BDDFunction, BDDManager
+from oxidd.bdd import BDDFunction, BDDManager, BDDSubstitution
 from oxidd.util import BooleanOperator, DDMemoryError
 
-Diagram: TypeAlias = Any  # oxidd.bdd.BDDFunction
+Diagram: TypeAlias = BDDFunction
+Renaming: TypeAlias = BDDSubstitution
 
 NODES = 1 << 22
 CACHE = 1 << 18
@@ -60,7 +61,7 @@ class Space:
             found = self.variable(column, bit) & found
         return found
 
-    def renaming(self, pairs: Iterable[tuple[tuple[int, int], tuple[int, int]]]) -> Any:
+    def renaming(self, pairs: Iterable[tuple[tuple[int, int], tuple[int, int]]]) -> Renaming:
         """For `rename`: what becomes what."""
         return BDDFunction.make_substitution(
             [(self.number(*old), self.variable(*new)) for old, new in pairs]
@@ -91,12 +92,14 @@ class Space:
             if node in numbers:
                 todo.pop()
                 continue
-            high, low = node.cofactors()
+            cofactors, variable = node.cofactors(), node.node_var()
+            assert cofactors is not None and variable is not None
+            high, low = cofactors
             waiting = [child for child in (high, low) if child not in numbers]
             if waiting:
                 todo += waiting
                 continue
-            bit = (node.node_var() - column) // self._columns
+            bit = (variable - column) // self._columns
             numbers[node] = len(nodes) + 2
             nodes.append((bit, numbers[high], numbers[low]))
         return Graph(tuple(nodes), numbers[diagram])
@@ -112,6 +115,6 @@ def conjoined(left: Diagram, right: Diagram, gone: Diagram) -> Diagram:
     return left.apply_exists(BooleanOperator.AND, right, gone)
 
 
-def renamed(diagram: Diagram, renaming: Any) -> Diagram:
+def renamed(diagram: Diagram, renaming: Renaming) -> Diagram:
     """With other variables."""
     return diagram.substitute(renaming)

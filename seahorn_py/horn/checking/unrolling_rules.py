@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import cvc5
 from cvc5 import Kind
@@ -21,9 +20,6 @@ from seahorn_py.logic.terms.connectives import conjuncts
 from seahorn_py.logic.terms.terms import Sort, Term
 from seahorn_py.logic.text.smtlib import print_sort, print_term
 
-Cvc5Term = Any
-
-
 # ----------------------------------------------------------------------------------------- values
 
 
@@ -31,7 +27,7 @@ Cvc5Term = Any
 class Value:
     """A term; `ground` when it has no free symbols."""
 
-    term: Cvc5Term
+    term: cvc5.Term
     ground: bool
 
 
@@ -47,23 +43,22 @@ class Formula:
         self._symbols = cvc5.SymbolManager(self.manager)
         self._parser = cvc5.InputParser(self._solver, self._symbols)
         self._count = 0
-        self._sorts: dict[Sort, Any] = {}
         self.true = Value(self.manager.mkTrue(), True)
 
-    def constant(self, sort: Sort) -> Cvc5Term:
+    def constant(self, sort: Sort) -> cvc5.Term:
         """A new free symbol, declared in the script."""
         self._count += 1
         name = f"u{self._count}"
         self.lines.append(f"(declare-const {name} {print_sort(sort)})")
         return self._declared(name, sort)
 
-    def placeholder(self, sort: Sort) -> tuple[str, Cvc5Term]:
+    def placeholder(self, sort: Sort) -> tuple[str, cvc5.Term]:
         """A symbol that is always replaced, and its name."""
         self._count += 1
         name = f"p{self._count}"
         return name, self._declared(name, sort)
 
-    def _declared(self, name: str, sort: Sort) -> Cvc5Term:
+    def _declared(self, name: str, sort: Sort) -> cvc5.Term:
         self._read(f"(declare-const {name} {print_sort(sort)})")
         self._parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, name, "name")
         return self._parser.nextTerm()
@@ -72,17 +67,17 @@ class Formula:
         self._parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, text, "text")
         self._parser.nextCommand().invoke(self._solver, self._symbols)
 
-    def parse(self, term: Term, names: Mapping[Term, str]) -> Cvc5Term:
+    def parse(self, term: Term, names: Mapping[Term, str]) -> cvc5.Term:
         """A term of ours over placeholders."""
         text = print_term(term, names)
         self._parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, text, "term")
         return self._parser.nextTerm()
 
-    def simplified(self, term: Cvc5Term) -> Cvc5Term:
+    def simplified(self, term: cvc5.Term) -> cvc5.Term:
         """The term as cvc5's rewriter leaves it."""
         return self._solver.simplify(term)
 
-    def named(self, term: Cvc5Term, sort: Sort, ground: bool) -> Value:
+    def named(self, term: cvc5.Term, sort: Sort, ground: bool) -> Value:
         """A value with this term; one that is neither constant nor small gets a name."""
         if ground or term.getNumChildren() == 0:
             return Value(term, ground)
@@ -124,13 +119,13 @@ class Plan:
     rule: Rule
     formula: Formula
     names: dict[Term, str] = field(default_factory=dict)
-    places: dict[Term, Cvc5Term] = field(default_factory=dict)
+    places: dict[Term, cvc5.Term] = field(default_factory=dict)
     body: list[list[Term]] = field(default_factory=list)
     free: list[Term] = field(default_factory=list)
-    definitions: list[tuple[Term, Cvc5Term, tuple[Term, ...]]] = field(default_factory=list)
-    condition: Cvc5Term = None
+    definitions: list[tuple[Term, cvc5.Term, tuple[Term, ...]]] = field(default_factory=list)
+    condition: cvc5.Term = field(init=False)
     needed: tuple[Term, ...] = ()
-    head: list[tuple[Cvc5Term, tuple[Term, ...], Sort]] = field(default_factory=list)
+    head: list[tuple[cvc5.Term, tuple[Term, ...], Sort]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         conditions: list[Term] = []
@@ -181,7 +176,7 @@ class Plan:
         self.free.extend(sorted(symbols, key=_name))
         seen |= symbols
 
-    def _parsed(self, term: Term) -> tuple[Cvc5Term, tuple[Term, ...]]:
+    def _parsed(self, term: Term) -> tuple[cvc5.Term, tuple[Term, ...]]:
         symbols = tuple(terms.free_symbols(term))
         for symbol in symbols:
             if symbol not in self.names:
@@ -205,7 +200,7 @@ class Plan:
         return condition, [self._value(t, needed, sort, values) for t, needed, sort in self.head]
 
     def _value(
-        self, term: Cvc5Term, needed: tuple[Term, ...], sort: Sort, values: Mapping[Term, Value]
+        self, term: cvc5.Term, needed: tuple[Term, ...], sort: Sort, values: Mapping[Term, Value]
     ) -> Value:
         if not needed:
             return Value(self.formula.simplified(term), True)
@@ -216,7 +211,7 @@ class Plan:
         return self.formula.named(replaced, sort, ground)
 
 
-def _is_value(term: Cvc5Term) -> bool:
+def _is_value(term: cvc5.Term) -> bool:
     """A constant of a sort that has no operators to hide behind."""
     return bool(term.isBooleanValue() or term.isBitVectorValue() or term.isIntegerValue())
 

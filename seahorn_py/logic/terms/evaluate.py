@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import floor, prod
-from typing import Any
 
 from pysmt import operators as op
 
@@ -29,7 +28,7 @@ class NotEvaluable(Exception):
     """A quantifier, an unknown function, or a division whose divisor may be 0."""
 
 
-def compile_term(term: Term, symbols: Sequence[Term]) -> Callable[[Sequence[Value]], Any]:
+def compile_term(term: Term, symbols: Sequence[Term]) -> Callable[[Sequence[Value]], Value]:
     """A function from the values of `symbols`, in order, to the value of `term`.
 
     NotEvaluable when the term has no value that this module can compute, or when it has a free
@@ -39,15 +38,14 @@ def compile_term(term: Term, symbols: Sequence[Term]) -> Callable[[Sequence[Valu
     lines = source.lines(term)
     namespace = dict(_RUNTIME)
     exec(compile("\n".join(["def value(x):", *lines]), "<term>", "exec"), namespace)
-    function: Callable[[Sequence[Value]], Any] = namespace["value"]
+    function: Callable[[Sequence[Value]], Value] = namespace["value"]
     return function
 
 
 def evaluate(term: Term, values: dict[Term, Value]) -> Value:
     """The value of `term` once; for repeated use compile it."""
     symbols = list(values)
-    result: Value = compile_term(term, symbols)([values[s] for s in symbols])
-    return result
+    return compile_term(term, symbols)([values[s] for s in symbols])
 
 
 class _Source:
@@ -231,7 +229,7 @@ def _rotate(bits: int, by: int, width: int) -> int:
     return (bits << by | bits >> (width - by)) & ((1 << width) - 1)
 
 
-_RUNTIME: dict[str, Any] = {
+_RUNTIME: dict[str, Callable[..., Value]] = {
     "Fraction": Fraction,
     "floor": floor,
     "prod": prod,

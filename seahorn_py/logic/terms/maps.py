@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Protocol
+from fractions import Fraction
+from typing import Protocol, TypeAlias
 
-Element = object
+Element: TypeAlias = "int | bool | Fraction | Map"
 
 
 class Map(Protocol):
