@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from seahorn_py.errors import InputError
 from seahorn_py.horn.system import Atom, HornSystem, Model, Refutation, Relation, Rule, Step
 from seahorn_py.horn.system import atoms as atoms_of
-from seahorn_py.logic.solvers.spacer import messages
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term
 from seahorn_py.logic.text import smtlib
+
+if TYPE_CHECKING:
+    from seahorn_py.logic.solvers.spacer import messages
 
 _QUERY = "query!"
 

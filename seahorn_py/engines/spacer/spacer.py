@@ -29,6 +29,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from seahorn_py.engines.engine import Budget
 from seahorn_py.engines.spacer.border import print_system, problem, read_model, read_refutation
@@ -39,9 +40,11 @@ from seahorn_py.horn.transform.observation import Observation
 from seahorn_py.horn.transform.order import observing, transformed
 from seahorn_py.horn.transform.symbolicsize import SymbolicSize
 from seahorn_py.horn.transform.transformation import Inapplicable, Transformation
-from seahorn_py.logic.solvers.spacer.messages import Answer
 from seahorn_py.processes import child
 from seahorn_py.result import Safe, Statistics, Unknown, Unsafe, Verdict
+
+if TYPE_CHECKING:
+    from seahorn_py.logic.solvers.spacer.messages import Answer
 
 
 @dataclass(frozen=True)

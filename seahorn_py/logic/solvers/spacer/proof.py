@@ -15,11 +15,14 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import z3
 
-from seahorn_py.logic.solvers.spacer.messages import Step
 from seahorn_py.logic.solvers.spacer.native_rules import Clause, is_query
+
+if TYPE_CHECKING:
+    from seahorn_py.logic.solvers.spacer.messages import Step
 
 ASSIGNMENTS = 64
 """How many ways to give premises to body atoms of the same relation are tried for one rule."""

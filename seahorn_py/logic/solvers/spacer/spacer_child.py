@@ -17,16 +17,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import z3
 
 from seahorn_py.logic.solvers.solver_child import message
 from seahorn_py.logic.solvers.spacer.answer import Unreadable
 from seahorn_py.logic.solvers.spacer.fixedpoints import FAITHFUL
-from seahorn_py.logic.solvers.spacer.messages import Answer, Header, Unknown
 from seahorn_py.logic.solvers.spacer.model import Interpretations, interpretations, violated
 from seahorn_py.logic.solvers.spacer.native_rules import QUERY, Clause, clause_of
 from seahorn_py.logic.solvers.spacer.proof import ProofError, steps_of
+
+if TYPE_CHECKING:
+    from seahorn_py.logic.solvers.spacer.messages import Answer, Header, Unknown
 
 _FAITHFUL: Mapping[str, bool] = {**FAITHFUL, "xform.subsumption_checker": False}
 
