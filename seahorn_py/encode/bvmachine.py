@@ -72,7 +72,7 @@ class BvMachine:
         """The sum modulo the size of the address space."""
         total = address
         if total.is_constant():
-            total = terms.bv_const(total.constant_value() + constant, width)
+            total = terms.bv_const(terms.number(total) + constant, width)
         elif constant:
             total = terms.bv("bvadd", total, terms.bv_const(constant, width))
         for part in parts:

@@ -18,7 +18,7 @@ class FoldingBitvectors(Bitvectors):
     def odd(self, width: int, a: Term) -> Term:
         """The lowest bit is set; of a word shifted by a constant, that bit of the word."""
         if a.is_bv_constant():
-            return terms.bool_const(a.constant_value() & 1 == 1)
+            return terms.bool_const(terms.number(a) & 1 == 1)
         word, by = _shifted(a, width)
         return terms.eq(terms.bv_extract(word, by, by), terms.bv_const(1, 1))
 
@@ -87,7 +87,7 @@ class FoldingBitvectors(Bitvectors):
     def zext(self, width: int, to: int, a: Term) -> Term:
         """The same unsigned value in a larger width."""
         if a.is_bv_constant():
-            return terms.bv_const(a.constant_value(), to)
+            return terms.bv_const(terms.number(a), to)
         return super().zext(width, to, a)
 
     def sext(self, width: int, to: int, a: Term) -> Term:
@@ -99,7 +99,7 @@ class FoldingBitvectors(Bitvectors):
     def trunc(self, width: int, to: int, a: Term) -> Term:
         """The low `to` bits; of a word shifted by a constant, those bits of the word."""
         if a.is_bv_constant():
-            return terms.bv_const(a.constant_value(), to)
+            return terms.bv_const(terms.number(a), to)
         word, by = _shifted(a, width)
         if by + to <= width:
             return terms.bv_extract(word, by, by + to - 1)

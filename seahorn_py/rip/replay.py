@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from seahorn_py.horn.system import Atom, HornSystem, Refutation, Rule
+from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term
 from seahorn_py.rip.interpreter import Value
 from seahorn_py.rip.syntax import Program, Variable
@@ -35,7 +36,7 @@ def initial_values(
 
 def _named(variables: Iterable[Variable], values: Iterable[Term]) -> dict[str, Value]:
     return {
-        variable.name: value.constant_value()
+        variable.name: terms.number(value)
         for variable, value in zip(variables, values, strict=True)
     }
 

@@ -1,5 +1,6 @@
 """The nodes of terms."""
 
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 from pysmt.typing import PySMTType
@@ -16,7 +17,7 @@ class FNode:
     def node_type(self) -> int: ...
     def args(self) -> tuple[FNode, ...]: ...
     def arg(self, idx: int) -> FNode: ...
-    def constant_value(self) -> Any:
+    def constant_value(self) -> int | Fraction:
         """`bool`, `int` or `Fraction`, as the sort of the constant has it."""
 
     def bv_signed_value(self) -> int: ...

@@ -194,6 +194,11 @@ def int_const(value: int) -> Term:
     return _manager.Int(value)
 
 
+def number(constant: Term) -> int:
+    """The number that an integer or, unsigned, a bit-vector constant is."""
+    return int(constant.constant_value())
+
+
 def real_const(numerator: int, denominator: int = 1) -> Term:
     """A rational."""
     return _manager.Real((numerator, denominator))
@@ -201,7 +206,7 @@ def real_const(numerator: int, denominator: int = 1) -> Term:
 
 def plus(*parts: Term) -> Term:
     """Sum of integers or reals; folds integer constants."""
-    constant = sum(p.constant_value() for p in parts if p.is_int_constant())
+    constant = sum(number(p) for p in parts if p.is_int_constant())
     rest = [p for p in parts if not p.is_int_constant()]
     if not rest:
         return int_const(constant)
@@ -212,14 +217,14 @@ def plus(*parts: Term) -> Term:
 def minus(left: Term, right: Term) -> Term:
     """Difference of integers or reals."""
     if right.is_int_constant():
-        return plus(left, int_const(-right.constant_value()))
+        return plus(left, int_const(-number(right)))
     return _manager.Minus(left, right)
 
 
 def times(left: Term, right: Term) -> Term:
     """Product of integers or reals; folds integer constants 0 and 1."""
     if left.is_int_constant() and right.is_int_constant():
-        return int_const(left.constant_value() * right.constant_value())
+        return int_const(number(left) * number(right))
     for one, other in ((left, right), (right, left)):
         if one.is_int_constant() and one.constant_value() in (0, 1):
             return other if one.constant_value() else one
@@ -247,8 +252,8 @@ def _interpreted(name: str, *arguments: Term) -> Term:
 def div(left: Term, right: Term) -> Term:
     """Euclidean quotient; only where `right != 0`."""
     if left.is_int_constant() and right.is_int_constant() and right.constant_value():
-        divisor = right.constant_value()
-        quotient = left.constant_value() // abs(divisor)
+        divisor = number(right)
+        quotient = number(left) // abs(divisor)
         return int_const(quotient if divisor > 0 else -quotient)
     return _interpreted("div", left, right)
 
@@ -256,7 +261,7 @@ def div(left: Term, right: Term) -> Term:
 def mod(left: Term, right: Term) -> Term:
     """Euclidean remainder, `0 <= mod < |right|`; only where `right != 0`."""
     if left.is_int_constant() and right.is_int_constant() and right.constant_value():
-        return int_const(left.constant_value() % abs(right.constant_value()))
+        return int_const(number(left) % abs(number(right)))
     return _interpreted("mod", left, right)
 
 

@@ -8,6 +8,7 @@ Integers among reals are converted, as every solver does.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from functools import reduce
 from itertools import combinations, pairwise
 
@@ -150,9 +151,9 @@ def _minus(arguments: Arguments) -> Term:
         return _left(_manager.Minus)(_same_numbers(arguments))
     term = arguments[0]
     if term.is_int_constant():
-        return terms.int_const(-term.constant_value())
+        return terms.int_const(-terms.number(term))
     if term.is_real_constant():
-        return _manager.Real(-term.constant_value())
+        return _manager.Real(-Fraction(term.constant_value()))
     minus_one = terms.int_const(-1) if terms.sort_of(term) is INT else terms.real_const(-1)
     return _manager.Times(minus_one, term)
 
@@ -160,7 +161,7 @@ def _minus(arguments: Arguments) -> Term:
 def _quotient(left: Term, right: Term) -> Term:
     left, right = terms.to_real(left), terms.to_real(right)
     if left.is_real_constant() and right.is_real_constant() and right.constant_value():
-        return _manager.Real(left.constant_value() / right.constant_value())
+        return _manager.Real(Fraction(left.constant_value()) / right.constant_value())
     return terms.real_div(left, right)
 
 
