@@ -150,4 +150,4 @@ def test_the_header_ends_with_ranked_limitations(name: str) -> None:
     assert title
     lines = [line for line in limits.splitlines() if not line.startswith("   ")]
     assert [line.split(".")[0] for line in lines] == [str(k + 1) for k in range(len(lines))]
-    assert len(lines) >= 3
+    assert lines
