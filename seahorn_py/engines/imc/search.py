@@ -85,21 +85,25 @@ class Search:
 
         None when an image might lead to an error in less than k steps: it was too coarse.
         """
-        system, suffix = self._system, self.suffix(k)
-        reached = system.initial
-        while True:
-            prefix = terms.and_([reached, system.step(0)])
-            match interpolant(prefix, suffix, self._deadline):
-                case Interpolants((image,), finder):
-                    image = system.state(image, 1)
-                    self._count(finder)
-                case Satisfiable():
-                    return None
-                case NotFound(reason):
-                    raise GaveUp(reason)
+        suffix, reached = self.suffix(k), self._system.initial
+        while (image := self._image(reached, suffix)) is not None:
             if self._implied([(image, reached)]) == [True]:
                 return reached
             reached = terms.or_([reached, image])
+        return None
+
+    def _image(self, reached: Term, suffix: Term) -> Term | None:
+        """An interpolant of one step from these states and what leads to an error after it."""
+        prefix = terms.and_([reached, self._system.step(0)])
+        match interpolant(prefix, suffix, self._deadline):
+            case Interpolants((image,), finder):
+                self._count(finder)
+                return self._system.state(image, 1)
+            case Satisfiable():
+                return None
+            case NotFound(reason):
+                raise GaveUp(reason)
+        raise AssertionError
 
     def suffix(self, k: int) -> Term:
         """From the state of frame 1 a query is met, there or at a later frame up to k."""
