@@ -35,7 +35,7 @@ from shown import Results, Shown, commands_of, ends_well, results_in
 
 from seahorn_py.engines.engine import Budget
 from seahorn_py.horn.checking.proofs import check_proof
-from seahorn_py.horn.text.parsing import read_horn
+from seahorn_py.horn.text.chcfiles import read_horn
 from seahorn_py.ir.printer import print_function
 from seahorn_py.ir.verifier import verify
 from seahorn_py.processes.deadline import Deadline

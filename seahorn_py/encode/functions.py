@@ -7,12 +7,12 @@ from dataclasses import replace
 from typing import Generic, TypeVar
 
 from seahorn_py.encode.builder import Builder, Findings, Question
+from seahorn_py.encode.effects import translate
 from seahorn_py.encode.machine import Mode
 from seahorn_py.encode.names import register_names
 from seahorn_py.encode.paths import Path, Walk, path_to_block, path_to_cut
 from seahorn_py.encode.relations import FunctionRelations, origin_of
 from seahorn_py.encode.relevance import demands
-from seahorn_py.encode.statements import translate
 from seahorn_py.encode.whole_program import Related, Subject
 from seahorn_py.encode.wrapping import WrapPolicy, operation_id, where
 from seahorn_py.errors import InternalError, Origin

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from seahorn_py.encode.builder import Builder
+from seahorn_py.encode.effects import defined, havoc_region, read_input, translate
 from seahorn_py.encode.machine import Shape
 from seahorn_py.encode.relevance import demands, extent, is_partial
-from seahorn_py.encode.statements import defined, havoc_region, read_input, translate
 from seahorn_py.ir.program import (
     Binary,
     Block,

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import lcm
 
 from seahorn_py.horn.system import Atom, HornSystem, Obligation, Relation, Rule, atoms
-from seahorn_py.invariants.words import compares, is_linear, readings
+from seahorn_py.invariants.forms import compares, is_linear, readings
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.binding import nodes
 from seahorn_py.logic.terms.terms import Term

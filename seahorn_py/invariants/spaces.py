@@ -19,7 +19,7 @@ from math import gcd
 from seahorn_py.horn.system import HornSystem, Parameter, Relation
 from seahorn_py.invariants import mentions
 from seahorn_py.invariants.features import Feature, Reading
-from seahorn_py.invariants.words import Form, differences, readings
+from seahorn_py.invariants.forms import Form, differences, readings
 from seahorn_py.logic.solvers.decided import undecided
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term

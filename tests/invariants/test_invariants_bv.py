@@ -18,10 +18,10 @@ from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.invariants.domains import AtMost, Congruent, Constraint, Equation, dot
 from seahorn_py.invariants.features import Feature, Reading, formula, number
 from seahorn_py.invariants.fixpoint import Fixpoint
+from seahorn_py.invariants.forms import differences
 from seahorn_py.invariants.generation import improving
 from seahorn_py.invariants.modular import ModularHull
 from seahorn_py.invariants.spaces import Level, levels, spaces
-from seahorn_py.invariants.words import differences
 from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.evaluate import compile_term

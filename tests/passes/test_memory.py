@@ -49,7 +49,7 @@ from seahorn_py.ir.types import POINTER
 from seahorn_py.ir.verifier import verify
 from seahorn_py.passes.environment import ESCAPED, model_environment
 from seahorn_py.passes.promotion.cells import promote_memory
-from seahorn_py.passes.promotion.objects import Part, Place, layout
+from seahorn_py.passes.promotion.modelled import Part, Place, layout
 from seahorn_py.passes.simplify.simplify import simplify
 
 

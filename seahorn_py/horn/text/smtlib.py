@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from seahorn_py.horn.system import Atom, HornSystem, Model, Rule, atoms
-from seahorn_py.horn.text.parsing import read_horn
+from seahorn_py.horn.text.chcfiles import read_horn
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term
 from seahorn_py.logic.text import operators

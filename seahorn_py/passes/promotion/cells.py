@@ -1,4 +1,4 @@
-"""Memory to registers: the parts of modelled objects (`promotion.objects`) become SSA values.
+"""Memory to registers: the parts of modelled objects (`promotion.modelled`) become SSA values.
 
 Accesses are lowered to reads and writes of cells (`_Lowering`), then `passes.promotion.ssa` places
 the phis.  A function takes the cells of globals that it or its callees read or write as further
@@ -47,7 +47,7 @@ from seahorn_py.ir.traverse import definitions, operands
 from seahorn_py.ir.types import IntType, PointerType, Type
 from seahorn_py.passes.promotion.access import Elements, Lines, Names, Slot
 from seahorn_py.passes.promotion.exchanged_globals import MemoryCells, Traffic, accesses_of
-from seahorn_py.passes.promotion.objects import Place, Pointer, byte_size, is_null_test, layout
+from seahorn_py.passes.promotion.modelled import Place, Pointer, byte_size, is_null_test, layout
 from seahorn_py.passes.promotion.ssa import Draft, Let, Line, Write, construct
 from seahorn_py.passes.simplify.blocks import drop_unreachable
 

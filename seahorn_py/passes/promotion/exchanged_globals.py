@@ -28,7 +28,7 @@ from seahorn_py.ir.program import (
 )
 from seahorn_py.passes.promotion.access import Slot
 from seahorn_py.passes.promotion.constants import initial_value
-from seahorn_py.passes.promotion.objects import Layout, Place, Pointer, byte_size, elements
+from seahorn_py.passes.promotion.modelled import Layout, Place, Pointer, byte_size, elements
 from seahorn_py.passes.promotion.ssa import Cell
 
 
