@@ -95,12 +95,8 @@ STILL_LONG = {"seahorn_py/verification/refinement.py:_confirm_safe"}
 
 STILL_THREE_TIMES = {
     "memory.py",
-    "objects.py",
-    "parsing.py",
     "places.py",
     "run.py",
-    "statements.py",
-    "words.py",
 }
 """Since `passes.unfolding` and `ir.parsing` came, which are being worked on."""
 
