@@ -1,7 +1,8 @@
 """The executions and the encodings of a program side by side; the first checked answer wins.
 
-Each encoding is refined in a forked copy of the process.  No program is called safe before the
-executions are over.  When every check is to have an answer, what the copies found is put together.
+The executions have the machine to themselves for a moment, then integers.  Each encoding is refined
+in a forked copy of the process.  No program is called safe before the executions are over.  When
+every check is to have an answer, what the copies found is put together.
 """
 
 from __future__ import annotations
@@ -35,6 +36,12 @@ SEARCH_TIMES = 10
 
 WATCH_SECONDS = 0.5
 """Between two looks at what goes on."""
+
+RUNS_ALONE = 0.15
+"""Seconds in which nothing is encoded, unless the executions end sooner: they find most errors."""
+
+BEFORE_SEARCH = 0.4
+"""Seconds after the executions in which a proof of what is quick is found without a search."""
 
 HEAD_START = 0.8
 """Seconds in which integers, which answer most of what is quick, have the machine to themselves."""
@@ -86,6 +93,8 @@ class Race:
     watch: Callable[[], None]
     stack: ExitStack = field(default_factory=ExitStack)
     selector: selectors.BaseSelector = field(default_factory=selectors.DefaultSelector)
+    waiting: list[tuple[Deadline, Callable[[], None]]] = field(default_factory=list)
+    """What begins later: when, or before that as soon as nobody is at work."""
 
     def run(self) -> VerificationResult:
         """An answer from the executions or from one of the chosen encodings."""
@@ -150,15 +159,18 @@ class Race:
     # ------------------------------------------------------------------------------ executions
 
     def _execute_on(self) -> VerificationResult | None:
-        """The answer of the first executions; where they have none, longer ones begin."""
+        """The answer of the first executions; where they have none, longer ones wait."""
         found = executed(self.subject)
         if found is None and self.options.executions:
-            limit = self.deadline.at_most(SEARCH_TIMES * self.options.executions)
-            work = partial(self._searched, limit)
-            with working(Stage.REPLAY.value, "search"):
-                fork = self.stack.enter_context(Fork(work, self.deadline, niceness=BEHIND))
-            self._join(fork, partial(_found, fork))
+            self._later(BEFORE_SEARCH, self._start_search)
         return found
+
+    def _start_search(self) -> None:
+        limit = self.deadline.at_most(SEARCH_TIMES * self.options.executions)
+        work = partial(self._searched, limit)
+        with working(Stage.REPLAY.value, "search"):
+            fork = self.stack.enter_context(Fork(work, self.deadline, niceness=BEHIND))
+        self._join(fork, partial(_found, fork))
 
     def _searched(self, deadline: Deadline) -> VerificationResult | None:
         """What native runs find until the deadline."""
@@ -171,21 +183,26 @@ class Race:
     # ------------------------------------------------------------------------------- encodings
 
     def _results(self) -> Iterator[VerificationResult]:
-        """What the encodings and the executions find, as they end.
+        """What the executions and the encodings find, as they end.
 
         Integers prove more: they start first and get all jobs; bit-vectors come with one on top.
         """
-        waiting = list(arithmetics(self.options))
-        jobs = self.options.jobs
-        while self.deadline.remaining and (waiting or self.selector.get_map()):
-            if waiting:
-                self._start(waiting.pop(0), jobs)
-                jobs = 1
-            until = self.deadline.at_most(HEAD_START) if waiting else self.deadline
-            while ready := self._next_ready(until):
+        first, *others = arithmetics(self.options)
+        self._later(RUNS_ALONE, partial(self._start, first, self.options.jobs))
+        for other in others:
+            self._later(RUNS_ALONE + HEAD_START, partial(self._start, other, 1))
+        while self.deadline.remaining and (self.waiting or self.selector.get_map()):
+            if ready := self._next_ready():
                 result = ready()
                 if result is not None:
                     yield result
+            elif self.waiting:
+                _, start = self.waiting.pop(0)
+                start()
+
+    def _later(self, seconds: float, start: Callable[[], None]) -> None:
+        self.waiting.append((self.deadline.at_most(seconds), start))
+        self.waiting.sort(key=lambda one: one[0].at)
 
     def _start(self, arithmetic: Arithmetic, jobs: int) -> None:
         fork = self._fork(arithmetic, jobs, self.deadline)
@@ -199,8 +216,9 @@ class Race:
     def _join(self, fork: Fork, collect: Collect) -> None:
         self.selector.register(fork, selectors.EVENT_READ, collect)
 
-    def _next_ready(self, until: Deadline) -> Collect | None:
-        """How to collect what ends first; None when nothing is left or that time has come."""
+    def _next_ready(self) -> Collect | None:
+        """How to collect what ends first; None when nobody is left, or it is time for the next."""
+        until = self.waiting[0][0] if self.waiting else self.deadline
         while self.selector.get_map() and until.remaining:
             wait = min(WATCH_SECONDS, until.remaining)
             for key, _ in self.selector.select(wait):

@@ -19,6 +19,9 @@ from seahorn_py.ir.run import Ending, Outcome, RunLimits
 from seahorn_py.processes.deadline import Deadline
 
 WANTED_RUNS = 200
+MOST_RUNS = 500
+"""Of the first runs.  They find most errors that runs find at all; `search` makes more of them."""
+
 MAX_INTERPRETED = 10_000
 INTERPRETED = RunLimits(seconds=0.2, steps=50_000, reads=10_000)
 
@@ -123,7 +126,8 @@ def _natively(
     if isinstance(built, Refusal):
         return Execution(None, built.reason, words=words)
     inputs = Drawn(0, words, zero=undefined_shifts(lowered.sites))
-    explored = native.exploration(built, inputs, deadline.at_most(seconds), WANTED_RUNS)
+    limit = deadline.at_most(seconds)
+    explored = native.exploration(built, inputs, limit, WANTED_RUNS, most=MOST_RUNS)
     if explored.refusal:
         return Execution(None, explored.refusal, words=words)
     return Execution(built, "", explored.outcomes, words=words)

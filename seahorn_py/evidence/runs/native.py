@@ -124,13 +124,16 @@ def exploration(
     wanted: int = 0,
     limits: RunLimits = EXPLORE_LIMITS,
     layers: Layers = ALL_LAYERS,
+    most: int = _ENDLESS,
 ) -> Exploration:
     """Runs with seeds `inputs.seed`, `inputs.seed + 1`, ... until a check fails or time is up.
 
-    Records the first `wanted` outcomes (fewer if they read very much) and the failed one, if any.
+    There are at most `most`, and one alone where it ends without having read anything: all others
+    would be the same.  Records the first `wanted` outcomes (fewer if they read very much) and the
+    failed one, if any.
     """
     seconds = deadline.remaining
-    answer = _serve(executable, _Order(inputs, limits, seconds, _ENDLESS, wanted, True, layers))
+    answer = _serve(executable, _Order(inputs, limits, seconds, most, wanted, True, layers))
     found = answer.outcomes
     if found and found[-1].ending is not Ending.FAILED:
         found = found[:wanted]

@@ -1,0 +1,86 @@
+"""Who begins when: the executions, integers, the longer search, bit-vectors."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from seahorn_py import verify
+from seahorn_py.options import VerifyOptions
+from seahorn_py.result import Answer, VerificationResult
+from seahorn_py.verification import race
+
+NEVER = 1000.0
+COUNTS = """
+extern void reach_error(void);
+extern unsigned __VERIFIER_nondet_uint(void);
+int main(void) {
+  unsigned n = __VERIFIER_nondet_uint(), i = 0;
+  while (i < n) i++;
+  if (%s) reach_error();
+  return 0;
+}
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "case.c"
+
+
+def answered(file: Path, error: str) -> VerificationResult:
+    file.write_text(COUNTS % error)
+    return verify(file, VerifyOptions(timeout=60))
+
+
+def places(result: VerificationResult) -> set[str]:
+    """Where anything was tried, according to the journal."""
+    return {attempt.place for attempt in result.attempts}
+
+
+def names(result: VerificationResult) -> set[str]:
+    return {attempt.engine for attempt in result.attempts}
+
+
+def test_nothing_is_encoded_for_an_error_that_the_first_runs_find(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(race, "RUNS_ALONE", NEVER)
+    found = answered(file, "n < 10")
+    assert found.answer is Answer.UNSAFE
+    assert places(found) == {race.NATIVE}
+
+
+def test_integers_begin_when_the_executions_are_over(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However long the executions could go on alone; and for what is quick nobody else begins."""
+    monkeypatch.setattr(race, "RUNS_ALONE", NEVER)
+    monkeypatch.setattr(race, "BEFORE_SEARCH", NEVER)
+    found = answered(file, "i != n")
+    assert found.answer is Answer.SAFE
+    assert places(found) == {race.NATIVE, "int"}
+    assert "search" not in names(found)
+
+
+def test_whoever_waits_begins_when_nobody_is_at_work(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The error needs one of 2^32 inputs, which the first runs do not draw."""
+    for name in ("RUNS_ALONE", "BEFORE_SEARCH", "HEAD_START"):
+        monkeypatch.setattr(race, name, NEVER)
+    file.write_text(
+        """
+extern void reach_error(void);
+extern unsigned __VERIFIER_nondet_uint(void);
+int main(void) {
+  unsigned x = __VERIFIER_nondet_uint(), y = x * 2654435761u;
+  if ((y ^ (y >> 15)) == 0xdeadbeefu) reach_error();
+  return 0;
+}
+"""
+    )
+    found = verify(file, VerifyOptions(timeout=60))
+    assert found.answer is Answer.UNSAFE
+    assert {race.NATIVE, "int"} <= places(found)
