@@ -17,7 +17,8 @@ from seahorn_py.processes.internal_errors import InternalErrorReport
 from seahorn_py.processes.journal import Attempt, Journal
 
 if TYPE_CHECKING:  # who only tells of an answer needs no terms
-    from seahorn_py.horn.system import HornSystem, Ledger, Proof, Refutation
+    from seahorn_py.horn.ledger import Ledger
+    from seahorn_py.horn.system import HornSystem, Proof, Refutation
     from seahorn_py.ir.run import Outcome
 
 Statistics = Mapping[str, float | int | str]

@@ -16,16 +16,8 @@ from seahorn_py.encode.statements import translate
 from seahorn_py.encode.subject import Related, Subject
 from seahorn_py.encode.wrapping import WrapPolicy, operation_id, where
 from seahorn_py.errors import InternalError, Origin
-from seahorn_py.horn.system import (
-    Atom,
-    Check,
-    CheckId,
-    LedgerEntry,
-    Obligation,
-    OperationId,
-    Query,
-    Rule,
-)
+from seahorn_py.horn.ledger import LedgerEntry
+from seahorn_py.horn.system import Atom, Check, CheckId, Obligation, OperationId, Query, Rule
 from seahorn_py.ir.algebra import signed
 from seahorn_py.ir.graph import blocks_by_label
 from seahorn_py.ir.program import (

@@ -192,7 +192,7 @@ A proof that bounds all loops closes it.
 class Program:
     """A whole program; runs begin in `functions[entry]`, which has no parameters.
 
-    `assumptions` are the ledger entries that the front end made (see `horn.system.Ledger`); `gaps`
+    `assumptions` are the ledger entries that the front end made (see `horn.ledger`); `gaps`
     are what the properties ask for and no check of the program covers, and runs that its encoding
     form leaves out: no proof stands with one.  `bit_gaps` are gaps in bit-vectors
     only, where a run is EXHAUSTED.

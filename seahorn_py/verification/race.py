@@ -13,13 +13,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import partial
+from importlib import import_module
+from typing import TYPE_CHECKING
 
-from seahorn_py.encode.encoding import Arithmetic
 from seahorn_py.errors import Stage
-from seahorn_py.evidence.replay import replay
+from seahorn_py.evidence.replay import showing
 from seahorn_py.evidence.replay.confirmation import Denied
 from seahorn_py.evidence.runs.search import search
-from seahorn_py.evidence.runs.subject import Subject
+from seahorn_py.evidence.runs.subject import Subject, assumptions
 from seahorn_py.ir.run import Ending, Outcome
 from seahorn_py.options import Encodings, EngineName, VerifyOptions
 from seahorn_py.processes.child import BEHIND, ChildError, ChildTimeout, Fork
@@ -27,9 +28,10 @@ from seahorn_py.processes.deadline import Deadline
 from seahorn_py.processes.internal_errors import working
 from seahorn_py.processes.journal import Journal
 from seahorn_py.result import Answer, VerificationResult
-from seahorn_py.verification.checks import merged
-from seahorn_py.verification.checkwise import refine
-from seahorn_py.verification.refinement import assumptions
+from seahorn_py.verification.merging import merged
+
+if TYPE_CHECKING:
+    from seahorn_py.encode.encoding import Arithmetic
 
 SEARCH_TIMES = 10
 """How many times as long as the first native runs others go on beside the solving."""
@@ -55,6 +57,14 @@ CLOSING = frozenset({EngineName.LINEAR, EngineName.ACCELERATED})
 NATIVE = "native"
 """Where executions work, in the journal."""
 
+LATE = (
+    "seahorn_py.logic.terms.terms",
+    "seahorn_py.encode.encoder",
+    "seahorn_py.engines.table",
+    "seahorn_py.verification.checkwise",
+)
+"""What encodings need and errors that runs find do not, in parts that take as long to import."""
+
 Collect = Callable[[], VerificationResult | None]
 
 
@@ -67,7 +77,7 @@ def _refuted(subject: Subject, failed: Iterable[Outcome]) -> VerificationResult 
     """Unsafe by the first of the failed runs whose error the interpreter does not deny."""
     for run in failed:
         observed = subject.observed(run)
-        shown = replay.show(subject, observed)
+        shown = showing.show(subject, observed)
         if isinstance(shown, Denied):
             continue
         reached = f"a run on random and boundary inputs reached the error ({observed.how})"
@@ -187,10 +197,10 @@ class Race:
 
         Integers prove more: they start first and get all jobs; bit-vectors come with one on top.
         """
-        first, *others = arithmetics(self.options)
-        self._later(RUNS_ALONE, partial(self._start, first, self.options.jobs))
-        for other in others:
-            self._later(RUNS_ALONE + HEAD_START, partial(self._start, other, 1))
+        self._later(RUNS_ALONE, self._start_encodings)
+        for name in LATE:
+            if self.executing.running:  # another processor is free
+                import_module(name)
         while self.deadline.remaining and (self.waiting or self.selector.get_map()):
             if ready := self._next_ready():
                 result = ready()
@@ -204,11 +214,21 @@ class Race:
         self.waiting.append((self.deadline.at_most(seconds), start))
         self.waiting.sort(key=lambda one: one[0].at)
 
+    def _start_encodings(self) -> None:
+        first, *others = arithmetics(self.options)
+        self._start(first, self.options.jobs)
+        for other in others:
+            self._later(HEAD_START, partial(self._start, other, 1))
+
     def _start(self, arithmetic: Arithmetic, jobs: int) -> None:
         fork = self._fork(arithmetic, jobs, self.deadline)
         self._join(fork, partial(_collect, fork, arithmetic))
 
     def _fork(self, arithmetic: Arithmetic, jobs: int, deadline: Deadline) -> Fork:
+        from seahorn_py.logic.solvers.solvers import warm_up
+        from seahorn_py.verification.checkwise import refine
+
+        warm_up()
         work = partial(refine, self.subject, arithmetic, self.options, jobs, deadline, self.journal)
         with working(Stage.ENCODE.value, arithmetic.value):
             return self.stack.enter_context(Fork(work, deadline))
@@ -219,18 +239,22 @@ class Race:
     def _next_ready(self) -> Collect | None:
         """How to collect what ends first; None when nobody is left, or it is time for the next."""
         until = self.waiting[0][0] if self.waiting else self.deadline
-        while self.selector.get_map() and until.remaining:
+        while self.selector.get_map():
             wait = min(WATCH_SECONDS, until.remaining)
             for key, _ in self.selector.select(wait):
                 self.selector.unregister(key.fileobj)
                 collect: Collect = key.data
                 return collect
+            if not until.remaining:
+                break
             self.watch()
         return None
 
 
 def arithmetics(options: VerifyOptions) -> tuple[Arithmetic, ...]:
     """The encodings to refine, in their order: those chosen that the engines named can take."""
+    from seahorn_py.encode.encoding import Arithmetic
+
     match options.encoding:
         case Encodings.AUTO if set(options.engines) == {EngineName.BMC}:
             return (Arithmetic.BV,)

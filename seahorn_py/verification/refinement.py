@@ -24,15 +24,13 @@ from seahorn_py.evidence.certificate import bundle, certificate
 from seahorn_py.evidence.expressions.contracts import contracts
 from seahorn_py.evidence.expressions.heads import heads
 from seahorn_py.evidence.expressions.invariants import show
-from seahorn_py.evidence.replay import replay
+from seahorn_py.evidence.replay import replay, showing
 from seahorn_py.evidence.runs.subject import Subject
 from seahorn_py.horn.checking.proofs import check_proof
+from seahorn_py.horn.ledger import Approximation, Ledger
 from seahorn_py.horn.system import (
-    Approximation,
     HornSystem,
     KInductive,
-    Ledger,
-    LedgerEntry,
     Model,
     Obligation,
     OperationId,
@@ -41,7 +39,7 @@ from seahorn_py.horn.system import (
     Refutation,
     Unrolling,
 )
-from seahorn_py.ir.program import ENDLESS, Program
+from seahorn_py.ir.program import ENDLESS
 from seahorn_py.options import EngineName, Step, VerifyOptions
 from seahorn_py.passes.ranges.ranges import Ranges, value_ranges
 from seahorn_py.processes.deadline import Deadline
@@ -122,12 +120,6 @@ def check_engines(options: VerifyOptions) -> None:
         table.engine(EngineName.CEGAR, options.bound, options.abstraction)
     for plan in (options.schedule.int, options.schedule.bv):
         table.planned(plan or (), options.bound)
-
-
-def assumptions(program: Program) -> Ledger:
-    """The ledger of a program before it is encoded."""
-    gaps = tuple(LedgerEntry(Approximation.UNDER, text) for text in program.gaps)
-    return (*gaps, *(LedgerEntry(Approximation.ASSUMED, text) for text in program.assumptions))
 
 
 def answer(task: Task, only: Checks | None = None) -> VerificationResult:
@@ -306,7 +298,7 @@ def _confirm_unsafe(task: Task, encoding: Encoding, claim: Unsafe) -> Verificati
         shown = replay.confirm(task.subject, encoding, claim.refutation, task.deadline)
     reached, *followed = shown.evidence
     evidence = [f"{_arithmetic(task.arithmetic)}: {reached}", *followed]
-    if replay.needs_extern(shown.violation):
+    if showing.needs_extern(shown.violation):
         evidence.append(
             "the error needs a value from a function without body or an undefined shift"
         )

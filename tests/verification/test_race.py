@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -84,3 +86,14 @@ int main(void) {
     found = verify(file, VerifyOptions(timeout=60))
     assert found.answer is Answer.UNSAFE
     assert {race.NATIVE, "int"} <= places(found)
+
+
+def test_what_runs_decide_imports_no_engine_and_no_solver() -> None:
+    """The modules behind an answer that rests on runs alone; the others cost as much again."""
+    heavy = ("pysmt", "z3", "bitwuzla", "cvc5", "seahorn_py.horn.system", "seahorn_py.encode")
+    code = f"""
+import sys, seahorn_py.verification.pipeline
+print([name for name in {(*heavy, *race.LATE)} if name in sys.modules])
+"""
+    done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True)
+    assert done.stdout.strip() == "[]", done.stderr

@@ -14,7 +14,7 @@ from math import inf
 
 from seahorn_py.evidence.runs import native
 from seahorn_py.evidence.runs.execution import Execution, watches_memory
-from seahorn_py.horn.system import Approximation, Ledger, LedgerEntry
+from seahorn_py.horn.ledger import Approximation, Ledger, LedgerEntry
 from seahorn_py.ir.interpreter import Interpreter
 from seahorn_py.ir.program import Program
 from seahorn_py.ir.run import Ending, Feed, Outcome, RunLimits
@@ -24,6 +24,12 @@ from seahorn_py.processes.deadline import Deadline
 REPLAY_LIMITS = RunLimits(seconds=10.0, steps=20_000_000)
 OBSERVED_LIMITS = RunLimits(seconds=3.0, steps=20_000_000)
 _NEVER = Deadline(inf)
+
+
+def assumptions(program: Program) -> Ledger:
+    """The ledger of a program before it is encoded."""
+    gaps = tuple(LedgerEntry(Approximation.UNDER, text) for text in program.gaps)
+    return (*gaps, *(LedgerEntry(Approximation.ASSUMED, text) for text in program.assumptions))
 
 
 @dataclass(frozen=True)
