@@ -11,6 +11,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 MAY_IMPORT = {
+    "records": "",
     "errors": "",
     "csource": "errors",
     "ir": "errors",
@@ -29,7 +30,7 @@ MAY_IMPORT = {
         "errors csource ir options processes frontend passes result evidence verification witness"
     ),
 }
-"""Package or module -> what it may import; those missing here are above all of these."""
+"""Package or module -> what it may import beside `records`; those missing here are above all."""
 
 
 def sources() -> Iterator[tuple[str, Path]]:
@@ -55,7 +56,7 @@ def test_imports_go_down(home: str) -> None:
             parts = name.split(".")
             if parts[0] == "seahorn_py" and len(parts) > 1:
                 target = parts[1]
-                if target not in set(MAY_IMPORT[home].split()) | {home, "__version__"}:
+                if target not in set(MAY_IMPORT[home].split()) | {home, "__version__", "records"}:
                     wrong.append(f"{path.relative_to(ROOT)} imports {name}")
     assert not wrong
 

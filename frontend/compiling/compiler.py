@@ -14,7 +14,6 @@ import os
 import re
 import shutil
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from importlib import resources, util
 from pathlib import Path
 
@@ -25,6 +24,7 @@ from seahorn_py.options import FrontendOptions
 from seahorn_py.processes import scratch
 from seahorn_py.processes.child import ChildError, Completed, call, command
 from seahorn_py.processes.deadline import Deadline
+from seahorn_py.records import dataclass
 
 _C_SUFFIXES = frozenset({".c", ".i"})
 _MEMORY_MIB = 8192

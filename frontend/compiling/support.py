@@ -13,7 +13,6 @@ import os
 import stat
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
@@ -21,6 +20,7 @@ from seahorn_py.frontend.compiling.compiler import FLAGS, zig_path
 from seahorn_py.processes import scratch
 from seahorn_py.processes.child import ChildError, command
 from seahorn_py.processes.deadline import Deadline
+from seahorn_py.records import dataclass
 
 TARGETS = {32: "i386-linux-gnu", 64: "x86_64-linux-gnu"}
 LIBRARY_FOLDER = "<libc>/"

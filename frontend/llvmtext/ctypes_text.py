@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from seahorn_py.frontend.llvmtext.metadata import Metadata, Node
+from seahorn_py.records import dataclass
 
 _QUALIFIERS = {
     "DW_TAG_const_type": "const",

@@ -8,7 +8,6 @@ byte offset.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from seahorn_py.errors import InputError, InternalError, UnsupportedError
 from seahorn_py.frontend.llvmtext.tokens import END, Cursor, symbol_name
@@ -21,6 +20,7 @@ from seahorn_py.ir.types import (
     RegionType,
     Type,
 )
+from seahorn_py.records import dataclass
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -5,9 +5,8 @@ The contract of the texts is in `docs/explanation/architecture.md`, section 2.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from seahorn_py.ir.program import SiteKind
+from seahorn_py.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,9 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from seahorn_py.frontend.llvmtext.tokens import unescaped
+from seahorn_py.records import dataclass
 
 _NODE = re.compile(r"(?:distinct )?!(DI\w+)\((.*)\)")
 _FIELD = re.compile(r'(\w+): ("[^"]*"|!DI\w+\([^)]*\)|[^,]+)')

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TypeVar
 
 from seahorn_py.errors import InputError
 from seahorn_py.frontend.llvmtext.lines import argument, result_type
 from seahorn_py.frontend.llvmtext.tokens import NAME, closing, split_top, symbol_name
+from seahorn_py.records import dataclass
 
 Entity = TypeVar("Entity")
 

@@ -9,10 +9,10 @@ inlined.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from seahorn_py.ir.graph import strong_components
 from seahorn_py.options import Inlining
+from seahorn_py.records import dataclass
 
 _ALL = 1_000_000_000
 

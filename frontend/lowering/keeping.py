@@ -12,11 +12,12 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from seahorn_py.frontend.llvmtext.lines import REGISTER, CallText, read_call
 from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText
 from seahorn_py.frontend.llvmtext.tokens import NAME
+from seahorn_py.records import dataclass
 
 _RESULT = re.compile(rf"  (%{NAME}) = (\w+) ")
 _LOADED = re.compile(rf" = load (?:atomic )?(?:volatile )?.*, ptr (%{NAME})")

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container
-from dataclasses import dataclass
 from itertools import count
 
 from seahorn_py.frontend.llvmtext.debugtext import DebugText
@@ -19,6 +18,7 @@ from seahorn_py.frontend.llvmtext.module import ModuleText, split_module
 from seahorn_py.frontend.llvmtext.strings import Strings
 from seahorn_py.ir.program import SiteKind
 from seahorn_py.options import FrontendOptions
+from seahorn_py.records import dataclass
 
 ANY = "sea.any."
 """`sea.any.f.x` is an arbitrary value that the function `f` gives; with arguments, bytes."""

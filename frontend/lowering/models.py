@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from seahorn_py.frontend.compiling.support import model_modules
 from seahorn_py.frontend.llvmtext.lines import argument, references
@@ -20,6 +20,7 @@ from seahorn_py.frontend.llvmtext.tokens import NAME, split_top
 from seahorn_py.frontend.lowering.entry import AT_EXIT
 from seahorn_py.frontend.lowering.libcalls import REWRITTEN, rewritten
 from seahorn_py.options import FrontendOptions
+from seahorn_py.records import dataclass
 
 _OUTSIDE = re.compile(rf"^(?:declare [^@\n]*@({NAME})\(|@({NAME}) = external )", re.MULTILINE)
 _PUBLIC = re.compile(

@@ -7,7 +7,6 @@ with constant offsets.  An access there by a name of C is valid as long as the n
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from seahorn_py.frontend.llvmtext.debugtext import DebugText
 from seahorn_py.frontend.llvmtext.inputs import Inputs
@@ -15,6 +14,7 @@ from seahorn_py.frontend.llvmtext.layout import ArrayType, LlvmType, StructType
 from seahorn_py.frontend.llvmtext.lines import argument, leading_type
 from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText
 from seahorn_py.frontend.llvmtext.tokens import NAME, Cursor, closing, split_top
+from seahorn_py.records import dataclass
 
 _ALLOCA = re.compile(rf"  (%{NAME}) = alloca (?!inalloca)(.*)")
 _OFFSET = re.compile(rf"  (%{NAME}) = getelementptr ((?:(?:inbounds|nuw|nusw) )*)(.*)")

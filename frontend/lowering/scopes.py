@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 
 from seahorn_py.frontend.llvmtext.debugtext import DebugText
@@ -24,6 +24,7 @@ from seahorn_py.frontend.llvmtext.lines import LABEL, REGISTER, TARGET
 from seahorn_py.frontend.llvmtext.module import FunctionText
 from seahorn_py.frontend.llvmtext.tokens import NAME
 from seahorn_py.frontend.lowering.keeping import Keeping
+from seahorn_py.records import dataclass
 
 _ALLOCA = re.compile(rf"  (%{NAME}) = alloca ")
 _OF_ANY_SIZE = re.compile(rf" = alloca [^,]+, i\d+ %{NAME}")

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from seahorn_py.frontend.llvmtext.debugtext import DebugText
 from seahorn_py.frontend.llvmtext.inputs import AREA, Cause, Inputs
@@ -19,6 +18,7 @@ from seahorn_py.frontend.llvmtext.lines import REGISTER
 from seahorn_py.frontend.llvmtext.module import FunctionText
 from seahorn_py.frontend.llvmtext.tokens import NAME
 from seahorn_py.ir.program import SiteKind
+from seahorn_py.records import dataclass
 
 _ALLOCA = re.compile(
     rf"  (%{NAME}) = alloca (?:inalloca )?(.*?)(?:, (i\d+) (%{NAME}|-?\d+))?, align \d+(.*)"

@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from seahorn_py.errors import UnsupportedError
 from seahorn_py.frontend.llvmtext.debugtext import DebugText
@@ -30,6 +30,7 @@ from seahorn_py.frontend.llvmtext.lines import (
 )
 from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText
 from seahorn_py.frontend.llvmtext.tokens import NAME, Cursor, closing, split_top
+from seahorn_py.records import dataclass
 
 _GIVEN = f"{AREA}.given"
 _BY_VALUE = re.compile(r"\bbyval\(((?:[^()]|\([^()]*\))*)\)")

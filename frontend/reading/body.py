@@ -10,7 +10,7 @@ Names that the reader makes contain `!`, which no unquoted LLVM name does: leaf 
 from __future__ import annotations
 
 from collections.abc import Container
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol
 
 from seahorn_py.errors import NOWHERE, InternalError, Origin
@@ -44,6 +44,7 @@ from seahorn_py.ir.program import (
     Terminator,
 )
 from seahorn_py.ir.types import POINTER, IntType, Type
+from seahorn_py.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

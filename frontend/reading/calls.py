@@ -6,8 +6,6 @@ definition.  What the callee then reads is arbitrary from the first argument tha
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from seahorn_py.errors import UnsupportedError
 from seahorn_py.frontend.llvmtext.layout import LlvmType, Types
 from seahorn_py.frontend.llvmtext.tokens import END, VALUE_WORDS, Cursor
@@ -33,6 +31,7 @@ from seahorn_py.ir.program import (
     Register,
 )
 from seahorn_py.ir.types import POINTER, FloatType, IntType, PointerType, Type
+from seahorn_py.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,6 @@ used: inside a function it becomes statements, in an initialiser it must be an a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from seahorn_py.errors import InputError, InternalError
 from seahorn_py.ir.program import (
     NULL,
@@ -19,6 +17,7 @@ from seahorn_py.ir.program import (
     Operand,
 )
 from seahorn_py.ir.types import FloatType, IntType, PointerType, RegionType, Type
+from seahorn_py.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

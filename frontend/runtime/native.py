@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
@@ -27,6 +26,7 @@ from seahorn_py.frontend.runtime import nativetext, objects
 from seahorn_py.frontend.runtime.nativetext import Peculiar
 from seahorn_py.processes.child import ChildError, Completed, command
 from seahorn_py.processes.deadline import Deadline
+from seahorn_py.records import dataclass
 
 _MEMORY_MIB = 4096
 _EMULATIONS = {32: "elf_i386", 64: "elf_x86_64"}

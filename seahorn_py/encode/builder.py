@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Generic, TypeVar
 
 from seahorn_py.encode import names
@@ -31,6 +31,7 @@ from seahorn_py.ir.types import PointerType
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Sort, Term
 from seahorn_py.passes.ranges.intervals import Bounds
+from seahorn_py.records import dataclass
 
 V = TypeVar("V")
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import Enum
 
 from seahorn_py.horn.system import HornSystem, OperationId
 from seahorn_py.ir.program import Program, Register
+from seahorn_py.records import dataclass
 
 
 class CutKind(Enum):

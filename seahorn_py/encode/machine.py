@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 from typing import Generic, Protocol, TypeVar
 
@@ -12,6 +12,7 @@ from seahorn_py.ir.algebra import Algebra
 from seahorn_py.ir.program import Binary, BinaryOp, Operand
 from seahorn_py.logic.terms.terms import Sort, Term
 from seahorn_py.passes.ranges.intervals import Bounds
+from seahorn_py.records import dataclass
 
 V = TypeVar("V")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Generic, TypeVar
 
 from seahorn_py.encode.encoding import Arithmetic, Cut, EncodeOptions
@@ -19,6 +19,7 @@ from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Sort
 from seahorn_py.passes.ranges.intervals import Bounds
 from seahorn_py.passes.ranges.ranges import Ranges
+from seahorn_py.records import dataclass
 
 V = TypeVar("V")
 

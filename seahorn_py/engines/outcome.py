@@ -5,7 +5,7 @@ Terms belong to one process: proofs, refutations and systems cross as text (`hor
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from seahorn_py.errors import Stage
 from seahorn_py.horn.system import HornSystem, Model, Proof, Refutation
@@ -18,6 +18,7 @@ from seahorn_py.horn.text.wire import (
     system_to_text,
 )
 from seahorn_py.logic.solvers.solver import Solver
+from seahorn_py.records import dataclass
 from seahorn_py.result import Safe, Statistics, Unknown, Unsafe, Verdict
 
 

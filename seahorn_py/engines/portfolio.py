@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from contextlib import ExitStack, closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from math import inf
 
@@ -22,6 +22,7 @@ from seahorn_py.processes.child import BEHIND, Child, ChildError, Fork, wait_any
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.processes.internal_errors import working
 from seahorn_py.processes.journal import Journal
+from seahorn_py.records import dataclass
 from seahorn_py.result import Safe, Unknown, Unsafe, Verdict
 
 _GRACE_SECONDS, _GRACE_SHARE = 1.5, 0.2

@@ -12,13 +12,14 @@ relations have an interpretation that makes every rule valid with every `Query` 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 
 from seahorn_py.errors import NOWHERE, InternalError, Origin, Span
 from seahorn_py.horn.ledger import Ledger
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Sort, Term
+from seahorn_py.records import dataclass
 
 # ------------------------------------------------------------------------------------- relations
 

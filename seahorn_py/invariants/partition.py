@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from seahorn_py.invariants.domains import AffineHull, Bounds, Congruences
 from seahorn_py.invariants.features import (
@@ -20,6 +19,7 @@ from seahorn_py.invariants.spaces import Space
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.evaluate import Value
 from seahorn_py.logic.terms.terms import Term
+from seahorn_py.records import dataclass
 
 Key = tuple[Value | str, ...]
 

@@ -12,7 +12,6 @@ which is a case.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from math import gcd
 
@@ -24,6 +23,7 @@ from seahorn_py.invariants.words import differences, readings
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.linear import Linear
 from seahorn_py.logic.terms.terms import Term
+from seahorn_py.records import dataclass
 
 MOST_PREDICATES = 4
 MOST_VALUES = 16

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 
 from seahorn_py.errors import Origin, Span
 from seahorn_py.ir.types import BOOL, POINTER, FloatType, IntType, Type
+from seahorn_py.records import dataclass
 
 # ----------------------------------------------------------------------------------- C variables
 

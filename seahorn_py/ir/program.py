@@ -12,7 +12,7 @@ alone copies them.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 
 from seahorn_py.errors import NOWHERE, Origin
@@ -64,6 +64,7 @@ from seahorn_py.ir.statements import Store as Store
 from seahorn_py.ir.statements import Valid as Valid
 from seahorn_py.ir.statements import Validity as Validity
 from seahorn_py.ir.types import Type
+from seahorn_py.records import dataclass
 
 # ----------------------------------------------------------------------------------- terminators
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 
 from seahorn_py.errors import NOWHERE, Origin
 from seahorn_py.ir.operands import Operand, Register, Site, Variable
 from seahorn_py.ir.operations import BinaryOp, BitsOp, CastOp, OverflowOp, Predicate
+from seahorn_py.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,12 +23,12 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, NoReturn, Self, TypeVar
 
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.processes.internal_errors import Expected, noted, noted_text
+from seahorn_py.records import dataclass
 
 _PR_SET_PDEATHSIG = 1
 _CHUNK = 1 << 24

@@ -13,11 +13,12 @@ import json
 import os
 from collections.abc import Iterator, Sequence
 from contextvars import ContextVar
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import IO
 
 from seahorn_py.errors import SeaError, StageFailure
 from seahorn_py.processes import scratch
+from seahorn_py.records import dataclass
 
 VARIABLE = "SEA_INTERNAL_ERRORS"
 """Names a file to which all internal errors are appended too, those of other processes as well."""

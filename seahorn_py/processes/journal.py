@@ -9,10 +9,11 @@ from __future__ import annotations
 import json
 import os
 import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from seahorn_py.processes import scratch
 from seahorn_py.processes.internal_errors import Reports
+from seahorn_py.records import dataclass
 
 MOST_TEXT = 1_000
 """Characters of a note: one write to a file that is open for appending is not torn."""

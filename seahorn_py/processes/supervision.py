@@ -24,7 +24,7 @@ import signal
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import NoReturn
 
@@ -34,6 +34,7 @@ from seahorn_py.processes.child import Work
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.processes.internal_errors import InternalErrorReport, lacking, reported
 from seahorn_py.processes.journal import Journal
+from seahorn_py.records import dataclass
 
 EARLIER_S, EARLIER_SHARE = 0.1, 0.05
 """How much earlier than the supervisor a worker ends its work: what it says is better explained."""

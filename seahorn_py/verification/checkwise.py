@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from seahorn_py.encode.encoding import Arithmetic
 from seahorn_py.errors import Stage
@@ -14,6 +14,7 @@ from seahorn_py.options import VerifyOptions
 from seahorn_py.passes.slicing.focus import focus
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.processes.journal import Journal
+from seahorn_py.records import dataclass
 from seahorn_py.result import Answer, CheckResult, VerificationResult
 from seahorn_py.verification.bounded import SHARE, UNFOLDED, unfolded, wants_unfolding
 from seahorn_py.verification.checks import (

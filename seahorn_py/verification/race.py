@@ -11,7 +11,7 @@ import select
 import selectors
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -27,6 +27,7 @@ from seahorn_py.processes.child import BEHIND, ChildError, ChildTimeout, Fork
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.processes.internal_errors import working
 from seahorn_py.processes.journal import Journal
+from seahorn_py.records import dataclass
 from seahorn_py.result import Answer, VerificationResult
 from seahorn_py.verification.merging import merged
 

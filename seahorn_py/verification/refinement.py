@@ -8,7 +8,7 @@ do.  *Safe* needs a model in which the checks and all obligations are unreachabl
 from __future__ import annotations
 
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import assert_never
 
@@ -44,6 +44,7 @@ from seahorn_py.options import EngineName, Step, VerifyOptions
 from seahorn_py.passes.ranges.ranges import Ranges, value_ranges
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.processes.journal import Journal
+from seahorn_py.records import dataclass
 from seahorn_py.result import (
     Answer,
     Contract,

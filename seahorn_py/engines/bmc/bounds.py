@@ -7,13 +7,13 @@ bounds, those before the last say nothing, and the exits `n = 3`, `n = 4`, ... m
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Protocol, Self, TypeVar
 
 from pysmt import operators as op
 
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term
+from seahorn_py.records import dataclass
 
 _STRICT = {op.BV_ULT, op.BV_SLT, op.LT}
 _SIGNED = {op.BV_SLT, op.BV_SLE}

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from seahorn_py.engines.bmc.symbolic import Value
 from seahorn_py.horn.system import Rule
+from seahorn_py.records import dataclass
 
 FREE = 512
 READING = 16

@@ -16,7 +16,7 @@ one term (`bmc.bounds`).
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import Any
 
@@ -27,6 +27,7 @@ from seahorn_py.engines.bmc.operations import folding
 from seahorn_py.engines.bmc.terms import Constant, Native, Terms
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Sort, Term
+from seahorn_py.records import dataclass
 
 CUBE = 12
 """Conjunctions of more literals are literals themselves."""

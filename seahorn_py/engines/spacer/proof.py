@@ -14,12 +14,13 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import z3
 
 from seahorn_py.engines.spacer.native_rules import Clause, is_query
+from seahorn_py.records import dataclass
 
 Z3Term = Any
 

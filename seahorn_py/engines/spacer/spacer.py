@@ -27,7 +27,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from typing import Any
 
@@ -41,6 +41,7 @@ from seahorn_py.horn.transform.order import observing, transformed
 from seahorn_py.horn.transform.symbolicsize import SymbolicSize
 from seahorn_py.horn.transform.transformation import Inapplicable, Transformation
 from seahorn_py.processes import child
+from seahorn_py.records import dataclass
 from seahorn_py.result import Safe, Statistics, Unknown, Unsafe, Verdict
 
 

@@ -12,7 +12,7 @@ import contextlib
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from seahorn_py.encode.encoding import Cut, CutKind, Encoding
 from seahorn_py.evidence.agreement.observable import FarAddress, Observable
@@ -28,6 +28,7 @@ from seahorn_py.logic.terms.connectives import conjuncts
 from seahorn_py.logic.terms.evaluate import NotEvaluable, Value
 from seahorn_py.logic.terms.terms import Term
 from seahorn_py.processes.deadline import Deadline
+from seahorn_py.records import dataclass
 
 Reads = tuple[tuple[int, int], ...]
 

@@ -6,7 +6,6 @@ Programs in encoding form run with the layout of the encoding, so addresses can 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from seahorn_py.horn.system import Parameter
 from seahorn_py.ir.floats.concrete import SOFT
@@ -15,6 +14,7 @@ from seahorn_py.ir.types import FloatType, PointerType, RegionType, Type
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.evaluate import Value
 from seahorn_py.logic.terms.terms import Sort, Term
+from seahorn_py.records import dataclass
 
 
 class FarAddress(Exception):

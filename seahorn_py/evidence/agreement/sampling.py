@@ -9,7 +9,6 @@ that was written, these addresses, the numbers of the state and their neighbours
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice, product, zip_longest
 
 from seahorn_py.evidence.agreement.observable import FarAddress
@@ -18,6 +17,7 @@ from seahorn_py.logic.terms.binding import nodes
 from seahorn_py.logic.terms.evaluate import NotEvaluable, Value, compile_term
 from seahorn_py.logic.terms.linear import linear
 from seahorn_py.logic.terms.terms import Term
+from seahorn_py.records import dataclass
 
 MAX_PLACES = 6
 MAX_INSTANCES = 16

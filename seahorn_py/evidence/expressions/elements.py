@@ -7,13 +7,13 @@ and the globals, and the rest is the distance from there.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from seahorn_py.encode.encoding import Encoding
 from seahorn_py.ir.memory import GAP, layout_of
 from seahorn_py.ir.program import Address, Bind, Program
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term
+from seahorn_py.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,6 @@ neither.  `None` means that C cannot say it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from seahorn_py.evidence.expressions.bits import BitsText
 from seahorn_py.evidence.expressions.integers import IntegerText
@@ -18,6 +17,7 @@ from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.binding import nodes
 from seahorn_py.logic.terms.connectives import conjuncts_below_negations
 from seahorn_py.logic.terms.terms import Term
+from seahorn_py.records import dataclass
 
 MAX_NODES = 400
 MAX_CHARACTERS = 1_000

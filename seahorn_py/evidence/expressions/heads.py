@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
 from seahorn_py.csource.types import IntegerType, integer_type
@@ -24,6 +23,7 @@ from seahorn_py.ir.program import Call, Function, Register, Scope
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term
 from seahorn_py.logic.text.infix import print_infix
+from seahorn_py.records import dataclass
 from seahorn_py.result import Conjunct, LoopHead
 
 _MAX_SHOWN = 200

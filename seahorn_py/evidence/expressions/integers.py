@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from math import gcd
 
 from seahorn_py.evidence.expressions.leaf import Leaf, as_signed, as_unsigned, number
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.linear import Linear, linear
 from seahorn_py.logic.terms.terms import Term
+from seahorn_py.records import dataclass
 
 LONG = (-(1 << 63), (1 << 63) - 1)
 Range = tuple[int, int]

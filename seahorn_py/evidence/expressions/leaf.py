@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from seahorn_py.csource.types import IntegerType
 from seahorn_py.logic.terms.terms import Term
+from seahorn_py.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,6 @@ it counts, whatever the predecessors say, if no other variable has one for the s
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import takewhile
 
 from seahorn_py.errors import Span
@@ -27,6 +26,7 @@ from seahorn_py.ir.program import (
     Scope,
     Variable,
 )
+from seahorn_py.records import dataclass
 
 _MAX_ROUNDS = 1_000
 

@@ -9,14 +9,13 @@ assumption of the answer.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from seahorn_py.evidence.minimise.minimise import minimised
 from seahorn_py.evidence.runs.addressing import by_name_only
 from seahorn_py.evidence.runs.subject import Subject
 from seahorn_py.horn.ledger import Approximation, Ledger, LedgerEntry
 from seahorn_py.ir.run import Ending, Outcome, RunLimits
 from seahorn_py.processes.deadline import Deadline
+from seahorn_py.records import dataclass
 
 SHORT = RunLimits(seconds=1.0, steps=50_000)
 """For every run, before one that is shorter is looked for."""

@@ -9,7 +9,6 @@ instances that derived its body atoms.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from seahorn_py.evidence.replay.sequence import Instance
@@ -17,6 +16,7 @@ from seahorn_py.horn.system import Atom, Extent, InputRead, Rule
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Sort, Term
 from seahorn_py.logic.text.smtlib import print_sort, print_symbol, print_term
+from seahorn_py.records import dataclass
 
 MAX_ELEMENTS = 4096
 """How many elements of one read are asked for; those after them are 0."""

@@ -19,12 +19,13 @@ they are: they are those of every call that uses the fact.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from seahorn_py.encode.encoding import Cut, CutKind
 from seahorn_py.errors import Stage, StageFailure
 from seahorn_py.horn.system import Atom, HornSystem, Refutation, Rule, Step
 from seahorn_py.logic.terms import terms
+from seahorn_py.records import dataclass
 
 MAX_INSTANCES = 50_000
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from seahorn_py.evidence.minimise.minimise import minimised
 from seahorn_py.evidence.replay.confirmation import Denied, settled
@@ -14,6 +13,7 @@ from seahorn_py.ir.program import Havoc, Input, RegionHavoc, Site, SiteKind
 from seahorn_py.ir.run import Ending, Outcome
 from seahorn_py.ir.types import IntType
 from seahorn_py.processes.deadline import Deadline
+from seahorn_py.records import dataclass
 from seahorn_py.result import InputValue, Violation
 
 WITHOUT_ERROR = {

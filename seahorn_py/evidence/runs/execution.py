@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from seahorn_py.ir.interpreter import Draw, Interpreter
 from seahorn_py.ir.program import Program, Site, Valid
 from seahorn_py.ir.run import Ending, Outcome, RunLimits
 from seahorn_py.processes.deadline import Deadline
+from seahorn_py.records import dataclass
 
 WANTED_RUNS = 200
 MOST_RUNS = 500

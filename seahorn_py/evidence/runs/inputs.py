@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol
 
 from seahorn_py.ir.program import SiteKind
 from seahorn_py.ir.run import Feed
+from seahorn_py.records import dataclass
 
 MASK = (1 << 128) - 1
 _LARGEST = 1 << 127

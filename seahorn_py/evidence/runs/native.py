@@ -14,7 +14,7 @@ import os
 import signal
 import struct
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from seahorn_py.evidence.runs import launching
 from seahorn_py.evidence.runs.inputs import MASK, Drawn, Inputs
@@ -22,6 +22,7 @@ from seahorn_py.evidence.runs.launching import ALL_LAYERS, NO_LAYERS, REQUIRED, 
 from seahorn_py.frontend.runtime.native import Executable, Refusal
 from seahorn_py.ir.run import Ending, Feed, Outcome, RunLimits
 from seahorn_py.processes.deadline import Deadline
+from seahorn_py.records import dataclass
 
 _PAGE = mmap.PAGESIZE
 _REQUEST = struct.Struct("26Q")

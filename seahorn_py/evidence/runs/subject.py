@@ -8,7 +8,6 @@ valid the interpreter alone can tell, so it is the judge where checks ask that.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 from math import inf
 
@@ -20,6 +19,7 @@ from seahorn_py.ir.program import Program
 from seahorn_py.ir.run import Ending, Feed, Outcome, RunLimits
 from seahorn_py.options import VerifyOptions
 from seahorn_py.processes.deadline import Deadline
+from seahorn_py.records import dataclass
 
 REPLAY_LIMITS = RunLimits(seconds=10.0, steps=20_000_000)
 OBSERVED_LIMITS = RunLimits(seconds=3.0, steps=20_000_000)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import struct
 from bisect import bisect_right
-from dataclasses import dataclass
 
 from seahorn_py.ir.memory import layout_of
 from seahorn_py.ir.program import Address, Operand, Program, Variable
 from seahorn_py.ir.types import FloatType, IntType, PointerType, Type
+from seahorn_py.records import dataclass
 
 _FLOATS = {32: ("<I", "<f"), 64: ("<Q", "<d")}
 

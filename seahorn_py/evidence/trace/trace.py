@@ -8,7 +8,7 @@ state there.  A step is a visit of a place of the C text.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from seahorn_py.errors import NOWHERE, Origin, Span
 from seahorn_py.evidence.trace.notation import Objects, shown
@@ -30,6 +30,7 @@ from seahorn_py.ir.program import (
 )
 from seahorn_py.ir.regions import Value
 from seahorn_py.ir.run import Outcome, RunLimits
+from seahorn_py.records import dataclass
 from seahorn_py.result import Change, TraceStep
 
 LIMITS = RunLimits(seconds=1.0, steps=500_000)

@@ -15,7 +15,7 @@ fails.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import assert_never
 
@@ -41,6 +41,7 @@ from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term
 from seahorn_py.logic.text.smtlib import print_sort, print_term
 from seahorn_py.processes.deadline import Deadline
+from seahorn_py.records import dataclass
 
 SOON_EACH, SECONDS_EACH = 1.0, 20.0
 """The time limits of one verification condition, in turn."""

@@ -9,7 +9,6 @@ z3, as long as that is not the solver that found the proof.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
 
 from seahorn_py.errors import InputError
@@ -19,6 +18,7 @@ from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.solvers.solvers import Answer, Status, check_scripts
 from seahorn_py.processes import child
 from seahorn_py.processes.deadline import Deadline
+from seahorn_py.records import dataclass
 
 _MEMORY_MIB = 4096
 _FIRST_SHARE = 0.5

@@ -9,11 +9,12 @@ one in a Horn clause) and formulas without predicates (the constraint).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from seahorn_py.horn.system import Atom
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term
+from seahorn_py.records import dataclass
 
 MAX_CASES = 512
 """How many clauses one assertion may become."""

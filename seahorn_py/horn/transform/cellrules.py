@@ -10,7 +10,7 @@ here iterates.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import combinations, islice, product
 
 from seahorn_py.horn.system import Atom, Query, Relation, Rule, atoms
@@ -20,6 +20,7 @@ from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.binding import rebuilt
 from seahorn_py.logic.terms.linear import Forms, Linear, equal, number_form, unit_form
 from seahorn_py.logic.terms.terms import Term
+from seahorn_py.records import dataclass
 
 MAX_INSTANCES = 16
 """How many instances one body atom may become; fewer are sound."""

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from math import gcd
 
 from seahorn_py.horn.system import Atom, HornSystem, Relation, Rule, atoms
@@ -19,6 +18,7 @@ from seahorn_py.horn.transform.arrayflow import ArrayFlow, Classes, array_flow, 
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.linear import Forms, Linear, number_form
 from seahorn_py.logic.terms.terms import Term
+from seahorn_py.records import dataclass
 
 Position = tuple[str, int]
 """A relation and the number of one of its parameters."""

@@ -10,11 +10,11 @@ what sets NaNs apart is not kept.  It is the default one of x86.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from seahorn_py.ir.floats.words import Word, Words
 from seahorn_py.ir.types import FloatKind
+from seahorn_py.records import dataclass
 
 V = TypeVar("V")
 B = TypeVar("B")

@@ -26,7 +26,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 
 from seahorn_py.errors import InputError, InternalError
@@ -40,6 +40,7 @@ from seahorn_py.logic.text.smtlib import parse_term, print_sort, print_term
 from seahorn_py.processes import child
 from seahorn_py.processes.child import ChildError
 from seahorn_py.processes.deadline import Deadline
+from seahorn_py.records import dataclass
 
 _TARGET = "seahorn_py.logic.interpolation.interpolation_child:answer"
 _GRACE_SECONDS = 1.0

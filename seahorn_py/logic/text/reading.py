@@ -8,7 +8,7 @@ again with every bound variable renamed.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from typing import TypeAlias
 
@@ -20,6 +20,7 @@ from seahorn_py.logic.terms.terms import Sort, Term
 from seahorn_py.logic.text import operators
 from seahorn_py.logic.text.operators import Constructor, Malformed
 from seahorn_py.logic.text.sexpr import Form, Node, name_of
+from seahorn_py.records import dataclass
 
 MAX_NESTING = 200
 """How deep quantifiers and sorts may nest."""

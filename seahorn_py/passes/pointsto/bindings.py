@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import Enum
 
 from seahorn_py.ir.memory import bytes_of
@@ -12,6 +11,7 @@ from seahorn_py.ir.types import BOOL, RegionType, Type
 from seahorn_py.passes.environment import ESCAPED
 from seahorn_py.passes.pointsto.multiples import Multiples
 from seahorn_py.passes.pointsto.nodes import Cell, Graph
+from seahorn_py.records import dataclass
 
 
 class Kind(Enum):

@@ -8,7 +8,6 @@ cast of the bits.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from seahorn_py.errors import NOWHERE, Origin
 from seahorn_py.ir.program import (
@@ -35,6 +34,7 @@ from seahorn_py.ir.types import BOOL, FloatType, IntType, PointerType, Type
 from seahorn_py.passes.promotion.constants import constant
 from seahorn_py.passes.promotion.objects import Part, byte_size
 from seahorn_py.passes.promotion.ssa import Cell, Line, Read, Write
+from seahorn_py.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ New statements stand right after the register that they take apart, so every use
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from seahorn_py.ir.program import (
     Binary,
@@ -32,6 +32,7 @@ from seahorn_py.ir.program import (
 from seahorn_py.ir.traverse import definitions, results, uses
 from seahorn_py.ir.types import IntType
 from seahorn_py.passes.simplify.blocks import substituted
+from seahorn_py.records import dataclass
 
 MAX_DEPTH = 48
 

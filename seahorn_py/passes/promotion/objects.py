@@ -16,7 +16,7 @@ accesses; lengths that are not constant) stays in memory.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import pairwise
 
 from seahorn_py.ir.graph import reverse_postorder
@@ -45,6 +45,7 @@ from seahorn_py.ir.program import (
 from seahorn_py.ir.traverse import operands
 from seahorn_py.ir.types import FloatKind, FloatType, IntType, PointerType, Type
 from seahorn_py.passes.promotion.constants import initial_value
+from seahorn_py.records import dataclass
 
 MAX_OBJECT_CELLS = 256
 MAX_ELEMENTS = 16

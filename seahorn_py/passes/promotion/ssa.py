@@ -12,7 +12,7 @@ is a `Function` of ordinary statements.  Every cell must be written on every pat
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from seahorn_py.errors import NOWHERE, InternalError, Origin
 from seahorn_py.ir.graph import (
@@ -36,6 +36,7 @@ from seahorn_py.ir.program import (
 from seahorn_py.ir.traverse import results
 from seahorn_py.ir.types import Type
 from seahorn_py.passes.simplify.blocks import substituted
+from seahorn_py.records import dataclass
 
 
 @dataclass(frozen=True)

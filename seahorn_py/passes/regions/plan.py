@@ -13,7 +13,6 @@ Memory that external code can reach is not modelled: its statements stay.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import pairwise
 
 from seahorn_py.errors import InternalError
@@ -26,6 +25,7 @@ from seahorn_py.passes.pointsto.bindings import Kind
 from seahorn_py.passes.pointsto.pointsto import Node, PointsTo
 from seahorn_py.passes.promotion import ssa
 from seahorn_py.passes.regions.addresses import Placement, place
+from seahorn_py.records import dataclass
 
 MAX_PARTS = 512
 MAX_PIECES = 10_000

@@ -9,7 +9,6 @@ the words offset, record, shadow.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from enum import IntEnum
 
 from seahorn_py.errors import NOWHERE, Origin
@@ -39,6 +38,7 @@ from seahorn_py.ir.program import (
 )
 from seahorn_py.ir.types import BOOL, POINTER, IntType, Type
 from seahorn_py.passes.promotion.access import Names
+from seahorn_py.records import dataclass
 
 SHADOW_SCALE = 4
 NOTHING = "sea.nothing"
