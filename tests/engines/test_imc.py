@@ -24,8 +24,7 @@ from horn_examples import (
 )
 
 from seahorn_py.engines.engine import Budget
-from seahorn_py.engines.imc.imc import Imc
-from seahorn_py.engines.imc.search import Method
+from seahorn_py.engines.imc.imc import Imc, Method
 from seahorn_py.engines.imc.steps import Transitions
 from seahorn_py.errors import Stage
 from seahorn_py.horn.checking.proofs import check_proof

@@ -37,14 +37,21 @@ Limitations, the most common first:
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 from functools import partial
 
 from seahorn_py.engines.asking import ask
 from seahorn_py.engines.engine import Budget, working
-from seahorn_py.engines.imc.search import Method
 from seahorn_py.errors import Stage
 from seahorn_py.horn.system import HornSystem
 from seahorn_py.result import Unknown, Verdict
+
+
+class Method(Enum):
+    """INTERPOLATION: McMillan 2003.  SEQUENCE: Vizel, Grumberg 2009."""
+
+    INTERPOLATION = "interpolation"
+    SEQUENCE = "sequence"
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,8 @@ import cvc5  # noqa: F401  the copies of this process that check interpolants ne
 
 from seahorn_py.engines.bmc.terms import BitwuzlaTerms, UnsupportedTerm, Z3Terms
 from seahorn_py.engines.frames import Base
-from seahorn_py.engines.imc.search import Method, Search
+from seahorn_py.engines.imc.imc import Method
+from seahorn_py.engines.imc.search import Search
 from seahorn_py.engines.outcome import Limit, verdict
 from seahorn_py.horn.system import HornSystem
 from seahorn_py.logic.solvers.solver import Solver
