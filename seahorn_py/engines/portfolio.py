@@ -28,6 +28,9 @@ from seahorn_py.result import Safe, Unknown, Unsafe, Verdict
 _GRACE_SECONDS, _GRACE_SHARE = 1.5, 0.2
 """For an engine to come back with its reasons after its time: so long, or this share of it."""
 
+ALONE_SECONDS = 0.1
+"""The first turn has them before another begins beside it: what is easy is answered by then."""
+
 
 @dataclass(frozen=True)
 class Turn:
@@ -66,6 +69,9 @@ class Portfolio:
             running: dict[Child, Turn] = {}
             while waiting or running:
                 while waiting and len(running) < max(1, budget.jobs):
+                    is_second = len(self.turns) == len(waiting) + 1
+                    if is_second and wait_any(list(running), ALONE_SECONDS):
+                        break
                     turn = waiting.pop(0)
                     fork = self._start(turn, system, budget, bool(waiting))
                     running[stack.enter_context(fork)] = turn

@@ -78,6 +78,26 @@ def test_who_doubts_a_claim_gets_the_next() -> None:
     assert isinstance(answers[2], Unknown)
 
 
+def test_no_other_turn_begins_beside_one_that_answers_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("seahorn_py.engines.portfolio.ALONE_SECONDS", 1000.0)
+    journal = Journal()
+    several = portfolio(After(0.0, SAFE), After(30, NOTHING), journal=journal)
+    assert several.solve(SYSTEM, budget()) == SAFE
+    assert [attempt.engine for attempt in journal.attempts()] == ["engine 0"]
+
+
+def test_a_first_turn_without_an_answer_makes_room_for_all(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("seahorn_py.engines.portfolio.ALONE_SECONDS", 1000.0)
+    journal = Journal()
+    several = portfolio(After(0.0, NOTHING), After(30, NOTHING), After(0.0, SAFE), journal=journal)
+    assert several.solve(SYSTEM, budget()) == SAFE
+    assert len(journal.attempts()) == 3
+
+
 def test_a_crash_is_one_reason_among_others() -> None:
     verdict = portfolio(Crash(), After(0.0, NOTHING)).solve(SYSTEM, budget())
     assert isinstance(verdict, Unknown)
