@@ -66,6 +66,41 @@ def test_integers_begin_when_the_executions_are_over(
     assert "search" not in names(found)
 
 
+IN_MEMORY = """
+#include <stdlib.h>
+extern unsigned __VERIFIER_nondet_uint(void);
+int main(void) {
+  unsigned n = __VERIFIER_nondet_uint();
+  char *p = malloc(10);
+  for (unsigned i = 0; i < n; i++) n--;
+  free(p);
+  return 0;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "property_", "is_searched"),
+    [
+        (COUNTS % "i != n", "unreach-call", True),
+        (IN_MEMORY, "valid-memcleanup", False),
+    ],
+)
+def test_native_runs_are_not_searched_for_what_they_cannot_tell(
+    text: str,
+    property_: str,
+    is_searched: bool,
+    file: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(race, "RUNS_ALONE", NEVER)
+    monkeypatch.setattr(race, "BEFORE_SEARCH", 0.0)
+    file.write_text(text)
+    found = verify(file, VerifyOptions(timeout=60), property=property_)
+    assert found.answer is Answer.SAFE
+    assert ("search" in names(found)) is is_searched
+
+
 def test_whoever_waits_begins_when_nobody_is_at_work(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
