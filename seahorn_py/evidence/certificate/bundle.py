@@ -25,7 +25,7 @@ def write(
 ) -> Path:
     """Write a bundle into `folder` and return its path; the file is whole or not there."""
     content = {
-        "version": seahorn_py.__version__,  # reads metadata: not at import
+        "version": seahorn_py.__version__,
         "reason": reason,
         "inputs": {str(site): list(values) for site, values in run.feed.items()},
         "ending": run.ending.value,
