@@ -15,7 +15,6 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -25,6 +24,7 @@ from seahorn_py.cli.arguments import Command
 from seahorn_py.cli.exhibits import write_whole
 from seahorn_py.errors import SeaError, Stage
 from seahorn_py.processes.internal_errors import InternalErrorReport
+from seahorn_py.records import dataclass
 
 if TYPE_CHECKING:
     from seahorn_py.processes.journal import Journal

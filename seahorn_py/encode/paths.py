@@ -9,7 +9,6 @@ one path that the values take.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from seahorn_py.encode.builder import Builder
@@ -31,6 +30,7 @@ from seahorn_py.ir.traverse import results
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term
 from seahorn_py.passes.cuts import Region, call_of
+from seahorn_py.records import dataclass
 
 V = TypeVar("V")
 Edge = tuple[str, str]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import TypeVar
 
 from seahorn_py.encode import names
@@ -16,6 +15,7 @@ from seahorn_py.horn.system import Parameter, Relation, Role
 from seahorn_py.ir.graph import blocks_by_label
 from seahorn_py.ir.program import Block, Function, Register, Scope
 from seahorn_py.passes.cuts import live_registers
+from seahorn_py.records import dataclass
 
 V = TypeVar("V")
 

@@ -8,7 +8,6 @@ region is not encoded, nor what a float is unless its bits are, so nothing is ne
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import assert_never
 
 from seahorn_py.ir import semantics
@@ -47,6 +46,7 @@ from seahorn_py.ir.program import (
     Valid,
 )
 from seahorn_py.ir.types import FloatType, PointerType
+from seahorn_py.records import dataclass
 
 Result = tuple[str, int]
 """A function and the number of one of its results."""

@@ -10,7 +10,7 @@ follows the values it is computed from or compared with.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import pairwise
 from typing import assert_never
 
@@ -40,6 +40,7 @@ from seahorn_py.ir.program import (
     Select,
     Statement,
 )
+from seahorn_py.records import dataclass
 
 Value = tuple[str, str]
 """A function and the name of a register, or `ret.K` for its result K."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Protocol, TypeVar, cast
 
 from seahorn_py.horn.system import HornSystem
 from seahorn_py.invariants.pool import Pool
 from seahorn_py.processes import child
 from seahorn_py.processes.deadline import Deadline
+from seahorn_py.records import dataclass
 from seahorn_py.result import Verdict
 
 Result = TypeVar("Result")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import chain
 
 from seahorn_py.horn.checking.modular import is_product
@@ -12,6 +11,7 @@ from seahorn_py.horn.transform.loopnest import addresses
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.binding import nodes
 from seahorn_py.logic.terms.terms import Term
+from seahorn_py.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 
 from seahorn_py.errors import NOWHERE, Origin
+from seahorn_py.records import dataclass
 
 
 class Approximation(Enum):

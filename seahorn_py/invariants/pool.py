@@ -12,10 +12,10 @@ import hashlib
 import json
 import os
 import tempfile
-from dataclasses import dataclass
 
 from seahorn_py.horn.system import Model
 from seahorn_py.horn.text.wire import model_from_text, model_to_text
+from seahorn_py.records import dataclass
 
 _CHUNK = 1 << 24
 

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import repeat
 from typing import Protocol
 
@@ -29,6 +28,7 @@ from seahorn_py.ir.regions import Contents, Value
 from seahorn_py.ir.run import Ending, Feed, Outcome, RunLimits
 from seahorn_py.ir.segments import CALL, NO_VALUE, Code, Step, code_of
 from seahorn_py.ir.translate import Translator
+from seahorn_py.records import dataclass
 
 Draw = Callable[[Site], int]
 CLOCK_STEPS = 20_000

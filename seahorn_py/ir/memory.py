@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import assert_never
 
 from seahorn_py.ir.program import (
@@ -27,6 +26,7 @@ from seahorn_py.ir.program import (
 )
 from seahorn_py.ir.run import Ending
 from seahorn_py.ir.types import FloatKind, FloatType, IntType, Type
+from seahorn_py.records import dataclass
 
 FUNCTIONS = 0x1000
 FUNCTION_STEP = 16

@@ -10,7 +10,6 @@ expect encoding form.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 
 from seahorn_py.ir.graph import (
     blocks_by_label,
@@ -22,6 +21,7 @@ from seahorn_py.ir.graph import (
 from seahorn_py.ir.program import Block, Call, Function, Register
 from seahorn_py.ir.traverse import definitions
 from seahorn_py.passes.environment import ALLOCATION
+from seahorn_py.records import dataclass
 
 
 def call_of(block: Block) -> Call | None:

@@ -29,12 +29,13 @@ Limitations, the most common first:
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 
 from seahorn_py.engines.asking import ask
 from seahorn_py.engines.engine import Budget, working
 from seahorn_py.horn.system import HornSystem
+from seahorn_py.records import dataclass
 from seahorn_py.result import Verdict
 
 

@@ -23,7 +23,6 @@ Limitations, the most common first:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -32,6 +31,7 @@ from seahorn_py.engines.engine import Budget, working
 from seahorn_py.engines.refinement.configuration import Initial
 from seahorn_py.horn.system import HornSystem
 from seahorn_py.options import Semantics
+from seahorn_py.records import dataclass
 from seahorn_py.result import Verdict
 
 

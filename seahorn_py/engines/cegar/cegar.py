@@ -20,7 +20,7 @@ Limitations, the most common first:
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from pathlib import Path
 
@@ -28,6 +28,7 @@ from seahorn_py.engines.asking import ask
 from seahorn_py.engines.engine import Budget, working
 from seahorn_py.engines.refinement.configuration import Configuration
 from seahorn_py.horn.system import HornSystem
+from seahorn_py.records import dataclass
 from seahorn_py.result import Verdict
 
 

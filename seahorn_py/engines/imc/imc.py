@@ -36,7 +36,6 @@ Limitations, the most common first:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from functools import partial
 
@@ -44,6 +43,7 @@ from seahorn_py.engines.asking import ask
 from seahorn_py.engines.engine import Budget, working
 from seahorn_py.errors import Stage
 from seahorn_py.horn.system import HornSystem
+from seahorn_py.records import dataclass
 from seahorn_py.result import Unknown, Verdict
 
 

@@ -9,8 +9,6 @@ Limitations, the most common first:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from seahorn_py.engines.engine import Budget, Engine
 from seahorn_py.engines.wrappers.transformed import Transformed
 from seahorn_py.errors import InputError
@@ -19,6 +17,7 @@ from seahorn_py.horn.transform.arithmetic import Acceleration
 from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.solvers.solvers import Status, check_scripts, script_of
 from seahorn_py.processes.deadline import Deadline
+from seahorn_py.records import dataclass
 from seahorn_py.result import Safe, Unsafe, Verdict
 
 

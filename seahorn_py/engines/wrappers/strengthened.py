@@ -9,12 +9,11 @@ Limitations, the most common first:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from seahorn_py.engines.engine import Budget, Engine
 from seahorn_py.engines.wrappers.transformed import Transformed
 from seahorn_py.horn.system import HornSystem
 from seahorn_py.horn.transform.strengthening import Strengthening
+from seahorn_py.records import dataclass
 from seahorn_py.result import Safe, Verdict
 
 

@@ -10,7 +10,6 @@ chosen matters to success only, never to soundness.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice, product
 
 from seahorn_py.errors import InputError
@@ -22,6 +21,7 @@ from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.binding import nodes, rebuilt
 from seahorn_py.logic.terms.linear import Forms, Linear, linear, number_form
 from seahorn_py.logic.terms.terms import Sort, Term
+from seahorn_py.records import dataclass
 
 MAX_INSTANCES = 256
 """How many instances one quantifier may become."""

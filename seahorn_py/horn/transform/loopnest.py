@@ -7,9 +7,9 @@ edge that goes back goes to the head of a component that it lies in.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from seahorn_py.horn.system import Atom, HornSystem, Rule
+from seahorn_py.records import dataclass
 
 Edges = Mapping[str, Sequence[str]]
 

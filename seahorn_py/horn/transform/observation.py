@@ -22,7 +22,7 @@ quantified model -> `_quantified`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from seahorn_py.horn.system import HornSystem, Model, Parameter, Relation
 from seahorn_py.horn.transform.cellrules import MorphedRelation, Observed, morph_rule
@@ -31,6 +31,7 @@ from seahorn_py.horn.transform.transformation import Models
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.linear import unit_form
 from seahorn_py.logic.terms.terms import Term
+from seahorn_py.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,6 @@ whose last bit depends on a library.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from seahorn_py.ir.algebra import Algebra
@@ -20,6 +19,7 @@ from seahorn_py.ir.floats.format import FORMATS, Floats
 from seahorn_py.ir.floats.words import Word, Words
 from seahorn_py.ir.program import CastOp
 from seahorn_py.ir.types import FloatKind, FloatType, IntType, Type
+from seahorn_py.records import dataclass
 
 V = TypeVar("V")
 B = TypeVar("B")

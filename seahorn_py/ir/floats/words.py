@@ -6,10 +6,10 @@ Words have at least 2 bits; single bits are truth values.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from seahorn_py.ir.algebra import Algebra
+from seahorn_py.records import dataclass
 
 V = TypeVar("V")
 B = TypeVar("B")

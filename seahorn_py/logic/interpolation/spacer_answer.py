@@ -8,12 +8,12 @@ of other parameters, or of some values of them only, is worse than none.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import z3
 
 from seahorn_py.processes.internal_errors import Expected
+from seahorn_py.records import dataclass
 
 Native = Any
 

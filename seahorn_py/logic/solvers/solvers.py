@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from enum import Enum
 
 from seahorn_py.logic.solvers.solver import Solver
@@ -19,6 +18,7 @@ from seahorn_py.logic.text.smtlib import parse_term, print_sort, print_symbol, p
 from seahorn_py.processes import child
 from seahorn_py.processes.child import ChildFailed, ChildTimeout
 from seahorn_py.processes.deadline import Deadline
+from seahorn_py.records import dataclass
 
 _GRACE_SECONDS = 3.0
 _TARGET = "seahorn_py.logic.solvers.solver_child:answer"

@@ -8,12 +8,12 @@ forms serves them too.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from math import gcd
 
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.binding import nodes
 from seahorn_py.logic.terms.terms import Term
+from seahorn_py.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ to a function that is not ours, which is a gap.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 from seahorn_py.ir.graph import accepts, addresses_taken
@@ -41,6 +41,7 @@ from seahorn_py.ir.program import (
 from seahorn_py.ir.traverse import definitions, results
 from seahorn_py.ir.types import BOOL
 from seahorn_py.passes.pointsto.pointsto import PointsTo, points_to
+from seahorn_py.records import dataclass
 
 TYPES = "a function is called only through pointers of its own type"
 CALLED = "what is called through a pointer is a function"

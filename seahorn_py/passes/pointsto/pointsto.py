@@ -12,13 +12,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from seahorn_py.ir.program import Address, Operand, Program, Register
 from seahorn_py.ir.types import Type
 from seahorn_py.passes.pointsto.bindings import Kind, Object
 from seahorn_py.passes.pointsto.flows import Rules
 from seahorn_py.passes.pointsto.nodes import Cell
+from seahorn_py.records import dataclass
 
 
 @dataclass(frozen=True)

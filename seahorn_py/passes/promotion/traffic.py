@@ -8,7 +8,7 @@ cells but constants.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from seahorn_py.ir.graph import call_graph
 from seahorn_py.ir.program import (
@@ -30,6 +30,7 @@ from seahorn_py.passes.promotion.access import Slot
 from seahorn_py.passes.promotion.constants import initial_value
 from seahorn_py.passes.promotion.objects import Layout, Place, Pointer, byte_size, elements
 from seahorn_py.passes.promotion.ssa import Cell
+from seahorn_py.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ again.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from seahorn_py.ir.graph import (
     addresses_taken,
@@ -21,6 +21,7 @@ from seahorn_py.ir.graph import (
 from seahorn_py.ir.program import Call, Function, Global, Program
 from seahorn_py.ir.traverse import results
 from seahorn_py.passes.pointsto.bindings import Kind, Object
+from seahorn_py.records import dataclass
 
 HEAP = "sea.heap"
 ALIGN = 16

@@ -7,7 +7,6 @@ fixpoint on the call graph.  The cells of slots of one function begin there and 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from seahorn_py.ir.graph import call_graph, strong_components
 from seahorn_py.ir.program import (
@@ -26,6 +25,7 @@ from seahorn_py.ir.program import (
 from seahorn_py.passes.environment import ALLOCATION
 from seahorn_py.passes.promotion.ssa import Cell
 from seahorn_py.passes.regions.plan import Area, Plan
+from seahorn_py.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ that begins anew; that of a heap block dies when it is freed.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from seahorn_py.errors import NOWHERE
 from seahorn_py.ir.graph import addresses_taken, reverse_postorder
@@ -68,6 +68,7 @@ from seahorn_py.passes.safety.provenance import (
     record_globals,
 )
 from seahorn_py.passes.simplify.blocks import drop_unreachable
+from seahorn_py.records import dataclass
 
 LOST = "whether a block that was not freed can still be reached"
 _BYTE_ZERO = IntConst(0, IntType(8))

@@ -12,7 +12,7 @@ Memory that is not modelled is needed only while some load of it is.
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeVar
 
 from seahorn_py.ir.graph import (
@@ -46,6 +46,7 @@ from seahorn_py.passes.environment import ALLOCATION
 from seahorn_py.passes.simplify.deadcode import has_effect, needs, siblings, sweep
 from seahorn_py.passes.simplify.simplify import simplify
 from seahorn_py.passes.slicing.relevance import end_where_nothing_fails
+from seahorn_py.records import dataclass
 
 MAX_ROUNDS = 4
 _WRITES = (Store, MemoryCopy, MemorySet, Havoc)
