@@ -46,9 +46,11 @@ else:
         def decorated(cls: type) -> type:
             written = _written(cls)
             cls.__doc__ = cls.__doc__ or cls.__name__  # else it would be made of a signature
-            made = dataclasses.dataclass(
-                cls, init=False, repr=False, eq=False, slots=slots, kw_only=kw_only
-            )
+            inherits = frozen and any(map(dataclasses.is_dataclass, cls.__bases__))
+            made: Any = dataclasses.dataclass(
+                init=False, repr=False, eq=False, frozen=inherits, slots=slots, kw_only=kw_only
+            )(cls)
+            made.__dataclass_params__.frozen = frozen  # what inherits must be alike in that
             wanted = ["__init__", "__repr__", *(["__eq__"] if eq else [])]
             wanted += _ORDER if order else ()
             wanted += ["__hash__"] if unsafe_hash or (eq and frozen) else []

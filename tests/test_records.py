@@ -166,6 +166,33 @@ def test_classes_inherit_and_keep_what_they_define() -> None:
         del sys.modules["family"]
 
 
+@dataclasses.dataclass(frozen=True)
+class Theirs:
+    one: int
+
+
+@records.dataclass(frozen=True)
+class Ours:
+    one: int
+
+
+@pytest.mark.parametrize("base", [Theirs, Ours])
+@pytest.mark.parametrize("decorator", [dataclasses.dataclass, records.dataclass])
+def test_either_kind_inherits_from_either(base: type, decorator: Decorator) -> None:
+    class Heir(base):  # type: ignore[misc]
+        two: int = 2
+
+    with pytest.raises(TypeError, match="cannot inherit non-frozen dataclass from a frozen one"):
+        decorator(type("Open", (base,), {}))
+    heir: Any = decorator(frozen=True)(Heir)
+    assert heir(1) == heir(1, 2) != heir(1, 3)
+    assert hash(heir(1)) == hash((1, 2))
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        heir(1).two = 3
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        del heir(1).one
+
+
 def test_a_method_is_generated_once_and_only_when_it_is_called() -> None:
     made = pair(records.dataclass, frozen=True)
     before = made.__eq__
