@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-from seahorn_py.errors import SeaError, Stage
+from seahorn_py.base.errors import SeaError, Stage
 from seahorn_py.frontend.compiling import compiler
 from seahorn_py.frontend.llvmtext.lowered import Lowered
 from seahorn_py.frontend.lowering import models, optimizer

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from seahorn_py.base.version import VERSION as __version__
+
 if TYPE_CHECKING:
-    from seahorn_py.errors import SeaError
+    from seahorn_py.base.errors import SeaError
     from seahorn_py.options import FrontendOptions, VerifyOptions
     from seahorn_py.result import Answer, VerificationResult
     from seahorn_py.verification.pipeline import verify
@@ -21,15 +23,14 @@ __all__ = [
     "SeaError",
     "VerificationResult",
     "VerifyOptions",
+    "__version__",
     "verify",
 ]
-
-__version__: str
 
 _HOMES = {
     "Answer": "result",
     "FrontendOptions": "options",
-    "SeaError": "errors",
+    "SeaError": "base.errors",
     "VerificationResult": "result",
     "VerifyOptions": "options",
     "verify": "verification.pipeline",
@@ -38,10 +39,6 @@ _HOMES = {
 
 def __getattr__(name: str) -> Any:
     """Import the public names on first use: start-up stays fast, also of children."""
-    if name == "__version__":
-        from seahorn_py.processes.installation import installed_version
-
-        return installed_version()
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module

@@ -11,7 +11,7 @@ from enum import Enum
 from math import inf
 from pathlib import Path
 
-from seahorn_py import option_values as values
+from seahorn_py.base import option_values as values
 
 
 class Property(Enum):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from seahorn_py.errors import SeaError
+from seahorn_py.base.errors import SeaError
 from seahorn_py.options import MEMORY_SAFETY, FrontendOptions, Property
 
 _PREFIX, _SUFFIX = "CHECK(init(main()),LTL(", "))"

@@ -11,13 +11,14 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from seahorn_py.errors import Origin, Span, Stage
+from seahorn_py.base.errors import Origin, Span, Stage
 from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.processes.internal_errors import InternalErrorReport
 from seahorn_py.processes.journal import Attempt, Journal
 
 if TYPE_CHECKING:  # who only tells of an answer needs no terms
-    from seahorn_py.horn.system import HornSystem, Ledger, Proof, Refutation
+    from seahorn_py.horn.ledger import Ledger
+    from seahorn_py.horn.system import HornSystem, Proof, Refutation
     from seahorn_py.ir.run import Outcome
 
 Statistics = Mapping[str, float | int | str]

@@ -14,6 +14,7 @@ from seahorn_py.cli.main import COLLECT_AFTER
 from seahorn_py.logic.solvers.solvers import warm_up
 from seahorn_py.processes import child
 from seahorn_py.processes.internal_errors import VARIABLE
+from seahorn_py.verification.side_by_side import LATE
 
 RUNNER_THREADS = child.threads() - 1
 """Threads that only talk to other processes of pytest-xdist."""
@@ -24,7 +25,9 @@ LOADED = (
     "cvc5",
     "islpy",
     "seahorn_py.frontend.lowering.lowering",
+    *LATE,
     "seahorn_py.engines.bmc.bmc_child",
+    "seahorn_py.engines.imc.imc_child",
     "seahorn_py.engines.kinduction.kinduction_child",
     "seahorn_py.engines.linear.linear_child",
     "seahorn_py.logic.solvers.spacer.spacer_child",
@@ -46,6 +49,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="write what golden files should say, instead of comparing with them",
     )
+
+
+def pytest_configure() -> None:
+    """As for users garbage is searched for seldom, also while tests are imported."""
+    gc.set_threshold(COLLECT_AFTER)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -94,12 +102,13 @@ def no_internal_errors(request: pytest.FixtureRequest, internal_error_file: Path
 
 @pytest.fixture(autouse=True, scope="session")
 def children_are_copies() -> Iterator[None]:
-    """As for users: a copy of this process is quick, and garbage is searched for seldom."""
+    """As for users: a copy of this process is quick."""
     everything = child.threads
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(child, "threads", lambda: everything() - RUNNER_THREADS)
         for name in LOADED:
             importlib.import_module(name)
         warm_up()
-        gc.set_threshold(COLLECT_AFTER)
+        gc.collect()
+        gc.freeze()  # what is loaded is no garbage, and a search would copy it
         yield

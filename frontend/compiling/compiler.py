@@ -14,11 +14,11 @@ import os
 import re
 import shutil
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from importlib import resources, util
 from pathlib import Path
 
-from seahorn_py.errors import InputError, Stage, StageFailure
+from seahorn_py.base.errors import InputError, Stage, StageFailure
+from seahorn_py.base.records import dataclass
 from seahorn_py.frontend.compiling.ownnames import without_ours
 from seahorn_py.frontend.compiling.sanitizers import compiler_flags, needs_c
 from seahorn_py.options import FrontendOptions

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from seahorn_py.errors import InputError
+from seahorn_py.base.errors import InputError
 
 _LINE = re.compile(r"^(?:define|declare|@).*sea\..*$", re.MULTILINE)
 _TEXT = re.compile(r'(?<!@)"[^"]*"')

@@ -13,10 +13,10 @@ import os
 import stat
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.frontend.compiling.compiler import FLAGS, zig_path
 from seahorn_py.processes import scratch
 from seahorn_py.processes.child import ChildError, command

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.frontend.llvmtext.metadata import Metadata, Node
 
 _QUALIFIERS = {

@@ -11,7 +11,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-from seahorn_py.errors import NOWHERE, Origin, Span
+from seahorn_py.base.errors import NOWHERE, Origin, Span
 from seahorn_py.frontend.llvmtext.ctypes_text import CTypes
 from seahorn_py.frontend.llvmtext.metadata import Metadata, Node
 from seahorn_py.ir.program import Scope, Variable

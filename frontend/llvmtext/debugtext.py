@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from seahorn_py.errors import UnsupportedError
+from seahorn_py.base.errors import UnsupportedError
 from seahorn_py.frontend.llvmtext.debuginfo import TRAP_MESSAGE, DebugInformation
 from seahorn_py.frontend.llvmtext.lines import CallText, argument
 from seahorn_py.frontend.llvmtext.metadata import Metadata

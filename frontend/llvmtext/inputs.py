@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from seahorn_py.errors import UnsupportedError
+from seahorn_py.base.errors import UnsupportedError
 from seahorn_py.frontend.llvmtext.layout import LlvmType, Types, data_layout
 from seahorn_py.frontend.llvmtext.lowered import RawCheck, RawSite
 from seahorn_py.frontend.llvmtext.module import ModuleText, spoken

@@ -8,9 +8,9 @@ byte offset.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
-from seahorn_py.errors import InputError, InternalError, UnsupportedError
+from seahorn_py.base.errors import InputError, InternalError, UnsupportedError
+from seahorn_py.base.records import dataclass
 from seahorn_py.frontend.llvmtext.tokens import END, Cursor, symbol_name
 from seahorn_py.ir.types import (
     POINTER,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from seahorn_py.errors import UnsupportedError
+from seahorn_py.base.errors import UnsupportedError
 from seahorn_py.frontend.llvmtext.tokens import NAME, VALUE_WORDS, bracketed, closing, split_top
 
 SYMBOL = re.compile(rf"@({NAME})")

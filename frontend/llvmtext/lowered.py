@@ -5,8 +5,7 @@ The contract of the texts is in `docs/explanation/architecture.md`, section 2.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from seahorn_py.base.records import dataclass
 from seahorn_py.ir.program import SiteKind
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.frontend.llvmtext.tokens import unescaped
 
 _NODE = re.compile(r"(?:distinct )?!(DI\w+)\((.*)\)")

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TypeVar
 
-from seahorn_py.errors import InputError
+from seahorn_py.base.errors import InputError
+from seahorn_py.base.records import dataclass
 from seahorn_py.frontend.llvmtext.lines import argument, result_type
 from seahorn_py.frontend.llvmtext.tokens import NAME, closing, split_top, symbol_name
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from seahorn_py.errors import UnsupportedError
+from seahorn_py.base.errors import UnsupportedError
 from seahorn_py.frontend.llvmtext.inputs import Inputs
 from seahorn_py.frontend.llvmtext.lines import REGISTER
 from seahorn_py.frontend.llvmtext.module import FunctionText

@@ -9,8 +9,8 @@ inlined.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.ir.graph import strong_components
 from seahorn_py.options import Inlining
 

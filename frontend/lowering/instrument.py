@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from typing import assert_never
 
-from seahorn_py.errors import UnsupportedError
+from seahorn_py.base.errors import UnsupportedError
 from seahorn_py.frontend.llvmtext.debugtext import DebugText
 from seahorn_py.frontend.llvmtext.inputs import Inputs
 from seahorn_py.frontend.llvmtext.lines import DEBUG, CallText, argument, plain, read_call

@@ -12,8 +12,9 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.frontend.llvmtext.lines import REGISTER, CallText, read_call
 from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText
 from seahorn_py.frontend.llvmtext.tokens import NAME

@@ -14,7 +14,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from seahorn_py.errors import InputError, UnsupportedError
+from seahorn_py.base.errors import InputError, UnsupportedError
 from seahorn_py.frontend.compiling.sanitizers import Traps
 from seahorn_py.frontend.compiling.support import LIBRARY_FOLDER
 from seahorn_py.frontend.llvmtext.debugtext import DebugText

@@ -11,8 +11,9 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.frontend.compiling.support import model_modules
 from seahorn_py.frontend.llvmtext.lines import argument, references
 from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText, split_module

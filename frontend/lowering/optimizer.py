@@ -9,7 +9,7 @@ import os
 import resource
 from collections.abc import Sequence
 
-from seahorn_py.errors import SeaError, Stage, StageFailure
+from seahorn_py.base.errors import SeaError, Stage, StageFailure
 from seahorn_py.frontend.llvmtext.lowered import Lowered, RawCheck, RawSite
 from seahorn_py.frontend.lowering import models
 from seahorn_py.options import FrontendOptions

@@ -7,8 +7,8 @@ with constant offsets.  An access there by a name of C is valid as long as the n
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.frontend.llvmtext.debugtext import DebugText
 from seahorn_py.frontend.llvmtext.inputs import Inputs
 from seahorn_py.frontend.llvmtext.layout import ArrayType, LlvmType, StructType

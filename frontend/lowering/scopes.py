@@ -15,9 +15,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.frontend.llvmtext.debugtext import DebugText
 from seahorn_py.frontend.llvmtext.inputs import AREA
 from seahorn_py.frontend.llvmtext.lines import LABEL, REGISTER, TARGET

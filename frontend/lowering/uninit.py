@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.frontend.llvmtext.debugtext import DebugText
 from seahorn_py.frontend.llvmtext.inputs import AREA, Cause, Inputs
 from seahorn_py.frontend.llvmtext.lines import REGISTER

@@ -14,9 +14,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
-from seahorn_py.errors import UnsupportedError
+from seahorn_py.base.errors import UnsupportedError
+from seahorn_py.base.records import dataclass
 from seahorn_py.frontend.llvmtext.debugtext import DebugText
 from seahorn_py.frontend.llvmtext.inputs import AREA, Inputs
 from seahorn_py.frontend.llvmtext.lines import (

@@ -10,10 +10,11 @@ Names that the reader makes contain `!`, which no unquoted LLVM name does: leaf 
 from __future__ import annotations
 
 from collections.abc import Container
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol
 
-from seahorn_py.errors import NOWHERE, InternalError, Origin
+from seahorn_py.base.errors import NOWHERE, InternalError, Origin
+from seahorn_py.base.records import dataclass
 from seahorn_py.frontend.llvmtext.debuginfo import DebugInformation
 from seahorn_py.frontend.llvmtext.layout import ArrayType as Array
 from seahorn_py.frontend.llvmtext.layout import LlvmType, StructType, Types, VoidType

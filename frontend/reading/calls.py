@@ -6,9 +6,8 @@ definition.  What the callee then reads is arbitrary from the first argument tha
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from seahorn_py.errors import UnsupportedError
+from seahorn_py.base.errors import UnsupportedError
+from seahorn_py.base.records import dataclass
 from seahorn_py.frontend.llvmtext.layout import LlvmType, Types
 from seahorn_py.frontend.llvmtext.tokens import END, VALUE_WORDS, Cursor
 from seahorn_py.frontend.reading.body import Body, Signature, cast_statements

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from seahorn_py.errors import InternalError
+from seahorn_py.base.errors import InternalError
 from seahorn_py.frontend.llvmtext.layout import VOID
 from seahorn_py.frontend.llvmtext.tokens import Cursor, local_name
 from seahorn_py.frontend.reading import folds

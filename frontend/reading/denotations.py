@@ -6,9 +6,8 @@ used: inside a function it becomes statements, in an initialiser it must be an a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from seahorn_py.errors import InputError, InternalError
+from seahorn_py.base.errors import InputError, InternalError
+from seahorn_py.base.records import dataclass
 from seahorn_py.ir.program import (
     NULL,
     Address,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from seahorn_py.errors import InputError, UnsupportedError
+from seahorn_py.base.errors import InputError, UnsupportedError
 from seahorn_py.frontend.llvmtext.blocks import BlockText, reverse_postorder, split_blocks
 from seahorn_py.frontend.llvmtext.debuginfo import is_plain
 from seahorn_py.frontend.llvmtext.layout import ArrayType, StructType, Types, VoidType

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from seahorn_py.errors import NOWHERE, InputError, Origin, UnsupportedError
+from seahorn_py.base.errors import NOWHERE, InputError, Origin, UnsupportedError
 from seahorn_py.frontend.llvmtext.debuginfo import DebugInformation
 from seahorn_py.frontend.llvmtext.layout import FLOAT_BITS, Types
 from seahorn_py.frontend.llvmtext.tokens import END, Cursor

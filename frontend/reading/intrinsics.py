@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from seahorn_py.errors import UnsupportedError
+from seahorn_py.base.errors import UnsupportedError
 from seahorn_py.frontend.reading.body import Body
 from seahorn_py.frontend.reading.denotations import Undefined, zero
 from seahorn_py.ir.program import (

@@ -8,7 +8,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Mapping
 
-from seahorn_py.errors import InputError, InternalError, UnsupportedError
+from seahorn_py.base.errors import InputError, InternalError, UnsupportedError
 from seahorn_py.frontend.llvmtext.layout import (
     MAX_STRUCT_LEAVES,
     TOO_LARGE,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from seahorn_py.errors import UnsupportedError
+from seahorn_py.base.errors import UnsupportedError
 from seahorn_py.frontend.llvmtext.tokens import Cursor
 from seahorn_py.frontend.reading import folds
 from seahorn_py.frontend.reading.body import Body

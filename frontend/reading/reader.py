@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
-from seahorn_py.errors import InputError, UnsupportedError
+from seahorn_py.base.errors import InputError, UnsupportedError
 from seahorn_py.frontend.llvmtext.debuginfo import DebugInformation
 from seahorn_py.frontend.llvmtext.layout import Types, data_layout
 from seahorn_py.frontend.llvmtext.lowered import Lowered, RawCheck, RawSite

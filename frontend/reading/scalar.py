@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from seahorn_py.errors import UnsupportedError
+from seahorn_py.base.errors import UnsupportedError
 from seahorn_py.frontend.llvmtext.layout import LlvmType
 from seahorn_py.frontend.llvmtext.tokens import Cursor, local_name
 from seahorn_py.frontend.reading import folds

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import takewhile
 
-from seahorn_py.errors import InputError, Origin
+from seahorn_py.base.errors import InputError, Origin
 from seahorn_py.frontend.compiling.support import LIBRARY_FOLDER
 from seahorn_py.frontend.llvmtext.lowered import RawCheck, RawSite
 from seahorn_py.ir.program import CheckSite, Site, SiteKind

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.frontend.compiling.compiler import zig_path
 from seahorn_py.frontend.compiling.support import (
     STATIC,

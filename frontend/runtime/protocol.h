@@ -48,7 +48,7 @@ struct request {
   u64 seed;             /* run i draws with seed + i */
   u64 runs;             /* at most so many */
   u64 keep;             /* the first runs, whose records are kept; of the others only the last */
-  u64 stop;             /* at the first run that violates a check */
+  u64 stop;             /* at the first run that violates a check, or reads nothing and ends */
   u64 nanoseconds;      /* wall time for all runs */
   u64 microseconds;     /* CPU time for one run: the unit of the sequence in start.c, */
   u64 run_microseconds; /* and the most */

@@ -12,9 +12,9 @@ import signal
 from collections.abc import Container
 from dataclasses import dataclass
 
+from seahorn_py.base.errors import Stage
 from seahorn_py.bench.rows import Ended, Verdict
 from seahorn_py.bench.watch import Outcome
-from seahorn_py.errors import Stage
 from seahorn_py.options import Property
 
 _PROGRAM = {

@@ -15,11 +15,11 @@ import uuid
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from seahorn_py.base.errors import SeaError
 from seahorn_py.bench.jobs import Job, not_run, run
 from seahorn_py.bench.rows import Row
 from seahorn_py.bench.runner import Idle
 from seahorn_py.bench.tools import SeaPy, this_sea_py
-from seahorn_py.errors import SeaError
 
 if TYPE_CHECKING:
     from distributed import Client, Future

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from seahorn_py.base.errors import SeaError
 from seahorn_py.bench.answers import Answer, answer_of
 from seahorn_py.bench.rows import Ended, Input, Limits, Machine, Row, Status
 from seahorn_py.bench.scoring import judge
@@ -25,7 +26,6 @@ from seahorn_py.bench.tasks.task import Task
 from seahorn_py.bench.tools import WITNESS_ENDINGS, Configuration, Order, Tool
 from seahorn_py.bench.watch import Outcome, start_watching
 from seahorn_py.cli.commands import EXIT_INTERNAL
-from seahorn_py.errors import SeaError
 from seahorn_py.processes.child import Child, ChildError, result, wait_any
 from seahorn_py.processes.deadline import Deadline
 

@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
+from seahorn_py.base.errors import SeaError
 from seahorn_py.bench.jobs import Job, Kept, Running, begin, finish, stop
 from seahorn_py.bench.progress import Progress
 from seahorn_py.bench.rows import Limits, Row
 from seahorn_py.bench.store import Store
 from seahorn_py.bench.tasks.task import Task
 from seahorn_py.bench.tools import Configuration, Tool
-from seahorn_py.errors import SeaError
 from seahorn_py.processes.child import wait_any
 
 TICK_S = 0.5

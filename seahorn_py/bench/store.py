@@ -17,8 +17,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Self
 
+from seahorn_py.base.errors import SeaError
 from seahorn_py.bench.rows import Row
-from seahorn_py.errors import SeaError
 
 Key = tuple[str, str]
 """Configuration and task."""

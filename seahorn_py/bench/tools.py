@@ -12,11 +12,11 @@ from typing import ClassVar
 
 import click
 
+from seahorn_py.base.errors import SeaError
+from seahorn_py.base.version import VERSION
 from seahorn_py.bench.rows import Limits
 from seahorn_py.bench.tasks.task import Task
 from seahorn_py.cli.commands import EXIT_CODES
-from seahorn_py.errors import SeaError
-from seahorn_py.processes.installation import installed_version
 
 WITNESS_ENDINGS = (".yml", ".graphml")
 LEAST_MEMORY = 256
@@ -191,7 +191,7 @@ Tool = SeaPy | OtherTool
 
 def this_sea_py() -> SeaPy:
     """Our own tool, named with its version."""
-    return SeaPy(f"sea-py {installed_version()}")
+    return SeaPy(f"sea-py {VERSION}")
 
 
 def tool_of(text: str | None) -> Tool:

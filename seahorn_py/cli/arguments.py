@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from seahorn_py.base.errors import SeaError
+from seahorn_py.base.option_values import MOST_MEMORY_MIB, MOST_SECONDS
 from seahorn_py.cli.click_types import Finite
-from seahorn_py.errors import SeaError
-from seahorn_py.option_values import MOST_MEMORY_MIB, MOST_SECONDS
 from seahorn_py.options import (
     LEAST_MEMORY_MIB,
     AbstractionOptions,

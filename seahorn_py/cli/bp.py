@@ -11,9 +11,9 @@ from pathlib import Path
 
 import click
 
+from seahorn_py.base.errors import Stage
 from seahorn_py.cli.arguments import bounds_options
 from seahorn_py.cli.commands import EXIT_CODES, in_words, supervised
-from seahorn_py.errors import Stage
 from seahorn_py.options import Semantics
 from seahorn_py.processes.journal import enter
 

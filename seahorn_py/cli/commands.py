@@ -15,15 +15,15 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
+from seahorn_py.base.errors import SeaError, Stage
+from seahorn_py.base.records import dataclass
 from seahorn_py.cli.arguments import Command
 from seahorn_py.cli.written_files import write_whole
-from seahorn_py.errors import SeaError, Stage
 from seahorn_py.processes.internal_errors import InternalErrorReport
 
 if TYPE_CHECKING:

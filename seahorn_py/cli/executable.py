@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from seahorn_py.base.errors import SeaError, visible
 from seahorn_py.cli.arguments import (
     encoding_options,
     engine_options,
@@ -21,7 +22,6 @@ from seahorn_py.cli.arguments import (
 )
 from seahorn_py.cli.commands import Unanswered, exit_code, finish, supervised
 from seahorn_py.cli.written_files import write_whole
-from seahorn_py.errors import SeaError, visible
 from seahorn_py.evidence.harness import ctest as harness_c
 from seahorn_py.evidence.harness import harness
 from seahorn_py.evidence.runs import native

@@ -20,6 +20,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
+from seahorn_py import __version__
+from seahorn_py.base.errors import SeaError, visible
 from seahorn_py.cli.arguments import (
     answer_options,
     bound_option,
@@ -51,7 +53,6 @@ from seahorn_py.cli.commands import (
     write,
 )
 from seahorn_py.cli.written_files import exhibit_options
-from seahorn_py.errors import SeaError, visible
 from seahorn_py.options import EngineName, VerifyOptions
 from seahorn_py.processes.internal_errors import lacking
 from seahorn_py.processes.limits import adopt_orphans, end_all_below
@@ -72,7 +73,7 @@ COLLECT_AFTER = 50_000
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="seahorn-py", prog_name="sea-py")
+@click.version_option(__version__, prog_name="sea-py")
 def main() -> None:
     """Prove C programs free of reachable errors, or show the inputs that reach one."""
     # an exception, so that children are reaped and temporary files removed

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from seahorn_py.errors import Span, visible
+from seahorn_py.base.errors import Span, visible
+from seahorn_py.base.version import VERSION
 from seahorn_py.options import Property
 from seahorn_py.processes import internal_errors
-from seahorn_py.processes.installation import installed_version
 from seahorn_py.result import (
     Answer,
     CheckResult,
@@ -115,7 +115,7 @@ def as_json(result: VerificationResult) -> str:
     """One JSON object with everything the result holds."""
     return json.dumps(
         {
-            "version": installed_version(),
+            "version": VERSION,
             "verdict": result.answer.value,
             "stage": result.stage.value if result.stage is not None else None,
             "reason": result.reason,

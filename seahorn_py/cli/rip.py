@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from seahorn_py.base.errors import visible
 from seahorn_py.cli.arguments import engine_options, limit_options, turns_chosen
 from seahorn_py.cli.commands import (
     EXIT_CODES,
@@ -19,7 +20,6 @@ from seahorn_py.cli.commands import (
     in_words,
     supervised,
 )
-from seahorn_py.errors import visible
 from seahorn_py.processes import internal_errors
 
 WORDS = {"safe": "unsat", "unsafe": "sat", "unknown": "unknown"}
@@ -46,8 +46,8 @@ def rip(
     **chosen: Any,
 ) -> None:
     """Prove the assertions of FILE, a program in the language of RocketScience, or refute one."""
+    from seahorn_py.base.errors import Stage
     from seahorn_py.engines.engine import Budget, for_solving
-    from seahorn_py.errors import Stage
     from seahorn_py.horn.text.smtlib import print_horn
     from seahorn_py.processes.deadline import Deadline
     from seahorn_py.processes.internal_errors import Reports

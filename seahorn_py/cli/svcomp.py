@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from seahorn_py.base.errors import visible
 from seahorn_py.cli.arguments import (
     encoding_options,
     engine_options,
@@ -24,7 +25,6 @@ from seahorn_py.cli.arguments import (
 )
 from seahorn_py.cli.commands import Unanswered, exit_code, finish, supervised
 from seahorn_py.cli.written_files import exhibit_options
-from seahorn_py.errors import visible
 from seahorn_py.options import VerifyOptions
 from seahorn_py.processes.journal import current
 

@@ -10,6 +10,7 @@ from typing import Any, assert_never
 
 import click
 
+from seahorn_py.base.errors import InputError, SeaError, StageFailure, visible
 from seahorn_py.cli.arguments import (
     encoding_options,
     input_options,
@@ -18,7 +19,6 @@ from seahorn_py.cli.arguments import (
     verify_options,
 )
 from seahorn_py.cli.commands import Unanswered, code_beside, finish, supervised
-from seahorn_py.errors import InputError, SeaError, StageFailure, visible
 from seahorn_py.options import MEMORY_SAFETY, Property, VerifyOptions
 from seahorn_py.processes import internal_errors
 from seahorn_py.processes.child import ChildError

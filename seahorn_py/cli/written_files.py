@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from seahorn_py.base.errors import SeaError, visible
 from seahorn_py.cli.arguments import together
-from seahorn_py.errors import SeaError, visible
 from seahorn_py.options import VerifyOptions
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from pathlib import Path
 import tree_sitter_c
 from tree_sitter import Language, Node, Parser
 
-from seahorn_py.errors import InputError, Span
+from seahorn_py.base.errors import InputError, Span
 
 MAX_BYTES = 64 << 20
 LOOPS = frozenset({"while_statement", "for_statement", "do_statement"})

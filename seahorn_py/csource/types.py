@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from seahorn_py.base.records import dataclass
 
 _SIGNS = frozenset({"signed", "unsigned", "__signed__", "__signed"})
 

@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Generic, TypeVar
 
+from seahorn_py.base.errors import NOWHERE, InternalError, Origin
+from seahorn_py.base.records import dataclass
 from seahorn_py.encode import names
 from seahorn_py.encode.machine import Mode, Shape
 from seahorn_py.encode.whole_program import Related, Subject
 from seahorn_py.encode.wrapping import WrapPolicy, assumed_text
-from seahorn_py.errors import NOWHERE, InternalError, Origin
-from seahorn_py.horn.system import (
-    Approximation,
-    Atom,
-    BlockMark,
-    Extent,
-    InputRead,
-    LedgerEntry,
-    Query,
-    Rule,
-)
+from seahorn_py.horn.ledger import Approximation, LedgerEntry
+from seahorn_py.horn.system import Atom, BlockMark, Extent, InputRead, Query, Rule
 from seahorn_py.ir import semantics
 from seahorn_py.ir.algebra import Algebra
 from seahorn_py.ir.floats.format import FORMATS

@@ -18,14 +18,8 @@ from seahorn_py.encode.relations import FunctionRelations, relations_of
 from seahorn_py.encode.relevance import relevance
 from seahorn_py.encode.signedness import signedness
 from seahorn_py.encode.whole_program import Subject
-from seahorn_py.horn.system import (
-    Approximation,
-    Atom,
-    HornSystem,
-    LedgerEntry,
-    Relation,
-    Rule,
-)
+from seahorn_py.horn.ledger import Approximation, LedgerEntry
+from seahorn_py.horn.system import Atom, HornSystem, Relation, Rule
 from seahorn_py.ir.program import Binary, Program, Register
 from seahorn_py.logic.terms import terms
 from seahorn_py.passes.ranges.ranges import Ranges

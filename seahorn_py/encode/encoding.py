@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import Enum
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.horn.system import HornSystem, OperationId
 from seahorn_py.ir.program import Program, Register
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Generic, TypeVar
 
+from seahorn_py.base.errors import InternalError, Origin
 from seahorn_py.encode.builder import Builder, Findings, Question
 from seahorn_py.encode.effects import translate
 from seahorn_py.encode.machine import Mode
@@ -15,17 +16,8 @@ from seahorn_py.encode.relations import FunctionRelations, origin_of
 from seahorn_py.encode.relevance import demands
 from seahorn_py.encode.whole_program import Related, Subject
 from seahorn_py.encode.wrapping import WrapPolicy, operation_id, where
-from seahorn_py.errors import InternalError, Origin
-from seahorn_py.horn.system import (
-    Atom,
-    Check,
-    CheckId,
-    LedgerEntry,
-    Obligation,
-    OperationId,
-    Query,
-    Rule,
-)
+from seahorn_py.horn.ledger import LedgerEntry
+from seahorn_py.horn.system import Atom, Check, CheckId, Obligation, OperationId, Query, Rule
 from seahorn_py.ir.algebra import signed
 from seahorn_py.ir.graph import blocks_by_label
 from seahorn_py.ir.program import (

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 from typing import Generic, Protocol, TypeVar
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.encode.context import Context
 from seahorn_py.ir.algebra import Algebra
 from seahorn_py.ir.program import Binary, BinaryOp, Operand

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
-from seahorn_py.errors import Span
+from seahorn_py.base.errors import Span
+from seahorn_py.base.records import dataclass
 from seahorn_py.ir.graph import DominatorTree, blocks_by_label, dominator_tree
 from seahorn_py.ir.program import Bind, Block, Function, Operand, Register, Scope, Variable
 from seahorn_py.logic.terms import terms

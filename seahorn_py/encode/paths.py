@@ -9,9 +9,9 @@ one path that the values take.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.encode.builder import Builder
 from seahorn_py.encode.effects import defined, havoc_region, read_input, translate
 from seahorn_py.encode.machine import Shape

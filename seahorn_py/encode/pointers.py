@@ -7,8 +7,8 @@ their objects, or for equality.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.ir.memory import layout_of
 from seahorn_py.ir.program import Address, Predicate, Program
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import TypeVar
 
+from seahorn_py.base.errors import NOWHERE, Origin
+from seahorn_py.base.records import dataclass
 from seahorn_py.encode import names
 from seahorn_py.encode.encoding import Arithmetic, Cut, CutKind
 from seahorn_py.encode.machine import Shape
 from seahorn_py.encode.names import Naming
 from seahorn_py.encode.whole_program import Related, Subject
-from seahorn_py.errors import NOWHERE, Origin
 from seahorn_py.horn.system import Parameter, Relation, Role
 from seahorn_py.ir.graph import blocks_by_label
 from seahorn_py.ir.program import Block, Function, Register, Scope

@@ -8,9 +8,9 @@ region is not encoded, nor what a float is unless its bits are, so nothing is ne
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import assert_never
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.ir import semantics
 from seahorn_py.ir.program import (
     Alloca,

@@ -10,10 +10,11 @@ follows the values it is computed from or compared with.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import pairwise
 from typing import assert_never
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.ir.program import (
     Binary,
     BinaryOp,

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Generic, TypeVar
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.encode.encoding import Arithmetic, Cut, EncodeOptions
 from seahorn_py.encode.intvalue import representation
 from seahorn_py.encode.machine import Machine, Shape

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import assert_never
 
+from seahorn_py.base.errors import SeaError
 from seahorn_py.engines.bmc.bmc import Bmc
 from seahorn_py.engines.boolean.boolean import BooleanPrograms
 from seahorn_py.engines.cegar.cegar import Cegar
@@ -26,7 +27,6 @@ from seahorn_py.engines.spacer.spacer import CONFIGURATIONS, GLOBAL, Spacer
 from seahorn_py.engines.wrappers.accelerated import Accelerated
 from seahorn_py.engines.wrappers.arraycells import ArrayCells
 from seahorn_py.engines.wrappers.strengthened import Strengthened
-from seahorn_py.errors import SeaError
 from seahorn_py.horn.transform.observation import Observation
 from seahorn_py.options import AbstractionOptions, EngineName, Planned
 from seahorn_py.policy.policy import policy

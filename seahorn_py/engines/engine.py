@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Protocol, TypeVar, cast
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.horn.system import HornSystem
 from seahorn_py.invariants.pool import Pool
 from seahorn_py.policy.policy import policy

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import chain
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.horn.checking.modular import is_product
 from seahorn_py.horn.system import Atom, HornSystem, Rule, atoms, symbols_of
 from seahorn_py.horn.transform.loopnest import addresses

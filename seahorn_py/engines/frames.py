@@ -12,12 +12,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from seahorn_py.base.errors import NOWHERE
 from seahorn_py.engines.bmc.code import Code, code_of
 from seahorn_py.engines.bmc.refutation import Concrete, refutation_of
 from seahorn_py.engines.bmc.state import Activation, Edge, Instance, Key, Progress
 from seahorn_py.engines.bmc.symbolic import Symbolic, Value, Values
 from seahorn_py.engines.outcome import Limit, Outcome, Reached
-from seahorn_py.errors import NOWHERE
 from seahorn_py.horn.system import (
     Atom,
     HornSystem,

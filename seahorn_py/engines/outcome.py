@@ -5,9 +5,10 @@ Terms belong to one process: proofs, refutations and systems cross as text (`hor
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from seahorn_py.errors import Stage
+from seahorn_py.base.errors import Stage
+from seahorn_py.base.records import dataclass
 from seahorn_py.horn.system import HornSystem, Model, Proof, Refutation
 from seahorn_py.horn.text.wire import (
     proof_from_text,

@@ -6,9 +6,9 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
+from seahorn_py.base.errors import InputError, Stage
 from seahorn_py.engines.engine import Budget
 from seahorn_py.engines.outcome import told, understood
-from seahorn_py.errors import InputError, Stage
 from seahorn_py.policy.policy import policy
 from seahorn_py.processes import child
 from seahorn_py.processes.deadline import Deadline

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from contextlib import ExitStack, closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from math import inf
 
+from seahorn_py.base.errors import Stage
+from seahorn_py.base.records import dataclass
 from seahorn_py.engines.engine import Budget, Engine
 from seahorn_py.engines.outcome import Told, told, understood
-from seahorn_py.errors import Stage
 from seahorn_py.horn.system import HornSystem
 from seahorn_py.invariants.pool import Pool
 from seahorn_py.policy.policy import policy
@@ -63,6 +64,9 @@ class Portfolio:
             running: dict[Child, Turn] = {}
             while waiting or running:
                 while waiting and len(running) < max(1, budget.jobs):
+                    is_second = len(self.turns) == len(waiting) + 1
+                    if is_second and wait_any(list(running), policy().solving.alone_seconds):
+                        break
                     turn = waiting.pop(0)
                     fork = self._start(turn, system, budget, bool(waiting))
                     running[stack.enter_context(fork)] = turn

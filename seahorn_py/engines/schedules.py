@@ -20,7 +20,7 @@ from collections.abc import Mapping
 from math import inf
 from pathlib import Path
 
-from seahorn_py.errors import InputError
+from seahorn_py.base.errors import InputError
 from seahorn_py.options import EngineName, Planned, Schedule
 from seahorn_py.processes.textfile import UNREADABLE_VALUES
 

@@ -12,37 +12,14 @@ relations have an interpretation that makes every rule valid with every `Query` 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 
-from seahorn_py.errors import NOWHERE, InternalError, Origin, Span
+from seahorn_py.base.errors import NOWHERE, InternalError, Origin, Span
+from seahorn_py.base.records import dataclass
+from seahorn_py.horn.ledger import Ledger
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Sort, Term
-
-# ---------------------------------------------------------------------------------------- ledger
-
-
-class Approximation(Enum):
-    """OVER: safe stands, unsafe needs replay.  UNDER: unsafe stands, safe does not.
-
-    ASSUMED: a named assumption both answers rest on.
-    """
-
-    OVER = "over"
-    UNDER = "under"
-    ASSUMED = "assumed"
-
-
-@dataclass(frozen=True, slots=True)
-class LedgerEntry:
-    """One approximation or assumption, recorded where it was made."""
-
-    kind: Approximation
-    text: str
-    origin: Origin = NOWHERE
-
-
-Ledger = tuple[LedgerEntry, ...]
 
 # ------------------------------------------------------------------------------------- relations
 

@@ -17,9 +17,10 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, lcm
+
+from seahorn_py.base.records import dataclass
 
 Vector = Sequence[int]
 

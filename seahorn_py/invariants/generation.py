@@ -14,7 +14,7 @@ from functools import partial
 from types import TracebackType
 from typing import Self
 
-from seahorn_py.errors import InputError
+from seahorn_py.base.errors import InputError
 from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.horn.text.wire import model_from_text, system_to_text
 from seahorn_py.invariants import worker

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.invariants.domains import AffineHull, Bounds, Congruences
 from seahorn_py.invariants.features import (
     Feature,

@@ -12,8 +12,8 @@ import hashlib
 import json
 import os
 import tempfile
-from dataclasses import dataclass
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.horn.system import Model
 from seahorn_py.horn.text.wire import model_from_text, model_to_text
 

@@ -16,9 +16,9 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import TypeVar
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.ir.program import Address, Block, Call, Function, Program, Register
 from seahorn_py.ir.traverse import operands, results, targets, uses
 

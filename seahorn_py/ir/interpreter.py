@@ -17,10 +17,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import repeat
 from typing import Protocol
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.ir.floats.floats import UndefinedConversion
 from seahorn_py.ir.graph import accepts
 from seahorn_py.ir.memory import Interruption, Memory, image, layout_of

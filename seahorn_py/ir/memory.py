@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import assert_never
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.ir.program import (
     Address,
     Bytes,

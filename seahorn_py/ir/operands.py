@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 
-from seahorn_py.errors import Origin, Span
+from seahorn_py.base.errors import Origin, Span
+from seahorn_py.base.records import dataclass
 from seahorn_py.ir.types import BOOL, POINTER, FloatType, IntType, Type
 
 # ----------------------------------------------------------------------------------- C variables

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import assert_never
 
-from seahorn_py.errors import Origin, Span
+from seahorn_py.base.errors import Origin, Span
 from seahorn_py.ir.program import (
     Address,
     Alloca,

@@ -12,10 +12,11 @@ alone copies them.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 
-from seahorn_py.errors import NOWHERE, Origin
+from seahorn_py.base.errors import NOWHERE, Origin
+from seahorn_py.base.records import dataclass
 from seahorn_py.ir.operands import FALSE as FALSE
 from seahorn_py.ir.operands import NULL as NULL
 from seahorn_py.ir.operands import TRUE as TRUE
@@ -192,7 +193,7 @@ A proof that bounds all loops closes it.
 class Program:
     """A whole program; runs begin in `functions[entry]`, which has no parameters.
 
-    `assumptions` are the ledger entries that the front end made (see `horn.system.Ledger`); `gaps`
+    `assumptions` are the ledger entries that the front end made (see `horn.ledger`); `gaps`
     are what the properties ask for and no check of the program covers, and runs that its encoding
     form leaves out: no proof stands with one.  `bit_gaps` are gaps in bit-vectors
     only, where a run is EXHAUSTED.

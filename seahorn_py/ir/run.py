@@ -7,8 +7,10 @@ them).  Values are unsigned machine integers, floats their bits; a pointer input
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
+
+from seahorn_py.base.records import dataclass
 
 Feed = Mapping[int, tuple[int, ...]]
 """Site number -> the values of its first, second, ... visit; 0 beyond the end."""

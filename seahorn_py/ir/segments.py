@@ -10,9 +10,10 @@ segment, or CALL or RETURN with what belongs to it in the state.  What ends a ru
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.ir.program import Bind, Block, Call, Function, Operand, Site, Statement, Validity
 from seahorn_py.ir.regions import Contents, Value
 from seahorn_py.ir.traverse import definitions

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import TypeVar, assert_never
 
-from seahorn_py.errors import InternalError
+from seahorn_py.base.errors import InternalError
 from seahorn_py.ir.algebra import Algebra
 from seahorn_py.ir.intrinsics import bits as bits
 from seahorn_py.ir.program import BinaryOp, CastOp, OverflowOp, Predicate

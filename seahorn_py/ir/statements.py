@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 
-from seahorn_py.errors import NOWHERE, Origin
+from seahorn_py.base.errors import NOWHERE, Origin
+from seahorn_py.base.records import dataclass
 from seahorn_py.ir.operands import Operand, Register, Site, Variable
 from seahorn_py.ir.operations import BinaryOp, BitsOp, CastOp, OverflowOp, Predicate
 

@@ -6,8 +6,9 @@ live in memory only: the reader splits aggregate registers into their leaves.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
+
+from seahorn_py.base.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from seahorn_py.errors import InternalError
+from seahorn_py.base.errors import InternalError
 from seahorn_py.ir import graph
 from seahorn_py.ir.memory import end_of
 from seahorn_py.ir.program import (

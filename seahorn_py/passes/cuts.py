@@ -10,8 +10,8 @@ expect encoding form.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.ir.graph import (
     blocks_by_label,
     live_after_phis,

@@ -45,6 +45,7 @@ class Solving(Section):
     answering_seconds: Seconds
     grace_seconds: Seconds
     grace_share: Share
+    alone_seconds: Seconds
     own_process_grace_seconds: Seconds
     solver_grace_seconds: Seconds
 
@@ -81,9 +82,13 @@ class Race(Section):
     head_start_seconds: Seconds
     first_share: Share
     search_times: Count
+    runs_alone_seconds: Seconds
+    before_search_seconds: Seconds
     watch_seconds: Seconds
     unfolded_share: Share
     unfolding_share: Share
+    feasible_question_seconds: Seconds
+    feasible_seconds: Seconds
 
 
 class Checks(Section):

@@ -23,10 +23,10 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, NoReturn, Self, TypeVar
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.processes.internal_errors import Expected, noted, noted_text
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 from math import inf
+
+from seahorn_py.base.records import dataclass
 
 
 class OutOfTime(Exception):

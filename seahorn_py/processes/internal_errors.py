@@ -13,10 +13,11 @@ import json
 import os
 from collections.abc import Iterator, Sequence
 from contextvars import ContextVar
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import IO
 
-from seahorn_py.errors import SeaError, StageFailure
+from seahorn_py.base.errors import SeaError, StageFailure
+from seahorn_py.base.records import dataclass
 from seahorn_py.processes import scratch
 
 VARIABLE = "SEA_INTERNAL_ERRORS"

@@ -9,8 +9,9 @@ from __future__ import annotations
 import json
 import os
 import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.processes import scratch
 from seahorn_py.processes.internal_errors import Reports
 

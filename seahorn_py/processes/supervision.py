@@ -24,11 +24,12 @@ import signal
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import NoReturn
 
-from seahorn_py.errors import SeaError, Stage
+from seahorn_py.base.errors import SeaError, Stage
+from seahorn_py.base.records import dataclass
 from seahorn_py.processes import child, journal, limits, scratch
 from seahorn_py.processes.child import Work
 from seahorn_py.processes.deadline import Deadline

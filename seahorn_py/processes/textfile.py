@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from seahorn_py.errors import InputError
+from seahorn_py.base.errors import InputError
 
 UNREADABLE_VALUES = (RecursionError, ValueError, LookupError, AttributeError, TypeError)
 """What PyYAML raises beside its own errors.

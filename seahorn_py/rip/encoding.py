@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import assert_never
 
-from seahorn_py.errors import Origin, Span
+from seahorn_py.base.errors import Origin, Span
 from seahorn_py.horn.system import (
     Atom,
     Check,

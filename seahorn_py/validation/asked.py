@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from seahorn_py.errors import Stage
+from seahorn_py.base.errors import Stage
 from seahorn_py.frontend.compiling.compiler import mentions
 from seahorn_py.frontend.lowering.events import error_names
 from seahorn_py.options import VerifyOptions

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from seahorn_py.base.errors import InputError
 from seahorn_py.csource.syntax import CText
-from seahorn_py.errors import InputError
 from seahorn_py.evidence.runs.execution import watches_memory
 from seahorn_py.evidence.runs.subject import REPLAY_LIMITS
 from seahorn_py.ir import interpreter

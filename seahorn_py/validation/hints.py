@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from seahorn_py.base.errors import InputError, StageFailure
 from seahorn_py.csource.syntax import CText
-from seahorn_py.errors import InputError, StageFailure
-from seahorn_py.evidence.replay import replay
+from seahorn_py.evidence.replay import showing
 from seahorn_py.evidence.replay.confirmation import Denied
 from seahorn_py.evidence.runs.execution import Execution
 from seahorn_py.evidence.runs.subject import Replay, Subject
@@ -185,5 +185,5 @@ def _as_it_is(
         return None
     source = original.source
     subject = Subject(source, prepare(source, track=task.options.track), lambda: Execution(None))
-    shown = replay.show(subject, Replay(outcome, is_native=False))
+    shown = showing.show(subject, Replay(outcome, is_native=False))
     return None if isinstance(shown, Denied) else replace(result, violation=shown.violation)

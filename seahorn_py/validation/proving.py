@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from seahorn_py.base.errors import InputError
 from seahorn_py.csource.syntax import CText
-from seahorn_py.errors import InputError
 from seahorn_py.options import VerifyOptions
 from seahorn_py.policy.policy import policy
 from seahorn_py.processes.deadline import Deadline

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from seahorn_py.base.errors import InputError
 from seahorn_py.csource.syntax import CText
-from seahorn_py.errors import InputError
 from seahorn_py.frontend.compiling.compiler import compile_files
 from seahorn_py.options import FrontendOptions
 from seahorn_py.processes.deadline import Deadline

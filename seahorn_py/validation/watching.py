@@ -16,8 +16,8 @@ from typing import assert_never
 
 from tree_sitter import Node
 
+from seahorn_py.base.errors import Span
 from seahorn_py.csource.syntax import CText, statement_of, within
-from seahorn_py.errors import Span
 from seahorn_py.ir.program import (
     Address,
     Block,

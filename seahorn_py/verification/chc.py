@@ -7,11 +7,11 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from seahorn_py.base.errors import Stage
 from seahorn_py.engines import catalogue
 from seahorn_py.engines.engine import Budget, for_solving
 from seahorn_py.engines.features import features
 from seahorn_py.engines.portfolio import Portfolio, Turn
-from seahorn_py.errors import Stage
 from seahorn_py.horn.checking.proofs import check_proof
 from seahorn_py.horn.checking.refutations import check_refutation
 from seahorn_py.horn.system import HornSystem, Model

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from seahorn_py.base.errors import Stage
+from seahorn_py.base.records import dataclass
 from seahorn_py.encode.encoding import Arithmetic
-from seahorn_py.errors import Stage
 from seahorn_py.evidence.runs.subject import Subject
-from seahorn_py.horn.system import CheckId, LedgerEntry
+from seahorn_py.horn.ledger import LedgerEntry
+from seahorn_py.horn.system import CheckId
 from seahorn_py.options import VerifyOptions
 from seahorn_py.passes.slicing.focus import focus
 from seahorn_py.policy.policy import policy
@@ -22,9 +24,9 @@ from seahorn_py.verification.checks import (
     checks_of,
     outcome,
     sites_of,
-    together,
 )
 from seahorn_py.verification.clock import Clock
+from seahorn_py.verification.merging import together
 from seahorn_py.verification.refinement import Task, answer
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol
 
-from seahorn_py.errors import Stage
+from seahorn_py.base.errors import Stage
+from seahorn_py.base.records import dataclass
 from seahorn_py.processes.internal_errors import working
 from seahorn_py.processes.journal import Journal, enter
 

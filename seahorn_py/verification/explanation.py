@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from seahorn_py.errors import Span
+from seahorn_py.base.errors import Span
 from seahorn_py.ir.graph import (
     blocks_by_label,
     loop_heads,

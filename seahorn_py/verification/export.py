@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from seahorn_py.base.errors import SeaError, Stage
 from seahorn_py.encode.encoder import encode
 from seahorn_py.encode.encoding import Arithmetic, EncodeOptions, Encoding, Wrapping
 from seahorn_py.engines.bmc.bmc import Bmc
 from seahorn_py.engines.engine import Budget
-from seahorn_py.errors import SeaError, Stage
 from seahorn_py.evidence.certificate import certificate
 from seahorn_py.horn.system import Check, HornSystem, Model, Query, Rule
 from seahorn_py.horn.text.clp import print_armc, print_clp

@@ -34,9 +34,7 @@ from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term
 from seahorn_py.passes.unfolding.code import Code
 from seahorn_py.passes.unfolding.drafts import Draft, Into
-
-SECONDS_EACH, SECONDS = 0.2, 3.0
-"""Of the processor for one question, and for all of them."""
+from seahorn_py.policy.policy import policy
 
 _ALGEBRA = Bitvectors()
 TRUE = terms.bool_const(True)
@@ -51,7 +49,7 @@ class Feasibility:
         self._names: dict[Term, str] = {}
         self._registers: dict[Register, Term] = {}
         self._blocks: dict[str, Term] = {}
-        self._left = SECONDS
+        self._left: float = policy().race.feasible_seconds
 
     def possible(self, code: Code, condition: Operand) -> bool:
         """False if no run at the end of the present block has the condition; True if unknown."""
@@ -61,7 +59,8 @@ class Feasibility:
         self._define(code, code.draft, condition)
         asked = [self._blocks[code.draft.label], self._term(condition)]
         known = [self._backend.formula(term, self._names) for term in asked]
-        status = self._backend.check(known, time.monotonic() + SECONDS_EACH, SECONDS_EACH)
+        each = policy().race.feasible_question_seconds
+        status = self._backend.check(known, time.monotonic() + each, each)
         self._left -= time.process_time() - start
         return status is not Status.UNSAT
 

@@ -19,17 +19,16 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Unpack
 
-from seahorn_py.errors import SeaError, Stage, StageFailure
+from seahorn_py.base.errors import SeaError, Stage, StageFailure
 from seahorn_py.evidence.runs.execution import Execution, execute
-from seahorn_py.evidence.runs.subject import Subject
+from seahorn_py.evidence.runs.subject import Subject, assumptions
 from seahorn_py.frontend import loading
 from seahorn_py.frontend.llvmtext.lowered import Lowered
 from seahorn_py.frontend.lowering import optimizer
 from seahorn_py.frontend.reading import reader
-from seahorn_py.horn.system import Ledger
+from seahorn_py.horn.ledger import Ledger
 from seahorn_py.ir.program import Program
-from seahorn_py.logic.solvers.solvers import warm_up
-from seahorn_py.options import EngineName, VerifyOptions
+from seahorn_py.options import EngineName, Schedule, VerifyOptions
 from seahorn_py.passes.pipeline import prepare
 from seahorn_py.processes import scratch, supervision
 from seahorn_py.processes.child import ChildError, ChildTimeout, Fork
@@ -38,10 +37,9 @@ from seahorn_py.processes.internal_errors import noted, working
 from seahorn_py.processes.journal import Journal
 from seahorn_py.result import Answer, VerificationResult, unanswered
 from seahorn_py.verification import unasked
-from seahorn_py.verification.checks import merged, reachable_checks
 from seahorn_py.verification.clock import Clock, Noted, Progress, Relay, Told
 from seahorn_py.verification.explanation import in_one_line, obstacles
-from seahorn_py.verification.refinement import assumptions, check_engines
+from seahorn_py.verification.merging import merged, reachable_checks
 from seahorn_py.verification.shortcuts import Shortcuts, applied, paths_of
 from seahorn_py.verification.side_by_side import NATIVE, Race, executed
 
@@ -71,7 +69,7 @@ def verify(
     such a process, or with `adapt`, which may change what the caller has, it is done here.
     """
     options = applied(options or VerifyOptions(), shortcuts)
-    check_engines(options)
+    _check_engines(options)
     chosen = paths_of(files)
     told = Told(progress) if callable(progress) else progress
     if told is not None and not callable(getattr(told, "phase", None)):
@@ -80,6 +78,14 @@ def verify(
     if adapt is None and lowering is None and not supervision.at_work():
         return _supervised(chosen, options, told, journal)
     return _here(chosen, options, told, journal, lowering, adapt)
+
+
+def _check_engines(options: VerifyOptions) -> None:
+    """SeaError where what is chosen of an engine is not known to it."""
+    if options.abstraction.choices or options.schedule != Schedule():
+        from seahorn_py.verification.refinement import check_engines  # costs start-up time
+
+        check_engines(options)
 
 
 def _here(
@@ -169,7 +175,6 @@ def load(
 
 def _read(lowering: Fork, paths: Sequence[Path]) -> tuple[Lowered, Program]:
     """Wait for the lowered program and read it; errors name one of the files at least."""
-    warm_up()  # while it is lowered
     try:
         lowered = optimizer.lowered(lowering)
         return lowered, reader.read(lowered)

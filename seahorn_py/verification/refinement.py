@@ -8,31 +8,30 @@ do.  *Safe* needs a model in which the checks and all obligations are unreachabl
 from __future__ import annotations
 
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import assert_never
 
+from seahorn_py.base.errors import Stage, StageFailure
+from seahorn_py.base.records import dataclass
 from seahorn_py.encode.encoder import encode
 from seahorn_py.encode.encoding import Arithmetic, EncodeOptions, Encoding, Wrapping
 from seahorn_py.engines import catalogue
 from seahorn_py.engines.engine import Budget, for_solving
 from seahorn_py.engines.features import features
 from seahorn_py.engines.portfolio import Portfolio
-from seahorn_py.errors import Stage, StageFailure
 from seahorn_py.evidence.agreement.agreement import Agreement, Disagreement, agree
 from seahorn_py.evidence.certificate import bundle, certificate
 from seahorn_py.evidence.expressions.contracts import contracts
 from seahorn_py.evidence.expressions.heads import heads
 from seahorn_py.evidence.expressions.invariants import show
-from seahorn_py.evidence.replay import replay
+from seahorn_py.evidence.replay import replay, showing
 from seahorn_py.evidence.runs.subject import Subject
 from seahorn_py.horn.checking.proofs import check_proof
+from seahorn_py.horn.ledger import Approximation, Ledger
 from seahorn_py.horn.system import (
-    Approximation,
     HornSystem,
     KInductive,
-    Ledger,
-    LedgerEntry,
     Model,
     Obligation,
     OperationId,
@@ -41,7 +40,7 @@ from seahorn_py.horn.system import (
     Refutation,
     Unrolling,
 )
-from seahorn_py.ir.program import ENDLESS, Program
+from seahorn_py.ir.program import ENDLESS
 from seahorn_py.options import EngineName, Step, VerifyOptions
 from seahorn_py.passes.ranges.ranges import Ranges, value_ranges
 from seahorn_py.policy.policy import policy
@@ -114,12 +113,6 @@ def check_engines(options: VerifyOptions) -> None:
         catalogue.engine(EngineName.CEGAR, options.bound, options.abstraction)
     for plan in (options.schedule.int, options.schedule.bv):
         catalogue.planned(plan or (), options.bound)
-
-
-def assumptions(program: Program) -> Ledger:
-    """The ledger of a program before it is encoded."""
-    gaps = tuple(LedgerEntry(Approximation.UNDER, text) for text in program.gaps)
-    return (*gaps, *(LedgerEntry(Approximation.ASSUMED, text) for text in program.assumptions))
 
 
 def answer(task: Task, only: Checks | None = None) -> VerificationResult:
@@ -299,7 +292,7 @@ def _confirm_unsafe(task: Task, encoding: Encoding, claim: Unsafe) -> Verificati
         shown = replay.confirm(task.subject, encoding, claim.refutation, task.deadline)
     reached, *followed = shown.evidence
     evidence = [f"{_arithmetic(task.arithmetic)}: {reached}", *followed]
-    if replay.needs_extern(shown.violation):
+    if showing.needs_extern(shown.violation):
         evidence.append(
             "the error needs a value from a function without body or an undefined shift"
         )

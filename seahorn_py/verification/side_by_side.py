@@ -1,7 +1,8 @@
 """The executions and the encodings of a program side by side; the first checked answer wins.
 
-Each encoding is refined in a forked copy of the process.  No program is called safe before the
-executions are over.  When every check is to have an answer, what the copies found is put together.
+The executions have the machine to themselves for a moment, then integers.  Each encoding is refined
+in a forked copy of the process.  No program is called safe before the executions are over.  When
+every check is to have an answer, what the copies found is put together.
 """
 
 from __future__ import annotations
@@ -10,15 +11,17 @@ import select
 import selectors
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
+from importlib import import_module
+from typing import TYPE_CHECKING
 
-from seahorn_py.encode.encoding import Arithmetic
-from seahorn_py.errors import Stage
-from seahorn_py.evidence.replay import replay
+from seahorn_py.base.errors import Stage
+from seahorn_py.base.records import dataclass
+from seahorn_py.evidence.replay import showing
 from seahorn_py.evidence.replay.confirmation import Denied
 from seahorn_py.evidence.runs.search import search
-from seahorn_py.evidence.runs.subject import Subject
+from seahorn_py.evidence.runs.subject import Subject, assumptions
 from seahorn_py.ir.run import Ending, Outcome
 from seahorn_py.options import Encodings, EngineName, VerifyOptions
 from seahorn_py.policy.policy import policy
@@ -27,15 +30,24 @@ from seahorn_py.processes.deadline import Deadline
 from seahorn_py.processes.internal_errors import working
 from seahorn_py.processes.journal import Journal
 from seahorn_py.result import Answer, VerificationResult
-from seahorn_py.verification.check_by_check import refine
-from seahorn_py.verification.checks import merged
-from seahorn_py.verification.refinement import assumptions
+from seahorn_py.verification.merging import merged
+
+if TYPE_CHECKING:
+    from seahorn_py.encode.encoding import Arithmetic
 
 CLOSING = frozenset({EngineName.LINEAR, EngineName.ACCELERATED})
 """Engines that take integers only."""
 
 NATIVE = "native"
 """Where executions work, in the journal."""
+
+LATE = (
+    "seahorn_py.logic.terms.terms",
+    "seahorn_py.encode.encoder",
+    "seahorn_py.engines.catalogue",
+    "seahorn_py.verification.check_by_check",
+)
+"""What encodings need and errors that runs find do not, in parts that take as long to import."""
 
 Collect = Callable[[], VerificationResult | None]
 
@@ -49,7 +61,7 @@ def _refuted(subject: Subject, failed: Iterable[Outcome]) -> VerificationResult 
     """Unsafe by the first of the failed runs whose error the interpreter does not deny."""
     for run in failed:
         observed = subject.observed(run)
-        shown = replay.show(subject, observed)
+        shown = showing.show(subject, observed)
         if isinstance(shown, Denied):
             continue
         reached = f"a run on random and boundary inputs reached the error ({observed.how})"
@@ -75,6 +87,8 @@ class Race:
     watch: Callable[[], None]
     stack: ExitStack = field(default_factory=ExitStack)
     selector: selectors.BaseSelector = field(default_factory=selectors.DefaultSelector)
+    waiting: list[tuple[Deadline, Callable[[], None]]] = field(default_factory=list)
+    """What begins later: when, or before that as soon as nobody is at work."""
 
     def run(self) -> VerificationResult:
         """An answer from the executions or from one of the chosen encodings."""
@@ -140,15 +154,18 @@ class Race:
     # ------------------------------------------------------------------------------ executions
 
     def _execute_on(self) -> VerificationResult | None:
-        """The answer of the first executions; where they have none, longer ones begin."""
+        """The answer of the first executions; where they have none, longer ones wait."""
         found = executed(self.subject)
-        if found is None and self.options.executions:
-            limit = self.deadline.at_most(policy().race.search_times * self.options.executions)
-            work = partial(self._searched, limit)
-            with working(Stage.REPLAY.value, "search"):
-                fork = self.stack.enter_context(Fork(work, self.deadline, niceness=BEHIND))
-            self._join(fork, partial(_found, fork))
+        if found is None and self.options.executions and self.subject.is_told_by_runs:
+            self._later(policy().race.before_search_seconds, self._start_search)
         return found
+
+    def _start_search(self) -> None:
+        limit = self.deadline.at_most(policy().race.search_times * self.options.executions)
+        work = partial(self._searched, limit)
+        with working(Stage.REPLAY.value, "search"):
+            fork = self.stack.enter_context(Fork(work, self.deadline, niceness=BEHIND))
+        self._join(fork, partial(_found, fork))
 
     def _searched(self, deadline: Deadline) -> VerificationResult | None:
         """What native runs find until the deadline."""
@@ -161,28 +178,42 @@ class Race:
     # ------------------------------------------------------------------------------- encodings
 
     def _results(self) -> Iterator[VerificationResult]:
-        """What the encodings and the executions find, as they end.
+        """What the executions and the encodings find, as they end.
 
         Integers prove more: they start first and get all jobs; bit-vectors come with one on top.
         """
-        waiting = list(arithmetics(self.options))
-        jobs = self.options.jobs
-        while self.deadline.remaining and (waiting or self.selector.get_map()):
-            if waiting:
-                self._start(waiting.pop(0), jobs)
-                jobs = 1
-            alone = self.deadline.at_most(policy().race.head_start_seconds)
-            until = alone if waiting else self.deadline
-            while ready := self._next_ready(until):
+        self._later(policy().race.runs_alone_seconds, self._start_encodings)
+        for name in LATE:
+            if self.executing.running:  # another processor is free
+                import_module(name)
+        while self.deadline.remaining and (self.waiting or self.selector.get_map()):
+            if ready := self._next_ready():
                 result = ready()
                 if result is not None:
                     yield result
+            elif self.waiting:
+                _, start = self.waiting.pop(0)
+                start()
+
+    def _later(self, seconds: float, start: Callable[[], None]) -> None:
+        self.waiting.append((self.deadline.at_most(seconds), start))
+        self.waiting.sort(key=lambda one: one[0].at)
+
+    def _start_encodings(self) -> None:
+        first, *others = arithmetics(self.options)
+        self._start(first, self.options.jobs)
+        for other in others:
+            self._later(policy().race.head_start_seconds, partial(self._start, other, 1))
 
     def _start(self, arithmetic: Arithmetic, jobs: int) -> None:
         fork = self._fork(arithmetic, jobs, self.deadline)
         self._join(fork, partial(_collect, fork, arithmetic))
 
     def _fork(self, arithmetic: Arithmetic, jobs: int, deadline: Deadline) -> Fork:
+        from seahorn_py.logic.solvers.solvers import warm_up
+        from seahorn_py.verification.check_by_check import refine
+
+        warm_up()
         work = partial(refine, self.subject, arithmetic, self.options, jobs, deadline, self.journal)
         with working(Stage.ENCODE.value, arithmetic.value):
             return self.stack.enter_context(Fork(work, deadline))
@@ -190,20 +221,25 @@ class Race:
     def _join(self, fork: Fork, collect: Collect) -> None:
         self.selector.register(fork, selectors.EVENT_READ, collect)
 
-    def _next_ready(self, until: Deadline) -> Collect | None:
-        """How to collect what ends first; None when nothing is left or that time has come."""
-        while self.selector.get_map() and until.remaining:
+    def _next_ready(self) -> Collect | None:
+        """How to collect what ends first; None when nobody is left, or it is time for the next."""
+        until = self.waiting[0][0] if self.waiting else self.deadline
+        while self.selector.get_map():
             wait = min(policy().race.watch_seconds, until.remaining)
             for key, _ in self.selector.select(wait):
                 self.selector.unregister(key.fileobj)
                 collect: Collect = key.data
                 return collect
+            if not until.remaining:
+                break
             self.watch()
         return None
 
 
 def arithmetics(options: VerifyOptions) -> tuple[Arithmetic, ...]:
     """The encodings to refine, in their order: those chosen that the engines named can take."""
+    from seahorn_py.encode.encoding import Arithmetic
+
     match options.encoding:
         case Encodings.AUTO if set(options.engines) == {EngineName.BMC}:
             return (Arithmetic.BV,)

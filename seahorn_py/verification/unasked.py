@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from seahorn_py.errors import Stage
+from seahorn_py.base.errors import Stage
 from seahorn_py.frontend.compiling import compiler
 from seahorn_py.frontend.llvmtext.lowered import Lowered
 from seahorn_py.frontend.lowering import events
-from seahorn_py.horn.system import Approximation, Ledger
+from seahorn_py.horn.ledger import Approximation, Ledger
 from seahorn_py.options import FrontendOptions, Property
 from seahorn_py.properties import unchecked
 from seahorn_py.result import Answer, VerificationResult

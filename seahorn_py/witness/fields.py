@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 from datetime import UTC, datetime
 
-from seahorn_py.errors import SeaError
+from seahorn_py.base.errors import SeaError
+from seahorn_py.base.version import VERSION
 from seahorn_py.options import Property
-from seahorn_py.processes.installation import installed_version
 from seahorn_py.properties import formula_property
 from seahorn_py.witness.model import Producer, WitnessError
 
@@ -55,4 +55,4 @@ def this_producer() -> Producer:
     """What runs here and now; the time is in seconds, as ISO 8601 writes it for UTC."""
     command = " ".join(["sea-py", *sys.argv[1:]])
     now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    return Producer("sea-py", installed_version(), command, now)
+    return Producer("sea-py", VERSION, command, now)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from seahorn_py.errors import InputError
+from seahorn_py.base.errors import InputError
 from seahorn_py.options import Property
 
 

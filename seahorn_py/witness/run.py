@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from seahorn_py.base.errors import SeaError
 from seahorn_py.csource.marks import DECLARATIONS, INDEX, VARIABLE, Marked, Meaning, Wanted
 from seahorn_py.csource.syntax import CText
-from seahorn_py.errors import SeaError
 from seahorn_py.frontend import loading
 from seahorn_py.frontend.compiling import compiler
 from seahorn_py.frontend.lowering import optimizer

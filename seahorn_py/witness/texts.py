@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from seahorn_py.base.errors import Span
 from seahorn_py.csource.leaves import Leaves
 from seahorn_py.csource.names import Types
 from seahorn_py.csource.syntax import CText, Position
-from seahorn_py.errors import Span
 from seahorn_py.options import FrontendOptions, Property
 from seahorn_py.witness.model import About, Place
 

@@ -16,9 +16,9 @@ from typing import assert_never
 
 from tree_sitter import Node
 
+from seahorn_py.base.errors import Span
 from seahorn_py.csource.marks import Before, Decided, Labelled, Meaning, Switching, Wanted
 from seahorn_py.csource.syntax import SIMPLE, CText, full_expression, statement_of
-from seahorn_py.errors import Span
 from seahorn_py.options import Property
 from seahorn_py.result import InputValue, Violation
 from seahorn_py.witness.elements import Element

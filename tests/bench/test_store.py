@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
+from seahorn_py.base.errors import SeaError
 from seahorn_py.bench.rows import Ended, Expected, Input, Limits, Machine, Row, Status, Verdict
 from seahorn_py.bench.scoring import by_category, normalised, tally
 from seahorn_py.bench.store import Store, read_rows
-from seahorn_py.errors import SeaError
 
 ROW = Row(
     task="c/a.c unreach-call ILP32",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from importlib.metadata import version
 
 import click
 import pytest
@@ -29,6 +30,20 @@ def test_all_commands_are_listed_once() -> None:
 
 def test_there_is_no_command_of_another_name() -> None:
     assert main.get_command(click.Context(main), "prove") is None
+
+
+def test_the_version_is_that_of_the_distribution_and_read_from_no_metadata() -> None:
+    code = """
+import sys
+from importlib import import_module
+sys.argv = ["sea-py", "--version"]
+try:
+    import_module("seahorn_py.cli.main").main(standalone_mode=False)
+finally:
+    print("importlib.metadata" in sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == [f"sea-py, version {version('seahorn-py')}", "False"]
 
 
 def test_the_start_imports_no_solver() -> None:

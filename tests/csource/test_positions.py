@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from seahorn_py.base.errors import Span
 from seahorn_py.csource.names import Types, visible
 from seahorn_py.csource.syntax import (
     CText,
@@ -14,7 +15,6 @@ from seahorn_py.csource.syntax import (
     within,
 )
 from seahorn_py.csource.types import IntegerType, integer_type
-from seahorn_py.errors import Span
 
 TEXT = """\
 typedef unsigned int u32;

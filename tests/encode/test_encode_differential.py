@@ -17,7 +17,8 @@ from programs import FAIL, block, compare, function, phi, program, read, reg
 
 from seahorn_py.encode.encoder import encode
 from seahorn_py.encode.encoding import Arithmetic, EncodeOptions, Encoding
-from seahorn_py.horn.system import Approximation, Atom, Obligation, Query, Rule
+from seahorn_py.horn.ledger import Approximation
+from seahorn_py.horn.system import Atom, Obligation, Query, Rule
 from seahorn_py.ir import semantics
 from seahorn_py.ir.algebra import signed
 from seahorn_py.ir.interpreter import Interpreter

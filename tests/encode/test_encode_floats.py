@@ -16,7 +16,8 @@ from programs import FAIL, I32, I64, bit, block, compare, function, phi, program
 
 from seahorn_py.encode.encoder import encode
 from seahorn_py.encode.encoding import Arithmetic, EncodeOptions, Encoding
-from seahorn_py.horn.system import Approximation, Atom, Rule
+from seahorn_py.horn.ledger import Approximation
+from seahorn_py.horn.system import Atom, Rule
 from seahorn_py.ir.floats.concrete import SOFT
 from seahorn_py.ir.floats.floats import DOUBLE as DOUBLES
 from seahorn_py.ir.floats.floats import SINGLE as SINGLES

@@ -24,9 +24,9 @@ from programs import (
     reg,
 )
 
+from seahorn_py.base.errors import Origin, Span
 from seahorn_py.encode.encoder import encode
 from seahorn_py.encode.names import names_at, symbol
-from seahorn_py.errors import Origin, Span
 from seahorn_py.horn.system import Parameter
 from seahorn_py.logic.terms import terms
 

@@ -11,9 +11,9 @@ import z3
 from programs import FAIL, I8, I32, I64, NULL, block, compare, function, phi, program, read, reg
 from test_encode_differential import OPTIONS, Case, Generator, computed, number, representation
 
+from seahorn_py.base.errors import NOWHERE
 from seahorn_py.encode.encoder import encode
 from seahorn_py.encode.encoding import EncodeOptions
-from seahorn_py.errors import NOWHERE
 from seahorn_py.horn.system import Extent, InputRead, Rule
 from seahorn_py.ir.interpreter import Interpreter
 from seahorn_py.ir.program import (

@@ -41,10 +41,11 @@ from programs import (
     variable,
 )
 
+from seahorn_py.base.errors import Origin, Span
 from seahorn_py.encode.encoder import encode
 from seahorn_py.encode.encoding import Arithmetic, CutKind, EncodeOptions
-from seahorn_py.errors import Origin, Span
-from seahorn_py.horn.system import Approximation, Check, Query, Role
+from seahorn_py.horn.ledger import Approximation
+from seahorn_py.horn.system import Check, Query, Role
 
 BV = EncodeOptions(Arithmetic.BV)
 

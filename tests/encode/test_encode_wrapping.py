@@ -31,11 +31,12 @@ from programs import (
     reg,
 )
 
+from seahorn_py.base.errors import Origin, Span
 from seahorn_py.encode.encoder import encode
 from seahorn_py.encode.encoding import Arithmetic, EncodeOptions, Encoding, Wrapping
 from seahorn_py.encode.signedness import signedness
-from seahorn_py.errors import Origin, Span
-from seahorn_py.horn.system import Approximation, Check, Obligation, OperationId, Query
+from seahorn_py.horn.ledger import Approximation
+from seahorn_py.horn.system import Check, Obligation, OperationId, Query
 from seahorn_py.passes.ranges.ranges import value_ranges
 
 

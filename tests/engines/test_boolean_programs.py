@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from seahorn_py.base.errors import InputError
 from seahorn_py.cli.bp import bp
 from seahorn_py.engines.boolean.bebop import read_program
 from seahorn_py.engines.boolean.expressions import (
@@ -31,7 +32,6 @@ from seahorn_py.engines.boolean.flow import rules_of
 from seahorn_py.engines.boolean.printing import print_program
 from seahorn_py.engines.boolean.reachability import Explored, Reached, Unreached, explore
 from seahorn_py.engines.boolean.rules import BooleanRule, BooleanRules, Place
-from seahorn_py.errors import InputError
 from seahorn_py.options import Semantics
 
 BEBOP = (Path(__file__).parent.parent.parent / "rip_examples" / "bebop_safe.bp").read_text()

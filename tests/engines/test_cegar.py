@@ -28,6 +28,7 @@ from horn_examples import (
     y,
 )
 
+from seahorn_py.base.errors import InputError
 from seahorn_py.cli.main import chc
 from seahorn_py.engines.catalogue import engine
 from seahorn_py.engines.cegar import cegar_child
@@ -70,7 +71,6 @@ from seahorn_py.engines.refinement.skeleton import Problem
 from seahorn_py.engines.refinement.strategies.choice import strategy
 from seahorn_py.engines.refinement.strategies.needed_values import NeededValues
 from seahorn_py.engines.refinement.strategies.path_invariants import PathInvariants
-from seahorn_py.errors import InputError
 from seahorn_py.horn.checking.proofs import check_proof
 from seahorn_py.horn.checking.refutations import check_refutation
 from seahorn_py.horn.system import HornSystem, Model, Obligation, OperationId, Query

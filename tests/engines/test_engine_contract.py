@@ -11,10 +11,10 @@ from collections.abc import Iterator
 import pytest
 from horn_examples import EXAMPLES, HARD_EXAMPLES, Example
 
+from seahorn_py.base.errors import Stage
 from seahorn_py.engines.catalogue import engine
 from seahorn_py.engines.engine import Budget, Engine
 from seahorn_py.engines.portfolio import Portfolio
-from seahorn_py.errors import Stage
 from seahorn_py.horn.checking.proofs import check_proof
 from seahorn_py.horn.checking.refutations import check_refutation
 from seahorn_py.horn.system import HornSystem

@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 import pytest
 
 from seahorn_py import verify
-from seahorn_py.errors import Stage
+from seahorn_py.base.errors import Stage
 from seahorn_py.horn.transform.linearpart import ARBITRARY
 from seahorn_py.horn.transform.stages import INEXACT
 from seahorn_py.options import (

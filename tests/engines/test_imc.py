@@ -23,11 +23,11 @@ from horn_examples import (
     y,
 )
 
+from seahorn_py.base.errors import Stage
 from seahorn_py.engines.engine import Budget
 from seahorn_py.engines.imc.imc import Imc
-from seahorn_py.engines.imc.search import Method
+from seahorn_py.engines.imc.method import Method
 from seahorn_py.engines.imc.steps import Transitions
-from seahorn_py.errors import Stage
 from seahorn_py.horn.checking.proofs import check_proof
 from seahorn_py.horn.checking.refutations import check_refutation
 from seahorn_py.horn.system import HornSystem, Model

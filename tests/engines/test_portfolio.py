@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from horn_examples import array_initialisation, calls_in_a_row, counter, irrelevant_arguments
 
+from seahorn_py.base.errors import InputError, SeaError, Stage
 from seahorn_py.encode.encoding import Arithmetic
 from seahorn_py.engines.bmc.bmc import Bmc
 from seahorn_py.engines.catalogue import affordable, named, planned, schedule
@@ -19,7 +20,6 @@ from seahorn_py.engines.features import features
 from seahorn_py.engines.portfolio import Portfolio, Turn
 from seahorn_py.engines.schedules import read_schedule
 from seahorn_py.engines.spacer.spacer import Spacer
-from seahorn_py.errors import InputError, SeaError, Stage
 from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.options import EngineName, Planned, VerifyOptions
 from seahorn_py.processes import limits
@@ -76,6 +76,26 @@ def test_who_doubts_a_claim_gets_the_next() -> None:
     answers = list(portfolio(After(0.0, SAFE), After(0.2, other)).answers(SYSTEM, budget()))
     assert answers[:2] == [SAFE, other]
     assert isinstance(answers[2], Unknown)
+
+
+def test_no_other_turn_begins_beside_one_that_answers_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("seahorn_py.engines.portfolio.ALONE_SECONDS", 1000.0)
+    journal = Journal()
+    several = portfolio(After(0.0, SAFE), After(30, NOTHING), journal=journal)
+    assert several.solve(SYSTEM, budget()) == SAFE
+    assert [attempt.engine for attempt in journal.attempts()] == ["engine 0"]
+
+
+def test_a_first_turn_without_an_answer_makes_room_for_all(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("seahorn_py.engines.portfolio.ALONE_SECONDS", 1000.0)
+    journal = Journal()
+    several = portfolio(After(0.0, NOTHING), After(30, NOTHING), After(0.0, SAFE), journal=journal)
+    assert several.solve(SYSTEM, budget()) == SAFE
+    assert len(journal.attempts()) == 3
 
 
 def test_a_crash_is_one_reason_among_others() -> None:

@@ -14,13 +14,13 @@ import pytest
 import z3
 from horn_examples import atom, number, query, relation, system, x, y
 
+from seahorn_py.base.errors import InputError
 from seahorn_py.engines.catalogue import scheduled
 from seahorn_py.engines.engine import Budget
 from seahorn_py.engines.portfolio import Portfolio, Turn
 from seahorn_py.engines.spacer import spacer
 from seahorn_py.engines.spacer.border import print_system, problem, read_model, read_refutation
 from seahorn_py.engines.spacer.spacer import Configuration, Spacer
-from seahorn_py.errors import InputError
 from seahorn_py.horn.system import Model
 from seahorn_py.logic.solvers.spacer.model import interpretations, violated
 from seahorn_py.logic.solvers.spacer.native_rules import clause_of

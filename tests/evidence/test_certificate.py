@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from command import EXAMPLES, sea_py
 
-from seahorn_py.errors import NOWHERE, StageFailure
+from seahorn_py.base.errors import NOWHERE, StageFailure
 from seahorn_py.evidence.certificate import certificate
 from seahorn_py.evidence.certificate.certificate import Files
 from seahorn_py.evidence.checker.clauses import read_system, value

@@ -12,7 +12,7 @@ from seahorn_py import verify
 from seahorn_py.evidence.replay.confirmation import SHORT, Confirmed, Denied, Undecided, followed
 from seahorn_py.evidence.runs.execution import Execution
 from seahorn_py.evidence.runs.subject import Subject
-from seahorn_py.horn.system import Approximation
+from seahorn_py.horn.ledger import Approximation
 from seahorn_py.ir.run import Ending, Outcome, RunLimits
 from seahorn_py.options import EngineName, FrontendOptions, Property, VerifyOptions
 from seahorn_py.result import Answer, VerificationResult

@@ -37,6 +37,14 @@ define void @sea.main() {
 }
 """
 
+READS = """
+declare i32 @sea.input.i32(i32)
+define void @sea.main() {
+  %x = call i32 @sea.input.i32(i32 3)
+  ret void
+}
+"""
+
 
 @pytest.fixture(params=[32, 64])
 def bits(request: pytest.FixtureRequest, runnable: dict[int, str]) -> int:
@@ -377,10 +385,43 @@ def test_sites_of_undefined_shifts_are_known_by_kind_and_name() -> None:
 
 
 def test_exploring_makes_many_runs_and_records_those_wanted(bits: int, place: Path) -> None:
-    executable = compiled("define void @sea.main() {\n  ret void\n}\n", bits, place)
+    executable = compiled(READS, bits, place)
     explored = native.exploration(executable, Drawn(0), Deadline.after(1.0), wanted=2)
     assert explored.runs > 2
     assert [o.ending for o in explored.outcomes] == [Ending.ENDED, Ending.ENDED]
+
+
+def test_exploring_makes_no_more_runs_than_it_may(bits: int, place: Path) -> None:
+    executable = compiled(READS, bits, place)
+    explored = native.exploration(executable, Drawn(0), Deadline.after(60), wanted=2, most=7)
+    assert (explored.runs, len(explored.outcomes)) == (7, 2)
+
+
+@pytest.mark.parametrize(
+    ("body", "ending"),
+    [
+        ("ret void", Ending.ENDED),
+        ("call void @sea.assume(i1 false)\n ret void", Ending.BLOCKED),
+        ("call void @sea.check(i1 false, i32 5)\n ret void", Ending.FAILED),
+        ("call void @sea.stop()\n ret void", Ending.ENDED),
+    ],
+)
+def test_of_a_program_without_inputs_one_run_is_all(
+    body: str, ending: Ending, bits: int, place: Path
+) -> None:
+    text = f"{SEA}\ndefine void @sea.main() {{\n{body}\n}}\n"
+    explored = native.exploration(compiled(text, bits, place), Drawn(0), Deadline.after(60), 9)
+    assert explored.runs == 1
+    assert [outcome.ending for outcome in explored.outcomes] == [ending]
+
+
+def test_a_run_that_reads_nothing_is_all_only_if_it_ended(bits: int, place: Path) -> None:
+    """Of one that was timed out before its first input nobody knows how it goes on."""
+    text = f"{SEA}\ndefine void @sea.main() {{\n  br label %loop\nloop:\n  br label %loop\n}}\n"
+    executable, brief = compiled(text, bits, place), RunLimits(seconds=0.01)
+    explored = native.exploration(executable, Drawn(0), Deadline.after(0.5), 9, brief)
+    assert explored.runs > 1
+    assert {outcome.ending for outcome in explored.outcomes} == {Ending.LIMIT}
 
 
 def test_the_dictionary_has_constants_with_neighbours_most_frequent_first() -> None:

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from seahorn_py.base.errors import NOWHERE, StageFailure
 from seahorn_py.encode.encoding import Cut, CutKind
-from seahorn_py.errors import NOWHERE, StageFailure
 from seahorn_py.evidence.replay.sequence import sequence
 from seahorn_py.horn.system import (
     Atom,

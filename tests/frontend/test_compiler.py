@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from seahorn_py.errors import InputError
+from seahorn_py.base.errors import InputError
 from seahorn_py.frontend import loading
 from seahorn_py.frontend.compiling.compiler import compile_files, zig_path
 from seahorn_py.frontend.lowering import llvm

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from seahorn_py import verify
-from seahorn_py.errors import UnsupportedError
+from seahorn_py.base.errors import UnsupportedError
 from seahorn_py.options import Encodings, FrontendOptions, Property, VerifyOptions
 from seahorn_py.result import Answer, VerificationResult
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from seahorn_py.errors import InputError, UnsupportedError
+from seahorn_py.base.errors import InputError, UnsupportedError
 from seahorn_py.frontend.llvmtext.inputs import Inputs
 from seahorn_py.frontend.llvmtext.lines import argument, read_call, result_type
 from seahorn_py.frontend.llvmtext.module import split_module, spoken

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from seahorn_py.errors import InputError, UnsupportedError
+from seahorn_py.base.errors import InputError, UnsupportedError
 from seahorn_py.frontend.compiling.compiler import compile_files
 from seahorn_py.frontend.lowering.inlining import Body, to_inline
 from seahorn_py.frontend.lowering.optimizer import Lowered, RawSite, lower

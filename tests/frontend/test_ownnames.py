@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from seahorn_py import Answer, VerifyOptions, verify
-from seahorn_py.errors import InputError
+from seahorn_py.base.errors import InputError
 from seahorn_py.frontend.compiling.compiler import zig_path
 
 MAIN = "void reach_error(void);\nint main(void) { reach_error(); return 0; }\n"

@@ -4,7 +4,7 @@ from textwrap import dedent
 
 import pytest
 
-from seahorn_py.errors import InputError, UnsupportedError
+from seahorn_py.base.errors import InputError, UnsupportedError
 from seahorn_py.frontend.llvmtext.lowered import RawCheck, RawSite
 from seahorn_py.frontend.reading.reader import read_text
 from seahorn_py.ir.printer import print_function, print_program

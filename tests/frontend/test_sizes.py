@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from programs import add, bit, block, check, compare, const, function, program, read, reg
 
+from seahorn_py.base.errors import InputError
 from seahorn_py.bench.tasks.lists import read_list
 from seahorn_py.bench.tasks.task import MAX_BROKEN, Problem
 from seahorn_py.encode.encoder import encode
 from seahorn_py.encode.encoding import Arithmetic, EncodeOptions
-from seahorn_py.errors import InputError
 from seahorn_py.frontend.llvmtext.layout import Types, data_layout
 from seahorn_py.frontend.llvmtext.tokens import Cursor
 from seahorn_py.frontend.reading.literals import RUN

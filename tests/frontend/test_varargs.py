@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from seahorn_py.errors import UnsupportedError
+from seahorn_py.base.errors import UnsupportedError
 from seahorn_py.evidence.runs import native
 from seahorn_py.evidence.runs.inputs import Drawn
 from seahorn_py.frontend.compiling import compiler

@@ -9,7 +9,7 @@ import pytest
 from command import EXAMPLES, sea_py
 
 from seahorn_py import FrontendOptions, VerifyOptions, verify
-from seahorn_py.errors import NOWHERE, UnsupportedError
+from seahorn_py.base.errors import NOWHERE, UnsupportedError
 from seahorn_py.horn.system import (
     Atom,
     Check,

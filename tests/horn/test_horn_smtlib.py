@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from seahorn_py.errors import InputError
+from seahorn_py.base.errors import InputError
 from seahorn_py.horn.system import Model, Query
 from seahorn_py.horn.text.smtlib import print_horn, print_model, read_horn
 from seahorn_py.logic.terms import terms

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from seahorn_py.errors import NOWHERE
+from seahorn_py.base.errors import NOWHERE
 from seahorn_py.horn.checking.proofs import check_proof, verification_condition
 from seahorn_py.horn.system import (
     Atom,

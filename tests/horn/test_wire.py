@@ -4,9 +4,9 @@ import sys
 
 import pytest
 
-from seahorn_py.errors import InputError, Origin, Span
+from seahorn_py.base.errors import InputError, Origin, Span
+from seahorn_py.horn.ledger import Approximation, LedgerEntry
 from seahorn_py.horn.system import (
-    Approximation,
     Atom,
     BlockMark,
     Check,
@@ -14,7 +14,6 @@ from seahorn_py.horn.system import (
     HornSystem,
     InputRead,
     KInductive,
-    LedgerEntry,
     Model,
     Obligation,
     OperationId,

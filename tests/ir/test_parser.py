@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from generator import program as random_program
 
-from seahorn_py.errors import NOWHERE, Origin, Span
+from seahorn_py.base.errors import NOWHERE, Origin, Span
 from seahorn_py.ir import program as ir
 from seahorn_py.ir.parser.parser import parse_program
 from seahorn_py.ir.parser.tokens import ParseError

@@ -1,4 +1,4 @@
-from seahorn_py.errors import Origin, Span
+from seahorn_py.base.errors import Origin, Span
 from seahorn_py.ir import program as ir
 from seahorn_py.ir.printer import print_function, print_program, print_statement
 from seahorn_py.ir.types import BOOL, POINTER, FloatKind, FloatType, IntType

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from seahorn_py.errors import InternalError
+from seahorn_py.base.errors import InternalError
 from seahorn_py.ir import semantics
 from seahorn_py.ir.algebra import Algebra, Concrete
 from seahorn_py.ir.intrinsics import arity

@@ -42,7 +42,7 @@ from programs import (
     reg,
 )
 
-from seahorn_py.errors import InternalError
+from seahorn_py.base.errors import InternalError
 from seahorn_py.ir.program import Bits, BitsOp, Branch, Compare, Jump, Overflow, OverflowOp, Return
 from seahorn_py.ir.types import FloatKind, FloatType, IntType
 from seahorn_py.ir.verifier import check, verify

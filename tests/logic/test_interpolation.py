@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from seahorn_py.errors import InternalError
+from seahorn_py.base.errors import InternalError
 from seahorn_py.logic.interpolation.check import Problem, refusal
 from seahorn_py.logic.interpolation.interpolation import (
     Backend,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from seahorn_py.errors import InputError
+from seahorn_py.base.errors import InputError
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.text.smtlib import parse_sort, parse_term, print_sort, print_term
 

@@ -15,10 +15,10 @@ from command import EXAMPLES, sea_py
 from horn_examples import counter
 
 from seahorn_py import verify
+from seahorn_py.base.errors import InputError, Stage, StageFailure
 from seahorn_py.engines.bmc import bmc_child
 from seahorn_py.engines.engine import Budget
 from seahorn_py.engines.portfolio import Portfolio, Turn
-from seahorn_py.errors import InputError, Stage, StageFailure
 from seahorn_py.frontend.lowering import lowering
 from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.invariants import worker

@@ -19,7 +19,7 @@ import pytest
 from command import EXAMPLES, ROOT, Done
 
 from seahorn_py import Answer, VerifyOptions, verify
-from seahorn_py.errors import InputError, Stage
+from seahorn_py.base.errors import InputError, Stage
 from seahorn_py.processes import supervision
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.processes.internal_errors import VARIABLE

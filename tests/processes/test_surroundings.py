@@ -14,7 +14,7 @@ import pytest
 from command import EXAMPLES, SEA_PY, Done
 
 from seahorn_py import verify
-from seahorn_py.errors import SeaError
+from seahorn_py.base.errors import SeaError
 from seahorn_py.evidence.runs import native
 from seahorn_py.frontend.runtime.native import Executable, build
 from seahorn_py.ir.run import Ending, RunLimits

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from seahorn_py.base.errors import InputError
 from seahorn_py.cli.rip import rip
 from seahorn_py.engines.catalogue import named
 from seahorn_py.engines.engine import Budget
-from seahorn_py.errors import InputError
 from seahorn_py.horn.text.smtlib import print_horn
 from seahorn_py.logic.terms import terms
 from seahorn_py.options import EngineName

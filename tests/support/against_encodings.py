@@ -26,7 +26,8 @@ from steps import Elements, Held, State, Step, steps_of
 from seahorn_py.encode.encoder import encode
 from seahorn_py.encode.encoding import Arithmetic, EncodeOptions, Encoding
 from seahorn_py.encode.signedness import signedness
-from seahorn_py.horn.system import Approximation, Atom, Check, Obligation, Query, Rule
+from seahorn_py.horn.ledger import Approximation
+from seahorn_py.horn.system import Atom, Check, Obligation, Query, Rule
 from seahorn_py.ir.algebra import signed
 from seahorn_py.ir.interpreter import Interpreter
 from seahorn_py.ir.memory import bytes_of

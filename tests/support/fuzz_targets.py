@@ -21,8 +21,8 @@ from fuzz_mutation import Corpus, Style, odd_bytes, odd_text
 from horn_examples import counter
 from sample_rows import PLAIN
 
+from seahorn_py.base.errors import SeaError, StageFailure
 from seahorn_py.csource.syntax import CText
-from seahorn_py.errors import SeaError, StageFailure
 from seahorn_py.frontend.compiling import compiler
 from seahorn_py.frontend.llvmtext.lowered import Lowered
 from seahorn_py.frontend.lowering import models, optimizer
@@ -533,7 +533,7 @@ def _followed(read: object) -> None:
 
 @cache
 def _program_sites() -> tuple:
-    from seahorn_py.errors import Origin, Span
+    from seahorn_py.base.errors import Origin, Span
     from seahorn_py.ir.program import Site
     from seahorn_py.ir.types import FloatKind, FloatType, IntType
 
@@ -639,8 +639,8 @@ def _schedule(file: Path) -> None:
 
 
 def _tasks(file: Path) -> Odd | None:
+    from seahorn_py.base.errors import visible
     from seahorn_py.bench.tasks.sources import Wanted, read_tasks
-    from seahorn_py.errors import visible
 
     reading = read_tasks([file], Wanted())
     for problem in reading.problems:

@@ -27,7 +27,7 @@ from typing import NoReturn
 
 from fuzz_targets import Odd, Target
 
-from seahorn_py.errors import SeaError
+from seahorn_py.base.errors import SeaError
 from seahorn_py.processes import child
 
 CPU_S = 5.0

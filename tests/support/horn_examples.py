@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from seahorn_py.errors import NOWHERE
+from seahorn_py.base.errors import NOWHERE
 from seahorn_py.horn.system import (
     Atom,
     Check,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable
 
-from seahorn_py.errors import NOWHERE
+from seahorn_py.base.errors import NOWHERE
 from seahorn_py.ir.interpreter import Interpreter
 from seahorn_py.ir.program import (
     NULL,

@@ -19,8 +19,8 @@ from witness_files import (
     waypoint,
 )
 
+from seahorn_py.base.errors import SeaError, Span
 from seahorn_py.csource.syntax import CText
-from seahorn_py.errors import SeaError, Span
 from seahorn_py.frontend.compiling.compiler import Macro
 from seahorn_py.ir.run import RunLimits
 from seahorn_py.options import Encodings, EngineName, Property, VerifyOptions

@@ -10,7 +10,7 @@ import pytest
 from command import sea_py
 
 from seahorn_py import verify
-from seahorn_py.errors import Stage, StageFailure
+from seahorn_py.base.errors import Stage, StageFailure
 from seahorn_py.options import Encodings, FrontendOptions, Property, VerifyOptions
 from seahorn_py.result import Answer, VerificationResult
 from seahorn_py.verification import refinement

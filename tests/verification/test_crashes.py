@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from seahorn_py.base.errors import Stage
 from seahorn_py.engines.bmc import bmc_child
-from seahorn_py.errors import Stage
 from seahorn_py.frontend.lowering import optimizer
 from seahorn_py.logic.solvers import solver_child
 from seahorn_py.logic.solvers.spacer import spacer_child

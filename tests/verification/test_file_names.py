@@ -17,7 +17,7 @@ from witness_files import UNREACH, correctness, graph, violation, waypoint
 from witness_files import edge as graph_edge
 from witness_files import node as graph_node
 
-from seahorn_py.errors import InputError
+from seahorn_py.base.errors import InputError
 from seahorn_py.frontend.compiling import compiler
 from seahorn_py.options import FrontendOptions
 from seahorn_py.processes.deadline import Deadline

@@ -14,7 +14,7 @@ from fuzz_mutation import MOST_BYTES, Corpus, odd_bytes, odd_text
 from fuzz_targets import TARGETS, C, Odd, Target
 from fuzzing import Fault, fuzz, generated, kind_of, smallest
 
-from seahorn_py.errors import InputError
+from seahorn_py.base.errors import InputError
 
 GIVEN = os.environ.get("SEA_FUZZ_SECONDS")
 SECONDS, MOST = (float(GIVEN), 1 << 62) if GIVEN else (30.0, 300)

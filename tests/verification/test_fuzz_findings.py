@@ -14,13 +14,13 @@ from horn_examples import counter
 from witness_files import edge as graph_edge
 from witness_files import graph, node, violation, waypoint
 
+from seahorn_py.base.errors import InputError, SeaError, Span, UnsupportedError, printable, visible
 from seahorn_py.bench.tasks.sources import Wanted, read_tasks
 from seahorn_py.csource.syntax import CText
 from seahorn_py.engines.boolean.bebop import read_program
 from seahorn_py.engines.boolean.flow import rules_of
 from seahorn_py.engines.refinement.precision import read_precision
 from seahorn_py.engines.schedules import MOST_BYTES, read_schedule
-from seahorn_py.errors import InputError, SeaError, Span, UnsupportedError, printable, visible
 from seahorn_py.frontend.compiling import compiler
 from seahorn_py.frontend.lowering import optimizer
 from seahorn_py.frontend.reading import reader

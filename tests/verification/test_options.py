@@ -12,7 +12,7 @@ import user_program
 from command import EXAMPLES, sea_py
 
 from seahorn_py import FrontendOptions, VerifyOptions, verify
-from seahorn_py.errors import InputError, SeaError
+from seahorn_py.base.errors import InputError, SeaError
 from seahorn_py.options import (
     AbstractionOptions,
     Encodings,

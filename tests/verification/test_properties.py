@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from seahorn_py import FrontendOptions, VerifyOptions, verify
-from seahorn_py.errors import InputError, SeaError
+from seahorn_py.base.errors import InputError, SeaError
 from seahorn_py.evidence.runs import native
 from seahorn_py.frontend.compiling import compiler
 from seahorn_py.frontend.llvmtext.lowered import Lowered

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from seahorn_py import FrontendOptions, VerifyOptions, verify
-from seahorn_py.errors import UnsupportedError
+from seahorn_py.base.errors import UnsupportedError
 from seahorn_py.options import Encodings
 
 HEAD = """

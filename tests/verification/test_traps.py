@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from seahorn_py import Answer, VerifyOptions, verify
+from seahorn_py.base.errors import Stage
 from seahorn_py.encode import bitvectors
-from seahorn_py.errors import Stage
 from seahorn_py.options import Encodings, EngineName
 from seahorn_py.result import VerificationResult
 

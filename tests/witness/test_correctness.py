@@ -9,10 +9,10 @@ import yaml
 from programs import I32, add, block, const, function, phi, reg, variable
 
 from seahorn_py import VerifyOptions, verify
+from seahorn_py.base.errors import Origin, Span
 from seahorn_py.cli.written_files import leave
 from seahorn_py.csource.syntax import CText
 from seahorn_py.csource.types import IntegerType
-from seahorn_py.errors import Origin, Span
 from seahorn_py.evidence.expressions.expressions import written
 from seahorn_py.evidence.expressions.leaf import Leaf
 from seahorn_py.evidence.expressions.variables import (

@@ -11,8 +11,8 @@ from types import ModuleType
 import pytest
 
 from seahorn_py import VerifyOptions, verify
+from seahorn_py.base.errors import Origin, Span
 from seahorn_py.cli.written_files import leave
-from seahorn_py.errors import Origin, Span
 from seahorn_py.options import FrontendOptions
 from seahorn_py.result import Answer, Conjunct, LoopHead, VerificationResult
 

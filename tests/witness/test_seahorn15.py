@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 from command import EXAMPLES, sea_py
 
-from seahorn_py.errors import Span
+from seahorn_py.base.errors import Span
 from seahorn_py.result import TraceStep, Violation
 from seahorn_py.witness.graphml.seahorn15 import violation_text
 

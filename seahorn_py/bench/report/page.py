@@ -17,10 +17,10 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
+from seahorn_py.base.version import VERSION
 from seahorn_py.bench.report.columns import Column, Results, answer, clean, expected, link, way, why
 from seahorn_py.bench.rows import Row, Status
 from seahorn_py.bench.scoring import Tally, normalised
-from seahorn_py.processes.installation import installed_version
 
 STATUSES = tuple(status.value for status in Status)
 MOST_TEXT = 2000
@@ -31,7 +31,7 @@ def as_html(results: Results, folder: Path) -> str:
     """The page; its links to logs and witnesses are right when it lies in `folder`."""
     script, style = _part("plots.js") + _part("table.js"), _part("page.css")
     return Template(_part("page.html")).substitute(
-        version=html.escape(installed_version()),
+        version=html.escape(VERSION),
         script=script,
         style=style,
         script_hash=_hash(script),

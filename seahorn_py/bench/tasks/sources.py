@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from seahorn_py.base.errors import SeaError
 from seahorn_py.bench.rows import Expected
 from seahorn_py.bench.tasks.lists import read_list
 from seahorn_py.bench.tasks.svcomp import read_definition
@@ -30,7 +31,6 @@ from seahorn_py.bench.tasks.task import (
     named_property,
     why_unreadable,
 )
-from seahorn_py.errors import SeaError
 
 PROGRAM_ENDINGS = (".c", ".i", ".ll", ".bc")
 MAX_PATTERN = 4096

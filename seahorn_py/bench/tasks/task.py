@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from seahorn_py.base.errors import printable
 from seahorn_py.bench.rows import Expected
-from seahorn_py.errors import printable
 
 HORN_ENDING = ".smt2"
 HORN_PROPERTY = "chc"

@@ -29,9 +29,10 @@ Limitations, the most common first:
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.engines.engine import Budget, working
 from seahorn_py.engines.own_process import ask
 from seahorn_py.horn.system import HornSystem

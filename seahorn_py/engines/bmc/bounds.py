@@ -7,11 +7,11 @@ bounds, those before the last say nothing, and the exits `n = 3`, `n = 4`, ... m
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass
 from typing import Protocol, Self, TypeVar
 
 from pysmt import operators as op
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from seahorn_py.base.errors import InternalError
 from seahorn_py.engines.bmc.code import Code
 from seahorn_py.engines.bmc.state import Edge, Instance, Key
 from seahorn_py.engines.bmc.symbolic import Memory, Symbolic, Value, Values
-from seahorn_py.errors import InternalError
 from seahorn_py.horn.system import Refutation, Step
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Sort, Term

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.engines.bmc.symbolic import Value
 from seahorn_py.horn.system import Rule
 from seahorn_py.policy.policy import policy

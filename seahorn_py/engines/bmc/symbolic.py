@@ -16,11 +16,12 @@ one term (`bmc.bounds`).
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 
 from pysmt import operators as op
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.engines.bmc.bounds import Bound, Comparison, reduced, united
 from seahorn_py.engines.bmc.operations import folding
 from seahorn_py.logic.solvers.construction.protocol import Constant, Terms

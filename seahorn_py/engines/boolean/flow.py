@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from seahorn_py.base.errors import InputError
 from seahorn_py.engines.boolean.expressions import (
     ANYTHING,
     FALSE,
@@ -43,7 +44,6 @@ from seahorn_py.engines.boolean.programs import (
     Statement,
 )
 from seahorn_py.engines.boolean.rules import BooleanRule, BooleanRules, Place
-from seahorn_py.errors import InputError
 
 BEFORE = "@"
 """Before the name of a variable: its value at the entry."""

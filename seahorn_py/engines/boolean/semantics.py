@@ -20,6 +20,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import assert_never
 
+from seahorn_py.base.errors import InternalError
 from seahorn_py.engines.boolean.diagrams import Diagram, Space
 from seahorn_py.engines.boolean.expressions import (
     And,
@@ -34,7 +35,6 @@ from seahorn_py.engines.boolean.expressions import (
     Or,
     Unknown,
 )
-from seahorn_py.errors import InternalError
 from seahorn_py.options import Semantics
 
 

@@ -36,13 +36,13 @@ Limitations, the most common first:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 
+from seahorn_py.base.errors import Stage
+from seahorn_py.base.records import dataclass
 from seahorn_py.engines.engine import Budget, working
-from seahorn_py.engines.imc.search import Method
+from seahorn_py.engines.imc.method import Method
 from seahorn_py.engines.own_process import ask
-from seahorn_py.errors import Stage
 from seahorn_py.horn.system import HornSystem
 from seahorn_py.result import Unknown, Verdict
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import cvc5  # noqa: F401  the copies of this process that check interpolants need it
 
 from seahorn_py.engines.frames import Base
-from seahorn_py.engines.imc.search import Method, Search
+from seahorn_py.engines.imc.method import Method
+from seahorn_py.engines.imc.search import Search
 from seahorn_py.engines.outcome import Limit, verdict
 from seahorn_py.horn.system import HornSystem
 from seahorn_py.logic.solvers.construction.construction import terms_of

@@ -8,10 +8,10 @@ at the start.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from enum import Enum
 from itertools import count
 
 from seahorn_py.engines.frames import Base
+from seahorn_py.engines.imc.method import Method
 from seahorn_py.engines.imc.steps import Transitions
 from seahorn_py.engines.outcome import Limit, Outcome, Proved
 from seahorn_py.horn.system import HornSystem
@@ -27,13 +27,6 @@ from seahorn_py.logic.solvers.solvers import Status, check_scripts, script_of
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term
 from seahorn_py.processes.deadline import Deadline
-
-
-class Method(Enum):
-    """INTERPOLATION: McMillan 2003.  SEQUENCE: Vizel, Grumberg 2009."""
-
-    INTERPOLATION = "interpolation"
-    SEQUENCE = "sequence"
 
 
 class GaveUp(Exception):

@@ -13,10 +13,10 @@ Limitations, the most common first:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.engines.engine import Budget, working
 from seahorn_py.engines.own_process import ask
 from seahorn_py.horn.system import HornSystem

@@ -35,9 +35,9 @@ Limitations, the most common first:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.engines.engine import Budget
 from seahorn_py.engines.own_process import ask
 from seahorn_py.horn.system import HornSystem

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, fields, replace
 from enum import Enum
 from typing import Any
 
-from seahorn_py.errors import InputError
+from seahorn_py.base.errors import InputError
+from seahorn_py.base.records import dataclass
 
 
 class Domain(Enum):

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from seahorn_py.base.errors import InputError
 from seahorn_py.engines.refinement.reachability import Node
-from seahorn_py.errors import InputError
 from seahorn_py.horn.ruleformula import RuleFormula
 from seahorn_py.horn.system import (
     HornSystem,

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from seahorn_py.errors import InputError
+from seahorn_py.base.errors import InputError
 from seahorn_py.horn.system import HornSystem, Relation
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term

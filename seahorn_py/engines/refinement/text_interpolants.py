@@ -10,8 +10,8 @@ import json
 import time
 from collections.abc import Mapping, Sequence
 
+from seahorn_py.base.errors import InputError
 from seahorn_py.engines.refinement.derivation import Derivation, Formulas
-from seahorn_py.errors import InputError
 from seahorn_py.logic.interpolation.interpolation import Backend
 from seahorn_py.logic.interpolation.interpolation_child import answer
 from seahorn_py.logic.terms import terms

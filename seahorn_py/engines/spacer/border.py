@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from seahorn_py.errors import InputError
+from seahorn_py.base.errors import InputError
 from seahorn_py.horn.system import Atom, HornSystem, Model, Refutation, Relation, Rule, Step
 from seahorn_py.horn.system import atoms as atoms_of
 from seahorn_py.logic.terms import terms

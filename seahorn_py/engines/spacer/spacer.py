@@ -27,14 +27,15 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from seahorn_py.base.errors import InputError, Stage
+from seahorn_py.base.records import dataclass
 from seahorn_py.engines.engine import Budget
 from seahorn_py.engines.spacer.border import print_system, problem, read_model, read_refutation
 from seahorn_py.engines.wrappers.transformed import carried
-from seahorn_py.errors import InputError, Stage
 from seahorn_py.horn.system import HornSystem
 from seahorn_py.horn.transform.observation import Observation
 from seahorn_py.horn.transform.order import observing, transformed

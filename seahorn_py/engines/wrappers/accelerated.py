@@ -9,11 +9,10 @@ Limitations, the most common first:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from seahorn_py.base.errors import InputError
+from seahorn_py.base.records import dataclass
 from seahorn_py.engines.engine import Budget, Engine
 from seahorn_py.engines.wrappers.transformed import Transformed
-from seahorn_py.errors import InputError
 from seahorn_py.horn.system import HornSystem, Model, Refutation, Step
 from seahorn_py.horn.transform.arithmetic import Acceleration
 from seahorn_py.logic.solvers.solver import Solver

@@ -9,8 +9,7 @@ Limitations, the most common first:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from seahorn_py.base.records import dataclass
 from seahorn_py.engines.engine import Budget, Engine
 from seahorn_py.engines.wrappers.transformed import Transformed
 from seahorn_py.horn.system import HornSystem

@@ -9,13 +9,11 @@ Limitations, the most common first:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from seahorn_py.base.records import dataclass
 from seahorn_py.engines.engine import Budget, Engine
 from seahorn_py.engines.wrappers.transformed import Transformed
 from seahorn_py.horn.system import HornSystem
 from seahorn_py.horn.transform.strengthening import Strengthening
-from seahorn_py.invariants.generation import NOTHING, improving
 from seahorn_py.result import Safe, Verdict
 
 
@@ -28,6 +26,8 @@ class Strengthened:
 
     def solve(self, system: HornSystem, budget: Budget) -> Verdict:
         """Answer; the invariants alone where they exclude the queries."""
+        from seahorn_py.invariants.generation import NOTHING, improving  # costs start-up time
+
         model = NOTHING
         share = budget.deadline.share(self.share)
         for found in improving(system, share, budget.memory_mib, budget.pool):

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import assert_never
 
+from seahorn_py.base.errors import Stage
 from seahorn_py.engines.engine import Budget, Engine
-from seahorn_py.errors import Stage
 from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.horn.transform.order import transformed
 from seahorn_py.horn.transform.transformation import (

@@ -12,8 +12,9 @@ import contextlib
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.encode.encoding import Cut, CutKind, Encoding
 from seahorn_py.evidence.agreement.observable import FarAddress, Observable
 from seahorn_py.evidence.agreement.sampling import compile_sampled

@@ -6,8 +6,8 @@ Programs in encoding form run with the layout of the encoding, so addresses can 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.horn.system import Parameter
 from seahorn_py.ir.floats.concrete import SOFT
 from seahorn_py.ir.regions import Contents

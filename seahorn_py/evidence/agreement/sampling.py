@@ -9,9 +9,9 @@ that was written, these addresses, the numbers of the state and their neighbours
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice, product, zip_longest
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.evidence.agreement.observable import FarAddress
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.binding import nodes

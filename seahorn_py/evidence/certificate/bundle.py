@@ -11,13 +11,13 @@ import os
 import tempfile
 from pathlib import Path
 
+from seahorn_py.base.version import VERSION
 from seahorn_py.encode.encoding import Encoding
 from seahorn_py.evidence.runs.subject import Subject
 from seahorn_py.horn.system import Model
 from seahorn_py.horn.text.smtlib import print_horn, print_model
 from seahorn_py.ir.printer import print_program
 from seahorn_py.ir.run import Outcome
-from seahorn_py.processes.installation import installed_version
 
 
 def write(
@@ -25,7 +25,7 @@ def write(
 ) -> Path:
     """Write a bundle into `folder` and return its path; the file is whole or not there."""
     content = {
-        "version": installed_version(),
+        "version": VERSION,
         "reason": reason,
         "inputs": {str(site): list(values) for site, values in run.feed.items()},
         "ending": run.ending.value,

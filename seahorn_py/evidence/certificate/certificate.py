@@ -17,7 +17,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from seahorn_py.errors import Stage, StageFailure
+from seahorn_py.base.errors import Stage, StageFailure
 from seahorn_py.evidence.certificate.needed_conjuncts import needed
 from seahorn_py.horn.system import (
     HornSystem,

@@ -7,8 +7,8 @@ and the globals, and the rest is the distance from there.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.encode.encoding import Encoding
 from seahorn_py.ir.memory import GAP, layout_of
 from seahorn_py.ir.program import Address, Bind, Program

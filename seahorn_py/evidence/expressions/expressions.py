@@ -9,8 +9,8 @@ neither.  `None` means that C cannot say it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.evidence.expressions.bits import BitsText
 from seahorn_py.evidence.expressions.integers import IntegerText
 from seahorn_py.evidence.expressions.leaf import Leaf, is_word, joined

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
+from seahorn_py.base.errors import Origin, Span
+from seahorn_py.base.records import dataclass
 from seahorn_py.csource.types import IntegerType, integer_type
 from seahorn_py.encode.encoding import Arithmetic, CutKind, Encoding
-from seahorn_py.errors import Origin, Span
 from seahorn_py.evidence.expressions.expressions import written
 from seahorn_py.evidence.expressions.leaf import Leaf
 from seahorn_py.evidence.expressions.variables import Held, holders

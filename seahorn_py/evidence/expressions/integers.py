@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from math import gcd
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.evidence.expressions.leaf import Leaf, as_signed, as_unsigned, number
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.linear import Linear, linear

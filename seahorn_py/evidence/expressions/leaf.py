@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.csource.types import IntegerType
 from seahorn_py.logic.terms.terms import Term
 

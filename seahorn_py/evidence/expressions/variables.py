@@ -10,10 +10,10 @@ it counts, whatever the predecessors say, if no other variable has one for the s
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import takewhile
 
-from seahorn_py.errors import Span
+from seahorn_py.base.errors import Span
+from seahorn_py.base.records import dataclass
 from seahorn_py.ir.graph import blocks_by_label, predecessors, reverse_postorder
 from seahorn_py.ir.program import (
     Bind,

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.ir.floats.floats import Format, format_of
 from seahorn_py.ir.program import Site
 from seahorn_py.ir.types import IntType

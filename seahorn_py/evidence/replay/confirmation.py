@@ -9,12 +9,11 @@ assumption of the answer.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from seahorn_py.base.records import dataclass
 from seahorn_py.evidence.minimise.minimise import minimised
 from seahorn_py.evidence.runs.addressing import by_name_only
 from seahorn_py.evidence.runs.subject import Subject
-from seahorn_py.horn.system import Approximation, Ledger, LedgerEntry
+from seahorn_py.horn.ledger import Approximation, Ledger, LedgerEntry
 from seahorn_py.ir.run import Ending, Outcome, RunLimits
 from seahorn_py.processes.deadline import Deadline
 

@@ -10,44 +10,26 @@ The interpreter must not deny what a native run shows (`evidence.replay.confirma
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 
+from seahorn_py.base.errors import Stage, StageFailure
 from seahorn_py.encode.encoding import Encoding
-from seahorn_py.errors import Stage, StageFailure
-from seahorn_py.evidence.minimise.minimise import minimised
-from seahorn_py.evidence.replay.confirmation import Denied, settled
+from seahorn_py.evidence.replay.confirmation import Denied
 from seahorn_py.evidence.replay.runformula import RunFormula
 from seahorn_py.evidence.replay.sequence import sequence
+from seahorn_py.evidence.replay.showing import WITHOUT_ERROR, Shown, show
 from seahorn_py.evidence.runs.inputs import undefined_shifts
-from seahorn_py.evidence.runs.subject import Replay, Subject
-from seahorn_py.evidence.trace.trace import trace
-from seahorn_py.horn.system import Ledger, Refutation
-from seahorn_py.ir.program import Havoc, Input, IntConst, RegionHavoc, Site, SiteKind
-from seahorn_py.ir.run import Ending, Feed, Outcome, feed_of
+from seahorn_py.evidence.runs.subject import Subject
+from seahorn_py.horn.system import Refutation
+from seahorn_py.ir.program import IntConst, Site
+from seahorn_py.ir.run import Ending, Feed, feed_of
 from seahorn_py.ir.types import IntType
 from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.solvers.solvers import Status, check_scripts
 from seahorn_py.logic.terms.terms import Term
 from seahorn_py.logic.text.smtlib import parse_term
 from seahorn_py.processes.deadline import Deadline
-from seahorn_py.result import InputValue, Violation
-
-_WITHOUT_ERROR = {
-    Ending.ENDED: "ends without an error",
-    Ending.BLOCKED: "ends where an assumption does not hold",
-    Ending.LIMIT: "is longer than a replay may be",
-    Ending.REFUSED: "cannot be followed",
-}
-
-
-@dataclass(frozen=True)
-class Shown:
-    """A violation, what was seen of its run in words, and what it rests on."""
-
-    violation: Violation
-    evidence: tuple[str, ...]
-    ledger: Ledger
 
 
 def confirm(
@@ -67,49 +49,8 @@ def confirm(
         return replace(shown, evidence=(words, *shown.evidence))
     if subject.run(feed).outcome.ending is Ending.FAILED:
         raise StageFailure(Stage.REPLAY, "the error depends on the result of an undefined shift")
-    ended = _WITHOUT_ERROR[outcome.ending] + (f": {outcome.reason}" if outcome.reason else "")
+    ended = WITHOUT_ERROR[outcome.ending] + (f": {outcome.reason}" if outcome.reason else "")
     raise StageFailure(Stage.REPLAY, f"the run with the inputs found {ended} ({replay.how})")
-
-
-def show(subject: Subject, replay: Replay, deadline: Deadline | None = None) -> Shown | Denied:
-    """What a run shows that should FAIL, once it is made as small as the time allows."""
-    deadline = deadline or subject.deadline
-    if replay.outcome.ending is not Ending.FAILED:
-        return Denied(_WITHOUT_ERROR[replay.outcome.ending])
-    if not replay.is_native:
-        outcome = minimised(subject, replay.outcome, deadline)
-        return Shown(_violation(subject, outcome), (), replay.ledger)
-    outcome, found = settled(subject, replay.outcome, deadline)
-    if isinstance(found, Denied):
-        return found
-    return Shown(_violation(subject, outcome), (found.evidence,), found.ledger)
-
-
-def _violation(subject: Subject, outcome: Outcome) -> Violation:
-    check = next(c for c in subject.source.checks if c.number == outcome.check)
-    shown = {site.number: site for site in _sites_that_matter(subject)}
-    inputs = tuple(_input_value(shown[n], v) for n, v in outcome.reads if n in shown)
-    steps = trace(subject.source, outcome)
-    return Violation(check.property, check.text, check.origin.span, inputs, steps, outcome)
-
-
-def _sites_that_matter(subject: Subject) -> Iterator[Site]:
-    """Calls of input functions, and other sites where the sliced program still reads a value."""
-    for site in subject.source.sites:
-        if site.kind is SiteKind.NONDET:
-            yield site
-    for function in subject.program.functions.values():
-        for block in function.blocks:
-            for statement in block.statements:
-                if isinstance(statement, Input | Havoc | RegionHavoc):
-                    yield statement.site
-
-
-def _input_value(site: Site, value: int) -> InputValue:
-    signed = "unsigned" not in site.c_type and "_Bool" not in site.c_type
-    if isinstance(site.type, IntType) and signed and value >> (site.type.width - 1):
-        value -= 1 << site.type.width
-    return InputValue(site.name, value, site.c_type, site.origin.span, site.kind.value)
 
 
 def feed_from(encoding: Encoding, refutation: Refutation, deadline: Deadline) -> Feed:
@@ -146,8 +87,3 @@ def _solution(
 def _canonical(site: Site, value: int) -> int:
     width = site.type.width if isinstance(site.type, IntType) else 64
     return IntConst(value % (1 << width), IntType(width)).value
-
-
-def needs_extern(violation: Violation) -> bool:
-    """The violating run reads a value that no C function with a body gave."""
-    return any(i.kind == SiteKind.EXTERN.value for i in violation.inputs)

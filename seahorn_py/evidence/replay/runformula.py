@@ -9,9 +9,9 @@ instances that derived its body atoms.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.evidence.replay.sequence import Instance
 from seahorn_py.horn.system import Atom, Extent, InputRead, Rule
 from seahorn_py.logic.terms import terms

@@ -19,10 +19,11 @@ they are: they are those of every call that uses the fact.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from seahorn_py.base.errors import Stage, StageFailure
+from seahorn_py.base.records import dataclass
 from seahorn_py.encode.encoding import Cut, CutKind
-from seahorn_py.errors import Stage, StageFailure
 from seahorn_py.horn.system import Atom, HornSystem, Refutation, Rule, Step
 from seahorn_py.logic.terms import terms
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.evidence.runs import native
 from seahorn_py.evidence.runs.inputs import Drawn, dictionary, undefined_shifts
 from seahorn_py.evidence.runs.random_values import drawing
@@ -19,6 +20,9 @@ from seahorn_py.ir.run import Ending, Outcome, RunLimits
 from seahorn_py.processes.deadline import Deadline
 
 WANTED_RUNS = 200
+MOST_RUNS = 500
+"""Of the first runs.  They find most errors that runs find at all; `search` makes more of them."""
+
 MAX_INTERPRETED = 10_000
 INTERPRETED = RunLimits(seconds=0.2, steps=50_000, reads=10_000)
 
@@ -123,7 +127,8 @@ def _natively(
     if isinstance(built, Refusal):
         return Execution(None, built.reason, words=words)
     inputs = Drawn(0, words, zero=undefined_shifts(lowered.sites))
-    explored = native.exploration(built, inputs, deadline.at_most(seconds), WANTED_RUNS)
+    limit = deadline.at_most(seconds)
+    explored = native.exploration(built, inputs, limit, WANTED_RUNS, most=MOST_RUNS)
     if explored.refusal:
         return Execution(None, explored.refusal, words=words)
     return Execution(built, "", explored.outcomes, words=words)

@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.ir.program import SiteKind
 from seahorn_py.ir.run import Feed
 

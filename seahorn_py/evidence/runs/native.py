@@ -14,8 +14,9 @@ import os
 import signal
 import struct
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.evidence.runs import launching
 from seahorn_py.evidence.runs.inputs import MASK, Drawn, Inputs
 from seahorn_py.evidence.runs.launching import ALL_LAYERS, NO_LAYERS, REQUIRED, SECRET, Layers
@@ -124,13 +125,16 @@ def exploration(
     wanted: int = 0,
     limits: RunLimits = EXPLORE_LIMITS,
     layers: Layers = ALL_LAYERS,
+    most: int = _ENDLESS,
 ) -> Exploration:
     """Runs with seeds `inputs.seed`, `inputs.seed + 1`, ... until a check fails or time is up.
 
-    Records the first `wanted` outcomes (fewer if they read very much) and the failed one, if any.
+    There are at most `most`, and one alone where it ends without having read anything: all others
+    would be the same.  Records the first `wanted` outcomes (fewer if they read very much) and the
+    failed one, if any.
     """
     seconds = deadline.remaining
-    answer = _serve(executable, _Order(inputs, limits, seconds, _ENDLESS, wanted, True, layers))
+    answer = _serve(executable, _Order(inputs, limits, seconds, most, wanted, True, layers))
     found = answer.outcomes
     if found and found[-1].ending is not Ending.FAILED:
         found = found[:wanted]

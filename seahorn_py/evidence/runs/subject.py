@@ -8,22 +8,29 @@ valid the interpreter alone can tell, so it is the judge where checks ask that.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 from math import inf
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.evidence.runs import native
 from seahorn_py.evidence.runs.execution import Execution, watches_memory
-from seahorn_py.horn.system import Approximation, Ledger, LedgerEntry
+from seahorn_py.horn.ledger import Approximation, Ledger, LedgerEntry
 from seahorn_py.ir.interpreter import Interpreter
 from seahorn_py.ir.program import Program
 from seahorn_py.ir.run import Ending, Feed, Outcome, RunLimits
-from seahorn_py.options import VerifyOptions
+from seahorn_py.options import MEMORY_SAFETY, Property, VerifyOptions
 from seahorn_py.processes.deadline import Deadline
 
 REPLAY_LIMITS = RunLimits(seconds=10.0, steps=20_000_000)
 OBSERVED_LIMITS = RunLimits(seconds=3.0, steps=20_000_000)
 _NEVER = Deadline(inf)
+_OF_MEMORY = {property_.value for property_ in (*MEMORY_SAFETY, Property.VALID_MEMCLEANUP)}
+
+
+def assumptions(program: Program) -> Ledger:
+    """The ledger of a program before it is encoded."""
+    gaps = tuple(LedgerEntry(Approximation.UNDER, text) for text in program.gaps)
+    return (*gaps, *(LedgerEntry(Approximation.ASSUMED, text) for text in program.assumptions))
 
 
 @dataclass(frozen=True)
@@ -70,6 +77,11 @@ class Subject:
     def watches_memory(self) -> bool:
         """Checks ask whether memory is valid: the interpreter is the judge."""
         return watches_memory(self.source)
+
+    @cached_property
+    def is_told_by_runs(self) -> bool:
+        """Some check can fail in a native run: not all of them ask about memory alone."""
+        return any(check.property not in _OF_MEMORY for check in self.source.checks)
 
     @property
     def runs(self) -> tuple[Outcome, ...]:

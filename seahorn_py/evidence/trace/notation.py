@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import struct
 from bisect import bisect_right
-from dataclasses import dataclass
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.ir.memory import layout_of
 from seahorn_py.ir.program import Address, Operand, Program, Variable
 from seahorn_py.ir.types import FloatType, IntType, PointerType, Type

@@ -9,8 +9,8 @@ from typing import Any
 
 from tree_sitter import Node
 
+from seahorn_py.base.errors import SeaError, Span
 from seahorn_py.csource.syntax import LOOPS, CText, enclosing, statement_of
-from seahorn_py.errors import SeaError, Span
 from seahorn_py.frontend.compiling.support import LIBRARY_FOLDER
 from seahorn_py.result import TraceStep, Violation
 

@@ -8,9 +8,10 @@ state there.  A step is a visit of a place of the C text.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
-from seahorn_py.errors import NOWHERE, Origin, Span
+from seahorn_py.base.errors import NOWHERE, Origin, Span
+from seahorn_py.base.records import dataclass
 from seahorn_py.evidence.trace.notation import Objects, shown
 from seahorn_py.ir.interpreter import Frame, run
 from seahorn_py.ir.program import (

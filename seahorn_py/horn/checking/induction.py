@@ -19,9 +19,9 @@ conditions have shown it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.horn.system import Atom, HornSystem, KInductive, Rule, atoms, symbols_of
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Sort, Term

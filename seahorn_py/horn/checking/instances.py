@@ -10,10 +10,10 @@ chosen matters to success only, never to soundness.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice, product
 
-from seahorn_py.errors import InputError
+from seahorn_py.base.errors import InputError
+from seahorn_py.base.records import dataclass
 from seahorn_py.horn.system import Atom, HornSystem, Model, Rule, atoms
 from seahorn_py.horn.transform.arrayflow import all_nodes, array_flow
 from seahorn_py.horn.transform.frames import shape

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from pysmt import operators as op
 
-from seahorn_py.errors import InputError
+from seahorn_py.base.errors import InputError
 from seahorn_py.horn.checking.instances import interpretation_at
 from seahorn_py.horn.system import Atom, HornSystem, Model, Rule, atoms
 from seahorn_py.logic.solvers.solvers import script_of

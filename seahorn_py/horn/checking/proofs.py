@@ -15,11 +15,12 @@ fails.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import assert_never
 
-from seahorn_py.errors import InputError
+from seahorn_py.base.errors import InputError
+from seahorn_py.base.records import dataclass
 from seahorn_py.horn.checking import unrolling
 from seahorn_py.horn.checking.induction import conditions, definition
 from seahorn_py.horn.checking.instances import instance_condition

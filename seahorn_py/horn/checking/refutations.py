@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from pysmt import operators as op
 
-from seahorn_py.errors import InputError
+from seahorn_py.base.errors import InputError
 from seahorn_py.horn.checking.proofs import Checked
 from seahorn_py.horn.system import Atom, HornSystem, Query, Refutation, Rule, Step
 from seahorn_py.logic.solvers.solver import Solver

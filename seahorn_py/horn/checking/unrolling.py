@@ -9,10 +9,10 @@ z3, as long as that is not the solver that found the proof.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
 
-from seahorn_py.errors import InputError
+from seahorn_py.base.errors import InputError
+from seahorn_py.base.records import dataclass
 from seahorn_py.horn.checking.nesting import NoUnrolling, calls_of, order_of
 from seahorn_py.horn.system import HornSystem, Unrolling
 from seahorn_py.logic.solvers.solver import Solver

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from seahorn_py.errors import InputError, Origin, Span
+from seahorn_py.base.errors import InputError, Origin, Span
 from seahorn_py.horn.system import (
     Atom,
     Check,

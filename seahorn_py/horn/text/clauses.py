@@ -9,8 +9,9 @@ one in a Horn clause) and formulas without predicates (the constraint).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.horn.system import Atom
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from seahorn_py.errors import UnsupportedError
+from seahorn_py.base.errors import UnsupportedError
 from seahorn_py.logic.terms.binding import nodes, rebuilt
 from seahorn_py.logic.terms.terms import Term
 

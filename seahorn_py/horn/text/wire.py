@@ -14,9 +14,9 @@ from typing import Any, TypeVar
 
 from pysmt.exceptions import PysmtException
 
-from seahorn_py.errors import InputError, InternalError, Origin, Span
+from seahorn_py.base.errors import InputError, InternalError, Origin, Span
+from seahorn_py.horn.ledger import Approximation, LedgerEntry
 from seahorn_py.horn.system import (
-    Approximation,
     Atom,
     BlockMark,
     Check,
@@ -25,7 +25,6 @@ from seahorn_py.horn.system import (
     HornSystem,
     InputRead,
     KInductive,
-    LedgerEntry,
     Model,
     Obligation,
     OperationId,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from seahorn_py.errors import InputError
+from seahorn_py.base.errors import InputError
 from seahorn_py.horn.system import HornSystem, Model, Refutation
 from seahorn_py.horn.transform.transformation import (
     Both,

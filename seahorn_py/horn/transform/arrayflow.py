@@ -7,9 +7,10 @@ with it: a fact about a cell of one may be needed to know a cell of the other.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Generic, TypeVar
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.horn.system import Rule, atoms
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.binding import nodes

@@ -10,9 +10,10 @@ here iterates.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import combinations, islice, product
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.horn.system import Atom, Query, Relation, Rule, atoms
 from seahorn_py.horn.transform.arrayflow import ArrayFlow, array_flow, rule_nodes
 from seahorn_py.horn.transform.frames import Frame

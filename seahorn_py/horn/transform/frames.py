@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from math import gcd
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.horn.system import Atom, HornSystem, Relation, Rule, atoms
 from seahorn_py.horn.transform.arrayflow import ArrayFlow, Classes, array_flow, rule_nodes
 from seahorn_py.logic.terms import terms

@@ -14,15 +14,8 @@ from dataclasses import dataclass, field, replace
 
 from pysmt import operators as op
 
-from seahorn_py.horn.system import (
-    Approximation,
-    Atom,
-    HornSystem,
-    LedgerEntry,
-    Relation,
-    Rule,
-    atoms,
-)
+from seahorn_py.horn.ledger import Approximation, LedgerEntry
+from seahorn_py.horn.system import Atom, HornSystem, Relation, Rule, atoms
 from seahorn_py.horn.transform.transitions import transition
 from seahorn_py.logic.presburger.presburger import Beyond, Presburger
 from seahorn_py.logic.terms import terms

@@ -7,8 +7,8 @@ edge that goes back goes to the head of a component that it lies in.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.horn.system import Atom, HornSystem, Rule
 
 Edges = Mapping[str, Sequence[str]]

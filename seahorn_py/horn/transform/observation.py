@@ -22,8 +22,9 @@ quantified model -> `_quantified`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.horn.system import HornSystem, Model, Parameter, Relation
 from seahorn_py.horn.transform.cellrules import MorphedRelation, Observed, morph_rule
 from seahorn_py.horn.transform.frames import PLAIN, Frame, Position, frames

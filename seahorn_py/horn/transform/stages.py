@@ -22,13 +22,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from seahorn_py.horn.system import (
-    Approximation,
-    Atom,
-    HornSystem,
-    LedgerEntry,
-    Rule,
-)
+from seahorn_py.horn.ledger import Approximation, LedgerEntry
+from seahorn_py.horn.system import Atom, HornSystem, Rule
 from seahorn_py.horn.transform.composition import Closure, Joint, closed, resolved
 from seahorn_py.horn.transform.loopnest import inside_out, may_repeat
 from seahorn_py.horn.transform.polynomials import polynomial_closure

@@ -10,9 +10,9 @@ what sets NaNs apart is not kept.  It is the default one of x86.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.ir.floats.words import Word, Words
 from seahorn_py.ir.types import FloatKind
 

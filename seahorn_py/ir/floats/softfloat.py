@@ -10,9 +10,9 @@ whose last bit depends on a library.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.ir.algebra import Algebra
 from seahorn_py.ir.floats import arithmetic, convert
 from seahorn_py.ir.floats.convert import Direction

@@ -6,9 +6,9 @@ Words have at least 2 bits; single bits are truth values.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.ir.algebra import Algebra
 
 V = TypeVar("V")

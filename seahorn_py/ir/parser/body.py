@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from seahorn_py.errors import Origin
+from seahorn_py.base.errors import Origin
 from seahorn_py.ir.parser.spans import placed, variable
 from seahorn_py.ir.parser.tokens import NAME, UNKNOWN, ParseError, Words
 from seahorn_py.ir.program import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from seahorn_py.errors import NOWHERE, Origin, Span
+from seahorn_py.base.errors import NOWHERE, Origin, Span
 from seahorn_py.ir.parser.tokens import NAME, ParseError, unquoted
 from seahorn_py.ir.program import Scope, Variable
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import TypeVar
 
-from seahorn_py.errors import InputError
+from seahorn_py.base.errors import InputError
 from seahorn_py.ir.printer import PLAIN
 from seahorn_py.ir.program import Address, FloatConst, IntConst, Operand, Register
 from seahorn_py.ir.types import (

@@ -26,10 +26,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 
-from seahorn_py.errors import InputError, InternalError
+from seahorn_py.base.errors import InputError, InternalError
+from seahorn_py.base.records import dataclass
 from seahorn_py.logic.interpolation.check import Problem, refusal
 from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.solvers.solvers import is_bits

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NewType, Protocol, TypeAlias, TypeVar, cast
 import bitwuzla
 import z3
 
-from seahorn_py.errors import InternalError
+from seahorn_py.base.errors import InternalError
 from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.solvers.solvers import Status
 from seahorn_py.logic.terms import terms

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from functools import partial
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.binding import nodes

@@ -8,10 +8,10 @@ forms serves them too.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass
 from math import gcd
 from typing import Generic, Self, TypeVar
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.binding import nodes
 from seahorn_py.logic.terms.terms import Term

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from lark import Lark, Token, Transformer
 from lark.exceptions import UnexpectedCharacters, UnexpectedToken
 
-from seahorn_py.errors import InputError
+from seahorn_py.base.errors import InputError
 
 Node = TypeVar("Node")
 

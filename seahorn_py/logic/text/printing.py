@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from pysmt import operators as op
 
-from seahorn_py.errors import InternalError
+from seahorn_py.base.errors import InternalError
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.binding import QUANTIFIERS, nodes, payload
 from seahorn_py.logic.terms.terms import Sort, Term

@@ -8,13 +8,14 @@ again with every bound variable renamed.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from typing import TypeAlias
 
 from pysmt.exceptions import PysmtException
 
-from seahorn_py.errors import InputError
+from seahorn_py.base.errors import InputError
+from seahorn_py.base.records import dataclass
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Sort, Term
 from seahorn_py.logic.text import operators

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple, TypeAlias
 
-from seahorn_py.errors import InputError
+from seahorn_py.base.errors import InputError
 
 
 class Form(NamedTuple):

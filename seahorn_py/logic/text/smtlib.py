@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from seahorn_py.errors import InputError
+from seahorn_py.base.errors import InputError
 from seahorn_py.logic.terms.terms import Sort, Term
 from seahorn_py.logic.text import reading, sexpr
 from seahorn_py.logic.text.printing import print_sort, print_term, print_variables

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import Enum
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.ir.memory import bytes_of
 from seahorn_py.ir.program import Address, Call, IntConst, Operand, Program, Register
 from seahorn_py.ir.types import BOOL, RegionType, Type

@@ -11,9 +11,10 @@ to a function that is not ours, which is a gap.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.ir.graph import accepts, addresses_taken
 from seahorn_py.ir.program import (
     ASTRAY,

@@ -8,9 +8,9 @@ cast of the bits.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
-from seahorn_py.errors import NOWHERE, Origin
+from seahorn_py.base.errors import NOWHERE, Origin
+from seahorn_py.base.records import dataclass
 from seahorn_py.ir.program import (
     FALSE,
     Address,

@@ -8,8 +8,9 @@ cells but constants.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.ir.graph import call_graph
 from seahorn_py.ir.program import (
     Alloca,

@@ -12,8 +12,9 @@ New statements stand right after the register that they take apart, so every use
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.ir.program import (
     Binary,
     BinaryOp,

@@ -16,9 +16,10 @@ accesses; lengths that are not constant) stays in memory.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import pairwise
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.ir.graph import reverse_postorder
 from seahorn_py.ir.program import (
     NULL,

@@ -12,9 +12,10 @@ is a `Function` of ordinary statements.  Every cell must be written on every pat
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from seahorn_py.errors import NOWHERE, InternalError, Origin
+from seahorn_py.base.errors import NOWHERE, InternalError, Origin
+from seahorn_py.base.records import dataclass
 from seahorn_py.ir.graph import (
     dominance_frontiers,
     dominator_tree,

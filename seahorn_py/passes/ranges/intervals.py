@@ -10,10 +10,10 @@ operation, if it is defined, lies in the interval returned.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.ir.algebra import signed, unsigned
 from seahorn_py.ir.program import BinaryOp, BitsOp, CastOp, Predicate
 

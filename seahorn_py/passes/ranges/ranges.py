@@ -13,8 +13,8 @@ loops: no path leads from a new definition of a register to such a block except 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.ir.graph import call_graph, strong_components
 from seahorn_py.ir.program import IntConst, Operand, Program, Register
 from seahorn_py.ir.types import IntType

@@ -9,8 +9,9 @@ again.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.ir.graph import (
     addresses_taken,
     calls,

@@ -7,8 +7,8 @@ fixpoint on the call graph.  The cells of slots of one function begin there and 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.ir.graph import call_graph, strong_components
 from seahorn_py.ir.program import (
     Alloca,

@@ -13,10 +13,10 @@ Memory that external code can reach is not modelled: its statements stay.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import pairwise
 
-from seahorn_py.errors import InternalError
+from seahorn_py.base.errors import InternalError
+from seahorn_py.base.records import dataclass
 from seahorn_py.ir.graph import calls
 from seahorn_py.ir.memory import bytes_of
 from seahorn_py.ir.program import Operand, Program, Register, Variable

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
-from seahorn_py.errors import Origin
+from seahorn_py.base.errors import Origin
 from seahorn_py.ir.program import (
     Binary,
     BinaryOp,

@@ -9,10 +9,10 @@ the words offset, record, shadow.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from enum import IntEnum
 
-from seahorn_py.errors import NOWHERE, Origin
+from seahorn_py.base.errors import NOWHERE, Origin
+from seahorn_py.base.records import dataclass
 from seahorn_py.ir.algebra import signed
 from seahorn_py.ir.program import (
     FALSE,

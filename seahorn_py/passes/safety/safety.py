@@ -17,9 +17,10 @@ that begins anew; that of a heap block dies when it is freed.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
-from seahorn_py.errors import NOWHERE
+from seahorn_py.base.errors import NOWHERE
+from seahorn_py.base.records import dataclass
 from seahorn_py.ir.graph import addresses_taken, reverse_postorder
 from seahorn_py.ir.program import (
     NULL,

@@ -7,8 +7,9 @@ nor after it returns, becomes `Stop(END)`.  The first half of slicing (`passes.s
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.ir.graph import call_graph, calls, predecessors
 from seahorn_py.ir.program import Block, Call, Fail, Function, Program, Return, Stop, StopKind
 from seahorn_py.ir.traverse import targets

@@ -12,9 +12,10 @@ Memory that is not modelled is needed only while some load of it is.
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeVar
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.ir.graph import (
     addresses_taken,
     call_graph,

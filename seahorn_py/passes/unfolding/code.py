@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from seahorn_py.errors import NOWHERE, Origin
+from seahorn_py.base.errors import NOWHERE, Origin
 from seahorn_py.ir.program import (
     NULL,
     TRUE,

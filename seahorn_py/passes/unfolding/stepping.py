@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from seahorn_py.errors import NOWHERE
+from seahorn_py.base.errors import NOWHERE
 from seahorn_py.ir.memory import HEAP_ALIGN
 from seahorn_py.ir.program import (
     FALSE,

@@ -18,7 +18,7 @@ import heapq
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from seahorn_py.errors import Origin
+from seahorn_py.base.errors import Origin
 from seahorn_py.ir.graph import accepts
 from seahorn_py.ir.program import (
     ENDLESS,

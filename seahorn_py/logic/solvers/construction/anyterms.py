@@ -9,7 +9,7 @@ from fractions import Fraction
 import z3
 from pysmt import operators as op
 
-from seahorn_py.errors import InternalError
+from seahorn_py.base.errors import InternalError
 from seahorn_py.logic.solvers.construction.protocol import Apply, Constant, UnsupportedTerm
 from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.solvers.solvers import Status

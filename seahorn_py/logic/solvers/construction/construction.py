@@ -9,7 +9,7 @@ from typing import cast
 import bitwuzla
 import z3
 
-from seahorn_py.errors import InternalError
+from seahorn_py.base.errors import InternalError
 from seahorn_py.logic.solvers.construction.anyterms import Z3Terms
 from seahorn_py.logic.solvers.construction.bitterms import BitwuzlaTerms
 from seahorn_py.logic.solvers.construction.protocol import Terms, TermsOf

@@ -8,10 +8,10 @@ of other parameters, or of some values of them only, is worse than none.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 import z3
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.processes.internal_errors import Expected
 
 

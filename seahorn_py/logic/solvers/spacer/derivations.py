@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import z3
 
-from seahorn_py.errors import InputError
+from seahorn_py.base.errors import InputError
 from seahorn_py.logic.solvers.solver_child import message
 from seahorn_py.logic.solvers.spacer.answer import Unreadable, definitions, formula_of
 from seahorn_py.logic.solvers.spacer.fixedpoints import fixedpoint

@@ -1,0 +1,1 @@
+"""What all stand on: errors and places, checked options, data classes."""

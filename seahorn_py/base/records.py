@@ -1,0 +1,129 @@
+"""Dataclasses whose methods are generated when they are first called.
+
+`dataclasses.dataclass` compiles about six methods for each class that it decorates, which takes
+0.3 ms.  A run imports hundreds of classes and calls few methods of some.  `dataclass` takes the
+same arguments, as far as they are used here, and makes a class that behaves in the same way; only
+`inspect.signature` cannot tell the parameters of one that was never made.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+__all__ = ["dataclass"]
+
+_ORDER = ("__lt__", "__le__", "__gt__", "__ge__")
+_PARTS: dict[str, dict[str, bool]] = {
+    "__init__": {"init": True},
+    "__repr__": {"repr": True},
+    "__eq__": {"eq": True},
+    "__hash__": {"eq": True, "unsafe_hash": True},
+    **{name: {"eq": True, "order": True} for name in _ORDER},
+}
+"""What the standard library has to be asked for to generate a method."""
+
+_NOTHING = {"init": False, "repr": False, "eq": False, "match_args": False}
+
+if TYPE_CHECKING:
+    from dataclasses import dataclass
+else:
+
+    def dataclass(
+        cls: type | None = None,
+        /,
+        *,
+        eq: bool = True,
+        order: bool = False,
+        unsafe_hash: bool = False,
+        frozen: bool = False,
+        slots: bool = False,
+        kw_only: bool = False,
+    ) -> Any:
+        """As `dataclasses.dataclass`."""
+
+        def decorated(cls: type) -> type:
+            written = _written(cls)
+            cls.__doc__ = cls.__doc__ or cls.__name__  # else it would be made of a signature
+            inherits = frozen and any(map(dataclasses.is_dataclass, cls.__bases__))
+            made: Any = dataclasses.dataclass(
+                init=False, repr=False, eq=False, frozen=inherits, slots=slots, kw_only=kw_only
+            )(cls)
+            made.__dataclass_params__.frozen = frozen  # what inherits must be alike in that
+            wanted = ["__init__", "__repr__", *(["__eq__"] if eq else [])]
+            wanted += _ORDER if order else ()
+            wanted += ["__hash__"] if unsafe_hash or (eq and frozen) else []
+            for name in wanted:
+                if name not in written:
+                    setattr(made, name, _later(made, name, frozen))
+            if eq and not frozen and not unsafe_hash and "__hash__" not in written:
+                made.__hash__ = None
+            return _frozen(made, slots) if frozen else made
+
+        return decorated if cls is None else decorated(cls)
+
+
+def _written(cls: type) -> frozenset[str]:
+    """The methods that the class defines itself; `__eq__` alone sets `__hash__` to None."""
+    found = {name for name in _PARTS if name in vars(cls)}
+    if vars(cls).get("__hash__", cls) is None and "__eq__" in found:
+        found.discard("__hash__")
+    return frozenset(found)
+
+
+def _later(cls: type, name: str, frozen: bool) -> Callable[..., Any]:
+    """The method of that name, which generates itself when it is called first."""
+
+    def method(self: Any, *arguments: Any, **named: Any) -> Any:
+        generated = _generated(cls, name, frozen)
+        setattr(cls, name, generated)
+        return generated(self, *arguments, **named)
+
+    method.__name__, method.__qualname__ = name, f"{cls.__qualname__}.{name}"
+    return method
+
+
+def _generated(cls: type, name: str, frozen: bool) -> Callable[..., Any]:
+    """The method that the standard library generates, for a class with the same fields."""
+    fields = dataclasses.fields(cls)
+    content: dict[str, Any] = {
+        "__module__": cls.__module__,
+        "__doc__": cls.__doc__,
+        "__annotations__": {field.name: field.type for field in fields},
+        **{field.name: field for field in fields},
+    }
+    if hasattr(cls, "__post_init__"):
+        content["__post_init__"] = cls.__post_init__
+    parts: dict[str, Any] = {**_NOTHING, **_PARTS[name], "frozen": frozen and name == "__init__"}
+    twin: type = dataclasses.dataclass(**parts)(type(cls.__name__, (), content))
+    method: Callable[..., Any] = vars(twin)[name]
+    method.__qualname__ = f"{cls.__qualname__}.{name}"
+    return method
+
+
+def _frozen(cls: Any, slots: bool) -> type:
+    """The class, whose objects refuse to be changed."""
+    cls.__setattr__, cls.__delattr__ = _refuse_to_assign, _refuse_to_delete
+    if slots and "__getstate__" not in vars(cls):
+        cls.__getstate__, cls.__setstate__ = _state, _with_state
+    found: type = cls
+    return found
+
+
+def _refuse_to_assign(_: object, name: str, value: object) -> None:
+    raise dataclasses.FrozenInstanceError(f"cannot assign to field {name!r}")
+
+
+def _refuse_to_delete(_: object, name: str) -> None:
+    raise dataclasses.FrozenInstanceError(f"cannot delete field {name!r}")
+
+
+def _state(self: Any) -> list[object]:
+    """What is kept of an object that has no dictionary."""
+    return [getattr(self, field.name) for field in dataclasses.fields(self)]
+
+
+def _with_state(self: Any, state: list[object]) -> None:
+    for field, value in zip(dataclasses.fields(self), state, strict=True):
+        object.__setattr__(self, field.name, value)

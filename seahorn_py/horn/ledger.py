@@ -1,0 +1,31 @@
+"""What an answer rests on: approximations and assumptions, recorded where they were made."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from seahorn_py.base.errors import NOWHERE, Origin
+from seahorn_py.base.records import dataclass
+
+
+class Approximation(Enum):
+    """OVER: safe stands, unsafe needs replay.  UNDER: unsafe stands, safe does not.
+
+    ASSUMED: a named assumption both answers rest on.
+    """
+
+    OVER = "over"
+    UNDER = "under"
+    ASSUMED = "assumed"
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerEntry:
+    """One approximation or assumption, recorded where it was made."""
+
+    kind: Approximation
+    text: str
+    origin: Origin = NOWHERE
+
+
+Ledger = tuple[LedgerEntry, ...]

@@ -1,0 +1,139 @@
+"""Who begins when: the executions, integers, the longer search, bit-vectors."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from seahorn_py import verify
+from seahorn_py.options import VerifyOptions
+from seahorn_py.policy.policy import policy
+from seahorn_py.result import Answer, VerificationResult
+from seahorn_py.verification import side_by_side
+
+NEVER = 1000.0
+COUNTS = """
+extern void reach_error(void);
+extern unsigned __VERIFIER_nondet_uint(void);
+int main(void) {
+  unsigned n = __VERIFIER_nondet_uint(), i = 0;
+  while (i < n) i++;
+  if (%s) reach_error();
+  return 0;
+}
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "case.c"
+
+
+def waiting(monkeypatch: pytest.MonkeyPatch, **seconds: float) -> None:
+    """Let others wait so long; what else the policy says stays."""
+    race = policy().race
+    monkeypatch.setitem(vars(policy()), "race", type(race)(**{**vars(race), **seconds}))
+
+
+def answered(file: Path, error: str) -> VerificationResult:
+    file.write_text(COUNTS % error)
+    return verify(file, VerifyOptions(timeout=60))
+
+
+def places(result: VerificationResult) -> set[str]:
+    """Where anything was tried, according to the journal."""
+    return {attempt.place for attempt in result.attempts}
+
+
+def names(result: VerificationResult) -> set[str]:
+    return {attempt.engine for attempt in result.attempts}
+
+
+def test_nothing_is_encoded_for_an_error_that_the_first_runs_find(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waiting(monkeypatch, runs_alone_seconds=NEVER)
+    found = answered(file, "n < 10")
+    assert found.answer is Answer.UNSAFE
+    assert places(found) == {side_by_side.NATIVE}
+
+
+def test_integers_begin_when_the_executions_are_over(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However long the executions could go on alone; and for what is quick nobody else begins."""
+    waiting(monkeypatch, runs_alone_seconds=NEVER, before_search_seconds=NEVER)
+    found = answered(file, "i != n")
+    assert found.answer is Answer.SAFE
+    assert "int" in places(found) and "bv" not in places(found)
+    assert "search" not in names(found)
+
+
+IN_MEMORY = """
+#include <stdlib.h>
+extern unsigned __VERIFIER_nondet_uint(void);
+int main(void) {
+  unsigned n = __VERIFIER_nondet_uint();
+  char *p = malloc(10);
+  for (unsigned i = 0; i < n; i++) n--;
+  free(p);
+  return 0;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "property_", "is_searched"),
+    [
+        (COUNTS % "i != n", "unreach-call", True),
+        (IN_MEMORY, "valid-memcleanup", False),
+    ],
+)
+def test_native_runs_are_not_searched_for_what_they_cannot_tell(
+    text: str,
+    property_: str,
+    is_searched: bool,
+    file: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    waiting(monkeypatch, runs_alone_seconds=NEVER, before_search_seconds=0.0)
+    file.write_text(text)
+    found = verify(file, VerifyOptions(timeout=60), property=property_)
+    assert found.answer is Answer.SAFE
+    assert ("search" in names(found)) is is_searched
+
+
+def test_whoever_waits_begins_when_nobody_is_at_work(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The error needs one of 2^32 inputs, which the first runs do not draw."""
+    delays = ("runs_alone_seconds", "before_search_seconds", "head_start_seconds")
+    waiting(monkeypatch, **dict.fromkeys(delays, NEVER))
+    file.write_text(
+        """
+extern void reach_error(void);
+extern unsigned __VERIFIER_nondet_uint(void);
+int main(void) {
+  unsigned x = __VERIFIER_nondet_uint(), y = x * 2654435761u;
+  if ((y ^ (y >> 15)) == 0xdeadbeefu) reach_error();
+  return 0;
+}
+"""
+    )
+    found = verify(file, VerifyOptions(timeout=60))
+    assert found.answer is Answer.UNSAFE
+    assert {side_by_side.NATIVE, "int"} <= places(found)
+
+
+def test_what_runs_decide_imports_no_engine_and_no_solver() -> None:
+    """The modules behind an answer that rests on runs alone; the others cost as much again."""
+    heavy = ("pysmt", "z3", "bitwuzla", "cvc5", "seahorn_py.horn.system", "seahorn_py.encode")
+    code = f"""
+import sys, seahorn_py.verification.pipeline
+print([name for name in {(*heavy, *side_by_side.LATE)} if name in sys.modules])
+"""
+    done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True)
+    assert done.stdout.strip() == "[]", done.stderr
