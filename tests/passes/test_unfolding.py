@@ -87,6 +87,7 @@ COMPUTED = {
     "functions in a table": "int s = 1; for (int i = 0; i < 4; i++) s = table[i % 2](s);"
     " CHECK(s == 7);",
     "two objects": "int a, b; CHECK(&a != &b && &a != 0);",
+    "two blocks": "char *p = malloc(1), *q = malloc(1); CHECK(p != q && p != 0);",
     "alignment": "long long a; CHECK((uintptr_t)&a % 8 == 0);",
     "order in an array": "int a[4]; CHECK(&a[1] < &a[3] && &a[3] - &a[1] == 2 && a + 4 > a);",
     "a bound that is an input": """int n = __VERIFIER_nondet_int(); if (n < 0 || n > 6) return 0;
@@ -126,6 +127,15 @@ OPEN = {
 }
 UNFIT = {
     "right behind another": ("int a, b; CHECK(&a + 1 != &b);", "where objects lie"),
+    "freed and made again": (
+        "char *p = malloc(1); free(p); char *q = malloc(1); CHECK(p != q);",
+        "where objects lie",
+    ),
+    "freed on one way and made again": (
+        "char *p = malloc(1), *q = malloc(1); if (__VERIFIER_nondet_int()) free(p);"
+        " char *r = malloc(1); CHECK(p != r && q != r);",
+        "where objects lie",
+    ),
     "the number of an address": ("int a; CHECK((uintptr_t)&a < 1000000);", "where objects lie"),
     "order of two objects": ("int a, b; CHECK(&a < &b);", "where objects lie"),
     "bits of an address": ("char a; CHECK((uintptr_t)&a % 8 == 0);", "the address of an object"),

@@ -14,13 +14,15 @@ class Run:
     """`state` changes from copy of a block to copy of a block.
 
     `assumes_valid`: some access was taken for valid.  `is_outside`: some was by a pointer that
-    came from outside of the program.
+    came from outside of the program.  `frees_unseen`: the program does not say where blocks of the
+    heap end, after which another one may have the same address.
     """
 
     state: State
     objects: dict[int, Object] = field(default_factory=dict)
     assumes_valid: bool = False
     is_outside: bool = False
+    frees_unseen: bool = False
 
     def contents(self, number: int) -> Contents:
         """What an object holds."""

@@ -24,7 +24,7 @@ from seahorn_py.passes.unfolding.code import Code
 from seahorn_py.passes.unfolding.followed import Run
 from seahorn_py.passes.unfolding.locations import signed_offset
 from seahorn_py.passes.unfolding.state import offset_of
-from seahorn_py.passes.unfolding.storage import Object
+from seahorn_py.passes.unfolding.storage import Kind, Object
 from seahorn_py.passes.unfolding.values import Pointer, Unfit, Value, is_number
 
 EQUALITY = frozenset({Predicate.EQ, Predicate.NE})
@@ -112,7 +112,10 @@ class Pointers:
         """The two addresses are not equal, wherever objects lie."""
         match left, right:
             case Pointer(), Pointer():
-                return all(self._is_inside(p) and self._lives(p) for p in (left, right))
+                both = left, right
+                if self._run.frees_unseen and all(map(self._is_block, both)):
+                    return False
+                return all(self._is_inside(p) and self._lives(p) for p in both)
             case (Pointer() as pointer, other) | (other, Pointer() as pointer):
                 if isinstance(other, Address) and other.symbol is not None:
                     return self._is_inside(pointer)
@@ -165,6 +168,9 @@ class Pointers:
         size = self._object(pointer).known_size or 0
         low, high = self._bounds(pointer)
         return low > -NULL_PAGE // 2 and high <= size
+
+    def _is_block(self, pointer: Pointer) -> bool:
+        return self._object(pointer).kind is Kind.HEAP
 
     def _lives(self, pointer: Pointer) -> bool:
         return self._run.live(pointer.object) == TRUE

@@ -23,6 +23,7 @@ from seahorn_py.ir.graph import accepts
 from seahorn_py.ir.program import (
     ENDLESS,
     FALSE,
+    NO_REUSE,
     TRUE,
     Address,
     Branch,
@@ -94,6 +95,7 @@ class _Unfolding:
         self._bodies = {name: Body(function) for name, function in program.functions.items()}
         self._code = Code(program.pointer_width, bounds.written)
         self._run = Run(State(Frame("", (), (), {}, "", ()), {}, {}, {}))
+        self._run.frees_unseen = NO_REUSE in program.assumptions
         self._slots = Slots(self._code, self._run, self._arbitrary)
         self._places = Places(self._code, self._run)
         named = place_globals(program, self._run)
