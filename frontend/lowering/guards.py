@@ -366,8 +366,9 @@ class Guards:
                 text, fits = "the result does not fit", Property.NO_OVERFLOW
                 check = self._wants(fits)
                 return self._inputs.check(values[0], text, call.debug, fits) if check else []
-            case _:
-                return self._room(values[0], of, call.debug)
+            case "known":
+                return self._known(call.debug)
+        return self._room(values[0], of, call.debug)
 
     def _room(self, condition: str, of: str, debug: str) -> list[str]:
         """The model of a function has room, else the answer is unknown."""
@@ -379,6 +380,12 @@ class Guards:
             f"  {bit} = or i1 {condition}, {bound}{debug}",
             *self._inputs.check(bit, text, debug, self._any),
         ]
+
+    def _known(self, debug: str) -> list[str]:
+        """Runs that go on here are arbitrary from here on: no error rests on one."""
+        on = self._inputs.name()
+        lines = self._inputs.value(on, "i1", _UNTRUSTED, debug)
+        return [*lines, f"  call void @sea.assume(i1 {on}){debug}"]
 
     # ---------------------------------------------------------------------------------- ends
 
