@@ -23,6 +23,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from seahorn_py.frontend.library.contracts import Source, names_of
 from seahorn_py.frontend.llvmtext.debugtext import DebugText
 from seahorn_py.frontend.llvmtext.inputs import Inputs
 from seahorn_py.frontend.llvmtext.lines import DEBUG, CallText, argument, leading_type, read_call
@@ -52,12 +53,7 @@ _FILLED = "__VERIFIER_nondet_memory"
 _FRESH = f"{ANY}malloc."
 _CLAIM = "sea.claim."
 _FREES = frozenset({"free", "realloc", "reallocarray"})
-_ENDS = frozenset(
-    {
-        *("exit", "_exit", "_Exit", "quick_exit", "abort", "llvm.trap", "__VERIFIER_error"),
-        *("__assert_fail", "__assert", "__assert_rtn", "_assert", "__assert_perror_fail"),
-    }
-)
+_ENDS = names_of(Source.END) | {"llvm.trap", "__VERIFIER_error"}
 _ASSERTIONS = frozenset({"assert", "sassert", "__VERIFIER_assert"})
 _UNTRUSTED = (SiteKind.EXTERN, "shl", "", None)
 """As the result of an undefined shift: no error stands that needs it not to be 0."""

@@ -12,13 +12,14 @@ import re
 from typing import assert_never
 
 from seahorn_py.errors import UnsupportedError
+from seahorn_py.frontend.library.contracts import contract_of
 from seahorn_py.frontend.llvmtext.debugtext import DebugText
 from seahorn_py.frontend.llvmtext.inputs import Inputs
 from seahorn_py.frontend.llvmtext.lines import DEBUG, CallText, argument, plain, read_call
 from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText
 from seahorn_py.frontend.llvmtext.strings import Strings
 from seahorn_py.frontend.llvmtext.tokens import NAME
-from seahorn_py.frontend.lowering.events import FREEING, Event, Meaning
+from seahorn_py.frontend.lowering.events import FREEING, Event, Meaning, is_another
 from seahorn_py.frontend.lowering.libcalls import arbitrary
 from seahorn_py.frontend.lowering.partial import defined_shift, weak_exchange
 from seahorn_py.ir.program import NO_REUSE, SiteKind
@@ -31,6 +32,7 @@ _LABEL = re.compile(r"    #dbg_label\(!(\d+), (!\d+)\)")
 _ASSEMBLY = re.compile(r'call(?:br)? [^@"]*\basm ')
 _EMPTY_ASSEMBLY = re.compile(r'call void asm (?:\w+ )*"", "([^"]*)"')
 _INTEGER = re.compile(r"i(\d+)$")
+_ANOTHER = " and another type than the C library's"
 _BOOLEAN_NAMES = frozenset({"bool", "_Bool", "Bool", "boolean"})
 _FLOATS = frozenset({"float", "double", "x86_fp80", "half", "fp128"})
 
@@ -190,8 +192,11 @@ class Instrumenter:
     def _extern(self, call: CallText) -> list[str]:
         if self._strings.may_count(call):
             raise self._refusal(f"{call.callee}() with %n is not supported", call.debug)
+        contract = contract_of(call.callee)
+        another = contract is not None and is_another(contract)
         self._inputs.assume(
-            f"{call.callee}, which has no body, returns and changes nothing in the program"
+            f"{call.callee}, which has no body{_ANOTHER if another else ''}, returns and changes"
+            " nothing in the program"
         )
         return self._unused(call)
 

@@ -6,14 +6,14 @@ import re
 from collections.abc import Mapping
 
 from seahorn_py.frontend.llvmtext.inputs import Inputs
-from seahorn_py.frontend.llvmtext.irtext import NAME
+from seahorn_py.frontend.llvmtext.lines import DEBUG
+from seahorn_py.frontend.llvmtext.tokens import NAME
 from seahorn_py.ir.program import SiteKind
 
 _SHIFT = re.compile(
     rf"  (%{NAME}) = (shl|lshr|ashr) (?:(?:nuw|nsw|exact) )*i(\d+) ([^,]+), ([^,]+)(.*)"
 )
 _WEAK = re.compile(r"(  \S+ = cmpxchg weak (?:volatile )?)ptr (\S+), (i\d+|ptr) ([^,]+), (.*)")
-_DEBUG = re.compile(r", !dbg !\d+")
 
 
 def defined_shift(line: str, bounds: Mapping[str, int], inputs: Inputs) -> list[str]:
@@ -71,5 +71,5 @@ def weak_exchange(line: str, inputs: Inputs) -> list[str]:
 
 
 def _debug_of(line: str) -> str:
-    found = _DEBUG.search(line)
+    found = DEBUG.search(line)
     return found[0] if found else ""

@@ -539,9 +539,22 @@ static long long padded(long long length, int width) {
   return length < least ? least : length;
 }
 
+/* How many digits a number has, none if it is 0: without a loop, which proofs would have to follow. */
+#define UP_TO_5(x, p, b) ((x >= p) + (x >= p * b) + (x >= p * b * b) + (x >= p * b * b * b) + \
+                          (x >= p * b * b * b * b))
+
+static int decimal_digits(unsigned long long x) {
+  int count = UP_TO_5(x, 1, 10);
+  if (x < 100000) return count;
+  count += UP_TO_5(x, 100000, 10);
+  if (x < 10000000000) return count;
+  return count + UP_TO_5(x, 10000000000, 10) + UP_TO_5(x, 1000000000000000ull, 10);
+}
+
 static int digits(unsigned long long x, unsigned base) {
-  int count = 0;
-  for (; x != 0; x /= base) count++;
+  if (base == 10) return decimal_digits(x);
+  int count = 0, step = base == 16 ? 4 : 3;
+  for (int at = 0; at < 64; at += step) count += x >> at != 0;
   return count;
 }
 

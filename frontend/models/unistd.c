@@ -17,6 +17,9 @@ ANY(_Bool, is_closed, "close");
 ANY(byte, why_unclosed, "close");
 ANY(_Bool, is_unlinked, "unlink");
 ANY(_Bool, is_terminal, "isatty");
+ANY(_Bool, succeeds, "call");
+ANY(byte, any_reason, "call");
+ANY(unsigned long long, any_result, "call");
 ANY(_Bool, sleeps, "sleep");
 ANY(unsigned, any_rest, "sleep");
 ANY(_Bool, has_clock, "time");
@@ -97,6 +100,48 @@ int unlink(const char *name) {
 
 int isatty(int descriptor) {
   return is_terminal() ? 1 : failed(descriptor < 0 || is_closed() ? EBADF : ENOTTY, 0);
+}
+
+/* Functions that give 0, or -1 and a reason. */
+#define ZERO_OR_REASON(name, parameters, a, b, c, d)                                               \
+  int name parameters { return succeeds() ? 0 : failed(one_of_4(any_reason(), a, b, c, d), -1); }
+
+ZERO_OR_REASON(fsync, (int descriptor), EBADF, EINTR, EIO, EINVAL)
+ZERO_OR_REASON(fdatasync, (int descriptor), EBADF, EINTR, EIO, EINVAL)
+ZERO_OR_REASON(ftruncate, (int descriptor, long size), EBADF, EINTR, EIO, EINVAL)
+ZERO_OR_REASON(fchmod, (int descriptor, unsigned mode), EBADF, EPERM, EROFS, EINVAL)
+ZERO_OR_REASON(fchown, (int descriptor, unsigned user, unsigned group), EBADF, EPERM, EROFS, EIO)
+ZERO_OR_REASON(fchdir, (int descriptor), EBADF, EACCES, ENOTDIR, EINTR)
+ZERO_OR_REASON(setuid, (unsigned user), EPERM, EINVAL, EAGAIN, EAGAIN)
+ZERO_OR_REASON(seteuid, (unsigned user), EPERM, EINVAL, EINVAL, EINVAL)
+ZERO_OR_REASON(setgid, (unsigned group), EPERM, EINVAL, EINVAL, EINVAL)
+ZERO_OR_REASON(setegid, (unsigned group), EPERM, EINVAL, EINVAL, EINVAL)
+ZERO_OR_REASON(setpgid, (int process, int group), EPERM, EINVAL, EACCES, ESRCH)
+
+/* Functions that give a number that is not negative, or -1 and a reason. */
+#define NUMBER_OR_REASON(type, name, parameters, a, b, c, d)                                       \
+  type name parameters {                                                                           \
+    return succeeds() ? (type)(any_result() >> 1) : failed(one_of_4(any_reason(), a, b, c, d), -1); \
+  }
+
+NUMBER_OR_REASON(int, dup, (int descriptor), EBADF, EMFILE, EINTR, EBADF)
+NUMBER_OR_REASON(long, lseek, (int descriptor, long offset, int whence), EBADF, EINVAL, EOVERFLOW, ESPIPE)
+NUMBER_OR_REASON(int, getpgid, (int process), EPERM, ESRCH, EINVAL, ESRCH)
+NUMBER_OR_REASON(int, getsid, (int process), EPERM, ESRCH, EPERM, ESRCH)
+NUMBER_OR_REASON(int, setsid, (void), EPERM, EPERM, EPERM, EPERM)
+
+int dup2(int old, int new) {
+  return succeeds() ? new : failed(one_of_4(any_reason(), EBADF, EBUSY, EINTR, EMFILE), -1);
+}
+
+int sched_yield(void) { return 0; }
+
+int pause(void) { return failed(EINTR, -1); }
+
+/* No limit is told without a reason (POSIX). */
+long sysconf(int name) {
+  if (succeeds()) return (long)(any_result() >> 33) - 1;
+  return failed(EINVAL, -1);
 }
 
 int usleep(unsigned microseconds) { return sleeps() ? 0 : failed(EINTR, -1); }
