@@ -3,6 +3,7 @@
 #include "model.h"
 
 ANY(_Bool, is_there, "setlocale");
+ANY(unsigned, any_length, "setlocale");
 ANY_BYTES(any_name, "setlocale");
 ANY_BYTES(any_kinds, "setlocale");
 
@@ -12,8 +13,7 @@ extern _Bool is_foreign __asm__("sea.locale.foreign");
 extern byte kinds[128] __asm__("sea.locale.kinds");
 extern byte partners[128] __asm__("sea.locale.partners");
 
-static char of_c[] = "C", other[1 << 17];
-static _Bool is_other;
+static char of_c[] = "C", others[1 << 17], *other;
 
 static _Bool is_c(const char *text) {
   return text[0] == 'C' ? text[1] == 0
@@ -24,10 +24,11 @@ static _Bool is_c(const char *text) {
 char *setlocale(int category, const char *wanted) {
   if (wanted != NULL) claim_text(wanted);
   if (category < 0 || category > LAST) return NULL;
-  if (wanted == NULL) return is_other ? other : of_c;
+  if (wanted == NULL) return other != NULL ? other : of_c;
   _Bool c = is_c(wanted);
-  if (c && (category == ALL || !is_other)) {
-    is_foreign = is_other = 0;
+  if (c && (category == ALL || other == NULL)) {
+    is_foreign = 0;
+    other = NULL;
     return of_c;
   }
   if (!c && !is_there()) return NULL;
@@ -36,7 +37,8 @@ char *setlocale(int category, const char *wanted) {
     any_kinds(kinds, sizeof kinds);
     any_kinds(partners, sizeof partners);
   }
-  is_other = 1;
-  any_name(other, sizeof other - 1);
+  size_t size = text_size(any_length(), sizeof others);
+  other = others + (sizeof others - 1 - size);
+  any_name(other, size);
   return other;
 }

@@ -38,6 +38,12 @@ static inline void claim_text(const char *text) {
   while (*text != 0) text++;
 }
 
+/* How many characters a text of the environment has that lies at the end of its room, where nothing
+   can be read behind it.  Lengths beyond the room stand for short ones: those are what runs draw. */
+static inline size_t text_size(unsigned length, size_t room) {
+  return length < room ? length : length % 64;
+}
+
 /* Numbers of Linux on x86. */
 enum {
   EPERM = 1, ENOENT = 2, ESRCH = 3, EINTR = 4, EIO = 5, ENXIO = 6, EBADF = 9, EAGAIN = 11, ENOMEM = 12,

@@ -302,9 +302,8 @@ UNKNOWN(value_is_unknown, "getenv");
 USES(changes_environment, "setenv.unsetenv.putenv.clearenv.environ.__environ");
 CLAIM_ROOM(claim_not_put, "putenv");
 
-/* Linux bounds the length (execve(2)).  A value ends where its object does, so that nothing can be
-   read behind it.  Lengths beyond the bound stand for short ones: those are what runs draw. */
-enum { SHORT = 64, NAMES = 8, VALUES = 1 << 17 };
+/* Linux bounds the length (execve(2)). */
+enum { NAMES = 8, VALUES = 1 << 17 };
 
 static char value_0[VALUES], value_1[VALUES], value_2[VALUES], value_3[VALUES], value_4[VALUES],
     value_5[VALUES], value_6[VALUES], value_7[VALUES], another[VALUES];
@@ -315,8 +314,7 @@ static _Bool is_known[NAMES], is_changed, is_put, another_was_asked;
 
 static char *value_in(char *area) {
   if (!any_getenv()) return NULL;
-  size_t size = any_length();
-  if (size >= VALUES) size %= SHORT;
+  size_t size = text_size(any_length(), VALUES);
   char *value = area + (VALUES - 1 - size);
   any_value(value, size);
   area[VALUES - 1] = 0;

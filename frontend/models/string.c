@@ -3,6 +3,7 @@
 #include "model.h"
 
 ANY(int, any_order, "strcmp");
+ANY(unsigned, any_length, "strerror");
 ANY_BYTES(any_message, "strerror");
 USES(has_locales, "setlocale.uselocale");
 UNKNOWN(order_of_locale, "strcoll");
@@ -333,15 +334,15 @@ char *strndup(const char *text, size_t limit) {
 }
 
 /* The text for a number is the library's choice; a call for another number may overwrite it. */
-static char message[1 << 17];
+static char messages[1 << 17], *message;
 static int shown_number;
-static _Bool has_message;
 
 char *strerror(int number) {
-  if (!has_message || number != shown_number) {
-    any_message(message, sizeof message - 1);
+  if (message == NULL || number != shown_number) {
+    size_t size = text_size(any_length(), sizeof messages);
+    message = messages + (sizeof messages - 1 - size);
+    any_message(message, size);
     shown_number = number;
-    has_message = 1;
   }
   return message;
 }
