@@ -85,7 +85,7 @@ _MODELS = _Part(
     ("model.h",),
     (
         *("string.c", "ctype.c", "stdlib.c", "memory.c", "stdio.c", "unistd.c"),
-        *("locale.c", "exit.c", "math.c", "inet.c"),
+        *("locale.c", "exit.c", "math.c", "inet.c", "verifiers.c"),
     ),
     # Otherwise a function that is defined as one of the library is taken to mean that.
     (

@@ -1,7 +1,7 @@
 """What a call of a function by name means to verification.
 
-Names are those of SV-COMP, of SeaHorn's and SMACK's headers, and of the C library.  A definition in
-the program wins over every meaning but three: the bodies of `__VERIFIER_nondet_*`,
+Names are those of verifiers (`vocabulary`) and of the C library (`frontend.library`).  A definition
+in the program wins over every meaning but three: the bodies of `__VERIFIER_nondet_*`,
 `__VERIFIER_assume` and the error functions are dropped, since the call is the event.
 """
 
@@ -14,6 +14,7 @@ from enum import Enum, auto
 
 from seahorn_py.frontend.library.contracts import Contract, Source, contract_of, contracts
 from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText
+from seahorn_py.frontend.lowering import vocabulary
 from seahorn_py.frontend.lowering.libcalls import ANY
 from seahorn_py.options import MEMORY_SAFETY, FrontendOptions, Property
 
@@ -47,14 +48,6 @@ class Event(Enum):
 FREEING = frozenset({"free", "cfree"})
 ERROR_CALLS = frozenset({"reach_error", "__VERIFIER_error"})
 
-_BY_NAME: tuple[tuple[Event, str], ...] = (
-    (Event.CHECK, "__VERIFIER_assert"),
-    (Event.ASSERT, "assert sassert __CPROVER_assert __SMACK_assert"),
-    (Event.FAIL, "__sea_assert_fail"),
-    (Event.ASSUME, "assume __VERIFIER_assume __CPROVER_assume __SMACK_assume __llbmc_assume"),
-    (Event.STOP, "__builtin_trap __VERIFIER_error"),
-    (Event.DROP, "__VERIFIER_atomic_begin __VERIFIER_atomic_end __VERIFIER_print_hull"),
-)
 _OF_SOURCE = {
     Source.END: Event.STOP,
     Source.STOP: Event.REFUSE,
@@ -66,7 +59,7 @@ _ASSERTIONS = "assert.h"
 @functools.cache
 def _events() -> Mapping[str, Event]:
     """The events by name, of verifiers and of the C library."""
-    found = {name: event for event, names in _BY_NAME for name in names.split()}
+    found = {name: Event[event] for name, event in vocabulary.words()}
     for name, contract in contracts().items():
         event = _OF_SOURCE.get(contract.source)
         if contract.is_output:
@@ -96,7 +89,6 @@ _INTRINSICS: tuple[tuple[Event, str], ...] = (
 _OF_INTRINSIC = {name: event for event, names in _INTRINSICS for name in names.split()}
 
 _OF_MEMORY = (*MEMORY_SAFETY, Property.VALID_MEMCLEANUP)
-_NONDET = re.compile(r"__VERIFIER_nondet_|__SMACK_nondet|(?:nd|nondet)(?:_|$)|__SEA_nondet")
 _OF_COMPILER = re.compile(r"__[a-z]+[sdtxh][ifc][2345]$|__builtin_\w+$")
 """The compiler's own functions: they have no value that we know, and not just any either."""
 
@@ -150,7 +142,7 @@ class Meaning:
         if name in self._errors:
             return Event.ERROR
         if name.startswith("__VERIFIER_nondet_"):
-            return Event.MEMORY if name == "__VERIFIER_nondet_memory" else Event.NONDET
+            return _events().get(name, Event.NONDET)
         if name == "__VERIFIER_assume":
             return Event.ASSUME
         if name.startswith("llvm."):
@@ -164,8 +156,10 @@ class Meaning:
         return _events().get(name) or self._external(name)
 
     def _external(self, name: str) -> Event | None:
-        if _NONDET.match(name):
+        if vocabulary.is_value(name):
             return Event.NONDET
+        if vocabulary.shows(name):
+            return Event.DROP
         declared = self._module.declarations.get(name)
         if declared is None or _OF_COMPILER.match(name) or not _only_scalars(declared):
             return None

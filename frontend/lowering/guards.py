@@ -32,6 +32,7 @@ from seahorn_py.frontend.llvmtext.tokens import NAME, Cursor, split_top
 from seahorn_py.frontend.lowering.libcalls import ANY
 from seahorn_py.frontend.lowering.places import Places
 from seahorn_py.frontend.lowering.returns import allocates, may_go_on, may_stop
+from seahorn_py.frontend.lowering.vocabulary import words
 from seahorn_py.ir.program import ENDLESS, SiteKind
 from seahorn_py.ir.types import IntType, PointerType
 from seahorn_py.options import FrontendOptions, Property
@@ -49,7 +50,7 @@ _NUMBER = re.compile(r"-?\d+$")
 _BY_VALUE = re.compile(r"ptr .*\bbyval\(((?:[^()]|\([^()]*\))*)\)")
 _COPIES = ("llvm.memcpy.", "llvm.memmove.")
 _FILL = "llvm.memset."
-_FILLED = "__VERIFIER_nondet_memory"
+_FILLED = frozenset(name for name, event in words() if event == "MEMORY")
 _FRESH = f"{ANY}malloc."
 _CLAIM = "sea.claim."
 _FREES = frozenset({"free", "realloc", "reallocarray"})
@@ -274,7 +275,7 @@ class Guards:
         lines = self._passed(call, places) if self._accesses and " byval(" in line else []
         if call.callee.startswith((*_COPIES, _FILL)):
             return [*lines, *self._block(call, places)] if self._accesses else lines
-        if call.callee == _FILLED or (call.callee.startswith(ANY) and len(call.arguments) == 2):
+        if call.callee in _FILLED or (call.callee.startswith(ANY) and len(call.arguments) == 2):
             return self._filled(call, places)
         if call.callee in self._module.functions:
             return lines

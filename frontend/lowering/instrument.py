@@ -22,6 +22,7 @@ from seahorn_py.frontend.llvmtext.tokens import NAME
 from seahorn_py.frontend.lowering.events import FREEING, Event, Meaning, is_another
 from seahorn_py.frontend.lowering.libcalls import arbitrary
 from seahorn_py.frontend.lowering.partial import defined_shift, weak_exchange
+from seahorn_py.frontend.lowering.vocabulary import recognised
 from seahorn_py.ir.program import NO_REUSE, SiteKind
 from seahorn_py.options import FrontendOptions
 
@@ -120,6 +121,7 @@ class Instrumenter:
         return any(map(_is_pointer, call.arguments))
 
     def _event(self, event: Event, call: CallText) -> list[str]:  # noqa: C901
+        self._inputs.recognise(recognised(call.callee))
         match event:
             case Event.ERROR:
                 text = f"{call.callee}()"

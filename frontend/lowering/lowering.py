@@ -33,6 +33,7 @@ from seahorn_py.frontend.lowering.instrument import Instrumenter
 from seahorn_py.frontend.lowering.pairs import without_pairs
 from seahorn_py.frontend.lowering.pointercalls import taken, through_register, with_called
 from seahorn_py.frontend.lowering.uninit import initialise, unset_slots
+from seahorn_py.frontend.lowering.vocabulary import recognised
 from seahorn_py.options import MEMORY_SAFETY, FrontendOptions, Property
 
 if TYPE_CHECKING:
@@ -74,6 +75,7 @@ def lower_modules(
         mentions,
         tuple(inputs.gaps),
         checked,
+        tuple(inputs.recognised),
     )
 
 
@@ -196,6 +198,8 @@ class _Rewriting:
         """Record what is chosen where the standard leaves a function of the library a choice."""
         is_own = name in self._module.functions and not self._is_model(function)
         contract = None if is_own else contracts().get(_MEANT.get(name, name))
+        if contract is not None:
+            self._inputs.recognise(recognised(name, contract.header))
         if contract is None or not contract.assumed:
             return
         if not (contract.source is Source.HEAP and self._options.malloc_may_fail):
