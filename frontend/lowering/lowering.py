@@ -32,6 +32,7 @@ from seahorn_py.frontend.lowering.inlining import Body, to_inline
 from seahorn_py.frontend.lowering.instrument import Instrumenter
 from seahorn_py.frontend.lowering.pairs import without_pairs
 from seahorn_py.frontend.lowering.pointercalls import taken, through_register, with_called
+from seahorn_py.frontend.lowering.sequence import Sequencing
 from seahorn_py.frontend.lowering.uninit import initialise, unset_slots
 from seahorn_py.frontend.lowering.vocabulary import recognised
 from seahorn_py.options import MEMORY_SAFETY, FrontendOptions, Property
@@ -123,6 +124,7 @@ class _Rewriting:
         self._traps = Traps(inputs, self._debug, options)
         self._guards = Guards(module, inputs, self._debug, options)
         self._instrumenter = Instrumenter(module, inputs, self._debug, options)
+        self._sequencing = Sequencing(module, self._debug)
         self._functions: dict[str, FunctionText] = {}
         self._globals: dict[str, str] = {}
 
@@ -135,6 +137,8 @@ class _Rewriting:
         entry = FunctionText(ENTRY, "void", (), " nounwind null_pointer_is_valid", "", tuple(body))
         self._functions[ENTRY] = entry
         self._rewrite_reached(_referenced(body))
+        if self._sequencing.assumption:
+            self._inputs.assume(self._sequencing.assumption)
         inlined = to_inline(self._bodies(), ENTRY, self._options.inlining) - self._guards.kept
         lines = [*self._module.target, *self._types(), *self._global_lines(externals)]
         for function in self._functions.values():
@@ -172,6 +176,8 @@ class _Rewriting:
         self._choose(name, function)
         if any(map(self._options.wants, _OF_MEMORY)):
             self._look_for_unmodelled(function)
+        if name in self._module.functions and not self._is_model(function):
+            self._sequencing.read(function)
         if self._instrumenter.has_event_body(function):
             body = self._instrumenter.event_body(function)
             function = replace(function, parameters=function.parameter_types)
