@@ -16,14 +16,10 @@ from functools import cached_property
 from itertools import combinations
 
 from seahorn_py.frontend.library.contracts import Source, names_of
-from seahorn_py.frontend.llvmtext.irdebug import DebugText
-from seahorn_py.frontend.llvmtext.irtext import (
-    NAME,
-    FunctionText,
-    ModuleText,
-    leading_type,
-    read_call,
-)
+from seahorn_py.frontend.llvmtext.debugtext import DebugText
+from seahorn_py.frontend.llvmtext.lines import leading_type, read_call
+from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText
+from seahorn_py.frontend.llvmtext.tokens import NAME
 
 _RESULT = re.compile(rf"  (%{NAME}) = (\w+) ")
 _LOAD = re.compile(rf"  %{NAME} = load (?:atomic )?(?:volatile )?(.*)")

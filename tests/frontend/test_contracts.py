@@ -21,7 +21,7 @@ from seahorn_py.frontend.library.contracts import (
     plain_name,
 )
 from seahorn_py.frontend.library.text import page, table
-from seahorn_py.frontend.llvmtext.irtext import split_module
+from seahorn_py.frontend.llvmtext.module import ModuleText, split_module
 from seahorn_py.frontend.lowering import allocation, libcalls, unmodelled
 from seahorn_py.frontend.lowering.events import FREEING, Event, Meaning
 from seahorn_py.frontend.reading.intrinsics import FUNCTIONS
@@ -173,8 +173,6 @@ def test_the_heap_in_old_style_is_refused(tmp_path: Path) -> None:
 
 
 def test_each_end_of_the_run_is_one() -> None:
-    from seahorn_py.frontend.llvmtext.irtext import ModuleText
-
     meaning = Meaning(ModuleText(), FrontendOptions())
     for name in names_of(Source.END):
         assert meaning.of(name) in (Event.STOP, Event.FAIL)

@@ -8,8 +8,8 @@ import pytest
 
 from seahorn_py import verify
 from seahorn_py.frontend.compiling.compiler import compile_files
-from seahorn_py.frontend.llvmtext.irdebug import DebugText
-from seahorn_py.frontend.llvmtext.irtext import split_module
+from seahorn_py.frontend.llvmtext.debugtext import DebugText
+from seahorn_py.frontend.llvmtext.module import split_module
 from seahorn_py.frontend.lowering.sequence import Sequencing
 from seahorn_py.options import FrontendOptions, VerifyOptions
 from seahorn_py.processes.deadline import Deadline
