@@ -29,11 +29,12 @@ from seahorn_py.frontend.llvmtext.inputs import Inputs
 from seahorn_py.frontend.llvmtext.lines import DEBUG, CallText, argument, leading_type, read_call
 from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText
 from seahorn_py.frontend.llvmtext.tokens import NAME, Cursor, split_top
+from seahorn_py.frontend.lowering.claims import room, unfollowed
 from seahorn_py.frontend.lowering.libcalls import ANY
 from seahorn_py.frontend.lowering.places import Places
 from seahorn_py.frontend.lowering.returns import allocates, may_go_on, may_stop
 from seahorn_py.frontend.lowering.vocabulary import words
-from seahorn_py.ir.program import ENDLESS, SiteKind
+from seahorn_py.ir.program import ENDLESS
 from seahorn_py.ir.types import IntType, PointerType
 from seahorn_py.options import FrontendOptions, Property
 
@@ -56,8 +57,6 @@ _CLAIM = "sea.claim."
 _FREES = frozenset({"free", "realloc", "reallocarray"})
 _ENDS = names_of(Source.END) | {"llvm.trap", "__VERIFIER_error"}
 _ASSERTIONS = frozenset({"assert", "sassert", "__VERIFIER_assert"})
-_UNTRUSTED = (SiteKind.EXTERN, "shl", "", None)
-"""As the result of an undefined shift: no error stands that needs it not to be 0."""
 
 
 class Guards:
@@ -364,25 +363,8 @@ class Guards:
                 check = self._wants(fits)
                 return self._inputs.check(values[0], text, call.debug, fits) if check else []
             case "known":
-                return self._known(call.debug)
-        return self._room(values[0], of, call.debug)
-
-    def _room(self, condition: str, of: str, debug: str) -> list[str]:
-        """The model of a function has room, else the answer is unknown."""
-        free, bound, bit = (self._inputs.name() for _ in range(3))
-        text = f"{of}() is called more often than its model can follow"
-        return [
-            *self._inputs.value(free, "i1", _UNTRUSTED, debug),
-            f"  {bound} = xor i1 {free}, true{debug}",
-            f"  {bit} = or i1 {condition}, {bound}{debug}",
-            *self._inputs.check(bit, text, debug, self._any),
-        ]
-
-    def _known(self, debug: str) -> list[str]:
-        """Runs that go on here are arbitrary from here on: no error rests on one."""
-        on = self._inputs.name()
-        lines = self._inputs.value(on, "i1", _UNTRUSTED, debug)
-        return [*lines, f"  call void @sea.assume(i1 {on}){debug}"]
+                return unfollowed(self._inputs, call.debug)
+        return room(self._inputs, values[0], of, call.debug, self._any)
 
     # ---------------------------------------------------------------------------------- ends
 

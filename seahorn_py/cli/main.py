@@ -237,7 +237,7 @@ def chc(
 def _show_library(context: click.Context, _: click.Parameter, wanted: bool) -> None:
     """Print the contracts and leave, whatever else is asked for."""
     if wanted and not context.resilient_parsing:
-        from seahorn_py.frontend.library.text import table
+        from seahorn_py.frontend.library.listing import table
 
         click.echo(table())
         context.exit()

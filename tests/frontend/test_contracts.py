@@ -20,7 +20,7 @@ from seahorn_py.frontend.library.contracts import (
     names_of,
     plain_name,
 )
-from seahorn_py.frontend.library.text import page, table
+from seahorn_py.frontend.library.listing import page, table
 from seahorn_py.frontend.llvmtext.module import ModuleText, split_module
 from seahorn_py.frontend.lowering import allocation, libcalls, unmodelled
 from seahorn_py.frontend.lowering.events import FREEING, Event, Meaning
