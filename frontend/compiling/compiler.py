@@ -51,6 +51,9 @@ FLAGS = (
     *(f"-Wno-error={warning}" for warning in _TOLERATED),
     *("-fwrapv", "-fwrapv-pointer", "-fno-strict-aliasing", "-fno-delete-null-pointer-checks"),
     *("-fno-finite-loops", "-fno-strict-float-cast-overflow"),
+    # of a comparison only the sign is promised, so clang must not compute it
+    *(f"-fno-builtin-{name}" for name in ("strcmp", "strncmp", "memcmp", "bcmp")),
+    "-D__NO_CTYPE",  # classes of characters are functions, which follow the locale, not tables
     *("-Xclang", "-no-enable-noundef-analysis", "-fno-crash-diagnostics"),
 )
 """What every C file is compiled with; no pass runs, nothing is derived from undefined behaviour."""

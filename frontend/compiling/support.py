@@ -83,7 +83,10 @@ STATIC = (
 _MODELS = _Part(
     "models",
     ("model.h",),
-    ("string.c", "ctype.c", "stdlib.c", "memory.c", "stdio.c", "unistd.c", "exit.c", "math.c"),
+    (
+        *("string.c", "ctype.c", "stdlib.c", "memory.c", "stdio.c", "unistd.c"),
+        *("locale.c", "exit.c", "math.c", "inet.c", "verifiers.c"),
+    ),
     # Otherwise a function that is defined as one of the library is taken to mean that.
     (
         *(*FLAGS, "-Xclang", "-disable-lifetime-markers", "-fno-builtin", "-nostdinc"),

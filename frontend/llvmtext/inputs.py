@@ -38,6 +38,7 @@ class Inputs:
         self.checks: list[RawCheck] = []
         self.assumptions: dict[str, None] = {}
         self.gaps: dict[str, None] = {}
+        self.recognised: dict[str, None] = {}
         self._module = module
         self._types_read: set[str] = set()
         self._names = 0
@@ -117,6 +118,11 @@ class Inputs:
     def gap(self, text: str) -> None:
         """Record what is not checked though a property asks for it."""
         self.gaps[text] = None
+
+    def recognise(self, text: str) -> None:
+        """Record how a name of another verifier is understood; "" is none."""
+        if text:
+            self.recognised[text] = None
 
     def declarations(self) -> list[str]:
         """The sea functions."""

@@ -43,7 +43,8 @@ class Lowered:
 
     `mentions_errors` says that calls of error functions, assertions or error labels are in it, if
     only where nothing reaches them.  `checked` has the names of the properties that checks were
-    made for, also where none of those is left.
+    made for, also where none of those is left.  `recognised` says how names of other verifiers are
+    understood.
     """
 
     native: str
@@ -54,3 +55,4 @@ class Lowered:
     mentions_errors: bool = True
     gaps: tuple[str, ...] = ()
     checked: frozenset[str] = frozenset()
+    recognised: tuple[str, ...] = ()

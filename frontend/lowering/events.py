@@ -1,16 +1,20 @@
 """What a call of a function by name means to verification.
 
-Names are those of SV-COMP, of SeaHorn's and SMACK's headers, and of the C library.  A definition in
-the program wins over every meaning but three: the bodies of `__VERIFIER_nondet_*`,
+Names are those of verifiers (`vocabulary`) and of the C library (`frontend.library`).  A definition
+in the program wins over every meaning but three: the bodies of `__VERIFIER_nondet_*`,
 `__VERIFIER_assume` and the error functions are dropped, since the call is the event.
 """
 
 from __future__ import annotations
 
+import functools
 import re
+from collections.abc import Mapping
 from enum import Enum, auto
 
+from seahorn_py.frontend.library.contracts import Contract, Source, contract_of, contracts
 from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText
+from seahorn_py.frontend.lowering import vocabulary
 from seahorn_py.frontend.lowering.libcalls import ANY
 from seahorn_py.options import MEMORY_SAFETY, FrontendOptions, Property
 
@@ -44,33 +48,31 @@ class Event(Enum):
 FREEING = frozenset({"free", "cfree"})
 ERROR_CALLS = frozenset({"reach_error", "__VERIFIER_error"})
 
-_BY_NAME: tuple[tuple[Event, str], ...] = (
-    (Event.CHECK, "__VERIFIER_assert"),
-    (Event.ASSERT, "assert sassert __CPROVER_assert __SMACK_assert"),
-    (
-        Event.FAIL,
-        "__assert_fail __assert __assert_rtn _assert __assert_perror_fail __sea_assert_fail",
-    ),
-    (Event.ASSUME, "assume __VERIFIER_assume __CPROVER_assume __SMACK_assume __llbmc_assume"),
-    (Event.STOP, "abort exit _exit _Exit quick_exit __builtin_trap __VERIFIER_error"),
-    (
-        Event.EXTERN,
-        "printf puts putchar fprintf fputs fputc putc vprintf vfprintf perror fflush",
-    ),
-    (
-        Event.DROP,
-        "free cfree __VERIFIER_atomic_begin __VERIFIER_atomic_end srand srandom"
-        " __VERIFIER_print_hull",
-    ),
-    (
-        Event.REFUSE,
-        "atexit at_quick_exit on_exit setjmp _setjmp sigsetjmp __sigsetjmp longjmp siglongjmp"
-        " _longjmp signal sigaction raise pthread_create thrd_create fork vfork clone"
-        " fesetround fesetenv feupdateenv feenableexcept fesetexceptflag",
-    ),
-)
-_OUTPUT = frozenset(dict(_BY_NAME)[Event.EXTERN].split())
-_EVENTS = {name: event for event, names in _BY_NAME for name in names.split()}
+_OF_SOURCE = {
+    Source.END: Event.STOP,
+    Source.STOP: Event.REFUSE,
+    Source.VALUE: Event.EXTERN,
+}
+_ASSERTIONS = "assert.h"
+
+
+@functools.cache
+def _events() -> Mapping[str, Event]:
+    """The events by name, of verifiers and of the C library."""
+    found = {name: Event[event] for name, event in vocabulary.words()}
+    for name, contract in contracts().items():
+        event = _OF_SOURCE.get(contract.source)
+        if contract.is_output:
+            event = Event.EXTERN
+        elif name in FREEING:
+            event = Event.DROP
+        elif contract.header == _ASSERTIONS:
+            event = Event.FAIL
+        if event is not None:
+            found[name] = event
+    return found
+
+
 _CHECKING = frozenset({Event.CHECK, Event.ASSERT, Event.FAIL})
 
 _INTRINSICS: tuple[tuple[Event, str], ...] = (
@@ -87,33 +89,19 @@ _INTRINSICS: tuple[tuple[Event, str], ...] = (
 _OF_INTRINSIC = {name: event for event, names in _INTRINSICS for name in names.split()}
 
 _OF_MEMORY = (*MEMORY_SAFETY, Property.VALID_MEMCLEANUP)
-_NONDET = re.compile(r"__VERIFIER_nondet_|__SMACK_nondet|(?:nd|nondet)(?:_|$)|__SEA_nondet")
-_FLOAT_FUNCTIONS = (
-    r"is(?:nan|inf|finite|normal|unordered|greater\w*|less\w*)|signbit|fpclassify|finite"
-    r"|fabs|floor|ceil|round|roundeven|trunc|rint|nearbyint|l?lrint|l?lround"
-    r"|sqrt|cbrt|hypot|pow|pow10|exp|exp2|exp10|expm1|log|log2|log10|log1p|erfc?|[lt]?gamma"
-    r"|a?(?:sin|cos|tan)h?|atan2|fmod|remainder|drem|modf|fdim|f(?:max|min)(?:imum)?|fma"
-    r"|frexp|ldexp|scalbl?n?|[il]?logb|significand|copysign|next(?:after|toward)"
-    r"|conj|c(?:abs|arg|exp|imag|log|pow|proj|real|sqrt|a?(?:sin|cos|tan)h?)"
-)
-_DETERMINED = re.compile(
-    rf"(?:(?:__)?(?:{_FLOAT_FUNCTIONS})[fl]?|isw\w+|tow(?:lower|upper)|btowc|wctob"
-    r"|hton[sl]|ntoh[sl]|imaxdiv|fetestexcept|__[a-z]+[sdtxh][ifc][2345]|__builtin_\w+)$"
-)
-"""Functions of libraries and of the compiler whose results follow from their arguments.
-
-Those without a model have no value that we know, and not just any either.
-"""
+_OF_COMPILER = re.compile(r"__[a-z]+[sdtxh][ifc][2345]$|__builtin_\w+$")
+"""The compiler's own functions: they have no value that we know, and not just any either."""
 
 
 def is_output(name: str) -> bool:
     """Whether the function writes, and returns how that went."""
-    return name in _OUTPUT
+    contract = contracts().get(name)
+    return contract is not None and contract.is_output
 
 
 def error_names(options: FrontendOptions) -> frozenset[str]:
     """The functions whose call can be an error."""
-    checking = {name for name, event in _EVENTS.items() if event in _CHECKING}
+    checking = {name for name, event in _events().items() if event in _CHECKING}
     return ERROR_CALLS | checking | set(options.error_functions)
 
 
@@ -148,13 +136,13 @@ class Meaning:
 
     def leaves_memory_alone(self, name: str) -> bool:
         """Whether a function changes nothing even if it is given pointers."""
-        return name in _OUTPUT or name.startswith("__VERIFIER_nondet_")
+        return is_output(name) or name.startswith("__VERIFIER_nondet_")
 
     def _classify(self, name: str) -> Event | None:
         if name in self._errors:
             return Event.ERROR
         if name.startswith("__VERIFIER_nondet_"):
-            return Event.MEMORY if name == "__VERIFIER_nondet_memory" else Event.NONDET
+            return _events().get(name, Event.NONDET)
         if name == "__VERIFIER_assume":
             return Event.ASSUME
         if name.startswith("llvm."):
@@ -165,15 +153,26 @@ class Meaning:
             return None
         if name == "free" and self._frees:
             return None
-        return _EVENTS.get(name) or self._external(name)
+        return _events().get(name) or self._external(name)
 
     def _external(self, name: str) -> Event | None:
-        if _NONDET.match(name):
+        if vocabulary.is_value(name):
             return Event.NONDET
+        if vocabulary.shows(name):
+            return Event.DROP
         declared = self._module.declarations.get(name)
-        if _DETERMINED.match(name) or declared is None:
+        if declared is None or _OF_COMPILER.match(name) or not _only_scalars(declared):
             return None
-        return Event.EXTERN if _only_scalars(declared) else None
+        contract = contract_of(name)
+        return Event.EXTERN if contract is None or is_another(contract) else None
+
+
+def is_another(contract: Contract) -> bool:
+    """Whether a function that is declared without pointers cannot be the library's.
+
+    Of those with a model the types are compared: without its model such a function is unknown.
+    """
+    return contract.source is Source.UNKNOWN and contract.has_pointers
 
 
 def _only_scalars(declared: FunctionText) -> bool:

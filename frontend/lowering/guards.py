@@ -23,15 +23,18 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from seahorn_py.frontend.library.contracts import Source, names_of
 from seahorn_py.frontend.llvmtext.debugtext import DebugText
 from seahorn_py.frontend.llvmtext.inputs import Inputs
 from seahorn_py.frontend.llvmtext.lines import DEBUG, CallText, argument, leading_type, read_call
 from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText
 from seahorn_py.frontend.llvmtext.tokens import NAME, Cursor, split_top
+from seahorn_py.frontend.lowering.claims import room, unfollowed
 from seahorn_py.frontend.lowering.libcalls import ANY
 from seahorn_py.frontend.lowering.places import Places
 from seahorn_py.frontend.lowering.returns import allocates, may_go_on, may_stop
-from seahorn_py.ir.program import ENDLESS, SiteKind
+from seahorn_py.frontend.lowering.vocabulary import words
+from seahorn_py.ir.program import ENDLESS
 from seahorn_py.ir.types import IntType, PointerType
 from seahorn_py.options import FrontendOptions, Property
 
@@ -48,19 +51,12 @@ _NUMBER = re.compile(r"-?\d+$")
 _BY_VALUE = re.compile(r"ptr .*\bbyval\(((?:[^()]|\([^()]*\))*)\)")
 _COPIES = ("llvm.memcpy.", "llvm.memmove.")
 _FILL = "llvm.memset."
-_FILLED = "__VERIFIER_nondet_memory"
+_FILLED = frozenset(name for name, event in words() if event == "MEMORY")
 _FRESH = f"{ANY}malloc."
 _CLAIM = "sea.claim."
 _FREES = frozenset({"free", "realloc", "reallocarray"})
-_ENDS = frozenset(
-    {
-        *("exit", "_exit", "_Exit", "quick_exit", "abort", "llvm.trap", "__VERIFIER_error"),
-        *("__assert_fail", "__assert", "__assert_rtn", "_assert", "__assert_perror_fail"),
-    }
-)
+_ENDS = names_of(Source.END) | {"llvm.trap", "__VERIFIER_error"}
 _ASSERTIONS = frozenset({"assert", "sassert", "__VERIFIER_assert"})
-_UNTRUSTED = (SiteKind.EXTERN, "shl", "", None)
-"""As the result of an undefined shift: no error stands that needs it not to be 0."""
 
 
 class Guards:
@@ -278,7 +274,7 @@ class Guards:
         lines = self._passed(call, places) if self._accesses and " byval(" in line else []
         if call.callee.startswith((*_COPIES, _FILL)):
             return [*lines, *self._block(call, places)] if self._accesses else lines
-        if call.callee == _FILLED or (call.callee.startswith(ANY) and len(call.arguments) == 2):
+        if call.callee in _FILLED or (call.callee.startswith(ANY) and len(call.arguments) == 2):
             return self._filled(call, places)
         if call.callee in self._module.functions:
             return lines
@@ -366,19 +362,9 @@ class Guards:
                 text, fits = "the result does not fit", Property.NO_OVERFLOW
                 check = self._wants(fits)
                 return self._inputs.check(values[0], text, call.debug, fits) if check else []
-            case _:
-                return self._room(values[0], of, call.debug)
-
-    def _room(self, condition: str, of: str, debug: str) -> list[str]:
-        """The model of a function has room, else the answer is unknown."""
-        free, bound, bit = (self._inputs.name() for _ in range(3))
-        text = f"{of}() is called more often than its model can follow"
-        return [
-            *self._inputs.value(free, "i1", _UNTRUSTED, debug),
-            f"  {bound} = xor i1 {free}, true{debug}",
-            f"  {bit} = or i1 {condition}, {bound}{debug}",
-            *self._inputs.check(bit, text, debug, self._any),
-        ]
+            case "known":
+                return unfollowed(self._inputs, call.debug)
+        return room(self._inputs, values[0], of, call.debug, self._any)
 
     # ---------------------------------------------------------------------------------- ends
 

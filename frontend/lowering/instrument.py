@@ -3,7 +3,7 @@
 A call that is an event becomes `sea.input`, `sea.check`, `sea.assume` or `sea.stop`, with the place
 of the call.  A call whose type differs from the definition's (old-style C) gets the definition's
 type where the arguments can be converted, so that it can be inlined.  `unreachable` becomes the end
-of the run, and a shift by a variable amount one that is defined for every amount.
+of the run; `partial` has operations that are defined for some operands only.
 """
 
 from __future__ import annotations
@@ -12,27 +12,28 @@ import re
 from typing import assert_never
 
 from seahorn_py.base.errors import UnsupportedError
+from seahorn_py.frontend.library.contracts import contract_of
 from seahorn_py.frontend.llvmtext.debugtext import DebugText
 from seahorn_py.frontend.llvmtext.inputs import Inputs
 from seahorn_py.frontend.llvmtext.lines import DEBUG, CallText, argument, plain, read_call
 from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText
 from seahorn_py.frontend.llvmtext.strings import Strings
 from seahorn_py.frontend.llvmtext.tokens import NAME
-from seahorn_py.frontend.lowering.events import FREEING, Event, Meaning
+from seahorn_py.frontend.lowering.events import FREEING, Event, Meaning, is_another
 from seahorn_py.frontend.lowering.libcalls import arbitrary
+from seahorn_py.frontend.lowering.partial import defined_shift, weak_exchange
+from seahorn_py.frontend.lowering.vocabulary import recognised
 from seahorn_py.ir.program import NO_REUSE, SiteKind
 from seahorn_py.options import FrontendOptions
 
 _WRAP_FLAGS = re.compile(rf"^(  %{NAME} = (?:add|sub|mul|shl|trunc) )(?:(?:nuw|nsw) )+")
 _ATTACHMENT = re.compile(r", !(?!dbg )[a-zA-Z_][\w.]* !\d+")
-_SHIFT = re.compile(
-    rf"  (%{NAME}) = (shl|lshr|ashr) (?:(?:nuw|nsw|exact) )*i(\d+) ([^,]+), ([^,]+)(.*)"
-)
 _MASKED = re.compile(rf"  (%{NAME}) = (?:and|urem) i\d+ [^,]+, (\d+)")
 _LABEL = re.compile(r"    #dbg_label\(!(\d+), (!\d+)\)")
 _ASSEMBLY = re.compile(r'call(?:br)? [^@"]*\basm ')
 _EMPTY_ASSEMBLY = re.compile(r'call void asm (?:\w+ )*"", "([^"]*)"')
 _INTEGER = re.compile(r"i(\d+)$")
+_ANOTHER = " and another type than the C library's"
 _BOOLEAN_NAMES = frozenset({"bool", "_Bool", "Bool", "boolean"})
 _FLOATS = frozenset({"float", "double", "x86_fp80", "half", "fp128"})
 
@@ -68,7 +69,9 @@ class Instrumenter:
             elif line.startswith("  unreachable"):
                 self._end(line, out)
             elif " = shl " in line or "shr " in line:
-                out.extend(self._shift(line, bounds))
+                out.extend(defined_shift(line, bounds, self._inputs))
+            elif " = cmpxchg weak " in line:
+                out.extend(weak_exchange(line, self._inputs))
             else:
                 masked = _MASKED.match(line)
                 if masked:
@@ -118,6 +121,7 @@ class Instrumenter:
         return any(map(_is_pointer, call.arguments))
 
     def _event(self, event: Event, call: CallText) -> list[str]:  # noqa: C901
+        self._inputs.recognise(recognised(call.callee))
         match event:
             case Event.ERROR:
                 text = f"{call.callee}()"
@@ -190,8 +194,11 @@ class Instrumenter:
     def _extern(self, call: CallText) -> list[str]:
         if self._strings.may_count(call):
             raise self._refusal(f"{call.callee}() with %n is not supported", call.debug)
+        contract = contract_of(call.callee)
+        another = contract is not None and is_another(contract)
         self._inputs.assume(
-            f"{call.callee}, which has no body, returns and changes nothing in the program"
+            f"{call.callee}, which has no body{_ANOTHER if another else ''}, returns and changes"
+            " nothing in the program"
         )
         return self._unused(call)
 
@@ -337,50 +344,22 @@ class Instrumenter:
         cast = "inttoptr" if wanted == "ptr" else "ptrtoint"
         return [f"  {result} = {cast} {kind} {value} to {wanted}{debug}"], result
 
-    # ------------------------------------------------------------------------- shifts, assembly
-
-    def _shift(self, line: str, bounds: dict[str, int]) -> list[str]:
-        found = _SHIFT.match(line)
-        if found is None:
-            return [line]
-        result, op, bits, value, amount, tail = found.groups()
-        width = int(bits)
-        if amount.isdigit() or bounds.get(amount, width + 1) <= width:
-            if amount.isdigit() and int(amount) >= width:
-                return self._excessive(result, f"i{bits}", op, tail)
-            return [line]
-        return self._guarded(result, op, width, value, amount, tail)
-
-    def _excessive(self, result: str, kind: str, op: str, tail: str) -> list[str]:
-        return self._inputs.value(result, kind, (SiteKind.EXTERN, op, "", None), tail)
-
-    def _guarded(
-        self, result: str, op: str, width: int, value: str, amount: str, tail: str
-    ) -> list[str]:
-        """`amount < width ? value op masked amount : arbitrary`."""
-        kind = f"i{width}"
-        small, masked, shifted, other = (self._inputs.name() for _ in range(4))
-        mask = f"and {kind} {amount}, {width - 1}"
-        if width & (width - 1):
-            mask = f"select i1 {small}, {kind} {amount}, {kind} 0"
-        return [
-            f"  {small} = icmp ult {kind} {amount}, {width}{tail}",
-            f"  {masked} = {mask}{tail}",
-            f"  {shifted} = {op} {kind} {value}, {masked}{tail}",
-            *self._excessive(other, kind, op, tail),
-            f"  {result} = select i1 {small}, {kind} {shifted}, {kind} {other}{tail}",
-        ]
+    # --------------------------------------------------------------------------------- assembly
 
     def _assembly(self, line: str) -> list[str]:
         """An empty template without outputs only orders memory accesses for the compiler."""
         found = _EMPTY_ASSEMBLY.search(line)
         if found and "=" not in found[1]:
             return []
-        place = DEBUG.search(line)
-        raise self._refusal("inline assembly is not supported", place[0] if place else "")
+        raise self._refusal("inline assembly is not supported", _debug_of(line))
 
     def _refusal(self, message: str, debug: str) -> UnsupportedError:
         return self._debug.refusal(message, debug)
+
+
+def _debug_of(line: str) -> str:
+    found = DEBUG.search(line)
+    return found[0] if found else ""
 
 
 def _is_pointer(text: str) -> bool:

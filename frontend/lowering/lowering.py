@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from seahorn_py.base.errors import InputError, UnsupportedError
 from seahorn_py.frontend.compiling.sanitizers import Traps
 from seahorn_py.frontend.compiling.support import LIBRARY_FOLDER
+from seahorn_py.frontend.library.contracts import Source, contracts
 from seahorn_py.frontend.llvmtext.debugtext import DebugText
 from seahorn_py.frontend.llvmtext.inputs import Inputs
 from seahorn_py.frontend.llvmtext.lines import read_call, references
@@ -31,7 +32,9 @@ from seahorn_py.frontend.lowering.inlining import Body, to_inline
 from seahorn_py.frontend.lowering.instrument import Instrumenter
 from seahorn_py.frontend.lowering.pairs import without_pairs
 from seahorn_py.frontend.lowering.pointercalls import taken, through_register, with_called
+from seahorn_py.frontend.lowering.sequence import Sequencing
 from seahorn_py.frontend.lowering.uninit import initialise, unset_slots
+from seahorn_py.frontend.lowering.vocabulary import recognised
 from seahorn_py.options import MEMORY_SAFETY, FrontendOptions, Property
 
 if TYPE_CHECKING:
@@ -43,6 +46,9 @@ _KEPT_ATTRIBUTE = re.compile(r'\bnull_pointer_is_valid\b|"target-(?:cpu|features
 _NUMBERED = re.compile(r"(@sea\.(?:input\.\w+|havoc|check)\((?:.*, )?i32 )(\d+)\)")
 _SPECIAL = frozenset({"llvm.global_ctors", "llvm.global_dtors", "llvm.used", "llvm.compiler.used"})
 _DEFINED_GLOBAL = re.compile(r"(?:[\w()]+ )*?(global|constant) (.*)")
+_MEANT = {"sea.checked.realloc": "reallocarray"}
+"""Functions that have the choice of another."""
+
 _COMDAT = re.compile(r", comdat(?:\(\$[^)]*\))?")
 
 
@@ -70,6 +76,7 @@ def lower_modules(
         mentions,
         tuple(inputs.gaps),
         checked,
+        tuple(inputs.recognised),
     )
 
 
@@ -117,6 +124,7 @@ class _Rewriting:
         self._traps = Traps(inputs, self._debug, options)
         self._guards = Guards(module, inputs, self._debug, options)
         self._instrumenter = Instrumenter(module, inputs, self._debug, options)
+        self._sequencing = Sequencing(module, self._debug)
         self._functions: dict[str, FunctionText] = {}
         self._globals: dict[str, str] = {}
 
@@ -129,6 +137,8 @@ class _Rewriting:
         entry = FunctionText(ENTRY, "void", (), " nounwind null_pointer_is_valid", "", tuple(body))
         self._functions[ENTRY] = entry
         self._rewrite_reached(_referenced(body))
+        if self._sequencing.assumption:
+            self._inputs.assume(self._sequencing.assumption)
         inlined = to_inline(self._bodies(), ENTRY, self._options.inlining) - self._guards.kept
         lines = [*self._module.target, *self._types(), *self._global_lines(externals)]
         for function in self._functions.values():
@@ -163,8 +173,11 @@ class _Rewriting:
             raise UnsupportedError(f"{name}() may be missing: weak symbols are not supported")
         if name in self._module.handlers:
             raise UnsupportedError(f"{name}: exceptions are not supported")
+        self._choose(name, function)
         if any(map(self._options.wants, _OF_MEMORY)):
             self._look_for_unmodelled(function)
+        if name in self._module.functions and not self._is_model(function):
+            self._sequencing.read(function)
         if self._instrumenter.has_event_body(function):
             body = self._instrumenter.event_body(function)
             function = replace(function, parameters=function.parameter_types)
@@ -187,9 +200,23 @@ class _Rewriting:
         else:
             self._unmodelled.refer(function.name)
 
+    def _choose(self, name: str, function: FunctionText) -> None:
+        """Record what is chosen where the standard leaves a function of the library a choice."""
+        is_own = name in self._module.functions and not self._is_model(function)
+        contract = None if is_own else contracts().get(_MEANT.get(name, name))
+        if contract is not None:
+            self._inputs.recognise(recognised(name, contract.header))
+        if contract is None or not contract.assumed:
+            return
+        if not (contract.source is Source.HEAP and self._options.malloc_may_fail):
+            self._inputs.assume(contract.assumed)
+
+    def _is_model(self, function: FunctionText) -> bool:
+        return self._debug.file(function.debug).startswith(LIBRARY_FOLDER)
+
     def _checked(self, function: FunctionText) -> list[str]:
         """The lines of a function with its checks, and a value for every object."""
-        is_model = self._debug.file(function.debug).startswith(LIBRARY_FOLDER)
+        is_model = self._is_model(function)
         lines = function.lines if is_model else self._traps.rewrite(function.lines)
         module, inputs = self._module, self._inputs
         called: list[str] = []

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import field
 
 from seahorn_py.base.records import dataclass
@@ -31,6 +31,8 @@ _NODE = re.compile(r"!(\d+)\b")
 _DECIDING = "memory.ll"
 _RESIZING = re.compile(r"@realloc(?![\w.$-])")
 _RESIZED = "sea.checked.realloc"
+_USED = "sea.uses."
+_USES = re.compile(rf"@{re.escape(_USED)}([\w.]+)\(")
 _TO_SOME_BYTES = re.compile(r" call [^@]*@realloc\(.*, i\d+ (?:noundef )?[1-9]\d*\)")
 
 
@@ -65,7 +67,19 @@ def with_models(program: str, library: Library, options: FrontendOptions) -> lis
     program = _checked_resizing(rewritten(program, options))
     taking = _Taking(split_module(program), library, options)
     taking.take_all()
-    return [program, *taking.texts()]
+    texts = taking.texts()
+    return [program, *texts, _uses(program, texts)]
+
+
+def _uses(program: str, models: Iterable[str]) -> str:
+    """A module that tells models which other functions the program refers to."""
+    asked = sorted({name for text in models for name in _USES.findall(text)})
+    referred = set(references(program)) if asked else set()
+    return "".join(
+        f"define i1 @{_USED}{names}() alwaysinline {{\n"
+        f"  ret i1 {str(not referred.isdisjoint(names.split('.'))).lower()}\n}}\n"
+        for names in asked
+    )
 
 
 def _checked_resizing(program: str) -> str:
@@ -187,9 +201,15 @@ class _Part:
         lines = list(module.target)
         lines += (f"%{name} = type {body}" for name, body in module.types.items())
         lines += (f"@{name} = {body}" for name, body in objects.items())
+        mentioned = {name for f in functions for line in f.lines for name in references(line)}
+        lines += (
+            f"@{name} = {body}"
+            for name, body in module.globals.items()
+            if name in mentioned and name not in self.taken
+        )
         for function in functions:
             lines += self._definition(function)
-        lines += self._declarations(functions)
+        lines += self._declarations(mentioned)
         lines += module.groups
         lines += _debug_metadata(module)
         lines += _metadata(module, lines)
@@ -200,8 +220,7 @@ class _Part:
         header = f"define {linkage}{_signature(function)}{function.group}{function.debug} {{"
         return [header, *function.lines, "}"]
 
-    def _declarations(self, functions: Iterable[FunctionText]) -> Iterator[str]:
-        mentioned = {name for f in functions for line in f.lines for name in references(line)}
+    def _declarations(self, mentioned: Container[str]) -> Iterator[str]:
         for name, function in self.module.declarations.items():
             if name in mentioned:
                 yield f"declare{function.debug} {_signature(function)}{function.group}"

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from seahorn_py.frontend.library.contracts import Source, contracts
 from seahorn_py.frontend.llvmtext.lines import LABEL, TARGET, read_call
 from seahorn_py.frontend.llvmtext.module import FunctionText
 from seahorn_py.ir.graph import strong_components
 
-_ALLOCATION = frozenset(
-    {"malloc", "calloc", "realloc", "aligned_alloc", "strdup", "strndup", "memalign"}
-)
-
 
 def allocates(functions: Mapping[str, FunctionText]) -> bool:
     """Whether some function mentions allocation from the heap."""
-    return any(f"@{name}" in line for line in _lines(functions) for name in _ALLOCATION)
+    names = [c.name for c in contracts().values() if c.source is Source.HEAP and c.leaves_block]
+    return any(f"@{name}" in line for line in _lines(functions) for name in names)
 
 
 def may_stop(functions: Mapping[str, FunctionText]) -> bool:

@@ -12,13 +12,13 @@ import re
 from collections.abc import Iterator, Sequence
 from enum import Enum, auto
 
+from seahorn_py.frontend.library.contracts import Source, contract_of, plain_name
 from seahorn_py.frontend.llvmtext.debugtext import DebugText
 from seahorn_py.frontend.llvmtext.inputs import Inputs
 from seahorn_py.frontend.llvmtext.lines import CallText, argument, read_call
 from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText
 from seahorn_py.frontend.llvmtext.strings import Strings
 from seahorn_py.frontend.lowering.events import is_output
-from seahorn_py.frontend.lowering.libnames import may_allocate, plain_name, takes_pointers
 from seahorn_py.frontend.lowering.places import Places
 from seahorn_py.frontend.lowering.programname import program_names
 from seahorn_py.options import FrontendOptions, Property
@@ -75,6 +75,9 @@ _BY_VALUE = re.compile(r"\b(?:byval|sret)\(")
 _ENTRY = re.compile(r"!(\d+)|null")
 _NODE = re.compile(r"\b(?:type|types|baseType): !(\d+)")
 _QUALIFIER = re.compile(r"DW_TAG_(?:restrict_type|typedef|volatile_type)")
+_EVERY_STAGE = frozenset({Source.HEAP, Source.END, Source.STOP})
+"""What every stage knows, or none follows."""
+
 _OPAQUE = re.compile(r'name: "(?:FILE|_IO_FILE|DIR|__dirstream)"')
 
 
@@ -105,7 +108,7 @@ class Unmodelled:
 
     def refer(self, name: str) -> None:
         """A function without body is called, or its address is taken."""
-        if self._blocks and may_allocate(name):
+        if self._blocks and _may_allocate(name):
             self._may_leave_a_block(name)
 
     def read(self, function: FunctionText) -> None:
@@ -116,7 +119,7 @@ class Unmodelled:
         self._names = program_names(function, self._module)
         for line in function.lines:
             call = read_call(line) if " call " in line else None
-            if call and call.callee not in self._module.functions and takes_pointers(call.callee):
+            if call and call.callee not in self._module.functions and _is_unmodelled(call.callee):
                 self._call(call, places)
             places.read(line)
 
@@ -262,6 +265,17 @@ class Unmodelled:
     def _followed(self, node: str) -> str:
         found = _NODE.search(node)
         return self._module.metadata.get(found[1], "") if found else ""
+
+
+def _is_unmodelled(name: str) -> bool:
+    """Whether a function that has no body here is one of the library that takes its pointers."""
+    contract = contract_of(name)
+    return contract is not None and contract.source not in _EVERY_STAGE
+
+
+def _may_allocate(name: str) -> bool:
+    contract = contract_of(name)
+    return _is_unmodelled(name) and contract is not None and contract.leaves_block
 
 
 def _is_pointer(text: str) -> bool:

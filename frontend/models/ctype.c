@@ -1,5 +1,5 @@
-/* ctype.h in the C locale (C17, 7.4).  Results and tables are those of glibc, whose headers turn
-   some of the functions into look-ups in `__ctype_b_loc()` and its like. */
+/* ctype.h (C17, 7.4).  Results and tables are those of glibc, whose headers turn some of the
+   functions into look-ups in `__ctype_b_loc()` and its like: these tables are of the locale "C". */
 #include "model.h"
 
 enum {
@@ -17,12 +17,33 @@ enum {
   ALNUM = 1 << 3
 };
 
-static int is_upper(int c) { return c >= 'A' && c <= 'Z'; }
-static int is_lower(int c) { return c >= 'a' && c <= 'z'; }
-static int is_alpha(int c) { return is_upper(c) || is_lower(c); }
+/* What a byte above 127 is in the locale of the program: the environment decides. */
+enum { A_CAPITAL = 1, A_SMALL_LETTER, A_LETTER, A_SIGN, A_CONTROL, A_SPACE };
+
+ANY_BYTES(any_table, "setlocale");
+USES(has_locales, "setlocale.uselocale");
+UNKNOWN(tables_are_unknown, "setlocale");
+_Bool is_foreign __asm__("sea.locale.foreign");
+byte kinds[128] __asm__("sea.locale.kinds");
+byte partners[128] __asm__("sea.locale.partners"); /* letters of the other case */
+
+static int kind(int c) {
+  return has_locales() && is_foreign && c >= 128 && c <= 255 ? kinds[c - 128] & 7 : 0;
+}
+
+static int is_upper(int c) { return (c >= 'A' && c <= 'Z') || kind(c) == A_CAPITAL; }
+static int is_lower(int c) { return (c >= 'a' && c <= 'z') || kind(c) == A_SMALL_LETTER; }
+static int is_alpha(int c) { return is_upper(c) || is_lower(c) || kind(c) == A_LETTER; }
 static int is_digit(int c) { return c >= '0' && c <= '9'; }
-static int is_graph(int c) { return c > ' ' && c < 127; }
+static int is_graph(int c) { return (c > ' ' && c < 127) || (kind(c) >= A_CAPITAL && kind(c) <= A_SIGN); }
 static int is_alnum(int c) { return is_alpha(c) || is_digit(c); }
+
+/* The letter of the other case, if a byte has one. */
+static int partner(int c) {
+  int other = partners[c - 128];
+  int wanted = kind(c) == A_CAPITAL ? A_SMALL_LETTER : A_CAPITAL;
+  return kind(other) == wanted ? other : c;
+}
 
 int isupper(int c) { return is_upper(c) ? UPPER : 0; }
 int islower(int c) { return is_lower(c) ? LOWER : 0; }
@@ -30,22 +51,38 @@ int isalpha(int c) { return is_alpha(c) ? ALPHA : 0; }
 int isdigit(int c) { return is_digit(c) ? DIGIT : 0; }
 int isalnum(int c) { return is_alnum(c) ? ALNUM : 0; }
 int isgraph(int c) { return is_graph(c) ? GRAPH : 0; }
-int isprint(int c) { return c >= ' ' && c < 127 ? PRINT : 0; }
+int isprint(int c) { return c == ' ' || is_graph(c) ? PRINT : 0; }
 int ispunct(int c) { return is_graph(c) && !is_alnum(c) ? PUNCT : 0; }
 int isblank(int c) { return c == ' ' || c == '\t' ? BLANK : 0; }
-int isspace(int c) { return c == ' ' || (c >= '\t' && c <= '\r') ? SPACE : 0; }
-int iscntrl(int c) { return (c >= 0 && c < ' ') || c == 127 ? CNTRL : 0; }
+
+int isspace(int c) {
+  return c == ' ' || (c >= '\t' && c <= '\r') || kind(c) == A_SPACE ? SPACE : 0;
+}
+
+int iscntrl(int c) {
+  return (c >= 0 && c < ' ') || c == 127 || kind(c) == A_CONTROL ? CNTRL : 0;
+}
 
 int isxdigit(int c) {
   return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F') ? XDIGIT : 0;
 }
 
+static int lower(int c) {
+  if (c >= 'A' && c <= 'Z') return c + ('a' - 'A');
+  return kind(c) == A_CAPITAL ? partner(c) : c;
+}
+
+static int upper(int c) {
+  if (c >= 'a' && c <= 'z') return c - ('a' - 'A');
+  return kind(c) == A_SMALL_LETTER ? partner(c) : c;
+}
+
 int isascii(int c) { return c >= 0 && c < 128; }
 int toascii(int c) { return c & 127; }
-int tolower(int c) { return is_upper(c) ? c + ('a' - 'A') : c; }
-int toupper(int c) { return is_lower(c) ? c - ('a' - 'A') : c; }
-int _tolower(int c) { return is_upper(c) ? c + ('a' - 'A') : c; }
-int _toupper(int c) { return is_lower(c) ? c - ('a' - 'A') : c; }
+int tolower(int c) { return lower(c); }
+int toupper(int c) { return upper(c); }
+int _tolower(int c) { return lower(c); }
+int _toupper(int c) { return upper(c); }
 
 /* Tables for -128 .. 255. */
 #define AT(c) [128 + (c)]
@@ -72,7 +109,22 @@ static const unsigned short classes[384] = {
 };
 static const unsigned short *const classes_from_0 = classes + 128;
 
-const unsigned short *const *__ctype_b_loc(void) { return &classes_from_0; }
+/* What is in the tables of another locale is not known. */
+static unsigned short any_classes[384], *any_classes_from_0 = any_classes + 128;
+static int any_cases[384], *any_cases_from_0 = any_cases + 128;
+
+static _Bool has_other_tables(void) {
+  if (!has_locales() || !is_foreign) return 0;
+  tables_are_unknown();
+  any_table(any_classes, sizeof any_classes);
+  any_table(any_cases, sizeof any_cases);
+  return 1;
+}
+
+const unsigned short *const *__ctype_b_loc(void) {
+  if (has_other_tables()) return (const unsigned short *const *)&any_classes_from_0;
+  return &classes_from_0;
+}
 
 #define FOUR(c) (c), (c) + 1, (c) + 2, (c) + 3
 #define SIXTEEN(c) FOUR(c), FOUR((c) + 4), FOUR((c) + 8), FOUR((c) + 12)
@@ -93,7 +145,13 @@ static const int raised[384] = {
 static const int *const lowered_from_0 = lowered + 128;
 static const int *const raised_from_0 = raised + 128;
 
-const int *const *__ctype_tolower_loc(void) { return &lowered_from_0; }
-const int *const *__ctype_toupper_loc(void) { return &raised_from_0; }
+const int *const *__ctype_tolower_loc(void) {
+  if (has_other_tables()) return (const int *const *)&any_cases_from_0;
+  return &lowered_from_0;
+}
+const int *const *__ctype_toupper_loc(void) {
+  if (has_other_tables()) return (const int *const *)&any_cases_from_0;
+  return &raised_from_0;
+}
 
 size_t __ctype_get_mb_cur_max(void) { return 1; }

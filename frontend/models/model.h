@@ -15,6 +15,13 @@ typedef unsigned char byte;
 #define ANY(type, name, of) type name(void) __asm__("sea.any." of "." #name)
 #define ANY_BYTES(name, of) void name(void *, size_t) __asm__("sea.any." of "." #name)
 
+/* What a function does from here on is not known: a proof holds for whatever it may be, and no error
+   rests on a run that comes here. */
+#define UNKNOWN(name, of) void name(void) __asm__("sea.claim.known." of)
+
+/* Whether the program refers to one of the functions, whose names have dots between them. */
+#define USES(name, functions) _Bool name(void) __asm__("sea.uses." functions)
+
 /* What a function demands of its caller, though its model does not do it: that bytes can be read or
    written, that a result fits its type.  Claims become checks where a property asks for them, and
    nothing elsewhere. */
@@ -31,7 +38,21 @@ static inline void claim_text(const char *text) {
   while (*text != 0) text++;
 }
 
-enum { ENOENT = 2, ENOMEM = 12, EINVAL = 22, ERANGE = 34 };
+/* How many characters a text of the environment has that lies at the end of its room, where nothing
+   can be read behind it.  Lengths beyond the room stand for short ones: those are what runs draw. */
+static inline size_t text_size(unsigned length, size_t room) {
+  return length < room ? length : length % 64;
+}
+
+/* Numbers of Linux on x86. */
+enum {
+  EPERM = 1, ENOENT = 2, ESRCH = 3, EINTR = 4, EIO = 5, ENXIO = 6, EBADF = 9, EAGAIN = 11, ENOMEM = 12,
+  EACCES = 13, EFAULT = 14, EBUSY = 16, EEXIST = 17, ENODEV = 19, ENOTDIR = 20, EISDIR = 21,
+  EINVAL = 22, ENFILE = 23, EMFILE = 24, ENOTTY = 25, ETXTBSY = 26, EFBIG = 27, ENOSPC = 28,
+  ESPIPE = 29, EROFS = 30, EPIPE = 32, ERANGE = 34, ENAMETOOLONG = 36, ELOOP = 40,
+  EOVERFLOW = 75, EILSEQ = 84, ENOBUFS = 105, ENOTCONN = 107, ETIMEDOUT = 110, ECONNRESET = 104,
+  EDQUOT = 122, EXDEV = 18, ENOTEMPTY = 39, EDESTADDRREQ = 89
+};
 
 void __VERIFIER_assume(int);
 int *__errno_location(void);
@@ -49,6 +70,17 @@ static inline int failed(int reason, int result) {
 static inline void *nothing(int reason) {
   *__errno_location() = reason;
   return NULL;
+}
+
+/* One of four or eight reasons, as an arbitrary number says. */
+static inline int one_of_4(byte k, int a, int b, int c, int d) {
+  if (k == 0) return a;
+  if (k == 1) return b;
+  return k == 2 ? c : d;
+}
+
+static inline int one_of_8(byte k, int a, int b, int c, int d, int e, int f, int g, int h) {
+  return k < 4 ? one_of_4(k, a, b, c, d) : one_of_4((byte)(k - 4), e, f, g, h);
 }
 
 #endif

@@ -1,27 +1,54 @@
-/* stdio.h (C17, 7.21): input is arbitrary, output and files leave no trace, streams are opaque.
-   Linux lets a process open so many files by default; streams that are opened after that may be any
-   of those before. */
+/* stdio.h (C17, 7.21; POSIX): what comes in is arbitrary, and what is written leaves no trace but in
+   the state of its stream.  A stream remembers that the input ended, that an access failed, which
+   characters were pushed back, and where it is.  Linux lets a process open so many files by
+   default; streams that are opened after that may be any of those before. */
 #include "model.h"
 
-enum { END_OF_FILE = -1, STREAMS = 1024, BUFFER = 8192 };
+enum { END_OF_FILE = -1, STREAMS = 1024, BUFFER = 8192, PUSHED = 4 };
+enum { FROM_BEGIN, FROM_HERE, FROM_END };
 
-typedef struct { int unused; } FILE;
+typedef struct {
+  _Bool ended, failed, written; /* the input ended, an access failed, something was written */
+  byte pushed, back[PUSHED];    /* how many characters were pushed back, the next one last */
+  _Bool is_placed, can_seek; /* whether the next two are chosen; whether it has positions at all */
+  long begin, moved;
+  int descriptor;
+} FILE;
 
 ANY(_Bool, input_ends, "getc");
+ANY(_Bool, input_fails, "getc");
 ANY(byte, any_character, "getc");
+ANY(byte, why_unread, "getc");
+ANY(_Bool, has_room, "ungetc");
 ANY(_Bool, all_read, "fread");
+ANY(_Bool, part_read, "fread");
 ANY(size_t, any_count, "fread");
 ANY_BYTES(any_block, "fread");
+ANY_BYTES(any_line, "fgets");
 ANY(_Bool, any_success, "fopen");
-ANY(byte, any_error, "fopen");
-ANY(int, any_state, "feof");
+ANY(byte, why_unopened, "fopen");
 ANY(unsigned long, any_position, "ftell");
+ANY(int, any_flag, "feof");
+ANY(_Bool, has_places, "ftell");
+ANY(_Bool, seek_succeeds, "fseek");
+ANY(byte, why_unsought, "fseek");
 ANY(_Bool, all_written, "fwrite");
 ANY(size_t, any_written, "fwrite");
+ANY(byte, why_unwritten, "fwrite");
+ANY(_Bool, flush_succeeds, "fflush");
+ANY(_Bool, close_succeeds, "fclose");
+ANY(_Bool, buffer_is_set, "setvbuf");
+ANY(_Bool, file_succeeds, "remove");
 ANY(unsigned, any_stream, "fopen");
-ANY(int, any_puts, "puts");
-ANY(int, any_fputs, "fputs");
-ANY(int, any_fputc, "fputc");
+ANY(unsigned, any_puts, "puts");
+ANY(_Bool, is_put, "fputc");
+ANY(unsigned, any_status, "pclose");
+ANY(_Bool, is_waited_for, "pclose");
+ANY(unsigned, any_descriptor, "fileno");
+UNKNOWN(content_is_unknown, "fread");
+USES(pushes_back, "ungetc");
+USES(asks_for_positions, "ftell.ftello.fseek.fseeko.fgetpos.fsetpos");
+USES(reads_back, "tmpfile.freopen.fdopen.fseek.fseeko.fsetpos.rewind");
 
 static FILE standard[3], opened[STREAMS];
 static unsigned streams;
@@ -30,35 +57,110 @@ FILE *stdin = &standard[0], *stdout = &standard[1], *stderr = &standard[2];
 
 static void claim_stream(FILE *stream) { claim_readable(stream, sizeof *stream); }
 
+static int read_error(void) {
+  byte k = why_unread();
+  return one_of_8(k, EIO, EINTR, EAGAIN, EBADF, ENOMEM, EOVERFLOW, EISDIR, ENXIO);
+}
+
+static int write_error(void) {
+  byte k = why_unwritten();
+  if (k < 8) return one_of_8(k, EIO, EINTR, EAGAIN, EBADF, ENOSPC, EFBIG, EPIPE, ENXIO);
+  return k == 8 ? EDQUOT : ENOMEM;
+}
+
+static int open_error(void) {
+  byte k = why_unopened();
+  if (k < 8) return one_of_8(k, ENOENT, EACCES, EISDIR, EMFILE, ENFILE, ENOTDIR, EINTR, ENOMEM);
+  if (k < 16)
+    return one_of_8((byte)(k - 8), ENOSPC, EROFS, ENXIO, ETXTBSY, ELOOP, ENAMETOOLONG, EOVERFLOW, EBUSY);
+  return one_of_8((byte)(k - 16), EEXIST, EINVAL, EPERM, EIO, ENODEV, EDQUOT, EAGAIN, EFBIG);
+}
+
+/* ----------------------------------------------------------------------------------- state */
+
+static int fails(FILE *stream, int reason) {
+  stream->failed = 1;
+  return failed(reason, END_OF_FILE);
+}
+
+static void move(FILE *stream, long distance) {
+  if (asks_for_positions()) stream->moved += distance;
+}
+
+/* Where a stream begins is chosen when it is first asked for. */
+static _Bool has_positions(FILE *stream) {
+  if (!stream->is_placed) {
+    stream->can_seek = has_places();
+    stream->begin = (long)(any_position() >> 2);
+    stream->is_placed = 1;
+  }
+  return stream->can_seek;
+}
+
 /* ----------------------------------------------------------------------------------- input */
 
-static int character(void) { return input_ends() ? END_OF_FILE : any_character(); }
+/* What was written through a stream that reads as well is not followed. */
+static void claim_content(FILE *stream) {
+  if (reads_back() && stream->written) content_is_unknown();
+}
+
+/* The input ended or failed. */
+static void stops(FILE *stream) {
+  if (input_fails())
+    fails(stream, read_error());
+  else
+    stream->ended = 1;
+}
+
+/* The next character that does not come out of the stream's memory of those pushed back. */
+static int fresh_character(FILE *stream) {
+  claim_content(stream);
+  if (stream->ended) return END_OF_FILE;
+  if (input_ends()) {
+    stops(stream);
+    return END_OF_FILE;
+  }
+  move(stream, 1);
+  return any_character();
+}
 
 static int character_of(FILE *stream) {
   claim_stream(stream);
-  return character();
+  if (pushes_back() && stream->pushed > 0) {
+    move(stream, 1);
+    return stream->back[--stream->pushed];
+  }
+  return fresh_character(stream);
 }
 
 int getc(FILE *stream) { return character_of(stream); }
 int fgetc(FILE *stream) { return character_of(stream); }
 int _IO_getc(FILE *stream) { return character_of(stream); }
 int getc_unlocked(FILE *stream) { return character_of(stream); }
-int getchar(void) { return character(); }
-int getchar_unlocked(void) { return character(); }
+int fgetc_unlocked(FILE *stream) { return character_of(stream); }
+int getchar(void) { return character_of(&standard[0]); }
+int getchar_unlocked(void) { return character_of(&standard[0]); }
 
+/* One character can always be pushed back, more may (C17, 7.21.7.10). */
 int ungetc(int c, FILE *stream) {
   claim_stream(stream);
-  return c == END_OF_FILE ? END_OF_FILE : (byte)c;
+  if (c == END_OF_FILE) return END_OF_FILE;
+  if (stream->pushed > 0 && (stream->pushed == PUSHED || !has_room())) return END_OF_FILE;
+  stream->back[stream->pushed++] = (byte)c;
+  stream->ended = 0;
+  move(stream, -1);
+  return (byte)c;
 }
 
-char *fgets(char *line, int size, FILE *stream) {
+/* The line has no meaning where reading failed (C17, 7.21.7.2). */
+static char *line_of(char *line, int size, FILE *stream) {
   claim_stream(stream);
   if (size <= 0) return NULL;
   int i = 0;
   while (i < size - 1) {
-    int c = character();
+    int c = character_of(stream);
     if (c == END_OF_FILE) {
-      if (i == 0) return NULL;
+      if (i == 0 || !stream->ended) return NULL;
       break;
     }
     line[i++] = (char)c;
@@ -68,52 +170,106 @@ char *fgets(char *line, int size, FILE *stream) {
   return line;
 }
 
+char *fgets(char *line, int size, FILE *stream) { return line_of(line, size, stream); }
+char *fgets_unlocked(char *line, int size, FILE *stream) { return line_of(line, size, stream); }
+
 char *gets(char *line) {
   size_t i = 0;
-  int c = character();
+  FILE *stream = &standard[0];
+  int c = character_of(stream);
   if (c == END_OF_FILE) return NULL;
-  for (; c != END_OF_FILE && c != '\n'; c = character()) line[i++] = (char)c;
+  for (; c != END_OF_FILE && c != '\n'; c = character_of(stream)) line[i++] = (char)c;
+  if (c == END_OF_FILE && !stream->ended) return NULL;
   line[i] = 0;
   return line;
 }
 
-size_t fread(void *block, size_t size, size_t count, FILE *stream) {
-  claim_stream(stream);
-  if (size == 0 || count == 0) return 0;
-  size_t got = count;
-  if (!all_read()) {
-    got = any_count();
-    __VERIFIER_assume(got < count);
-  }
-  any_block(block, got * size);
+/* A short count says that the input ended or failed; what was read of the next element has no value
+   (C17, 7.21.8.1). */
+static size_t short_count(byte *block, size_t size, size_t count, FILE *stream) {
+  size_t got = any_count();
+  __VERIFIER_assume(got < count);
+  stops(stream);
+  any_block(block, (part_read() ? got + 1 : got) * size);
+  move(stream, (long)(got * size));
   return got;
 }
 
-/* ---------------------------------------------------------------------------------- formats */
+/* Characters that were pushed back come first, so the elements are read one by one. */
+static size_t elements_pushed(byte *block, size_t size, size_t count, FILE *stream) {
+  for (size_t i = 0; i < size * count; i++) {
+    int c = character_of(stream);
+    if (c == END_OF_FILE) return i / size;
+    block[i] = (byte)c;
+  }
+  return count;
+}
+
+static size_t elements(void *block, size_t size, size_t count, FILE *stream) {
+  claim_stream(stream);
+  if (size == 0 || count == 0) return 0;
+  claim_content(stream);
+  if (pushes_back() && stream->pushed > 0) return elements_pushed(block, size, count, stream);
+  if (stream->ended) return 0;
+  if (!all_read()) return short_count(block, size, count, stream);
+  any_block(block, count * size);
+  move(stream, (long)(count * size));
+  return count;
+}
+
+size_t fread(void *block, size_t size, size_t count, FILE *stream) {
+  return elements(block, size, count, stream);
+}
+
+size_t fread_unlocked(void *block, size_t size, size_t count, FILE *stream) {
+  return elements(block, size, count, stream);
+}
+
+/* --------------------------------------------------------------------------- formats of scanf */
 
 ANY(_Bool, all_stored, "scanf");
+ANY(unsigned, any_stored, "scanf");
+ANY(unsigned, any_length, "scanf");
 ANY(signed char, any_i8, "scanf");
 ANY(short, any_i16, "scanf");
 ANY(int, any_i32, "scanf");
 ANY(long long, any_i64, "scanf");
 ANY(float, any_f32, "scanf");
 ANY(double, any_f64, "scanf");
+UNKNOWN(meaning_of_what_was_pushed_is_unknown, "scanf");
 
 /* How many of the `wanted` conversions were stored, or that the input ended before the first. */
-int scanned(int wanted) __asm__("sea.scan.count");
-int scanned(int wanted) {
-  if (all_stored()) return wanted;
-  if (input_ends()) return END_OF_FILE;
-  int count = any_i32();
-  __VERIFIER_assume(count >= 0 && count < wanted);
-  return count;
+static int conversions(FILE *stream, int wanted) {
+  claim_stream(stream);
+  claim_content(stream);
+  if (pushes_back() && stream->pushed > 0) {
+    meaning_of_what_was_pushed_is_unknown();
+    stream->pushed = 0;
+  }
+  if (stream->ended) return END_OF_FILE;
+  move(stream, (long)(any_length() >> 1));
+  if (all_stored()) {
+    if (input_ends()) stream->ended = 1;
+    return wanted;
+  }
+  int count = (int)any_stored();
+  __VERIFIER_assume(count >= 0 && (count < wanted || count == 0));
+  if (!input_ends()) return count;
+  stops(stream);
+  return count == 0 ? END_OF_FILE : count;
 }
 
+int scanned(int wanted) __asm__("sea.scan.count");
+int scanned(int wanted) { return conversions(&standard[0], wanted); }
+
+int scanned_from(int wanted, FILE *stream) __asm__("sea.scan.count.of");
+int scanned_from(int wanted, FILE *stream) { return conversions(stream, wanted); }
+
 /* The k-th conversion of a `scanf` that stored `count`. */
-#define SCAN(type, name, any)                                                                  \
-  void scan_##name(int count, int k, type *target) __asm__("sea.scan." #name);                 \
-  void scan_##name(int count, int k, type *target) {                                           \
-    if (count >= k) *target = any();                                                           \
+#define SCAN(type, name, any)                                                                      \
+  void scan_##name(int count, int k, type *target) __asm__("sea.scan." #name);                     \
+  void scan_##name(int count, int k, type *target) {                                               \
+    if (count >= k) *target = any();                                                               \
   }
 SCAN(signed char, i8, any_i8)
 SCAN(short, i16, any_i16)
@@ -121,6 +277,18 @@ SCAN(int, i32, any_i32)
 SCAN(long long, i64, any_i64)
 SCAN(float, float, any_f32)
 SCAN(double, double, any_f64)
+
+/* A number of so few characters that it lies between bounds. */
+#define SCAN_FEW(type, name)                                                                       \
+  void scan_few_##name(int count, int k, type *target, int low, int high)                          \
+      __asm__("sea.scan.few." #name);                                                              \
+  void scan_few_##name(int count, int k, type *target, int low, int high) {                        \
+    if (count >= k) *target = (type)(low + (int)(any_stored() % (unsigned)(high - low + 1)));      \
+  }
+SCAN_FEW(signed char, i8)
+SCAN_FEW(short, i16)
+SCAN_FEW(int, i32)
+SCAN_FEW(long long, i64)
 
 static int is_space(int c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
@@ -131,10 +299,10 @@ void scan_word(int count, int k, char *target, size_t width) {
   int c = any_character();
   __VERIFIER_assume(!is_space(c));
   size_t i = 0;
-  while (c != END_OF_FILE && !is_space(c)) {
+  while (!is_space(c)) {
     target[i++] = (char)c;
-    if (i == width) break;
-    c = character();
+    if (i == width || input_ends()) break;
+    c = any_character();
   }
   target[i] = 0;
 }
@@ -146,43 +314,212 @@ void scan_characters(int count, int k, char *target, size_t width) {
   if (count >= k) any_block(target, width);
 }
 
-/* ---------------------------------------------------------------------------- streams, output */
+/* -------------------------------------------------------------------------- opening and closing */
 
 static FILE *next_stream(void) {
-  if (!any_success()) return nothing(1 + any_error());
-  if (streams < STREAMS) return &opened[streams++];
-  return &opened[any_stream() % STREAMS];
+  unsigned number = streams < STREAMS ? streams++ : any_stream() % STREAMS;
+  FILE *stream = &opened[number];
+  *stream = (FILE){.descriptor = (int)(any_descriptor() >> 1)};
+  return stream;
+}
+
+static FILE *opened_or_not(void) {
+  return any_success() ? next_stream() : (FILE *)nothing(open_error());
 }
 
 FILE *fopen(const char *name, const char *mode) {
   claim_text(name);
   claim_text(mode);
-  return next_stream();
+  return opened_or_not();
 }
 
-static int zero_or_eof(void) { return any_success() ? 0 : END_OF_FILE; }
+FILE *fdopen(int descriptor, const char *mode) {
+  claim_text(mode);
+  return opened_or_not();
+}
 
-static int done_with(FILE *stream) {
+FILE *popen(const char *command, const char *mode) {
+  claim_text(command);
+  claim_text(mode);
+  return opened_or_not();
+}
+
+/* Nothing is in it yet, and it has positions. */
+FILE *tmpfile(void) {
+  FILE *stream = opened_or_not();
+  if (stream != NULL) {
+    stream->written = stream->is_placed = stream->can_seek = 1;
+  }
+  return stream;
+}
+
+FILE *freopen(const char *name, const char *mode, FILE *stream) {
   claim_stream(stream);
-  return zero_or_eof();
+  if (name != NULL) claim_text(name);
+  claim_text(mode);
+  if (!any_success()) return nothing(open_error());
+  *stream = (FILE){0};
+  return stream;
 }
 
-static int state_of(FILE *stream) {
+int fclose(FILE *stream) {
   claim_stream(stream);
-  return any_state();
+  return close_succeeds() ? 0 : failed(write_error(), END_OF_FILE);
 }
 
-int fclose(FILE *stream) { return done_with(stream); }
-int fseek(FILE *stream, long offset, int whence) { return done_with(stream); }
-void rewind(FILE *stream) { claim_stream(stream); }
-void clearerr(FILE *stream) { claim_stream(stream); }
-int feof(FILE *stream) { return state_of(stream); }
-int ferror(FILE *stream) { return state_of(stream); }
+int pclose(FILE *stream) {
+  claim_stream(stream);
+  return is_waited_for() ? (int)(any_status() & 0xffff) : failed(10, -1);
+}
+
+/* What is not 0 may be any number (C17, 7.21.10). */
+static int flag(_Bool is_set) {
+  int any = any_flag();
+  return !is_set ? 0 : any == 0 ? 1 : any;
+}
+
+static int is_ended(FILE *stream) {
+  claim_stream(stream);
+  return flag(stream->ended);
+}
+
+static int has_failed(FILE *stream) {
+  claim_stream(stream);
+  return flag(stream->failed);
+}
+
+static void clear(FILE *stream) {
+  claim_stream(stream);
+  stream->ended = stream->failed = 0;
+}
+
+int feof(FILE *stream) { return is_ended(stream); }
+int feof_unlocked(FILE *stream) { return is_ended(stream); }
+int ferror(FILE *stream) { return has_failed(stream); }
+int ferror_unlocked(FILE *stream) { return has_failed(stream); }
+void clearerr(FILE *stream) { clear(stream); }
+void clearerr_unlocked(FILE *stream) { clear(stream); }
+
+/* ------------------------------------------------------------------------------------ positions */
+
+static int sought(FILE *stream, long offset, int whence) {
+  claim_stream(stream);
+  if (!has_positions(stream)) return failed(ESPIPE, -1);
+  if (!seek_succeeds()) {
+    byte k = why_unsought();
+    return failed(k < 4 ? one_of_4(k, EINVAL, EIO, EINTR, ENOSPC) : EOVERFLOW, -1);
+  }
+  long at = offset;
+  if (whence == FROM_HERE) at += stream->begin + stream->moved;
+  if (whence == FROM_END) at += (long)(any_position() >> 2);
+  if (at < 0 || whence < FROM_BEGIN || whence > FROM_END) return failed(EINVAL, -1);
+  stream->begin = at;
+  stream->moved = 0;
+  stream->ended = 0;
+  stream->pushed = 0;
+  return 0;
+}
+
+int fseek(FILE *stream, long offset, int whence) { return sought(stream, offset, whence); }
+int fseeko(FILE *stream, long offset, int whence) { return sought(stream, offset, whence); }
+
+void rewind(FILE *stream) {
+  sought(stream, 0, FROM_BEGIN);
+  stream->failed = 0;
+}
+
+static long place(FILE *stream) {
+  claim_stream(stream);
+  return has_positions(stream) ? stream->begin + stream->moved : failed(ESPIPE, -1);
+}
+
+long ftell(FILE *stream) { return place(stream); }
+long ftello(FILE *stream) { return place(stream); }
+
+int fileno(FILE *stream) {
+  claim_stream(stream);
+  if (stream == &standard[0]) return 0;
+  if (stream == &standard[1]) return 1;
+  return stream == &standard[2] ? 2 : stream->descriptor;
+}
+
+/* --------------------------------------------------------------------------------------- output */
+
+/* Whether something can be written: what follows is where the error leaves the stream. */
+static _Bool written(FILE *stream, size_t size) {
+  claim_stream(stream);
+  stream->written = 1;
+  if (!is_put()) return 0;
+  move(stream, (long)size);
+  return 1;
+}
+
+static int put(int c, FILE *stream) {
+  return written(stream, 1) ? (byte)c : fails(stream, write_error());
+}
+
+int fputc(int c, FILE *stream) { return put(c, stream); }
+int putc(int c, FILE *stream) { return put(c, stream); }
+int _IO_putc(int c, FILE *stream) { return put(c, stream); }
+int putc_unlocked(int c, FILE *stream) { return put(c, stream); }
+int fputc_unlocked(int c, FILE *stream) { return put(c, stream); }
+int putchar(int c) { return put(c, &standard[1]); }
+int putchar_unlocked(int c) { return put(c, &standard[1]); }
+
+static int put_text(const char *text, size_t further, FILE *stream) {
+  claim_text(text);
+  if (!written(stream, further)) return fails(stream, write_error());
+  if (asks_for_positions())
+    for (; *text != 0; text++) stream->moved++;
+  return (int)(any_puts() >> 1);
+}
+
+int puts(const char *text) { return put_text(text, 1, &standard[1]); }
+int fputs(const char *text, FILE *stream) { return put_text(text, 0, stream); }
+int fputs_unlocked(const char *text, FILE *stream) { return put_text(text, 0, stream); }
+
+void perror(const char *text) {
+  if (text != NULL) claim_text(text);
+}
+
+static size_t write_block(const void *block, size_t size, size_t count, FILE *stream) {
+  claim_stream(stream);
+  if (size == 0 || count == 0) return 0;
+  claim_readable(block, count * size);
+  stream->written = 1;
+  size_t done = count;
+  if (!all_written()) {
+    done = any_written();
+    __VERIFIER_assume(done < count);
+    fails(stream, write_error());
+  }
+  move(stream, (long)(done * size));
+  return done;
+}
+
+size_t fwrite(const void *block, size_t size, size_t count, FILE *stream) {
+  return write_block(block, size, count, stream);
+}
+
+size_t fwrite_unlocked(const void *block, size_t size, size_t count, FILE *stream) {
+  return write_block(block, size, count, stream);
+}
+
+/* No stream stands for all of them. */
+static int flush(FILE *stream) {
+  if (stream != NULL) claim_stream(stream);
+  if (flush_succeeds()) return 0;
+  return stream == NULL ? failed(write_error(), END_OF_FILE) : fails(stream, write_error());
+}
+
+int fflush(FILE *stream) { return flush(stream); }
+int fflush_unlocked(FILE *stream) { return flush(stream); }
 
 /* The buffer is the stream's from here on. */
 int setvbuf(FILE *stream, char *buffer, int mode, size_t size) {
+  claim_stream(stream);
   if (buffer != NULL && size > 0) claim_writable(buffer, size);
-  return done_with(stream);
+  return buffer_is_set() ? 0 : END_OF_FILE;
 }
 
 void setbuf(FILE *stream, char *buffer) {
@@ -190,55 +527,118 @@ void setbuf(FILE *stream, char *buffer) {
   claim_stream(stream);
 }
 
-/* No stream stands for all of them. */
-int fflush(FILE *stream) { return stream == NULL ? zero_or_eof() : done_with(stream); }
-int fflush_unlocked(FILE *stream) { return stream == NULL ? zero_or_eof() : done_with(stream); }
+/* -------------------------------------------------------------------------- formats of printf */
+
+ANY(int, any_printed, "printf");
+UNKNOWN(length_is_unknown, "printf");
+
+enum { SIGNED = 2, SPACED = 4, MARKED = 8 };
+
+static long long padded(long long length, int width) {
+  long long least = width < 0 ? -(long long)width : width;
+  return length < least ? least : length;
+}
+
+/* How many digits a number has, none if it is 0: without a loop, which proofs would have to follow. */
+#define UP_TO_5(x, p, b) ((x >= p) + (x >= p * b) + (x >= p * b * b) + (x >= p * b * b * b) + \
+                          (x >= p * b * b * b * b))
+
+static int decimal_digits(unsigned long long x) {
+  int count = UP_TO_5(x, 1, 10);
+  if (x < 100000) return count;
+  count += UP_TO_5(x, 100000, 10);
+  if (x < 10000000000) return count;
+  return count + UP_TO_5(x, 10000000000, 10) + UP_TO_5(x, 1000000000000000ull, 10);
+}
+
+static int digits(unsigned long long x, unsigned base) {
+  if (base == 10) return decimal_digits(x);
+  int count = 0, step = base == 16 ? 4 : 3;
+  for (int at = 0; at < 64; at += step) count += x >> at != 0;
+  return count;
+}
+
+/* The digits of a number, of which there are at least `precision`; one if that is not given. */
+static long long digits_shown(unsigned long long x, unsigned base, int precision) {
+  int count = digits(x, base), least = precision < 0 ? 1 : precision;
+  return count < least ? least : count;
+}
+
+long long printed_signed(long long x, int flags, int width, int precision)
+    __asm__("sea.printed.signed");
+long long printed_signed(long long x, int flags, int width, int precision) {
+  unsigned long long magnitude = x < 0 ? -(unsigned long long)x : (unsigned long long)x;
+  int mark = x < 0 || (flags & (SIGNED | SPACED));
+  return padded(mark + digits_shown(magnitude, 10, precision), width);
+}
+
+long long printed_unsigned(unsigned long long x, int base, int flags, int width, int precision)
+    __asm__("sea.printed.unsigned");
+long long printed_unsigned(unsigned long long x, int base, int flags, int width, int precision) {
+  long long shown = digits_shown(x, (unsigned)base, precision);
+  if (flags & MARKED) {
+    if (base == 16 && x != 0) shown += 2;
+    if (base == 8 && shown == digits(x, 8)) shown++;
+  }
+  return padded(shown, width);
+}
+
+long long printed_text(const char *text, int width, int precision) __asm__("sea.printed.text");
+long long printed_text(const char *text, int width, int precision) {
+  long long length = 0;
+  while ((precision < 0 || length < precision) && text[length] != 0) length++;
+  return padded(length, width);
+}
+
+long long printed_character(int c, int width) __asm__("sea.printed.character");
+long long printed_character(int c, int width) { return padded(1, width); }
+
+/* How a pointer is written is the library's choice (C17, 7.21.6.1). */
+long long printed_pointer(const void *x, int width) __asm__("sea.printed.pointer");
+long long printed_pointer(const void *x, int width) { return padded(1 + (any_printed() & 31), width); }
+
+/* A float is written with one character at least. */
+long long printed_float(double x, int width, int precision) __asm__("sea.printed.float");
+long long printed_float(double x, int width, int precision) {
+  length_is_unknown();
+  return padded(1 + (any_printed() & __INT_MAX__), width);
+}
+
+static int formatted(FILE *stream, long long length) {
+  if (length > __INT_MAX__) return fails(stream, EOVERFLOW);
+  return written(stream, (size_t)length) ? (int)length : fails(stream, write_error());
+}
+
+int printed(long long length) __asm__("sea.printed.end");
+int printed(long long length) { return formatted(&standard[1], length); }
+
+int printed_to(long long length, FILE *stream) __asm__("sea.printed.end.of");
+int printed_to(long long length, FILE *stream) { return formatted(stream, length); }
+
+/* Something was written, or could not be. */
+static int anything(FILE *stream) {
+  if (!written(stream, 0)) return fails(stream, write_error());
+  length_is_unknown();
+  return any_printed();
+}
+
+int printed_any(void) __asm__("sea.printed.any");
+int printed_any(void) { return anything(&standard[1]); }
+
+int printed_any_to(FILE *stream) __asm__("sea.printed.any.of");
+int printed_any_to(FILE *stream) { return anything(stream); }
+
+/* ---------------------------------------------------------------------------------------- files */
+
+static int zero_or_reason(void) { return file_succeeds() ? 0 : failed(open_error(), -1); }
 
 int remove(const char *name) {
   claim_text(name);
-  return zero_or_eof();
+  return zero_or_reason();
 }
 
 int rename(const char *old, const char *new) {
   claim_text(old);
   claim_text(new);
-  return zero_or_eof();
-}
-
-long ftell(FILE *stream) {
-  claim_stream(stream);
-  return any_success() ? (long)(any_position() >> 1) : -1;
-}
-
-int puts(const char *text) {
-  claim_text(text);
-  return any_puts();
-}
-
-int fputs(const char *text, FILE *stream) {
-  claim_text(text);
-  claim_stream(stream);
-  return any_fputs();
-}
-
-static int put(FILE *stream) {
-  claim_stream(stream);
-  return any_fputc();
-}
-
-int fputc(int c, FILE *stream) { return put(stream); }
-int putc(int c, FILE *stream) { return put(stream); }
-
-void perror(const char *text) {
-  if (text != NULL) claim_text(text);
-}
-
-size_t fwrite(const void *block, size_t size, size_t count, FILE *stream) {
-  claim_stream(stream);
-  if (size == 0 || count == 0) return 0;
-  claim_readable(block, count * size);
-  if (all_written()) return count;
-  size_t written = any_written();
-  __VERIFIER_assume(written < count);
-  return written;
+  return zero_or_reason();
 }

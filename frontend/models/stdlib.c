@@ -3,7 +3,12 @@
 
 ANY(unsigned, any_number, "rand");
 ANY(unsigned long long, any_bits, "drand48");
-ANY(int, any_system, "system");
+ANY(unsigned, any_status, "system");
+ANY(_Bool, has_status, "system");
+ANY(_Bool, has_shell, "system");
+ANY(_Bool, goes_before, "qsort");
+ANY(_Bool, goes_on, "bsearch");
+ANY(_Bool, is_set, "setenv");
 ANY(_Bool, any_getenv, "getenv");
 ANY(unsigned, any_length, "getenv");
 ANY_BYTES(any_value, "getenv");
@@ -156,29 +161,37 @@ static void claim_array(const void *array, size_t count, size_t size) {
   if (count > 0 && size > 0) claim_readable(array, count * size);
 }
 
-/* Insertion: elements that compare equal keep their order, as with a merge sort. */
+/* Insertion; the order of elements that compare equal is unspecified (C17, 7.22.5.2). */
+static _Bool belongs_before(int order) { return order > 0 || (order == 0 && goes_before()); }
+
 void qsort(void *array, size_t count, size_t size, int (*compare)(const void *, const void *)) {
   byte *bytes = array;
   claim_array(array, count, size);
   for (size_t i = 1; i < count; i++) {
     byte *at = bytes + i * size;
-    while (at > bytes && compare(at - size, at) > 0) {
+    while (at > bytes && belongs_before(compare(at - size, at))) {
       swap(at - size, at, size);
       at -= size;
     }
   }
 }
 
+/* Of several elements that compare equal any may be found (C17, 7.22.5.1). */
 void *bsearch(
     const void *key, const void *array, size_t count, size_t size,
     int (*compare)(const void *, const void *)) {
+  const byte *bytes = array;
   size_t low = 0, high = count;
   claim_array(array, count, size);
   while (low < high) {
     size_t middle = (low + high) / 2;
-    const byte *element = (const byte *)array + middle * size;
-    int order = compare(key, element);
-    if (order == 0) return (void *)element;
+    int order = compare(key, bytes + middle * size);
+    if (order == 0) {
+      size_t at = middle;
+      while (at + 1 < high && goes_on() && compare(key, bytes + (at + 1) * size) == 0) at++;
+      while (at > low && goes_on() && compare(key, bytes + (at - 1) * size) == 0) at--;
+      return (void *)(bytes + at * size);
+    }
     if (order < 0)
       high = middle;
     else
@@ -187,36 +200,196 @@ void *bsearch(
   return NULL;
 }
 
-/* ------------------------------------------------------------------------- random, environment */
+/* --------------------------------------------------------------------------------- random numbers */
+
+USES(seeds_rand, "srand");
+USES(seeds_random, "srandom.initstate.setstate");
+USES(seeds_48, "srand48.seed48.lcong48");
+UNKNOWN(number_is_unknown, "rand");
+
+enum { SEEDS = 4, NUMBERS = 8 };
 
 static int random_number(void) { return (int)(any_number() >> 1); }
 
-int rand(void) { return random_number(); }
-int rand_r(unsigned *seed) { return *seed = random_number(); }
-long random(void) { return random_number(); }
-long lrand48(void) { return random_number(); }
+/* The first numbers that follow each seed; a generator begins as if it had been seeded with 1. */
+struct generator {
+  unsigned seeds[SEEDS];
+  int numbers[SEEDS][NUMBERS];
+  byte known[SEEDS]; /* how many numbers are */
+  unsigned others;   /* how many seeds there were beside the first */
+  unsigned current, next;
+  _Bool again; /* whether the current seed was there before */
+};
+
+static void seed_with(struct generator *g, unsigned seed) {
+  unsigned k = 0;
+  while (k <= g->others && k < SEEDS && g->seeds[k] != seed) k++;
+  g->again = k <= g->others;
+  if (!g->again) g->others++;
+  if (k < SEEDS) g->seeds[k] = seed;
+  g->current = k;
+  g->next = 0;
+}
+
+/* The same seed gives the same numbers, as far as they were kept. */
+static int number_of(struct generator *g) {
+  unsigned k = g->current, i = g->next++;
+  if (k < SEEDS && i < g->known[k]) return g->numbers[k][i];
+  if (g->again || k >= SEEDS) number_is_unknown();
+  int number = random_number();
+  if (k < SEEDS && i < NUMBERS) {
+    g->numbers[k][i] = number;
+    g->known[k] = (byte)(i + 1);
+  }
+  return number;
+}
+
+static struct generator for_rand = {.seeds = {1}}, for_random = {.seeds = {1}};
+
+int rand(void) { return seeds_rand() ? number_of(&for_rand) : random_number(); }
+long random(void) { return seeds_random() ? number_of(&for_random) : random_number(); }
+void srand(unsigned seed) { seed_with(&for_rand, seed); }
+void srandom(unsigned seed) { seed_with(&for_random, seed); }
+
+/* What follows a state is kept for the last few. */
+static unsigned states[SEEDS], next_states[SEEDS];
+static int next_numbers[SEEDS];
+static unsigned known_states;
+
+int rand_r(unsigned *seed) {
+  for (unsigned k = 0; k < known_states && k < SEEDS; k++)
+    if (states[k] == *seed) {
+      *seed = next_states[k];
+      return next_numbers[k];
+    }
+  if (known_states >= SEEDS) number_is_unknown();
+  int number = random_number();
+  unsigned next = any_number();
+  if (known_states < SEEDS) {
+    states[known_states] = *seed;
+    next_states[known_states] = next;
+    next_numbers[known_states++] = number;
+  }
+  *seed = next;
+  return number;
+}
+
+static void claim_first_seed(void) {
+  if (seeds_48()) number_is_unknown();
+}
+
+long lrand48(void) {
+  claim_first_seed();
+  return random_number();
+}
+
+long mrand48(void) {
+  claim_first_seed();
+  return (int)any_number();
+}
 
 /* 48 bits behind the binary point. */
-double drand48(void) { return (double)(any_bits() >> 16) / 281474976710656.0; }
+double drand48(void) {
+  claim_first_seed();
+  return (double)(any_bits() >> 16) / 281474976710656.0;
+}
 
-/* Linux bounds the length (execve(2)).  A value ends where its object does, so that nothing can be
-   read behind it.  Lengths beyond the bound stand for short ones: those are what runs draw. */
-enum { SHORT = 64 };
+void srand48(long seed) {}
 
-static char values[1 << 17];
+/* ------------------------------------------------------------------------------------ environment */
 
-char *getenv(const char *name) {
-  claim_text(name);
+UNKNOWN(value_is_unknown, "getenv");
+USES(changes_environment, "setenv.unsetenv.putenv.clearenv.environ.__environ");
+CLAIM_ROOM(claim_not_put, "putenv");
+
+/* Linux bounds the length (execve(2)). */
+enum { NAMES = 8, VALUES = 1 << 17 };
+
+static char value_0[VALUES], value_1[VALUES], value_2[VALUES], value_3[VALUES], value_4[VALUES],
+    value_5[VALUES], value_6[VALUES], value_7[VALUES], another[VALUES];
+static char *const values[NAMES + 1] = {value_0, value_1, value_2, value_3, value_4,
+                                        value_5, value_6, value_7, another};
+static char *value_of[NAMES];
+static _Bool is_known[NAMES], is_changed, is_put, another_was_asked;
+
+static char *value_in(char *area) {
   if (!any_getenv()) return NULL;
-  size_t size = any_length();
-  if (size >= sizeof values) size %= SHORT;
-  char *value = values + (sizeof values - 1 - size);
+  size_t size = text_size(any_length(), VALUES);
+  char *value = area + (VALUES - 1 - size);
   any_value(value, size);
-  values[sizeof values - 1] = 0;
+  area[VALUES - 1] = 0;
   return value;
 }
 
+/* What is in an environment that the program changes is not followed. */
+static _Bool has_changed(void) {
+  if (!changes_environment() || !is_changed) return 0;
+  claim_not_put(!is_put);
+  value_is_unknown();
+  return 1;
+}
+
+/* The value of the k-th name that the program writes out: the same at each call. */
+char *environment(const char *name, unsigned k) __asm__("sea.environment");
+char *environment(const char *name, unsigned k) {
+  claim_text(name);
+  if (has_changed()) return value_in(values[NAMES]);
+  if (k < NAMES && is_known[k]) return value_of[k];
+  if (another_was_asked || k >= NAMES) value_is_unknown();
+  if (k >= NAMES) return value_in(values[NAMES]);
+  is_known[k] = 1;
+  return value_of[k] = value_in(values[k]);
+}
+
+/* Any other name may be one that was asked for before. */
+static char *another_value(const char *name) {
+  claim_text(name);
+  _Bool asked = another_was_asked;
+  for (unsigned k = 0; k < NAMES; k++) asked |= is_known[k];
+  if (!has_changed() && asked) value_is_unknown();
+  another_was_asked = 1;
+  return value_in(values[NAMES]);
+}
+
+char *getenv(const char *name) { return another_value(name); }
+char *secure_getenv(const char *name) { return another_value(name); }
+
+static int changed(void) {
+  is_changed = 1;
+  return is_set() ? 0 : failed(ENOMEM, -1);
+}
+
+static _Bool is_name(const char *text) {
+  if (*text == 0) return 0;
+  while (*text != 0 && *text != '=') text++;
+  return *text == 0;
+}
+
+int setenv(const char *name, const char *value, int overwrite) {
+  claim_text(value);
+  return is_name(name) ? changed() : failed(EINVAL, -1);
+}
+
+int unsetenv(const char *name) {
+  if (!is_name(name)) return failed(EINVAL, -1);
+  is_changed = 1;
+  return 0;
+}
+
+/* The string is part of the environment from here on. */
+int putenv(char *text) {
+  claim_text(text);
+  is_put = 1;
+  return changed();
+}
+
+int clearenv(void) {
+  is_changed = 1;
+  return 0;
+}
+
 int system(const char *text) {
-  if (text != NULL) claim_text(text);
-  return any_system();
+  if (text == NULL) return has_shell();
+  claim_text(text);
+  return has_status() ? (int)(any_status() & 0xffff) : failed(EAGAIN, -1);
 }

@@ -1,6 +1,27 @@
-/* string.h and strings.h (C17, 7.24; POSIX).  Bytes are compared as unsigned; the result of a
-   comparison is their difference, as on x86. */
+/* string.h and strings.h (C17, 7.24; POSIX).  Bytes are compared as unsigned; of the result of a
+   comparison only the sign is promised. */
 #include "model.h"
+
+ANY(int, any_order, "strcmp");
+ANY(unsigned, any_length, "strerror");
+ANY_BYTES(any_message, "strerror");
+USES(has_locales, "setlocale.uselocale");
+UNKNOWN(order_of_locale, "strcoll");
+extern _Bool is_foreign __asm__("sea.locale.foreign");
+
+/* Any number with the sign of this one. */
+static int ordered(int difference) {
+  int any = any_order();
+  if (difference < 0) return any < 0 ? any : -1;
+  return difference == 0 ? 0 : any > 0 ? any : 1;
+}
+
+/* The order of strings in another locale than "C" is not known. */
+static int order_in_locale(int difference) {
+  if (!has_locales() || !is_foreign) return ordered(difference);
+  order_of_locale();
+  return any_order();
+}
 
 static size_t length(const char *text) {
   size_t n = 0;
@@ -126,7 +147,7 @@ static int compared_blocks(const void *left, const void *right, size_t size) {
     claim_readable(left, size);
     claim_readable(right, size);
   }
-  return compared_bytes(left, right, size);
+  return ordered(compared_bytes(left, right, size));
 }
 
 int memcmp(const void *left, const void *right, size_t size) {
@@ -225,20 +246,24 @@ size_t strlcat(char *target, const char *source, size_t size) {
   return used + i + length(source + i);
 }
 
-int strcmp(const char *left, const char *right) { return compared(left, right, ~(size_t)0); }
+int strcmp(const char *left, const char *right) {
+  return ordered(compared(left, right, ~(size_t)0));
+}
 
-int strcoll(const char *left, const char *right) { return compared(left, right, ~(size_t)0); }
+int strcoll(const char *left, const char *right) {
+  return order_in_locale(compared(left, right, ~(size_t)0));
+}
 
 int strncmp(const char *left, const char *right, size_t limit) {
-  return compared(left, right, limit);
+  return ordered(compared(left, right, limit));
 }
 
 int strcasecmp(const char *left, const char *right) {
-  return compared_as_lower(left, right, ~(size_t)0);
+  return order_in_locale(compared_as_lower(left, right, ~(size_t)0));
 }
 
 int strncasecmp(const char *left, const char *right, size_t limit) {
-  return compared_as_lower(left, right, limit);
+  return order_in_locale(compared_as_lower(left, right, limit));
 }
 
 char *strchr(const char *text, int wanted) { return first(text, (char)wanted); }
@@ -308,4 +333,16 @@ char *strndup(const char *text, size_t limit) {
   return duplicate(text, length_within(text, limit));
 }
 
-char *strerror(int number) { return number == 0 ? "Success" : "Failure"; }
+/* The text for a number is the library's choice; a call for another number may overwrite it. */
+static char messages[1 << 17], *message;
+static int shown_number;
+
+char *strerror(int number) {
+  if (message == NULL || number != shown_number) {
+    size_t size = text_size(any_length(), sizeof messages);
+    message = messages + (sizeof messages - 1 - size);
+    any_message(message, size);
+    shown_number = number;
+  }
+  return message;
+}

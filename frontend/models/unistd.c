@@ -1,28 +1,63 @@
-/* POSIX input and output, time, locale and `errno`: the environment is arbitrary. */
+/* POSIX input and output, time and `errno`: the environment is arbitrary. */
 #include "model.h"
 
 ANY(_Bool, readable, "read");
 ANY(_Bool, all_read, "read");
 ANY(size_t, any_read, "read");
+ANY(byte, why_unread, "read");
 ANY_BYTES(any_bytes, "read");
 ANY(_Bool, writable, "write");
 ANY(_Bool, all_written, "write");
 ANY(size_t, any_written, "write");
-ANY(_Bool, any_success, "open");
+ANY(byte, why_unwritten, "write");
+ANY(_Bool, is_opened, "open");
+ANY(byte, why_unopened, "open");
 ANY(unsigned, any_descriptor, "open");
+ANY(_Bool, is_closed, "close");
+ANY(byte, why_unclosed, "close");
+ANY(_Bool, is_unlinked, "unlink");
+ANY(_Bool, is_terminal, "isatty");
+ANY(_Bool, succeeds, "call");
+ANY(byte, any_reason, "call");
+ANY(unsigned long long, any_result, "call");
+ANY(_Bool, sleeps, "sleep");
+ANY(unsigned, any_rest, "sleep");
 ANY(_Bool, has_clock, "time");
 ANY(unsigned long, any_time, "time");
 ANY(unsigned long, any_clock, "clock");
 ANY(unsigned, any_process, "getpid");
-ANY(_Bool, any_locale, "setlocale");
 ANY_BYTES(any_zone, "gettimeofday");
 
 static int error;
 
 int *__errno_location(void) { return &error; }
 
+static int read_error(void) {
+  byte k = why_unread();
+  if (k < 8) return one_of_8(k, EBADF, EINTR, EAGAIN, EIO, EISDIR, EINVAL, EFAULT, ENXIO);
+  if (k < 12) return one_of_4((byte)(k - 8), ECONNRESET, ENOTCONN, ETIMEDOUT, ENOBUFS);
+  return k == 12 ? ENOMEM : EOVERFLOW;
+}
+
+static int write_error(void) {
+  byte k = why_unwritten();
+  if (k < 8) return one_of_8(k, EBADF, EINTR, EAGAIN, EIO, ENOSPC, EFBIG, EPIPE, EINVAL);
+  if (k < 16)
+    return one_of_8((byte)(k - 8), EDQUOT, EFAULT, ENXIO, ECONNRESET, ENOBUFS, EDESTADDRREQ, EPERM, EACCES);
+  return EIO;
+}
+
+static int path_error(void) {
+  byte k = why_unopened();
+  if (k < 8) return one_of_8(k, ENOENT, EACCES, EISDIR, ENOTDIR, EINTR, EMFILE, ENFILE, EEXIST);
+  if (k < 16)
+    return one_of_8((byte)(k - 8), ENOSPC, EROFS, ENXIO, ETXTBSY, ELOOP, ENAMETOOLONG, EOVERFLOW, EINVAL);
+  return one_of_8((byte)(k - 16), EBUSY, EPERM, EIO, ENODEV, EDQUOT, EAGAIN, EFBIG, ENOMEM);
+}
+
 ssize_t read(int descriptor, void *block, size_t size) {
-  if (!readable() || (ssize_t)size < 0) return -1;
+  if (descriptor < 0) return failed(EBADF, -1);
+  if (!readable() || (ssize_t)size < 0) return failed(read_error(), -1);
   size_t got = size;
   if (!all_read()) {
     got = any_read();
@@ -34,39 +69,111 @@ ssize_t read(int descriptor, void *block, size_t size) {
 
 ssize_t write(int descriptor, const void *block, size_t size) {
   if (size > 0) claim_readable(block, size);
-  if (!writable() || (ssize_t)size < 0) return -1;
+  if (descriptor < 0) return failed(EBADF, -1);
+  if (!writable() || (ssize_t)size < 0) return failed(write_error(), -1);
   if (all_written()) return (ssize_t)size;
   size_t written = any_written();
   __VERIFIER_assume(written < size);
   return (ssize_t)written;
 }
 
-int open(const char *name, int flags, ...) {
+static int opened(const char *name) {
   claim_text(name);
-  return any_success() ? (int)(any_descriptor() >> 1) : -1;
+  return is_opened() ? (int)(any_descriptor() >> 1) : failed(path_error(), -1);
 }
 
-int close(int descriptor) { return any_success() ? 0 : -1; }
+int open(const char *name, int flags, ...) { return opened(name); }
+int open64(const char *name, int flags, ...) { return opened(name); }
+int creat(const char *name, unsigned mode) { return opened(name); }
+
+int close(int descriptor) {
+  if (descriptor < 0) return failed(EBADF, -1);
+  if (is_closed()) return 0;
+  byte k = why_unclosed();
+  return failed(k < 4 ? one_of_4(k, EBADF, EINTR, EIO, ENOSPC) : EDQUOT, -1);
+}
 
 int unlink(const char *name) {
   claim_text(name);
-  return any_success() ? 0 : -1;
+  return is_unlinked() ? 0 : failed(path_error(), -1);
 }
 
-int usleep(unsigned microseconds) { return any_success() ? 0 : -1; }
-int isatty(int descriptor) { return any_success(); }
+int isatty(int descriptor) {
+  return is_terminal() ? 1 : failed(descriptor < 0 || is_closed() ? EBADF : ENOTTY, 0);
+}
 
-unsigned sleep(unsigned seconds) { return any_success() ? 0 : seconds; }
+/* Functions that give 0, or -1 and a reason. */
+#define ZERO_OR_REASON(name, parameters, a, b, c, d)                                               \
+  int name parameters { return succeeds() ? 0 : failed(one_of_4(any_reason(), a, b, c, d), -1); }
 
-int getpid(void) { return 1 + (int)(any_process() >> 2); }
+ZERO_OR_REASON(fsync, (int descriptor), EBADF, EINTR, EIO, EINVAL)
+ZERO_OR_REASON(fdatasync, (int descriptor), EBADF, EINTR, EIO, EINVAL)
+ZERO_OR_REASON(ftruncate, (int descriptor, long size), EBADF, EINTR, EIO, EINVAL)
+ZERO_OR_REASON(fchmod, (int descriptor, unsigned mode), EBADF, EPERM, EROFS, EINVAL)
+ZERO_OR_REASON(fchown, (int descriptor, unsigned user, unsigned group), EBADF, EPERM, EROFS, EIO)
+ZERO_OR_REASON(fchdir, (int descriptor), EBADF, EACCES, ENOTDIR, EINTR)
+ZERO_OR_REASON(setuid, (unsigned user), EPERM, EINVAL, EAGAIN, EAGAIN)
+ZERO_OR_REASON(seteuid, (unsigned user), EPERM, EINVAL, EINVAL, EINVAL)
+ZERO_OR_REASON(setgid, (unsigned group), EPERM, EINVAL, EINVAL, EINVAL)
+ZERO_OR_REASON(setegid, (unsigned group), EPERM, EINVAL, EINVAL, EINVAL)
+ZERO_OR_REASON(setpgid, (int process, int group), EPERM, EINVAL, EACCES, ESRCH)
+
+/* Functions that give a number that is not negative, or -1 and a reason. */
+#define NUMBER_OR_REASON(type, name, parameters, a, b, c, d)                                       \
+  type name parameters {                                                                           \
+    return succeeds() ? (type)(any_result() >> 1) : failed(one_of_4(any_reason(), a, b, c, d), -1); \
+  }
+
+NUMBER_OR_REASON(int, dup, (int descriptor), EBADF, EMFILE, EINTR, EBADF)
+NUMBER_OR_REASON(long, lseek, (int descriptor, long offset, int whence), EBADF, EINVAL, EOVERFLOW, ESPIPE)
+NUMBER_OR_REASON(int, getpgid, (int process), EPERM, ESRCH, EINVAL, ESRCH)
+NUMBER_OR_REASON(int, getsid, (int process), EPERM, ESRCH, EPERM, ESRCH)
+NUMBER_OR_REASON(int, setsid, (void), EPERM, EPERM, EPERM, EPERM)
+
+int dup2(int old, int new) {
+  return succeeds() ? new : failed(one_of_4(any_reason(), EBADF, EBUSY, EINTR, EMFILE), -1);
+}
+
+int sched_yield(void) { return 0; }
+
+int pause(void) { return failed(EINTR, -1); }
+
+/* No limit is told without a reason (POSIX). */
+long sysconf(int name) {
+  if (succeeds()) return (long)(any_result() >> 33) - 1;
+  return failed(EINVAL, -1);
+}
+
+int usleep(unsigned microseconds) { return sleeps() ? 0 : failed(EINTR, -1); }
+
+/* What is left of the time. */
+unsigned sleep(unsigned seconds) {
+  if (sleeps()) return 0;
+  unsigned rest = any_rest();
+  return rest < seconds ? rest : seconds;
+}
+
+/* The same at each call, as long as there is one process. */
+int getpid(void) {
+  static int number;
+  if (number == 0) number = 1 + (int)(any_process() >> 2);
+  return number;
+}
 
 long time(long *result) {
-  long now = has_clock() ? (long)(any_time() >> 1) : -1;
+  long now = has_clock() ? (long)(any_time() >> 1) : failed(EOVERFLOW, -1);
   if (result != NULL) *result = now;
   return now;
 }
 
-long clock(void) { return has_clock() ? (long)(any_clock() >> 1) : -1; }
+/* The time used does not become less. */
+long clock(void) {
+  static unsigned long used;
+  if (!has_clock()) return -1;
+  unsigned long now = any_clock() >> 1;
+  if (now > used) used = now;
+  return (long)used;
+}
 
 double difftime(long end, long start) { return (double)end - (double)start; }
 
@@ -79,11 +186,4 @@ int gettimeofday(struct timeval *result, void *zone) {
   result->tv_usec = (long)(any_clock() % 1000000);
   if (zone != NULL) any_zone(zone, 2 * sizeof(int));
   return 0;
-}
-
-static char locale[] = "C";
-
-char *setlocale(int category, const char *wanted) {
-  if (wanted != NULL) claim_text(wanted);
-  return wanted == NULL || any_locale() ? locale : NULL;
 }

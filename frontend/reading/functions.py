@@ -22,6 +22,7 @@ from seahorn_py.frontend.reading.denotations import (
     Value,
 )
 from seahorn_py.frontend.reading.memory import MEMORY
+from seahorn_py.frontend.reading.records import with_known_values
 from seahorn_py.frontend.reading.scalar import SCALAR, Reader
 from seahorn_py.ir.program import Bind, Function, Operand, Register
 
@@ -75,7 +76,8 @@ def read_function(context: Context, name: str, text: FunctionText) -> Function:
     for block in reverse_postorder(blocks):
         _read_block(body, block)
     origin = context.debug.subprogram(text.debug.rpartition("!")[2] or None)
-    return Function(name, signature.parameters, signature.results, completed(body), origin)
+    read = Function(name, signature.parameters, signature.results, completed(body), origin)
+    return with_known_values(read)
 
 
 def _entry_label(text: FunctionText) -> str:

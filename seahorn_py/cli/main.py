@@ -235,6 +235,15 @@ def chc(
     finish(code_beside(code, bugs), bugs, {**chosen, "file": file})
 
 
+def _show_library(context: click.Context, _: click.Parameter, wanted: bool) -> None:
+    """Print the contracts and leave, whatever else is asked for."""
+    if wanted and not context.resilient_parsing:
+        from seahorn_py.frontend.library.listing import table
+
+        click.echo(table())
+        context.exit()
+
+
 @main.command()
 @input_options
 @encoding_options
@@ -244,6 +253,14 @@ def chc(
 @click.option("--callgraph", is_flag=True, help="Which function calls which.")
 @click.option("--horn", is_flag=True, help="The Horn clauses.")
 @click.option("--passes", is_flag=True, help="The program after the passes.")
+@click.option(
+    "--library",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_show_library,
+    help="What is promised of each function of the C library; needs no FILES.",
+)
 @click.option("--dot", is_flag=True, help="As Graphviz text.")
 @click.option("-o", "output", type=click.Path(path_type=Path), help="Write here, not to stdout.")
 @supervised(silent)

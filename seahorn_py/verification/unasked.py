@@ -52,7 +52,9 @@ def trivially_safe(why: tuple[str, ...], ledger: Ledger) -> VerificationResult:
 
 
 def warnings(paths: Sequence[Path], lowered: Lowered, options: FrontendOptions) -> Iterator[str]:
-    """One for each property asked for that no check was made for."""
+    """Names of other verifiers that mean something, and properties that no check was made for."""
+    if lowered.recognised:
+        yield f"recognised: {', '.join(lowered.recognised)}"
     for name in unchecked(options, lowered.checked):
         if name != Property.UNREACH_CALL.value:
             yield f"nothing to check for {name}: no operation needs it"

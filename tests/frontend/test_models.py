@@ -414,40 +414,156 @@ RANGES = [
         "x == 1",
         "x == 2 && b[1] > 255",
     ),
+    (
+        "int x = putchar(300);",
+        "x == 44 || (x == EOF && ferror(stdout))",
+        "x == 44",
+        "x == EOF && errno == ENOSPC",
+    ),
+    ('int x = puts("a");', "x >= 0 || (x == EOF && ferror(stdout))", "x == 0", "x > 9", "x == EOF"),
+    (
+        "while (getchar() != EOF) ;",
+        "!feof(stdin) != !ferror(stdin) && (!feof(stdin) || getchar() == EOF)",
+        "feof(stdin)",
+        "ferror(stdin) && getchar() != EOF",
+    ),
+    ("while (getchar() != EOF) ; clearerr(stdin);", "!feof(stdin) && !ferror(stdin)"),
+    (
+        "errno = 0; int x = getchar();",
+        "x == EOF ? !ferror(stdin) == !errno : !errno && !feof(stdin)",
+        "x == EOF && errno == EIO",
+    ),
+    (
+        "int x = getchar(), y = ungetc(7, stdin), z = ungetc(8, stdin);",
+        "y == 7 && (z == 8 || z == EOF) && !feof(stdin) && getchar() == (z == 8 ? 8 : 7)",
+        "z == 8",
+        "z == EOF",
+    ),
+    ("int x = ungetc(EOF, stdin);", "x == EOF"),
+    ("char b[4]; ungetc(65, stdin); char *x = fgets(b, 4, stdin);", "!x || b[0] == 65", "x"),
+    (
+        "char b[3]; ungetc(65, stdin); size_t x = fread(b, 1, 2, stdin);",
+        "x && b[0] == 65",
+        "x == 2",
+    ),
+    ('char b[4] = "ab"; char *x = fgets(b, 4, stdin);', "x || !feof(stdin) || b[0] == 97", "!x"),
+    (
+        "int b[2] = {1, 1}; size_t x = fread(b, 4, 1, stdin);",
+        "b[1] == 1 && (x == 1 || !feof(stdin) != !ferror(stdin))",
+        "x == 0 && b[0] != 1",
+        "x == 0 && b[0] == 1",
+    ),
+    (
+        'FILE *f = fopen("f", "r"); long x = f ? ftell(f) : 0; int c = f ? getc(f) : EOF;',
+        "c == EOF || ftell(f) == (x < 0 ? -1 : x + 1)",
+        "c != EOF && x == -1 && errno == ESPIPE",
+        "c != EOF && x > 7",
+    ),
+    (
+        "int x = fseek(stdin, 5, SEEK_SET);",
+        "x == 0 ? ftell(stdin) == 5 && !feof(stdin) : x == -1",
+        "x == 0",
+        "x == -1",
+    ),
+    (
+        'unsigned x; int n = scanf("%2u", &x);',
+        "n != 1 || x < 100 || x > -10u",
+        "n == 1 && x == 99",
+        "n == 1 && x == -9u",
+        "n == EOF && ferror(stdin)",
+    ),
+    ('int x; int n = scanf("%1x", &x);', "n != 1 || (x >= 0 && x < 16)", "n == 1 && x == 15"),
+    (
+        'int x = printf("%5s|%d%%", "abc", -12);',
+        "x == 10 || (x < 0 && ferror(stdout))",
+        "x == 10",
+        "x < 0",
+    ),
+    (
+        'int x = fprintf(stderr, "%#x%c", 255u, 65);',
+        "x == 5 || (x < 0 && ferror(stderr))",
+        "x == 5",
+    ),
+    (
+        "srand(7); int a = rand(), b = rand(); srand(8); int c = rand(); srand(7);",
+        "rand() == a && rand() == b",
+        "c != a",
+    ),
+    ("int a = rand(); srand(1);", "rand() == a"),
+    ("unsigned s = 5, t = 5; int a = rand_r(&s);", "rand_r(&t) == a && s == t"),
+    (
+        'char *x = getenv("A"), *y = getenv("B");',
+        'x == getenv("A") && (!x || !y || x != y)',
+        "x && !y",
+        "y && !x",
+    ),
+    (
+        "int a[3][2] = {{1, 0}, {0, 1}, {1, 2}}; qsort(a, 3, 8, order);",
+        "a[0][1] == 1 && a[1][0] == 1 && a[2][0] == 1",
+        "a[1][1] == 0",
+        "a[1][1] == 2",
+    ),
+    (
+        "int a[4] = {0, 1, 1, 1}, k = 1, *x = bsearch(&k, a, 4, 4, order);",
+        "x > a && x < a + 4",
+        "x == a + 1",
+        "x == a + 2",
+        "x == a + 3",
+    ),
+    ('int x = strcmp("a", "c");', "x < 0", "x == -1", "x < -9"),
+    ('int x = memcmp("c", "a", 1);', "x > 0", "x == 1", "x > 9"),
+    (
+        'char *x = setlocale(LC_ALL, "");',
+        "(!x || !isalpha(233) || isalnum(233)) && isalpha(65) && !isalpha(48)",
+        "x && isalpha(233)",
+        "x && !isprint(233)",
+        "x && toupper(233) != 233",
+    ),
+    ("char *x = setlocale(LC_ALL, 0);", 'x && !strcmp(x, "C") && !isalpha(233)'),
+    ('char *x = setlocale(LC_ALL, "POSIX");', "x && !isalpha(233) && tolower(200) == 200"),
+    ("char *x = strerror(2);", "x && strerror(2) == x && strlen(x) < 1 << 17", "x[0] && x[1]"),
+    ("errno = 0; char b; int x = read(0, &b, 1);", "x >= 0 ? !errno : errno > 0", "errno == EBADF"),
+    ("errno = 0; int x = close(1);", "x == 0 ? !errno : x == -1 && errno", "errno == EINTR"),
+    ('errno = 0; int x = remove("f");', "x == 0 ? !errno : x == -1 && errno", "errno == ENOENT"),
+    ("clock_t x = clock(), y = clock();", "x == -1 || y == -1 || y >= x", "x == -1", "y > x"),
+    ("int x = getpid();", "x > 0 && getpid() == x", "x > 9"),
+    ('size_t x = fwrite("ab", 1, 2, stdout);', "x == 2 || ferror(stdout)", "x == 1", "x == 0"),
 ]
 """A call, what always holds of its result, and what sometimes does."""
 
 
 def test_the_range_of_what_the_environment_gives() -> None:
     """What always holds holds in every run; each further condition holds in some run."""
-    cases: list[str] = []
-    wanted: list[str] = []
-    for body, always, *ends in RANGES:
-        for end in ends:
-            checks = f"if (!({always})) wrong(); if ({end}) seen({len(wanted)});"
-            cases.append(f"case {len(wanted)}: {{ {body} {checks} break; }}")
-            wanted.append(end)
+    cases = [
+        f"case {k}: {{ {body} if (!({always})) wrong(); "
+        + " ".join(f"if (pick == {n} && ({end})) seen();" for n, end in enumerate(ends))
+        + " break; }"
+        for k, (body, always, *ends) in enumerate(RANGES)
+    ]
     low = lowered(
         f"""
 unsigned char __VERIFIER_nondet_uchar(void);
+static int order(const void *x, const void *y) {{ return *(const int *)x - *(const int *)y; }}
 static void wrong(void) {{ reach_error(); }}
-static void seen(int which) {{ reach_error(); }}
+static void seen(void) {{ reach_error(); }}
 int main(void) {{
-  switch (__VERIFIER_nondet_uchar() % {len(wanted)}) {{ {chr(10).join(cases)} }}
+  unsigned char row = __VERIFIER_nondet_uchar(), pick = __VERIFIER_nondet_uchar();
+  switch (row) {{ {chr(10).join(cases)} }}
 }}
 """
     )
-    program = read(low)
-    drawn = Drawn(1, (1, 2, 7, 10, 97, 98))
+    names = {c.number: c.origin.chain[0].function for c in read(low).checks}
+    row, pick = (site.number for site in low.sites if site.name == "__VERIFIER_nondet_uchar")
+    found: list[str] = []
     with executable(low, 64) as built:
-        found = native.sample(built, drawn, 20_000, Deadline.after(30), RUN)
-    failed = {outcome.check for outcome in found.outcomes if outcome.ending is Ending.FAILED}
-    lines = {c.number: c.origin.chain for c in program.checks}
-    names = {lines[number][0].function for number in failed if number is not None}
-    assert names == {"seen"}
-    hit = {lines[number][1].line for number in failed if number is not None}
-    first = min(chain[1].line for chain in lines.values())
-    assert [end for k, end in enumerate(wanted) if first + k not in hit] == []
+        for k, (body, _, *ends) in enumerate(RANGES):
+            for n, end in enumerate(ends or ("",)):
+                drawn = Drawn(1, (1, 2, 7, 10, 97, 98), {row: (k,), pick: (n,)})
+                runs = native.sample(built, drawn, 1_000, Deadline.after(30), RUN).outcomes
+                failed = {names[run.check] for run in runs if run.check is not None}
+                if failed != ({"seen"} if end else set()):
+                    found.append(f"{body} {end}: {failed}")
+    assert found == [], "\n".join(found)
 
 
 # ---------------------------------------------------------------------- what is of the library

@@ -25,6 +25,7 @@ OPTIONS = FrontendOptions()
 HEADER = """
 #include <ctype.h>
 #include <errno.h>
+#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

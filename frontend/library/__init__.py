@@ -1,0 +1,1 @@
+"""What is promised of the functions of the C library."""

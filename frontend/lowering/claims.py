@@ -1,0 +1,32 @@
+"""What models of the C library claim of their own runs: how far they follow the real function.
+
+Both rest on a bit that every run reads as 0, as the result of an undefined shift: no error stands
+that needs it to be 1, and a proof holds for both.
+"""
+
+from __future__ import annotations
+
+from seahorn_py.frontend.llvmtext.inputs import Inputs
+from seahorn_py.ir.program import SiteKind
+from seahorn_py.options import Property
+
+_UNTRUSTED = (SiteKind.EXTERN, "shl", "", None)
+
+
+def room(inputs: Inputs, condition: str, of: str, debug: str, asked: Property) -> list[str]:
+    """The model of a function has room, else the answer is unknown: a check that no run fails."""
+    free, bound, bit = (inputs.name() for _ in range(3))
+    text = f"{of}() is called more often than its model can follow"
+    return [
+        *inputs.value(free, "i1", _UNTRUSTED, debug),
+        f"  {bound} = xor i1 {free}, true{debug}",
+        f"  {bit} = or i1 {condition}, {bound}{debug}",
+        *inputs.check(bit, text, debug, asked),
+    ]
+
+
+def unfollowed(inputs: Inputs, debug: str) -> list[str]:
+    """From here on the function may do anything: proofs look at it, runs end here."""
+    goes_on = inputs.name()
+    lines = inputs.value(goes_on, "i1", _UNTRUSTED, debug)
+    return [*lines, f"  call void @sea.assume(i1 {goes_on}){debug}"]

@@ -1,0 +1,44 @@
+/* locale.h (C17, 7.11): a program begins in the locale "C".  Which others there are, and which bytes
+   above 127 are letters in them, the environment decides. */
+#include "model.h"
+
+ANY(_Bool, is_there, "setlocale");
+ANY(unsigned, any_length, "setlocale");
+ANY_BYTES(any_name, "setlocale");
+ANY_BYTES(any_kinds, "setlocale");
+
+enum { CTYPE = 0, ALL = 6, LAST = 12 };
+
+extern _Bool is_foreign __asm__("sea.locale.foreign");
+extern byte kinds[128] __asm__("sea.locale.kinds");
+extern byte partners[128] __asm__("sea.locale.partners");
+
+static char of_c[] = "C", others[1 << 17], *other;
+
+static _Bool is_c(const char *text) {
+  return text[0] == 'C' ? text[1] == 0
+                        : text[0] == 'P' && text[1] == 'O' && text[2] == 'S' && text[3] == 'I' &&
+                              text[4] == 'X' && text[5] == 0;
+}
+
+char *setlocale(int category, const char *wanted) {
+  if (wanted != NULL) claim_text(wanted);
+  if (category < 0 || category > LAST) return NULL;
+  if (wanted == NULL) return other != NULL ? other : of_c;
+  _Bool c = is_c(wanted);
+  if (c && (category == ALL || other == NULL)) {
+    is_foreign = 0;
+    other = NULL;
+    return of_c;
+  }
+  if (!c && !is_there()) return NULL;
+  if (category == ALL || category == CTYPE) {
+    is_foreign = !c;
+    any_kinds(kinds, sizeof kinds);
+    any_kinds(partners, sizeof partners);
+  }
+  size_t size = text_size(any_length(), sizeof others);
+  other = others + (sizeof others - 1 - size);
+  any_name(other, size);
+  return other;
+}

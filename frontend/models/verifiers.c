@@ -1,0 +1,37 @@
+/* Functions of other verifiers that give any number of a range: KLEE's, whose end is not in it, and
+   Frama-C's, whose bounds are. */
+#include "model.h"
+
+int __VERIFIER_nondet_int(void);
+unsigned __VERIFIER_nondet_uint(void);
+long __VERIFIER_nondet_long(void);
+unsigned long __VERIFIER_nondet_ulong(void);
+char __VERIFIER_nondet_char(void);
+float __VERIFIER_nondet_float(void);
+double __VERIFIER_nondet_double(void);
+
+int klee_range(int begin, int end, const char *name) {
+  int x = __VERIFIER_nondet_int();
+  __VERIFIER_assume(x >= begin && x < end);
+  return x;
+}
+
+int klee_int(const char *name) { return __VERIFIER_nondet_int(); }
+
+#define INTERVAL(type, name, any)                                                                  \
+  type Frama_C_##name(type least, type greatest) {                                                 \
+    type x = any();                                                                                \
+    __VERIFIER_assume(x >= least && x <= greatest);                                                \
+    return x;                                                                                      \
+  }
+
+INTERVAL(int, interval, __VERIFIER_nondet_int)
+INTERVAL(unsigned, unsigned_int_interval, __VERIFIER_nondet_uint)
+INTERVAL(long, long_interval, __VERIFIER_nondet_long)
+INTERVAL(unsigned long, unsigned_long_interval, __VERIFIER_nondet_ulong)
+INTERVAL(char, char_interval, __VERIFIER_nondet_char)
+INTERVAL(float, float_interval, __VERIFIER_nondet_float)
+INTERVAL(double, double_interval, __VERIFIER_nondet_double)
+
+int Frama_C_nondet(int a, int b) { return __VERIFIER_nondet_int() ? a : b; }
+void *Frama_C_nondet_ptr(void *a, void *b) { return __VERIFIER_nondet_int() ? a : b; }

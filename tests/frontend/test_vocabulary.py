@@ -1,0 +1,103 @@
+"""Programs that were written for other verifiers: assumptions, assertions, arbitrary values."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from seahorn_py import verify
+from seahorn_py.frontend.lowering.events import Event
+from seahorn_py.frontend.lowering.vocabulary import recognised, words
+from seahorn_py.options import Encodings, VerifyOptions
+from seahorn_py.result import Answer, VerificationResult
+
+HEAD = """
+#include <assert.h>
+void __CPROVER_assume(_Bool), __CPROVER_assert(_Bool, const char *), __CPROVER_cover(_Bool);
+void __CPROVER_havoc_slice(void *, unsigned long);
+int nondet_int(void), __CPROVER_nondet_int(void);
+void klee_assume(unsigned long), klee_make_symbolic(void *, unsigned long, const char *);
+void klee_prefer_cex(void *, unsigned long), klee_silent_exit(int);
+void klee_report_error(const char *, int, const char *, const char *);
+int klee_range(int, int, const char *);
+void __ESBMC_assume(_Bool), __ESBMC_assert(_Bool, const char *);
+int Frama_C_interval(int, int), Frama_C_nondet(int, int);
+double Frama_C_double_interval(double, double);
+void Frama_C_make_unknown(char *, unsigned long), Frama_C_show_each_x(int);
+void memhavoc(void *, unsigned long), sassert(int), assume(int);
+"""
+PROGRAMS = {
+    "CBMC": (
+        "int x = nondet_int(), y = __CPROVER_nondet_int(); __CPROVER_assume(x > y && y > 3);"
+        " __CPROVER_cover(x > 9); {assertion}",
+        "__CPROVER_assert(x != {n}, 0);",
+    ),
+    "CBMC, memory": (
+        "int a[2] = {{0, 7}}, x; __CPROVER_havoc_slice(a, 4); x = a[0];"
+        " __CPROVER_assume(x > 4); assert(a[1] == 7); {assertion}",
+        "__CPROVER_assert(x != {n}, 0);",
+    ),
+    "KLEE": (
+        'int x; klee_make_symbolic(&x, sizeof x, "x"); klee_assume(x > 4);'
+        " klee_prefer_cex(0, x < 9); if (x == 100) klee_silent_exit(0); {assertion}",
+        'if (x == {n} || x == 100) klee_report_error("f", 1, "m", "s");',
+    ),
+    "KLEE, range": (
+        'int x = klee_range(5, 9, "x"); assert(x < 9); {assertion}',
+        "assert(x != {n});",
+    ),
+    "ESBMC": (
+        "int x = nondet_int(); __ESBMC_assume(x > 4); {assertion}",
+        "__ESBMC_assert(x != {n}, 0);",
+    ),
+    "Frama-C": (
+        "int x = Frama_C_interval(5, 6), y = Frama_C_nondet(1, 2); Frama_C_show_each_x(x);"
+        " assert(x <= 6 && y && Frama_C_double_interval(1, 2) >= 1); {assertion}",
+        "assert(x != {n} || y == 1);",
+    ),
+    "Frama-C, memory": (
+        "int x = 0; Frama_C_make_unknown((char *)&x, sizeof x); if (x < 5) return 0; {assertion}",
+        "assert(x != {n});",
+    ),
+    "SeaHorn": (
+        "int x = 0; memhavoc(&x, sizeof x); assume(x > 4); {assertion}",
+        "sassert(x != {n});",
+    ),
+}
+"""Bodies of `main` and assertions, which hold for 3 and not for 5."""
+
+
+def answered(folder: Path, body: str) -> VerificationResult:
+    file = folder / "case.c"
+    file.write_text(f"{HEAD}int main(void) {{ {body} return 0; }}\n")
+    return verify([file], VerifyOptions(encoding=Encodings.BV, timeout=20, executions=0.1))
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_program_for_another_verifier(name: str, tmp_path: Path) -> None:
+    body, assertion = PROGRAMS[name]
+    right = answered(tmp_path, body.format(assertion=assertion.format(n=3)))
+    assert right.answer is Answer.SAFE, right.reason
+    wrong = answered(tmp_path, body.format(assertion=assertion.format(n=5)))
+    assert wrong.answer is Answer.UNSAFE, wrong.reason
+    told = [warning for warning in right.warnings if warning.startswith("recognised: ")]
+    tool = name.partition(",")[0]
+    assert (tool in told[0]) if told else tool == "SeaHorn"
+
+
+def test_a_definition_of_the_program_wins(tmp_path: Path) -> None:
+    body = "int klee_range(int a, int b, const char *c) { return 7; }"
+    file = tmp_path / "case.c"
+    file.write_text(f'{HEAD}{body}\nint main(void) {{ assert(klee_range(1, 2, "") == 7); }}\n')
+    result = verify([file], VerifyOptions(timeout=20, executions=0.1))
+    assert result.answer is Answer.SAFE
+    assert result.warnings == ()
+
+
+def test_each_word_is_an_event_and_has_one_meaning() -> None:
+    found = list(words())
+    assert {event for _, event in found} <= set(Event.__members__)
+    assert len({name for name, _ in found}) == len(found)
+    assert recognised("klee_assume") == "klee_assume (KLEE: an assumption)"
+    assert recognised("__VERIFIER_assume") == recognised("malloc", "stdlib.h") == ""
