@@ -15,7 +15,6 @@ from seahorn_py.passes.unfolding.values import Unfit
 from seahorn_py.policy.policy import policy
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.processes.journal import Journal
-from seahorn_py.verification.feasibility import Feasibility
 
 UNFOLDED = "unfolded"
 """Where the passes and engines work on the unfolded program, in the journal."""
@@ -31,6 +30,8 @@ def wants_unfolding(options: VerifyOptions) -> bool:
 
 def unfolded(subject: Subject, deadline: Deadline, journal: Journal) -> Subject | None:
     """The subject with its program unfolded; None if it cannot be."""
+    from seahorn_py.verification.feasibility import Feasibility  # its solver loads slowly
+
     journal.begins(UNFOLDED, "passes")
     try:
         program = subject.source

@@ -208,21 +208,7 @@ def _refuted(encoding: Encoding, refutation: Refutation) -> OperationId | None:
 def _confirm_safe(task: Task, encoding: Encoding, claim: Safe) -> VerificationResult:
     """Re-proof by a second solver, agreement with the runs, no under-approximation."""
     ledger = _left_open(encoding.system.ledger, claim.proof)
-    under = [e for e in ledger if e.kind is Approximation.UNDER]
-    if under:
-        raise StageFailure(
-            Stage.ENCODE, f"the proof rests on an under-approximation: {under[0].text}"
-        )
-    with task.clock.phase("re-proof", Stage.REPROOF):
-        checked = check_proof(
-            encoding.system, claim.proof, finder=claim.finder, deadline=task.deadline
-        )
-    if not checked.ok:
-        raise StageFailure(Stage.REPROOF, checked.reason)
-    evidence = [
-        f"{_arithmetic(task.arithmetic)}: "
-        f"{len(encoding.system.rules)} rules re-proved by {checked.solver}"
-    ]
+    evidence = [_reproved(task, encoding, claim)]
     invariants: tuple[Invariant, ...] = ()
     with task.clock.phase("executions", Stage.REPROOF):
         unwatched = task.subject.unwatched()  # known once they are over
@@ -246,6 +232,18 @@ def _confirm_safe(task: Task, encoding: Encoding, claim: Safe) -> VerificationRe
     )
 
 
+def _reproved(task: Task, encoding: Encoding, claim: Safe) -> str:
+    """By whom the proof was checked, in words; StageFailure where it is none."""
+    with task.clock.phase("re-proof", Stage.REPROOF):
+        checked = check_proof(
+            encoding.system, claim.proof, finder=claim.finder, deadline=task.deadline
+        )
+    if not checked.ok:
+        raise StageFailure(Stage.REPROOF, checked.reason)
+    rules = f"{len(encoding.system.rules)} rules"
+    return f"{_arithmetic(task.arithmetic)}: {rules} re-proved by {checked.solver}"
+
+
 def _contracts(task: Task, encoding: Encoding, model: Model | None) -> tuple[Contract, ...]:
     if model is None or not task.options.witness:
         return ()
@@ -254,10 +252,17 @@ def _contracts(task: Task, encoding: Encoding, model: Model | None) -> tuple[Con
 
 
 def _left_open(ledger: Ledger, proof: Proof) -> Ledger:
-    """The ledger without what the proof answers: where all loops are bounded, every run ends."""
-    if not isinstance(proof, Unrolling):
-        return ledger
-    return tuple(entry for entry in ledger if entry.text != ENDLESS)
+    """The ledger without what the proof answers: where all loops are bounded, every run ends.
+
+    StageFailure if an under-approximation is left.
+    """
+    if isinstance(proof, Unrolling):
+        ledger = tuple(entry for entry in ledger if entry.text != ENDLESS)
+    for entry in ledger:
+        if entry.kind is Approximation.UNDER:
+            reason = f"the proof rests on an under-approximation: {entry.text}"
+            raise StageFailure(Stage.ENCODE, reason)
+    return ledger
 
 
 def _model(proof: Proof) -> Model | None:

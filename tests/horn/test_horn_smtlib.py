@@ -30,9 +30,9 @@ def clauses(text):
 COUNTER = """(set-logic HORN)
 (declare-fun |inv 1| (Int Bool) Bool)
 (assert (forall ((x Int)) (=> (= x 0) (|inv 1| x false))))
-(assert (forall ((x Int) (b Bool)) (=> (and (|inv 1| x b) (< x 10)) (|inv 1| (+ x 1) (not b)))))
-(assert (forall ((x Int) (b Bool))
-  (=> (and (|inv 1| x b) (> x 10)) false)))
+(assert (forall ((x Int) (up Bool)) (=> (and (|inv 1| x up) (< x 10)) (|inv 1| (+ x 1) (not up)))))
+(assert (forall ((x Int) (up Bool))
+  (=> (and (|inv 1| x up) (> x 10)) false)))
 (check-sat)
 """
 
@@ -40,8 +40,8 @@ COUNTER = """(set-logic HORN)
 def test_a_file_of_clauses():
     assert clauses(COUNTER) == [
         "(= x 0) -> inv 1(x, false)",
-        "inv 1(x, b) & (< x 10) -> inv 1((+ x 1), (not b))",
-        "inv 1(x, b) & (< 10 x) -> false",
+        "inv 1(x, up) & (< x 10) -> inv 1((+ x 1), (not up))",
+        "inv 1(x, up) & (< 10 x) -> false",
     ]
     rules = read_horn(COUNTER, "t.smt2").rules
     assert [r.name for r in rules] == ["line3", "line4", "line5"]

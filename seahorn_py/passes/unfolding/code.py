@@ -47,6 +47,15 @@ from seahorn_py.passes.unfolding.values import Term, Unfit, Value
 MOST_PARTS = 64
 """What a value was made of is followed no further than so many parts."""
 
+UNSIGNED: Mapping[BinaryOp, BinaryOp] = {
+    BinaryOp.MUL: BinaryOp.MUL,
+    BinaryOp.UDIV: BinaryOp.UDIV,
+    BinaryOp.UREM: BinaryOp.UREM,
+    BinaryOp.SDIV: BinaryOp.UDIV,
+    BinaryOp.SREM: BinaryOp.UREM,
+}
+"""What an operation is on numbers that are not negative."""
+
 Facts = Mapping[Register, Range]
 
 
@@ -174,7 +183,7 @@ class Code:
         """The result of a statement whose operands are those of the new program."""
         known, statement = self._known(statement)
         if known is None:
-            known = self._by_cases(statement)
+            known = self._by_cases(statement) or self._narrow(statement)
         if known is not None:
             return known
         same = self._computed.setdefault(key(statement), [])
@@ -204,6 +213,23 @@ class Code:
         if range_ is not None and range_.value is not None and not may_end(statement):
             known = IntConst(range_.value, IntType(range_.width))
         return known, statement
+
+    def _narrow(self, statement: Computed) -> Operand | None:
+        """A product or quotient of small numbers in few bits, which solvers are quick with."""
+        if not isinstance(statement, Binary) or statement.op not in UNSIGNED:
+            return None
+        ranges = [self.range(statement.left), self.range(statement.right)]
+        tops = [r.unsigned[1] for r in ranges if r is not None and r.signed[0] >= 0]
+        width = statement.left.type
+        if len(tops) < 2 or not isinstance(width, IntType):
+            return None
+        most = tops[0] * tops[1] if statement.op is BinaryOp.MUL else max(tops)
+        small = next((bits for bits in (8, 16, 32) if most < 1 << bits), width.width)
+        if small >= width.width:
+            return None
+        to = IntType(small)
+        left, right = (self.resized(side, to) for side in (statement.left, statement.right))
+        return self.resized(self.binary(UNSIGNED[statement.op], left, right), width)
 
     def _by_cases(self, statement: Computed) -> Operand | None:
         """The result where an operand is one of two values, with each of which it is a constant.
