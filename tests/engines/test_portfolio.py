@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
+from changed_policy import change
 from horn_examples import array_initialisation, calls_in_a_row, counter, irrelevant_arguments
 
 from seahorn_py.base.errors import InputError, SeaError, Stage
@@ -81,7 +82,7 @@ def test_who_doubts_a_claim_gets_the_next() -> None:
 def test_no_other_turn_begins_beside_one_that_answers_at_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("seahorn_py.engines.portfolio.ALONE_SECONDS", 1000.0)
+    change(monkeypatch, "solving", alone_seconds=1000.0)
     journal = Journal()
     several = portfolio(After(0.0, SAFE), After(30, NOTHING), journal=journal)
     assert several.solve(SYSTEM, budget()) == SAFE
@@ -91,7 +92,7 @@ def test_no_other_turn_begins_beside_one_that_answers_at_once(
 def test_a_first_turn_without_an_answer_makes_room_for_all(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("seahorn_py.engines.portfolio.ALONE_SECONDS", 1000.0)
+    change(monkeypatch, "solving", alone_seconds=1000.0)
     journal = Journal()
     several = portfolio(After(0.0, NOTHING), After(30, NOTHING), After(0.0, SAFE), journal=journal)
     assert several.solve(SYSTEM, budget()) == SAFE

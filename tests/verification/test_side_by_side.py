@@ -7,10 +7,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from changed_policy import change
 
 from seahorn_py import verify
 from seahorn_py.options import VerifyOptions
-from seahorn_py.policy.policy import policy
 from seahorn_py.result import Answer, VerificationResult
 from seahorn_py.verification import side_by_side
 
@@ -32,12 +32,6 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "case.c"
 
 
-def waiting(monkeypatch: pytest.MonkeyPatch, **seconds: float) -> None:
-    """Let others wait so long; what else the policy says stays."""
-    race = policy().race
-    monkeypatch.setitem(vars(policy()), "race", type(race)(**{**vars(race), **seconds}))
-
-
 def answered(file: Path, error: str) -> VerificationResult:
     file.write_text(COUNTS % error)
     return verify(file, VerifyOptions(timeout=60))
@@ -55,7 +49,7 @@ def names(result: VerificationResult) -> set[str]:
 def test_nothing_is_encoded_for_an_error_that_the_first_runs_find(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    waiting(monkeypatch, runs_alone_seconds=NEVER)
+    change(monkeypatch, "race", runs_alone_seconds=NEVER)
     found = answered(file, "n < 10")
     assert found.answer is Answer.UNSAFE
     assert places(found) == {side_by_side.NATIVE}
@@ -65,7 +59,7 @@ def test_integers_begin_when_the_executions_are_over(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However long the executions could go on alone; and for what is quick nobody else begins."""
-    waiting(monkeypatch, runs_alone_seconds=NEVER, before_search_seconds=NEVER)
+    change(monkeypatch, "race", runs_alone_seconds=NEVER, before_search_seconds=NEVER)
     found = answered(file, "i != n")
     assert found.answer is Answer.SAFE
     assert "int" in places(found) and "bv" not in places(found)
@@ -99,7 +93,7 @@ def test_native_runs_are_not_searched_for_what_they_cannot_tell(
     file: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    waiting(monkeypatch, runs_alone_seconds=NEVER, before_search_seconds=0.0)
+    change(monkeypatch, "race", runs_alone_seconds=NEVER, before_search_seconds=0.0)
     file.write_text(text)
     found = verify(file, VerifyOptions(timeout=60), property=property_)
     assert found.answer is Answer.SAFE
@@ -111,7 +105,7 @@ def test_whoever_waits_begins_when_nobody_is_at_work(
 ) -> None:
     """The error needs one of 2^32 inputs, which the first runs do not draw."""
     delays = ("runs_alone_seconds", "before_search_seconds", "head_start_seconds")
-    waiting(monkeypatch, **dict.fromkeys(delays, NEVER))
+    change(monkeypatch, "race", **dict.fromkeys(delays, NEVER))
     file.write_text(
         """
 extern void reach_error(void);
