@@ -109,7 +109,7 @@ class Feasibility:
                 meaning = terms.ite(self._edge(edge), self._term(value), meaning)
         elif made is not None and _is_integral(made):
             meaning = self._meaning(made)
-        return self._named(f"r!{register.name}", kind, meaning)
+        return self._named(f"r!{register.name}!{kind.width}", kind, meaning)
 
     def _named(self, name: str, kind: IntType, meaning: Term | None) -> Term:
         sort = terms.BOOL if kind == BOOL else terms.bv_sort(kind.width)

@@ -132,6 +132,12 @@ def test_where_no_run_goes_is_not_followed(tmp_path: Path) -> None:
         unfold(program, Bounds(written=130))
 
 
+def test_several_programs_are_asked_about_in_one_process(tmp_path: Path) -> None:
+    """Registers of one name have other widths in each."""
+    for case in CASES:
+        unfold(read(tmp_path, text(case, False)), oracle=Feasibility())
+
+
 @pytest.mark.parametrize("case", CASES)
 def test_what_is_not_followed_is_a_check(case: str, tmp_path: Path) -> None:
     """With an oracle that is always wrong every run that it cuts off fails a check of its own."""
