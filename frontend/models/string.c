@@ -7,6 +7,8 @@ ANY(unsigned, any_length, "strerror");
 ANY_BYTES(any_message, "strerror");
 USES(has_locales, "setlocale.uselocale");
 UNKNOWN(order_of_locale, "strcoll");
+ANY(size_t, any_place, "strcasestr");
+UNKNOWN(letters_of_locale, "strcasestr");
 extern _Bool is_foreign __asm__("sea.locale.foreign");
 
 /* Any number with the sign of this one. */
@@ -283,6 +285,21 @@ char *strstr(const char *text, const char *wanted) {
   size_t size = length(wanted);
   for (;; text++) {
     if (compared(text, wanted, size) == 0) return (char *)text;
+    if (*text == 0) return NULL;
+  }
+}
+
+/* Which letters are the same in another locale than "C" is not known. */
+char *strcasestr(const char *text, const char *wanted) {
+  size_t size = length(wanted);
+  claim_text(text);
+  if (has_locales() && is_foreign) {
+    letters_of_locale();
+    size_t place = any_place();
+    return place <= length(text) ? (char *)text + place : NULL;
+  }
+  for (;; text++) {
+    if (compared_as_lower(text, wanted, size) == 0) return (char *)text;
     if (*text == 0) return NULL;
   }
 }

@@ -66,7 +66,7 @@ SEARCHES = """
 struct row {
   char a[10], b[10]; int c, n;
   int strlen_, strnlen_, strcmp_, strncmp_, strcasecmp_, strncasecmp_, memcmp_, strchr_, strrchr_,
-      strstr_, strspn_, strcspn_, strpbrk_, memchr_, memrchr_, strchrnul_;
+      strstr_, strspn_, strcspn_, strpbrk_, memchr_, memrchr_, strchrnul_, strcasestr_;
 };
 """
 SEARCHING = """
@@ -90,8 +90,10 @@ int main(void) {
     CHECK(AT(memchr(r->a, r->c, r->n)) == r->memchr_);
     extern void *memrchr(const void *, int, size_t);
     extern char *strchrnul(const char *, int);
+    extern char *strcasestr(const char *, const char *);
     CHECK(AT(memrchr(r->a, r->c, r->n)) == r->memrchr_);
     CHECK(AT(strchrnul(r->a, r->c)) == r->strchrnul_);
+    CHECK(AT(strcasestr(r->a, r->b)) == r->strcasestr_);
   }
 }
 """
@@ -113,7 +115,7 @@ def search_row(draw: random.Random) -> list[object]:
         *(offset(pointer("strrchr", a, c), a), offset(pointer("strstr", a, b), a)),
         *(LIBC.strspn(a, b), LIBC.strcspn(a, b), offset(pointer("strpbrk", a, b), a)),
         *(offset(pointer("memchr", a, c, n), a), offset(pointer("memrchr", a, c, n), a)),
-        offset(pointer("strchrnul", a, c), a),
+        *(offset(pointer("strchrnul", a, c), a), offset(pointer("strcasestr", a, b), a)),
     ]
 
 
