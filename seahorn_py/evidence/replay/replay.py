@@ -5,6 +5,7 @@ own, each body atom equal to the head it was derived by, cut-point values left o
 gives the inputs, which are fed **by site and visit** to the unsliced program: natively, or in the
 interpreter where no native run is possible.  Only a run that violates a check confirms the answer,
 and it must do so with 0 for the results of undefined shifts: real machines do not give every value.
+Models of the library mark as such what they do not follow (`frontend.lowering.claims`).
 The interpreter must not deny what a native run shows (`evidence.replay.confirmation`).
 """
 
@@ -31,6 +32,8 @@ from seahorn_py.logic.terms.terms import Term
 from seahorn_py.logic.text.smtlib import parse_term
 from seahorn_py.processes.deadline import Deadline
 
+UNTRUSTED = "an undefined shift, or on what a model of the library does not follow"
+
 
 def confirm(
     subject: Subject, encoding: Encoding, refutation: Refutation, deadline: Deadline
@@ -48,7 +51,7 @@ def confirm(
         words = f"the inputs reach the error in a replay ({replay.how})"
         return replace(shown, evidence=(words, *shown.evidence))
     if subject.run(feed).outcome.ending is Ending.FAILED:
-        raise StageFailure(Stage.REPLAY, "the error depends on the result of an undefined shift")
+        raise StageFailure(Stage.REPLAY, f"the error depends on {UNTRUSTED}")
     ended = WITHOUT_ERROR[outcome.ending] + (f": {outcome.reason}" if outcome.reason else "")
     raise StageFailure(Stage.REPLAY, f"the run with the inputs found {ended} ({replay.how})")
 
