@@ -9,6 +9,7 @@ enum { FROM_BEGIN, FROM_HERE, FROM_END };
 
 typedef struct {
   _Bool ended, failed, written; /* the input ended, an access failed, something was written */
+  _Bool unreadable, unwritable; /* what its mode forbids */
   byte pushed, back[PUSHED];    /* how many characters were pushed back, the next one last */
   _Bool is_placed, can_seek; /* whether the next two are chosen; whether it has positions at all */
   long begin, moved;
@@ -99,6 +100,13 @@ static _Bool has_positions(FILE *stream) {
 
 /* ----------------------------------------------------------------------------------- input */
 
+/* Reading from a stream that was opened to write fails (POSIX, fgetc). */
+static _Bool cannot_read(FILE *stream) {
+  if (!stream->unreadable) return 0;
+  fails(stream, EBADF);
+  return 1;
+}
+
 /* What was written through a stream that reads as well is not followed. */
 static void claim_content(FILE *stream) {
   if (reads_back() && stream->written) content_is_unknown();
@@ -115,6 +123,7 @@ static void stops(FILE *stream) {
 /* The next character that does not come out of the stream's memory of those pushed back. */
 static int fresh_character(FILE *stream) {
   claim_content(stream);
+  if (cannot_read(stream)) return END_OF_FILE;
   if (stream->ended) return END_OF_FILE;
   if (input_ends()) {
     stops(stream);
@@ -144,7 +153,7 @@ int getchar_unlocked(void) { return character_of(&standard[0]); }
 /* One character can always be pushed back, more may (C17, 7.21.7.10). */
 int ungetc(int c, FILE *stream) {
   claim_stream(stream);
-  if (c == END_OF_FILE) return END_OF_FILE;
+  if (c == END_OF_FILE || stream->unreadable) return END_OF_FILE;
   if (stream->pushed > 0 && (stream->pushed == PUSHED || !has_room())) return END_OF_FILE;
   stream->back[stream->pushed++] = (byte)c;
   stream->ended = 0;
@@ -209,6 +218,7 @@ static size_t elements(void *block, size_t size, size_t count, FILE *stream) {
   claim_stream(stream);
   if (size == 0 || count == 0) return 0;
   claim_content(stream);
+  if (cannot_read(stream)) return 0;
   if (pushes_back() && stream->pushed > 0) return elements_pushed(block, size, count, stream);
   if (stream->ended) return 0;
   if (!all_read()) return short_count(block, size, count, stream);
@@ -242,6 +252,7 @@ UNKNOWN(meaning_of_what_was_pushed_is_unknown, "scanf");
 static int conversions(FILE *stream, int wanted) {
   claim_stream(stream);
   claim_content(stream);
+  if (cannot_read(stream)) return END_OF_FILE;
   if (pushes_back() && stream->pushed > 0) {
     meaning_of_what_was_pushed_is_unknown();
     stream->pushed = 0;
@@ -327,21 +338,30 @@ static FILE *opened_or_not(void) {
   return any_success() ? next_stream() : (FILE *)nothing(open_error());
 }
 
+/* A mode without `+` reads or writes; C has it as one of the next two characters. */
+static FILE *directed(FILE *stream, const char *mode) {
+  if (stream == NULL || mode[0] == 0) return stream;
+  if (mode[1] == '+' || (mode[1] != 0 && mode[2] != 0)) return stream;
+  stream->unreadable = mode[0] != 'r';
+  stream->unwritable = mode[0] == 'r';
+  return stream;
+}
+
 FILE *fopen(const char *name, const char *mode) {
   claim_text(name);
   claim_text(mode);
-  return opened_or_not();
+  return directed(opened_or_not(), mode);
 }
 
 FILE *fdopen(int descriptor, const char *mode) {
   claim_text(mode);
-  return opened_or_not();
+  return directed(opened_or_not(), mode);
 }
 
 FILE *popen(const char *command, const char *mode) {
   claim_text(command);
   claim_text(mode);
-  return opened_or_not();
+  return directed(opened_or_not(), mode);
 }
 
 /* Nothing is in it yet, and it has positions. */
@@ -359,7 +379,7 @@ FILE *freopen(const char *name, const char *mode, FILE *stream) {
   claim_text(mode);
   if (!any_success()) return nothing(open_error());
   *stream = (FILE){0};
-  return stream;
+  return directed(stream, mode);
 }
 
 int fclose(FILE *stream) {
@@ -449,7 +469,7 @@ int fileno(FILE *stream) {
 static _Bool written(FILE *stream, size_t size) {
   claim_stream(stream);
   stream->written = 1;
-  if (!is_put()) return 0;
+  if (stream->unwritable || !is_put()) return 0;
   move(stream, (long)size);
   return 1;
 }
@@ -486,6 +506,10 @@ static size_t write_block(const void *block, size_t size, size_t count, FILE *st
   claim_stream(stream);
   if (size == 0 || count == 0) return 0;
   claim_readable(block, count * size);
+  if (stream->unwritable) {
+    fails(stream, EBADF);
+    return 0;
+  }
   stream->written = 1;
   size_t done = count;
   if (!all_written()) {

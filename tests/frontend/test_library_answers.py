@@ -56,6 +56,21 @@ PAIRS = {
         "x == EOF && ferror(stdin)",
         "x == EOF && !feof(stdin) && !ferror(stdin)",
     ),
+    "a stream to write": Pair(
+        'FILE *f = fopen("a", "w"); if (!f) return 0; int x = ungetc(7, f), y = getc(f);',
+        "y == EOF && ferror(f) && errno == EBADF",
+        "x != EOF || y != EOF || feof(f)",
+    ),
+    "a stream to read": Pair(
+        'FILE *f = fopen("a", "rb"); if (!f) return 0; int x = putc(7, f), y = getc(f);',
+        "x == EOF && y == 7",
+        'x != EOF || !ferror(f) || fwrite("a", 1, 1, f) || fputs("a", f) != EOF',
+    ),
+    "a stream for both": Pair(
+        'FILE *f = fopen("a", "rb+"); if (!f) return 0; int x = putc(7, f);',
+        "x == 7",
+        "x == EOF && !ferror(f)",
+    ),
     "a byte is no end": Pair("int x = getchar();", "x == 255", "x != EOF && feof(stdin)"),
     "read fails for a reason": Pair(
         "char b; errno = 0; long x = read(0, &b, 1);", "x < 0 && errno == EINTR", "x < 0 && !errno"
