@@ -88,6 +88,7 @@ COMPUTED = {
     " CHECK(s == 7);",
     "two objects": "int a, b; CHECK(&a != &b && &a != 0);",
     "two blocks": "char *p = malloc(1), *q = malloc(1); CHECK(p != q && p != 0);",
+    "a volatile local": "volatile int v = 0; v = 2; v++; CHECK(v == 3);",
     "alignment": "long long a; CHECK((uintptr_t)&a % 8 == 0);",
     "order in an array": "int a[4]; CHECK(&a[1] < &a[3] && &a[3] - &a[1] == 2 && a + 4 > a);",
     "a bound that is an input": """int n = __VERIFIER_nondet_int(); if (n < 0 || n > 6) return 0;
@@ -136,6 +137,11 @@ UNFIT = {
         " char *r = malloc(1); CHECK(p != r && q != r);",
         "where objects lie",
     ),
+    "a volatile object that others may change": ("CHECK(shared == 0);", "volatile"),
+    "a volatile object of the heap": (
+        "volatile int *p = calloc(1, 4); CHECK(*p == 0);",
+        "volatile",
+    ),
     "the number of an address": ("int a; CHECK((uintptr_t)&a < 1000000);", "where objects lie"),
     "order of two objects": ("int a, b; CHECK(&a < &b);", "where objects lie"),
     "bits of an address": ("char a; CHECK((uintptr_t)&a % 8 == 0);", "the address of an object"),
@@ -160,6 +166,7 @@ __attribute__((noinline)) int twice(int x) { return 2 * x; }
 __attribute__((noinline)) int more(int x) { return x + 1; }
 int (*table[2])(int) = {twice, more};
 int sum(int n) { return n ? n + sum(n - 1) : 0; }
+volatile int shared;
 int forever(int x) { return forever(x + 1) + 1; }
 """
 

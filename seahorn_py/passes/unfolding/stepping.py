@@ -114,8 +114,11 @@ class Statements:
         registers, memory = self._registers, self._memory
         self._code.origin = getattr(statement, "origin", NOWHERE)
         match statement:
-            case Load(result=result, address=address):
-                registers[result.name] = memory.load(self.value(address), result.type)
+            case Load(result=result, address=address, volatile=volatile):
+                found = self.value(address)
+                if volatile and not self._is_local(found):
+                    raise Unfit("a volatile object is read, which others may change")
+                registers[result.name] = memory.load(found, result.type)
             case Store(value=value, address=address):
                 self._store(value, address)
             case Binary() | Compare() | Cast() | Select() | Bits() | Overflow() | FloatOp():
@@ -228,6 +231,14 @@ class Statements:
         return choices.each(self._code, [self.value(statement.base)], one)
 
     # ----------------------------------------------------------------------------------- memory
+
+    def _is_local(self, address: Value) -> bool:
+        """It leads to objects on the stack alone."""
+        if isinstance(address, Choice):
+            return all(map(self._is_local, address.options))
+        if not isinstance(address, Pointer):
+            return False
+        return self._run.objects[address.object].kind is Kind.STACK
 
     def _store(self, value: Operand, address: Operand) -> None:
         stored = self.value(value)
