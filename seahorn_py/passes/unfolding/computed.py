@@ -7,6 +7,7 @@ from seahorn_py.ir.program import (
     Binary,
     Bits,
     Cast,
+    CastOp,
     Compare,
     FloatConst,
     FloatOp,
@@ -40,6 +41,8 @@ def constant(statement: Computed) -> Operand | None:
         case FloatOp(op=op, arguments=arguments):
             operation = floats.operation(op, arguments[0].type, statement.result.type)
             values = arguments
+        case Cast(op=CastOp.BITCAST, value=value):
+            operation, values = int, (value,)
         case Cast(op=op, value=value):
             operation = floats.conversion(op, value.type, statement.result.type)
             values = (value,)
@@ -56,10 +59,16 @@ def constant(statement: Computed) -> Operand | None:
         case IntType() as type_:
             return IntConst(found, type_)
         case FloatType() as type_:
-            form = floats.format_of(type_)
-            return None if form is None or form.is_nan(found) else FloatConst(found, type_)
+            return None if _is_nan(found, type_) else FloatConst(found, type_)
         case _:
             return None
+
+
+def _is_nan(bits: int, type_: FloatType) -> bool:
+    form = floats.format_of(type_)
+    if form is not None:
+        return form.is_nan(bits)
+    return bits >> 64 & 0x7FFF == 0x7FFF and bits & (1 << 63) - 1 != 0
 
 
 def _bits_of(value: Operand) -> int | None:

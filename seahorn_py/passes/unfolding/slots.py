@@ -7,7 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from seahorn_py.ir.program import FALSE, TRUE, Address, BinaryOp, IntConst, Operand, Site
+from seahorn_py.ir.program import (
+    FALSE,
+    TRUE,
+    Address,
+    BinaryOp,
+    FloatConst,
+    IntConst,
+    Operand,
+    Site,
+)
 from seahorn_py.ir.types import POINTER, IntType, PointerType, Type
 from seahorn_py.passes.unfolding import choices
 from seahorn_py.passes.unfolding.code import Code
@@ -150,4 +159,6 @@ def _piece(slot: Slot, index: int) -> Value:
         raise Unfit("a byte of a byte")
     if isinstance(value, IntConst):
         return IntConst(value.value >> 8 * index & 255, BYTE)
+    if isinstance(value, FloatConst):
+        return IntConst(value.bits >> 8 * index & 255, BYTE)
     return Piece(value, index, slot.size)
