@@ -97,6 +97,37 @@ _MODELS = _Part(
 )
 
 
+_LIBC_FOLDER = "lib/libc"
+"""Of the compiler: musl's sources and headers."""
+
+_LIBC_SEARCH = {
+    bits: (
+        *("musl/src/include", "musl/src/internal", f"musl/arch/{machine}", "musl/arch/generic"),
+        *("musl/src", "musl/include", f"include/{headers}", "include/generic-musl"),
+    )
+    for bits, machine, headers in (
+        (32, "i386", "x86-linux-musl"),
+        (64, "x86_64", "x86_64-linux-musl"),
+    )
+}
+
+
+def _libc(bits: int) -> _Part:
+    """Files of ours that take in those of a real library."""
+    folders = [zig_path().parent / _LIBC_FOLDER / name for name in _LIBC_SEARCH[bits]]
+    return _Part(
+        "libc",
+        ("shim.h", "parts.h"),
+        ("format.c", "scan.c", "option.c", "floats.c"),
+        (
+            *(*_MODELS.flags, f"-fdebug-prefix-map={zig_path().parent / _LIBC_FOLDER}/=<libc>/"),
+            *("-I.", *(f"-I{folder}" for folder in folders)),
+        ),
+        ".ll",
+        LIBRARY_FOLDER,
+    )
+
+
 @functools.cache
 def runtime_objects(bits: int) -> Mapping[str, bytes]:
     """File name -> content of the objects for one width; ChildError if they do not compile."""
@@ -118,6 +149,12 @@ def layout_script() -> bytes:
 def model_modules(bits: int) -> Mapping[str, bytes]:
     """File name -> LLVM text of the models for one width; ChildError if they do not compile."""
     return _built(_MODELS, bits)
+
+
+@functools.cache
+def libc_modules(bits: int) -> Mapping[str, bytes]:
+    """The same of the functions whose source is a real library; nothing else compiles these."""
+    return _built(_libc(bits), bits)
 
 
 def _built(part: _Part, bits: int) -> Mapping[str, bytes]:

@@ -14,7 +14,8 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import field
 
 from seahorn_py.base.records import dataclass
-from seahorn_py.frontend.compiling.support import model_modules
+from seahorn_py.frontend.compiling.support import libc_modules, model_modules
+from seahorn_py.frontend.library.contracts import Source, names_of
 from seahorn_py.frontend.llvmtext.lines import argument, references
 from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText, split_module
 from seahorn_py.frontend.llvmtext.tokens import NAME, split_top
@@ -44,7 +45,19 @@ def library(texts: Iterable[str], bits: int) -> Library:
     """The library if these modules may need it; ChildError where it cannot be compiled."""
     outside = {name for text in texts for name in _names(_OUTSIDE, text)}
     whole, public = _library(bits)
+    if not outside.isdisjoint(_sources()):
+        return {**whole, **_libc(bits)}
     return whole if not outside.isdisjoint(public) else {}
+
+
+def _sources() -> frozenset[str]:
+    """The names that lead to the sources of a real library."""
+    return names_of(Source.LIBC)
+
+
+@functools.cache
+def _libc(bits: int) -> Library:
+    return {file: content.decode() for file, content in libc_modules(bits).items()}
 
 
 @functools.cache
@@ -57,7 +70,7 @@ def _library(bits: int) -> tuple[Library, frozenset[str]]:
 
 def modelled(name: str, bits: int = 64) -> bool:
     """Whether the library has a function of that name."""
-    return name in _library(bits)[1]
+    return name in _library(bits)[1] or name in _sources()
 
 
 def with_models(program: str, library: Library, options: FrontendOptions) -> list[str]:

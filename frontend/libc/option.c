@@ -1,0 +1,26 @@
+/* getopt (POSIX): the source of the library.  Its messages are not written. */
+#include "shim.h"
+#define mbtowc one_byte
+#define __lctrans_cur untranslated
+static int one_byte(__WCHAR_TYPE__ *restrict, const char *restrict, __SIZE_TYPE__);
+static const char *untranslated(const char *);
+static void __getopt_msg(const char *, const char *, const char *, __SIZE_TYPE__);
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include "stdio_impl.h"
+#undef FLOCK
+#undef FUNLOCK
+#undef stderr
+#define FLOCK(file)
+#define FUNLOCK(file)
+#define stderr ((FILE *)0)
+#define fputs(text, file) EOF
+#include "misc/getopt.c"
+
+static int one_byte(wchar_t *restrict target, const char *restrict source, size_t size) {
+  *target = (unsigned char)*source;
+  return *source != 0;
+}
+
+static const char *untranslated(const char *text) { return text; }

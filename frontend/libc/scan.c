@@ -1,0 +1,150 @@
+/* Numbers and formatted input from text (C17, 7.21.6 and 7.22.1): the sources of the library, and
+   where the standard leaves the outcome to it. */
+#include "shim.h"
+#include <sys/types.h>
+#include <wchar.h>
+
+#define __floatscan float_in
+#define __intscan integer_in
+#define vfscanf scan
+#define mbrtowc one_byte
+#define mbsinit is_between
+#define memchr end_of_text
+static long double float_in(struct _IO_FILE *, int, int);
+static unsigned long long integer_in(struct _IO_FILE *, unsigned, int, unsigned long long);
+static void __shlim(struct _IO_FILE *, off_t);
+static int __shgetc(struct _IO_FILE *);
+static int __toread(struct _IO_FILE *);
+static void __toread_needs_stdio_exit();
+static int __uflow(struct _IO_FILE *);
+static int scan(struct _IO_FILE *restrict, const char *restrict, __builtin_va_list);
+static size_t one_byte(wchar_t *restrict, const char *restrict, size_t, mbstate_t *restrict);
+static int is_between(const mbstate_t *);
+static long double scalbnl(long double, int);
+static double scalbn(double, int);
+static long double rest_of(long double, long double);
+
+#include <math.h>
+#define copysignl __builtin_copysignl
+#define fabsl __builtin_fabsl
+#define fmodl rest_of
+#include "stdio/__toread.c"
+#include "stdio/__uflow.c"
+#include "internal/shgetc.c"
+#include "internal/intscan.c"
+#include "internal/floatscan.c"
+#include "math/scalbn.c"
+#include "math/scalbnl.c"
+
+UNKNOWN(point, "strtod");
+UNKNOWN(small_result, "strtod");
+UNKNOWN(wide_character, "sscanf");
+UNKNOWN(too_large, "sscanf");
+UNKNOWN(conversion, "sscanf");
+ANY(_Bool, is_told, "strtod");
+
+static size_t one_byte(wchar_t *restrict target, const char *restrict source, size_t size,
+                       mbstate_t *restrict state) {
+  if ((unsigned char)*source >= 128) wide_character();
+  *target = (unsigned char)*source;
+  return *source != 0;
+}
+
+/* The library divides by powers of 2 that are not far below the number: all of it is exact. */
+static long double rest_of(long double x, long double power) {
+  return x - (long double)(long long)(x / power) * power;
+}
+
+static int is_between(const mbstate_t *state) { return 1; }
+
+/* Reads up to the end only, however much the library allows for. */
+static void *end_of_text(const void *text, int end, size_t size) {
+  const char *at = text;
+  while (*at != 0) at++;
+  return (void *)at;
+}
+
+static long double float_read(FILE *file, int precision, int pok) {
+  if (has_locales() && is_foreign) point();
+  return float_in(file, precision, pok);
+}
+
+/* Numbers that may not fit what they are stored in have no defined outcome. */
+static unsigned long long integer_read(FILE *file, unsigned base, int pok,
+                                       unsigned long long limit) {
+  int before = errno;
+  errno = 0;
+  unsigned long long x = integer_in(file, base, pok, limit);
+  if (errno == ERANGE) too_large();
+  if (sizeof(long) == 4 && x > 0xffffffffu && -x > 0x80000000u) too_large();
+  errno = before;
+  return x;
+}
+
+#undef __floatscan
+#undef __intscan
+#define __floatscan float_read
+#define __intscan integer_read
+#include "stdio/vfscanf.c"
+
+/* Pointers are written as the library likes. */
+static int scan_known(FILE *restrict file, const char *restrict format, va_list arguments) {
+  for (const char *at = format; *at != 0; at++) {
+    if (*at != '%') continue;
+    do at++;
+    while ((*at >= '0' && *at <= '9') || *at == '*' || *at == '$' || *at == 'm');
+    if (*at == 'p') conversion();
+    if (*at == 0) break;
+  }
+  return scan(file, format, arguments);
+}
+
+#undef vfscanf
+#define vfscanf scan_known
+#include "stdio/vsscanf.c"
+#include "stdio/sscanf.c"
+
+int __isoc99_vsscanf(const char *restrict text, const char *restrict format, va_list arguments) {
+  return vsscanf(text, format, arguments);
+}
+
+int __isoc99_sscanf(const char *restrict text, const char *restrict format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  int count = vsscanf(text, format, arguments);
+  va_end(arguments);
+  return count;
+}
+
+#define strtof float_of
+#define strtod double_of
+#define strtold long_double_of
+static float float_of(const char *restrict, char **restrict);
+static double double_of(const char *restrict, char **restrict);
+static long double long_double_of(const char *restrict, char **restrict);
+#include "stdlib/strtod.c"
+#undef strtof
+#undef strtod
+#undef strtold
+
+/* Of errno, that nothing was found may be told, and of small results the library decides. */
+#define NUMBER(name, type, least)                                                                 \
+  type name(const char *restrict text, char **restrict end) {                                     \
+    int before = errno;                                                                           \
+    char *last;                                                                                   \
+    errno = 0;                                                                                    \
+    type value = name##_(text, &last);                                                            \
+    if (end) *end = last;                                                                         \
+    if (errno == ERANGE && value < least && -value < least) small_result();                       \
+    if (last == text) errno = is_told() ? EINVAL : 0;                                             \
+    if (errno == 0) errno = before;                                                               \
+    return value;                                                                                 \
+  }
+#define strtof_ float_of
+#define strtod_ double_of
+#define strtold_ long_double_of
+NUMBER(strtof, float, 1)
+NUMBER(strtod, double, 1)
+NUMBER(strtold, long double, 1)
+
+double atof(const char *text) { return double_of(text, 0); }
