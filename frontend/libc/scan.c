@@ -25,6 +25,7 @@ static double scalbn(double, int);
 static long double rest_of(long double, long double);
 
 #include <math.h>
+#include <stdlib.h>
 #define copysignl __builtin_copysignl
 #define fabsl __builtin_fabsl
 #define fmodl rest_of
@@ -81,6 +82,15 @@ static unsigned long long integer_read(FILE *file, unsigned base, int pok,
   return x;
 }
 
+/* Blocks for text (%m of POSIX) are not followed. */
+static void *block(void) {
+  conversion();
+  return 0;
+}
+
+#define malloc(size) block()
+#define realloc(old, size) block()
+#define free(old)
 #undef __floatscan
 #undef __intscan
 #define __floatscan float_read
