@@ -15,7 +15,7 @@ from dataclasses import field
 
 from seahorn_py.base.records import dataclass
 from seahorn_py.frontend.compiling.support import libc_modules, model_modules
-from seahorn_py.frontend.library.contracts import Source, names_of
+from seahorn_py.frontend.library.contracts import Source, names_of, plain_name
 from seahorn_py.frontend.llvmtext.lines import argument, references
 from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText, split_module
 from seahorn_py.frontend.llvmtext.tokens import NAME, split_top
@@ -45,7 +45,7 @@ def library(texts: Iterable[str], bits: int) -> Library:
     """The library if these modules may need it; ChildError where it cannot be compiled."""
     outside = {name for text in texts for name in _names(_OUTSIDE, text)}
     whole, public = _library(bits)
-    if not outside.isdisjoint(_sources()):
+    if not _sources().isdisjoint(map(plain_name, outside)):
         return {**whole, **_libc(bits)}
     return whole if not outside.isdisjoint(public) else {}
 
@@ -70,7 +70,7 @@ def _library(bits: int) -> tuple[Library, frozenset[str]]:
 
 def modelled(name: str, bits: int = 64) -> bool:
     """Whether the library has a function of that name."""
-    return name in _library(bits)[1] or name in _sources()
+    return name in _library(bits)[1] or plain_name(name) in _sources()
 
 
 def with_models(program: str, library: Library, options: FrontendOptions) -> list[str]:

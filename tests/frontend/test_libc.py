@@ -1,0 +1,130 @@
+"""Functions whose source is a real library: what they compute, natively, interpreted and in proofs."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from models import holds
+
+from seahorn_py import verify
+from seahorn_py.frontend.compiling.support import libc_modules
+from seahorn_py.frontend.library.contracts import Source, names_of
+from seahorn_py.frontend.lowering import models
+from seahorn_py.options import FrontendOptions, VerifyOptions
+from seahorn_py.result import Answer, VerificationResult
+
+HEAD = """
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+extern void reach_error(void);
+extern int __VERIFIER_nondet_int(void);
+"""
+VARIANTS = {"__isoc99_sscanf", "__isoc99_vsscanf"}
+
+
+@pytest.mark.parametrize("bits", (32, 64))
+def test_what_is_compiled_is_what_the_table_has(bits: int) -> None:
+    texts = [text.decode() for text in libc_modules(bits).values()]
+    found = [re.findall(r"^define (?!internal)[^@\n]*@([\w.]+)\(", text, re.M) for text in texts]
+    assert {name for names in found for name in names} == names_of(Source.LIBC) | VARIANTS
+    assert not any(" asm " in text for text in texts)
+
+
+def test_other_programs_do_not_compile_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(bits: int) -> None:
+        raise AssertionError(f"compiled for {bits} bits")
+
+    monkeypatch.setattr(models, "libc_modules", refused)
+    models._libc.cache_clear()
+    assert models.library(["declare i64 @strlen(ptr)\n"], 64)
+    with pytest.raises(AssertionError):
+        models.library(["declare i32 @snprintf(ptr, i64, ptr, ...)\n"], 64)
+    models._libc.cache_clear()
+
+
+def test_texts_that_are_written() -> None:
+    holds(
+        "int main(void) { char b[64];"
+        ' CHECK(snprintf(b, sizeof b, "%5d|%-5d|%05d|%+d|%x|%#o", 42, -7, 42, 3, 255u, 8u) == 27);'
+        ' CHECK(!strcmp(b, "   42|-7   |00042|+3|ff|010"));'
+        ' CHECK(snprintf(b, 4, "%s", "abcdef") == 6 && !strcmp(b, "abc"));'
+        ' CHECK(snprintf(0, 0, "%.3s-%*d", "abcdef", 5, 1) == 9);'
+        ' CHECK(sprintf(b, "%.2f %g %5.1f", 2.675, 0.0001, -0.05) == 17);'
+        ' CHECK(!strcmp(b, "2.67 0.0001  -0.1")); }'
+    )
+
+
+def test_texts_that_are_read() -> None:
+    holds(
+        "int main(void) { int x, n; unsigned h; char w[8], *e; double d;"
+        ' CHECK(sscanf(" 12 xyz 0x1f 2.5", "%d %3s %x %lf%n", &x, w, &h, &d, &n) == 4);'
+        ' CHECK(x == 12 && !strcmp(w, "xyz") && h == 31 && d == 2.5 && n == 16);'
+        ' CHECK(sscanf("", "%d", &x) == EOF && sscanf("q", "%d", &x) == 0);'
+        ' CHECK(strtod("3.25xyz", &e) == 3.25 && !strcmp(e, "xyz"));'
+        ' errno = 0; CHECK(strtod("1e999", &e) > 1e308 && errno == ERANGE && *e == 0);'
+        ' CHECK(strtof("0.1", 0) == 0.1f && strtod("0.1", 0) == 0.1 && strtold("0.1", 0) == 0.1L);'
+        ' CHECK(atof("1e23") == 1e23 && atof("9007199254740993") == 9007199254740992.0); }'
+    )
+
+
+def test_parts_of_floats() -> None:
+    holds(
+        "#include <math.h>\nint main(void) { int n;"
+        " CHECK(remainder(5.0, 3.0) == -1 && remainderl(7.0L, 2.0L) == -1);"
+        " CHECK(remquo(29.0, 3.0, &n) == -1 && (n & 7) == 2);"
+        " CHECK(frexp(-48.0, &n) == -0.75 && n == 6 && frexp(5e-324, &n) == 0.5 && n == -1073);"
+        " CHECK(ldexp(0.75, 6) == 48 && ldexp(1, -1074) == 5e-324 && scalbnf(1.0f, 3) == 8); }"
+    )
+
+
+PROVED = {
+    "length": 'char b[16]; if (snprintf(b, 16, "%d-%s", 42, "xy") {} 5) reach_error();',
+    "any number": 'char b[16]; int x = __VERIFIER_nondet_int(); int n = snprintf(b, 16, "%x", x);'
+    " if (n < 1 || n {} 8) reach_error();",
+    "float": 'char b[16]; sprintf(b, "%.1f", 2.25); if (strcmp(b, "2.2") {} 0) reach_error();',
+    "scan": 'int x; if (sscanf("7 8", "%*d %d", &x) != 1 || x {} 8) reach_error();',
+    "number": 'char *e; if (strtod("2.5e1kg", &e) {} 25.0 || *e != 107) reach_error();',
+    "remainder": "if (remainder(7.0, 2.0) {} -1.0) reach_error();",
+    "option": 'char *v[] = {"p", "-ofile", "-v", "rest", 0};'
+    ' if (getopt(4, v, "vo:") != \'o\' || strcmp(optarg, "file") || getopt(4, v, "vo:") != \'v\''
+    ' || getopt(4, v, "vo:") != -1 || optind {} 3) reach_error();',
+}
+"""The comparison that is wrong; its opposite is right."""
+
+
+def answered(folder: Path, body: str, timeout: float = 30) -> VerificationResult:
+    file = folder / "case.c"
+    file.write_text(f"{HEAD}int main(void) {{ {body} return 0; }}\n")
+    return verify([file], VerifyOptions(FrontendOptions(), timeout=timeout))
+
+
+@pytest.mark.parametrize("name", PROVED)
+def test_the_right_check_is_proved_and_the_wrong_one_fails(name: str, tmp_path: Path) -> None:
+    right, wrong = (">", "<") if name == "any number" else ("!=", "==")
+    result = answered(tmp_path, PROVED[name].replace("{}", right))
+    assert result.answer is Answer.SAFE, result.reason
+    assert answered(tmp_path, PROVED[name].replace("{}", wrong)).answer is Answer.UNSAFE
+
+
+UNKNOWN = {
+    "pointer": 'char b[32]; if (sprintf(b, "%p", (void *)b) == 18) reach_error();',
+    "null": 'char b[32]; if (sprintf(b, "%s", (char *)0) == 6) reach_error();',
+    "small": 'if (strtod("1e-400", 0) == 0) reach_error();',
+}
+
+
+@pytest.mark.parametrize("name", UNKNOWN)
+def test_no_error_rests_on_a_choice_of_the_library(name: str, tmp_path: Path) -> None:
+    assert answered(tmp_path, UNKNOWN[name], timeout=8).answer is Answer.UNKNOWN
+
+
+def test_a_choice_is_assumed(tmp_path: Path) -> None:
+    result = answered(tmp_path, PROVED["option"].replace("{}", "!="))
+    assert [e for e in result.ledger if "getopt stops at the first" in str(e)]
+    result = answered(tmp_path, PROVED["remainder"].replace("{}", "!="))
+    assert not [entry for entry in result.ledger if "assumed" in str(entry)]
