@@ -3,7 +3,7 @@
 Such a function is trusted as any that has no body, but not with pointers where the program is asked
 whether its accesses are valid: a call is a gap of the proof unless its pointers are obviously fine.
 Fine are streams, string literals and `argv[0]` that are only read, null where the function allows
-it, a local or global object of a size that the call names, and what formats do not look at.
+it, a local or global object of the size that a function needs, and what formats do not look at.
 """
 
 from __future__ import annotations
@@ -27,12 +27,10 @@ _PRINTING = {
     "printf": 0,
     "fprintf": 1,
     "dprintf": 1,
-    "snprintf": 2,
     "syslog": 1,
     "vprintf": 0,
     "vfprintf": 1,
     "vdprintf": 1,
-    "vsnprintf": 2,
     "vsyslog": 1,
     "warn": 0,
     "warnx": 0,
@@ -43,7 +41,6 @@ _PRINTING = {
 """The position of the format."""
 
 _STREAM_FIRST = frozenset({"fprintf", "vfprintf"})
-_BUFFER_FIRST = frozenset({"snprintf", "vsnprintf"})
 _SCANNING = re.compile(r"v?[fs]?w?scanf$")
 _CONVERSION = re.compile(
     r"%[-+ #0'I]*(?P<width>\*|\d*)(?:\.(?P<precision>\*|\d*))?"
@@ -53,8 +50,7 @@ _CONVERSION = re.compile(
 _VALUES = frozenset("diouxXeEfFgGaAcp")
 _NULLABLE = frozenset(
     {
-        *(("strtod", 1), ("strtof", 1), ("strtold", 1), ("wait", 0), ("waitpid", 1)),
-        *(("realpath", 1), ("getcwd", 0), ("nanosleep", 1), ("snprintf", 0), ("vsnprintf", 0)),
+        *(("wait", 0), ("waitpid", 1), ("realpath", 1), ("getcwd", 0), ("nanosleep", 1)),
         *(("pthread_mutex_init", 1), ("pthread_rwlock_init", 1), ("pthread_cond_init", 1)),
         *(("mblen", 0), ("mbtowc", 0), ("mbtowc", 1), ("wctomb", 0), ("sigprocmask", 2)),
     }
@@ -62,7 +58,7 @@ _NULLABLE = frozenset(
 """Functions and the positions of pointers that may be null."""
 
 _OBJECTS = {
-    r"(?:frexp|remquo|lgamma)[fl]?(?:_r)?$": (4, 4),
+    r"lgamma[fl]?(?:_r)?$": (4, 4),
     r"pthread_mutex_\w*(?:lock|init|destroy)$": (24, 40),
     r"pthread_rwlock_\w*(?:lock|init|destroy)$": (32, 56),
     r"pthread_cond_(?:signal|broadcast|init|destroy)$": (48, 48),
@@ -154,9 +150,8 @@ class Unmodelled:
             return False
         position = _PRINTING.get(call.callee)
         if position is not None and position < len(call.arguments):
-            before = [k for k in pointers if k < position]
-            fits = all(self._fits(call, k, places) for k in before)
-            return fits and self._prints(call, position)
+            is_stream = call.callee in _STREAM_FIRST or not any(k < position for k in pointers)
+            return is_stream and self._prints(call, position)
         return all(self._is_valid(name, k, call, places) for k in pointers)
 
     def _is_not_null(self, name: str, position: int, call: CallText, places: Places) -> bool:
@@ -188,16 +183,6 @@ class Unmodelled:
         if place is None or sizes is None:
             return False
         return place.holds(sizes[self._inputs.word == "i64"], True)
-
-    def _fits(self, call: CallText, position: int, places: Places) -> bool:
-        """Whether an argument before the format is a stream, or a buffer of at least its size."""
-        if call.callee in _STREAM_FIRST:
-            return True
-        size = argument(call.arguments[position + 1])[1]
-        if call.callee not in _BUFFER_FIRST or not size.isdigit():
-            return False
-        place = places.place(argument(call.arguments[position])[1])
-        return size == "0" or (place is not None and place.holds(int(size), True))
 
     def _prints(self, call: CallText, position: int) -> bool:
         """Whether the format is known and looks at nothing but values and literals."""

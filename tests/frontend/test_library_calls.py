@@ -99,6 +99,7 @@ ACCESSES = {
     "strtod": "char b[1] = {49}; strtod(b, 0);",
     "frexp": "frexp(3.0, NULL);",
     "frexp of a character": "char e; frexp(3.0, (int *)&e);",
+    "lgamma_r of a character": "char e; lgamma_r(3.0, (int *)&e);",
     "strftime": 'struct tm t = {0}; char b[3]; strftime(b, 90, "%Y", &t);',
     "getcwd": "char b[3]; getcwd(b, 1000);",
     "lock": "int m; pthread_mutex_lock((pthread_mutex_t *)&m);",
@@ -117,9 +118,8 @@ FINE = {
     "values": 'printf("%d %c %-5.2f%%\\n", __VERIFIER_nondet_int(), 65, 1.0);',
     "strings": 'printf("%s %*d %p\\n", "x", 3, 4, (void *)0);',
     "streams": 'FILE *f = fopen("a", "r"); if (f) { fprintf(f, "x"); fclose(f); }',
-    "buffer": 'char b[16]; snprintf(b, sizeof b, "%d", 5); snprintf(NULL, 0, "%d", 5);',
     "lock": "pthread_mutex_t m; pthread_mutex_init(&m, 0); pthread_mutex_lock(&m);",
-    "results": 'int e; frexp(3.0, &e); strtod("1.5", NULL);',
+    "results": "int e; lgamma_r(3.0, &e);",
 }
 
 
@@ -143,7 +143,7 @@ def test_the_name_of_the_program(tmp_path: Path) -> None:
 
 
 def test_null_of_a_function_without_a_model(tmp_path: Path) -> None:
-    wrong, right = "frexp(3.0, NULL);", 'char b[9]; int e; sprintf(b, "%d", 1); frexp(3.0, &e);'
+    wrong, right = "lgamma_r(3.0, NULL);", "int e; lgamma_r(3.0, &e);"
     assert answered("null-deref", tmp_path, in_main(wrong), timeout=8).answer is Answer.UNKNOWN
     assert answered("null-deref", tmp_path, in_main(right)).answer is Answer.SAFE
 
@@ -163,7 +163,7 @@ def test_a_block_that_nothing_sees(name: str, asked: str, tmp_path: Path) -> Non
 
 
 def test_functions_that_leave_no_block(tmp_path: Path) -> None:
-    text = in_main('char b[4096]; realpath("/", b); sprintf(b, "%d", 1);')
+    text = in_main('char b[4096]; realpath("/", b);')
     assert answered("valid-memcleanup", tmp_path, text).answer is Answer.SAFE
 
 
