@@ -5,9 +5,13 @@
 #ifndef SEA_SHIM_H
 #define SEA_SHIM_H
 
+#include <ctype.h>
 #include <features.h>
 #undef weak_alias
 #define weak_alias(old, new) /* of the same name in the language of this file */
+
+#undef isdigit
+#define isdigit(c) ((unsigned)(c) - '0' < 10)
 
 #define UNKNOWN(name, of) void name(void) __asm__("sea.claim.known." of)
 #define ANY(type, name, of) type name(void) __asm__("sea.any." of "." #name)

@@ -104,6 +104,11 @@ COMPUTED = {
     "the end of a run": "if (__VERIFIER_nondet_int()) exit(3); int z = 0; CHECK(z == 0);",
     "a goto into a loop": """int i = 0; if (__VERIFIER_nondet_int()) goto in;
         for (i = 0; i < 3; i++) { in: ; } CHECK(i == 3);""",
+    "bits of long doubles": "union { long double f; struct { uint64_t m; uint16_t e; } i; } x;"
+    " long double y = 3; for (int i = 0; i < 4; i++) y *= 2; x.f = y;"
+    " CHECK(x.i.e == 16388); x.i.e--; CHECK(x.f == 24 && (int)x.f == 24);",
+    "bits of doubles": "double d = 3; uint64_t n; memcpy(&n, &d, 8); int k = 0;"
+    " for (n >>= 52; n > 1000; n--) k++; CHECK(k == 24);",
     "floats": "double d = 0; for (int i = 0; i < 10; i++) d += 0.5; CHECK(d == 5.0);",
 }
 OPEN = {
