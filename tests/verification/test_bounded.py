@@ -138,6 +138,12 @@ def test_several_programs_are_asked_about_in_one_process(tmp_path: Path) -> None
         unfold(read(tmp_path, text(case, False)), oracle=Feasibility())
 
 
+def test_a_program_without_a_check_is_unfolded(tmp_path: Path) -> None:
+    program = read(tmp_path, f"{HEAD}int main(void) {{ return __VERIFIER_nondet_int() > 3; }}\n")
+    assert not program.checks
+    unfold(program, oracle=Lying())
+
+
 @pytest.mark.parametrize("case", CASES)
 def test_what_is_not_followed_is_a_check(case: str, tmp_path: Path) -> None:
     """With an oracle that is always wrong every run that it cuts off fails a check of its own."""

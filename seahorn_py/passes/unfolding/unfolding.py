@@ -341,7 +341,7 @@ class _Unfolding:
     def _unexpected(self, origin: Origin) -> CheckSite:
         """A check that fails where the oracle was wrong."""
         number = 1 + max((c.number for c in (*self._program.checks, *self._claims)), default=0)
-        kind = self._program.checks[0].property
+        kind = next((check.property for check in self._program.checks), "")
         claim = CheckSite(number, kind, "a run goes where none was expected", origin)
         self._claims.append(claim)
         return claim
