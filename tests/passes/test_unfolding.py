@@ -121,6 +121,11 @@ OPEN = {
     "a wide write at an index": """unsigned short a[4] = {0};
         unsigned char i = __VERIFIER_nondet_uchar();
         if (i < 4) { a[i] = 0x102; CHECK(((unsigned char *)a)[5] == 0); }""",
+    "an index that leads back into the object": """char a[4] = {0}, *p = a - 1000;
+        p += __VERIFIER_nondet_int(); *p = 7; CHECK(a[1] != 7);""",
+    "indices that make up for one another": """char a[4] = {0}, *p = a;
+        p += __VERIFIER_nondet_int(); p += __VERIFIER_nondet_int(); p -= 9000;
+        *p = 7; CHECK(a[1] != 7);""",
     "bytes of an input": """unsigned x = __VERIFIER_nondet_int(); unsigned char *b = (void *)&x;
         CHECK(b[0] != 1 || b[1] != 2);""",
     "memory that was never written": "unsigned char *b = malloc(100000); CHECK(b[5] == b[6]);",

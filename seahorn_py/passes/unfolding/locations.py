@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import product
+from math import gcd
 
 from seahorn_py.ir.program import (
     FALSE,
@@ -120,45 +121,49 @@ class Places:
 
     def _indexed(self, pointer: Pointer, found: Object, size: int) -> Iterator[tuple[Operand, int]]:
         """The offsets inside the object that the indices may lead to."""
-        code, last = self._code, found.known_size
+        last = found.known_size
         if last is None:
             raise Unfit("an index into an object of a size that is not known")
-        ranges = [self._index_values(index, scale, last) for index, scale in pointer.terms]
-        base = signed_offset(pointer.constant, code.word.width)
-        (first, *others) = pointer.terms
-        if not others:
-            index, scale = first
-            assert isinstance(index.type, IntType)
-            for value in ranges[0]:
-                start = base + scale * value
-                if 0 <= start <= last - size:
-                    canonical = IntConst(value % (1 << index.type.width), index.type)
-                    yield code.compare(Predicate.EQ, index, canonical), start
-            return
-        total = offset_of(code, pointer)
-        scales = [scale for _, scale in pointer.terms]
-        starts = {
-            base + sum(s * v for s, v in zip(scales, values, strict=True))
-            for values in product(*ranges)
-        }
-        for start in sorted(starts):
+        for start in self._starts(pointer, last):
             if 0 <= start <= last - size:
-                yield code.compare(Predicate.EQ, total, IntConst(start, code.word)), start
+                condition = self._is_at(pointer, start)
+                if condition != FALSE:
+                    yield condition, start
 
-    def _index_values(self, index: Register, scale: int, last: int) -> Sequence[int]:
+    def _starts(self, pointer: Pointer, last: int) -> Sequence[int]:
+        """The offsets that the indices may lead to; all that their scales allow, if many do."""
+        width = self._code.word.width
+        base = signed_offset(pointer.constant, width)
+        scales = [scale for _, scale in pointer.terms]
+        ranges = [self._values(index) for index, _ in pointer.terms]
+        if all(high - low <= 2 * last + 2 * MOST_PLACES for low, high in ranges):
+            several = product(*(range(low, high + 1) for low, high in ranges))
+            sums = (sum(s * v for s, v in zip(scales, values, strict=True)) for values in several)
+            return sorted({signed_offset(base + moved, width) for moved in sums})
+        step = gcd(1 << width, *scales)
+        return range(base % step, last, step)
+
+    def _is_at(self, pointer: Pointer, start: int) -> Operand:
+        """Whether the offset is that one: asked of the index, if one alone leads there."""
+        code, width = self._code, self._code.word.width
+        (index, scale), *others = pointer.terms
+        base = signed_offset(pointer.constant, width)
+        low, high = self._values(index)
+        half = 1 << width - 1
+        if others or not all(-half <= base + scale * end < half for end in (low, high)):
+            return code.compare(Predicate.EQ, offset_of(code, pointer), IntConst(start, code.word))
+        value, rest = divmod(start - base, scale) if scale else (low, 0)
+        assert isinstance(index.type, IntType)
+        if rest or not low <= value <= high:
+            return FALSE
+        canonical = IntConst(value % (1 << index.type.width), index.type)
+        return code.compare(Predicate.EQ, index, canonical) if scale else TRUE
+
+    def _values(self, index: Register) -> tuple[int, int]:
+        """The least and greatest number that an index may be."""
         range_ = self._code.range(index)
         assert range_ is not None
-        low, high = range_.signed
-        if high - low > 2 * last + 2 * MOST_PLACES:
-            if len(self._around(last, scale)) > 4 * MOST_PLACES:
-                raise Unfit("an index without small bounds")
-            return [k for k in self._around(last, scale) if low <= k <= high]
-        return range(low, high + 1)
-
-    def _around(self, last: int, scale: int) -> range:
-        """The indices that may lead into an object of that size from anywhere in it."""
-        reach = last // max(abs(scale), 1) + 1
-        return range(-reach, reach + 1)
+        return range_.signed
 
 
 def signed_offset(offset: int, width: int) -> int:
