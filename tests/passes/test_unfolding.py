@@ -86,7 +86,7 @@ COMPUTED = {
     "zeroed memory": "int *p = calloc(50, 4); CHECK(p[49] == 0);",
     "functions in a table": "int s = 1; for (int i = 0; i < 4; i++) s = table[i % 2](s);"
     " CHECK(s == 7);",
-    "two objects": "int a, b; CHECK(&a != &b && &a != 0);",
+    "two objects": "int a; CHECK(&a != &other && &a != 0 && &other != table_of);",
     "two blocks": "char *p = malloc(1), *q = malloc(1); CHECK(p != q && p != 0);",
     "a volatile local": "volatile int v = 0; v = 2; v++; CHECK(v == 3);",
     "alignment": "long long a; CHECK((uintptr_t)&a % 8 == 0);",
@@ -137,6 +137,15 @@ OPEN = {
         if (c) free(p); if (!c) *p = 1; CHECK(c);""",
 }
 UNFIT = {
+    "two locals": (
+        "int a, b, *volatile p = &a, *volatile q = &b; CHECK(p != q);",
+        "where objects lie",
+    ),
+    "locals of two calls": ("CHECK(own() != own());", "where objects lie"),
+    "an alignment that is no power of two": (
+        "char *p = aligned_alloc(24, 48); CHECK((uintptr_t)p % 32 == 0);",
+        "the address of an object",
+    ),
     "right behind another": ("int a, b; CHECK(&a + 1 != &b);", "where objects lie"),
     "freed and made again": (
         "char *p = malloc(1); free(p); char *q = malloc(1); CHECK(p != q);",
@@ -176,7 +185,8 @@ __attribute__((noinline)) int twice(int x) { return 2 * x; }
 __attribute__((noinline)) int more(int x) { return x + 1; }
 int (*table[2])(int) = {twice, more};
 int sum(int n) { return n ? n + sum(n - 1) : 0; }
-volatile int shared;
+volatile int shared; int other, table_of[2];
+static int *own(void) { int x; int *volatile p = &x; return p; }
 int forever(int x) { return forever(x + 1) + 1; }
 """
 

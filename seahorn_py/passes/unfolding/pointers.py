@@ -113,8 +113,9 @@ class Pointers:
         match left, right:
             case Pointer(), Pointer():
                 both = left, right
-                if self._run.frees_unseen and all(map(self._is_block, both)):
-                    return False
+                kinds = {self._object(p).kind for p in both}
+                if kinds == {Kind.STACK} or (self._run.frees_unseen and kinds == {Kind.HEAP}):
+                    return False  # one of them may have ended before the other began
                 return all(self._is_inside(p) and self._lives(p) for p in both)
             case (Pointer() as pointer, other) | (other, Pointer() as pointer):
                 if isinstance(other, Address) and other.symbol is not None:
@@ -168,9 +169,6 @@ class Pointers:
         size = self._object(pointer).known_size or 0
         low, high = self._bounds(pointer)
         return low > -NULL_PAGE // 2 and high <= size
-
-    def _is_block(self, pointer: Pointer) -> bool:
-        return self._object(pointer).kind is Kind.HEAP
 
     def _lives(self, pointer: Pointer) -> bool:
         return self._run.live(pointer.object) == TRUE

@@ -360,7 +360,8 @@ class Statements:
             self._registers[result.name] = value
 
     def _heap(self, size: Operand, initial: bytes | None, align: int = HEAP_ALIGN) -> Pointer:
-        return self._memory.allocate(Kind.HEAP, size, max(align, HEAP_ALIGN), initial)
+        known = align if align & align - 1 == 0 else 1
+        return self._memory.allocate(Kind.HEAP, size, max(known, HEAP_ALIGN), initial)
 
     def _realloc(self, block: Value, size: Operand) -> Value:
         if block == NULL:
