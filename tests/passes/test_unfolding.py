@@ -93,9 +93,6 @@ COMPUTED = {
     "order in an array": "int a[4]; CHECK(&a[1] < &a[3] && &a[3] - &a[1] == 2 && a + 4 > a);",
     "a bound that is an input": """int n = __VERIFIER_nondet_int(); if (n < 0 || n > 6) return 0;
         int s = 0; for (int i = 0; i < n; i++) s++; CHECK(s <= 6);""",
-    "an option that is ruled out": """const char *w[3] = {"one", "", "twenty"};
-        int n = __VERIFIER_nondet_int(); if (n < 0 || n > 2) return 0;
-        CHECK(strlen(w[n]) <= 6);""",
     "a pointer that may be null": """int x = 1; int *p = __VERIFIER_nondet_int() ? &x : 0;
         if (p) { *p = 2; CHECK(x == 2); } else CHECK(x == 1);""",
     "two ways to one object": """int a[4] = {1, 1, 1, 1}; int *p = a;
@@ -121,11 +118,6 @@ OPEN = {
     "a wide write at an index": """unsigned short a[4] = {0};
         unsigned char i = __VERIFIER_nondet_uchar();
         if (i < 4) { a[i] = 0x102; CHECK(((unsigned char *)a)[5] == 0); }""",
-    "an index that leads back into the object": """char a[4] = {0}, *p = a - 1000;
-        p += __VERIFIER_nondet_int(); *p = 7; CHECK(a[1] != 7);""",
-    "indices that make up for one another": """char a[4] = {0}, *p = a;
-        p += __VERIFIER_nondet_int(); p += __VERIFIER_nondet_int(); p -= 9000;
-        *p = 7; CHECK(a[1] != 7);""",
     "bytes of an input": """unsigned x = __VERIFIER_nondet_int(); unsigned char *b = (void *)&x;
         CHECK(b[0] != 1 || b[1] != 2);""",
     "memory that was never written": "unsigned char *b = malloc(100000); CHECK(b[5] == b[6]);",
@@ -137,6 +129,30 @@ OPEN = {
         if (c) free(p); if (!c) *p = 1; CHECK(c);""",
 }
 UNFIT = {
+    "an option that is ruled out": (
+        """const char *w[3] = {"one", "", "twenty"};
+        int n = __VERIFIER_nondet_int(); if (n < 0 || n > 2) return 0;
+        CHECK(strlen(w[n]) <= 6);""",
+        "may be invalid",
+    ),
+    "an index that leads back into the object": (
+        """char a[4] = {0}, *p = a - 1000;
+        p += __VERIFIER_nondet_int(); *p = 7; CHECK(a[1] != 7);""",
+        "may be invalid",
+    ),
+    "indices that make up for one another": (
+        """char a[4] = {0}, *p = a;
+        p += __VERIFIER_nondet_int(); p += __VERIFIER_nondet_int(); p -= 9000;
+        *p = 7; CHECK(a[1] != 7);""",
+        "may be invalid",
+    ),
+    "an access outside of its object": ("int a[2]; a[5] = 1; CHECK(0);", "may be invalid"),
+    "an access by an index that may be outside": (
+        "int a[2], i = __VERIFIER_nondet_int(); a[i] = 1; CHECK(0);",
+        "invalid|small bounds|many places",
+    ),
+    "an access by a pointer without a value": ("int *p; *p = 1; CHECK(0);", "may be invalid"),
+    "a write to a constant": ("*(char *)text = 1; CHECK(0);", "may be invalid"),
     "two locals": (
         "int a, b, *volatile p = &a, *volatile q = &b; CHECK(p != q);",
         "where objects lie",
@@ -185,7 +201,7 @@ __attribute__((noinline)) int twice(int x) { return 2 * x; }
 __attribute__((noinline)) int more(int x) { return x + 1; }
 int (*table[2])(int) = {twice, more};
 int sum(int n) { return n ? n + sum(n - 1) : 0; }
-volatile int shared; int other, table_of[2];
+volatile int shared; const char text[] = "a"; int other, table_of[2];
 static int *own(void) { int x; int *volatile p = &x; return p; }
 int forever(int x) { return forever(x + 1) + 1; }
 """

@@ -15,7 +15,7 @@ from seahorn_py.ir.types import IntType, Type
 from seahorn_py.passes.unfolding import choices
 from seahorn_py.passes.unfolding.code import Code
 from seahorn_py.passes.unfolding.followed import Run
-from seahorn_py.passes.unfolding.locations import Places
+from seahorn_py.passes.unfolding.locations import Places, signed_offset
 from seahorn_py.passes.unfolding.slots import BYTE, Slots
 from seahorn_py.passes.unfolding.storage import Contents, Kind, Object
 from seahorn_py.passes.unfolding.values import Choice, Invalid, Pointer, Unfit, Value
@@ -156,7 +156,7 @@ class Memory:
             size = self._run.objects[pointer.object].known_size
             if size is None or pointer.terms:
                 return size if size is not None else MOST_COPIED + 1
-            rooms.append(size - pointer.constant)
+            rooms.append(size - signed_offset(pointer.constant, self._code.word.width))
         return max(rooms)
 
     # --------------------------------------------------------------------------------- lifetime
@@ -205,10 +205,11 @@ class Memory:
         if pointer.terms:
             raise Unfit("what is freed is not known")
         found = self._run.objects[pointer.object]
+        start = signed_offset(pointer.constant, self._code.word.width)
         live = self._run.live(pointer.object)
         if live != TRUE:
             self._run.assumes_valid = True
-        return found.kind is Kind.HEAP and pointer.constant == 0 and live != FALSE
+        return found.kind is Kind.HEAP and start == 0 and live != FALSE
 
     def _bury(self, pointer: Pointer, condition: Operand) -> None:
         """The object is dead from here on, if the condition holds."""

@@ -18,6 +18,7 @@ from seahorn_py.ir.program import (
     SiteKind,
 )
 from seahorn_py.ir.types import IntType
+from seahorn_py.passes.simplify.simplify import NULL_PAGE
 from seahorn_py.passes.unfolding import choices
 from seahorn_py.passes.unfolding.code import Code
 from seahorn_py.passes.unfolding.followed import Run
@@ -79,7 +80,8 @@ class Places:
             yield TRUE, found.number, constant
             return
         self.check(found, size, 0, writes)
-        self._run.assumes_valid = True
+        if not self._is_inside(pointer, found, size):
+            self._run.assumes_valid = True
         count = 0
         for condition, start in self._indexed(pointer, found, size):
             count += 1
@@ -98,6 +100,9 @@ class Places:
         return True
 
     def _astray(self, pointer: Value) -> Exception:
+        is_null = isinstance(pointer, Address) and pointer.symbol is None
+        if is_null and 0 <= pointer.offset < NULL_PAGE:
+            return Invalid()
         if isinstance(pointer, Address) or self._code.is_indeterminate(pointer):
             self._run.assumes_valid = True
             return Invalid()
@@ -129,6 +134,14 @@ class Places:
                 condition = self._is_at(pointer, start)
                 if condition != FALSE:
                     yield condition, start
+
+    def _is_inside(self, pointer: Pointer, found: Object, size: int) -> bool:
+        """Whatever the indices are, the bytes lie in the object."""
+        low = high = signed_offset(pointer.constant, self._code.word.width)
+        for index, scale in pointer.terms:
+            ends = [scale * end for end in self._values(index)]
+            low, high = low + min(ends), high + max(ends)
+        return low >= 0 and high + size <= (found.known_size or 0)
 
     def _starts(self, pointer: Pointer, last: int) -> Sequence[int]:
         """The offsets that the indices may lead to; all that their scales allow, if many do."""

@@ -42,6 +42,7 @@ from seahorn_py.ir.program import (
     Stop,
     StopKind,
     Terminator,
+    Valid,
 )
 from seahorn_py.ir.types import Type
 from seahorn_py.passes.pointsto.devirtualise import CALLED, TYPES
@@ -77,6 +78,12 @@ def unfold(
     oracle sees no run, the new program has a check more.
     """
     return _Unfolding(program, bounds or Bounds(), is_late, oracle).run()
+
+
+def _asks_for_validity(program: Program) -> bool:
+    """Checks come before accesses of memory."""
+    bodies = program.functions.values()
+    return any(isinstance(s, Valid) for f in bodies for b in f.blocks for s in b.statements)
 
 
 class _Unfolding:
@@ -119,6 +126,8 @@ class _Unfolding:
             key = heapq.heappop(self._waiting)
             edges = self._edges.pop(key)
             self._follow(self._joined(edges), key)
+        if self._run.assumes_valid and not _asks_for_validity(self._program):
+            raise Unfit("an access that may be invalid")
         blocks = tuple(draft.block() for draft in self._code.drafts)
         entry = self._program.functions[self._program.entry]
         function = Function(entry.name, (), entry.results, blocks, entry.origin)
