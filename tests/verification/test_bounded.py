@@ -60,13 +60,6 @@ CASES = {
         "t[i] != x",
         "t[i] == x && t[3] == 200",
     ),
-    "an index that wraps with its scale": (
-        """int a[4] = {0}; unsigned long i = __VERIFIER_nondet_uint();
-        i = i << 32 | __VERIFIER_nondet_uint();
-        if (i > 99) a[i] = 7;""",
-        "a[1] != 0 && a[1] != 7",
-        "a[1] == 7",
-    ),
     "words of a line": (
         """char l[4], *w[2]; int n = 0;
         for (int k = 0; k < 3; k++) l[k] = __VERIFIER_nondet_uchar();
