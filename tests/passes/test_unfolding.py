@@ -7,10 +7,22 @@ from pathlib import Path
 
 import pytest
 from generator import program as generated
-from programs import block, const, endings, function
+from programs import I8, I64, bit, block, check, compare, const, endings, function, ptr, reg
+from programs import program as program_of
+from programs import read as read_input
 
 from seahorn_py.ir.interpreter import Interpreter
-from seahorn_py.ir.program import Branch, Fail, Jump, Load, Program, Return, Store
+from seahorn_py.ir.program import (
+    Alloca,
+    Branch,
+    Fail,
+    Jump,
+    Load,
+    Predicate,
+    Program,
+    Return,
+    Store,
+)
 from seahorn_py.ir.run import Ending, RunLimits
 from seahorn_py.ir.types import BOOL
 from seahorn_py.ir.verifier import verify
@@ -83,6 +95,9 @@ COMPUTED = {
     "blocks that grow": """int *p = 0;
         for (int n = 1; n < 9; n *= 2) { p = realloc(p, n * sizeof *p);
         for (int i = n / 2; i < n; i++) p[i] = i; } CHECK(p[7] == 7 && p[1] == 1); free(p);""",
+    "a large object filled": (
+        "static char b[1 << 20]; memset(b, 7, sizeof b); CHECK(b[99999] == 7);"
+    ),
     "zeroed memory": "int *p = calloc(50, 4); CHECK(p[49] == 0);",
     "functions in a table": "int s = 1; for (int i = 0; i < 4; i++) s = table[i % 2](s);"
     " CHECK(s == 7);",
@@ -185,6 +200,10 @@ UNFIT = {
         "the address of an object",
     ),
     "a part of a pointer": ("int a, *p = &a; CHECK(*(char *)&p != 5);", "the address of an object"),
+    "a large part of an object filled": (
+        "static char b[1 << 20]; memset(b + 1, 7, sizeof b - 1); CHECK(b[5] == 7);",
+        "at once",
+    ),
     "a loop without a bound": (
         "int i = 0; while (__VERIFIER_nondet_int()) i++; CHECK(i >= 0);",
         "program.c:10:.* goes on for more than 130 rounds",
@@ -281,6 +300,16 @@ def test_properties_of_memory_and_arithmetic(asked: str, tmp_path: Path) -> None
     assert can_fail(unfolded(read(tmp_path, in_main(wrong), asked)))
 
 
+@pytest.mark.parametrize("asked", ["valid-free", "valid-memcleanup", "no-overflow", "unreach-call"])
+def test_accesses_that_nobody_asks_about_are_valid_or_it_is_given_up(
+    asked: str, tmp_path: Path
+) -> None:
+    """What comes behind an invalid access is seen by real runs."""
+    body = "char *p = malloc(4); p[9] = 1; int x = 1 << 30; x += x; CHECK(0); free(p); free(p);"
+    with pytest.raises(Unfit, match="may be invalid"):
+        unfold(read(tmp_path, in_main(body), asked))
+
+
 @pytest.mark.parametrize("bits", [32, 64])
 @pytest.mark.parametrize("seed", [0, 3, 5])
 def test_random_programs_run_as_before(seed: int, bits: int, tmp_path: Path) -> None:
@@ -301,6 +330,34 @@ def test_random_programs_run_as_before(seed: int, bits: int, tmp_path: Path) -> 
             assert (outcome.ending, outcome.check) == (again.ending, again.check)
             assert outcome.reads == tuple(read for read in again.reads if read[0] in own)
     assert compared >= 10
+
+
+def test_bytes_of_several_types_meet_whole() -> None:
+    """A truth value is stored on one way and a byte on the other; the byte is read."""
+    place, seen, wrong = ptr("p"), reg("x", I8), bit("w")
+    main = function(
+        "main",
+        block(
+            "a",
+            read_input("c", 1, BOOL),
+            Alloca(place, const(1, I64), 1),
+            Branch(bit("c"), "b", "d"),
+        ),
+        block("b", Store(const(1, BOOL), place), Jump("e")),
+        block("d", Store(const(6, I8), place), Jump("e")),
+        block(
+            "e",
+            Load(seen, place),
+            compare("w", Predicate.EQ, seen, const(6, I8)),
+            Branch(wrong, "f", "g"),
+        ),
+        block("f", Fail(check())),
+        block("g", Return(())),
+    )
+    before = program_of(main)
+    runs = endings(before, unfold(before), seed=1, runs=20)
+    assert {a for a, _ in runs} == {"failed 0", "not failed"}
+    assert all(a == b for a, b in runs)
 
 
 def test_copies_are_ordered_as_runs_visit_them() -> None:

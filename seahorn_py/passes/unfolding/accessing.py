@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 from seahorn_py.ir.memory import bytes_of
-from seahorn_py.ir.program import FALSE, NULL, TRUE, Address, IntConst, Operand, Predicate
+from seahorn_py.ir.program import FALSE, NULL, TRUE, Address, IntConst, Operand, Predicate, Validity
 from seahorn_py.ir.types import IntType, Type
 from seahorn_py.passes.unfolding import choices
 from seahorn_py.passes.unfolding.code import Code
@@ -22,6 +22,9 @@ from seahorn_py.passes.unfolding.values import Choice, Invalid, Pointer, Unfit, 
 
 MOST_COPIED = 600
 """So many bytes are copied or filled where their number depends on inputs."""
+
+MOST_AT_ONCE = 1 << 16
+"""So many bytes of an object are copied, or filled unless it is the whole object."""
 
 
 class Memory:
@@ -108,23 +111,28 @@ class Memory:
 
     def fill(self, target: Value, byte: Value, length: Operand) -> None:
         """`memset` of so many bytes."""
-        size, most = self._length(length, target)
-        if size == 0:
+        if self._fills_whole(target, byte, length):
             return
-        pointer = choices.narrowed(self._code, target)
-        if size is not None and isinstance(byte, IntConst) and isinstance(pointer, Pointer):
-            found = self._run.objects[pointer.object]
-            if not pointer.terms and pointer.constant == 0 and found.known_size == size:
-                self._places.check(found, size, 0, True)
-                data = bytes([byte.value]) * size
-                self._run.replace(pointer.object, Contents(data))
-                return
+        size, most = self._length(length, target)
         for at in range(most):
-            inside = TRUE if size is not None else self._inside(at, length)
             if size is not None:
                 self.store(moved(target, at), byte, BYTE)
             else:
-                self._store_byte(moved(target, at), byte, inside)
+                self._store_byte(moved(target, at), byte, self._inside(at, length))
+
+    def _fills_whole(self, target: Value, byte: Value, length: Operand) -> bool:
+        """Fill an object with one constant byte, if that is what is asked."""
+        pointer = choices.narrowed(self._code, target)
+        if not isinstance(pointer, Pointer) or pointer.terms or pointer.constant:
+            return False
+        found = self._run.objects[pointer.object]
+        if not isinstance(byte, IntConst) or not isinstance(length, IntConst):
+            return False
+        if found.known_size != length.value:
+            return False
+        self._places.check(found, length.value, 0, True)
+        self._run.replace(pointer.object, Contents(bytes([byte.value]) * length.value))
+        return True
 
     def _inside(self, byte: int, length: Operand) -> Operand:
         assert isinstance(length.type, IntType)
@@ -136,12 +144,14 @@ class Memory:
         No more can be read or written than there is in the objects.
         """
         if isinstance(length, IntConst):
+            if length.value > MOST_AT_ONCE:
+                raise Unfit(f"more than {MOST_AT_ONCE} bytes are copied or filled at once")
             return length.value, length.value
         range_ = self._code.range(length)
         assert range_ is not None
         room = min(map(self._room, addresses))
         if room < range_.unsigned[1]:
-            self._run.assumes_valid = True
+            self._run.may_be_invalid()
         most = min(range_.unsigned[1], room)
         if most > MOST_COPIED:
             raise Unfit("a copy of bytes whose number has no small bound")
@@ -194,7 +204,7 @@ class Memory:
                 is_valid = True
                 self._bury(pointer, chosen)
             elif isinstance(pointer, Pointer | Address):
-                self._run.assumes_valid = True
+                self._run.may_be_invalid(Validity.FREE)
             else:
                 raise Unfit("a pointer from outside is freed")
         if not is_valid:
@@ -208,7 +218,7 @@ class Memory:
         start = signed_offset(pointer.constant, self._code.word.width)
         live = self._run.live(pointer.object)
         if live != TRUE:
-            self._run.assumes_valid = True
+            self._run.may_be_invalid(Validity.FREE)
         return found.kind is Kind.HEAP and start == 0 and live != FALSE
 
     def _bury(self, pointer: Pointer, condition: Operand) -> None:

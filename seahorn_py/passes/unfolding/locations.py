@@ -30,6 +30,10 @@ MOST_PLACES = 260
 """An access by an index is followed to at most so many places."""
 
 
+FIRST_PAGE = range(NULL_PAGE)
+"""An access there ends the run."""
+
+
 class Places:
     """Finds the places of accesses in the run that is followed."""
 
@@ -81,7 +85,7 @@ class Places:
             return
         self.check(found, size, 0, writes)
         if not self._is_inside(pointer, found, size):
-            self._run.assumes_valid = True
+            self._run.may_be_invalid()
         count = 0
         for condition, start in self._indexed(pointer, found, size):
             count += 1
@@ -96,15 +100,14 @@ class Places:
         read = self._code.inputs.get(pointer) if isinstance(pointer, Register) else None
         if read is None or read.kind not in (SiteKind.EXTERN, SiteKind.NONDET):
             return False
-        self._run.assumes_valid = self._run.is_outside = True
+        self._run.is_outside = True
         return True
 
     def _astray(self, pointer: Value) -> Exception:
-        is_null = isinstance(pointer, Address) and pointer.symbol is None
-        if is_null and 0 <= pointer.offset < NULL_PAGE:
+        if isinstance(pointer, Address) and pointer.symbol is None and pointer.offset in FIRST_PAGE:
             return Invalid()
         if isinstance(pointer, Address) or self._code.is_indeterminate(pointer):
-            self._run.assumes_valid = True
+            self._run.may_be_invalid()
             return Invalid()
         return Unfit("an access by a pointer from outside, or made from a number")
 
@@ -113,16 +116,16 @@ class Places:
         known = found.known_size
         inside = known is None or start + size <= known
         if start < 0 or not inside or (writes and not found.writable):
-            self._run.assumes_valid = True
+            self._run.may_be_invalid()
             raise Invalid
         if known is None:
-            self._run.assumes_valid = True
+            self._run.may_be_invalid()
         live = self._run.live(found.number)
         if live == FALSE:
-            self._run.assumes_valid = True
+            self._run.may_be_invalid()
             raise Invalid
         if live != TRUE:
-            self._run.assumes_valid = True
+            self._run.may_be_invalid()
 
     def _indexed(self, pointer: Pointer, found: Object, size: int) -> Iterator[tuple[Operand, int]]:
         """The offsets inside the object that the indices may lead to."""

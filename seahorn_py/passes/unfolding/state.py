@@ -215,16 +215,17 @@ class Joining:
         return self._choice(settled) if settled == list(values) else self.value(settled)
 
     def _number(self, values: Sequence[Value]) -> Value:
-        """One phi; integers of several types are the bits of one of them."""
+        """One phi; of values of several types, the bytes."""
         operands = [value for value in values if is_operand(value)]
         kinds = {operand.type for operand in operands}
         wanted = operands[0].type
         if len(kinds) > 1 and POINTER in kinds:
             wanted = POINTER
-        elif len(kinds) > 1:
-            wanted = next((kind for kind in kinds if not isinstance(kind, FloatType)), wanted)
-        if len({_bits(kind, self._code.word.width) for kind in kinds}) > 1:
+        sizes = {_bits(kind, self._code.word.width) for kind in kinds}
+        if len(sizes) > 1:
             raise Unfit("values of different sizes meet")
+        if len(kinds) > 1 and wanted != POINTER:
+            wanted = IntType(8 * sizes.pop())
         incoming = [
             (draft, self._at(edge, partial(self._code.converted, v, wanted)))
             for edge, ((draft, _), v) in enumerate(zip(self._edges, operands, strict=True))

@@ -43,6 +43,7 @@ from seahorn_py.ir.program import (
     StopKind,
     Terminator,
     Valid,
+    Validity,
 )
 from seahorn_py.ir.types import Type
 from seahorn_py.passes.pointsto.devirtualise import CALLED, TYPES
@@ -80,10 +81,11 @@ def unfold(
     return _Unfolding(program, bounds or Bounds(), is_late, oracle).run()
 
 
-def _asks_for_validity(program: Program) -> bool:
-    """Checks come before accesses of memory."""
-    bodies = program.functions.values()
-    return any(isinstance(s, Valid) for f in bodies for b in f.blocks for s in b.statements)
+def _checked(program: Program) -> frozenset[Validity]:
+    """What checks ask of memory before it is done; who asks about writes asks about reads."""
+    statements = (s for f in program.functions.values() for b in f.blocks for s in b.statements)
+    found = frozenset(s.kind for s in statements if isinstance(s, Valid))
+    return found | {Validity.ACCESS} if Validity.WRITE in found else found
 
 
 class _Unfolding:
@@ -103,6 +105,7 @@ class _Unfolding:
         self._code = Code(program.pointer_width, bounds.written)
         self._run = Run(State(Frame("", (), (), {}, "", ()), {}, {}, {}))
         self._run.frees_unseen = NO_REUSE in program.assumptions
+        self._run.checked = _checked(program)
         self._slots = Slots(self._code, self._run, self._arbitrary)
         self._places = Places(self._code, self._run)
         named = place_globals(program, self._run)
@@ -126,15 +129,12 @@ class _Unfolding:
             key = heapq.heappop(self._waiting)
             edges = self._edges.pop(key)
             self._follow(self._joined(edges), key)
-        if self._run.assumes_valid and not _asks_for_validity(self._program):
-            raise Unfit("an access that may be invalid")
         blocks = tuple(draft.block() for draft in self._code.drafts)
         entry = self._program.functions[self._program.entry]
         function = Function(entry.name, (), entry.results, blocks, entry.origin)
         program = self._program
         assumed = [*self._assumed]
-        assumed += [VALID] if self._run.assumes_valid else []
-        assumed += [FOREIGN] if self._run.is_outside else []
+        assumed += [VALID, FOREIGN] if self._run.is_outside else []
         return replace(
             program,
             functions={entry.name: function},
