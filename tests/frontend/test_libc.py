@@ -100,6 +100,8 @@ def test_parts_of_floats() -> None:
 
 PROVED = {
     "length": 'char b[16]; if (snprintf(b, 16, "%d-%s", 42, "xy") {} 5) reach_error();',
+    "any number": 'char b[16]; int x = __VERIFIER_nondet_int(); int n = snprintf(b, 16, "%x", x);'
+    " if (n < 1 || n {} 8) reach_error();",
     "float": 'char b[16]; sprintf(b, "%.1f", 2.25); if (strcmp(b, "2.2") {} 0) reach_error();',
     "scan": 'int x; if (sscanf("7 8", "%*d %d", &x) != 1 || x {} 8) reach_error();',
     "number": 'char *e; if (strtod("2.5e1kg", &e) {} 25.0 || *e != 107) reach_error();',
@@ -119,9 +121,10 @@ def answered(folder: Path, body: str, timeout: float = 30) -> VerificationResult
 
 @pytest.mark.parametrize("name", PROVED)
 def test_the_right_check_is_proved_and_the_wrong_one_fails(name: str, tmp_path: Path) -> None:
-    result = answered(tmp_path, PROVED[name].replace("{}", "!="))
+    right, wrong = (">", "<") if name == "any number" else ("!=", "==")
+    result = answered(tmp_path, PROVED[name].replace("{}", right))
     assert result.answer is Answer.SAFE, result.reason
-    assert answered(tmp_path, PROVED[name].replace("{}", "==")).answer is Answer.UNSAFE
+    assert answered(tmp_path, PROVED[name].replace("{}", wrong)).answer is Answer.UNSAFE
 
 
 UNKNOWN = {

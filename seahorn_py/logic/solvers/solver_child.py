@@ -24,6 +24,11 @@ _EXPANDING = (
 )
 """Products as sums of monomials: equal polynomials are the same then, without a look at bits."""
 
+_MORE_THAN_BITS = re.compile(
+    r"\b(Int|Real|Array|FloatingPoint|RoundingMode|forall|exists|declare-fun|declare-datatypes?)\b"
+)
+"""What a script has that is not about bit-vectors and truth values alone."""
+
 _NEGATIVE, _LITERAL = re.compile(r"(\(as const [^|]*?\)) \(- ([0-9.]+)\)"), r"\1 -\2"
 """A constant array of a negative number: to cvc5 only a literal is a constant there."""
 
@@ -87,10 +92,14 @@ def _cvc5(script: str, wanted: Sequence[str], milliseconds: int) -> Answer:
     solver = cvc5.Solver(manager)
     solver.setOption("produce-models", "true" if wanted else "false")
     solver.setOption("tlimit-per", str(milliseconds))
-    solver.setOption("arrays-exp", "true")  # constant arrays, which Z3's values are made of
+    only_bits = "(_ BitVec" in script and not _MORE_THAN_BITS.search(script)
+    if only_bits:
+        solver.setOption("bitblast", "eager")  # a twentieth of the time on bounded programs
+    else:
+        solver.setOption("arrays-exp", "true")  # constant arrays, which Z3's values are made of
     symbols = cvc5.SymbolManager(manager)
     parser = cvc5.InputParser(solver, symbols)
-    text = f"(set-logic ALL)\n{_NEGATIVE.sub(_LITERAL, script)}\n"
+    text = _NEGATIVE.sub(_LITERAL, f"(set-logic {'QF_BV' if only_bits else 'ALL'})\n{script}\n")
     parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, text, "script")
     while not (command := parser.nextCommand()).isNull():
         message = command.invoke(solver, symbols)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 from seahorn_py.ir.memory import bytes_of
-from seahorn_py.ir.program import FALSE, NULL, TRUE, Address, IntConst, Operand, Predicate, Validity
+from seahorn_py.ir.program import FALSE, NULL, TRUE, Address, IntConst, Operand, Predicate
 from seahorn_py.ir.types import IntType, Type
 from seahorn_py.passes.unfolding import choices
 from seahorn_py.passes.unfolding.code import Code
@@ -149,10 +149,7 @@ class Memory:
             return length.value, length.value
         range_ = self._code.range(length)
         assert range_ is not None
-        room = min(map(self._room, addresses))
-        if room < range_.unsigned[1]:
-            self._run.may_be_invalid()
-        most = min(range_.unsigned[1], room)
+        most = min(range_.unsigned[1], *map(self._room, addresses))
         if most > MOST_COPIED:
             raise Unfit("a copy of bytes whose number has no small bound")
         return None, most
@@ -203,9 +200,7 @@ class Memory:
             elif isinstance(pointer, Pointer) and self._is_block(pointer):
                 is_valid = True
                 self._bury(pointer, chosen)
-            elif isinstance(pointer, Pointer | Address):
-                self._run.may_be_invalid(Validity.FREE)
-            else:
+            elif not isinstance(pointer, Pointer | Address):
                 raise Unfit("a pointer from outside is freed")
         if not is_valid:
             raise Invalid
@@ -216,10 +211,7 @@ class Memory:
             raise Unfit("what is freed is not known")
         found = self._run.objects[pointer.object]
         start = signed_offset(pointer.constant, self._code.word.width)
-        live = self._run.live(pointer.object)
-        if live != TRUE:
-            self._run.may_be_invalid(Validity.FREE)
-        return found.kind is Kind.HEAP and start == 0 and live != FALSE
+        return found.kind is Kind.HEAP and start == 0 and self._run.live(pointer.object) != FALSE
 
     def _bury(self, pointer: Pointer, condition: Operand) -> None:
         """The object is dead from here on, if the condition holds."""

@@ -4,31 +4,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from seahorn_py.ir.program import TRUE, Operand, Validity
+from seahorn_py.ir.program import TRUE, Operand
 from seahorn_py.passes.unfolding.state import State
 from seahorn_py.passes.unfolding.storage import Contents, Object
-from seahorn_py.passes.unfolding.values import Unfit
 
 
 @dataclass
 class Run:
     """`state` changes from copy of a block to copy of a block.
 
-    `checked`: what the program itself asks of memory before it does it.  `is_outside`: some access
+    `is_outside`: some access
     was by a pointer that came from outside of the program.  `frees_unseen`: the program does not
     say where blocks of the heap end, after which another one may have the same address.
     """
 
     state: State
     objects: dict[int, Object] = field(default_factory=dict)
-    checked: frozenset[Validity] = frozenset()
     is_outside: bool = False
     frees_unseen: bool = False
-
-    def may_be_invalid(self, kind: Validity = Validity.ACCESS) -> None:
-        """Unfit unless the program has checked it: real runs may go on behind an invalid access."""
-        if kind not in self.checked:
-            raise Unfit("an access that may be invalid")
 
     def contents(self, number: int) -> Contents:
         """What an object holds."""

@@ -84,8 +84,6 @@ class Places:
             yield TRUE, found.number, constant
             return
         self.check(found, size, 0, writes)
-        if not self._is_inside(pointer, found, size):
-            self._run.may_be_invalid()
         count = 0
         for condition, start in self._indexed(pointer, found, size):
             count += 1
@@ -104,28 +102,17 @@ class Places:
         return True
 
     def _astray(self, pointer: Value) -> Exception:
-        if isinstance(pointer, Address) and pointer.symbol is None and pointer.offset in FIRST_PAGE:
-            return Invalid()
         if isinstance(pointer, Address) or self._code.is_indeterminate(pointer):
-            self._run.may_be_invalid()
             return Invalid()
         return Unfit("an access by a pointer from outside, or made from a number")
 
     def check(self, found: Object, size: int, start: int, writes: bool) -> None:
-        """Invalid if the access is; what is not known is assumed."""
+        """Invalid if the access is, as far as is known; what is not was expected before."""
         known = found.known_size
         inside = known is None or start + size <= known
-        if start < 0 or not inside or (writes and not found.writable):
-            self._run.may_be_invalid()
+        is_allowed = found.writable or not writes
+        if start < 0 or not inside or not is_allowed or self._run.live(found.number) == FALSE:
             raise Invalid
-        if known is None:
-            self._run.may_be_invalid()
-        live = self._run.live(found.number)
-        if live == FALSE:
-            self._run.may_be_invalid()
-            raise Invalid
-        if live != TRUE:
-            self._run.may_be_invalid()
 
     def _indexed(self, pointer: Pointer, found: Object, size: int) -> Iterator[tuple[Operand, int]]:
         """The offsets inside the object that the indices may lead to."""
@@ -138,13 +125,14 @@ class Places:
                 if condition != FALSE:
                     yield condition, start
 
-    def _is_inside(self, pointer: Pointer, found: Object, size: int) -> bool:
-        """Whatever the indices are, the bytes lie in the object."""
+    def is_inside(self, pointer: Pointer, size: int) -> bool:
+        """Whatever the indices are, so many bytes from there on lie in the object."""
         low = high = signed_offset(pointer.constant, self._code.word.width)
         for index, scale in pointer.terms:
             ends = [scale * end for end in self._values(index)]
             low, high = low + min(ends), high + max(ends)
-        return low >= 0 and high + size <= (found.known_size or 0)
+        known = self._run.objects[pointer.object].known_size
+        return known is not None and low >= 0 and high + size <= known
 
     def _starts(self, pointer: Pointer, last: int) -> Sequence[int]:
         """The offsets that the indices may lead to; all that their scales allow, if many do."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from seahorn_py.base.errors import NOWHERE
-from seahorn_py.ir.memory import HEAP_ALIGN
+from seahorn_py.ir.memory import HEAP_ALIGN, bytes_of
 from seahorn_py.ir.program import (
     FALSE,
     NULL,
@@ -51,8 +51,9 @@ from seahorn_py.passes.unfolding.computed import Computed
 from seahorn_py.passes.unfolding.followed import Run
 from seahorn_py.passes.unfolding.pointers import Pointers
 from seahorn_py.passes.unfolding.slots import BYTE
-from seahorn_py.passes.unfolding.state import byte_of, offset_of
+from seahorn_py.passes.unfolding.state import byte_of
 from seahorn_py.passes.unfolding.storage import Kind
+from seahorn_py.passes.unfolding.validity import Validities
 from seahorn_py.passes.unfolding.values import (
     Choice,
     Invalid,
@@ -75,10 +76,13 @@ Named = Mapping[str, Pointer]
 class Statements:
     """Executes statements on the state that is followed."""
 
-    def __init__(self, code: Code, run: Run, memory: Memory, named: Named) -> None:
+    def __init__(
+        self, code: Code, run: Run, memory: Memory, validities: Validities, named: Named
+    ) -> None:
         self._code = code
         self._run = run
         self._memory = memory
+        self._validities = validities
         self._named = named
         self._pointers = Pointers(code, run)
 
@@ -118,6 +122,7 @@ class Statements:
                 found = self.value(address)
                 if volatile and not self._is_local(found):
                     raise Unfit("a volatile object is read, which others may change")
+                self._expect(Validity.ACCESS, found, bytes_of(result.type, self._code.word.width))
                 registers[result.name] = memory.load(found, result.type)
             case Store(value=value, address=address):
                 self._store(value, address)
@@ -128,9 +133,11 @@ class Statements:
             case Alloca(result=result, size=size, align=align):
                 registers[result.name] = self._alloca(size, align)
             case MemoryCopy(target=target, source=source, length=length):
-                memory.copy(self.value(target), self.value(source), self.number(length))
+                self._copy(self.value(target), self.value(source), self.number(length))
             case MemorySet(target=target, byte=byte, length=length):
-                memory.fill(self.value(target), self.value(byte), self.number(length))
+                where, count = self.value(target), self.number(length)
+                self._validities.expect(Validity.WRITE, where, count)
+                memory.fill(where, self.value(byte), count)
             case Havoc():
                 self._havoc(statement)
             case Input(result=result, site=site):
@@ -246,7 +253,21 @@ class Statements:
             if not is_number(stored):
                 raise Unfit("an object is given to a function without a body")
             return
-        self._memory.store(self.value(address), stored, value.type)
+        target = self.value(address)
+        self._expect(Validity.WRITE, target, bytes_of(value.type, self._code.word.width))
+        self._memory.store(target, stored, value.type)
+
+    def _copy(self, target: Value, source: Value, length: Operand) -> None:
+        self._validities.expect(Validity.ACCESS, source, length)
+        self._validities.expect(Validity.WRITE, target, length)
+        self._memory.copy(target, source, length)
+
+    def _expect(self, kind: Validity, address: Value, size: int) -> None:
+        self._validities.expect(kind, address, IntConst(size, self._code.word))
+
+    def _free(self, block: Value) -> None:
+        self._expect(Validity.FREE, block, 0)
+        self._memory.free(block)
 
     def _alloca(self, size: Operand, align: int) -> Pointer:
         state = self._run.state
@@ -261,6 +282,7 @@ class Statements:
     def _havoc(self, statement: Havoc) -> None:
         size = self.number(statement.size)
         address = self.value(statement.address)
+        self._validities.expect(Validity.WRITE, address, size)
         if not isinstance(size, IntConst) or size.value > MOST_ARBITRARY:
             self._memory.forget(address)
             return
@@ -288,7 +310,7 @@ class Statements:
                 size = self.number(statement.size)
                 address = self.value(statement.address)
                 return choices.each(
-                    self._code, [address], lambda a: self._is_valid(statement.kind, a, size)
+                    self._code, [address], lambda a: self._validities.holds(statement.kind, a, size)
                 )
 
     def _some_block(self) -> Operand:
@@ -298,38 +320,6 @@ class Statements:
             if self._run.objects[number].kind is Kind.HEAP:
                 found = self._code.either(found, live)
         return found
-
-    def _is_valid(self, kind: Validity, address: Value, size: Operand) -> Value:
-        match kind, address:
-            case Validity.CALL, Address(str(), 0):
-                return TRUE
-            case Validity.CALL, Pointer() | Address():
-                return FALSE
-            case Validity.FREE, _ if address == NULL:
-                return TRUE
-            case _, Pointer():
-                return self._is_valid_in_object(kind, address, size)
-            case _, Address() if isinstance(size, IntConst):
-                return TRUE if size.value == 0 else FALSE
-            case _:
-                raise Unfit("whether a pointer from outside is valid")
-
-    def _is_valid_in_object(self, kind: Validity, pointer: Pointer, size: Operand) -> Operand:
-        code = self._code
-        found = self._run.objects[pointer.object]
-        live = self._run.live(pointer.object)
-        offset = offset_of(code, pointer)
-        if kind is Validity.FREE:
-            at_start = code.compare(Predicate.EQ, offset, IntConst(0, code.word))
-            return code.both(at_start, live) if found.kind is Kind.HEAP else FALSE
-        size = code.resized(size, code.word)
-        fits = code.compare(Predicate.ULE, size, found.size)
-        room = code.difference(found.size, size)
-        inside = code.both(fits, code.compare(Predicate.ULE, offset, room))
-        if kind is Validity.WRITE and not found.writable:
-            inside = FALSE
-        nothing = code.compare(Predicate.EQ, size, IntConst(0, code.word))
-        return code.either(nothing, code.both(inside, live))
 
     # ------------------------------------------------------------------------------------ calls
 
@@ -349,7 +339,7 @@ class Statements:
             case "alloca", (size,):
                 self._result(call, self._alloca(size, 16))
             case "free", (block,):
-                self._memory.free(self.value(block))
+                self._free(self.value(block))
             case "sea.astray", _:
                 raise Invalid
             case _:
@@ -371,6 +361,7 @@ class Statements:
         old = self._run.objects[block.object].known_size
         if old is None:
             raise Unfit("realloc of a block whose size is not known")
+        self._expect(Validity.FREE, block, 0)
         new = self._heap(size, None)
         self._memory.copy(new, block, IntConst(min(old, size.value), self._code.word))
         self._memory.free(block)

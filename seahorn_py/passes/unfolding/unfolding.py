@@ -18,7 +18,6 @@ import heapq
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from seahorn_py.base.errors import Origin
 from seahorn_py.ir.graph import accepts
 from seahorn_py.ir.program import (
     ENDLESS,
@@ -28,7 +27,6 @@ from seahorn_py.ir.program import (
     Address,
     Branch,
     Call,
-    CheckSite,
     Fail,
     Function,
     IntConst,
@@ -42,8 +40,6 @@ from seahorn_py.ir.program import (
     Stop,
     StopKind,
     Terminator,
-    Valid,
-    Validity,
 )
 from seahorn_py.ir.types import Type
 from seahorn_py.passes.pointsto.devirtualise import CALLED, TYPES
@@ -54,13 +50,15 @@ from seahorn_py.passes.unfolding.beginnings import Body, place_globals
 from seahorn_py.passes.unfolding.bounds import Bounds, Oracle
 from seahorn_py.passes.unfolding.code import Code, Facts
 from seahorn_py.passes.unfolding.drafts import Draft, Into
+from seahorn_py.passes.unfolding.expectations import Expectations
 from seahorn_py.passes.unfolding.followed import Run
 from seahorn_py.passes.unfolding.locations import Places
 from seahorn_py.passes.unfolding.order import Key
 from seahorn_py.passes.unfolding.slots import Slots
 from seahorn_py.passes.unfolding.state import Edge, Frame, Joining, State
 from seahorn_py.passes.unfolding.stepping import Statements
-from seahorn_py.passes.unfolding.values import Invalid, Pointer, Unfit, Value
+from seahorn_py.passes.unfolding.validity import Validities
+from seahorn_py.passes.unfolding.values import Failed, Invalid, Pointer, Unfit, Value
 
 
 def _never() -> bool:
@@ -81,13 +79,6 @@ def unfold(
     return _Unfolding(program, bounds or Bounds(), is_late, oracle).run()
 
 
-def _checked(program: Program) -> frozenset[Validity]:
-    """What checks ask of memory before it is done; who asks about writes asks about reads."""
-    statements = (s for f in program.functions.values() for b in f.blocks for s in b.statements)
-    found = frozenset(s.kind for s in statements if isinstance(s, Valid))
-    return found | {Validity.ACCESS} if Validity.WRITE in found else found
-
-
 class _Unfolding:
     def __init__(
         self,
@@ -98,19 +89,19 @@ class _Unfolding:
     ) -> None:
         self._program = program
         self._oracle = oracle
-        self._claims: list[CheckSite] = []
+        self._expectations = Expectations(program)
         self._bounds = bounds
         self._is_late = is_late
         self._bodies = {name: Body(function) for name, function in program.functions.items()}
         self._code = Code(program.pointer_width, bounds.written)
         self._run = Run(State(Frame("", (), (), {}, "", ()), {}, {}, {}))
         self._run.frees_unseen = NO_REUSE in program.assumptions
-        self._run.checked = _checked(program)
         self._slots = Slots(self._code, self._run, self._arbitrary)
         self._places = Places(self._code, self._run)
         named = place_globals(program, self._run)
         memory = Memory(self._code, self._run, self._slots)
-        self._statements = Statements(self._code, self._run, memory, named)
+        validities = Validities(self._code, self._run, self._expectations)
+        self._statements = Statements(self._code, self._run, memory, validities, named)
         self._waiting: list[Key] = []
         self._edges: dict[Key, list[Edge]] = {}
         self._rounds: dict[Key, int] = {}
@@ -140,7 +131,7 @@ class _Unfolding:
             functions={entry.name: function},
             globals={},
             sites=(*program.sites, *self._sites.values()),
-            checks=(*program.checks, *self._claims),
+            checks=(*program.checks, *self._expectations.sites),
             assumptions=tuple(dict.fromkeys((*program.assumptions, *assumed))),
             gaps=tuple(gap for gap in program.gaps if gap != ENDLESS),
         )
@@ -214,6 +205,10 @@ class _Unfolding:
                 self._statements.execute(statement)
         except Invalid:
             self._code.draft.terminator = Stop(StopKind.END, self._code.origin)
+            return
+        except Failed:
+            failed = Fail(self._expectations.valid(), self._code.origin)
+            self._code.draft.terminator = failed
             return
         self._leave(state, block.terminator)
 
@@ -342,18 +337,10 @@ class _Unfolding:
             if goes_on:
                 self._go(here, draft, target)
             else:
-                draft.terminator = Fail(self._unexpected(branch.origin))
+                draft.terminator = Fail(self._expectations.impossible(branch.origin))
 
     def _possible(self, condition: Operand) -> bool:
         return self._oracle is None or self._oracle.possible(self._code, condition)
-
-    def _unexpected(self, origin: Origin) -> CheckSite:
-        """A check that fails where the oracle was wrong."""
-        number = 1 + max((c.number for c in (*self._program.checks, *self._claims)), default=0)
-        kind = next((check.property for check in self._program.checks), "")
-        claim = CheckSite(number, kind, "a run goes where none was expected", origin)
-        self._claims.append(claim)
-        return claim
 
     def _count(self, state: State, branch: Branch) -> None:
         """A loop that may go on and may end, whichever inputs there are, is unfolded so often."""

@@ -26,6 +26,10 @@ class Invalid(Exception):
     """An access is invalid, whatever the inputs are: the run ends."""
 
 
+class Failed(Exception):
+    """What is expected of the run does not hold, whatever the inputs are."""
+
+
 @dataclass(frozen=True, slots=True)
 class Pointer:
     """`constant + sum(index * scale)` bytes behind the start of an object.

@@ -1,0 +1,113 @@
+"""Whether accesses are valid: asked by the program, or expected of it where it does not ask."""
+
+from __future__ import annotations
+
+from seahorn_py.ir.program import (
+    FALSE,
+    NULL,
+    TRUE,
+    Address,
+    Fail,
+    IntConst,
+    Operand,
+    Predicate,
+    Validity,
+)
+from seahorn_py.passes.ranges.conditions import learn
+from seahorn_py.passes.unfolding import choices
+from seahorn_py.passes.unfolding.code import Code
+from seahorn_py.passes.unfolding.expectations import Expectations
+from seahorn_py.passes.unfolding.followed import Run
+from seahorn_py.passes.unfolding.locations import FIRST_PAGE, Places
+from seahorn_py.passes.unfolding.state import offset_of
+from seahorn_py.passes.unfolding.storage import Kind
+from seahorn_py.passes.unfolding.values import Failed, Invalid, Pointer, Unfit, Value, is_operand
+
+
+class Validities:
+    """Asks about accesses in the run that is followed."""
+
+    def __init__(self, code: Code, run: Run, expectations: Expectations) -> None:
+        self._code = code
+        self._run = run
+        self._places = Places(code, run)
+        self._expectations = expectations
+
+    def holds(self, kind: Validity, address: Value, size: Operand) -> Operand:
+        """Whether an access, a call or a free is valid; `address` is no choice."""
+        match kind, address:
+            case Validity.CALL, Address(str(), 0):
+                return TRUE
+            case Validity.CALL, Pointer() | Address():
+                return FALSE
+            case Validity.FREE, _ if address == NULL:
+                return TRUE
+            case _, Pointer():
+                return self._in_object(kind, address, size)
+            case _, Address() if isinstance(size, IntConst):
+                return TRUE if size.value == 0 else FALSE
+            case _:
+                raise Unfit("whether a pointer from outside is valid")
+
+    def _in_object(self, kind: Validity, pointer: Pointer, size: Operand) -> Operand:
+        code = self._code
+        found = self._run.objects[pointer.object]
+        live = self._run.live(pointer.object)
+        offset = offset_of(code, pointer)
+        if kind is Validity.FREE:
+            at_start = code.compare(Predicate.EQ, offset, IntConst(0, code.word))
+            return code.both(at_start, live) if found.kind is Kind.HEAP else FALSE
+        size = code.resized(size, code.word)
+        fits = code.compare(Predicate.ULE, size, found.size)
+        room = code.difference(found.size, size)
+        inside = code.both(fits, code.compare(Predicate.ULE, offset, room))
+        if kind is Validity.WRITE and not found.writable:
+            inside = FALSE
+        nothing = code.compare(Predicate.EQ, size, IntConst(0, code.word))
+        return code.either(nothing, code.both(inside, live))
+
+    def expect(self, kind: Validity, address: Value, size: Operand) -> None:
+        """Let the run fail here if the access is invalid: real runs may go on behind it.
+
+        Nothing is written where it is valid as far as is known: where the program asked before.
+        Failed if it is invalid in any case.
+        """
+        valid = choices.each(self._code, [address], lambda a: self._expected(kind, a, size))
+        assert is_operand(valid)
+        known = self._code.range(valid)
+        if known is None or known.value is None:
+            self._end_unless(valid)
+        elif not known.value:
+            raise Failed
+
+    def _end_unless(self, valid: Operand) -> None:
+        """The run fails unless the condition holds; from here on that is known."""
+        code = self._code
+        facts = learn(valid, True, code.range, code.definitions)
+        code.draft, failing = code.split(valid, code.origin)
+        failing.terminator = Fail(self._expectations.valid(), code.origin)
+        if facts is None:
+            raise Invalid
+        self._run.state.facts.update(facts)
+
+    def _expected(self, kind: Validity, address: Value, size: Operand) -> Operand:
+        """Whether an access is valid, or ends the run as those of the first page do."""
+        match address:
+            case Pointer():
+                is_plain = self._is_plain(kind, address, size)
+                return TRUE if is_plain else self._in_object(kind, address, size)
+            case Address(None, offset) if kind is not Validity.FREE and offset in FIRST_PAGE:
+                return TRUE
+            case Address():
+                return self.holds(kind, address, size)
+            case _:
+                return FALSE if self._code.is_indeterminate(address) else TRUE
+
+    def _is_plain(self, kind: Validity, pointer: Pointer, size: Operand) -> bool:
+        """It is valid as far as intervals tell."""
+        found = self._run.objects[pointer.object]
+        if kind is Validity.FREE or not isinstance(size, IntConst):
+            return False
+        is_allowed = kind is not Validity.WRITE or found.writable
+        lives = self._run.live(pointer.object) == TRUE
+        return is_allowed and lives and self._places.is_inside(pointer, size.value)
