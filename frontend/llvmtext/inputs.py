@@ -5,13 +5,14 @@ Numbers given here are provisional: inlining copies calls, and only then is ever
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from seahorn_py.base.errors import UnsupportedError
 from seahorn_py.frontend.llvmtext.layout import LlvmType, Types, data_layout
 from seahorn_py.frontend.llvmtext.lowered import RawCheck, RawSite
 from seahorn_py.frontend.llvmtext.module import ModuleText, spoken
 from seahorn_py.frontend.llvmtext.tokens import Cursor, split_top
+from seahorn_py.ir.operands import PADDING
 from seahorn_py.ir.program import SiteKind
 from seahorn_py.ir.types import FloatType, IntType, PointerType
 from seahorn_py.options import Property
@@ -83,14 +84,17 @@ class Inputs:
         if leaves is None:
             return self.havoc(address, str(self.size(kind)), cause, debug)
         lines: list[str] = []
-        for offset, leaf in leaves:
+        padding = (cause[0], cause[1], PADDING, False)
+        parts = [(*leaf, cause) for leaf in leaves]
+        parts += [(at, leaf, padding) for at, leaf in self._gaps(leaves, self.size(kind))]
+        for offset, leaf, why in parts:
             part, place = self.name(), address
             if offset:
                 place = self.name()
                 lines.append(
                     f"  {place} = getelementptr i8, ptr {address}, {self.word} {offset}{debug}"
                 )
-            lines.append(f"  {part} = {self._input(leaf, cause)}{debug}")
+            lines.append(f"  {part} = {self._input(leaf, why)}{debug}")
             lines.append(f"  store {leaf} {part}, ptr {place}, align 1{debug}")
         return lines
 
@@ -169,6 +173,16 @@ class Inputs:
         if len(leaves) > _LEAF_LIMIT:
             return None
         return [(offset, str(leaf)) for offset, leaf in leaves]
+
+    def _gaps(self, leaves: Sequence[tuple[int, str]], size: int) -> Iterator[tuple[int, str]]:
+        """Offsets and types of integers for the bytes between scalars, and behind the last one."""
+        at = 0
+        for start, kind in (*leaves, (size, "")):
+            while at < start:
+                count = max(n for n in (1, 2, 4, 8) if at + n <= start)
+                yield at, f"i{8 * count}"
+                at += count
+            at = max(at, start + (self.size(kind) if kind else 0))
 
     def _paths(self, kind: str) -> list[tuple[str, str]]:
         """Index paths and types of the leaves of a struct or array type."""

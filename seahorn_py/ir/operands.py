@@ -56,6 +56,10 @@ class SiteKind(Enum):
     ALLOC = "alloc"
 
 
+PADDING = "padding"
+"""The C type of inputs for the bytes between the members of an object (C17, 6.2.6.1p6)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Site:
     """A place where a value enters the program; replay feeds values by site and visit.

@@ -63,6 +63,26 @@ PROGRAMS = {
         "unsafe",
         "struct { int a, b; } s; s.a = 1; if (s.b == 9) reach_error();",
     ),
+    "padding behind a member": (
+        "unsafe",
+        "struct { char c; int i; } s, t; s.c = t.c = 1; s.i = t.i = 2;"
+        " if (__builtin_memcmp(&s, &t, sizeof s)) reach_error();",
+    ),
+    "padding at the end": (
+        "unsafe",
+        "struct { long l; char c; } s; s.l = s.c = 1; unsigned char *p = (void *)&s;"
+        " if (p[sizeof s - 1] == 9) reach_error();",
+    ),
+    "padding of a copy": (
+        "safe",
+        "struct { char c; int i; } s, t; s.c = 1; s.i = 2; __builtin_memcpy(&t, &s, sizeof s);"
+        " if (__builtin_memcmp(&s, &t, sizeof s)) reach_error();",
+    ),
+    "no padding": (
+        "safe",
+        "struct { int i; short a, b; } s, t; s.a = t.a = 1; s.i = t.i = 2; s.b = t.b = 3;"
+        " if (__builtin_memcmp(&s, &t, sizeof s)) reach_error();",
+    ),
     "jump over an initialiser": (
         "unsafe",
         "goto in; { int x = 3; in: if (x == 5) reach_error(); }",
