@@ -146,6 +146,7 @@ class Inputs:
             f"declare i1 @sea.valid.call(ptr) {_VALID_ATTRIBUTES}",
             f"declare i1 @sea.valid.noleak() {_VALID_ATTRIBUTES}",
             f"declare i1 @sea.valid.nolost() {_VALID_ATTRIBUTES}",
+            f"declare void @sea.reuse(i1) {_ANY_ATTRIBUTES}",
             f"declare void @sea.scope(ptr, i1) {_VALID_ATTRIBUTES}",
             f"declare void @sea.called(ptr) {_ANY_ATTRIBUTES}",
             f"declare void @sea.stop() noreturn {_ANY_ATTRIBUTES}",

@@ -89,6 +89,7 @@ _INTRINSICS: tuple[tuple[Event, str], ...] = (
 _OF_INTRINSIC = {name: event for event, names in _INTRINSICS for name in names.split()}
 
 _OF_MEMORY = (*MEMORY_SAFETY, Property.VALID_MEMCLEANUP)
+_COMPARED = re.compile(r" = (?:icmp (?:eq|ne) ptr [^,]*, (?!null)|ptrtoint )")
 _OF_COMPILER = re.compile(r"__[a-z]+[sdtxh][ifc][2345]$|__builtin_\w+$")
 """The compiler's own functions: they have no value that we know, and not just any either."""
 
@@ -116,7 +117,9 @@ class Meaning:
             self._errors |= ERROR_CALLS
         mentioned = any(module.signature(name) for name in ERROR_CALLS)
         self.asserts_are_errors = self.calls_are_errors and not (options.properties and mentioned)
-        self._frees = any(map(options.wants, _OF_MEMORY))
+        of_memory = any(map(options.wants, _OF_MEMORY))
+        self.reuses = not of_memory and _compares_addresses(module)
+        self._frees = of_memory or self.reuses
         self._error_names = error_names(options)
         self._known: dict[str, Event | None] = {}
 
@@ -165,6 +168,12 @@ class Meaning:
             return None
         contract = contract_of(name)
         return Event.EXTERN if contract is None or is_another(contract) else None
+
+
+def _compares_addresses(module: ModuleText) -> bool:
+    """A run may tell whether a block has the address of one that was freed before."""
+    lines = (line for f in module.functions.values() for line in f.lines)
+    return "free" in module.declarations and any(map(_COMPARED.search, lines))
 
 
 def is_another(contract: Contract) -> bool:

@@ -23,6 +23,7 @@ from seahorn_py.frontend.lowering.events import FREEING, Event, Meaning, is_anot
 from seahorn_py.frontend.lowering.libcalls import arbitrary
 from seahorn_py.frontend.lowering.partial import defined_shift, weak_exchange
 from seahorn_py.frontend.lowering.vocabulary import recognised
+from seahorn_py.ir.operands import AGAIN
 from seahorn_py.ir.program import NO_REUSE, SiteKind
 from seahorn_py.options import FrontendOptions
 
@@ -272,12 +273,21 @@ class Instrumenter:
     def _ordinary(self, call: CallText, line: str) -> list[str]:
         function = self._module.functions.get(call.callee)
         if function is None:
-            return [line]
+            return [*self._reuse(call), line]
         kinds = tuple(argument(a)[0] for a in call.arguments)
         exact = not call.prefix.endswith(")")
         if exact and kinds == function.parameter_types and call.type == function.result:
             return [line]
         return self._retyped(call, function) or [line]
+
+    def _reuse(self, call: CallText) -> list[str]:
+        """Let an input say whether the block that is asked for is one that was freed before."""
+        if not self.meaning.reuses or call.callee not in ("malloc", "calloc"):
+            return []
+        again = self._inputs.name()
+        site = (SiteKind.UNINIT, call.callee, AGAIN, False)
+        read = self._inputs.value(again, "i1", site, call.debug)
+        return [*read, f"  call void @sea.reuse(i1 {again}){call.debug}"]
 
     def _retyped(self, call: CallText, function: FunctionText) -> list[str] | None:
         """A call with the definition's type; None where an argument has no counterpart."""

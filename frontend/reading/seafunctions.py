@@ -11,6 +11,8 @@ from seahorn_py.base.errors import InputError
 from seahorn_py.frontend.reading.body import Body
 from seahorn_py.ir.program import (
     NULL,
+    REUSE,
+    Call,
     Fail,
     Havoc,
     Input,
@@ -72,6 +74,10 @@ def _called(_body: Body, _result: str, _arguments: Arguments) -> None:
     """The call that follows ends the run by itself."""
 
 
+def _reuse(body: Body, _result: str, arguments: Arguments) -> None:
+    body.emit(Call((), REUSE, arguments, body.origin))
+
+
 def _scope(body: Body, _result: str, arguments: Arguments) -> None:
     body.emit(Lifetime(arguments[0], _number(arguments[1]) == 1, body.origin))
 
@@ -93,6 +99,7 @@ _READERS: dict[str, Callable[[Body, str, Arguments], None]] = {
     "sea.defined": _defined,
     **{f"sea.valid.{kind.value}": _valid(kind) for kind in Validity},
     "sea.called": _called,
+    "sea.reuse": _reuse,
     "sea.scope": _scope,
     "sea.stop": _stop,
 }

@@ -8,14 +8,25 @@
 
 enum { HEAP = 64 << 20, ALIGNMENT = 16 };
 
-static u8 heap[HEAP] __attribute__((aligned(ALIGNMENT)));
+/* `program.lds` puts it behind 4 GiB where addresses are wide, as real processes have it. */
+static u8 space[HEAP] __attribute__((section(".bss.heap"), aligned(ALIGNMENT)));
 static word used;
+
+static u8 *heap(void) {
+#ifdef __x86_64__
+  u8 *at;
+  __asm__("movabsq %1, %0" : "=r"(at) : "i"(space));
+  return at;
+#else
+  return space;
+#endif
+}
 
 void *sea_reserve(word size) __asm__("sea.reserve");
 
 void *sea_reserve(word size) {
   if (size > HEAP - used) leave(EXIT_LIMIT);
-  void *block = heap + used;
+  void *block = heap() + used;
   used += size;
   if (used > HEAP - ALIGNMENT) leave(EXIT_LIMIT);
   used = (used + ALIGNMENT - 1) & ~(word)(ALIGNMENT - 1);
@@ -26,31 +37,71 @@ static void copy(u8 *target, const u8 *source, word size) {
   for (word i = 0; i < size; i++) target[i] = source[i];
 }
 
-/* A block is preceded by its size, for realloc. */
+/* What is known of a block, right before it; `next` was freed before this one. */
+struct head {
+  word size;
+  struct head *next;
+};
+
+static struct head *freed;
+static int may_reuse, takes_freed;
+
+static struct head *head_of(void *block) { return (struct head *)((u8 *)block - ALIGNMENT); }
+
+void sea_reuse(u32 wanted) __asm__("sea.reuse");
+
+void sea_reuse(u32 wanted) {
+  may_reuse = 1;
+  takes_freed = wanted & 1;
+}
+
 static void *allocate(word size) {
   if (size > HEAP) leave(EXIT_LIMIT);
   u8 *block = (u8 *)sea_reserve(size + ALIGNMENT) + ALIGNMENT;
-  *(word *)(block - ALIGNMENT) = size;
+  head_of(block)->size = size;
   return block;
 }
 
-WEAK void *malloc(word size) { return allocate(size); }
+/* The block of that size that was freed last, if one may be used again. */
+static void *again(word size) {
+  struct head **place = &freed;
+  if (!takes_freed) return 0;
+  takes_freed = 0;
+  while (*place && (*place)->size != size) place = &(*place)->next;
+  if (!*place) return 0;
+  u8 *block = (u8 *)*place + ALIGNMENT;
+  *place = (*place)->next;
+  for (word i = 0; i < size; i++) block[i] = 0;
+  return block;
+}
+
+static void *fresh(word size) {
+  void *block = again(size);
+  return block ? block : allocate(size);
+}
+
+WEAK void *malloc(word size) { return fresh(size); }
 
 WEAK void *calloc(word count, word size) {
   word total;
   if (__builtin_mul_overflow(count, size, &total)) return 0;
-  return allocate(total);
+  return fresh(total);
+}
+
+WEAK void free(void *block) {
+  if (!may_reuse || !block) return;
+  head_of(block)->next = freed;
+  freed = head_of(block);
 }
 
 WEAK void *realloc(void *old, word size) {
   u8 *block = allocate(size);
   if (!old) return block;
-  word length = *(word *)((u8 *)old - ALIGNMENT);
+  word length = head_of(old)->size;
   copy(block, old, length < size ? length : size);
+  free(old);
   return block;
 }
-
-WEAK void free(void *block) { (void)block; }
 
 /* The size of a block is kept in the bytes before it here too. */
 WEAK void *aligned_alloc(word alignment, word size) {
@@ -58,7 +109,7 @@ WEAK void *aligned_alloc(word alignment, word size) {
   if (size > HEAP || alignment > HEAP) leave(EXIT_LIMIT);
   word end = (word)allocate(size + alignment) + alignment - 1;
   u8 *block = (u8 *)(end - end % alignment);
-  *(word *)(block - ALIGNMENT) = size;
+  head_of(block)->size = size;
   return block;
 }
 

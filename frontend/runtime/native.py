@@ -29,6 +29,9 @@ from seahorn_py.processes.child import ChildError, Completed, command
 from seahorn_py.processes.deadline import Deadline
 
 _MEMORY_MIB = 4096
+_HEAP = {32: 0x1000_0000, 64: 0x5000_0000_0000}
+"""Where the heap of a run lies."""
+
 _EMULATIONS = {32: "elf_i386", 64: "elf_x86_64"}
 _PROGRAM_FLAGS = (
     *("-O0", "-w", "-fno-pic", "-fno-addrsig", "-fno-asynchronous-unwind-tables"),
@@ -44,7 +47,7 @@ LIBRARY = frozenset(
 )
 """The functions that the run time has; all others of the C library are models in the text."""
 
-_EVENTS = ("havoc", "check", "assume", "defined", "scope", "stop", "main")
+_EVENTS = ("havoc", "check", "assume", "defined", "reuse", "scope", "stop", "main")
 _VALID = tuple(f"valid.{kind}" for kind in ("access", "write", "free", "noleak", "nolost"))
 _SEA = frozenset(f"sea.{name}" for name in (*_EVENTS, *_VALID))
 _INPUTS = "sea.input."
@@ -242,6 +245,7 @@ def _link(files: Sequence[Path], bits: int, path: Path, deadline: Deadline) -> s
     script = folder / "sea-program.lds"
     script.write_bytes(layout_script())
     options = ["-m", _EMULATIONS[bits], "-T", str(script), "--orphan-handling=error"]
+    options.append(f"--defsym=sea.heap={_HEAP[bits]:#x}")
     argv = [*STATIC, *options, "-o", str(path), *map(str, files)]
     done = zig(argv, folder, deadline)
     if done.code != 0:

@@ -173,6 +173,8 @@ class Memory:
         self._globals = Arena(0, layout.stack)
         self._stack = Arena(layout.stack, layout.heap)
         self._heap = Arena(layout.heap, layout.end)
+        self._freed: list[tuple[int, int]] = []
+        self._takes_freed = False
         self._nothing = Block(-1, bytearray(), False)
         self._last = self._nothing
 
@@ -321,9 +323,22 @@ class Memory:
             self._stack.next = free
             self._last = self._nothing
 
+    def reuse(self, wanted: bool) -> None:
+        """The next `malloc` takes the block of its size that was freed last, if it is `wanted`."""
+        self._takes_freed = wanted
+
     def malloc(self, size: int, align: int = HEAP_ALIGN) -> int:
         """A new object on the heap; its bytes are 0."""
         self.charge(size + OVERHEAD)
+        again = self._takes_freed and align == HEAP_ALIGN
+        self._takes_freed = self._takes_freed and not again
+        found = [k for k, (_, freed) in enumerate(self._freed) if freed == size] if again else []
+        if found:
+            base, _ = self._freed.pop(found[-1])
+            block = self._heap.find(base)
+            assert block is not None
+            block.data, block.live = bytearray(size), True
+            return base
         return self._heap.allocate(bytearray(size), max(align, HEAP_ALIGN), True).base
 
     def free(self, address: int) -> None:
@@ -331,6 +346,7 @@ class Memory:
         if address:
             block = self._heap_block(address)
             self._left += len(block.data)
+            self._freed.append((address, len(block.data)))
             block.live = False
             block.data = bytearray()
 

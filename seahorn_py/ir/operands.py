@@ -59,6 +59,12 @@ class SiteKind(Enum):
 PADDING = "padding"
 """The C type of inputs for the bytes between the members of an object (C17, 6.2.6.1p6)."""
 
+AGAIN = "whether a freed block is used again"
+"""The C type of inputs for whether `malloc` gives a block that was freed before."""
+
+UNNAMED = frozenset({PADDING, AGAIN})
+"""C has no expression for what these inputs are."""
+
 
 @dataclass(frozen=True, slots=True)
 class Site:

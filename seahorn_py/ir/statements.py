@@ -265,6 +265,10 @@ PASSED = "sea.passed"
 """A `Call` of this name only says that a callee reads these values in a way that is not modelled:
 as arguments of other types than its parameters."""
 
+REUSE = "sea.reuse"
+"""A `Call` of this name says by an i1 whether the next `malloc` or `calloc` of a run takes the
+block of that size that was freed last, if there is one."""
+
 ASTRAY = "sea.astray"
 """A `Call` of this name is one through a pointer that leads to no function: the run ends there."""
 

@@ -1,9 +1,10 @@
 """The environment: what functions without a body may do.
 
 Allocation functions stay: the interpreter runs them, the encoder reads their result as an unknown
-address.  Any other call becomes inputs of kind EXTERN, one for each scalar it returns.  Pointers it
-is given are stored into a global of ours, `sea.escaped`, which is how "whatever can be reached from
-here may change at any time" is written in the program: no later pass models such an object.
+address.  That runs may use a freed block again goes: no later pass gives an address twice.  Any
+other call becomes inputs of kind EXTERN, one for each scalar it returns.  Pointers it is given are
+stored into a global of ours, `sea.escaped`, which is how "whatever can be reached from here may
+change at any time" is written in the program: no later pass models such an object.
 What the function is trusted not to do goes to the ledger.
 """
 
@@ -15,6 +16,7 @@ from dataclasses import replace
 from seahorn_py.base.errors import UnsupportedError
 from seahorn_py.ir.program import (
     PASSED,
+    REUSE,
     Address,
     Bytes,
     Call,
@@ -48,7 +50,7 @@ def model_environment(program: Program) -> Program:
     environment = _Environment(program)
     functions = {name: environment.function(f) for name, f in program.functions.items()}
     if not (environment.assumptions or environment.passes):
-        return program
+        return replace(program, functions=functions) if environment.reuses else program
     escaped = Global(ESCAPED, program.pointer_width // 8, program.pointer_width // 8, False, ())
     return replace(
         program,
@@ -68,6 +70,7 @@ class _Environment:
         self._next_site = 1 + max((site.number for site in program.sites), default=0)
         self.sites: list[Site] = []
         self.passes = False
+        self.reuses = False
         self.assumptions: dict[str, None] = {}
 
     def function(self, function: Function) -> Function:
@@ -83,6 +86,8 @@ class _Environment:
         if isinstance(statement, Call) and statement.callee == PASSED:
             self.passes = True
             yield from self._escaping(statement)
+        elif isinstance(statement, Call) and statement.callee == REUSE:
+            self.reuses = True
         elif isinstance(statement, Call) and self._is_unknown(statement.callee):
             yield from self._unknown_call(statement, str(statement.callee))
         else:

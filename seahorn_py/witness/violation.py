@@ -19,7 +19,7 @@ from tree_sitter import Node
 from seahorn_py.base.errors import Span
 from seahorn_py.csource.marks import Before, Decided, Labelled, Meaning, Switching, Wanted
 from seahorn_py.csource.syntax import SIMPLE, CText, full_expression, statement_of
-from seahorn_py.ir.operands import PADDING
+from seahorn_py.ir.operands import UNNAMED
 from seahorn_py.options import Property
 from seahorn_py.result import InputValue, Violation
 from seahorn_py.witness.elements import Element
@@ -71,8 +71,8 @@ class _Inputs:
 
     def of(self, values: Sequence[InputValue]) -> Said | None:
         """What can be said of an input of the violation, or of the parts of one."""
-        if _key(values[-1]) not in self._known or values[-1].c_type == PADDING:
-            return None  # C has no name for bytes between members
+        if _key(values[-1]) not in self._known or values[-1].c_type in UNNAMED:
+            return None
         found = said(values, self._subject)
         if found is None:
             last = values[-1]

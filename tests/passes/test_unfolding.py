@@ -173,6 +173,8 @@ INVALID = {
         p[3] = 1;""",
 }
 INVALID_FREE = {
+    "one that was freed is compared": """char *p = malloc(1), *q = malloc(1);
+        if (__VERIFIER_nondet_int()) free(p); char *r = malloc(1); CHECK(p != r && q != r);""",
     "a freed block": "char *p = malloc(4); if (__VERIFIER_nondet_int()) free(p); p[1] = 1;",
     "a second free": "char *p = malloc(4); if (__VERIFIER_nondet_int()) free(p); free(p);",
     "a free of a local": "int a; free(__VERIFIER_nondet_int() ? &a : 0);",
@@ -193,11 +195,6 @@ UNFIT = {
     "right behind another": ("int a, b; CHECK(&a + 1 != &b);", "where objects lie"),
     "freed and made again": (
         "char *p = malloc(1); free(p); char *q = malloc(1); CHECK(p != q);",
-        "where objects lie",
-    ),
-    "freed on one way and made again": (
-        "char *p = malloc(1), *q = malloc(1); if (__VERIFIER_nondet_int()) free(p);"
-        " char *r = malloc(1); CHECK(p != r && q != r);",
         "where objects lie",
     ),
     "a volatile object that others may change": ("CHECK(shared == 0);", "volatile"),

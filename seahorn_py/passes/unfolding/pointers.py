@@ -116,7 +116,7 @@ class Pointers:
                 kinds = {self._object(p).kind for p in both}
                 if kinds == {Kind.STACK} or (self._run.frees_unseen and kinds == {Kind.HEAP}):
                     return False  # one of them may have ended before the other began
-                return all(self._is_inside(p) and self._lives(p) for p in both)
+                return all(map(self._is_inside, both))
             case (Pointer() as pointer, other) | (other, Pointer() as pointer):
                 if isinstance(other, Address) and other.symbol is not None:
                     return self._is_inside(pointer)
@@ -169,9 +169,6 @@ class Pointers:
         size = self._object(pointer).known_size or 0
         low, high = self._bounds(pointer)
         return low > -NULL_PAGE // 2 and high <= size
-
-    def _lives(self, pointer: Pointer) -> bool:
-        return self._run.live(pointer.object) == TRUE
 
     def _object(self, pointer: Pointer) -> Object:
         return self._run.objects[pointer.object]

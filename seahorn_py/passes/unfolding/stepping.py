@@ -162,6 +162,7 @@ class Statements:
                 return choices.one_of(self._code, self.number(condition), a, b)
             case Compare(predicate=predicate, left=left, right=right):
                 sides = [self.value(left), self.value(right)]
+                self._validities.expect_both_live(*sides)
                 return choices.each(self._code, sides, lambda a, b: self._compare(predicate, a, b))
             case Binary(op=op, left=left, right=right, result=result) if not partial(op):
                 sides = [self.value(left), self.value(right)]

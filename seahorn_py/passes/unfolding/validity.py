@@ -80,6 +80,26 @@ class Validities:
         elif not known.value:
             raise Failed
 
+    def expect_both_live(self, left: Value, right: Value) -> None:
+        """Let the run fail here if two objects are compared of which one has ended.
+
+        The other one may have its address then.
+        """
+        live = choices.each(self._code, [left, right], self._both_live)
+        assert is_operand(live)
+        known = self._code.range(live)
+        if known is not None and known.value == 0:
+            raise Unfit("a comparison that depends on where objects lie")
+        if live != TRUE:
+            self._end_unless(live)
+
+    def _both_live(self, left: Value, right: Value) -> Operand:
+        match left, right:
+            case Pointer(first), Pointer(second) if first != second:
+                return self._code.both(self._run.live(first), self._run.live(second))
+            case _:
+                return TRUE
+
     def _end_unless(self, valid: Operand) -> None:
         """The run fails unless the condition holds; from here on that is known."""
         code = self._code
