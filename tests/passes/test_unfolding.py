@@ -151,6 +151,9 @@ OPEN = {
         unsigned char n = __VERIFIER_nondet_uchar();
         if (n < 8) { memcpy(b, a, n); CHECK(b[4] != 'e'); }""",
     "one of two functions": "CHECK(table[__VERIFIER_nondet_int() & 1](5) != 10);",
+    "a block whose size is an input": """unsigned char n = __VERIFIER_nondet_uchar(), i = n / 2;
+        if (n > 9) return 0; char *p = malloc(n + 1), *q = malloc(n + 1); p[i] = 3;
+        memcpy(q, p, n + 1); CHECK(q[i] == 3 && p[0] != 3);""",
     "a block that is freed or not": """char *p = malloc(1); int c = __VERIFIER_nondet_int();
         if (c) free(p); if (!c) *p = 1; CHECK(c);""",
 }

@@ -160,9 +160,9 @@ class Memory:
         for _, pointer in self._places.alternatives(address):
             if not isinstance(pointer, Pointer):
                 continue
-            size = self._run.objects[pointer.object].known_size
-            if size is None or pointer.terms:
-                return size if size is not None else MOST_COPIED + 1
+            _, size = self._places.sizes(self._run.objects[pointer.object])
+            if pointer.terms:
+                return size
             rooms.append(size - signed_offset(pointer.constant, self._code.word.width))
         return max(rooms)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import product
-from math import gcd
+from math import gcd, prod
 
 from seahorn_py.ir.program import (
     FALSE,
@@ -29,6 +29,9 @@ from seahorn_py.passes.unfolding.values import Choice, Invalid, Pointer, Unfit, 
 MOST_PLACES = 260
 """An access by an index is followed to at most so many places."""
 
+
+MOST_SEARCHED = 1 << 20
+"""So many offsets are looked at to find these places."""
 
 FIRST_PAGE = range(NULL_PAGE)
 """An access there ends the run."""
@@ -108,17 +111,16 @@ class Places:
 
     def check(self, found: Object, size: int, start: int, writes: bool) -> None:
         """Invalid if the access is, as far as is known; what is not was expected before."""
-        known = found.known_size
-        inside = known is None or start + size <= known
+        inside = start + size <= self.sizes(found)[1]
         is_allowed = found.writable or not writes
         if start < 0 or not inside or not is_allowed or self._run.live(found.number) == FALSE:
             raise Invalid
 
     def _indexed(self, pointer: Pointer, found: Object, size: int) -> Iterator[tuple[Operand, int]]:
         """The offsets inside the object that the indices may lead to."""
-        last = found.known_size
-        if last is None:
-            raise Unfit("an index into an object of a size that is not known")
+        _, last = self.sizes(found)
+        if last > MOST_SEARCHED:
+            raise Unfit("an index into an object of a size without a small bound")
         for start in self._starts(pointer, last):
             if 0 <= start <= last - size:
                 condition = self._is_at(pointer, start)
@@ -131,8 +133,14 @@ class Places:
         for index, scale in pointer.terms:
             ends = [scale * end for end in self._values(index)]
             low, high = low + min(ends), high + max(ends)
-        known = self._run.objects[pointer.object].known_size
-        return known is not None and low >= 0 and high + size <= known
+        least, _ = self.sizes(self._run.objects[pointer.object])
+        return low >= 0 and high + size <= least
+
+    def sizes(self, found: Object) -> tuple[int, int]:
+        """The least and greatest number of bytes that an object may have."""
+        range_ = self._code.range(found.size)
+        assert range_ is not None
+        return range_.unsigned
 
     def _starts(self, pointer: Pointer, last: int) -> Sequence[int]:
         """The offsets that the indices may lead to; all that their scales allow, if many do."""
@@ -140,7 +148,7 @@ class Places:
         base = signed_offset(pointer.constant, width)
         scales = [scale for _, scale in pointer.terms]
         ranges = [self._values(index) for index, _ in pointer.terms]
-        if all(high - low <= 2 * last + 2 * MOST_PLACES for low, high in ranges):
+        if prod(high - low + 1 for low, high in ranges) <= MOST_SEARCHED:
             several = product(*(range(low, high + 1) for low, high in ranges))
             sums = (sum(s * v for s, v in zip(scales, values, strict=True)) for values in several)
             return sorted({signed_offset(base + moved, width) for moved in sums})
