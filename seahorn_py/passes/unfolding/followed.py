@@ -32,6 +32,10 @@ class Run:
         self.state.memory[number] = contents
         self.state.own.add(number)
 
+    def size(self, number: int) -> Operand:
+        """The size of an object in bytes, of the width of a pointer."""
+        return self.state.sizes.get(number, self.objects[number].size)
+
     def live(self, number: int) -> Operand:
         """Whether an object lives, as an i1."""
         return self.state.live.get(number, TRUE)

@@ -138,7 +138,7 @@ class Places:
 
     def sizes(self, found: Object) -> tuple[int, int]:
         """The least and greatest number of bytes that an object may have."""
-        range_ = self._code.range(found.size)
+        range_ = self._code.range(self._run.size(found.number))
         assert range_ is not None
         return range_.unsigned
 

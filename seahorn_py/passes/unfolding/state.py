@@ -64,19 +64,22 @@ class Frame:
 class State:
     """The activations, memory, which objects live, and ranges of registers of the new program.
 
-    Contents that are in `own` belong to this state alone and are changed where they are.
+    Contents that are in `own` belong to this state alone and are changed where they are.  `sizes`
+    has the size of an object where that is another register than where the object was made.
     """
 
     frame: Frame
     memory: dict[int, Contents]
     live: dict[int, Operand]
     facts: dict[Register, Range]
+    sizes: dict[int, Operand] = field(default_factory=dict)
     own: set[int] = field(default_factory=set)
 
     def forked(self) -> State:
         """The same state once more; neither has contents of its own."""
         self.own = set()
-        return State(self.frame.forked(), dict(self.memory), dict(self.live), dict(self.facts))
+        frame, memory, live = self.frame.forked(), dict(self.memory), dict(self.live)
+        return State(frame, memory, live, dict(self.facts), dict(self.sizes))
 
     def changed(self, number: int) -> Contents:
         """The contents of an object, to be changed."""
@@ -113,7 +116,24 @@ class Joining:
         objects = tuple(dict.fromkeys(n for state in states for n in state.frame.objects))
         frame = replace(first.frame, registers=registers, objects=objects)
         live = self._live([state.live for state in states])
-        return State(frame, self._memory([state.memory for state in states]), live, facts)
+        memory = self._memory([state.memory for state in states])
+        return State(frame, memory, live, facts, self._sizes(states))
+
+    def _sizes(self, states: Sequence[State]) -> dict[int, Operand]:
+        """The sizes that inputs say, of objects that some of the states have."""
+        found: dict[int, Operand] = {}
+        for number in dict.fromkeys(n for state in states for n in state.memory):
+            size = self._objects[number].size
+            if not isinstance(size, Register):
+                continue
+            parts = [
+                state.sizes.get(number, size) if number in state.memory else zero(size.type)
+                for state in states
+            ]
+            merged = self.value(parts)
+            assert is_operand(merged)
+            found[number] = merged
+        return found
 
     def _facts(self, states: Sequence[State]) -> dict[Register, Range]:
         """What all of them know."""
@@ -159,8 +179,6 @@ class Joining:
                 size = self._objects[number].known_size
                 whole = [known.grounded() if part is None else part for part in parts]
                 found[number] = self._contents(whole, size)
-            if len(made) < len(parts) and self._objects[number].known_size is None:
-                raise Unfit("a block whose size depends on inputs is made on one way only")
         return found
 
     def _made(self, contents: Contents, made: frozenset[int]) -> Contents:

@@ -57,9 +57,9 @@ class Validities:
         if kind is Validity.FREE:
             at_start = code.compare(Predicate.EQ, offset, IntConst(0, code.word))
             return code.both(at_start, live) if found.kind is Kind.HEAP else FALSE
-        size = code.resized(size, code.word)
-        fits = code.compare(Predicate.ULE, size, found.size)
-        room = code.difference(found.size, size)
+        size, whole = code.resized(size, code.word), self._run.size(pointer.object)
+        fits = code.compare(Predicate.ULE, size, whole)
+        room = code.difference(whole, size)
         inside = code.both(fits, code.compare(Predicate.ULE, offset, room))
         if kind is Validity.WRITE and not found.writable:
             inside = FALSE
