@@ -178,11 +178,11 @@ class Memory:
 
     def forget(self, address: Value) -> None:
         """Every byte of the object at an address is unwritten."""
-        address = choices.narrowed(self._code, address)
-        if not isinstance(address, Pointer):
-            raise Unfit("so many bytes are arbitrary that they are not followed")
-        self._places.check(self._run.objects[address.object], 0, 0, True)
-        self._run.replace(address.object, Contents(None))
+        for _, pointer in self._places.alternatives(address):
+            if isinstance(pointer, Pointer):
+                self._run.replace(pointer.object, Contents(None))
+            elif not isinstance(pointer, Address):
+                raise Unfit("so many bytes are arbitrary that they are not followed")
 
     def end(self, address: Value) -> None:
         """The stack object at an address is dead."""

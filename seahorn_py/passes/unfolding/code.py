@@ -127,6 +127,13 @@ class Code:
                 return False
         return is_read
 
+    def is_moved_null(self, value: Value) -> bool:
+        """It is null with an index that is not known."""
+        made = self.definitions.get(value) if isinstance(value, Register) else None
+        return isinstance(made, Offset) and (
+            isinstance(made.base, Address) or self.is_moved_null(made.base)
+        )
+
     def _made_of(self, register: Register) -> tuple[Operand, ...]:
         if register in self.phis:
             return self.phis[register][1]
@@ -292,8 +299,10 @@ class Code:
             case _:
                 return None
 
-    def moved(self, base: Register, constant: int, terms: tuple[Term, ...]) -> Register:
-        """A pointer from outside, so many bytes further on."""
+    def moved(
+        self, base: Register | Address, constant: int, terms: tuple[Term, ...]
+    ) -> Register | Address:
+        """A pointer from outside, or null, so many bytes further on."""
         if not constant and not terms:
             return base
         result = self.fresh(base.type)

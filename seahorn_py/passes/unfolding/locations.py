@@ -105,7 +105,10 @@ class Places:
         return True
 
     def _astray(self, pointer: Value) -> Exception:
-        if isinstance(pointer, Address) or self._code.is_indeterminate(pointer):
+        code = self._code
+        if isinstance(pointer, Address) or code.is_moved_null(pointer):
+            return Invalid()
+        if code.is_indeterminate(pointer):
             return Invalid()
         return Unfit("an access by a pointer from outside, or made from a number")
 

@@ -231,6 +231,8 @@ class Statements:
                     return base.moved(constant, tuple(terms))
                 case Address(symbol, offset) if not terms:
                     return Address(symbol, offset + constant)
+                case Address(None):
+                    return self._code.moved(base, constant, tuple(terms))
                 case Register():
                     return self._code.moved(base, constant, tuple(terms))
                 case _:

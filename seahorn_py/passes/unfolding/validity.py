@@ -121,7 +121,8 @@ class Validities:
             case Address():
                 return self.holds(kind, address, size)
             case _:
-                return FALSE if self._code.is_indeterminate(address) else TRUE
+                astray = self._code.is_moved_null(address) or self._code.is_indeterminate(address)
+                return FALSE if astray else TRUE
 
     def _is_plain(self, kind: Validity, pointer: Pointer, size: Operand) -> bool:
         """It is valid as far as intervals tell."""
