@@ -9,9 +9,9 @@ from typing import Generic, TypeVar
 from seahorn_py.base.errors import NOWHERE, InternalError, Origin
 from seahorn_py.base.records import dataclass
 from seahorn_py.encode import names
+from seahorn_py.encode.integers.wrapping import WrapPolicy, assumed_text
 from seahorn_py.encode.machine import Mode, Shape
 from seahorn_py.encode.whole_program import Related, Subject
-from seahorn_py.encode.wrapping import WrapPolicy, assumed_text
 from seahorn_py.horn.ledger import Approximation, LedgerEntry
 from seahorn_py.horn.system import Atom, BlockMark, Extent, InputRead, Query, Rule
 from seahorn_py.ir import semantics

@@ -8,10 +8,10 @@ is a loop-free region between cut points.
 
 from __future__ import annotations
 
-from seahorn_py.encode.bvmachine import BvMachine
+from seahorn_py.encode.bits.bvmachine import BvMachine
 from seahorn_py.encode.encoding import Arithmetic, Cut, EncodeOptions, Encoding
 from seahorn_py.encode.functions import FunctionRules
-from seahorn_py.encode.intmachine import IntMachine
+from seahorn_py.encode.integers.intmachine import IntMachine
 from seahorn_py.encode.machine import WRAPPING, Machine, V
 from seahorn_py.encode.pointers import layout
 from seahorn_py.encode.relations import FunctionRelations, relations_of

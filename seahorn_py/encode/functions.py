@@ -8,14 +8,14 @@ from typing import Generic, TypeVar
 
 from seahorn_py.base.errors import InternalError, Origin
 from seahorn_py.encode.builder import Builder, Findings, Question
-from seahorn_py.encode.effects import translate
+from seahorn_py.encode.effects.effects import translate
+from seahorn_py.encode.integers.wrapping import WrapPolicy, operation_id, where
 from seahorn_py.encode.machine import Mode
 from seahorn_py.encode.names import register_names
 from seahorn_py.encode.paths import Path, Walk, path_to_block, path_to_cut
 from seahorn_py.encode.relations import FunctionRelations, origin_of
 from seahorn_py.encode.relevance import demands
 from seahorn_py.encode.whole_program import Related, Subject
-from seahorn_py.encode.wrapping import WrapPolicy, operation_id, where
 from seahorn_py.horn.ledger import LedgerEntry
 from seahorn_py.horn.system import Atom, Check, CheckId, Obligation, OperationId, Query, Rule
 from seahorn_py.ir.algebra import signed

@@ -13,7 +13,7 @@ from typing import Generic, TypeVar
 
 from seahorn_py.base.records import dataclass
 from seahorn_py.encode.builder import Builder
-from seahorn_py.encode.effects import defined, havoc_region, read_input, translate
+from seahorn_py.encode.effects.effects import defined, havoc_region, read_input, translate
 from seahorn_py.encode.machine import Shape
 from seahorn_py.encode.relevance import demands, extent, is_partial
 from seahorn_py.ir.program import (

@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from seahorn_py.base.errors import Stage
 from seahorn_py.encode.encoding import Encoding
-from seahorn_py.encode.wrapping import where
+from seahorn_py.encode.integers.wrapping import where
 from seahorn_py.horn.system import Check, CheckId, Query, Rule
 from seahorn_py.horn.transform.restriction import Restriction
 from seahorn_py.ir.program import Program

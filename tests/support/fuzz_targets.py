@@ -25,7 +25,8 @@ from seahorn_py.base.errors import SeaError, StageFailure
 from seahorn_py.csource.syntax import CText
 from seahorn_py.frontend.compiling import compiler
 from seahorn_py.frontend.llvmtext.lowered import Lowered
-from seahorn_py.frontend.lowering import models, optimizer
+from seahorn_py.frontend.lowering import optimizer
+from seahorn_py.frontend.lowering.library import models
 from seahorn_py.frontend.reading import reader
 from seahorn_py.ir.interpreter import Interpreter
 from seahorn_py.ir.program import Program, SiteKind

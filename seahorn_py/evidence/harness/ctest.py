@@ -18,8 +18,8 @@ from pathlib import Path
 
 from seahorn_py.evidence.harness.initialisers import Kind, kind_of, table
 from seahorn_py.evidence.runs.inputs import undefined_shifts
-from seahorn_py.frontend.lowering.events import is_output
-from seahorn_py.frontend.lowering.models import modelled
+from seahorn_py.frontend.lowering.events.events import is_output
+from seahorn_py.frontend.lowering.library.models import modelled
 from seahorn_py.frontend.runtime.native import Refusal
 from seahorn_py.ir import interpreter
 from seahorn_py.ir.program import CheckSite, Havoc, Program, Site, SiteKind

@@ -5,7 +5,7 @@ own, each body atom equal to the head it was derived by, cut-point values left o
 gives the inputs, which are fed **by site and visit** to the unsliced program: natively, or in the
 interpreter where no native run is possible.  Only a run that violates a check confirms the answer,
 and it must do so with 0 for the results of undefined shifts: real machines do not give every value.
-Models of the library mark as such what they do not follow (`frontend.lowering.claims`).
+Models of the library mark as such what they do not follow (`frontend.lowering.library.claims`).
 The interpreter must not deny what a native run shows (`evidence.replay.confirmation`).
 """
 

@@ -18,7 +18,7 @@ from seahorn_py.frontend.llvmtext.inputs import Inputs
 from seahorn_py.frontend.llvmtext.lines import CallText, argument, read_call
 from seahorn_py.frontend.llvmtext.module import ModuleText, split_module
 from seahorn_py.frontend.llvmtext.strings import Strings
-from seahorn_py.frontend.lowering.formats import Length, printed, scanned, taken
+from seahorn_py.frontend.lowering.library.formats import Length, printed, scanned, taken
 from seahorn_py.ir.program import SiteKind
 from seahorn_py.options import FrontendOptions
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from seahorn_py.encode.bitvectors import Bitvectors
+from seahorn_py.encode.bits.bitvectors import Bitvectors
+from seahorn_py.encode.bits.foldedbits import FoldingBitvectors
 from seahorn_py.encode.context import Context
-from seahorn_py.encode.foldedbits import FoldingBitvectors
 from seahorn_py.encode.machine import Mode, Place, Scaled, Shape
 from seahorn_py.ir import semantics
 from seahorn_py.ir.program import Binary, BinaryOp, CastOp

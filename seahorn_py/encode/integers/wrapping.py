@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from seahorn_py.base.errors import Origin
 from seahorn_py.encode.encoding import EncodeOptions, Wrapping
-from seahorn_py.encode.intvalue import representation
+from seahorn_py.encode.integers.intvalue import representation
 from seahorn_py.encode.machine import Mode, Shape
 from seahorn_py.horn.system import OperationId
 from seahorn_py.ir.graph import dominator_tree, predecessors

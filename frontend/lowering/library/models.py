@@ -20,7 +20,7 @@ from seahorn_py.frontend.llvmtext.lines import argument, references
 from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText, split_module
 from seahorn_py.frontend.llvmtext.tokens import NAME, split_top
 from seahorn_py.frontend.lowering.entry import AT_EXIT
-from seahorn_py.frontend.lowering.libcalls import REWRITTEN, rewritten
+from seahorn_py.frontend.lowering.library.libcalls import REWRITTEN, rewritten
 from seahorn_py.options import FrontendOptions
 
 _OUTSIDE = re.compile(rf"^(?:declare [^@\n]*@({NAME})\(|@({NAME}) = external )", re.MULTILINE)

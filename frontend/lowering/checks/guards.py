@@ -29,17 +29,17 @@ from seahorn_py.frontend.llvmtext.inputs import Inputs
 from seahorn_py.frontend.llvmtext.lines import DEBUG, CallText, argument, leading_type, read_call
 from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText
 from seahorn_py.frontend.llvmtext.tokens import NAME, Cursor, split_top
-from seahorn_py.frontend.lowering.claims import room, unfollowed
-from seahorn_py.frontend.lowering.libcalls import ANY
-from seahorn_py.frontend.lowering.places import Places
-from seahorn_py.frontend.lowering.returns import allocates, may_go_on, may_stop
-from seahorn_py.frontend.lowering.vocabulary import words
+from seahorn_py.frontend.lowering.checks.places import Places
+from seahorn_py.frontend.lowering.checks.returns import allocates, may_go_on, may_stop
+from seahorn_py.frontend.lowering.events.vocabulary import words
+from seahorn_py.frontend.lowering.library.claims import room, unfollowed
+from seahorn_py.frontend.lowering.library.libcalls import ANY
 from seahorn_py.ir.program import ENDLESS
 from seahorn_py.ir.types import IntType, PointerType
 from seahorn_py.options import FrontendOptions, Property
 
 if TYPE_CHECKING:
-    from seahorn_py.frontend.lowering.keeping import Keeping
+    from seahorn_py.frontend.lowering.checks.keeping import Keeping
 
 _DIVISION = re.compile(rf"  %{NAME} = ([us])(?:div|rem) (?:exact )?(i(\d+)) (.*)")
 _LOAD = re.compile(rf"  %{NAME} = load (?:atomic )?(?:volatile )?(.*)")
@@ -82,7 +82,7 @@ class Guards:
 
     @cached_property
     def _keeping(self) -> Keeping:
-        from seahorn_py.frontend.lowering.keeping import Keeping
+        from seahorn_py.frontend.lowering.checks.keeping import Keeping
 
         return Keeping(self._module)
 
@@ -136,7 +136,7 @@ class Guards:
 
         That a function has ended is seen only where it is not inlined.
         """
-        from seahorn_py.frontend.lowering.scopes import escapes, scoped
+        from seahorn_py.frontend.lowering.checks.scopes import escapes, scoped
 
         found = escapes(function, self._debug, self._keeping)
         if found.any:

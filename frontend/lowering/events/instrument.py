@@ -19,10 +19,10 @@ from seahorn_py.frontend.llvmtext.lines import DEBUG, CallText, argument, plain,
 from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText
 from seahorn_py.frontend.llvmtext.strings import Strings
 from seahorn_py.frontend.llvmtext.tokens import NAME
-from seahorn_py.frontend.lowering.events import FREEING, Event, Meaning, is_another
-from seahorn_py.frontend.lowering.libcalls import arbitrary
-from seahorn_py.frontend.lowering.partial import defined_shift, weak_exchange
-from seahorn_py.frontend.lowering.vocabulary import recognised
+from seahorn_py.frontend.lowering.events.events import FREEING, Event, Meaning, is_another
+from seahorn_py.frontend.lowering.events.partial import defined_shift, weak_exchange
+from seahorn_py.frontend.lowering.events.vocabulary import recognised
+from seahorn_py.frontend.lowering.library.libcalls import arbitrary
 from seahorn_py.ir.operands import AGAIN
 from seahorn_py.ir.program import NO_REUSE, SiteKind
 from seahorn_py.options import FrontendOptions

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from seahorn_py.encode.context import Context
-from seahorn_py.encode.integers import Integers, equal, less
-from seahorn_py.encode.intvalue import (
+from seahorn_py.encode.integers.integers import Integers, equal, less
+from seahorn_py.encode.integers.intvalue import (
     IntValue,
     as_signed,
     as_unsigned,

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from seahorn_py.frontend.llvmtext.lines import REGISTER, read_call
 from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText
 from seahorn_py.frontend.llvmtext.tokens import NAME
-from seahorn_py.frontend.lowering.events import is_output
+from seahorn_py.frontend.lowering.events.events import is_output
 
 _STORED = re.compile(rf"  store ptr (%{NAME}), ptr (%{NAME}),")
 _LOADED = re.compile(rf"  (%{NAME}) = load ptr, ptr (%{NAME}),")

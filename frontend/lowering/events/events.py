@@ -14,8 +14,8 @@ from enum import Enum, auto
 
 from seahorn_py.frontend.library.contracts import Contract, Source, contract_of, contracts
 from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText
-from seahorn_py.frontend.lowering import vocabulary
-from seahorn_py.frontend.lowering.libcalls import ANY
+from seahorn_py.frontend.lowering.events import vocabulary
+from seahorn_py.frontend.lowering.library.libcalls import ANY
 from seahorn_py.options import MEMORY_SAFETY, FrontendOptions, Property
 
 

@@ -1,18 +1,18 @@
 """The algebra of unbounded integers: machine arithmetic as linear arithmetic with `div` and `mod`.
 
-A value is an integer congruent to the machine integer, with bounds (`encode.intvalue`); operations
-that need the signed or the unsigned number correct it by the modulus where the bounds do not make
-that superfluous.  Every operation is exact, save bitwise operations on unknown bits, which are a
-fresh value with the bounds known of it, recorded as an over-approximation (`encode.bitwise`).
+A value is an integer congruent to the machine integer, with bounds (`intvalue`); operations that
+need the signed or the unsigned number correct it by the modulus where the bounds do not make that
+superfluous.  Every operation is exact, save bitwise operations on unknown bits, which are a fresh
+value with the bounds known of it, recorded as an over-approximation (`bitwise`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from seahorn_py.encode import bitwise
 from seahorn_py.encode.context import Context
-from seahorn_py.encode.intvalue import (
+from seahorn_py.encode.integers import bitwise
+from seahorn_py.encode.integers.intvalue import (
     IntValue,
     as_signed,
     as_unsigned,

@@ -24,7 +24,7 @@ from seahorn_py.frontend.llvmtext.inputs import AREA
 from seahorn_py.frontend.llvmtext.lines import LABEL, REGISTER, TARGET
 from seahorn_py.frontend.llvmtext.module import FunctionText
 from seahorn_py.frontend.llvmtext.tokens import NAME
-from seahorn_py.frontend.lowering.keeping import Keeping
+from seahorn_py.frontend.lowering.checks.keeping import Keeping
 
 _ALLOCA = re.compile(rf"  (%{NAME}) = alloca ")
 _OF_ANY_SIZE = re.compile(rf" = alloca [^,]+, i\d+ %{NAME}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from seahorn_py.encode.bitvectors import Bitvectors
+from seahorn_py.encode.bits.bitvectors import Bitvectors
 from seahorn_py.ir.algebra import Concrete
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from seahorn_py.encode.context import Context
-from seahorn_py.encode.intvalue import (
+from seahorn_py.encode.integers.intvalue import (
     IntValue,
     as_signed,
     as_unsigned,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TypeVar, assert_never
 
 from seahorn_py.base.errors import InternalError
-from seahorn_py.encode import addresses, contents, floats
 from seahorn_py.encode.builder import Builder
+from seahorn_py.encode.effects import addresses, contents, floats
 from seahorn_py.encode.machine import WRAPPING
 from seahorn_py.encode.relevance import converts_floats, demands
 from seahorn_py.horn.ledger import Approximation
