@@ -41,7 +41,7 @@ class Related:
 
 
 @dataclass(frozen=True)
-class Subject(Generic[V]):
+class WholeProgram(Generic[V]):
     """The program, how its registers are represented, and what of it matters."""
 
     program: Program

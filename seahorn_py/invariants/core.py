@@ -78,12 +78,12 @@ class _Needs:
     def _native(self) -> NativeRule:
         """The rule, made when it is asked about for the first time."""
         native = NativeRule(self._rule, self._relations, self._solvers)
-        for place, atom in enumerate(self._rule.body):
+        for position, atom in enumerate(self._rule.body):
             for conjunct in self._known[atom.relation]:
                 label = native.solver.label(len(self._labels))
                 self._labels.append(label)
                 self._labelled.append((atom.relation, conjunct))
-                held = native.native(place, conjunct)
+                held = native.native(position, conjunct)
                 native.solver.add(native.solver.implication(label, held))
         return native
 

@@ -18,7 +18,7 @@ from math import gcd
 
 from seahorn_py.horn.system import HornSystem, Parameter, Relation
 from seahorn_py.invariants import mentions
-from seahorn_py.invariants.features import Feature, Reading
+from seahorn_py.invariants.features import Feature, NumberKind
 from seahorn_py.invariants.forms import Form, differences, readings
 from seahorn_py.logic.solvers.decided import undecided
 from seahorn_py.logic.terms import terms
@@ -150,7 +150,7 @@ def _features(numbers: Sequence[Parameter], level: Level) -> tuple[Feature, ...]
     symbols = [p.symbol for p in numbers]
     if all(p.sort is terms.INT for p in numbers):
         return tuple(Feature(t) for t in (*symbols, *_products(symbols, level)))
-    signed, unsigned = Reading.SIGNED, Reading.UNSIGNED
+    signed, unsigned = NumberKind.SIGNED, NumberKind.UNSIGNED
     usual = [Feature(p.symbol, signed if p.signed else unsigned) for p in numbers]
     other = [Feature(p.symbol, unsigned if p.signed else signed) for p in numbers]
     return (*usual, *other)

@@ -17,7 +17,7 @@ from tree_sitter import Node
 from seahorn_py.csource.names import visible
 from seahorn_py.csource.syntax import LOOPS, SIMPLE, CText, within
 from seahorn_py.validation.places import PlaceError, Way, is_statement
-from seahorn_py.witness.model import Place
+from seahorn_py.witness.witness import Place
 
 MAX_POINTS = 500
 _EFFECTS = frozenset({"assignment_expression", "update_expression", "call_expression"})

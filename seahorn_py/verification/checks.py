@@ -66,7 +66,7 @@ def _is_of(violation: Violation, check: CheckId) -> bool:
     return shown == (check.property, check.text, check.origin.span)
 
 
-def outcome(check: CheckId, result: VerificationResult) -> CheckResult:
+def result_of(check: CheckId, result: VerificationResult) -> CheckResult:
     """What a result says of a check; unknown where the run it shows violates another one first."""
     name = check.property, check.text, check.origin.span
     if result.answer is Answer.UNSAFE and not checks_decided(frozenset({check}), result):

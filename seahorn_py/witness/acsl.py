@@ -17,8 +17,8 @@ from seahorn_py.csource.names import Types
 from seahorn_py.csource.syntax import CText
 from seahorn_py.result import Contract, LoopHead
 from seahorn_py.witness.correctness import Found, invariants
-from seahorn_py.witness.model import Invariant
 from seahorn_py.witness.texts import Subject
+from seahorn_py.witness.witness import Invariant
 
 _RESULT = "\\result"
 _CAST = re.compile(r"\((?:unsigned |signed )?(?:char|short|int|long long)\)")

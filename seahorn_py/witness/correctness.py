@@ -16,10 +16,10 @@ from tree_sitter import Node
 
 from seahorn_py.csource.names import visible
 from seahorn_py.csource.syntax import LOOPS, SIMPLE, CText, enclosing, is_pure, statement_of, within
-from seahorn_py.evidence.expressions.leaf import joined
+from seahorn_py.evidence.expressions.lvalue import joined
 from seahorn_py.result import Conjunct, LoopHead
-from seahorn_py.witness.model import Invariant
 from seahorn_py.witness.texts import Subject, place_of
+from seahorn_py.witness.witness import Invariant
 
 MAX_CHARACTERS = 4_000
 _MAX_PATHS = 1_000

@@ -23,11 +23,11 @@ from seahorn_py.ir.operands import UNNAMED
 from seahorn_py.options import Property
 from seahorn_py.result import InputValue, Violation
 from seahorn_py.witness.elements import Element
-from seahorn_py.witness.model import Branching, Place, Target
 from seahorn_py.witness.origins import Said, Taken, begins, fact, is_part, said
 from seahorn_py.witness.run import Event, Indexed, Passed, Read, events
 from seahorn_py.witness.texts import Subject, place_of
 from seahorn_py.witness.told import Holding, Told
+from seahorn_py.witness.witness import Branching, Place, Target
 
 MAX_LEFT_OUT = 20
 

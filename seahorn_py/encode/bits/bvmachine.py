@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from seahorn_py.encode.bits.bitvectors import Bitvectors
 from seahorn_py.encode.bits.foldedbits import FoldingBitvectors
-from seahorn_py.encode.context import Context
-from seahorn_py.encode.machine import Mode, Place, Scaled, Shape
+from seahorn_py.encode.machine import FunctionRule, Mode, Scaled, Shape
+from seahorn_py.encode.open_rule import OpenRule
 from seahorn_py.ir import semantics
 from seahorn_py.ir.program import Binary, BinaryOp, CastOp
 from seahorn_py.logic.terms import terms
@@ -17,7 +17,7 @@ from seahorn_py.logic.terms.terms import Sort, Term
 class BvMachine:
     """`Machine[Term]`: wrapping is exact, and noticed only when it is assumed away or checked."""
 
-    def algebra(self, context: Context) -> Bitvectors:
+    def algebra(self, rule: OpenRule) -> Bitvectors:
         """The operations."""
         return Bitvectors()
 
@@ -53,13 +53,15 @@ class BvMachine:
         """The value."""
         return value
 
-    def arithmetic(self, place: Place, statement: Binary, shape: Shape, a: Term, b: Term) -> Term:
+    def arithmetic(
+        self, rule: FunctionRule, statement: Binary, shape: Shape, a: Term, b: Term
+    ) -> Term:
         """Two's complement; signed operations that may not wrap say when they do."""
         algebra = Bitvectors()
-        mode = place.mode(statement)
+        mode = rule.mode(statement)
         if mode in (Mode.ASSUMED, Mode.CHECKED) and statement.op is not BinaryOp.SHL:
             wraps = semantics.wraps(algebra, statement.op, True, shape.width, a, b)
-            place.violation(statement, wraps)
+            rule.violation(statement, wraps)
         return semantics.binary(algebra, statement.op, shape.width, a, b)
 
     def natural(self, width: int, value: Term) -> Term:
@@ -91,7 +93,7 @@ class BvMachine:
         """Unsigned order of bit-vectors."""
         return Bitvectors().ult(terms.bv_width(a), a, b)
 
-    def number_of(self, place: Place, width: int, address: Term, signed: bool) -> Term:
+    def number_of(self, rule: FunctionRule, width: int, address: Term, signed: bool) -> Term:
         """The same bit-vector."""
         return address
 

@@ -18,13 +18,11 @@ V = TypeVar("V")
 def offset(builder: Builder[V], statement: Offset) -> None:
     """The base and what is added to it; indices are signed."""
     parts = [
-        Scaled(
-            builder.read(index), builder.subject.width(index.type), factor, builder.bounds(index)
-        )
+        Scaled(builder.read(index), builder.whole.width(index.type), factor, builder.bounds(index))
         for index, factor in statement.terms
     ]
-    width = builder.subject.program.pointer_width
-    machine = builder.subject.machine
+    width = builder.whole.program.pointer_width
+    machine = builder.whole.machine
     moved = machine.moved(width, builder.read(statement.base), statement.constant, parts)
     builder.alias(statement.result, moved, demands(statement))
 
@@ -32,7 +30,7 @@ def offset(builder: Builder[V], statement: Offset) -> None:
 def order(builder: Builder[V], predicate: Predicate, left: Operand, right: Operand) -> Term | None:
     """The truth of a comparison; None for one that takes addresses as signed numbers."""
     a, b = builder.read(left), builder.read(right)
-    machine = builder.subject.machine
+    machine = builder.whole.machine
     match predicate:
         case Predicate.EQ:
             return machine.same_address(a, b)
@@ -52,9 +50,9 @@ def order(builder: Builder[V], predicate: Predicate, left: Operand, right: Opera
 
 def convert(builder: Builder[V], statement: Cast) -> None:
     """From a pointer to an integer, or back; the widths may differ."""
-    machine, algebra = builder.subject.machine, builder.algebra
-    width = builder.subject.width(statement.value.type)
-    to = builder.subject.width(statement.result.type)
+    machine, algebra = builder.whole.machine, builder.algebra
+    width = builder.whole.width(statement.value.type)
+    to = builder.whole.width(statement.result.type)
     value = builder.read(statement.value)
     if statement.op is CastOp.PTRTOINT:
         signed = width == to and builder.shape(statement.result).signed

@@ -43,7 +43,7 @@ def load(builder: Builder[V], statement: RegionLoad) -> None:
     region = builder.region(statement.region)
     element = _shape(builder, statement.region).element
     found = reading(region, _address(builder, statement.address))
-    machine = builder.subject.machine
+    machine = builder.whole.machine
     builder.assume(machine.domain(found, element))
     builder.alias(statement.result, machine.value(found, element), demands(statement))
 
@@ -60,7 +60,7 @@ def fill(builder: Builder[V], statement: RegionFill) -> None:
     """The same element everywhere."""
     shape = builder.shape(statement.result)
     value = builder.term(statement.value, shape.element)
-    index = builder.subject.sort(shape).index_type
+    index = builder.whole.sort(shape).index_type
     builder.fill(statement.result, terms.const_array(index, value), demands(statement))
 
 
@@ -70,8 +70,8 @@ def havoc(builder: Builder[V], statement: RegionHavoc, needed: bool) -> None:
     symbol = builder.local(statement.result)
     extent = Extent(
         _address(builder, statement.address),
-        builder.subject.machine.natural(
-            builder.subject.width(statement.size.type), builder.read(statement.size)
+        builder.whole.machine.natural(
+            builder.whole.width(statement.size.type), builder.read(statement.size)
         ),
         shape.width // 8,
     )
@@ -96,10 +96,10 @@ def _elements(size: Operand, width: int) -> int | None:
 
 def _overwritten(builder: Builder[V], statement: RegionHavoc, element: Shape, count: int) -> Term:
     """The region with fresh values from the address on."""
-    machine, width = builder.subject.machine, builder.subject.program.pointer_width
+    machine, width = builder.whole.machine, builder.whole.program.pointer_width
     region, start = builder.region(statement.region), builder.read(statement.address)
     for k in range(count):
-        value = builder.fresh(builder.subject.sort(element))
+        value = builder.fresh(builder.whole.sort(element))
         builder.facts.append(machine.domain(value, element))
         address = machine.moved(width, start, k * (element.width // 8), ())
         region = terms.store(region, machine.plain(address), value)
@@ -112,7 +112,7 @@ def _shape(builder: Builder[V], region: Operand) -> Shape:
 
 
 def _address(builder: Builder[V], operand: Operand) -> Term:
-    return builder.subject.machine.plain(builder.read(operand))
+    return builder.whole.machine.plain(builder.read(operand))
 
 
 def reading(array: Term, index: Term) -> Term:

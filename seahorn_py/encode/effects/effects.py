@@ -130,7 +130,7 @@ def _binary(builder: Builder[V], statement: Binary) -> None:
     shape = builder.shape(statement.result)
     left, right = builder.read(statement.left), builder.read(statement.right)
     if statement.op in WRAPPING and shape.width > 1:
-        machine = builder.subject.machine
+        machine = builder.whole.machine
         value = machine.arithmetic(builder, statement, shape, left, right)
     else:
         value = semantics.binary(builder.algebra, statement.op, shape.width, left, right)
@@ -141,7 +141,7 @@ def _compare(builder: Builder[V], statement: Compare) -> None:
     if isinstance(statement.left.type, PointerType):
         _compare_pointers(builder, statement)
         return
-    width = builder.subject.width(statement.left.type)
+    width = builder.whole.width(statement.left.type)
     left, right = builder.read(statement.left), builder.read(statement.right)
     truth = semantics.compare(builder.algebra, statement.predicate, width, left, right)
     builder.alias(statement.result, builder.algebra.of_bool(truth), demands(statement))
@@ -152,7 +152,7 @@ def _compare_pointers(builder: Builder[V], statement: Compare) -> None:
     predicate, sides = statement.predicate, (statement.left, statement.right)
     match sides:
         case Address() as one, Address() as other:
-            known = builder.subject.layout.tells(predicate, one, other)
+            known = builder.whole.layout.tells(predicate, one, other)
         case _:
             known = bool(demands(statement))
     truth = addresses.order(builder, predicate, *sides) if known else None
@@ -169,8 +169,8 @@ def _cast(builder: Builder[V], statement: Cast) -> None:
     if converts_floats(statement):
         floats.convert(builder, statement)
         return
-    width = builder.subject.width(statement.value.type)
-    to = builder.subject.width(statement.result.type)
+    width = builder.whole.width(statement.value.type)
+    to = builder.whole.width(statement.result.type)
     value = semantics.cast(builder.algebra, statement.op, width, to, builder.read(statement.value))
     builder.alias(statement.result, value, demands(statement))
 
@@ -182,7 +182,7 @@ def _select(builder: Builder[V], statement: Select) -> None:
         chosen = terms.ite(builder.truth(statement.condition), *sides)
         builder.fill(statement.result, chosen, demands(statement))
         return
-    machine = builder.subject.machine
+    machine = builder.whole.machine
     then, otherwise = (
         machine.keep(builder.read(side), shape) for side in (statement.then, statement.otherwise)
     )
@@ -192,21 +192,21 @@ def _select(builder: Builder[V], statement: Select) -> None:
 
 
 def _bits(builder: Builder[V], statement: Bits) -> None:
-    width = builder.subject.width(statement.result.type)
+    width = builder.whole.width(statement.result.type)
     arguments = tuple(builder.read(argument) for argument in statement.arguments)
     value = semantics.bits(builder.algebra, statement.op, width, arguments)
     builder.alias(statement.result, value, demands(statement))
 
 
 def _overflow(builder: Builder[V], statement: Overflow) -> None:
-    width = builder.subject.width(statement.left.type)
+    width = builder.whole.width(statement.left.type)
     left, right = builder.read(statement.left), builder.read(statement.right)
     truth = semantics.overflow(builder.algebra, statement.op, width, left, right)
     builder.alias(statement.result, builder.algebra.of_bool(truth), demands(statement))
 
 
 def _region_load(builder: Builder[V], statement: RegionLoad) -> None:
-    if demands(statement, builder.subject.relevance.floats):
+    if demands(statement, builder.whole.relevance.floats):
         contents.load(builder, statement)
         floats.canonical(builder, statement.result)
     else:
@@ -214,7 +214,7 @@ def _region_load(builder: Builder[V], statement: RegionLoad) -> None:
 
 
 def _arbitrary(builder: Builder[V], result: Register, why: str) -> None:
-    """What is not modelled is any value of its type, and recorded."""
+    """What memory holds that has not become registers is any value of its type, and recorded."""
     builder.approximate(why)
     builder.hold(result, builder.local(result))
     floats.canonical(builder, result)
@@ -227,8 +227,8 @@ def _allocated(builder: Builder[V], result: Register) -> None:
 
 
 def _not_null(builder: Builder[V], register: Register) -> None:
-    null = builder.algebra.const(builder.subject.program.pointer_width, 0)
-    is_null = builder.subject.machine.same_address(builder.read(register), null)
+    null = builder.algebra.const(builder.whole.program.pointer_width, 0)
+    is_null = builder.whole.machine.same_address(builder.read(register), null)
     builder.assume(terms.not_(is_null))
 
 

@@ -28,7 +28,7 @@ _EXTREMES = frozenset({"llvm.minnum", "llvm.maxnum", "llvm.minimumnum", "llvm.ma
 
 def operate(builder: Builder[V], statement: FloatOp) -> None:
     """The result of an operation."""
-    algebra = builder.subject.machine.floats()
+    algebra = builder.whole.machine.floats()
     first = statement.arguments[0]
     if algebra is None or not isinstance(first.type, FloatType):
         _arbitrary(builder, statement.result, statement.op)
@@ -42,7 +42,7 @@ def operate(builder: Builder[V], statement: FloatOp) -> None:
 
 def convert(builder: Builder[V], statement: Cast) -> None:
     """The result of a conversion from or to a float."""
-    algebra = builder.subject.machine.floats()
+    algebra = builder.whole.machine.floats()
     if algebra is None:
         _arbitrary(builder, statement.result, statement.op.value)
         return
@@ -61,7 +61,7 @@ def convert(builder: Builder[V], statement: Cast) -> None:
 
 def canonical(builder: Builder[V], register: Register) -> None:
     """A register that holds any bits, an input or an element of memory, becomes a float."""
-    algebra, kind = builder.subject.machine.floats(), register.type
+    algebra, kind = builder.whole.machine.floats(), register.type
     if algebra is not None and isinstance(kind, FloatType):
         bits = builder.read(register)
         builder.alias(register, SoftFloat(algebra).one_of_each(kind.kind, bits), (register,))
@@ -143,7 +143,7 @@ def _known_remainder(
     builder: Builder[V], soft: SoftFloat[V, Term], kind: FloatKind, values: tuple[V, ...]
 ) -> V | None:
     """The remainder of constants."""
-    operands = [builder.subject.machine.plain(value) for value in values]
+    operands = [builder.whole.machine.plain(value) for value in values]
     compute = concrete.operation("frem", FloatType(kind), FloatType(kind))
     if compute is None or not all(operand.is_bv_constant() for operand in operands):
         return None
@@ -208,7 +208,7 @@ def _fitting(builder: Builder[V], result: Register, fits: Term, value: V) -> V:
     if fits is terms.TRUE:
         return value
     builder.approximate("conversion of a float that does not fit")
-    width = builder.subject.width(result.type)
+    width = builder.whole.width(result.type)
     return builder.algebra.ite(width, fits, value, builder.unknown(result))
 
 
@@ -217,7 +217,7 @@ def _fitting(builder: Builder[V], result: Register, fits: Term, value: V) -> V:
 
 def _give(builder: Builder[V], result: Register, value: V) -> None:
     """The result has the value of a circuit, which gets a symbol of its own."""
-    machine = builder.subject.machine
+    machine = builder.whole.machine
     term = machine.plain(value)
     if term.is_constant() or term.is_symbol():
         builder.alias(result, value)

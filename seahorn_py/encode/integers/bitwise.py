@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from seahorn_py.encode.context import Context
 from seahorn_py.encode.integers.intvalue import (
     IntValue,
     as_signed,
@@ -23,17 +22,18 @@ from seahorn_py.encode.integers.intvalue import (
     unsigned_range,
     within,
 )
+from seahorn_py.encode.open_rule import OpenRule
 from seahorn_py.logic.terms import terms
 
 
-def conjunction(context: Context, width: int, a: IntValue, b: IntValue) -> IntValue:
+def conjunction(rule: OpenRule, width: int, a: IntValue, b: IntValue) -> IntValue:
     """`a & b`."""
-    return _operands_and_common(context, width, a, b)[2]
+    return _operands_and_common(rule, width, a, b)[2]
 
 
-def disjunction(context: Context, width: int, a: IntValue, b: IntValue) -> IntValue:
+def disjunction(rule: OpenRule, width: int, a: IntValue, b: IntValue) -> IntValue:
     """`a | b`."""
-    x, y, common = _operands_and_common(context, width, a, b)
+    x, y, common = _operands_and_common(rule, width, a, b)
     if common.term is x.term:
         return y
     union = terms.minus(terms.plus(x.term, y.term), common.term)
@@ -44,9 +44,9 @@ def disjunction(context: Context, width: int, a: IntValue, b: IntValue) -> IntVa
     return known(union, low, high, min(x.zeros, y.zeros))
 
 
-def difference(context: Context, width: int, a: IntValue, b: IntValue) -> IntValue:
+def difference(rule: OpenRule, width: int, a: IntValue, b: IntValue) -> IntValue:
     """`a ^ b`."""
-    x, y, common = _operands_and_common(context, width, a, b)
+    x, y, common = _operands_and_common(rule, width, a, b)
     if common.term is x.term:
         return literal(0) if x.term is y.term else _without(x, y)
     twice = terms.times(terms.int_const(2), common.term)
@@ -70,7 +70,7 @@ def _all_ones(x: IntValue, y: IntValue) -> int:
 
 
 def _operands_and_common(
-    context: Context, width: int, a: IntValue, b: IntValue
+    rule: OpenRule, width: int, a: IntValue, b: IntValue
 ) -> tuple[IntValue, IntValue, IntValue]:
     """The operands in one representation, a constant last, and their common bits."""
     if a.constant is not None and b.constant is None:
@@ -81,7 +81,7 @@ def _operands_and_common(
         y = as_unsigned(width, b) if within(x, unsigned_range(width)) else as_signed(width, b)
         return x, y, _masked(x, as_unsigned(width, b).low, width)
     x, y = as_unsigned(width, a), as_unsigned(width, b)
-    return x, y, _common(context, width, x, y)
+    return x, y, _common(rule, width, x, y)
 
 
 def _canonical(width: int, value: IntValue) -> bool:
@@ -119,7 +119,7 @@ def _masked(x: IntValue, mask: int, width: int) -> IntValue:
     return total
 
 
-def _common(context: Context, width: int, x: IntValue, y: IntValue) -> IntValue:
+def _common(rule: OpenRule, width: int, x: IntValue, y: IntValue) -> IntValue:
     """`x & y` for natural numbers of which neither is a constant."""
     if x.term is y.term:
         return x
@@ -130,13 +130,13 @@ def _common(context: Context, width: int, x: IntValue, y: IntValue) -> IntValue:
             bit = _masked(other, 1 << one.zeros, width)
             absent = terms.eq(one.term, terms.int_const(0))
             return IntValue(terms.ite(absent, terms.int_const(0), bit.term), 0, bit.high, one.zeros)
-    return _unknown(context, x, y)
+    return _unknown(rule, x, y)
 
 
-def _unknown(context: Context, x: IntValue, y: IntValue) -> IntValue:
+def _unknown(rule: OpenRule, x: IntValue, y: IntValue) -> IntValue:
     """A fresh value with what is known of the common bits of any two natural numbers."""
-    common = context.fresh(terms.INT)
-    context.approximate("bitwise operation on unknown bits")
+    common = rule.fresh(terms.INT)
+    rule.approximate("bitwise operation on unknown bits")
     bits = max(x.ones_below, y.ones_below)
     top = terms.int_const(1 << bits - 1)
     x_has, y_has = terms.le(top, x.term), terms.le(top, y.term)
@@ -155,7 +155,7 @@ def _unknown(context: Context, x: IntValue, y: IntValue) -> IntValue:
             terms.not_(x_has), terms.le(common, terms.minus(y.term, _scaled(y_has, top)))
         ),
     ):
-        context.assume(fact)
+        rule.assume(fact)
     return IntValue(common, 0, min(x.high, y.high), max(x.zeros, y.zeros))
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from seahorn_py.encode.context import Context
 from seahorn_py.encode.integers import bitwise
 from seahorn_py.encode.integers.intvalue import (
     IntValue,
@@ -24,15 +23,16 @@ from seahorn_py.encode.integers.intvalue import (
     unsigned_range,
     within,
 )
+from seahorn_py.encode.open_rule import OpenRule
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term
 
 
 class Integers:
-    """`Algebra[IntValue, Term]`; facts about fresh values go to the context."""
+    """`Algebra[IntValue, Term]`; facts about fresh values go to the rule."""
 
-    def __init__(self, context: Context) -> None:
-        self.context = context
+    def __init__(self, rule: OpenRule) -> None:
+        self.rule = rule
 
     def truth(self, value: bool) -> Term:
         """A constant truth value."""
@@ -150,24 +150,24 @@ class Integers:
 
         Said of fresh symbols, not with `div`: nothing is divided by 0 where the block does not run.
         """
-        q, r = (self.context.fresh(terms.INT) for _ in range(2))
+        q, r = (self.rule.fresh(terms.INT) for _ in range(2))
         zero = terms.int_const(0)
-        self.context.assume(terms.eq(x.term, terms.plus(terms.times(y.term, q), r)))
+        self.rule.assume(terms.eq(x.term, terms.plus(terms.times(y.term, q), r)))
         nonnegative, nonpositive = terms.le(zero, r), terms.le(r, zero)
         if x.low >= 0:
-            self.context.assume(nonnegative)
+            self.rule.assume(nonnegative)
         else:
-            self.context.assume(terms.implies(terms.le(zero, x.term), nonnegative))
-            self.context.assume(terms.implies(terms.le(x.term, zero), nonpositive))
+            self.rule.assume(terms.implies(terms.le(zero, x.term), nonnegative))
+            self.rule.assume(terms.implies(terms.le(x.term, zero), nonpositive))
         opposite = terms.minus(zero, y.term)
         lower, upper = terms.minus(zero, r), r
         for bound, sign in ((y.term, terms.lt(zero, y.term)), (opposite, terms.lt(y.term, zero))):
             small = terms.and_([terms.lt(lower, bound), terms.lt(upper, bound)])
-            self.context.assume(terms.implies(sign, small))
+            self.rule.assume(terms.implies(sign, small))
         most = max(abs(x.low), abs(x.high))
         least = -most if x.low < 0 or y.low < 0 else 0
-        self.context.assume(terms.le(terms.int_const(least), q))
-        self.context.assume(terms.le(q, terms.int_const(most)))
+        self.rule.assume(terms.le(terms.int_const(least), q))
+        self.rule.assume(terms.le(q, terms.int_const(most)))
         return IntValue(q, least, most), IntValue(r, -most if x.low < 0 else 0, most)
 
     def shl(self, width: int, a: IntValue, b: IntValue) -> IntValue:
@@ -202,15 +202,15 @@ class Integers:
 
     def and_(self, width: int, a: IntValue, b: IntValue) -> IntValue:
         """Bitwise and."""
-        return bitwise.conjunction(self.context, width, a, b)
+        return bitwise.conjunction(self.rule, width, a, b)
 
     def or_(self, width: int, a: IntValue, b: IntValue) -> IntValue:
         """Bitwise or."""
-        return bitwise.disjunction(self.context, width, a, b)
+        return bitwise.disjunction(self.rule, width, a, b)
 
     def xor(self, width: int, a: IntValue, b: IntValue) -> IntValue:
         """Bitwise exclusive or."""
-        return bitwise.difference(self.context, width, a, b)
+        return bitwise.difference(self.rule, width, a, b)
 
     def eq(self, width: int, a: IntValue, b: IntValue) -> Term:
         """Equal; one representation for both is enough, and a constant adapts to the other."""

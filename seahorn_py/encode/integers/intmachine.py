@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from seahorn_py.encode.context import Context
 from seahorn_py.encode.integers.integers import Integers, equal, less
 from seahorn_py.encode.integers.intvalue import (
     IntValue,
@@ -23,7 +22,8 @@ from seahorn_py.encode.integers.intvalue import (
     representation,
     within,
 )
-from seahorn_py.encode.machine import Mode, Place, Scaled, Shape
+from seahorn_py.encode.machine import FunctionRule, Mode, Scaled, Shape
+from seahorn_py.encode.open_rule import OpenRule
 from seahorn_py.ir import semantics
 from seahorn_py.ir.program import Binary, BinaryOp
 from seahorn_py.logic.terms import terms
@@ -38,9 +38,9 @@ _ANYWHERE = (-(1 << 256), 1 << 256)
 class IntMachine:
     """`Machine[IntValue]`."""
 
-    def algebra(self, context: Context) -> Integers:
+    def algebra(self, rule: OpenRule) -> Integers:
         """The operations."""
-        return Integers(context)
+        return Integers(rule)
 
     def floats(self) -> None:
         """None: a float is any value."""
@@ -80,7 +80,7 @@ class IntMachine:
         return value.term
 
     def arithmetic(
-        self, place: Place, statement: Binary, shape: Shape, a: IntValue, b: IntValue
+        self, rule: FunctionRule, statement: Binary, shape: Shape, a: IntValue, b: IntValue
     ) -> IntValue:
         """Exact arithmetic, and what happens when its result does not fit.
 
@@ -89,14 +89,14 @@ class IntMachine:
         first operation of a run for which that is wrong violates its obligation.
         """
         bounds = representation(shape.width, shape.signed)
-        exact = _exact(place, statement, shape, a, b)
+        exact = _exact(rule, statement, shape, a, b)
         if not _settled(exact, bounds):
-            a = narrowed(a, place.bounds(statement.left))
-            b = narrowed(b, place.bounds(statement.right))
-            exact = _exact(place, statement, shape, a, b)
-        if _settled(exact, bounds) or place.mode(statement) is Mode.SPLIT:
+            a = narrowed(a, rule.bounds(statement.left))
+            b = narrowed(b, rule.bounds(statement.right))
+            exact = _exact(rule, statement, shape, a, b)
+        if _settled(exact, bounds) or rule.mode(statement) is Mode.SPLIT:
             return bring(exact, bounds)
-        place.violation(statement, outside(exact, bounds))
+        rule.violation(statement, outside(exact, bounds))
         low, high = max(exact.low, bounds[0]), min(exact.high, bounds[1])
         return IntValue(exact.term, low, high, exact.zeros)
 
@@ -125,17 +125,19 @@ class IntMachine:
         """Order of integers."""
         return less(a, b)
 
-    def number_of(self, place: Place, width: int, address: IntValue, signed: bool) -> IntValue:
+    def number_of(
+        self, rule: FunctionRule, width: int, address: IntValue, signed: bool
+    ) -> IntValue:
         """The machine's address; the multiple of the modulus is 0 within the address space."""
         bounds = representation(width, signed)
         if within(address, representation(width, True)) or within(address, bounds):
             return address
-        number, multiple = place.fresh(terms.INT), place.fresh(terms.INT)
+        number, multiple = rule.fresh(terms.INT), rule.fresh(terms.INT)
         inside = _lies(address.term, bounds)
-        place.assume(_lies(number, bounds))
-        place.assume(terms.implies(inside, terms.eq(number, address.term)))
+        rule.assume(_lies(number, bounds))
+        rule.assume(terms.implies(inside, terms.eq(number, address.term)))
         beyond = terms.times(terms.int_const(1 << width), multiple)
-        place.assume(terms.eq(address.term, terms.plus(number, beyond)))
+        rule.assume(terms.eq(address.term, terms.plus(number, beyond)))
         return IntValue(number, *bounds)
 
     def address_of(self, width: int, number: IntValue) -> IntValue:
@@ -149,9 +151,11 @@ def _settled(exact: IntValue, bounds: Bounds) -> bool:
     return (exact.low - bounds[0]) // size == (exact.high - bounds[0]) // size
 
 
-def _exact(place: Place, statement: Binary, shape: Shape, a: IntValue, b: IntValue) -> IntValue:
+def _exact(
+    rule: FunctionRule, statement: Binary, shape: Shape, a: IntValue, b: IntValue
+) -> IntValue:
     left, right = _operands(statement.op, shape, a, b)
-    return semantics.binary(Integers(place), statement.op, shape.width, left, right)
+    return semantics.binary(Integers(rule), statement.op, shape.width, left, right)
 
 
 def _operands(op: BinaryOp, shape: Shape, a: IntValue, b: IntValue) -> tuple[IntValue, IntValue]:

@@ -32,11 +32,11 @@ class Relevance:
         ]
         self._placed: dict[At, Term] = {}
 
-    def placed(self, place: int, predicate: Term) -> Term:
+    def placed(self, position: int, predicate: Term) -> Term:
         """The predicate over the symbols of the rule."""
-        at = place, predicate
+        at = position, predicate
         if at not in self._placed:
-            self._placed[at] = terms.substitute(predicate, self._arguments[place])
+            self._placed[at] = terms.substitute(predicate, self._arguments[position])
         return self._placed[at]
 
     def of(self, body: Sequence[At], predicate: Term | None) -> list[int]:

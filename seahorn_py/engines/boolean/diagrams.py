@@ -2,7 +2,7 @@
 
 Bryant: Graph-based algorithms for Boolean function manipulation, IEEE ToC 1986.
 
-A state of a place takes *column* 0 of the variables; while a rule is applied, premise k takes
+A state of a location takes *column* 0 of the variables; while a rule is applied, premise k takes
 column k, the head the last but one.  The columns of one bit lie next to each other.  The last
 column has the predicates themselves, where bits stand for what is known of them.
 """

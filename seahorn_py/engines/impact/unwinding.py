@@ -60,9 +60,9 @@ class Unwinding:
         """The edges from a vertex and others that were expanded, queries first; each comes once."""
         self._expanded.add(node.number)
         found = []
-        for rule, place in self._uses.get(node.relation, ()):
+        for rule, position in self._uses.get(node.relation, ()):
             others = [
-                [node] if k == place else self._ready(atom.relation)
+                [node] if k == position else self._ready(atom.relation)
                 for k, atom in enumerate(rule.body)
             ]
             found += [Edge(rule, premises) for premises in itertools.product(*others)]

@@ -6,13 +6,13 @@ Beyer, Dangl, Wendler: Boosting k-induction with continuously-refined invariants
 Gadelha, Ismail, Cordeiro: Handling loops in bounded model checking of C programs via k-induction,
 STTT 2017 (ESBMC).
 
-Step of the papers -> place:
+Step of the papers -> code:
 
     runs of k states, from facts and from any state             `frames.Frames`
     base case, step, k grows                                    `kinduction_child.Induction`
     runs without loops                                          `frames.different`
     the property outright, as a model, where bits multiply      `kinduction_child.Induction`
-    auxiliary invariants, generated beside and ever stronger    `invariants.generation.Generator`
+    lemmas, generated beside and ever stronger                  `invariants.generation.Generator`
 
 A state is a relation with values, a step an instance of a rule.  The proof is `KInductive` or,
 where one step suffices, a `Model`, of the invariants and the property; the invariants alone where

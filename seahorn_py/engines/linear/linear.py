@@ -3,7 +3,7 @@
 Armando, Castellini, Mantovani: "Software model checking using linear constraints", ICFEM 2004.
 Reps, Horwitz, Sagiv: "Precise interprocedural dataflow analysis via graph reachability", POPL 1995.
 
-Step of the paper -> place:
+Step of the paper -> code:
 
     abstract disjunctive linear constraints    unions of integer polyhedra: `logic.presburger`
     quantifier elimination, over the reals     projection over the integers, exact

@@ -6,9 +6,9 @@ import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from seahorn_py.engines.conclusion import Limit, verdict
 from seahorn_py.engines.linear.derivation import Derivation
 from seahorn_py.engines.linear.edges import Search, Unfinished, facts
-from seahorn_py.engines.outcome import Limit, verdict
 from seahorn_py.engines.wrappers.transformed import carried
 from seahorn_py.horn.system import HornSystem, Model, Rule, is_obligation
 from seahorn_py.horn.transform.arithmetic import Acceleration, LinearPart

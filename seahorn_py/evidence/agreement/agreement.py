@@ -107,7 +107,7 @@ def agree(
         runs = [_Drawn(seed, execution.words) for seed in range(DRAWN_RUNS)]
     endings: dict[int, Ending] = {}
     took: dict[int, float] = {}
-    at_first = policy().claims.agreement_seconds_at_first
+    at_first = policy().confirming.agreement_seconds_at_first
     phases = ((STEPS_AT_FIRST, at_first), (STEPS_A_RUN, seconds))
     for steps, limit in phases:
         phase = deadline.at_most(limit)

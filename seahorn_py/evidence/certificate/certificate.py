@@ -56,7 +56,7 @@ def of_proof(system: HornSystem, proof: Proof) -> Files:
     """The certificate of a proof; StageFailure for unrollings of calls and of long loops."""
     match proof:
         case Model():
-            model = needed(system, proof, Deadline.after(policy().claims.certificate_seconds))
+            model = needed(system, proof, Deadline.after(policy().confirming.certificate_seconds))
             return _files(system, {"kind": "model"}, model)
         case KInductive(k, model, simple):
             return _files(system, {"kind": "k-induction", "k": k, "simple": simple}, model)

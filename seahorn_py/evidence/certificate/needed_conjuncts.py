@@ -54,7 +54,7 @@ def _all_valid(scripts: Sequence[str], deadline: Deadline) -> bool:
 
 
 def _answers(scripts: Sequence[str], deadline: Deadline) -> list[Answer]:
-    each = policy().claims.conjunct_seconds
+    each = policy().confirming.conjunct_seconds
     return check_scripts(scripts, Solver.CVC5, deadline, seconds_each=each)
 
 

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from seahorn_py.encode.encoding import CutKind, Encoding
 from seahorn_py.evidence.expressions.elements import Elements
 from seahorn_py.evidence.expressions.heads import Speaker
-from seahorn_py.evidence.expressions.leaf import joined
+from seahorn_py.evidence.expressions.lvalue import joined
 from seahorn_py.evidence.expressions.smt_text import smt
 from seahorn_py.horn.system import Model, Parameter, Relation, Role
 from seahorn_py.logic.terms import terms

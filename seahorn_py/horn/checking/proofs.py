@@ -90,7 +90,7 @@ def check_model(system: HornSystem, model: Model, *, finder: Solver, deadline: D
     solvers = [s for s in _solvers_for(system, model) if s is not finder]
     left = _left_by_instances(system, model, solvers, deadline)
     for_integers = next(s for s in (Solver.CVC5, Solver.Z3) if s is not finder)
-    soon = deadline.share(policy().claims.modular_share)
+    soon = deadline.share(policy().confirming.modular_share)
     proved = proved_modularly(system, model, left, for_integers, soon)
     left = [k for k in left if k not in proved]
     questions = [
@@ -108,7 +108,7 @@ def proved_modularly(
     """Those of the rules asked about that are valid by what integers say of products of bits."""
     conditions_ = {k: modular_conditions(system, model, system.rules[k]) for k in asked}
     scripts = [script for found in conditions_.values() for script in found]
-    each = policy().claims.modular_seconds
+    each = policy().confirming.modular_seconds
     answers = check_scripts(scripts, solver, deadline, seconds_each=each)
     unsat = {s for s, a in zip(scripts, answers, strict=True) if a.status is Status.UNSAT}
     return frozenset(k for k, found in conditions_.items() if found and unsat.issuperset(found))
@@ -124,7 +124,7 @@ def _left_by_instances(
         found = {k: instance_condition(system, model, r, wide=wide) for k, r in rules.items()}
         tried = {k: script for k, script in found.items() if script is not None}
         scripts = list(tried.values())
-        each = policy().claims.reproof_seconds / 4
+        each = policy().confirming.reproof_seconds / 4
         answers = check_scripts(scripts, solvers[0], deadline, seconds_each=each)
         proved = {k for k, a in zip(tried, answers, strict=True) if a.status is Status.UNSAT}
         left = [k for k in left if k not in proved]
@@ -246,8 +246,8 @@ def _all_unsat(
     """All questions soon, then at length; by the first solver, what it leaves by the next."""
     left, used = list(questions), dict[str, None]()
     reason = "no second solver"
-    soon_each = policy().claims.reproof_seconds_at_first
-    for seconds in (soon_each, policy().claims.reproof_seconds):
+    soon_each = policy().confirming.reproof_seconds_at_first
+    for seconds in (soon_each, policy().confirming.reproof_seconds):
         for solver in solvers:
             used[solver.value] = None
             open_ = _open(left, solver, seconds, deadline)
@@ -257,7 +257,7 @@ def _all_unsat(
                     return Checked(False, solver.value, failed)
             left = [question for question, _ in open_]
             if seconds == soon_each:
-                soon = deadline.share(policy().claims.cases_share)
+                soon = deadline.share(policy().confirming.cases_share)
                 left = [question for question in left if not _by_cases(question, solver, soon)]
             if not left:
                 return Checked(True, " and ".join(used))
@@ -277,7 +277,7 @@ def _open(
 
 def _by_cases(question: _Question, solver: Solver, deadline: Deadline) -> bool:
     cases = question.cases() if deadline.remaining else ()
-    each = policy().claims.reproof_seconds_at_first
+    each = policy().confirming.reproof_seconds_at_first
     answers = check_scripts(cases, solver, deadline, seconds_each=each)
     return bool(cases) and all(answer.status is Status.UNSAT for answer in answers)
 

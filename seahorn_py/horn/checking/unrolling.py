@@ -61,7 +61,7 @@ def _script(
 
 def _unsat(script: str, solvers: list[Solver], deadline: Deadline) -> Confirmation:
     answer = Answer(Status.UNKNOWN, "no second solver")
-    share = policy().claims.unrolling_first_share
+    share = policy().confirming.unrolling_first_share
     for solver in solvers:
         limit = deadline if solver is solvers[-1] else deadline.share(share)
         (answer,) = check_scripts([script], solver, limit, seconds_each=limit.remaining)

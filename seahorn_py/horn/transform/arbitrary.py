@@ -19,7 +19,7 @@ from seahorn_py.horn.transform.transformation import Models, same_model
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term
 
-Place = tuple[str, int]
+Position = tuple[str, int]
 """A relation and the number of a parameter."""
 
 
@@ -55,12 +55,12 @@ def without_arbitrary(system: HornSystem) -> HornSystem:
     return HornSystem(relations, rules, system.ledger)
 
 
-def _without(atom: Atom, left: Container[Place]) -> Atom:
+def _without(atom: Atom, left: Container[Position]) -> Atom:
     kept = (a for k, a in enumerate(atom.arguments) if (atom.relation, k) not in left)
     return Atom(atom.relation, tuple(kept))
 
 
-def _arbitrary(system: HornSystem) -> set[Place]:
+def _arbitrary(system: HornSystem) -> set[Position]:
     """All places, less those that some rule says something about, until no rule does."""
     found = {(name, k) for name, r in system.relations.items() for k in range(len(r.parameters))}
     deriving = [(rule, _mentions(rule)) for rule in system.rules if isinstance(rule.head, Atom)]

@@ -82,7 +82,7 @@ class Acceleration:
         return found.system, Both(model, refutation)
 
     def _solution(self, formula: Term, wanted: Sequence[Term]) -> list[Term] | None:
-        """Values of the symbols in a solution that z3 finds."""
+        """Values of the symbols that satisfy the formula, as z3 finds them."""
         names = tuple(print_symbol(symbol) for symbol in wanted)
         try:
             script = script_of([formula])

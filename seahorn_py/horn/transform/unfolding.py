@@ -106,7 +106,7 @@ def _projected(formula: Term, kept: frozenset[Term]) -> Term:
 # ----------------------------------------------------------------------------------- refutations
 
 Solve = Callable[[Term, Sequence[Term]], Sequence[Term] | None]
-"""Constants for the symbols, in a solution of the formula."""
+"""Constants for the symbols that satisfy the formula."""
 
 
 def read_refutation(

@@ -15,7 +15,7 @@ from typing import assert_never
 
 from seahorn_py.witness.fields import positive, specification, specified
 from seahorn_py.witness.graphml.automaton import Data, Edge, Graph, Key, is_true, parsed, printed
-from seahorn_py.witness.model import (
+from seahorn_py.witness.witness import (
     About,
     Assumption,
     Branching,

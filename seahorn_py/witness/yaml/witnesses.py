@@ -12,7 +12,7 @@ from typing import assert_never
 
 from seahorn_py.options import Property
 from seahorn_py.witness.fields import positive, specification, specified
-from seahorn_py.witness.model import (
+from seahorn_py.witness.witness import (
     About,
     Assumption,
     Branching,

@@ -45,13 +45,13 @@ class Limit:
     reason: str
 
 
-Outcome = Proved | Reached | Limit
+Conclusion = Proved | Reached | Limit
 
 
-def verdict(outcome: Outcome, statistics: Statistics | None = None) -> Verdict:
-    """The outcome as an answer."""
+def verdict(conclusion: Conclusion, statistics: Statistics | None = None) -> Verdict:
+    """The conclusion as a verdict."""
     counted = statistics or {}
-    match outcome:
+    match conclusion:
         case Proved(proof, finder):
             return Safe(proof, finder, counted)
         case Reached(refutation, system):
@@ -64,7 +64,7 @@ def verdict(outcome: Outcome, statistics: Statistics | None = None) -> Verdict:
 
 
 @dataclass(frozen=True)
-class Told:
+class Packed:
     """A verdict without terms; its evidence and the system derived for it as text, or ""."""
 
     bare: Verdict
@@ -72,26 +72,26 @@ class Told:
     system: str = ""
 
 
-def told(verdict: Verdict) -> Told:
+def packed(verdict: Verdict) -> Packed:
     """The verdict as plain data."""
     match verdict:
         case Safe(proof=proof):
-            return Told(replace(verdict, proof=Model({})), proof_to_text(proof))
+            return Packed(replace(verdict, proof=Model({})), proof_to_text(proof))
         case Unsafe(refutation=refutation, system=derived):
             bare = replace(verdict, refutation=Refutation(()), system=None)
             text = "" if derived is None else system_to_text(derived)
-            return Told(bare, refutation_to_text(refutation), text)
+            return Packed(bare, refutation_to_text(refutation), text)
         case Unknown():
-            return Told(verdict)
+            return Packed(verdict)
 
 
-def understood(told: Told) -> Verdict:
+def unpacked(text: Packed) -> Verdict:
     """The verdict over terms of this process."""
-    match told.bare:
+    match text.bare:
         case Safe() as safe:
-            return replace(safe, proof=proof_from_text(told.evidence))
+            return replace(safe, proof=proof_from_text(text.evidence))
         case Unsafe() as unsafe:
-            derived = system_from_text(told.system) if told.system else None
-            return replace(unsafe, refutation=refutation_from_text(told.evidence), system=derived)
+            derived = system_from_text(text.system) if text.system else None
+            return replace(unsafe, refutation=refutation_from_text(text.evidence), system=derived)
         case Unknown() as unknown:
             return unknown

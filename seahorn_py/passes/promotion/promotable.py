@@ -1,13 +1,13 @@
 """Which memory objects can become registers, and how their bytes are cut into cells.
 
-An object (a global, or a stack slot of fixed size) is *modelled* when its address never leaves the
-addressing operands of loads, stores, copies, fills and `Offset`: then no pointer that the program
-computes can reach it, and every access to it is known.  Its bytes are cut at the ends of all
-accesses, the finest partition; copies carry the cuts of one side to the other.  An access that
+An object (a global, or a stack slot of fixed size) is *promotable* when its address never leaves
+the addressing operands of loads, stores, copies, fills and `Offset`: then no pointer that the
+program computes can reach it, and every access to it is known.  Its bytes are cut at the ends of
+all accesses, the finest partition; copies carry the cuts of one side to the other.  An access that
 covers several cells is written as shifts of its parts.
 
-A constant object is modelled whoever has its address, for nobody can change it; a write to it ends
-the run and stays a statement.
+A constant object is promotable whoever has its address, for nobody can change it; a write to it
+ends the run and stays a statement.
 
 The rest (addresses that are stored, passed, merged by phis, or taken as numbers; volatile
 accesses; lengths that are not constant) stays in memory.
@@ -55,7 +55,7 @@ CHUNK = 8
 
 
 @dataclass(frozen=True)
-class Place:
+class ObjectName:
     """A global (`function` is None) or the `Alloca` of a function with that register as result."""
 
     function: str | None
@@ -64,9 +64,9 @@ class Place:
 
 @dataclass(frozen=True)
 class Pointer:
-    """An address inside an object: `place + offset + sum(index * scale)`."""
+    """An address inside an object: `owner + offset + sum(index * scale)`."""
 
-    place: Place
+    owner: ObjectName
     offset: int
     terms: tuple[tuple[Operand, int], ...] = ()
 
@@ -82,22 +82,22 @@ class Part:
 
 @dataclass(frozen=True)
 class Layout:
-    """The parts of each modelled object in order, and what each address register points to."""
+    """The parts of each promotable object in order, and what each address register points to."""
 
-    parts: Mapping[Place, tuple[Part, ...]]
+    parts: Mapping[ObjectName, tuple[Part, ...]]
     pointers: Mapping[str, Mapping[str, Pointer]]
 
     def pointer(self, function: str, operand: Operand) -> Pointer | None:
-        """The place at a constant offset in a modelled object that the operand points to."""
+        """The constant offset in a promotable object that the operand points to."""
         found = resolve(self.pointers[function], operand)
-        if found is None or found.terms or found.place not in self.parts:
+        if found is None or found.terms or found.owner not in self.parts:
             return None
         return found
 
     def element(self, function: str, operand: Operand) -> Pointer | None:
-        """The place in a modelled object that the operand points to by one variable index."""
+        """The address in a promotable object that the operand points to by one variable index."""
         found = resolve(self.pointers[function], operand)
-        if found is None or len(found.terms) != 1 or found.place not in self.parts:
+        if found is None or len(found.terms) != 1 or found.owner not in self.parts:
             return None
         return found
 
@@ -132,7 +132,7 @@ def resolve(pointers: Mapping[str, Pointer], operand: Operand) -> Pointer | None
     """What the operand points to, if that is one known object."""
     match operand:
         case Address(symbol=str() as symbol, offset=offset):
-            return Pointer(Place(None, symbol), offset)
+            return Pointer(ObjectName(None, symbol), offset)
         case Register(name=name):
             return pointers.get(name)
     return None
@@ -157,7 +157,7 @@ class _Copy:
 
 
 def layout(program: Program) -> Layout:
-    """Decide for every object of the program whether it is modelled, and cut it into parts."""
+    """Decide for every object of the program whether it is promotable, and cut it into parts."""
     scan = _Scan(program)
     for function in program.functions.values():
         scan.function(function)
@@ -173,7 +173,7 @@ class _Scan:
         self._pointer_width = program.pointer_width
         self._globals = program.globals
         self._objects = {
-            Place(None, g.name): _Object(g.size, g.constant) for g in program.globals.values()
+            ObjectName(None, g.name): _Object(g.size, g.constant) for g in program.globals.values()
         }
         self._copies: list[_Copy] = []
         self.pointers: dict[str, dict[str, Pointer]] = {}
@@ -204,16 +204,16 @@ class _Scan:
         """The objects these values point into can be reached from elsewhere."""
         for value in values:
             pointer = resolve(self._here, value)
-            if pointer is not None and pointer.place in self._objects:
-                found = self._objects[pointer.place]
+            if pointer is not None and pointer.owner in self._objects:
+                found = self._objects[pointer.owner]
                 found.escaped |= not found.constant
 
     def _statement(self, statement: Statement) -> None:
         match statement:
             case Alloca(result=result, size=IntConst(value=size)):
-                place = Place(self._name, result.name)
-                self._objects[place] = _Object(size)
-                self._here[result.name] = Pointer(place, 0)
+                owner = ObjectName(self._name, result.name)
+                self._objects[owner] = _Object(size)
+                self._here[result.name] = Pointer(owner, 0)
             case Offset():
                 self._offset(statement)
             case Load(result=result, address=address, volatile=volatile):
@@ -240,7 +240,7 @@ class _Scan:
         if base is not None:
             terms = (*base.terms, *statement.terms)
             self._here[statement.result.name] = Pointer(
-                base.place, base.offset + statement.constant, terms
+                base.owner, base.offset + statement.constant, terms
             )
 
     def _typed(self, address: Operand, type_: Type, volatile: bool) -> None:
@@ -255,7 +255,7 @@ class _Scan:
     def _indexed(self, address: Operand, type_: Type, size: int) -> bool:
         """Note the elements of a small array that are accessed by a variable index."""
         pointer = resolve(self._here, address)
-        found = None if pointer is None else self._objects.get(pointer.place)
+        found = None if pointer is None else self._objects.get(pointer.owner)
         if pointer is None or found is None or len(pointer.terms) != 1:
             return False
         places = elements(pointer, found.size, size) if found.size <= MAX_BYTES else {}
@@ -270,9 +270,9 @@ class _Scan:
     ) -> tuple[Pointer, _Object] | None:
         """The object at a constant address, of which `size` bytes are accessed."""
         pointer = resolve(self._here, address)
-        if pointer is None or pointer.place not in self._objects:
+        if pointer is None or pointer.owner not in self._objects:
             return None
-        found = self._objects[pointer.place]
+        found = self._objects[pointer.owner]
         fits = 0 <= pointer.offset <= pointer.offset + size <= found.size
         if volatile or pointer.terms or not fits:
             found.escaped |= volatile or not found.constant
@@ -300,26 +300,26 @@ class _Scan:
         if ends[0] is not None and ends[1] is not None:
             self._copies.append(_Copy(ends[0][0], ends[1][0], length.value))
 
-    def parts(self) -> dict[Place, tuple[Part, ...]]:
-        """The modelled objects, cut; objects with too many or odd parts are left in memory."""
+    def parts(self) -> dict[ObjectName, tuple[Part, ...]]:
+        """The promotable objects, cut; objects with too many or odd parts are left in memory."""
         for found in self._objects.values():
             found.cuts |= {end for at, size in found.spans for end in (at, at + size)}
         self._share_cuts()
         while self._chunk():
             self._share_cuts()
-        result: dict[Place, tuple[Part, ...]] = {}
-        for place, found in self._objects.items():
+        result: dict[ObjectName, tuple[Part, ...]] = {}
+        for owner, found in self._objects.items():
             if found.escaped:
                 continue
             pieces = [Part(at, end - at, _part_type(found, at, end)) for at, end in _pieces(found)]
-            if len(pieces) <= MAX_OBJECT_CELLS and self._has_initial_values(place, pieces):
-                result[place] = tuple(pieces)
+            if len(pieces) <= MAX_OBJECT_CELLS and self._has_initial_values(owner, pieces):
+                result[owner] = tuple(pieces)
         return result
 
-    def _has_initial_values(self, place: Place, parts: Iterable[Part]) -> bool:
-        if place.function is not None:
+    def _has_initial_values(self, owner: ObjectName, parts: Iterable[Part]) -> bool:
+        if owner.function is not None:
             return True
-        found = self._globals[place.name]
+        found = self._globals[owner.name]
         return all(initial_value(found, p.offset, p.size, p.type) is not None for p in parts)
 
     def _share_cuts(self) -> None:
@@ -328,7 +328,7 @@ class _Scan:
         while changed:
             changed = False
             for copy in self._copies:
-                target, source = (self._objects[p.place] for p in (copy.target, copy.source))
+                target, source = (self._objects[p.owner] for p in (copy.target, copy.source))
                 inner = _relative(target, copy.target, copy.length)
                 inner |= _relative(source, copy.source, copy.length)
                 for found, pointer in ((target, copy.target), (source, copy.source)):

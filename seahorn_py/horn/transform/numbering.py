@@ -4,7 +4,7 @@ Compiled programs address memory in bytes: element `i` of an array of 4-byte int
 `1000 + 4 i`, or at `p + 4 i` for a block on the heap.  Invariants that hold of every cell need
 divisibility in terms of addresses and none in terms of `i`; and cells of two arrays correspond by
 `i`, not by address.  So for each array parameter of a relation the common shape of its accesses is
-found.  A frame is a choice of words: any frame is sound.
+found.  A numbering is a choice of words: any numbering is sound.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Position = tuple[str, int]
 
 
 @dataclass(frozen=True)
-class Frame:
+class Numbering:
     """Cell `k` lies at `base + stride * k`; `base` is over the symbols of the relation."""
 
     base: Linear
@@ -35,13 +35,13 @@ class Frame:
         """Where a cell lies."""
         return self.base.plus(cell, self.stride)
 
-    def at(self, values: Mapping[Term, Linear]) -> Frame:
-        """The frame of an atom whose arguments are `values`."""
-        return Frame(self.base.at(values), self.stride)
+    def at(self, values: Mapping[Term, Linear]) -> Numbering:
+        """The numbering of an atom whose arguments are `values`."""
+        return Numbering(self.base.at(values), self.stride)
 
 
-PLAIN = Frame(number_form(0))
-"""The frame in which a cell's number is its index."""
+PLAIN = Numbering(number_form(0))
+"""The numbering in which a cell's number is its index."""
 
 
 @dataclass(frozen=True)
@@ -53,8 +53,8 @@ class _Use:
     arguments: Mapping[int, Linear]
 
 
-def frames(system: HornSystem) -> Mapping[Position, Frame]:
-    """A frame for every array parameter of the system."""
+def numberings(system: HornSystem) -> Mapping[Position, Numbering]:
+    """A numbering for every array parameter of the system."""
     flows = {rule.name: array_flow(rule_nodes(rule)) for rule in system.rules}
     links = [link for rule in system.rules for link in _links(rule, flows[rule.name])]
     classes: Classes[Position] = Classes()
@@ -70,7 +70,9 @@ def frames(system: HornSystem) -> Mapping[Position, Frame]:
             if parameter.sort.is_array_type():
                 position = (relation.name, number)
                 offset, stride = shapes.get(classes.find(position), (0, 1))
-                found[position] = Frame(_base(relation, bases.get(position, ()), offset), stride)
+                found[position] = Numbering(
+                    _base(relation, bases.get(position, ()), offset), stride
+                )
     return found
 
 

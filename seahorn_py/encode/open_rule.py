@@ -7,7 +7,7 @@ from typing import Protocol
 from seahorn_py.logic.terms.terms import Sort, Term
 
 
-class Context(Protocol):
+class OpenRule(Protocol):
     """The place in a rule at which a statement is being translated."""
 
     def fresh(self, sort: Sort) -> Term:

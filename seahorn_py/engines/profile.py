@@ -15,7 +15,7 @@ from seahorn_py.logic.terms.terms import Term
 
 
 @dataclass(frozen=True)
-class Features:
+class Profile:
     """`loops` have a head each; `nested` says that one lies in another; recursion is a loop too.
 
     `linear`: no rule has two premises, as those that use summaries of calls have.  `arrays`: some
@@ -31,8 +31,8 @@ class Features:
     blocks: int
 
 
-def features(system: HornSystem) -> Features:
-    """The features of a system."""
+def profile_of(system: HornSystem) -> Profile:
+    """The profile of a system."""
     edges: dict[str, list[str]] = {name: [] for name in system.relations}
     for rule in system.rules:
         if isinstance(rule.head, Atom):
@@ -40,7 +40,7 @@ def features(system: HornSystem) -> Features:
                 edges[premise.relation].append(rule.head.relation)
     found = addresses(edges).values()
     sorts = (p.sort for r in system.relations.values() for p in r.parameters)
-    return Features(
+    return Profile(
         loops=len({head for address in found for head in address.heads}),
         nested=any(len(address.heads) > 1 for address in found),
         linear=system.linear,

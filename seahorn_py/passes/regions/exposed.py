@@ -58,8 +58,8 @@ _PARTS = frozenset({BinaryOp.AND, BinaryOp.SHL, BinaryOp.LSHR, BinaryOp.ASHR})
 _MOVES = frozenset({CastOp.ZEXT, CastOp.SEXT, CastOp.PTRTOINT, CastOp.INTTOPTR, CastOp.BITCAST})
 
 
-def observations(plan: Plan) -> tuple[str, ...]:
-    """What the program can tell of the layout of the modelled objects, as gaps."""
+def exposures(plan: Plan) -> tuple[str, ...]:
+    """What the program can tell of the layout of objects that lie in regions, as gaps."""
     found: dict[str, None] = {}
     for function in plan.program.functions.values():
         found.update(dict.fromkeys(_Watch(plan, function).run()))
@@ -90,7 +90,7 @@ def _compares_blocks(plan: Plan, function: str, s: Compare) -> bool:
 
 
 class _Watch:
-    """The observations of one function."""
+    """The exposures of one function."""
 
     def __init__(self, plan: Plan, function: Function) -> None:
         self._plan = plan

@@ -10,7 +10,7 @@ from seahorn_py.logic.terms.terms import Term
 
 
 @dataclass(frozen=True, slots=True)
-class Leaf:
+class Lvalue:
     """A C lvalue whose bits a symbol stands for.
 
     `type` is its type in C, None if that is only known to have `width` bits.  In integers `signed`
@@ -28,17 +28,17 @@ SIGNED = {8: "signed char", 16: "short", 32: "int", 64: "long long"}
 UNSIGNED = {8: "unsigned char", 16: "unsigned short", 32: "unsigned int", 64: "unsigned long long"}
 
 
-def as_signed(leaf: Leaf) -> str | None:
+def as_signed(leaf: Lvalue) -> str | None:
     """The variable read as a signed integer of its width."""
     return _viewed(leaf, True, SIGNED)
 
 
-def as_unsigned(leaf: Leaf) -> str | None:
+def as_unsigned(leaf: Lvalue) -> str | None:
     """The variable read as an unsigned integer of its width."""
     return _viewed(leaf, False, UNSIGNED)
 
 
-def _viewed(leaf: Leaf, signed: bool, names: dict[int, str]) -> str | None:
+def _viewed(leaf: Lvalue, signed: bool, names: dict[int, str]) -> str | None:
     if leaf.type is not None and (leaf.type.truth or leaf.type.signed is signed):
         return leaf.name
     cast = names.get(leaf.width)

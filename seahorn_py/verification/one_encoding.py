@@ -1,4 +1,4 @@
-"""The refinement of one encoding: encode, solve, split what wraps, solve again, confirm.
+"""One encoding: encode, solve, split what wraps, solve again, confirm.
 
 In integers an operation starts as a proof obligation (it does not wrap); the obligations that are
 refuted become case splits, and when a share of the time has passed without an answer, all of them
@@ -18,8 +18,8 @@ from seahorn_py.encode.encoder import encode
 from seahorn_py.encode.encoding import Arithmetic, EncodeOptions, Encoding, Wrapping
 from seahorn_py.engines import catalogue
 from seahorn_py.engines.engine import Budget, for_solving
-from seahorn_py.engines.features import features
 from seahorn_py.engines.portfolio import Portfolio
+from seahorn_py.engines.profile import profile_of
 from seahorn_py.evidence.agreement.agreement import Agreement, Disagreement, agree
 from seahorn_py.evidence.certificate import bundle, certificate
 from seahorn_py.evidence.expressions.contracts import contracts
@@ -101,7 +101,7 @@ class Task:
         elif options.engines:
             turns = catalogue.named(options.engines, self.jobs, options.bound, options.abstraction)
         else:
-            turns = catalogue.schedule(features(system), bits, options.bound)
+            turns = catalogue.schedule(profile_of(system), bits, options.bound)
             turns = catalogue.shortened(turns) if options.jobs == 1 else turns
             turns = catalogue.affordable(turns, seconds * self.jobs)
         return Portfolio(turns, self.journal, self.arithmetic.value)
@@ -115,21 +115,21 @@ def check_engines(options: VerifyOptions) -> None:
         catalogue.planned(plan or (), options.bound)
 
 
-def answer(task: Task, only: Checks | None = None) -> VerificationResult:
+def answer_by_one(task: Task, only: Checks | None = None) -> VerificationResult:
     """An answer for all checks, or for some of them; unknown with the stage that failed."""
     try:
-        return _refine(task, only)
+        return _solved(task, only)
     except StageFailure as failure:
         reason = f"{task.arithmetic.value}: {failure.reason}"
         return VerificationResult(Answer.UNKNOWN, stage=failure.stage, reason=reason)
 
 
-def _refine(task: Task, only: Checks | None) -> VerificationResult:
+def _solved(task: Task, only: Checks | None) -> VerificationResult:
     solving = for_solving(task.deadline)
-    first = solving.share(policy().claims.first_share)
+    first = solving.share(policy().confirming.first_share)
     split: frozenset[OperationId] = frozenset()
     while True:
-        split_all = len(split) > policy().claims.most_single_splits or first.remaining == 0
+        split_all = len(split) > policy().confirming.most_single_splits or first.remaining == 0
         encoding = restricted(task.encode(split, split_all), only)
         last = split_all or not _obligations(encoding)
         budget = Budget(solving if last else first, task.options.memory_mib, task.jobs)
@@ -151,10 +151,10 @@ def _decide(
     """The first answer that is confirmed, an operation that may wrap, or what failed."""
     failed: StageFailure | None = None
     portfolio = task.portfolio(encoding.system, budget.deadline.remaining)
-    with closing(portfolio.answers(encoding.system, budget)) as answers:
+    with closing(portfolio.verdicts(encoding.system, budget)) as verdicts:
         while True:
             with task.clock.phase("solve", Stage.SOLVE):
-                verdict = next(answers)
+                verdict = next(verdicts)
             try:
                 match verdict:
                     case Safe():
@@ -205,15 +205,15 @@ def _refuted(encoding: Encoding, refutation: Refutation) -> OperationId | None:
     return head.kind.operation if isinstance(head.kind, Obligation) else None
 
 
-def _confirm_safe(task: Task, encoding: Encoding, claim: Safe) -> VerificationResult:
+def _confirm_safe(task: Task, encoding: Encoding, verdict: Safe) -> VerificationResult:
     """Re-proof by a second solver, agreement with the runs, no under-approximation."""
-    ledger = _left_open(encoding.system.ledger, claim.proof)
-    evidence = [_reproved(task, encoding, claim)]
+    ledger = _left_open(encoding.system.ledger, verdict.proof)
+    evidence = [_reproved(task, encoding, verdict)]
     invariants: tuple[Invariant, ...] = ()
     with task.clock.phase("executions", Stage.REPROOF):
         unwatched = task.subject.unwatched()  # known once they are over
     wanted = task.options.certificate
-    model = _model(claim.proof)
+    model = _model(verdict.proof)
     if model is not None:
         with task.clock.phase("agreement", Stage.REPROOF):
             agreement = _agree(task, encoding, model)
@@ -225,18 +225,18 @@ def _confirm_safe(task: Task, encoding: Encoding, claim: Safe) -> VerificationRe
         tuple(evidence),
         invariants=invariants,
         ledger=(*ledger, *unwatched),
-        statistics=claim.statistics,
-        certificate=certificate.of_proof(encoding.system, claim.proof) if wanted else None,
+        statistics=verdict.statistics,
+        certificate=certificate.of_proof(encoding.system, verdict.proof) if wanted else None,
         heads=heads(encoding, model) if task.options.witness and model is not None else (),
         contracts=_contracts(task, encoding, model),
     )
 
 
-def _reproved(task: Task, encoding: Encoding, claim: Safe) -> str:
+def _reproved(task: Task, encoding: Encoding, verdict: Safe) -> str:
     """By whom the proof was checked, in words; StageFailure where it is none."""
     with task.clock.phase("re-proof", Stage.REPROOF):
         checked = check_proof(
-            encoding.system, claim.proof, finder=claim.finder, deadline=task.deadline
+            encoding.system, verdict.proof, finder=verdict.finder, deadline=task.deadline
         )
     if not checked.ok:
         raise StageFailure(Stage.REPROOF, checked.reason)
@@ -280,8 +280,8 @@ def _model(proof: Proof) -> Model | None:
 
 def _agree(task: Task, encoding: Encoding, model: Model) -> Agreement:
     """Compare with the runs; a contradiction is a bug of ours and leaves a bundle behind."""
-    share = policy().claims.agreement_share * sum(task.clock.times.values())
-    seconds = max(policy().claims.agreement_seconds, share)
+    share = policy().confirming.agreement_share * sum(task.clock.times.values())
+    seconds = max(policy().confirming.agreement_seconds, share)
     try:
         return agree(encoding, model, task.subject.execution(), task.deadline, seconds)
     except Disagreement as disagreement:
@@ -291,10 +291,10 @@ def _agree(task: Task, encoding: Encoding, model: Model) -> Agreement:
         raise Contradicted(Stage.REPROOF, f"{disagreement} (bug bundle: {path})") from None
 
 
-def _confirm_unsafe(task: Task, encoding: Encoding, claim: Unsafe) -> VerificationResult:
+def _confirm_unsafe(task: Task, encoding: Encoding, verdict: Unsafe) -> VerificationResult:
     """Replay on the unsliced program."""
     with task.clock.phase("replay", Stage.REPLAY):
-        shown = replay.confirm(task.subject, encoding, claim.refutation, task.deadline)
+        shown = replay.confirm(task.subject, encoding, verdict.refutation, task.deadline)
     reached, *followed = shown.evidence
     evidence = [f"{_arithmetic(task.arithmetic)}: {reached}", *followed]
     if showing.needs_extern(shown.violation):
@@ -303,7 +303,7 @@ def _confirm_unsafe(task: Task, encoding: Encoding, claim: Unsafe) -> Verificati
         )
     written = None
     if task.options.certificate:
-        written = certificate.of_refutation(claim.system or encoding.system, claim.refutation)
+        written = certificate.of_refutation(verdict.system or encoding.system, verdict.refutation)
     return VerificationResult(
         Answer.UNSAFE,
         tuple(evidence),
