@@ -1,7 +1,7 @@
 """A job is one configuration on one task; its result is a row.
 
-`begin` starts it in a child, `finish` makes the row when the child has ended, `run` does both and
-is what a worker of a cluster calls.
+`begin` starts a job in a child, and `finish` makes the row when the child has ended.  `run` does
+both; the workers of a cluster call it.
 """
 
 from __future__ import annotations

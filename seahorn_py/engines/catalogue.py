@@ -1,7 +1,7 @@
 """The engines by name, and the schedules: which of them try a Horn system, in which order.
 
-Which schedule a system has depends on what it looks like; the schedules themselves, with what each
-is for, are in the policy.
+A system's profile decides which schedule it has.  The schedules themselves are in the policy, with
+what each is for.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the work of an engine ends with, and how a verdict crosses the border of a process.
+"""What the work of an engine ends with, and how its verdict goes to another process.
 
 Terms belong to one process: proofs, refutations and systems cross as text (`horn.text.wire`).
 """

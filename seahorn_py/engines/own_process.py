@@ -1,4 +1,4 @@
-"""An engine asks its own work: here where the process is made for it, else in a copy of it."""
+"""Where an engine works: in this process if that was made for it, otherwise in a copy."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """The part of an invariant that excludes the queries and is inductive by itself.
 
-Which conjuncts a rule needs of its body is an unsatisfiable core (Een, Sorensson 2003); what is
-needed for a query is needed for what derives it, and so on.  The rest of an invariant only makes it
-hard to check and to read.
+An unsatisfiable core says which conjuncts a rule needs of its body (Een, Sorensson 2003).  The
+search begins at the queries; what a rule needs of its body, the rules that derive the body must
+establish, and so on.  The rest of an invariant only makes it hard to check and to read.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Numbers that an analysis looks at, and constraints on them as formulas.
 
-A feature is an integer term, or a bit-vector term read as a number with or without sign.  Of
-bit-vectors, linear terms are written in as many bits as no value of theirs exceeds, so that they
-mean what they mean over the integers; an equation modulo a power of two in just its bits.
+A feature is an integer term, or a bit-vector term read as a number with or without sign.  A linear
+term over bit-vectors is written with so many bits that none of its values overflows: it then means
+the same as over the integers.  An equation modulo a power of two is written in just its own bits.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Comparisons as differences of linear forms over features.
 
-A form of bit-vectors is what the term is over the integers if nothing wraps: it says what is worth
-looking at, not what is true.
+The form of a bit-vector term is its value over the integers if nothing wraps.  So it says what is
+worth looking at, not what is true.
 """
 
 from __future__ import annotations

@@ -1,12 +1,11 @@
 """What an analysis looks at in each relation: features, linear terms, thresholds, cases.
 
 The *features* of a relation are numbers that its parameters hold: integers, or bit-vectors with and
-without sign.  Linear terms over the features get bounds and congruences.  Of bit-vectors, equations
-modulo powers of two are looked at besides.  *Predicates* over the
-parameters partition its states into cases, each with an abstract value of its own (Bourdoncle 1992;
-Rival, Mauborgne: The trace partitioning abstract domain, TOPLAS 2007): they are comparisons of the
-program, where it tells phases of a loop apart.  *Selectors* are parameters with few values, each of
-which is a case.
+without sign.  Linear terms over the features get bounds and congruences; for bit-vectors equations
+modulo powers of two are looked for, too.  *Predicates* over the parameters partition its states
+into cases, each with an abstract value of its own (Bourdoncle 1992; Rival, Mauborgne: The trace
+partitioning abstract domain, TOPLAS 2007).  The predicates are comparisons by which the program
+tells phases of a loop apart.  *Selectors* are parameters with few values, each of which is a case.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Whether a program is asked anything without the invariants that are put into it.
 
-They are checks there, so a proof of them alone must not look like one of the program.
+In the edited program the invariants are checks; a proof of these alone must not look like a proof
+of the program.
 """
 
 from __future__ import annotations

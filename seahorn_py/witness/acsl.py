@@ -1,8 +1,10 @@
-"""The program with what a proof says of it, in ACSL (ANSI/ISO C Specification Language 1.20).
+"""The program, annotated with what a proof says of it, in ACSL (ANSI/ISO C Specification Language
+1.20).
 
 Loop invariants stand before their loops, assertions before statements, contracts before the
 definitions of functions.  Expressions are those of witnesses.  ACSL computes with unbounded
-integers: of expressions whose arithmetic wraps as that of C does only comparisons are kept.
+integers.  So of an expression whose arithmetic wraps, as that of C does, only the comparisons are
+kept.
 """
 
 from __future__ import annotations

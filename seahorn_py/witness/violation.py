@@ -1,9 +1,10 @@
 """Waypoints of a violating run (YAML witness format 2.0), from its inputs and the C text.
 
-The run is followed through the text (`witness.run`): every decision is a waypoint, and inputs are
-told between them, so that no place is passed twice on the way from one waypoint to the next
-without the witness saying so.  A follow waypoint must hold the first time that its place is passed
-after the one before.  Where a run cannot be followed, or is long, only its inputs are waypoints.
+The run is followed through the text (`witness.run`): every decision is a waypoint, with the inputs
+told between decisions.  So no place is passed twice between two waypoints without the witness
+saying so, which matters since a follow waypoint must hold the first time that its place is passed
+after the waypoint before.  Where a run cannot be followed, or is long, only its inputs are
+waypoints.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""What a witness says, apart from its format: readers return this model, and writers take it.
+"""What a witness says, apart from its format: readers return these data, and writers take them.
 
 A violation witness is a sequence of segments (YAML 2.0; Ayaziova, Beyer, Lingsch-Rosenfeld,
 Spiessl, Strejcek 2024): a run follows it if it can be cut into parts, one for each segment, such
-that each part ends when its `follow` waypoint is passed, at the first time that this is evaluated
-in the part, and passes none of the `avoid` waypoints before.  A path of a GraphML automaton (format
-1.0; Beyer, Dangl, Dietsch, Heizmann, Lemberger, Tautschnig 2022) is such a sequence of which only
-lines are told; the automaton itself (`witness.graphml.automaton`) lies beside this model, since its
-edges may branch and say things that no run has to pass.
+that each part passes none of its `avoid` waypoints, and ends with its `follow` waypoint, which must
+hold at the first time that it is evaluated in the part.  A path of a GraphML automaton (format 1.0;
+Beyer, Dangl, Dietsch, Heizmann, Lemberger, Tautschnig 2022) is such a sequence of which only lines
+are told; the automaton itself (`witness.graphml.automaton`) is read for itself, since its edges may
+branch and say things that no run has to pass.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Float operations and conversions, where the encoding of machine integers is by bits.
 
 A float register holds the bits of its float, one NaN standing for all (`ir.floats.softfloat`).
-Where a program can tell NaNs apart, by their bits, their sign or whether they signal, and where it
-can tell which of two zeros is the lesser, the answer is arbitrary and recorded: compilers and
-processors differ there.  So is the result of a conversion that does not fit, and of what has no
+Compilers and processors differ in the bits and the sign of a NaN, in whether it signals, and in
+which of two zeros is the lesser.  Where a program asks for these, the result is arbitrary and
+recorded.  So is the result of a conversion that does not fit, and of an operation that has no
 circuit.
 """
 

@@ -1,10 +1,11 @@
 """Bitwise operations over unbounded integers.
 
 Everything comes from `x & y`, for `x | y = x + y - (x & y)` and `x ^ y = x + y - 2 * (x & y)` hold
-of all integers in two's complement (Warren, "Hacker's Delight", section 2-2).  By a constant mask,
-`x & y` is a sum of differences `x mod 2**b - x mod 2**a`, one for each run of ones from bit a to b;
-of values without a common bit it is 0; by a value of one bit it is a case split.  What remains is a
-fresh value between the bounds that hold of all bits, recorded as an over-approximation.
+of all integers in two's complement (Warren, "Hacker's Delight", section 2-2).  Where y is a
+constant mask, `x & y` is a sum of differences `x mod 2**b - x mod 2**a`, one for each run of ones
+from bit a to bit b.  Where the values have no bit in common, it is 0.  Where one of them has a
+single bit, it is a case split.  Otherwise it is a fresh value, within the bounds that hold for all
+bits, and recorded as an over-approximation.
 """
 
 from __future__ import annotations

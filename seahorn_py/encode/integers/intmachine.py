@@ -2,8 +2,8 @@
 
 An address is an integer without bounds, the exact result of pointer arithmetic: it is congruent to
 the machine's address, and equal to it unless the arithmetic leaves the address space.  No object
-is there, so that what such a pointer leads to, and how it compares, does not matter to a run whose
-accesses are valid.
+lies outside of the address space, so what such a pointer leads to, and how it compares, does not
+matter to a run whose accesses are valid.
 """
 
 from __future__ import annotations

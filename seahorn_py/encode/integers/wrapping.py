@@ -1,12 +1,13 @@
 """Which operations may simply be taken not to wrap until a query says otherwise.
 
-Plain arithmetic with an obligation is the default; cases are written out for the operations the
-options name and for operations with a constant that nothing bounds: no range is known for the other
-value and no branch that dominates the operation mentions it.  That value is an input, as it was
-read, which to compare with constants for equality does not bound; or it steps.  Then no branch that
-leads back to the head of its loop may mention it, nor one that dominates the step another variable
-of the loop that is computed (two counters that step together are bounded together, by a relation
-that is lost when one of them is split).
+Plain arithmetic with an obligation is the default.  Cases are written out for the operations that
+the options name, and for operations of a constant and a value that nothing bounds: no range is
+known for it, and no branch that dominates the operation mentions it.  Two kinds of values count.
+One is an input as it was read; to compare it with constants for equality does not bound it.  The
+other is a variable that a loop steps.  No branch that leads back to the head of the loop may
+mention it, and no branch that dominates the step may mention another computed variable of the loop:
+two counters that step together are bounded together, by a relation that is lost when one of them is
+split.
 """
 
 from __future__ import annotations

@@ -3,10 +3,10 @@
 Ball, Majumdar, Millstein, Rajamani: Automatic predicate abstraction of C programs, PLDI 2001.
 
 Cubes are tried by their length, so those that are found are prime.  A valuation in which phi is
-false shows of all cubes that it is in that they do not imply phi, so the solver is asked once for
-each cube of the answer and once for each such valuation, not for every cube.  With few variables
-cubes have any length and the formula is the weakest; with many they have up to three literals, as
-in the paper: a stronger formula is still right.
+false rules out every cube that contains it.  So the solver is asked once for each cube of the
+answer and once for each such valuation, not for every cube.  With few variables cubes have any
+length and the formula is the weakest; with many they have up to three literals, as in the paper: a
+stronger formula is still right.
 """
 
 from __future__ import annotations

@@ -15,8 +15,8 @@ Step of the paper -> code:
 
 Labels are sets of literals, the conjuncts of interpolants.  In contrast to the paper a successor is
 made only if the labels of its premises allow the rule, and rules may have any number of premises;
-covering is forced in linear systems only.  Whether an operation wraps is asked when all else is
-covered.
+covering is forced in linear systems only.  Obligations, the queries whether an operation wraps,
+come when all else is covered.
 """
 
 from __future__ import annotations

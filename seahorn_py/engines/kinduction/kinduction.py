@@ -1,4 +1,4 @@
-"""k-induction on linear Horn systems, with invariants that improve while k grows.
+"""k-induction on linear Horn systems, with lemmas that improve while k grows.
 
 Sheeran, Singh, Stalmarck: Checking safety properties using induction and a SAT-solver, FMCAD
 2000.
@@ -14,10 +14,10 @@ Step of the papers -> code:
     the property outright, as a model, where bits multiply      `kinduction_child.Induction`
     lemmas, generated beside and ever stronger                  `invariants.generation.Generator`
 
-A state is a relation with values, a step an instance of a rule.  The proof is `KInductive` or,
-where one step suffices, a `Model`, of the invariants and the property; the invariants alone where
-they exclude the queries, for which the system need not be linear.  Bit-vectors go to bitwuzla, the
-rest to z3.
+A state is a relation with values, a step an instance of a rule.  The proof is `KInductive`, of the
+lemmas and the property, or a `Model` of both where one step suffices.  Where the lemmas alone
+exclude all queries, they are the model; then the system need not be linear.  Bit-vectors go to
+bitwuzla, the rest to z3.
 
 Limitations, the most common first:
 

@@ -1,7 +1,7 @@
 """From a failing check that the search reached to a refutation: which edges came from which.
 
-Every event of the search adds edges that follow from earlier ones, so a point is traced back to the
-event that brought it first, and its premises are sought among the edges of the events before.
+Every event of the search adds edges that follow from earlier ones.  So a point is traced back to
+the first event that added it, and its premises are looked for among the edges of earlier events.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import TypeAlias
 
 from seahorn_py.engines.linear.edges import Repetition, Search, Turn
 from seahorn_py.horn.system import Atom, HornSystem, Query, Refutation, Rule, Step
+from seahorn_py.horn.transform.reading_back import MAX_STEPS, TooLong
 from seahorn_py.horn.transform.transitions import constants, ports
-from seahorn_py.horn.transform.unfolding import MAX_STEPS, TooLong
 from seahorn_py.logic.presburger.presburger import Map, Set, dimensions, product, sample
 from seahorn_py.logic.terms.terms import Term
 

@@ -5,9 +5,10 @@ Boolean and Cartesian abstraction for model checking C programs, TACAS 2001.  La
 Oliveras: SMT techniques for fast predicate abstraction, CAV 2006 (all satisfying assignments).
 
 A state is a set of literals over the parameters of a relation, and stands for their conjunction.
-Each rule has one incremental solver; a predicate at an atom becomes a label there once.  What a
-core of assumptions shows of some literals of the premises holds of all premises that have them, so
-that is remembered, and asked first.
+Each rule has one incremental solver, in which a predicate at an atom is defined once and has a
+label from then on.  A core of assumptions says that some literals of the premises suffice for a
+result.  It then holds for all premises with these literals, so cores are remembered and looked at
+first.
 
 A question that the solver leaves open makes the result coarser, never wrong.
 """

@@ -1,8 +1,8 @@
 """Abstract counterexamples: the derivation of a query, and whether it is one of the system.
 
-`feasible` of Podelski, Rybalchenko (ARMC).  A derivation is a tree of rules; where the tree would
-be too large it stays the graph that the abstract states form, in which one state that is used
-twice must be one fact.  So a satisfiable formula is a refutation in both cases.
+`feasible` of Podelski, Rybalchenko (ARMC).  A derivation is a tree of rules.  Where the tree would
+be too large, the derivation is the graph that the abstract states form; there, a state that is used
+twice must be one fact.  In both cases a satisfiable formula is a refutation.
 """
 
 from __future__ import annotations

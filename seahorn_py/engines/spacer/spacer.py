@@ -1,12 +1,17 @@
 """Spacer in one of several configurations, in a child process.
 
-Komuravelli, Gurfinkel, Chaki: SMT-based model checking for recursive programs, CAV 2014.  Z3's
-implementation answers; in a child, because Z3 is known to crash and to overrun its limits.
+Komuravelli, Gurfinkel, Chaki: SMT-based model checking for recursive programs, CAV 2014.  The
+implementation is Z3's.  It runs in a child, because Z3 is known to crash and to overrun its limits.
 
-Step of the road -> code: what is asked about -> `horn.transform.order`; the system as text ->
-`spacer.border`; then in `logic.solvers.spacer` the query -> `spacer_child`, the model -> `model`,
-the refutation -> `proof`.  Global guidance is that of Krishnan, Chen, Shoham, Gurfinkel (CAV 2020).
+Step -> code:
 
+    what is asked about                      `horn.transform.order`
+    the system as text, and the way back     `spacer.border`
+    the query                                `logic.solvers.spacer.spacer_child`
+    the model                                `logic.solvers.spacer.model`
+    the refutation                           `logic.solvers.spacer.proof`
+
+Global guidance is that of Krishnan, Chen, Shoham, Gurfinkel (CAV 2020).
 Systems over arrays are also solved with one or two observed cells in place of each array
 (`horn.transform.observation`), and with quantified lemmas (Gurfinkel, Shoham, Vizel:
 "Quantifiers on demand", ATVA 2018).

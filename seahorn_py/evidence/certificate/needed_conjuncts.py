@@ -1,4 +1,4 @@
-"""The conjuncts of an inductive model without which it is none, for certificates that say no more.
+"""The conjuncts that an inductive model needs to be inductive, for certificates that say no more.
 
 What is left is an inductive validity core (Ghassabani, Gacek, Whalen 2016), found by deletion: a
 conjunct is left out if the rules that use it stay valid.  Conjuncts that only support each other

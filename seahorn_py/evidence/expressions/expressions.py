@@ -3,7 +3,7 @@
 Integers of the `int` encoding are exact, so their arithmetic is done in `long long`, and only where
 the bounds that are known show that it fits.  Bit-vectors become unsigned arithmetic of their width,
 which wraps as they do; a signed view is a cast.  No calls, no conditional operator: validators know
-neither.  `None` means that C cannot say it.
+neither.  `None` means that C cannot express the formula.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@
 A model's formula at a loop head is printed in infix form with the C name of every parameter that
 has one.  A parameter without a C name keeps the name of its SSA value; such an invariant is marked
 by the `%` of that name.  Elements of memory are named by the objects they lie in.  Beside that text
-an invariant has what of it is a C expression over variables that hold the values for certain, and
-the rest as SMT-LIB.
+an invariant has a C expression, of those conjuncts whose variables certainly hold the values, and
+SMT-LIB for the others.
 """
 
 from __future__ import annotations

@@ -1,15 +1,16 @@
-"""The checker of proofs: every rule of the system is valid under the claimed interpretation.
+"""The checker of proofs: every rule of the system is valid under the interpretation that a proof
+gives.
 
 For a model, each rule gives one verification condition (Bjorner, Gurfinkel, McMillan, Rybalchenko
 2015, section 2): body atoms and constraint and the negation of the head, with every relation
 defined by its formula, must be unsatisfiable.  The relations become `define-fun` in the script, so
 that the solver itself does the substitution, and quantified formulas cannot be captured.
 
-The conditions go to a solver other than the one that found the proof: bitwuzla for pure
-bit-vectors, cvc5 for everything and for what bitwuzla leaves open; conditions with products of
-bits first as conditions on integers (`horn.checking.modular`).  Each solver looks at all of them
-for a moment, at what it leaves by cases, and only then do they take their time.  Anything but UNSAT
-fails.
+The conditions go to a solver other than the one that found the proof.  Pure bit-vectors go to
+bitwuzla; everything else, and what bitwuzla leaves open, goes to cvc5.  Conditions with products of
+bits are first asked as conditions on integers (`horn.checking.modular`).  Each solver looks at all
+conditions for a moment, then by cases at those it left open, and only then at length.  Anything but
+UNSAT fails.
 """
 
 from __future__ import annotations

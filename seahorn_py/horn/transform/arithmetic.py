@@ -58,8 +58,8 @@ class Acceleration:
         A refutation is not carried back when it is too long to be written out, or rests on more
         than the iterations of a loop, as the ledger of the system says.
         """
+        from seahorn_py.horn.transform.reading_back import TooLong, read_model, read_refutation
         from seahorn_py.horn.transform.stages import accelerate
-        from seahorn_py.horn.transform.unfolding import TooLong, read_model, read_refutation
         from seahorn_py.logic.presburger.presburger import Beyond, Presburger
 
         arithmetic = Presburger()

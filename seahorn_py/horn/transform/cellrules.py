@@ -1,10 +1,10 @@
 """One Horn rule under observation: instances of the body at the cells that matter, no arrays.
 
-What is left of an array symbol are variables, one for each cell that is read; equal cells have
-equal contents (Ackermann).  A read goes through stores to the symbols below.  An equation of arrays
-becomes equations of contents at the cells that matter to them; its negation, a difference at some
-cell.  Contents of tables, `select`, `store` and conditions nest deeply in large blocks: everything
-here iterates.
+An array symbol becomes variables, one for each cell that is read; equal cells have equal contents
+(Ackermann).  A read goes through stores to the symbols below.  An equation of arrays becomes
+equations of contents at the cells that matter to the arrays; the negation of an equation becomes a
+difference at some cell.  Contents of tables, `select`, `store` and conditions nest deeply in large
+blocks: everything here iterates.
 """
 
 from __future__ import annotations

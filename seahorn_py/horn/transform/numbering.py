@@ -1,10 +1,10 @@
 """How the cells of an array are numbered: cell `k` lies at `base + stride * k`.
 
-Compiled programs address memory in bytes: element `i` of an array of 4-byte integers lies at
-`1000 + 4 i`, or at `p + 4 i` for a block on the heap.  Invariants that hold of every cell need
+Compiled programs address memory in bytes: element `i` of an array of 4-byte integers lies at `1000
++ 4 i`, or at `p + 4 i` for a block on the heap.  Invariants that hold of every cell need
 divisibility in terms of addresses and none in terms of `i`; and cells of two arrays correspond by
 `i`, not by address.  So for each array parameter of a relation the common shape of its accesses is
-found.  A numbering is a choice of words: any numbering is sound.
+found.  Any numbering is sound: it only names the cells.
 """
 
 from __future__ import annotations

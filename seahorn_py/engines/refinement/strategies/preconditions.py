@@ -3,10 +3,10 @@
 Podelski, Rybalchenko: ARMC, PADL 2007, figure 6.  Ball, Rajamani: Generating abstract explanations
 of spurious counterexamples in C programs, MSR-TR-2002-09 (Newton).
 
-From the query backwards as far as the steps are possible together: an assignment that satisfies
-them chooses a path through each rule, and the guards and updates of that path say what the facts
-that it uses must satisfy.  The atoms of that are predicates, and so is that not all of them hold at
-once, which is what the steps before establish.
+The steps are taken from the query backwards, as many as are possible together.  An assignment that
+satisfies them chooses a path through each rule.  Guards and updates of that path say what the facts
+must satisfy that the path uses.  The atoms of this precondition are predicates.  Its negation is
+one too: the steps before establish it.
 """
 
 from __future__ import annotations

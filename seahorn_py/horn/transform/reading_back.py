@@ -1,8 +1,8 @@
 """From an accelerated system back to the one it was made from: models and refutations.
 
-A relation that lost its loop means: what its definitions derive under the model, and all that the
-loop makes of it (`read_model`).  That contains the facts, is closed under the loop, and is below
-every solution of the new system, so all rules hold of it; the ordinary checker confirms it.
+In the model, a relation that lost its loop is what its definitions derive, and all that the loop
+makes of that (`read_model`).  This set contains the facts, is closed under the loop, and is below
+every model of the new system, so all rules hold of it; the ordinary checker confirms it.
 
 A step of a refutation by a rule that was put together becomes the steps of its parts, and as many
 iterations of the loop as are needed (`read_refutation`).  Those are found in layers: what n
