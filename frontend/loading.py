@@ -11,7 +11,8 @@ from pathlib import Path
 from seahorn_py.base.errors import SeaError, Stage
 from seahorn_py.frontend.compiling import compiler
 from seahorn_py.frontend.llvmtext.lowered import Lowered
-from seahorn_py.frontend.lowering import models, optimizer
+from seahorn_py.frontend.lowering import optimizer
+from seahorn_py.frontend.lowering.library import models
 from seahorn_py.options import FrontendOptions
 from seahorn_py.processes import scratch
 from seahorn_py.processes.child import Fork

@@ -1,7 +1,7 @@
-"""What engines answer: `Safe(proof) | Unsafe(refutation) | Unknown(reason)`.
+"""The verdicts of engines, `Safe(proof) | Unsafe(refutation) | Unknown(reason)`, and answers.
 
-Never a bool, a string or None.  An engine's answer is a claim; `pipeline` turns it into a
-`VerificationResult` only after the evidence was checked.
+A verdict is never a bool, a string or None.  `pipeline` makes the answer to the user out of it
+(`VerificationResult`), and only after proof or refutation were confirmed.
 """
 
 from __future__ import annotations

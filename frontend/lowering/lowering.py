@@ -23,22 +23,23 @@ from seahorn_py.frontend.llvmtext.inputs import Inputs
 from seahorn_py.frontend.llvmtext.lines import read_call, references
 from seahorn_py.frontend.llvmtext.lowered import Lowered, RawCheck, RawSite
 from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText, split_module
-from seahorn_py.frontend.lowering import llvm, models
-from seahorn_py.frontend.lowering.allocation import check_allocation
+from seahorn_py.frontend.lowering import llvm
+from seahorn_py.frontend.lowering.checks.guards import Guards
+from seahorn_py.frontend.lowering.checks.pointercalls import taken, through_register, with_called
+from seahorn_py.frontend.lowering.checks.sequence import Sequencing
+from seahorn_py.frontend.lowering.checks.uninit import initialise, unset_slots
 from seahorn_py.frontend.lowering.entry import ENTRY, constructors, entry_body, extern_globals
-from seahorn_py.frontend.lowering.events import Meaning
-from seahorn_py.frontend.lowering.guards import Guards
+from seahorn_py.frontend.lowering.events.events import Meaning
+from seahorn_py.frontend.lowering.events.instrument import Instrumenter
+from seahorn_py.frontend.lowering.events.vocabulary import recognised
 from seahorn_py.frontend.lowering.inlining import Body, to_inline
-from seahorn_py.frontend.lowering.instrument import Instrumenter
+from seahorn_py.frontend.lowering.library import models
+from seahorn_py.frontend.lowering.library.allocation import check_allocation
 from seahorn_py.frontend.lowering.pairs import without_pairs
-from seahorn_py.frontend.lowering.pointercalls import taken, through_register, with_called
-from seahorn_py.frontend.lowering.sequence import Sequencing
-from seahorn_py.frontend.lowering.uninit import initialise, unset_slots
-from seahorn_py.frontend.lowering.vocabulary import recognised
 from seahorn_py.options import MEMORY_SAFETY, FrontendOptions, Property
 
 if TYPE_CHECKING:
-    from seahorn_py.frontend.lowering.unmodelled import Unmodelled
+    from seahorn_py.frontend.lowering.checks.unmodelled import Unmodelled
 
 _OF_MEMORY = (*MEMORY_SAFETY, Property.VALID_MEMCLEANUP, Property.NULL_DEREF)
 _GROUP = re.compile(r"attributes (#\d+) = \{ (.*) \}$")
@@ -190,7 +191,7 @@ class _Rewriting:
 
     @cached_property
     def _unmodelled(self) -> Unmodelled:
-        from seahorn_py.frontend.lowering.unmodelled import Unmodelled
+        from seahorn_py.frontend.lowering.checks.unmodelled import Unmodelled
 
         return Unmodelled(self._module, self._inputs, self._debug, self._options)
 
@@ -225,7 +226,7 @@ class _Rewriting:
         checked = replace(function, lines=tuple(called))
         guarded = replace(checked, lines=tuple(self._guards.rewrite(checked)))
         if self._options.wants(Property.UNINIT):
-            from seahorn_py.frontend.lowering.uninit_reads import check_reads
+            from seahorn_py.frontend.lowering.checks.uninit_reads import check_reads
 
             unset = unset_slots(guarded, self._inputs, self._debug)
             read = check_reads(guarded, unset, self._inputs, self._debug)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from seahorn_py.base.errors import SeaError, Stage, StageFailure
 from seahorn_py.frontend.llvmtext.lowered import Lowered, RawCheck, RawSite
-from seahorn_py.frontend.lowering import models
+from seahorn_py.frontend.lowering.library import models
 from seahorn_py.options import FrontendOptions
 from seahorn_py.processes.child import ChildError, Fork
 from seahorn_py.processes.deadline import Deadline

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from seahorn_py.base.errors import Stage
 from seahorn_py.bench.rows import Ended, Verdict
-from seahorn_py.bench.watch import Outcome
+from seahorn_py.bench.watch import Measured
 from seahorn_py.options import Property
 
 _PROGRAM = {
@@ -46,30 +46,30 @@ class Answer:
     reason: str = ""
 
 
-def answer_of(outcome: Outcome, is_horn: bool, codes: Container[int] | None = None) -> Answer:
+def answer_of(measured: Measured, is_horn: bool, codes: Container[int] | None = None) -> Answer:
     """The answer of a run; none if we ended it, whatever it has printed.
 
     `codes` are the exit codes with which the tool answers, if they are known: with another one it
     has been broken off, and a line that looks like a verdict is of something else.
     """
-    if outcome.ended is Ended.ERROR:
-        return Answer(Verdict.NONE, reason=outcome.problem)
-    if outcome.ended not in (Ended.EXIT, Ended.KILLED):
-        return Answer(Verdict.NONE, reason=outcome.ended.value)
-    if codes is not None and outcome.exit_code not in codes:
-        return Answer(Verdict.NONE, reason=_last_words(outcome))
-    for text in (outcome.output, outcome.errors):
+    if measured.ended is Ended.ERROR:
+        return Answer(Verdict.NONE, reason=measured.problem)
+    if measured.ended not in (Ended.EXIT, Ended.KILLED):
+        return Answer(Verdict.NONE, reason=measured.ended.value)
+    if codes is not None and measured.exit_code not in codes:
+        return Answer(Verdict.NONE, reason=_last_words(measured))
+    for text in (measured.output, measured.errors):
         lines = text.splitlines()
         for at in range(len(lines) - 1, -1, -1):
             match = _WORD.fullmatch(lines[at])
             word = match[1].lower() if match else ""
             verdict = (_HORN if is_horn else _PROGRAM).get(word)
             if match and verdict:
-                return _explained(verdict, match[2] or "", lines[at - 1] if at else "", outcome)
-    return Answer(Verdict.NONE, reason=_last_words(outcome))
+                return _explained(verdict, match[2] or "", lines[at - 1] if at else "", measured)
+    return Answer(Verdict.NONE, reason=_last_words(measured))
 
 
-def _explained(verdict: Verdict, named: str, before: str, outcome: Outcome) -> Answer:
+def _explained(verdict: Verdict, named: str, before: str, measured: Measured) -> Answer:
     if verdict is Verdict.FALSE:
         found = _UNSAFE.match(before)
         return Answer(verdict, subproperty=named or (found[1] if found else ""))
@@ -78,17 +78,17 @@ def _explained(verdict: Verdict, named: str, before: str, outcome: Outcome) -> A
     said = _UNKNOWN.match(before)
     if said:
         return Answer(verdict, stage=said[1], reason=said[2][:MOST_REASON])
-    return Answer(verdict, reason=_last_words(outcome))
+    return Answer(verdict, reason=_last_words(measured))
 
 
-def _last_words(outcome: Outcome) -> str:
+def _last_words(measured: Measured) -> str:
     """The signal that ended the run, or the last line of its errors."""
-    if outcome.ended is Ended.KILLED and outcome.exit_code is not None:
-        return f"ended by {_signal(-outcome.exit_code)}"
-    lines = outcome.errors.strip().splitlines()
+    if measured.ended is Ended.KILLED and measured.exit_code is not None:
+        return f"ended by {_signal(-measured.exit_code)}"
+    lines = measured.errors.strip().splitlines()
     if lines:
         return lines[-1].removeprefix(_ERROR)[:MOST_REASON]
-    return f"ended with code {outcome.exit_code}" if outcome.exit_code else ""
+    return f"ended with code {measured.exit_code}" if measured.exit_code else ""
 
 
 def _signal(number: int) -> str:

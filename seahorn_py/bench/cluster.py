@@ -1,7 +1,7 @@
 """Jobs on the workers of a Dask scheduler, with rows that stream back.
 
-Dask gives the tasks of a worker that is lost to others; here a row counts once, whichever worker
-sent it.  A task that has lost several workers (`distributed.scheduler.allowed-failures`) becomes an
+Dask gives the tasks of a lost worker to other workers; so a row counts once, whichever worker sent
+it.  A task that has lost several workers (`distributed.scheduler.allowed-failures`) becomes an
 error.  Limits are enforced where a job runs.  Workers see the same files as this process, under the
 same paths, and have the same version of this package; as many tasks run at once on a worker as it
 has threads.

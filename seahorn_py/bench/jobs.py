@@ -1,7 +1,7 @@
 """A job is one configuration on one task; its result is a row.
 
-`begin` starts it in a child, `finish` makes the row when the child has ended, `run` does both and
-is what a worker of a cluster calls.
+`begin` starts a job in a child, and `finish` makes the row when the child has ended.  `run` does
+both; the workers of a cluster call it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from seahorn_py.bench.rows import Ended, Input, Limits, Machine, Row, Status
 from seahorn_py.bench.scoring import judge
 from seahorn_py.bench.tasks.task import Task
 from seahorn_py.bench.tools import WITNESS_ENDINGS, Configuration, Order, Tool
-from seahorn_py.bench.watch import Outcome, start_watching
+from seahorn_py.bench.watch import Measured, start_watching
 from seahorn_py.cli.commands import EXIT_INTERNAL
 from seahorn_py.processes.child import Child, ChildError, result, wait_any
 from seahorn_py.processes.deadline import Deadline
@@ -99,14 +99,14 @@ def begin(job: Job) -> Running | Row:
     started = _now()
     inputs, missing = _read_inputs(job.task)
     if missing:
-        return _row(job, inputs, started, Outcome(Ended.ERROR, problem=missing))
+        return _row(job, inputs, started, Measured(Ended.ERROR, problem=missing))
     log = None if job.kept is None else _with_ending(job.kept.stem(job), ".log")
     try:
         order = Order(job.task, job.configuration, job.limits, _witness(job))
         child = start_watching(job.tool.command(order), job.limits, log)
     except OSError as error:
         problem = f"cannot start: {error.strerror}"
-        return _row(job, inputs, started, Outcome(Ended.ERROR, problem=problem))
+        return _row(job, inputs, started, Measured(Ended.ERROR, problem=problem))
     return Running(job, child, inputs, started)
 
 
@@ -114,10 +114,10 @@ def finish(running: Running) -> Row:
     """The row of a job, when its child has ended."""
     with running.child:
         try:
-            outcome = Outcome.from_json(result(running.child))
+            measured = Measured.from_json(result(running.child))
         except (ChildError, OSError, ValueError) as error:
-            outcome = Outcome(Ended.ERROR, problem=f"the run could not be watched: {error}")
-    return _row(running.job, running.inputs, running.started, outcome)
+            measured = Measured(Ended.ERROR, problem=f"the run could not be watched: {error}")
+    return _row(running.job, running.inputs, running.started, measured)
 
 
 def stop(running: Iterable[Running]) -> None:
@@ -137,7 +137,7 @@ def stop(running: Iterable[Running]) -> None:
 def not_run(job: Job, problem: str) -> Row:
     """The row of a job that could not be run, and why."""
     inputs, _ = _read_inputs(job.task)
-    return _row(job, inputs, _now(), Outcome(Ended.ERROR, problem=problem))
+    return _row(job, inputs, _now(), Measured(Ended.ERROR, problem=problem))
 
 
 def changed(row: Row, task: Task) -> str:
@@ -194,9 +194,9 @@ def _hash(path: Path) -> tuple[str, str]:
         return "", f"{path}: no name of a file: {error}"
 
 
-def _row(job: Job, inputs: tuple[Input, ...], started: str, outcome: Outcome) -> Row:
-    answer = answer_of(outcome, job.task.is_horn, job.tool.codes)
-    status, score = _judged(job.task, outcome, answer)
+def _row(job: Job, inputs: tuple[Input, ...], started: str, measured: Measured) -> Row:
+    answer = answer_of(measured, job.task.is_horn, job.tool.codes)
+    status, score = _judged(job.task, measured, answer)
     return Row(
         task=job.task.id,
         category=job.task.category,
@@ -215,38 +215,38 @@ def _row(job: Job, inputs: tuple[Input, ...], started: str, outcome: Outcome) ->
         status=status,
         score=score,
         stage=answer.stage,
-        reason=_reason(answer, outcome),
-        ended=_ended(job, outcome),
-        exit_code=outcome.exit_code,
-        cpu_s=outcome.cpu_s,
-        wall_s=outcome.wall_s,
-        memory_mib=outcome.memory_mib,
+        reason=_reason(answer, measured),
+        ended=_ended(job, measured),
+        exit_code=measured.exit_code,
+        cpu_s=measured.cpu_s,
+        wall_s=measured.wall_s,
+        memory_mib=measured.memory_mib,
         started=started,
-        log=_log(job, outcome),
+        log=_log(job, measured),
         witnesses=_witnesses(job),
     )
 
 
-def _judged(task: Task, outcome: Outcome, answer: Answer) -> tuple[Status, int]:
+def _judged(task: Task, measured: Measured, answer: Answer) -> tuple[Status, int]:
     """What the answer is worth, in points of SV-COMP."""
-    if outcome.ended is Ended.ERROR:
+    if measured.ended is Ended.ERROR:
         return Status.UNKNOWN, 0
     return judge(answer.verdict, task.expected, answer.subproperty, task.subproperty)
 
 
-def _ended(job: Job, outcome: Outcome) -> Ended:
+def _ended(job: Job, measured: Measured) -> Ended:
     """How the run ended; one of ours tells by its code that an error of its own ended it."""
-    is_bug = job.tool.codes is not None and outcome.exit_code == EXIT_INTERNAL
-    return Ended.INTERNAL if is_bug and outcome.ended is Ended.EXIT else outcome.ended
+    is_bug = job.tool.codes is not None and measured.exit_code == EXIT_INTERNAL
+    return Ended.INTERNAL if is_bug and measured.ended is Ended.EXIT else measured.ended
 
 
-def _reason(answer: Answer, outcome: Outcome) -> str:
+def _reason(answer: Answer, measured: Measured) -> str:
     """Why there is no answer; else why there is no log."""
-    return answer.reason or outcome.problem
+    return answer.reason or measured.problem
 
 
-def _log(job: Job, outcome: Outcome) -> str:
-    if job.kept is None or not outcome.logged:
+def _log(job: Job, measured: Measured) -> str:
+    if job.kept is None or not measured.logged:
         return ""
     return job.kept.named(_with_ending(job.kept.stem(job), ".log"))
 

@@ -34,7 +34,7 @@ MOST_OUTPUT = 64 << 20
 KEPT = 1 << 20
 """Characters of the beginning, and of the end, of each of its streams that a log keeps."""
 TAIL = 1 << 16
-"""Characters of the end of each stream, in whole lines, that an outcome carries."""
+"""Characters of the end of each stream, in whole lines, that a report carries."""
 GRACE_S = 1.0
 """What a command has to end by itself after its time is over, so that it may say something."""
 SLACK_S = 30.0
@@ -49,7 +49,7 @@ _PAGE_KIB = os.sysconf("SC_PAGESIZE") // 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class Measured:
     """How a command ended, what it took, and the ends of what it wrote.
 
     `problem` says why it could not be started, or why its log could not be written.
@@ -66,21 +66,21 @@ class Outcome:
     problem: str = ""
 
     @staticmethod
-    def from_json(text: str) -> Outcome:
-        """The outcome that `watch` returned."""
+    def from_json(text: str) -> Measured:
+        """What `watch` returned."""
         data = json.loads(text)
-        return Outcome(**{**data, "ended": Ended(data["ended"])})
+        return Measured(**{**data, "ended": Ended(data["ended"])})
 
 
 def start_watching(argv: Sequence[str], limits: Limits, log: Path | None) -> Child:
-    """Start a command in its watcher; `child.result` gives the text of an `Outcome`."""
+    """Start a command in its watcher; `child.result` gives the text of a `Measured`."""
     order = {"argv": list(argv), "limits": asdict(limits), "log": str(log) if log else None}
     deadline = Deadline.after(limits.wall_s + GRACE_S + SLACK_S)
     return start("seahorn_py.bench.watch:watch", json.dumps(order), deadline, None)
 
 
 def watch(text: str) -> str:
-    """Run the command of an order (JSON) to its end or limits; the outcome (JSON)."""
+    """Run the command of an order (JSON) to its end or limits; what was measured (JSON)."""
     order = json.loads(text)
     argv, limits = order["argv"], Limits(**order["limits"])
     log = Path(order["log"]) if order["log"] else None
@@ -88,10 +88,10 @@ def watch(text: str) -> str:
     adopt_orphans()
     with scratch.folder() as place:
         try:
-            outcome = asdict(_run(argv, limits, log, str(place)))
+            measured = asdict(_run(argv, limits, log, str(place)))
         finally:
             end_all_below(SLACK_S / 2)  # what the command left behind
-    return json.dumps({**outcome, "ended": outcome["ended"].value})
+    return json.dumps({**measured, "ended": measured["ended"].value})
 
 
 def _end_tidily() -> None:
@@ -109,7 +109,7 @@ def _leave(number: int, _: FrameType | None) -> None:
     sys.exit(1)
 
 
-def _run(argv: Sequence[str], limits: Limits, log: Path | None, place: str) -> Outcome:
+def _run(argv: Sequence[str], limits: Limits, log: Path | None, place: str) -> Measured:
     """Run the command, whose temporary files go to `place`: one that is killed leaves some."""
     began = time.monotonic()
     deadline = Deadline.after(limits.wall_s + GRACE_S + SLACK_S / 2)
@@ -117,7 +117,7 @@ def _run(argv: Sequence[str], limits: Limits, log: Path | None, place: str) -> O
         command = Command(argv, deadline, None, env={**os.environ, "TMPDIR": place})
     except (OSError, subprocess.SubprocessError) as error:
         why = error.strerror if isinstance(error, OSError) else str(error)
-        return Outcome(Ended.ERROR, problem=f"{argv[0]}: cannot start: {why}")
+        return Measured(Ended.ERROR, problem=f"{argv[0]}: cannot start: {why}")
     meter = _Meter()
     with command:
         ended = _until_ended(command, meter, limits, began)
@@ -130,7 +130,7 @@ def _run(argv: Sequence[str], limits: Limits, log: Path | None, place: str) -> O
     peak = meter.peak_kib()
     logged, problem = _write_log(log, argv, done)
     ends = _tail(done.output), _tail(done.errors)
-    return Outcome(
+    return Measured(
         ended, done.code, round(cpu, 3), round(wall, 3), peak // 1024, *ends, logged, problem
     )
 

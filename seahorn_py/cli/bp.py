@@ -64,7 +64,7 @@ def checked(file: Path, semantics: Semantics, timeout: float) -> tuple[str, str]
         return "unknown", "time limit"
     except OutOfMemory:
         return "unknown", "no room for more diagrams"
-    outcome = found.outcome
+    outcome = found.conclusion
     if not isinstance(outcome, Reached):
         if outcome.proves:
             return "safe", f"no assertion fails; {found.rounds} rounds"

@@ -28,8 +28,8 @@ from seahorn_py.validation.following import follow
 from seahorn_py.validation.macros import read_texts
 from seahorn_py.validation.proving import prove
 from seahorn_py.validation.verdict import Validation, Verdict, unknown
-from seahorn_py.witness.model import About, CorrectnessWitness, ViolationWitness, Witness
 from seahorn_py.witness.reading import read_witness
+from seahorn_py.witness.witness import About, CorrectnessWitness, ViolationWitness, Witness
 
 EXIT_CODES = {Verdict.CONFIRMED: 0, Verdict.REJECTED: 1, Verdict.UNKNOWN: 3}
 C_ENDINGS = (".c", ".i")

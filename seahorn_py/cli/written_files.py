@@ -17,8 +17,8 @@ from seahorn_py.options import VerifyOptions
 
 if TYPE_CHECKING:
     from seahorn_py.result import VerificationResult
-    from seahorn_py.witness.model import Witness
     from seahorn_py.witness.texts import Subject
+    from seahorn_py.witness.witness import Witness
 
 YAML_ENDINGS = (".yml", ".yaml")
 GRAPHML_ENDINGS = (".graphml", ".xml")
@@ -202,7 +202,7 @@ def _correctness(
     subject: Subject, result: VerificationResult, wanted: Sequence[Path], _: Path | None
 ) -> Iterator[str]:
     from seahorn_py.witness.correctness import invariants
-    from seahorn_py.witness.model import CorrectnessWitness
+    from seahorn_py.witness.witness import CorrectnessWitness
 
     found = invariants(result.heads, subject)
     about = subject.about(subject.frontend.properties)

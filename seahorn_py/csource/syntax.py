@@ -1,9 +1,9 @@
 """Positions in the C text, from its syntax tree and not from compiled code.
 
 Witnesses name the first character of a statement, the keyword of a loop or branch, or the closing
-parenthesis of a call.  Debug records lead into the text, the tree (tree-sitter's, which survives
-what it cannot parse) to the position.  Bytes count where the compiler counts, characters where a
-position is handed out.
+parenthesis of a call.  Debug records lead to a place in the text; the syntax tree (tree-sitter's,
+which survives what it cannot parse) leads from there to the position that a witness names.  Columns
+are bytes where they come from the compiler, and characters where they are handed out.
 """
 
 from __future__ import annotations

@@ -9,9 +9,9 @@ from typing import Generic, TypeVar
 from seahorn_py.base.errors import NOWHERE, InternalError, Origin
 from seahorn_py.base.records import dataclass
 from seahorn_py.encode import names
+from seahorn_py.encode.integers.wrapping import WrapPolicy, assumed_text
 from seahorn_py.encode.machine import Mode, Shape
-from seahorn_py.encode.whole_program import Related, Subject
-from seahorn_py.encode.wrapping import WrapPolicy, assumed_text
+from seahorn_py.encode.whole_program import Related, WholeProgram
 from seahorn_py.horn.ledger import Approximation, LedgerEntry
 from seahorn_py.horn.system import Atom, BlockMark, Extent, InputRead, Query, Rule
 from seahorn_py.ir import semantics
@@ -57,18 +57,18 @@ class Findings:
 
 
 class Builder(Generic[V]):
-    """Implements `machine.Place` for the statement at which the translation stands.
+    """Implements `machine.FunctionRule` for the statement at which the translation stands.
 
     A fact added by `assume` counts only when the statement's block runs; definitions, by `define`,
     are total, so they hold in any case.
     """
 
     def __init__(
-        self, subject: Subject[V], function: Function, policy: WrapPolicy, findings: Findings
+        self, whole: WholeProgram[V], function: Function, policy: WrapPolicy, findings: Findings
     ) -> None:
-        self.subject = subject
+        self.whole = whole
         self.function = function
-        self.algebra: Algebra[V, Term] = subject.machine.algebra(self)
+        self.algebra: Algebra[V, Term] = whole.machine.algebra(self)
         self.facts: list[Term] = []
         self.body: list[Atom] = []
         self.asked: Term | None = None
@@ -85,7 +85,7 @@ class Builder(Generic[V]):
         self._statement: Statement | None = None
         self._fresh = 0
 
-    # ------------------------------------------------------------------------------- the context
+    # ------------------------------------------------------------------------------- as open rule
 
     def fresh(self, sort: Sort) -> Term:
         """A symbol of the rule that occurs nowhere else."""
@@ -113,7 +113,7 @@ class Builder(Generic[V]):
 
     def bounds(self, operand: Operand) -> Bounds | None:
         """What the branches that lead here say of an operand, in its own representation."""
-        return self.subject.bounds_at(self.function.name, self._label, operand)
+        return self.whole.bounds_at(self.function.name, self._label, operand)
 
     def violation(self, statement: Binary, wraps: Term) -> None:
         """The operation leaves its range when `wraps` holds."""
@@ -133,11 +133,11 @@ class Builder(Generic[V]):
 
     def shape(self, register: Register) -> Shape:
         """How a register of the function is represented."""
-        return self.subject.shape(self.function.name, register)
+        return self.whole.shape(self.function.name, register)
 
     def local(self, register: Register, suffix: str = "") -> Term:
         """The rule's own symbol for a register."""
-        sort = self.subject.sort(self.shape(register))
+        sort = self.whole.sort(self.shape(register))
         return names.symbol(f"{self.function.name}%{register.name}{suffix}", sort)
 
     def read(self, operand: Operand) -> V:
@@ -155,7 +155,7 @@ class Builder(Generic[V]):
                 return self._float(operand)
 
     def _float(self, constant: FloatConst) -> V:
-        algebra, kind = self.subject.machine.floats(), constant.type.kind
+        algebra, kind = self.whole.machine.floats(), constant.type.kind
         if algebra is None:
             raise InternalError("the value of a float is not encoded")
         bits = algebra.const(FORMATS[kind].stored, constant.bits)
@@ -168,8 +168,8 @@ class Builder(Generic[V]):
         return self._regions[operand.name]
 
     def _address(self, address: Address) -> V:
-        width = self.subject.program.pointer_width
-        place = self.subject.layout.value(address)
+        width = self.whole.program.pointer_width
+        place = self.whole.layout.value(address)
         if place is not None:
             return self.algebra.const(width, place)
         self.approximate("address of what has no place")
@@ -178,9 +178,9 @@ class Builder(Generic[V]):
     def unknown(self, like: Register) -> V:
         """An arbitrary value of the register's type, held by a fresh symbol."""
         shape = self.shape(like)
-        symbol = self.fresh(self.subject.machine.sort(shape.width))
-        self.facts.append(self.subject.machine.domain(symbol, shape))
-        return self.subject.machine.value(symbol, shape)
+        symbol = self.fresh(self.whole.machine.sort(shape.width))
+        self.facts.append(self.whole.machine.domain(symbol, shape))
+        return self.whole.machine.value(symbol, shape)
 
     def hold(self, register: Register, symbol: Term) -> None:
         """The register is held by a symbol of its shape from here on."""
@@ -188,16 +188,16 @@ class Builder(Generic[V]):
         if shape.addresses is not None:
             self._regions[register.name] = symbol
             return
-        self.facts.append(self.subject.machine.domain(symbol, shape))
-        self._values[register.name] = self.subject.machine.value(symbol, shape)
+        self.facts.append(self.whole.machine.domain(symbol, shape))
+        self._values[register.name] = self.whole.machine.value(symbol, shape)
 
     def alias(self, register: Register, value: V, operands: Iterable[Operand] = ()) -> None:
         """The register has this value; a deep term gets the register's symbol."""
-        kept = self.subject.machine.keep(value, self.shape(register))
+        kept = self.whole.machine.keep(value, self.shape(register))
         if self._is_deep(register, operands):
             symbol = self.local(register)
-            self.facts.append(terms.eq(symbol, self.subject.machine.plain(kept)))
-            kept = self.subject.machine.named(symbol, kept)
+            self.facts.append(terms.eq(symbol, self.whole.machine.plain(kept)))
+            kept = self.whole.machine.named(symbol, kept)
         self._values[register.name] = kept
 
     def fill(self, register: Register, contents: Term, operands: Iterable[Operand] = ()) -> None:
@@ -226,7 +226,7 @@ class Builder(Generic[V]):
         """An operand as a symbol of the shape holds it."""
         if shape.addresses is not None:
             return self.region(operand)
-        return self.subject.machine.term(self.read(operand), shape)
+        return self.whole.machine.term(self.read(operand), shape)
 
     def truth(self, operand: Operand) -> Term:
         """The truth value of an i1 operand."""

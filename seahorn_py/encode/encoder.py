@@ -8,16 +8,16 @@ is a loop-free region between cut points.
 
 from __future__ import annotations
 
-from seahorn_py.encode.bvmachine import BvMachine
+from seahorn_py.encode.bits.bvmachine import BvMachine
 from seahorn_py.encode.encoding import Arithmetic, Cut, EncodeOptions, Encoding
 from seahorn_py.encode.functions import FunctionRules
-from seahorn_py.encode.intmachine import IntMachine
+from seahorn_py.encode.integers.intmachine import IntMachine
 from seahorn_py.encode.machine import WRAPPING, Machine, V
 from seahorn_py.encode.pointers import layout
 from seahorn_py.encode.relations import FunctionRelations, relations_of
 from seahorn_py.encode.relevance import relevance
 from seahorn_py.encode.signedness import signedness
-from seahorn_py.encode.whole_program import Subject
+from seahorn_py.encode.whole_program import WholeProgram
 from seahorn_py.horn.ledger import Approximation, LedgerEntry
 from seahorn_py.horn.system import Atom, HornSystem, Relation, Rule
 from seahorn_py.ir.program import Binary, Program, Register
@@ -38,15 +38,15 @@ def encode(
     options = EncodeOptions() if options is None else options
     match options.arithmetic:
         case Arithmetic.INT:
-            return _encode(_subject(program, options, ranges, IntMachine()))
+            return _encode(_whole(program, options, ranges, IntMachine()))
         case Arithmetic.BV:
-            return _encode(_subject(program, options, ranges, BvMachine()))
+            return _encode(_whole(program, options, ranges, BvMachine()))
 
 
-def _subject(
+def _whole(
     program: Program, options: EncodeOptions, ranges: Ranges | None, machine: Machine[V]
-) -> Subject[V]:
-    return Subject(
+) -> WholeProgram[V]:
+    return WholeProgram(
         program,
         options,
         machine,
@@ -57,23 +57,23 @@ def _subject(
     )
 
 
-def _encode(subject: Subject[V]) -> Encoding:
-    program = subject.program
+def _encode(whole: WholeProgram[V]) -> Encoding:
+    program = whole.program
     taken: set[str] = set()
-    own = {name: relations_of(subject, f, taken) for name, f in program.functions.items()}
+    own = {name: relations_of(whole, f, taken) for name, f in program.functions.items()}
     ledger = {LedgerEntry(Approximation.ASSUMED, text): None for text in program.assumptions}
-    cut = subject.options.arithmetic is Arithmetic.BV and not subject.asks_for_room
+    cut = whole.options.arithmetic is Arithmetic.BV and not whole.asks_for_room
     gaps = (*program.gaps, *program.bit_gaps) if cut else program.gaps
     ledger |= {LedgerEntry(Approximation.UNDER, text): None for text in gaps}
     rules = [_start(own[program.entry])]
     sites = _overflow_sites(program)
     for function in program.functions.values():
-        rules.extend(FunctionRules(subject, function, own, ledger, sites).rules())
+        rules.extend(FunctionRules(whole, function, own, ledger, sites).rules())
     related = [r for relations in own.values() for r in relations.all()]
     by_name: dict[str, Relation] = {r.relation.name: r.relation for r in related}
     cuts: dict[str, Cut] = {r.relation.name: r.cut for r in related}
     system = HornSystem(by_name, tuple(rules), tuple(ledger))
-    return Encoding(system, program, cuts, subject.options)
+    return Encoding(system, program, cuts, whole.options)
 
 
 def _start(entry: FunctionRelations) -> Rule:

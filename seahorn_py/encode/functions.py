@@ -8,14 +8,14 @@ from typing import Generic, TypeVar
 
 from seahorn_py.base.errors import InternalError, Origin
 from seahorn_py.encode.builder import Builder, Findings, Question
-from seahorn_py.encode.effects import translate
+from seahorn_py.encode.effects.effects import translate
+from seahorn_py.encode.integers.wrapping import WrapPolicy, operation_id, where
 from seahorn_py.encode.machine import Mode
 from seahorn_py.encode.names import register_names
 from seahorn_py.encode.paths import Path, Walk, path_to_block, path_to_cut
 from seahorn_py.encode.relations import FunctionRelations, origin_of
 from seahorn_py.encode.relevance import demands
-from seahorn_py.encode.whole_program import Related, Subject
-from seahorn_py.encode.wrapping import WrapPolicy, operation_id, where
+from seahorn_py.encode.whole_program import Related, WholeProgram
 from seahorn_py.horn.ledger import LedgerEntry
 from seahorn_py.horn.system import Atom, Check, CheckId, Obligation, OperationId, Query, Rule
 from seahorn_py.ir.algebra import signed
@@ -33,7 +33,7 @@ from seahorn_py.ir.program import (
     Stop,
     StopKind,
 )
-from seahorn_py.passes.cuts import Region, call_of, regions
+from seahorn_py.passes.cuts import ControlRegion, call_of, regions
 
 V = TypeVar("V")
 
@@ -49,18 +49,18 @@ class FunctionRules(Generic[V]):
 
     def __init__(
         self,
-        subject: Subject[V],
+        whole: WholeProgram[V],
         function: Function,
         relations: Mapping[str, FunctionRelations],
         ledger: dict[LedgerEntry, None],
         overflow_sites: Mapping[tuple[str, Register], int],
     ) -> None:
-        self._subject = subject
+        self._whole = whole
         self._function = function
         self._relations = relations
         self._own = relations[function.name]
         self._blocks = blocks_by_label(function)
-        self._policy = WrapPolicy(function, subject.options)
+        self._policy = WrapPolicy(function, whole.options)
         self._names = register_names(function)
         self._ledger = ledger
         self._overflow_sites = overflow_sites
@@ -73,9 +73,7 @@ class FunctionRules(Generic[V]):
         """
         found = self._all_rules()
         if found is None:
-            self._policy = WrapPolicy(
-                self._function, replace(self._subject.options, split_all=True)
-            )
+            self._policy = WrapPolicy(self._function, replace(self._whole.options, split_all=True))
             found = self._all_rules()
         if found is None:
             raise InternalError(f"{self._function.name}: obligations after all cases are split")
@@ -85,7 +83,7 @@ class FunctionRules(Generic[V]):
         """The rules; None when their obligations are too much."""
         rules: list[Rule] = []
         repeated = 0
-        for region in regions(self._function, small=self._subject.options.small_steps):
+        for region in regions(self._function, small=self._whole.options.small_steps):
             call = call_of(self._blocks[region.start])
             if call is not None:
                 rules.append(self._context(region.start, call))
@@ -98,21 +96,21 @@ class FunctionRules(Generic[V]):
             rules.extend(self._questions(region, findings))
         return tuple(rules)
 
-    def _repeated(self, region: Region, findings: Findings) -> int:
+    def _repeated(self, region: ControlRegion, findings: Findings) -> int:
         """How many blocks the obligations of a region repeat, at most."""
         questions = findings.questions.values()
         statements = sum(len(self._blocks[label].statements) for label in region.blocks)
         blocks = max(len(region.blocks), statements // STATEMENTS)
         return blocks * sum(q.mode is Mode.OBLIGATION for q in questions)
 
-    def _leading_on(self, region: Region, findings: Findings) -> Iterator[Rule]:
+    def _leading_on(self, region: ControlRegion, findings: Findings) -> Iterator[Rule]:
         """The rules to the ends of a region."""
         for end in region.ends:
             yield self._step(region, end, findings)
         for label in region.blocks:
             yield from self._leaving(region, label, findings)
 
-    def _questions(self, region: Region, findings: Findings) -> Iterator[Rule]:
+    def _questions(self, region: ControlRegion, findings: Findings) -> Iterator[Rule]:
         """A rule for each operation that may wrap in the region."""
         asked: set[str] = set()
         while pending := [name for name in findings.questions if name not in asked]:
@@ -122,7 +120,7 @@ class FunctionRules(Generic[V]):
 
     def _builder(self, start: str, findings: Findings) -> Builder[V]:
         """A rule that begins at the start of a region, or after the call it begins with."""
-        builder = Builder(self._subject, self._function, self._policy, findings)
+        builder = Builder(self._whole, self._function, self._policy, findings)
         builder.premise(self._own.starting(start))
         call = call_of(self._blocks[start])
         if call is not None:
@@ -132,7 +130,7 @@ class FunctionRules(Generic[V]):
     def _join(self, builder: Builder[V], call: Call) -> None:
         """The summary of the function called: its arguments, and results that are bound by it."""
         summary = self._callee(call).exit
-        numbers = self._subject.relevance.returns(self._subject.program.functions[str(call.callee)])
+        numbers = self._whole.relevance.returns(self._whole.program.functions[str(call.callee)])
         for register in call.results:
             builder.hold(register, builder.local(register))
         values = [*self._arguments(call), *(call.results[k] for k in numbers)]
@@ -146,15 +144,15 @@ class FunctionRules(Generic[V]):
 
     def _arguments(self, call: Call) -> list[Operand]:
         """The arguments that the relations of the function called carry."""
-        callee = self._subject.program.functions[str(call.callee)]
-        carried = self._subject.carried(callee.name)
+        callee = self._whole.program.functions[str(call.callee)]
+        carried = self._whole.carried(callee.name)
         pairs = zip(callee.parameters, call.arguments, strict=True)
         return [argument for parameter, argument in pairs if parameter in carried]
 
     def _context(self, label: str, call: Call) -> Rule:
         """The function called is entered with the values at the call."""
         callee = self._callee(call)
-        builder = Builder(self._subject, self._function, self._policy, Findings(self._ledger))
+        builder = Builder(self._whole, self._function, self._policy, Findings(self._ledger))
         related = self._own.starting(label)
         builder.premise(related)
         builder.at(call)
@@ -162,7 +160,7 @@ class FunctionRules(Generic[V]):
         name = f"{related.relation.name} calls {head.relation}"
         return builder.rule(name, head, call.origin)
 
-    def _step(self, region: Region, end: str, findings: Findings) -> Rule:
+    def _step(self, region: ControlRegion, end: str, findings: Findings) -> Rule:
         """From the start of a region to a cut point."""
         path = path_to_cut(region, end)
         target = self._own.blocks[end]
@@ -202,13 +200,13 @@ class FunctionRules(Generic[V]):
             arguments.append(symbol)
         return Atom(target.relation.name, tuple(arguments))
 
-    def _leaving(self, region: Region, label: str, findings: Findings) -> Iterator[Rule]:
+    def _leaving(self, region: ControlRegion, label: str, findings: Findings) -> Iterator[Rule]:
         """A return gives the summary its fact; a failing check answers its query."""
         match self._blocks[label].terminator:
             case Return(values=values):
-                numbers = self._subject.relevance.returns(self._function)
+                numbers = self._whole.relevance.returns(self._function)
                 returned = [
-                    *self._subject.carried(self._function.name),
+                    *self._whole.carried(self._function.name),
                     *(values[k] for k in numbers),
                 ]
                 path = path_to_block(region, label)
@@ -220,7 +218,7 @@ class FunctionRules(Generic[V]):
                 builder = self._walked(region, path_to_block(region, label), (), findings)
                 name = self._named(region, f"check {check.number} at {label}")
                 yield builder.rule(name, check_query(check), self._origin(region.start))
-            case Stop(kind=StopKind.EXHAUSTED) if self._subject.asks_for_room:
+            case Stop(kind=StopKind.EXHAUSTED) if self._whole.asks_for_room:
                 builder = self._walked(region, path_to_block(region, label), (), findings)
                 name = self._named(region, f"no room at {label}")
                 yield builder.rule(name, self._no_room(label), self._origin(region.start))
@@ -235,13 +233,13 @@ class FunctionRules(Generic[V]):
         return Query(f"obligation.{name}.{label}", Obligation(operation))
 
     def _walked(
-        self, region: Region, path: Path, roots: Sequence[Operand], findings: Findings
+        self, region: ControlRegion, path: Path, roots: Sequence[Operand], findings: Findings
     ) -> Builder[V]:
         builder = self._builder(region.start, findings)
         Walk(builder, path, self._blocks, roots).run()
         return builder
 
-    def _question(self, region: Region, question: Question, findings: Findings) -> Rule:
+    def _question(self, region: ControlRegion, question: Question, findings: Findings) -> Rule:
         """Whether an operation can wrap, under the path condition up to it only."""
         statement = question.statement
         path = path_to_block(region, question.label, statement)
@@ -266,7 +264,7 @@ class FunctionRules(Generic[V]):
             name = self._named(region, f"obligation of {statement.result.name}")
         return builder.rule(name, query, self._origin(region.start))
 
-    def _named(self, region: Region, what: str) -> str:
+    def _named(self, region: ControlRegion, what: str) -> str:
         return f"{self._own.starting(region.start).relation.name} -> {what}"
 
     def _origin(self, start: str) -> Origin:

@@ -8,7 +8,7 @@ from enum import Enum
 from typing import Generic, Protocol, TypeVar
 
 from seahorn_py.base.records import dataclass
-from seahorn_py.encode.context import Context
+from seahorn_py.encode.open_rule import OpenRule
 from seahorn_py.ir.algebra import Algebra
 from seahorn_py.ir.program import Binary, BinaryOp, Operand
 from seahorn_py.logic.terms.terms import Sort, Term
@@ -66,8 +66,8 @@ class Mode(Enum):
     CHECKED = "checked"
 
 
-class Place(Context, Protocol):
-    """A context that knows how its function's operations are to wrap."""
+class FunctionRule(OpenRule, Protocol):
+    """An open rule of a function, whose operations are known to wrap or not."""
 
     def mode(self, statement: Binary) -> Mode:
         """What the operation means if it wraps."""
@@ -82,7 +82,7 @@ class Place(Context, Protocol):
 class Machine(Protocol[V]):
     """An encoding of machine integers by values V and their terms."""
 
-    def algebra(self, context: Context) -> Algebra[V, Term]:
+    def algebra(self, rule: OpenRule) -> Algebra[V, Term]:
         """The operations."""
 
     def floats(self) -> Algebra[V, Term] | None:
@@ -109,7 +109,7 @@ class Machine(Protocol[V]):
     def plain(self, value: V) -> Term:
         """The term of a value, whatever its representation."""
 
-    def arithmetic(self, place: Place, statement: Binary, shape: Shape, a: V, b: V) -> V:
+    def arithmetic(self, rule: FunctionRule, statement: Binary, shape: Shape, a: V, b: V) -> V:
         """A wrapping operation."""
 
     def natural(self, width: int, value: V) -> Term:
@@ -124,7 +124,7 @@ class Machine(Protocol[V]):
     def lower_address(self, a: V, b: V) -> Term:
         """Order of addresses."""
 
-    def number_of(self, place: Place, width: int, address: V, signed: bool) -> V:
+    def number_of(self, rule: FunctionRule, width: int, address: V, signed: bool) -> V:
         """The machine integer of `width` bits that an address is."""
 
     def address_of(self, width: int, number: V) -> V:

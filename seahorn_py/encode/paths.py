@@ -2,8 +2,8 @@
 
 One Boolean for each block: the start's holds, another's holds exactly when an edge into it is
 taken, which is linear in the region (Beyer et al., "Software model checking via large-block
-encoding", FMCAD 2009).  Conditions are deterministic, so the Booleans of a model are those of the
-one path that the values take.
+encoding", FMCAD 2009).  Conditions are deterministic, so the Booleans are those of the one path
+that the values take.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Generic, TypeVar
 
 from seahorn_py.base.records import dataclass
 from seahorn_py.encode.builder import Builder
-from seahorn_py.encode.effects import defined, havoc_region, read_input, translate
+from seahorn_py.encode.effects.effects import defined, havoc_region, read_input, translate
 from seahorn_py.encode.machine import Shape
 from seahorn_py.encode.relevance import demands, extent, is_partial
 from seahorn_py.ir.program import (
@@ -30,7 +30,7 @@ from seahorn_py.ir.program import (
 from seahorn_py.ir.traverse import results
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term
-from seahorn_py.passes.cuts import Region, call_of
+from seahorn_py.passes.cuts import ControlRegion, call_of
 
 V = TypeVar("V")
 Edge = tuple[str, str]
@@ -52,20 +52,22 @@ class Path:
     until: Statement | None = None
 
 
-def path_to_cut(region: Region, end: str) -> Path:
+def path_to_cut(region: ControlRegion, end: str) -> Path:
     """From the start of a region to a cut point at its end."""
     last = tuple(edge for edge in region.edges if edge[1] == end)
     blocks, edges = _leading_to(region, [source for source, _ in last])
     return Path(region.start, end, True, blocks, (*edges, *last))
 
 
-def path_to_block(region: Region, label: str, until: Statement | None = None) -> Path:
+def path_to_block(region: ControlRegion, label: str, until: Statement | None = None) -> Path:
     """From the start of a region to (a statement of) one of its blocks."""
     blocks, edges = _leading_to(region, [label])
     return Path(region.start, label, False, blocks, edges, until)
 
 
-def _leading_to(region: Region, labels: Iterable[str]) -> tuple[tuple[str, ...], tuple[Edge, ...]]:
+def _leading_to(
+    region: ControlRegion, labels: Iterable[str]
+) -> tuple[tuple[str, ...], tuple[Edge, ...]]:
     """The blocks of the region from which one of `labels` is reached, and the edges among them."""
     before: dict[str, list[str]] = {}
     for source, target in region.edges:
@@ -189,7 +191,7 @@ class Walk(Generic[V]):
 
     def _closure(self, roots: Iterable[Operand]) -> frozenset[str]:
         """The names of the registers whose definitions on the path the rule needs."""
-        floats = self._builder.subject.relevance.floats
+        floats = self._builder.whole.relevance.floats
         definitions: dict[str, tuple[Operand, ...]] = {}
         pending = list(roots)
         for label in self._path.blocks:

@@ -1,6 +1,6 @@
 """Where objects lie: the fixed addresses of globals and functions, those of the interpreter.
 
-Fixed places are exact as long as no address is observed: as long as pointers are compared within
+Fixed places are exact as long as no address is exposed: as long as pointers are compared within
 their objects, or for equality.
 """
 

@@ -11,7 +11,7 @@ from seahorn_py.encode import names
 from seahorn_py.encode.encoding import Arithmetic, Cut, CutKind
 from seahorn_py.encode.machine import Shape
 from seahorn_py.encode.names import Naming
-from seahorn_py.encode.whole_program import Related, Subject
+from seahorn_py.encode.whole_program import Related, WholeProgram
 from seahorn_py.horn.system import Parameter, Relation, Role
 from seahorn_py.ir.graph import blocks_by_label
 from seahorn_py.ir.program import Block, Function, Register, Scope
@@ -37,30 +37,30 @@ class FunctionRelations:
         return self.blocks.get(label, self.entry)
 
 
-def relations_of(subject: Subject[V], function: Function, taken: set[str]) -> FunctionRelations:
+def relations_of(whole: WholeProgram[V], function: Function, taken: set[str]) -> FunctionRelations:
     """The relations of a function, under names that are not in `taken`, to which they are added."""
-    carried = subject.carried(function.name)
+    carried = whole.carried(function.name)
     own = names.parameter_names(function)
     entry_values = [(r, own.get(r), Role.ENTRY) for r in carried]
-    live = live_registers(function, small=subject.options.small_steps)
+    live = live_registers(function, small=whole.options.small_steps)
     found = names.names_at(function, live)
     blocks: dict[str, Related] = {}
 
     def related(kind: CutKind, label: str, rows: list[_Row], origin: Origin) -> Related:
         place = label if kind is CutKind.BLOCK else kind.value
         name = _unique(f"{function.name}.{place}", taken)
-        shapes = tuple(subject.shape(function.name, register) for register, _, _ in rows)
-        relation = Relation(name, _parameters(subject, function.name, rows), origin)
+        shapes = tuple(whole.shape(function.name, register) for register, _, _ in rows)
+        relation = Relation(name, _parameters(whole, function.name, rows), origin)
         cut = Cut(function.name, kind, label, tuple(register for register, _, _ in rows))
         return Related(relation, cut, shapes)
 
     entry = related(CutKind.ENTRY, function.entry.label, entry_values, function.origin)
-    numbers = subject.relevance.returns(function)
-    returned: list[_Row] = [(subject.result(function.name, k), None, Role.CURRENT) for k in numbers]
+    numbers = whole.relevance.returns(function)
+    returned: list[_Row] = [(whole.result(function.name, k), None, Role.CURRENT) for k in numbers]
     exit_ = related(CutKind.EXIT, "", entry_values + returned, function.origin)
     for label, block in blocks_by_label(function).items():
         if label in live:
-            wanted = (r for r in live[label] if subject.relevance.needs(function.name, r))
+            wanted = (r for r in live[label] if whole.relevance.needs(function.name, r))
             current = [(r, found[label].get(r), Role.CURRENT) for r in wanted if r not in carried]
             rows = entry_values + current
             blocks[label] = related(CutKind.BLOCK, label, rows, origin_of(block))
@@ -77,22 +77,22 @@ def _unique(name: str, taken: set[str]) -> str:
     return name
 
 
-def _parameters(subject: Subject[V], function: str, rows: list[_Row]) -> tuple[Parameter, ...]:
+def _parameters(whole: WholeProgram[V], function: str, rows: list[_Row]) -> tuple[Parameter, ...]:
     taken: set[str] = set()
-    return tuple(_parameter(subject, function, row, taken) for row in rows)
+    return tuple(_parameter(whole, function, row, taken) for row in rows)
 
 
-def _parameter(subject: Subject[V], function: str, row: _Row, taken: set[str]) -> Parameter:
+def _parameter(whole: WholeProgram[V], function: str, row: _Row, taken: set[str]) -> Parameter:
     register, naming, role = row
-    shape = subject.shape(function, register)
+    shape = whole.shape(function, register)
     text = f"{function}.%{register.name}" if naming is None else naming.text
     text = _unique(f"{text}@entry" if role is Role.ENTRY else text, taken)
     variable = naming.variable if naming is not None else None
     is_global = variable is not None and variable.scope is Scope.GLOBAL
-    integer = subject.options.arithmetic is Arithmetic.INT and shape.width > 1
+    integer = whole.options.arithmetic is Arithmetic.INT and shape.width > 1
     has_range = integer and shape.addresses is None and not shape.pointer
     return Parameter(
-        symbol=names.symbol(text, subject.sort(shape)),
+        symbol=names.symbol(text, whole.sort(shape)),
         role=_role(role, is_global, shape),
         c_name=str(variable) if variable is not None else None,
         c_type=variable.c_type if variable is not None else "",

@@ -1,8 +1,9 @@
 """Which registers the encoding needs: those that can decide which way a run goes.
 
-Backwards from branch conditions and operands of partial operations, through the operands that the
-encoding of an operation reads, across calls and returns.  What memory holds that has not become a
-region is not encoded, nor what a float is unless its bits are, so nothing is needed for their sake.
+The search goes backwards, from branch conditions and operands of partial operations, through the
+operands that the encoding of an operation reads, across calls and returns.  It stops at loads from
+memory that has not become a region, and at floats unless these are encoded by their bits: both are
+arbitrary in the encoding.
 """
 
 from __future__ import annotations

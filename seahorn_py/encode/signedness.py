@@ -1,10 +1,10 @@
 """Whether an integer represents a machine integer as a signed or as an unsigned number.
 
-Chosen per SSA value: values that flow into one another without a change (phi, select, passing and
-returning, the contents of a region and what is loaded from it) or step by a constant form a class
-(union-find); operations that read a value as signed
-or unsigned vote for its class; the C types of its variables decide ties; a class without an opinion
-follows the values it is computed from or compared with.
+The choice is made for classes of SSA values (union-find).  A class has values that flow into one
+another without a change (phi, select, passing and returning, the contents of a region and what is
+loaded from it), or that step by a constant.  Operations that take a value as signed or unsigned
+vote for its class, and the C types of its variables decide ties.  A class without votes follows the
+values that it is computed from or compared with.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 
 from seahorn_py.base.records import dataclass
 from seahorn_py.encode.encoding import Arithmetic, Cut, EncodeOptions
-from seahorn_py.encode.intvalue import representation
+from seahorn_py.encode.integers.intvalue import representation
 from seahorn_py.encode.machine import Machine, Shape
 from seahorn_py.encode.pointers import Layout
 from seahorn_py.encode.relevance import Relevance
@@ -41,7 +41,7 @@ class Related:
 
 
 @dataclass(frozen=True)
-class Subject(Generic[V]):
+class WholeProgram(Generic[V]):
     """The program, how its registers are represented, and what of it matters."""
 
     program: Program

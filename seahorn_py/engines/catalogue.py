@@ -1,7 +1,7 @@
 """The engines by name, and the schedules: which of them try a Horn system, in which order.
 
-Which schedule a system has depends on what it looks like; the schedules themselves, with what each
-is for, are in the policy.
+A system's profile decides which schedule it has.  The schedules themselves are in the policy, with
+what each is for.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from seahorn_py.engines.bmc.bmc import Bmc
 from seahorn_py.engines.boolean.boolean import BooleanPrograms
 from seahorn_py.engines.cegar.cegar import Cegar
 from seahorn_py.engines.engine import Engine
-from seahorn_py.engines.features import Features
 from seahorn_py.engines.imc.imc import Imc
 from seahorn_py.engines.impact.impact import Impact
 from seahorn_py.engines.kinduction.kinduction import KInduction
 from seahorn_py.engines.linear.linear import Linear
 from seahorn_py.engines.portfolio import Portfolio, Turn
+from seahorn_py.engines.profile import Profile
 from seahorn_py.engines.refinement.configuration import configured
 from seahorn_py.engines.schedules import plan_of
 from seahorn_py.engines.spacer.spacer import CONFIGURATIONS, GLOBAL, Spacer
@@ -137,7 +137,7 @@ def _configured(one: Planned, bound: int | None) -> Engine:
     return known[one.configuration]
 
 
-def schedule(look: Features, bits: bool, bound: int | None) -> tuple[Turn, ...]:
+def schedule(look: Profile, bits: bool, bound: int | None) -> tuple[Turn, ...]:
     """The turns for a system of this look; `bits` says that its integers are bit-vectors."""
     return scheduled(_of_bits(look) if bits else _of_integers(look), bound)
 
@@ -147,7 +147,7 @@ def scheduled(name: str, bound: int | None) -> tuple[Turn, ...]:
     return planned(plan_of(getattr(policy().schedules, name), f"policy: schedules.{name}"), bound)
 
 
-def _of_integers(look: Features) -> str:
+def _of_integers(look: Profile) -> str:
     """The name of the schedule."""
     if look.arrays:
         return "int_arrays"
@@ -158,7 +158,7 @@ def _of_integers(look: Features) -> str:
     return "int_control" if look.blocks >= policy().choosing.many_blocks else "int"
 
 
-def _of_bits(look: Features) -> str:
+def _of_bits(look: Profile) -> str:
     """The name of the schedule."""
     if not look.loops:
         return "bv_straight"

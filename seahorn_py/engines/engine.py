@@ -56,7 +56,7 @@ class Engine(Protocol):
     """Decides whether a query of a Horn system is reachable.
 
     An engine is silent: no output, no state outside its own children, which are gone when `solve`
-    returns or raises.  Its answer is a claim with evidence that others check.
+    returns or raises.  Its verdict has a proof or a refutation, which others check.
     """
 
     def solve(self, system: HornSystem, budget: Budget) -> Verdict:

@@ -3,7 +3,7 @@
 A frame holds one instance for each relation in which a run can be after so many steps.  Its guard
 says that the run is there, its state is the case distinction over the ways that lead there; free
 Booleans choose between facts, between relations and between rules, so that under each assignment a
-run is in one place.  Constants run through rules as in `bmc.code`.
+run is at one relation.  Constants run through rules as in `bmc.code`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from seahorn_py.engines.bmc.code import Code, code_of
 from seahorn_py.engines.bmc.refutation import Concrete, refutation_of
 from seahorn_py.engines.bmc.state import Activation, Edge, Instance, Key, Progress
 from seahorn_py.engines.bmc.symbolic import Symbolic, Value, Values
-from seahorn_py.engines.outcome import Limit, Outcome, Reached
+from seahorn_py.engines.conclusion import Conclusion, Limit, Reached
 from seahorn_py.horn.system import (
     Atom,
     HornSystem,
@@ -35,7 +35,7 @@ from seahorn_py.logic.terms.terms import Term
 Fresh = Callable[[Key, Term], Value]
 
 CHOICE: Term = terms.symbol("kinduction!choice", terms.BOOL)
-"""The free symbol that chooses between places or rules."""
+"""The free symbol that chooses between relations or rules."""
 
 _NOWHERE = Instance("", Activation((), None, {}, Progress()), (), (), (), True, (), [])
 
@@ -67,7 +67,7 @@ class Frames:
         return self._variables
 
     def from_facts(self, fresh: Fresh | None = None, *, keep: bool = False) -> Frame:
-        """Before any step: no place, and the rules without a body lead out of it."""
+        """Before any step: at no relation, and the rules without a body lead out of it."""
         return self._frame((_NOWHERE,), fresh or self.fresh, keep)
 
     def anywhere(self) -> Frame:
@@ -133,8 +133,8 @@ class Frames:
         found = []
         for number, rule in enumerate(self._leaving[instance.relation]):
             code = self.codes[rule.name]
-            place = (*instance.key, number)
-            ran = code.run([p.state for p in premises], partial(fresh, place), self.values)
+            own = (*instance.key, number)
+            ran = code.run([p.state for p in premises], partial(fresh, own), self.values)
             if ran is None:
                 continue
             guard = self.values.and_(instance.guard, ran[0])
@@ -184,11 +184,11 @@ def met(frame: Frame, values: Values) -> Value:
 
 def different(one: Frame, other: Frame, relations: Mapping[str, Relation], values: Values) -> Value:
     """A run is not in the same state in both frames."""
-    places = {instance.relation: instance for instance in one.instances}
+    reached = {instance.relation: instance for instance in one.instances}
     parts: Value = True
     for instance in other.instances:
-        if instance.relation in places:
-            before = places[instance.relation]
+        if instance.relation in reached:
+            before = reached[instance.relation]
             same = values.and_(before.guard, instance.guard)
             sorts = (p.sort for p in relations[instance.relation].parameters)
             for left, right, sort in zip(before.state, instance.state, sorts, strict=True):
@@ -256,8 +256,8 @@ class Base:
             self._pending = []
         return status
 
-    def refuted(self) -> Outcome:
-        """Go again with the values of the model: what is left is one derivation."""
+    def refuted(self) -> Conclusion:
+        """Go again with the values that the solver found: what is left is one derivation."""
         variables = self._frames.variables if self._modelled else {}
         concrete = Concrete(self._values, variables)
         frame = self._frames.from_facts(concrete.fresh, keep=True)

@@ -1,4 +1,4 @@
-"""An engine asks its own work: here where the process is made for it, else in a copy of it."""
+"""Where an engine works: in this process if that was made for it, otherwise in a copy."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from seahorn_py.base.errors import InputError, Stage
+from seahorn_py.engines.conclusion import packed, unpacked
 from seahorn_py.engines.engine import Budget
-from seahorn_py.engines.outcome import told, understood
 from seahorn_py.policy.policy import policy
 from seahorn_py.processes import child
 from seahorn_py.processes.deadline import Deadline
@@ -27,7 +27,7 @@ def ask(name: str, work: Callable[[], Verdict], budget: Budget) -> Verdict:
         if budget.disposable:
             verdict = budget.call(work, limit)
         else:
-            verdict = understood(budget.call(lambda: told(work()), limit))
+            verdict = unpacked(budget.call(lambda: packed(work()), limit))
     except InputError as failure:
         noted_misread(failure)
         return Unknown(Stage.SOLVE, f"{name}: {failure}")

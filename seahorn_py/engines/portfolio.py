@@ -1,8 +1,8 @@
 """Engines side by side: turns in the order of a schedule, as many at a time as there are jobs.
 
 Every engine works in a forked copy of this process.  A turn that ends without an answer, or whose
-time is over, gives its place to the next.  The answers are claims: who checks them takes one after
-the other (`answers`) while the other engines go on, and the first that convinces ends them.
+time is over, makes room for the next.  Verdicts come one after the other (`verdicts`) and are
+confirmed by the caller while the other engines go on; the first that is confirmed ends them.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from math import inf
 
 from seahorn_py.base.errors import Stage
 from seahorn_py.base.records import dataclass
+from seahorn_py.engines.conclusion import Packed, packed, unpacked
 from seahorn_py.engines.engine import Budget, Engine
-from seahorn_py.engines.outcome import Told, told, understood
 from seahorn_py.horn.system import HornSystem
 from seahorn_py.invariants.pool import Pool
 from seahorn_py.policy.policy import policy
@@ -46,12 +46,12 @@ class Portfolio:
     place: str = ""
 
     def solve(self, system: HornSystem, budget: Budget) -> Verdict:
-        """The first answer."""
-        with closing(self.answers(system, budget)) as answers:
-            return next(answers)
+        """The first verdict that is not unknown, or else the last."""
+        with closing(self.verdicts(system, budget)) as verdicts:
+            return next(verdicts)
 
-    def answers(self, system: HornSystem, budget: Budget) -> Generator[Verdict, None, None]:
-        """The claims of the engines as they come; the last verdict is unknown, with all reasons.
+    def verdicts(self, system: HornSystem, budget: Budget) -> Generator[Verdict, None, None]:
+        """The verdicts of the engines as they come; the last is unknown, with all reasons.
 
         The engines end when the iterator is closed.
         """
@@ -97,8 +97,8 @@ class Portfolio:
         except ChildError as failure:
             verdict: Verdict = Unknown(Stage.SOLVE, f"{turn.name}: {failure}")
         else:
-            assert isinstance(answer, Told)
-            verdict = understood(answer)
+            assert isinstance(answer, Packed)
+            verdict = unpacked(answer)
         if self.journal is not None:
             self.journal.ends(self.place, turn.name, _in_words(verdict))
         return verdict
@@ -119,5 +119,5 @@ def _in_words(verdict: Verdict) -> str:
             return reason
 
 
-def _solved(engine: Engine, system: HornSystem, budget: Budget) -> Told:
-    return told(engine.solve(system, budget))
+def _solved(engine: Engine, system: HornSystem, budget: Budget) -> Packed:
+    return packed(engine.solve(system, budget))

@@ -1,8 +1,8 @@
 """The part of an invariant that excludes the queries and is inductive by itself.
 
-Which conjuncts a rule needs of its body is an unsatisfiable core (Een, Sorensson 2003); what is
-needed for a query is needed for what derives it, and so on.  The rest of an invariant only makes it
-hard to check and to read.
+An unsatisfiable core says which conjuncts a rule needs of its body (Een, Sorensson 2003).  The
+search begins at the queries; what a rule needs of its body, the rules that derive the body must
+establish, and so on.  The rest of an invariant only makes it hard to check and to read.
 """
 
 from __future__ import annotations
@@ -78,12 +78,12 @@ class _Needs:
     def _native(self) -> NativeRule:
         """The rule, made when it is asked about for the first time."""
         native = NativeRule(self._rule, self._relations, self._solvers)
-        for place, atom in enumerate(self._rule.body):
+        for position, atom in enumerate(self._rule.body):
             for conjunct in self._known[atom.relation]:
                 label = native.solver.label(len(self._labels))
                 self._labels.append(label)
                 self._labelled.append((atom.relation, conjunct))
-                held = native.native(place, conjunct)
+                held = native.native(position, conjunct)
                 native.solver.add(native.solver.implication(label, held))
         return native
 

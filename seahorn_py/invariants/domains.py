@@ -2,7 +2,7 @@
 
 Every domain here is a lattice whose least element is the empty set.  `join` adds a point to the
 set and says whether the set grew; `constraints` describes the set.  Only joins with points are
-needed where images under rules are found as models (`fixpoint`).
+needed where images under rules are found as assignments (`fixpoint`).
 
     affine hulls over the rationals     Karr: Affine relationships among variables of a program,
                                         Acta Informatica 1976; Mueller-Olm, Seidl, ICALP 2004

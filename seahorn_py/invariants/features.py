@@ -1,8 +1,8 @@
 """Numbers that an analysis looks at, and constraints on them as formulas.
 
-A feature is an integer term, or a bit-vector term read as a number with or without sign.  Of
-bit-vectors, linear terms are written in as many bits as no value of theirs exceeds, so that they
-mean what they mean over the integers; an equation modulo a power of two in just its bits.
+A feature is an integer term, or a bit-vector term read as a number with or without sign.  A linear
+term over bit-vectors is written with so many bits that none of its values overflows: it then means
+the same as over the integers.  An equation modulo a power of two is written in just its own bits.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from seahorn_py.logic.terms.terms import Term
 Point = tuple[Value, ...]
 
 
-class Reading(Enum):
+class NumberKind(Enum):
     """How a term is a number: it is one, or its bits are one without or with sign."""
 
     INTEGER = "integer"
@@ -32,10 +32,10 @@ class Reading(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Feature:
-    """A term with its reading."""
+    """A term with its kind."""
 
     term: Term
-    reading: Reading = Reading.INTEGER
+    kind: NumberKind = NumberKind.INTEGER
 
 
 def compiled(term: Term, symbols: Sequence[Term]) -> Callable[[Point], Value]:
@@ -49,7 +49,7 @@ def compiled(term: Term, symbols: Sequence[Term]) -> Callable[[Point], Value]:
 def number(feature: Feature, symbols: Sequence[Term]) -> Callable[[Point], int]:
     """The number that a feature is at a point."""
     value = cast("Callable[[Point], int]", compiled(feature.term, symbols))
-    if feature.reading is not Reading.SIGNED:
+    if feature.kind is not NumberKind.SIGNED:
         return value
     half = 1 << terms.bv_width(feature.term) - 1
     return lambda point: (value(point) ^ half) - half
@@ -58,7 +58,7 @@ def number(feature: Feature, symbols: Sequence[Term]) -> Callable[[Point], int]:
 def formula(constraint: Constraint, features: Sequence[Feature]) -> Term:
     """A constraint as a formula, positive terms to the left of the relation."""
     units = {f: c for f, c in zip(features, constraint.coefficients, strict=True) if c}
-    if all(f.reading is Reading.INTEGER for f in units):
+    if all(f.kind is NumberKind.INTEGER for f in units):
         return _of_integers(constraint, {f.term: c for f, c in units.items()})
     return _of_words(constraint, units)
 
@@ -125,7 +125,7 @@ def _modulo(units: Units, modulus: int, remainder: int) -> Term:
     """
     if len(units) == 1:
         ((feature, coefficient),) = units.items()
-        if coefficient == 1 and feature.reading is Reading.SIGNED:
+        if coefficient == 1 and feature.kind is NumberKind.SIGNED:
             return _signed_remainder(feature.term, modulus, remainder)
     ranges = [(c * low, c * high) for f, c in units.items() for low, high in [_range(f)]]
     shift = -(sum(map(min, ranges)) // modulus) * modulus
@@ -162,7 +162,7 @@ def _bound(feature: Feature, above: bool, number: int) -> Term:
     if number < least or number > most:
         return terms.FALSE
     bound = terms.bv_const(number, _width(feature))
-    operator = "bvsle" if feature.reading is Reading.SIGNED else "bvule"
+    operator = "bvsle" if feature.kind is NumberKind.SIGNED else "bvule"
     return terms.bv(operator, *((feature.term, bound) if above else (bound, feature.term)))
 
 
@@ -190,7 +190,7 @@ def _extremes(units: Units, number: int) -> tuple[int, int]:
 def _range(feature: Feature) -> tuple[int, int]:
     """The least and the greatest value."""
     width = terms.bv_width(feature.term)
-    if feature.reading is Reading.SIGNED:
+    if feature.kind is NumberKind.SIGNED:
         return -(1 << width - 1), (1 << width - 1) - 1
     return 0, (1 << width) - 1
 
@@ -203,7 +203,7 @@ def _bits(value: int, signed: bool) -> int:
 def _widened(units: Units, width: int) -> dict[Term, int]:
     extended: dict[Term, int] = {}
     for feature, coefficient in units.items():
-        extend = terms.bv_sext if feature.reading is Reading.SIGNED else terms.bv_zext
+        extend = terms.bv_sext if feature.kind is NumberKind.SIGNED else terms.bv_zext
         extended[extend(feature.term, width - _width(feature))] = coefficient
     return extended
 

@@ -1,11 +1,11 @@
 """The least fixpoint of abstract values over the rules of a Horn system.
 
-Cousot, Cousot: Abstract interpretation, POPL 1977, with best transformers found as models
+Cousot, Cousot: Abstract interpretation, POPL 1977, with best transformers found as assignments
 (`images`).  With candidates alone it is Houdini (Flanagan, Leino, FME 2001): the largest inductive
 subset.
 
-Step of the papers -> place: the rules to look at -> `Fixpoint.run`; image and join -> `_saturate`.
-What comes out is inductive as far as the solver says: a claim like every other answer.
+Step of the papers -> code: the rules to look at -> `Fixpoint.run`; image and join -> `_saturate`.
+What comes out is inductive as far as one solver says; whoever uses it has it proved once more.
 """
 
 from __future__ import annotations

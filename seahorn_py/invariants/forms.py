@@ -1,23 +1,23 @@
 """Comparisons as differences of linear forms over features.
 
-A form of bit-vectors is what the term is over the integers if nothing wraps: it says what is worth
-looking at, not what is true.
+The form of a bit-vector term is its value over the integers if nothing wraps.  So it says what is
+worth looking at, not what is true.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from seahorn_py.invariants.features import Feature, Reading
+from seahorn_py.invariants.features import Feature, NumberKind
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.binding import nodes
 from seahorn_py.logic.terms.linear import Combination, linear
 from seahorn_py.logic.terms.terms import Term
 
-_WORDS = (Reading.SIGNED, Reading.UNSIGNED)
+_WORDS = (NumberKind.SIGNED, NumberKind.UNSIGNED)
 
 Form = Combination[Feature]
-Forms = Mapping[Reading, Form]
+Forms = Mapping[NumberKind, Form]
 
 
 def compares(node: Term) -> bool:
@@ -36,7 +36,7 @@ def differences(comparison: Term) -> list[Form]:
     if terms.sort_of(left) is terms.INT:
         over = linear(left).plus(linear(right), -1)
         return [Combination({Feature(u): c for u, c in over.coefficients.items()}, over.constant)]
-    asked = _WORDS if comparison.is_equals() else (_reading(comparison),)
+    asked = _WORDS if comparison.is_equals() else (_kind(comparison),)
     return [_side(left, r).plus(_side(right, r), -1) for r in asked]
 
 
@@ -61,8 +61,8 @@ def _signed(comparison: Term) -> bool:
     return bool(comparison.is_bv_sle() or comparison.is_bv_slt())
 
 
-def _reading(comparison: Term) -> Reading:
-    return Reading.SIGNED if _signed(comparison) else Reading.UNSIGNED
+def _kind(comparison: Term) -> NumberKind:
+    return NumberKind.SIGNED if _signed(comparison) else NumberKind.UNSIGNED
 
 
 def _two(number: int, width: int) -> int:
@@ -71,19 +71,19 @@ def _two(number: int, width: int) -> int:
     return (number ^ half) - half
 
 
-def _side(term: Term, reading: Reading) -> Form:
+def _side(term: Term, kind: NumberKind) -> Form:
     if term.is_bv_constant():
         numbers = readings(term)
-        return Combination({}, numbers[-1 if reading is Reading.SIGNED else 0])
+        return Combination({}, numbers[-1 if kind is NumberKind.SIGNED else 0])
     forms: dict[Term, Forms] = {}
     for node in nodes(term):
         if terms.sort_of(node).is_bv_type():
             forms[node] = _forms(node, forms)
-    return forms[term][reading]
+    return forms[term][kind]
 
 
 def _forms(node: Term, forms: Mapping[Term, Forms]) -> Forms:
-    """The form in each reading; what is added as a large number is subtracted as a small one."""
+    """The form in each kind; what is added as a large number is subtracted as a small one."""
     arguments = [forms[a] for a in node.args() if a in forms]
     if node.is_bv_constant():
         return dict.fromkeys(_WORDS, Combination({}, readings(node)[-1]))
@@ -94,11 +94,11 @@ def _forms(node: Term, forms: Mapping[Term, Forms]) -> Forms:
     if node.is_bv_neg():
         return {r: arguments[0][r].times(-1) for r in _WORDS}
     if node.is_bv_zext():
-        return dict.fromkeys(_WORDS, arguments[0][Reading.UNSIGNED])
+        return dict.fromkeys(_WORDS, arguments[0][NumberKind.UNSIGNED])
     if node.is_bv_sext():
-        return dict.fromkeys(_WORDS, arguments[0][Reading.SIGNED])
+        return dict.fromkeys(_WORDS, arguments[0][NumberKind.SIGNED])
     if node.is_bv_mul():
         for one, other in (arguments, arguments[::-1]):
-            if not one[Reading.SIGNED].coefficients:
+            if not one[NumberKind.SIGNED].coefficients:
                 return {r: other[r].times(one[r].constant) for r in _WORDS}
     return {r: Combination({Feature(node, r): 1}) for r in _WORDS}

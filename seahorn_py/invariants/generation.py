@@ -1,8 +1,8 @@
 """Invariants of a Horn system, ever stronger, from child processes.
 
 A `Generator` works on one level after the other (`spaces.levels`), in a child that may run beside
-whatever uses the invariants.  The models are inductive: they make all rules valid
-but the queries, as far as a solver says.
+the engine that uses the invariants.  The models are inductive: as far as a solver says, they make
+all rules valid, except those for queries.
 """
 
 from __future__ import annotations

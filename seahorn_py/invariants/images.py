@@ -1,8 +1,8 @@
 """Images of abstract values under a rule, point by point.
 
 Reps, Sagiv, Yorsh: Symbolic implementation of the best transformer, VMCAI 2004.  Thakur, Reps:
-Bilateral algorithms for symbolic abstraction, SAS 2012.  A model of `body and constraint and not
-head` is a state that the image of the body has and the head has not yet.
+Bilateral algorithms for symbolic abstraction, SAS 2012.  An assignment for `body and constraint and
+not head` is a state that the image of the body has and the head has not yet.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ class Image:
         self.rule = rule
         self._rule = NativeRule(rule, relations, solvers)
         self._parts: dict[tuple[int, int], tuple[Part, Native]] = {}
-        for place, atom in enumerate(rule.body):
+        for position, atom in enumerate(rule.body):
             if atom.relation in given:
-                self._rule.solver.add(self._rule.native(place, given[atom.relation]))
+                self._rule.solver.add(self._rule.native(position, given[atom.relation]))
 
     def outside(self, key: Key, partitions: Mapping[str, Partition], until: float) -> Point | None:
         """A state that the rule derives and its head has not yet; None if there is none.
@@ -50,25 +50,25 @@ class Image:
         solver = self._rule.solver
         solver.push()
         try:
-            for place, atom in enumerate(self.rule.body):
+            for position, atom in enumerate(self.rule.body):
                 partition = partitions[atom.relation]
-                solver.add(*self._state(place, partition, None if place else key))
+                solver.add(*self._state(position, partition, None if position else key))
             parts = partitions[head.relation].parts()
-            place = len(self.rule.body)
+            position = len(self.rule.body)
             try:
-                return self._missing(self._state(place, partitions[head.relation]), until)
+                return self._missing(self._state(position, partitions[head.relation]), until)
             except Undecided:
-                return self._missing_one(place, parts, until)
+                return self._missing_one(position, parts, until)
         finally:
             solver.pop()
 
-    def _missing_one(self, place: int, parts: Sequence[Part], until: float) -> Point | None:
+    def _missing_one(self, position: int, parts: Sequence[Part], until: float) -> Point | None:
         """The conjuncts of the head one by one, where all together are too hard."""
         native, solver = self._rule.native, self._rule.solver
         for part in parts:
-            condition = native(place, part.condition)
+            condition = native(position, part.condition)
             for conjunct in part.conjuncts:
-                one = solver.implication(condition, native(place, conjunct))
+                one = solver.implication(condition, native(position, conjunct))
                 point = self._missing([one], until)
                 if point is not None:
                     return point
@@ -89,17 +89,17 @@ class Image:
         finally:
             solver.pop()
 
-    def _state(self, place: int, partition: Partition, key: Key | None = None) -> list[Native]:
+    def _state(self, position: int, partition: Partition, key: Key | None = None) -> list[Native]:
         """Formulas that hold of an atom whose state is in a partition, or in one case of it."""
         if key is None:
-            return [self._part(place, part) for part in partition.parts()]
+            return [self._part(position, part) for part in partition.parts()]
         part = partition.part(key)
-        return [self._rule.native(place, f) for f in (part.condition, *part.conjuncts)]
+        return [self._rule.native(position, f) for f in (part.condition, *part.conjuncts)]
 
-    def _part(self, place: int, part: Part) -> Native:
-        key = (place, id(part))
+    def _part(self, position: int, part: Part) -> Native:
+        key = (position, id(part))
         if key not in self._parts:
             native, solver = self._rule.native, self._rule.solver
-            held = solver.conjunction([native(place, c) for c in part.conjuncts])
-            self._parts[key] = part, solver.implication(native(place, part.condition), held)
+            held = solver.conjunction([native(position, c) for c in part.conjuncts])
+            self._parts[key] = part, solver.implication(native(position, part.condition), held)
         return self._parts[key][1]

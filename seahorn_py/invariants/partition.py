@@ -8,8 +8,8 @@ from seahorn_py.base.records import dataclass
 from seahorn_py.invariants.domains import AffineHull, Bounds, Congruences
 from seahorn_py.invariants.features import (
     Feature,
+    NumberKind,
     Point,
-    Reading,
     compiled,
     constant,
     formula,
@@ -69,7 +69,7 @@ class Partition:
         self.space = space
         self.everything = False
         symbols = space.relation.symbols
-        words = [tuple(Feature(w, Reading.UNSIGNED) for w in group) for group in space.words]
+        words = [tuple(Feature(w, NumberKind.UNSIGNED) for w in group) for group in space.words]
         self._features = (space.features, *words)
         self._numbers = [[number(f, symbols) for f in over] for over in self._features]
         self._key = [compiled(k, symbols) for k in (*space.selectors, *space.predicates)]

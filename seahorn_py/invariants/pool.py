@@ -1,8 +1,9 @@
 """Proved invariants of Horn systems, shared by the processes that work on them.
 
-A file without a name, which forked copies of a process inherit; whoever finds invariants appends
-them, and whoever begins to look for some goes on where the others are.  A system is known by its
-text (`horn.text.wire`): what is proved of a transformed one is not mistaken for what is asked for.
+A file without a name, which forked copies of a process inherit; a process that finds invariants
+appends them, and one that begins to look for invariants goes on from there.  A system is identified
+by its text (`horn.text.wire`), so invariants of a transformed system are not taken for those of the
+original.
 """
 
 from __future__ import annotations

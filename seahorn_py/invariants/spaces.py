@@ -1,12 +1,11 @@
 """What an analysis looks at in each relation: features, linear terms, thresholds, cases.
 
 The *features* of a relation are numbers that its parameters hold: integers, or bit-vectors with and
-without sign.  Linear terms over the features get bounds and congruences.  Of bit-vectors, equations
-modulo powers of two are looked at besides.  *Predicates* over the
-parameters partition its states into cases, each with an abstract value of its own (Bourdoncle 1992;
-Rival, Mauborgne: The trace partitioning abstract domain, TOPLAS 2007): they are comparisons of the
-program, where it tells phases of a loop apart.  *Selectors* are parameters with few values, each of
-which is a case.
+without sign.  Linear terms over the features get bounds and congruences; for bit-vectors equations
+modulo powers of two are looked for, too.  *Predicates* over the parameters partition its states
+into cases, each with an abstract value of its own (Bourdoncle 1992; Rival, Mauborgne: The trace
+partitioning abstract domain, TOPLAS 2007).  The predicates are comparisons by which the program
+tells phases of a loop apart.  *Selectors* are parameters with few values, each of which is a case.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from math import gcd
 
 from seahorn_py.horn.system import HornSystem, Parameter, Relation
 from seahorn_py.invariants import mentions
-from seahorn_py.invariants.features import Feature, Reading
+from seahorn_py.invariants.features import Feature, NumberKind
 from seahorn_py.invariants.forms import Form, differences, readings
 from seahorn_py.logic.solvers.decided import undecided
 from seahorn_py.logic.terms import terms
@@ -150,7 +149,7 @@ def _features(numbers: Sequence[Parameter], level: Level) -> tuple[Feature, ...]
     symbols = [p.symbol for p in numbers]
     if all(p.sort is terms.INT for p in numbers):
         return tuple(Feature(t) for t in (*symbols, *_products(symbols, level)))
-    signed, unsigned = Reading.SIGNED, Reading.UNSIGNED
+    signed, unsigned = NumberKind.SIGNED, NumberKind.UNSIGNED
     usual = [Feature(p.symbol, signed if p.signed else unsigned) for p in numbers]
     other = [Feature(p.symbol, unsigned if p.signed else signed) for p in numbers]
     return (*usual, *other)

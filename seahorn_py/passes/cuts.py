@@ -66,7 +66,7 @@ def _definitions(function: Function) -> list[Register]:
 
 
 @dataclass(frozen=True)
-class Region:
+class ControlRegion:
     """The loop-free graph from one cut point (or the entry) up to the next ones.
 
     `start` is the first of `blocks`, which are in topological order; a run enters it just after
@@ -81,7 +81,7 @@ class Region:
     ends: tuple[str, ...]
 
 
-def regions(function: Function, *, small: bool = False) -> tuple[Region, ...]:
+def regions(function: Function, *, small: bool = False) -> tuple[ControlRegion, ...]:
     """The region of the entry, then those of the cut points in reverse postorder."""
     cuts = cut_points(function, small=small)
     follow = successors(function)
@@ -95,7 +95,7 @@ def _region(
     cuts: Collection[str],
     follow: Mapping[str, tuple[str, ...]],
     rank: Mapping[str, int],
-) -> Region:
+) -> ControlRegion:
     inside, ends = {start}, set[str]()
     pending = [start]
     while pending:
@@ -108,4 +108,4 @@ def _region(
     # without the cut points no edge is retreating, so reverse postorder is topological
     blocks = tuple(sorted(inside, key=rank.__getitem__))
     edges = tuple((label, target) for label in blocks for target in follow[label])
-    return Region(start, blocks, edges, tuple(sorted(ends, key=rank.__getitem__)))
+    return ControlRegion(start, blocks, edges, tuple(sorted(ends, key=rank.__getitem__)))

@@ -4,7 +4,7 @@ Allocation functions stay: the interpreter runs them, the encoder reads their re
 address.  That runs may use a freed block again goes: no later pass gives an address twice.  Any
 other call becomes inputs of kind EXTERN, one for each scalar it returns.  Pointers it is given are
 stored into a global of ours, `sea.escaped`, which is how "whatever can be reached from here may
-change at any time" is written in the program: no later pass models such an object.
+change at any time" is written in the program: no later pass makes registers of such an object.
 What the function is trusted not to do goes to the ledger.
 """
 

@@ -15,7 +15,7 @@ from seahorn_py.passes.environment import model_environment
 from seahorn_py.passes.pointsto.devirtualise import devirtualise
 from seahorn_py.passes.promotion.cells import promote_memory
 from seahorn_py.passes.promotion.lanes import split_lanes
-from seahorn_py.passes.regions.regions import model_regions
+from seahorn_py.passes.regions.regions import memory_to_regions
 from seahorn_py.passes.safety.safety import check_validity
 from seahorn_py.passes.simplify.simplify import simplify
 from seahorn_py.passes.slicing.slicing import slice_program
@@ -30,17 +30,17 @@ PASSES: tuple[Pass, ...] = (
     check_validity,
     promote_memory,
     simplify,
-    model_regions,
+    memory_to_regions,
     simplify,
     split_lanes,
     slice_program,
     isolate_calls,
 )
-MEMORY: tuple[Pass, ...] = (promote_memory, model_regions)
+MEMORY: tuple[Pass, ...] = (promote_memory, memory_to_regions)
 
 
 def passes_for(track: Track) -> tuple[Pass, ...]:
-    """The passes for what is tracked: less than memory leaves out what models it."""
+    """The passes for what is tracked; those for memory only where that is tracked."""
     match track:
         case Track.MEM:
             return PASSES

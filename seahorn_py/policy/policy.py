@@ -101,8 +101,8 @@ class Checks(Section):
     least_seconds: Seconds
 
 
-class Claims(Section):
-    """What is done with a claim of an engine."""
+class Confirming(Section):
+    """What is done with the verdict of an engine before it counts."""
 
     first_share: Share
     most_single_splits: Count
@@ -211,7 +211,7 @@ class Policy(Section):
     choosing: Choosing
     race: Race
     checks: Checks
-    claims: Claims
+    confirming: Confirming
     validation: Validation
     bmc: Bmc
     spacer: SpacerRefutations

@@ -35,7 +35,7 @@ _CHUNK = 1 << 24
 
 Work = Callable[[], object]
 Result = TypeVar("Result")
-BEHIND = 5  # the niceness of what is in no hurry, as engines are while a claim is checked
+BEHIND = 5  # the niceness of what is in no hurry, as engines are while a verdict is confirmed
 
 
 class ChildError(Expected):

@@ -1,7 +1,7 @@
-"""Program -> HornSystem: one relation for each place between two statements.
+"""Program -> HornSystem: one relation for each location between two statements.
 
 A function `f` has `f.entry(globals)`, the contexts in which it is called, `f.N(globals at entry,
-globals, locals)` for its places, numbered from 0, and `f.exit(globals at entry, globals)`, its
+globals, locals)` for its locations, numbered from 0, and `f.exit(globals at entry, globals)`, its
 summary (Reps, Horwitz, Sagiv 1995).  A statement is a rule; a call is two: one adds a context, one
 joins the caller with the summary.  What is not initialised is a free symbol of the rule that starts
 the function, or of the fact for `main`.
@@ -60,7 +60,7 @@ def encode(program: Program) -> HornSystem:
 
 
 class _FunctionEncoder:
-    """One function; a place is the name of its relation."""
+    """One function; a location is the name of its relation."""
 
     def __init__(
         self,
@@ -103,81 +103,81 @@ class _FunctionEncoder:
 
     # --------------------------------------------------------------------------------- statements
 
-    def _block(self, statements: Iterable[Statement], place: str) -> str:
-        """The place after the statements, which begin at `place`."""
+    def _block(self, statements: Iterable[Statement], location: str) -> str:
+        """The location after the statements, which begin at `location`."""
         for statement in statements:
-            place = self._statement(statement, place)
-        return place
+            location = self._statement(statement, location)
+        return location
 
-    def _statement(self, statement: Statement, place: str) -> str:
+    def _statement(self, statement: Statement, location: str) -> str:
         match statement:
             case Assign(line, names, values):
                 after = self._place(line)
                 new = {n: value(v, self._values) for n, v in zip(names, values, strict=True)}
                 guards = [defined(v, self._values) for v in values]
                 self._rule(
-                    (self._at(place),), guards, self._at(after, {**self._values, **new}), line
+                    (self._at(location),), guards, self._at(after, {**self._values, **new}), line
                 )
                 return after
             case Assume(line, condition):
                 after = self._place(line)
-                self._step(place, after, condition, True)
+                self._step(location, after, condition, True)
                 return after
             case Assert(line, condition):
                 after = self._place(line)
-                self._query(place, condition)
-                self._step(place, after, condition, True)
+                self._query(location, condition)
+                self._step(location, after, condition, True)
                 return after
             case If(line, condition, then, otherwise):
                 after = self._place(line)
                 for branch, taken in ((then, True), (otherwise, False)):
-                    self._jump(self._branch(place, condition, branch, taken), after, line)
+                    self._jump(self._branch(location, condition, branch, taken), after, line)
                 return after
             case While(line, condition, body):
                 after = self._place(line)
-                self._jump(self._branch(place, condition, body, True), place, line)
-                self._step(place, after, condition, False)
+                self._jump(self._branch(location, condition, body, True), location, line)
+                self._step(location, after, condition, False)
                 return after
             case Call(line, callee):
                 after = self._place(line)
-                self._call(callee, place, after, line)
+                self._call(callee, location, after, line)
                 return after
         assert_never(statement)
 
     def _branch(
-        self, place: str, condition: Expression, block: Sequence[Statement], taken: bool
+        self, location: str, condition: Expression, block: Sequence[Statement], taken: bool
     ) -> str:
-        """The place after a block that is run where the condition has that value."""
+        """The location after a block that is run where the condition has that value."""
         inside = self._place(condition.line)
-        self._step(place, inside, condition, taken)
+        self._step(location, inside, condition, taken)
         return self._block(block, inside)
 
-    def _call(self, callee: str, place: str, after: str, line: int) -> None:
-        here = self._at(place)
+    def _call(self, callee: str, location: str, after: str, line: int) -> None:
+        here = self._at(location)
         given = tuple(self._values[v.name] for v in self._globals)
         results = {v.name: _symbol(f"{self._function.name}:{callee}", v) for v in self._globals}
         self._rule((here,), [], Atom(f"{callee}.entry", given), line)
         summary = Atom(f"{callee}.exit", (*given, *results.values()))
         self._rule((here, summary), [], self._at(after, {**self._values, **results}), line)
 
-    def _query(self, place: str, condition: Expression) -> None:
+    def _query(self, location: str, condition: Expression) -> None:
         line = condition.line
         wrong = terms.not_(value(condition, self._values))
         check = CheckId("assert", f"line {line}", self._origin(line))
         number = len(self._rules)
         query = Query(f"assert:{number}", Check(check, number))
-        self._rule((self._at(place),), [defined(condition, self._values), wrong], query, line)
+        self._rule((self._at(location),), [defined(condition, self._values), wrong], query, line)
 
     # ------------------------------------------------------------------------- relations and rules
 
-    def _step(self, place: str, after: str, condition: Expression, taken: bool) -> None:
+    def _step(self, location: str, after: str, condition: Expression, taken: bool) -> None:
         """Go on where the condition has that value."""
         holds = value(condition, self._values)
         guards = [defined(condition, self._values), holds if taken else terms.not_(holds)]
-        self._rule((self._at(place),), guards, self._at(after), condition.line)
+        self._rule((self._at(location),), guards, self._at(after), condition.line)
 
-    def _jump(self, place: str, after: str, line: int) -> None:
-        self._rule((self._at(place),), [], self._at(after), line)
+    def _jump(self, location: str, after: str, line: int) -> None:
+        self._rule((self._at(location),), [], self._at(after), line)
 
     def _rule(
         self, body: tuple[Atom, ...], guards: Iterable[Term], head: Atom | Query, line: int
@@ -195,10 +195,10 @@ class _FunctionEncoder:
         self._relations[name] = Relation(name, tuple(parameters), self._origin(line))
         return name
 
-    def _at(self, place: str, values: Mapping[str, Term] | None = None) -> Atom:
+    def _at(self, location: str, values: Mapping[str, Term] | None = None) -> Atom:
         known = self._values if values is None else values
         now = (known[v.name] for v in (*self._globals, *self._function.variables))
-        return Atom(place, (*self._before, *now))
+        return Atom(location, (*self._before, *now))
 
     def _origin(self, line: int) -> Origin:
         return Origin((Span(self._file, line, 1, self._function.name),))

@@ -1,8 +1,8 @@
 """From a refutation to a run: the values of uninitialised variables, in the order of the calls.
 
-The chain of a query follows first premises back to the entry of its function, goes on with the
-caller that gave that context, and ends at the start of the program.  A join of a caller with a
-summary stands for the whole callee, from the entry to the exit.
+From the query the run is followed backwards: along first premises to the entry of the function, on
+to the caller that gave the context, and so to the start of the program.  Where a caller is joined
+with a summary, the whole callee is inserted, from its entry to its exit.
 """
 
 from __future__ import annotations

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 
 from seahorn_py.engines import catalogue
 from seahorn_py.engines.engine import Budget
-from seahorn_py.engines.features import features
 from seahorn_py.engines.portfolio import Portfolio, Turn
+from seahorn_py.engines.profile import profile_of
 from seahorn_py.horn.checking.proofs import check_proof
 from seahorn_py.horn.checking.refutations import check_refutation
 from seahorn_py.horn.system import HornSystem, Model, Proof, Refutation
@@ -28,7 +28,7 @@ RUNS, RUN_STEPS = 50, 500
 
 
 @dataclass(frozen=True)
-class Solution:
+class Solved:
     """The answer, what was checked or what failed, the model of a proof as SMT-LIB.
 
     `line` is that of the assertion that fails; `initial` are the values that variables have before
@@ -42,44 +42,42 @@ class Solution:
     initial: Sequence[dict[str, Value]] = field(default=())
 
 
-def solve(program: Program, turns: Sequence[Turn], deadline: Deadline, budget: Budget) -> Solution:
-    """The first claim that is confirmed; the engines have the time of `budget`."""
+def solve(program: Program, turns: Sequence[Turn], deadline: Deadline, budget: Budget) -> Solved:
+    """The first verdict that is confirmed, as an answer; the engines have the time of `budget`."""
     system = encode(program)
     if not system.queries:
-        return Solution(Answer.UNKNOWN, "nothing to check: no assertion in the program")
-    chosen = tuple(turns) or catalogue.schedule(features(system), bits=False, bound=None)
-    failed: Solution | None = None
-    with closing(Portfolio(chosen).answers(system, budget)) as answers:
-        for verdict in answers:
-            solution = _checked(program, system, verdict, deadline)
-            if solution.answer is not Answer.UNKNOWN:
-                return solution
-            failed = failed or solution
+        return Solved(Answer.UNKNOWN, "nothing to check: no assertion in the program")
+    chosen = tuple(turns) or catalogue.schedule(profile_of(system), bits=False, bound=None)
+    failed: Solved | None = None
+    with closing(Portfolio(chosen).verdicts(system, budget)) as verdicts:
+        for verdict in verdicts:
+            solved = _checked(program, system, verdict, deadline)
+            if solved.answer is not Answer.UNKNOWN:
+                return solved
+            failed = failed or solved
     assert failed is not None
     return failed
 
 
-def _checked(
-    program: Program, system: HornSystem, verdict: Verdict, deadline: Deadline
-) -> Solution:
+def _checked(program: Program, system: HornSystem, verdict: Verdict, deadline: Deadline) -> Solved:
     match verdict:
         case Safe(proof, finder):
             return _compared(program, _proved(system, proof, finder, deadline))
         case Unsafe(refutation):
             return _refuted(program, system, refutation, deadline)
         case Unknown(stage, reason):
-            return Solution(Answer.UNKNOWN, f"{stage.value}: {reason}")
+            return Solved(Answer.UNKNOWN, f"{stage.value}: {reason}")
 
 
-def _proved(system: HornSystem, proof: Proof, finder: Solver, deadline: Deadline) -> Solution:
+def _proved(system: HornSystem, proof: Proof, finder: Solver, deadline: Deadline) -> Solved:
     checked = check_proof(system, proof, finder=finder, deadline=deadline)
     if not checked.ok:
-        return Solution(Answer.UNKNOWN, f"re-proof: {checked.reason}")
+        return Solved(Answer.UNKNOWN, f"re-proof: {checked.reason}")
     model = print_model(system, proof) if isinstance(proof, Model) else ""
-    return Solution(Answer.SAFE, f"the proof was re-proved by {checked.solver}", model)
+    return Solved(Answer.SAFE, f"the proof was re-proved by {checked.solver}", model)
 
 
-def _compared(program: Program, proved: Solution) -> Solution:
+def _compared(program: Program, proved: Solved) -> Solved:
     """What was proved, unless a run with random values says otherwise.
 
     A second solver checks the proof, not the encoding; a run that fails does.
@@ -87,7 +85,7 @@ def _compared(program: Program, proved: Solution) -> Solution:
     rng = random.Random(program.file)
     for _ in range(RUNS if proved.answer is Answer.SAFE else 0):
         if isinstance(run(program, _random_values(program, rng), RUN_STEPS), Failed):
-            return Solution(Answer.UNKNOWN, "replay: a run violates what was proved")
+            return Solved(Answer.UNKNOWN, "replay: a run violates what was proved")
     return proved
 
 
@@ -100,14 +98,14 @@ def _random_values(program: Program, rng: random.Random) -> Iterator[dict[str, V
 
 def _refuted(
     program: Program, system: HornSystem, refutation: Refutation, deadline: Deadline
-) -> Solution:
+) -> Solved:
     checked = check_refutation(system, refutation, deadline)
     if not checked.ok:
-        return Solution(Answer.UNKNOWN, f"replay: {checked.reason}")
+        return Solved(Answer.UNKNOWN, f"replay: {checked.reason}")
     initial = [dict(values) for values in initial_values(program, system, refutation)]
     end = run(program, initial)
     if not isinstance(end, Failed):
-        return Solution(Answer.UNKNOWN, "replay: the interpreter's run does not fail")
-    return Solution(
+        return Solved(Answer.UNKNOWN, "replay: the interpreter's run does not fail")
+    return Solved(
         Answer.UNSAFE, "a run that the interpreter confirms", line=end.line, initial=initial
     )

@@ -1,6 +1,7 @@
 """Whether a program is asked anything without the invariants that are put into it.
 
-They are checks there, so a proof of them alone must not look like one of the program.
+In the edited program the invariants are checks; a proof of these alone must not look like a proof
+of the program.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from pathlib import Path
 
 from seahorn_py.base.errors import Stage
 from seahorn_py.frontend.compiling.compiler import mentions
-from seahorn_py.frontend.lowering.events import error_names
+from seahorn_py.frontend.lowering.events.events import error_names
 from seahorn_py.options import VerifyOptions
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Answer, VerificationResult

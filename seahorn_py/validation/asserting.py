@@ -18,7 +18,7 @@ from seahorn_py.validation.edits import Edits
 from seahorn_py.validation.expression import Expression, ExpressionError, c_expression
 from seahorn_py.validation.places import Places, text_at
 from seahorn_py.validation.unchanged import Edited
-from seahorn_py.witness.model import Invariant
+from seahorn_py.witness.witness import Invariant
 
 _PREFIX = "sea_witness_invariant_"
 

@@ -38,7 +38,7 @@ from seahorn_py.validation.unchanged import Edited, unchanged
 from seahorn_py.validation.verdict import Validation, Verdict, unknown
 from seahorn_py.validation.watching import Watched, watched
 from seahorn_py.verification.pipeline import load, verify
-from seahorn_py.witness.model import ViolationWitness
+from seahorn_py.witness.witness import ViolationWitness
 
 
 @dataclass(frozen=True)

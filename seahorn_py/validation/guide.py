@@ -24,8 +24,8 @@ from seahorn_py.validation.expression import ExpressionError, c_expression
 from seahorn_py.validation.lines import Lines
 from seahorn_py.validation.places import PlaceError, Places, resolved, text_at
 from seahorn_py.witness.elements import beyond
-from seahorn_py.witness.model import Assumption, Returned, ViolationWitness
 from seahorn_py.witness.origins import settled, taken_by
+from seahorn_py.witness.witness import Assumption, Returned, ViolationWitness
 
 _FACT = re.compile(r"\(*\s*(\\result|[A-Za-z_][\w\[\]]*)\s*==\s*([^&|=<>]+)")
 _SUFFIX = re.compile(r"(?<=[\da-fA-F])(?:[uU]?[lL]{0,2}|[lL]{1,2}[uU])\b")

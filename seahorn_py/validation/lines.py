@@ -1,9 +1,9 @@
 """What an edge of a GraphML automaton may be about: all that is told of it is lines.
 
-Where one statement in the lines gives a variable its value, an assumption about that holds after
-it.  Elsewhere it is open which step of the lines is meant; but the state of the program changes at
-assignments and calls only, so that a run in which the assumption never holds before a statement in
-the lines, nor after an assignment, an initialization or a call there, is not meant.
+Where one statement in the lines gives a variable its value, an assumption about the variable holds
+after that statement.  Elsewhere the edge does not say which moment is meant.  But the state of the
+program changes at assignments and calls only.  So a run is excluded if the assumption holds neither
+before any statement in the lines nor after any assignment, initialisation or call there.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tree_sitter import Node
 from seahorn_py.csource.names import visible
 from seahorn_py.csource.syntax import LOOPS, SIMPLE, CText, within
 from seahorn_py.validation.places import PlaceError, Way, is_statement
-from seahorn_py.witness.model import Place
+from seahorn_py.witness.witness import Place
 
 MAX_POINTS = 500
 _EFFECTS = frozenset({"assignment_expression", "update_expression", "call_expression"})

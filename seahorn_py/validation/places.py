@@ -12,7 +12,7 @@ from typing import TypeAlias
 from tree_sitter import Node
 
 from seahorn_py.csource.syntax import LOOPS, STATEMENTS, CText, Position, enclosing, within
-from seahorn_py.witness.model import Place
+from seahorn_py.witness.witness import Place
 
 _BRANCHES = LOOPS | {"if_statement", "switch_statement", "conditional_expression"}
 

@@ -24,7 +24,7 @@ from seahorn_py.validation.places import PlaceError
 from seahorn_py.validation.unchanged import unchanged
 from seahorn_py.validation.verdict import Validation, Verdict, unknown
 from seahorn_py.verification.pipeline import load, verify
-from seahorn_py.witness.model import CorrectnessWitness
+from seahorn_py.witness.witness import CorrectnessWitness
 
 
 def prove(

@@ -1,9 +1,8 @@
-"""A run of a program with code of ours in it, once more in the program as it is.
-
-The code has no inputs, apart from objects of its own that are not initialised; so the program reads
-the same inputs in the same order.  Where an object has no name in the compiled program, it is not
-known whether it is one of these: then several are tried.  A run that is too long to be interpreted
-is repeated natively, if each input has a site of its own.
+"""A run of the edited program, once more in the program as it is.  Our code has no inputs, apart
+from objects of its own that are not initialised; so both programs read the same inputs in the same
+order.  Where an object has no name in the compiled program, nothing tells whether it is one of
+ours; then several ways are tried.  A run that is too long to be interpreted is repeated natively,
+if each input has a site of its own.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 The syntax tree of an unpreprocessed text is a guess: a statement below a directive, or a label
 before a declaration, may not be what it looks like.  So the text is compiled with an empty
-statement wherever code is to stand, and must be compiled to what it was compiled to without.
+statement wherever code is to stand, and the result must be the same as without these statements.
 """
 
 from __future__ import annotations

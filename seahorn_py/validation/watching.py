@@ -41,7 +41,7 @@ from seahorn_py.validation.macros import WORD
 from seahorn_py.validation.passing import DECLARED, SEGMENT, VALUE, Here, code_for, put, stop
 from seahorn_py.validation.places import PlaceError, Places, Way, resolved, text_at
 from seahorn_py.validation.unchanged import Edited
-from seahorn_py.witness.model import (
+from seahorn_py.witness.witness import (
     Assumption,
     Branching,
     Entered,

@@ -10,8 +10,8 @@ from pathlib import Path
 from seahorn_py.base.errors import Stage
 from seahorn_py.engines import catalogue
 from seahorn_py.engines.engine import Budget, for_solving
-from seahorn_py.engines.features import features
 from seahorn_py.engines.portfolio import Portfolio, Turn
+from seahorn_py.engines.profile import profile_of
 from seahorn_py.horn.checking.proofs import check_proof
 from seahorn_py.horn.checking.refutations import check_refutation
 from seahorn_py.horn.system import HornSystem, Model
@@ -25,7 +25,7 @@ from seahorn_py.result import Safe, Unknown, Unsafe, Verdict
 
 
 @dataclass(frozen=True)
-class Solution:
+class Solved:
     """`status` is sat, unsat or unknown; `reason` says what was checked, or what failed."""
 
     status: str
@@ -44,7 +44,7 @@ class Solution:
 
 def solve_file(
     file: Path, timeout: float, memory_mib: int, jobs: int, turns: Sequence[Turn] = ()
-) -> Solution:
+) -> Solved:
     """Solve the clauses in `file`, by `turns` if there are any; InputError if it is not read."""
     enter(Stage.FRONT_END.value)
     text = text_of(file)
@@ -53,10 +53,10 @@ def solve_file(
     enter(Stage.SOLVE.value)
     reports = Reports()
     with reports.collecting():
-        solution = solve(system, deadline, memory_mib, jobs, turns)
-    if solution.status == "sat" and not system.queries:
-        solution = replace(solution, reason=f"no clause is a query; {solution.reason}")
-    return replace(solution, internal_errors=reports.found())
+        solved = solve(system, deadline, memory_mib, jobs, turns)
+    if solved.status == "sat" and not system.queries:
+        solved = replace(solved, reason=f"no clause is a query; {solved.reason}")
+    return replace(solved, internal_errors=reports.found())
 
 
 def solve(
@@ -65,38 +65,40 @@ def solve(
     memory_mib: int,
     jobs: int,
     turns: Sequence[Turn] = (),
-) -> Solution:
+) -> Solved:
     """Solve `system` and check the answers until one holds; a quarter of the time is for that.
 
     Solutions with quantifiers are not looked for: here no run of a program could contradict them.
     """
     if not turns:
-        turns = catalogue.schedule(replace(features(system), arrays=False), bits=False, bound=None)
+        turns = catalogue.schedule(
+            replace(profile_of(system), arrays=False), bits=False, bound=None
+        )
     budget = Budget(for_solving(deadline), memory_mib, jobs)
-    failed: Solution | None = None
-    with closing(Portfolio(tuple(turns)).answers(system, budget)) as answers:
-        for verdict in answers:
-            solution = _checked(system, verdict, deadline)
-            if solution.status != "unknown":
-                return solution
-            failed = failed or solution
+    failed: Solved | None = None
+    with closing(Portfolio(tuple(turns)).verdicts(system, budget)) as verdicts:
+        for verdict in verdicts:
+            solved = _checked(system, verdict, deadline)
+            if solved.status != "unknown":
+                return solved
+            failed = failed or solved
     assert failed is not None
     return failed
 
 
-def _checked(system: HornSystem, verdict: Verdict, deadline: Deadline) -> Solution:
+def _checked(system: HornSystem, verdict: Verdict, deadline: Deadline) -> Solved:
     match verdict:
         case Safe(proof, finder):
             checked = check_proof(system, proof, finder=finder, deadline=deadline)
             model = print_model(system, proof) if isinstance(proof, Model) else ""
             if checked.ok:
-                return Solution("sat", f"the solution was re-proved by {checked.solver}", model)
-            return Solution("unknown", f"re-proof: {checked.reason}")
+                return Solved("sat", f"the solution was re-proved by {checked.solver}", model)
+            return Solved("unknown", f"re-proof: {checked.reason}")
         case Unsafe(refutation):
             checked = check_refutation(system, refutation, deadline)
             if checked.ok:
                 steps = len(refutation.steps)
-                return Solution("unsat", f"the refutation of {steps} steps was checked")
-            return Solution("unknown", f"replay: {checked.reason}")
+                return Solved("unsat", f"the refutation of {steps} steps was checked")
+            return Solved("unknown", f"replay: {checked.reason}")
         case Unknown(stage, reason):
-            return Solution("unknown", f"{stage.value}: {reason}")
+            return Solved("unknown", f"{stage.value}: {reason}")

@@ -22,12 +22,12 @@ from seahorn_py.verification.checks import (
     Checks,
     checks_decided,
     checks_of,
-    outcome,
+    result_of,
     sites_of,
 )
 from seahorn_py.verification.clock import Clock
 from seahorn_py.verification.merging import together
-from seahorn_py.verification.refinement import Task, answer
+from seahorn_py.verification.one_encoding import Task, answer_by_one
 
 
 def refine(
@@ -55,9 +55,9 @@ def _bounded(task: Task) -> VerificationResult | None:
     """What is found of the program unfolded, if it can be."""
     with task.clock.phase("unfold", Stage.ENCODE):
         subject = unfolded(task.subject, task.deadline, task.journal)
-    claims = subject is not None and subject.program.checks != task.subject.source.checks
-    if subject is None or (claims and task.options.every_check):
-        return None  # a check alone is not proved by what other claims rest on
+    adds = subject is not None and subject.program.checks != task.subject.source.checks
+    if subject is None or (adds and task.options.every_check):
+        return None  # a check alone must not rest on checks that unfolding added
     task.journal.begins(UNFOLDED, "refinement")
     share = task.deadline.share(policy().race.unfolded_share)
     found = _refined(replace(task, subject=subject, deadline=share))
@@ -67,7 +67,7 @@ def _bounded(task: Task) -> VerificationResult | None:
 
 def answer_or_parts(task: Task) -> VerificationResult:
     """An answer for all checks together; where there is none, for each in the time left."""
-    whole = answer(task)
+    whole = answer_by_one(task)
     if whole.answer is not Answer.UNKNOWN or whole.stage is not Stage.SOLVE:
         return whole
     left = checks_of(task.encode(frozenset(), False))
@@ -90,7 +90,7 @@ def each_check(task: Task) -> VerificationResult:
     left = checks_of(task.encode(frozenset(), False))
     while left:
         share = task.deadline.share(policy().checks.together_share if len(left) > 1 else 1.0)
-        result = answer(replace(task, deadline=share), left)
+        result = answer_by_one(replace(task, deadline=share), left)
         decided = checks_decided(left, result)
         if not decided and len(left) > 1:
             for check, part in _one_by_one(task, left):
@@ -110,7 +110,7 @@ class Found:
 
     def add(self, result: VerificationResult, *checks: CheckId) -> None:
         """What the result says of these checks."""
-        self.checks.extend(outcome(check, result) for check in checks)
+        self.checks.extend(result_of(check, result) for check in checks)
         self.ledger.update(dict.fromkeys(result.ledger))
 
     def together(self) -> VerificationResult:
@@ -131,7 +131,7 @@ def _one_by_one(task: Task, left: Checks) -> Iterator[tuple[CheckId, Verificatio
             share = task.deadline.share(1 / (len(waiting) - number))
             share = share.at_most(policy().checks.easy_seconds) if go_on else share
             alone = replace(_focused(task, check, go_on), deadline=share)
-            part = answer(alone, frozenset({check}))
+            part = answer_by_one(alone, frozenset({check}))
             if go_on and not checks_decided(frozenset({check}), part):
                 hard.append(check)
             else:

@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from seahorn_py.base.errors import Stage
 from seahorn_py.encode.encoding import Encoding
-from seahorn_py.encode.wrapping import where
+from seahorn_py.encode.integers.wrapping import where
 from seahorn_py.horn.system import Check, CheckId, Query, Rule
 from seahorn_py.horn.transform.restriction import Restriction
 from seahorn_py.ir.program import Program
@@ -66,7 +66,7 @@ def _is_of(violation: Violation, check: CheckId) -> bool:
     return shown == (check.property, check.text, check.origin.span)
 
 
-def outcome(check: CheckId, result: VerificationResult) -> CheckResult:
+def result_of(check: CheckId, result: VerificationResult) -> CheckResult:
     """What a result says of a check; unknown where the run it shows violates another one first."""
     name = check.property, check.text, check.origin.span
     if result.answer is Answer.UNSAFE and not checks_decided(frozenset({check}), result):

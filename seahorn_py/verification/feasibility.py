@@ -1,9 +1,9 @@
 """Whether a run of a program that is being unfolded can have a condition: asked of bitwuzla.
 
 The code that was written so far is a formula: a constant for each register, equal to what its
-statement means (`encode.bitvectors`), and one for each block, which holds where the run passes it.
-Floats are arbitrary.  What is answered *impossible* is not believed: the unfolded program keeps a
-check of it, which is proved with all others.
+statement means (`encode.bits.bitvectors`), and one for each block, which holds where the run passes
+it.  Floats are arbitrary.  What is answered *impossible* is not believed: the unfolded program
+keeps a check of it, which is proved with all others.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 
-from seahorn_py.encode.bitvectors import Bitvectors
+from seahorn_py.encode.bits.bitvectors import Bitvectors
 from seahorn_py.ir import semantics
 from seahorn_py.ir.program import (
     Address,

@@ -3,8 +3,8 @@
     load      compile, lower, read                     frontend
     prepare   passes into encoding form                passes
     execute   random and boundary inputs, natively     evidence.runs.execution
-    race      executions and encodings side by side    race, engines.portfolio
-    refine    encode, solve, split what wraps, again   refinement
+    race      executions and encodings side by side    side_by_side, engines.portfolio
+    solve     encode, solve, split what wraps, again   one_encoding
     confirm   re-proof and agreement, or replay        horn.checking.proofs, evidence
 
 Approximations are data (`Ledger`), and this module alone draws
@@ -83,7 +83,7 @@ def verify(
 def _check_engines(options: VerifyOptions) -> None:
     """SeaError where what is chosen of an engine is not known to it."""
     if options.abstraction.choices or options.schedule != Schedule():
-        from seahorn_py.verification.refinement import check_engines  # costs start-up time
+        from seahorn_py.verification.one_encoding import check_engines  # costs start-up time
 
         check_engines(options)
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from seahorn_py.base.errors import Stage
 from seahorn_py.frontend.compiling import compiler
 from seahorn_py.frontend.llvmtext.lowered import Lowered
-from seahorn_py.frontend.lowering import events
+from seahorn_py.frontend.lowering.events import events
 from seahorn_py.horn.ledger import Approximation, Ledger
 from seahorn_py.options import FrontendOptions, Property
 from seahorn_py.properties import unchecked

@@ -1,8 +1,10 @@
-"""The program with what a proof says of it, in ACSL (ANSI/ISO C Specification Language 1.20).
+"""The program, annotated with what a proof says of it, in ACSL (ANSI/ISO C Specification Language
+1.20).
 
 Loop invariants stand before their loops, assertions before statements, contracts before the
 definitions of functions.  Expressions are those of witnesses.  ACSL computes with unbounded
-integers: of expressions whose arithmetic wraps as that of C does only comparisons are kept.
+integers.  So of an expression whose arithmetic wraps, as that of C does, only the comparisons are
+kept.
 """
 
 from __future__ import annotations
@@ -17,8 +19,8 @@ from seahorn_py.csource.names import Types
 from seahorn_py.csource.syntax import CText
 from seahorn_py.result import Contract, LoopHead
 from seahorn_py.witness.correctness import Found, invariants
-from seahorn_py.witness.model import Invariant
 from seahorn_py.witness.texts import Subject
+from seahorn_py.witness.witness import Invariant
 
 _RESULT = "\\result"
 _CAST = re.compile(r"\((?:unsigned |signed )?(?:char|short|int|long long)\)")

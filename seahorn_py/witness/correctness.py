@@ -3,8 +3,8 @@
 A head lies in the part of a loop that is evaluated first: the condition of `for` and `while`, the
 first statement of a `do`.  Where a function was inlined, its loops have a head for each copy, and
 what holds in C is the disjunction; it is given only if no copy can be missing.  A loop with two
-heads in one copy was rearranged by the compiler, and nothing is said of it.  What needs a variable
-that the header of a `for` declares is said at the first statement of its body.
+heads in one copy was rearranged by the compiler, and nothing is said of it.  An invariant about a
+variable that the header of a `for` declares is put at the first statement of the body.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from tree_sitter import Node
 
 from seahorn_py.csource.names import visible
 from seahorn_py.csource.syntax import LOOPS, SIMPLE, CText, enclosing, is_pure, statement_of, within
-from seahorn_py.evidence.expressions.leaf import joined
+from seahorn_py.evidence.expressions.lvalue import joined
 from seahorn_py.result import Conjunct, LoopHead
-from seahorn_py.witness.model import Invariant
 from seahorn_py.witness.texts import Subject, place_of
+from seahorn_py.witness.witness import Invariant
 
 MAX_CHARACTERS = 4_000
 _MAX_PATHS = 1_000

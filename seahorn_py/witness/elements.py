@@ -1,8 +1,9 @@
 """Elements of arrays that take an input at the end of a loop: `for (...) a[i] = f();`.
 
-No statement comes next before the index changes.  So the element is told where control comes to
-after the loop, by the number that its index had, if nothing in the loop can have changed it since.
-If the function ends there, that is behind its only call, where the array has another name.
+The index changes before any further statement is reached.  So the element is told at the statement
+after the loop, by the number that its index had, if nothing in the loop can have changed the
+element since.  If the function ends after the loop, the statement is the one behind its only call,
+where the array has another name.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from seahorn_py.base.errors import SeaError
 from seahorn_py.base.version import VERSION
 from seahorn_py.options import Property
 from seahorn_py.properties import formula_property
-from seahorn_py.witness.model import Producer, WitnessError
+from seahorn_py.witness.witness import Producer, WitnessError
 
 _FORMULAS = {
     Property.UNREACH_CALL: "G ! call(reach_error())",

@@ -29,9 +29,9 @@ from seahorn_py.csource.types import IntegerType
 from seahorn_py.ir.program import SiteKind
 from seahorn_py.result import InputValue
 from seahorn_py.witness.elements import INPUTS, Element, beyond, subscripts
-from seahorn_py.witness.model import Place
 from seahorn_py.witness.texts import Subject, place_of
 from seahorn_py.witness.told import Returning
+from seahorn_py.witness.witness import Place
 
 ARGUMENT_COUNT = "argc"
 _WRAPPERS = frozenset({"parenthesized_expression", "cast_expression"})

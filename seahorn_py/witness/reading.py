@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from seahorn_py.witness.graphml import witnesses as graphml
-from seahorn_py.witness.model import Invariant, Witness, WitnessError
+from seahorn_py.witness.witness import Invariant, Witness, WitnessError
 from seahorn_py.witness.yaml import witnesses as yaml
 
 MAX_BYTES = 16 << 20

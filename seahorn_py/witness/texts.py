@@ -13,7 +13,7 @@ from seahorn_py.csource.leaves import Leaves
 from seahorn_py.csource.names import Types
 from seahorn_py.csource.syntax import CText, Position
 from seahorn_py.options import FrontendOptions, Property
-from seahorn_py.witness.model import About, Place
+from seahorn_py.witness.witness import About, Place
 
 
 @dataclass(frozen=True)

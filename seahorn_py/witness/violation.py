@@ -1,9 +1,10 @@
 """Waypoints of a violating run (YAML witness format 2.0), from its inputs and the C text.
 
-The run is followed through the text (`witness.run`): every decision is a waypoint, and inputs are
-told between them, so that no place is passed twice on the way from one waypoint to the next
-without the witness saying so.  A follow waypoint must hold the first time that its place is passed
-after the one before.  Where a run cannot be followed, or is long, only its inputs are waypoints.
+The run is followed through the text (`witness.run`): every decision is a waypoint, with the inputs
+told between decisions.  So no place is passed twice between two waypoints without the witness
+saying so, which matters since a follow waypoint must hold the first time that its place is passed
+after the waypoint before.  Where a run cannot be followed, or is long, only its inputs are
+waypoints.
 """
 
 from __future__ import annotations
@@ -23,11 +24,11 @@ from seahorn_py.ir.operands import UNNAMED
 from seahorn_py.options import Property
 from seahorn_py.result import InputValue, Violation
 from seahorn_py.witness.elements import Element
-from seahorn_py.witness.model import Branching, Place, Target
 from seahorn_py.witness.origins import Said, Taken, begins, fact, is_part, said
 from seahorn_py.witness.run import Event, Indexed, Passed, Read, events
 from seahorn_py.witness.texts import Subject, place_of
 from seahorn_py.witness.told import Holding, Told
+from seahorn_py.witness.witness import Branching, Place, Target
 
 MAX_LEFT_OUT = 20
 

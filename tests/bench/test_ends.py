@@ -21,7 +21,7 @@ from seahorn_py.bench.rows import Ended, Limits, Status, Verdict
 from seahorn_py.bench.store import read_rows
 from seahorn_py.bench.tasks.task import Task
 from seahorn_py.bench.tools import DEFAULT, OtherTool, SeaPy, this_sea_py
-from seahorn_py.bench.watch import Outcome, start_watching
+from seahorn_py.bench.watch import Measured, start_watching
 from seahorn_py.processes import child
 from seahorn_py.processes.deadline import Deadline
 
@@ -97,9 +97,9 @@ def test_the_processes_of_a_killed_run_end(tmp_path: Path, monkeypatch: pytest.M
     assert_soon(lambda: nothing_left(tmp_path, found))
 
 
-def watched(*argv: str, wall: float = 20) -> Outcome:
+def watched(*argv: str, wall: float = 20) -> Measured:
     with start_watching(argv, Limits(wall, None, 1000), None) as running:
-        return Outcome.from_json(child.result(running))
+        return Measured.from_json(child.result(running))
 
 
 def test_output_is_limited_also_after_the_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -125,10 +125,10 @@ def test_the_end_of_a_line_is_no_verdict(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_a_run_of_ours_that_was_broken_off_has_no_answer() -> None:
     codes = this_sea_py().codes
     assert codes == {0, 1, 3}
-    assert answer_of(Outcome(Ended.EXIT, 0, output="true\n"), False, codes).verdict is Verdict.TRUE
-    refused = Outcome(Ended.EXIT, 2, output="true\n", errors="sea-py: error: no\ntrue\n")
+    assert answer_of(Measured(Ended.EXIT, 0, output="true\n"), False, codes).verdict is Verdict.TRUE
+    refused = Measured(Ended.EXIT, 2, output="true\n", errors="sea-py: error: no\ntrue\n")
     assert answer_of(refused, False, codes).verdict is Verdict.NONE
-    crashed = Outcome(Ended.KILLED, -11, output="true\n")
+    crashed = Measured(Ended.KILLED, -11, output="true\n")
     assert answer_of(crashed, False, codes).reason == "ended by SIGSEGV"
     assert answer_of(crashed, False).verdict is Verdict.TRUE
 
@@ -154,7 +154,7 @@ def test_an_internal_error_is_a_category_of_its_own(
 
 
 def test_a_tool_that_says_nothing_has_its_exit_code_told() -> None:
-    assert answer_of(Outcome(Ended.EXIT, 127), False).reason == "ended with code 127"
+    assert answer_of(Measured(Ended.EXIT, 127), False).reason == "ended with code 127"
 
 
 def test_results_of_what_has_changed_are_told(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ from seahorn_py.bench.answers import answer_of
 from seahorn_py.bench.progress import progress_on
 from seahorn_py.bench.rows import Ended, Limits, Row, Status, Verdict
 from seahorn_py.bench.store import read_rows
-from seahorn_py.bench.watch import Outcome, start_watching
+from seahorn_py.bench.watch import Measured, start_watching
 from seahorn_py.processes import child
 from seahorn_py.processes.deadline import Deadline
 
@@ -42,9 +42,9 @@ def watched(
     cpu: float | None = None,
     memory: int = 1000,
     log: Path | None = None,
-) -> Outcome:
+) -> Measured:
     with start_watching(argv, Limits(wall, cpu, memory), log) as running:
-        return Outcome.from_json(child.result(running))
+        return Measured.from_json(child.result(running))
 
 
 def test_temporary_files_of_a_killed_command_are_removed(
@@ -156,17 +156,17 @@ def test_a_log_that_cannot_be_written_costs_no_answer() -> None:
     ],
 )
 def test_answers(output: str, is_horn: bool, verdict: Verdict, rest: tuple[str, ...]) -> None:
-    answer = answer_of(Outcome(Ended.EXIT, 0, output=output), is_horn)
+    answer = answer_of(Measured(Ended.EXIT, 0, output=output), is_horn)
     assert answer.verdict is verdict
     assert (answer.subproperty, answer.stage, answer.reason) == rest
 
 
 def test_an_answer_after_the_limit_is_none() -> None:
-    assert answer_of(Outcome(Ended.TIMEOUT, -9, output="unsat\n"), False).verdict is Verdict.NONE
+    assert answer_of(Measured(Ended.TIMEOUT, -9, output="unsat\n"), False).verdict is Verdict.NONE
 
 
 def test_a_refusal_is_quoted() -> None:
-    refused = Outcome(Ended.EXIT, 2, errors="x\nsea-py: error: a.c:3: threads\n")
+    refused = Measured(Ended.EXIT, 2, errors="x\nsea-py: error: a.c:3: threads\n")
     assert answer_of(refused, False).reason == "a.c:3: threads"
 
 

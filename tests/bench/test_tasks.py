@@ -10,7 +10,7 @@ from command import EXAMPLES
 
 from seahorn_py.bench.rows import Expected, Status, Verdict
 from seahorn_py.bench.scoring import by_category, judge, normalised, tally
-from seahorn_py.bench.tasks.sources import Reading, Wanted, read_tasks
+from seahorn_py.bench.tasks.sources import TaskList, Wanted, read_tasks
 from seahorn_py.bench.tasks.task import Task
 
 DEFINITION = """
@@ -33,17 +33,17 @@ BOMB += "format_version: *a59\n"
 """Its text, with all aliases written out, has 2^60 letters."""
 
 
-def read(*sources: Path, wanted: Wanted | None = None, root: Path | None = None) -> Reading:
+def read(*sources: Path, wanted: Wanted | None = None, root: Path | None = None) -> TaskList:
     return read_tasks(sources, wanted or Wanted(), root)
 
 
-def only(reading: Reading) -> Task:
+def only(reading: TaskList) -> Task:
     (task,) = reading.tasks
     assert not reading.problems
     return task
 
 
-def problem(reading: Reading) -> str:
+def problem(reading: TaskList) -> str:
     (found,) = reading.problems
     assert not reading.tasks
     return str(found)

@@ -8,8 +8,8 @@ from typing import TypeVar
 
 import pytest
 
-from seahorn_py.encode.integers import Integers
-from seahorn_py.encode.intvalue import IntValue, bring, known, literal, representation
+from seahorn_py.encode.integers.integers import Integers
+from seahorn_py.encode.integers.intvalue import IntValue, bring, known, literal, representation
 from seahorn_py.ir import semantics
 from seahorn_py.ir.algebra import Concrete, signed
 from seahorn_py.ir.intrinsics import arity

@@ -21,8 +21,8 @@ from seahorn_py.engines.boolean.rendering import rendered
 from seahorn_py.engines.boolean.shape import Shape
 from seahorn_py.engines.boolean.slam import Loop
 from seahorn_py.engines.boolean.strengthening import Cube, strengthening
+from seahorn_py.engines.conclusion import Limit, Proved
 from seahorn_py.engines.engine import Budget
-from seahorn_py.engines.outcome import Limit, Proved
 from seahorn_py.engines.refinement.configuration import Configuration
 from seahorn_py.engines.refinement.derivation import Derivation
 from seahorn_py.engines.refinement.precision import Precision
@@ -132,10 +132,12 @@ def test_the_abstraction_of_the_paper() -> None:
 def test_the_program_of_the_paper_is_proved_from_its_predicates() -> None:
     horn = swap()
     loop = loop_of(horn)
-    outcome = loop.run(everywhere(horn, x=("<=", 5), y=(">=", 13)))
-    assert isinstance(outcome, Proved)
+    conclusion = loop.run(everywhere(horn, x=("<=", 5), y=(">=", 13)))
+    assert isinstance(conclusion, Proved)
     assert 1 <= loop.progress.rounds <= 3
-    checked = check_proof(horn, outcome.proof, finder=Solver.Z3, deadline=Deadline.after(SECONDS))
+    checked = check_proof(
+        horn, conclusion.proof, finder=Solver.Z3, deadline=Deadline.after(SECONDS)
+    )
     assert checked.ok, checked.reason
     differences = {
         symbol
@@ -193,7 +195,7 @@ def test_states_that_contradict_themselves_are_excluded_and_make_nothing_sure() 
     bounds = [("R", terms.le(symbol, number(bound))) for bound in (1, 2)]
     until = Deadline.after(SECONDS).at
     rules = Abstraction(horn, Solver.Z3, Semantics.BELNAP, until).rules(Precision().plus(bounds))
-    assert print_expression(rules.places[0].enforce) == "!(b0.0 & !b0.1)"
+    assert print_expression(rules.locations[0].enforce) == "!(b0.0 & !b0.1)"
     assert print_expression(rules.rules[0].guard) == "choose(0, b0.0 | b0.1)"
 
 
@@ -225,8 +227,8 @@ def test_the_text_of_an_abstraction_means_the_same(horn: HornSystem, bounds: tup
     rules = Abstraction(horn, Solver.Z3, Semantics.OVER, until).rules(precision)
     text = print_program(rendered(horn, precision, rules))
     again = rules_of(read_program(text, "a.bp"), "a.bp")
-    assert isinstance(explore(again).outcome, Reached) is isinstance(
-        explore(rules).outcome, Reached
+    assert isinstance(explore(again).conclusion, Reached) is isinstance(
+        explore(rules).conclusion, Reached
     )
 
 
@@ -246,10 +248,10 @@ class Ignorant:
 def test_refinement_without_progress_is_reported_with_the_predicates() -> None:
     horn = counter(3, 4)
     loop = Loop(Problem(horn, Deadline.after(SECONDS)), Semantics.OVER, Ignorant())
-    outcome = loop.run(Precision())
-    assert isinstance(outcome, Limit)
-    assert "refinement without progress" in outcome.reason
-    assert "<= 7" in outcome.reason
+    conclusion = loop.run(Precision())
+    assert isinstance(conclusion, Limit)
+    assert "refinement without progress" in conclusion.reason
+    assert "<= 7" in conclusion.reason
 
 
 @pytest.mark.parametrize("semantics", list(Semantics))
@@ -282,7 +284,7 @@ def test_files_of_predicates_and_of_the_program(tmp_path: Path) -> None:
     assert not first.startswith("0 refinements")
     assert second.startswith("0 refinements")
     rules = rules_of(read_program(second.partition("\n")[2], "last.bp"))
-    assert not isinstance(explore(rules).outcome, Reached)
+    assert not isinstance(explore(rules).conclusion, Reached)
 
 
 def test_diagrams_leave_no_threads_behind() -> None:

@@ -31,7 +31,7 @@ from seahorn_py.engines.boolean.expressions import (
 from seahorn_py.engines.boolean.flow import rules_of
 from seahorn_py.engines.boolean.printing import print_program
 from seahorn_py.engines.boolean.reachability import Explored, Reached, Unreached, explore
-from seahorn_py.engines.boolean.rules import BooleanRule, BooleanRules, Place
+from seahorn_py.engines.boolean.rules import BooleanRule, BooleanRules, Location
 from seahorn_py.options import Semantics
 
 BEBOP = (Path(__file__).parent.parent.parent / "rip_examples" / "bebop_safe.bp").read_text()
@@ -53,7 +53,7 @@ def explored(text: str, semantics: Semantics = Semantics.OVER) -> Explored:
 
 
 def is_reached(text: str, semantics: Semantics = Semantics.OVER) -> bool:
-    return isinstance(explored(text, semantics).outcome, Reached)
+    return isinstance(explored(text, semantics).conclusion, Reached)
 
 
 # ------------------------------------------------------------------------------------------ texts
@@ -99,10 +99,10 @@ def test_errors_name_the_line(text: str, message: str) -> None:
 
 def test_the_running_example_of_the_lecture() -> None:
     for semantics in (Semantics.OVER, Semantics.BELNAP):
-        outcome = explored(LECTURE, semantics).outcome
-        assert isinstance(outcome, Unreached)
-        assert outcome.proves
-    under = explored(LECTURE, Semantics.UNDER).outcome
+        conclusion = explored(LECTURE, semantics).conclusion
+        assert isinstance(conclusion, Unreached)
+        assert conclusion.proves
+    under = explored(LECTURE, Semantics.UNDER).conclusion
     assert isinstance(under, Unreached)
     assert not under.proves
 
@@ -124,7 +124,7 @@ def test_unknown_is_a_choice_the_end_or_a_value(
     text = f"void main() begin decl b; {body} end"
     assert is_reached(text, Semantics.OVER) is over
     assert is_reached(text, Semantics.UNDER) is under
-    belnap = explored(text, Semantics.BELNAP).outcome
+    belnap = explored(text, Semantics.BELNAP).conclusion
     assert isinstance(belnap, Reached) is over
     assert (isinstance(belnap, Reached) and belnap.for_sure) is sure
 
@@ -159,7 +159,7 @@ def test_forty_bits_with_few_states_take_less_than_a_second() -> None:
     began = time.process_time()
     found = explored(ring(40))
     assert time.process_time() - began < 1
-    assert isinstance(found.outcome, Unreached)
+    assert isinstance(found.conclusion, Unreached)
     before_assignment, *others = found.states.values()
     assert before_assignment == 2**40
     assert max(others) < 400
@@ -169,7 +169,7 @@ def test_more_than_a_million_states_take_less_than_twenty_seconds() -> None:
     began = time.process_time()
     found = explored(free(22))
     assert time.process_time() - began < 20
-    assert isinstance(found.outcome, Unreached)
+    assert isinstance(found.conclusion, Unreached)
     assert max(found.states.values()) > 10**6
 
 
@@ -258,7 +258,7 @@ def successors(
 
 
 def explicit(rules: BooleanRules, under: bool) -> tuple[bool, list[set[tuple[bool, ...]]]]:
-    reached: list[set[tuple[bool, ...]]] = [set() for _ in rules.places]
+    reached: list[set[tuple[bool, ...]]] = [set() for _ in rules.locations]
     is_error, is_changed = False, True
     while is_changed and not is_error:
         is_changed = False
@@ -298,23 +298,23 @@ def random_rules(rng: random.Random) -> BooleanRules:
     ]
     for number in range(rng.randrange(3, 9)):
         body = tuple(rng.randrange(3) for _ in range(rng.choice([1, 1, 1, 2])))
-        bits = [Bit(k, i) for k, place in enumerate(body) for i in range(sizes[place])]
+        bits = [Bit(k, i) for k, location in enumerate(body) for i in range(sizes[location])]
         head = rng.choice([0, 1, 2, 2, None])
         updates = tuple(
             random_expression(rng, bits) for _ in range(0 if head is None else sizes[head])
         )
         rules.append(BooleanRule(str(number), body, random_expression(rng, bits), head, updates))
-    return BooleanRules(tuple(Place(str(k), size) for k, size in enumerate(sizes)), tuple(rules))
+    return BooleanRules(tuple(Location(str(k), size) for k, size in enumerate(sizes)), tuple(rules))
 
 
-def assert_derived(rules: BooleanRules, outcome: Reached, under: bool) -> None:
+def assert_derived(rules: BooleanRules, conclusion: Reached, under: bool) -> None:
     """Each step follows from its premises by its rule."""
-    for number, step in enumerate(outcome.steps):
+    for number, step in enumerate(conclusion.steps):
         rule = rules.rules[step.rule]
         assert all(p < number for p in step.premises)
-        premises = [outcome.steps[p].state for p in step.premises]
+        premises = [conclusion.steps[p].state for p in step.premises]
         assert step.state in set(successors(rule, premises, under))
-    assert rules.rules[outcome.steps[-1].rule].head is None
+    assert rules.rules[conclusion.steps[-1].rule].head is None
 
 
 @pytest.mark.parametrize(
@@ -326,12 +326,12 @@ def test_random_rules(seed: int) -> None:
         under = semantics is Semantics.UNDER
         is_error, reached = explicit(rules, under)
         found = explore(rules, semantics)
-        assert isinstance(found.outcome, Reached) is is_error
-        if isinstance(found.outcome, Reached):
-            assert_derived(rules, found.outcome, under)
+        assert isinstance(found.conclusion, Reached) is is_error
+        if isinstance(found.conclusion, Reached):
+            assert_derived(rules, found.conclusion, under)
         else:
             assert list(found.states.values()) == [len(states) for states in reached]
-    belnap = explore(rules, Semantics.BELNAP).outcome
+    belnap = explore(rules, Semantics.BELNAP).conclusion
     if isinstance(belnap, Unreached):
         assert not explicit(rules, False)[0]
     elif belnap.for_sure:
@@ -364,4 +364,4 @@ def resolved(rules: BooleanRules, constant: Constant) -> BooleanRules:
         BooleanRule(r.name, r.body, known(r.guard), r.head, tuple(known(u) for u in r.updates))
         for r in rules.rules
     )
-    return BooleanRules(rules.places, made)
+    return BooleanRules(rules.locations, made)

@@ -34,8 +34,8 @@ from seahorn_py.engines.catalogue import engine
 from seahorn_py.engines.cegar import cegar_child
 from seahorn_py.engines.cegar.cegar import Cegar
 from seahorn_py.engines.cegar.loop import Loop
+from seahorn_py.engines.conclusion import Conclusion, Limit, Proved, Reached
 from seahorn_py.engines.impact.impact import Impact
-from seahorn_py.engines.outcome import Limit, Outcome, Proved, Reached
 from seahorn_py.engines.refinement.abstraction import Posts, State, equals, joined
 from seahorn_py.engines.refinement.configuration import (
     Abstraction,
@@ -47,9 +47,9 @@ from seahorn_py.engines.refinement.configuration import (
 )
 from seahorn_py.engines.refinement.derivation import (
     Derivation,
+    DerivationStep,
     Feasibility,
     Formulas,
-    Place,
     derivation,
 )
 from seahorn_py.engines.refinement.diverging import MANY, Families
@@ -95,7 +95,7 @@ def looped(
     choices: str = "",
     precision: Precision | None = None,
     reserve: Precision | None = None,
-) -> tuple[Outcome, Loop, list[Round]]:
+) -> tuple[Conclusion, Loop, list[Round]]:
     """The loop in this process; evidence convinces code that shares nothing with the engine."""
     chosen = configured(choices)
     rounds: list[Round] = []
@@ -176,7 +176,7 @@ def test_others_are_asked_in_turn_where_there_is_no_loop() -> None:
         def learn(self, of: Derivation, until: float) -> Lessons:
             raise NothingLearnt(f"nothing about {len(of.steps)} steps")
 
-    chain = Derivation((Place(Node(0, "", frozenset(), twice(50).rules[-1], ()), ()),))
+    chain = Derivation((DerivationStep(Node(0, "", frozenset(), twice(50).rules[-1], ()), ()),))
     with pytest.raises(NothingLearnt, match="nothing about 1 steps; nothing about 1 steps"):
         PathInvariants(twice(50), (Silent(), Silent())).learn(chain, Deadline.after(SECONDS).at)
 

@@ -118,12 +118,12 @@ def test_a_relation_keeps_the_slots_of_its_own_sorts() -> None:
 
 def test_the_formulas_of_a_transition_system() -> None:
     transitions = Transitions(counter(10, 11))
-    assert print_term(transitions.initial) == "(not place!0@0)"
+    assert print_term(transitions.initial) == "(not location!0@0)"
     assert print_term(transitions.bad(3)) == (
-        "(and place!0@3 (= x.Int@3 11) (= slot!0!Int@3 x.Int@3))"
+        "(and location!0@3 (= x.Int@3 11) (= slot!0!Int@3 x.Int@3))"
     )
     about = transitions.state(terms.eq(transitions.bad(3).arg(0), terms.TRUE), 3)
-    assert print_term(about) == "place!0@0"
+    assert print_term(about) == "location!0@0"
     assert transitions.model(about).interpretations == {"loop": terms.TRUE}
 
 

@@ -23,10 +23,10 @@ from horn_examples import (
     y,
 )
 
+from seahorn_py.engines.conclusion import Conclusion, Limit, Proved, Reached
 from seahorn_py.engines.impact.entailment import Entailment
 from seahorn_py.engines.impact.loop import Unwound
 from seahorn_py.engines.impact.unwinding import Unwinding
-from seahorn_py.engines.outcome import Limit, Outcome, Proved, Reached
 from seahorn_py.engines.refinement.horn_interpolants import HornInterpolation
 from seahorn_py.engines.refinement.reachability import Edge
 from seahorn_py.engines.refinement.rounds import Round
@@ -47,7 +47,7 @@ one = number(1)
 
 def unwound(
     example: HornSystem, *, forced: bool = True, trace: Path | None = None
-) -> tuple[Outcome, dict[str, int], list[Round]]:
+) -> tuple[Conclusion, dict[str, int], list[Round]]:
     """The algorithm in this process; evidence convinces code that shares nothing with it."""
     rounds: list[Round] = []
     observe = rounds.append if trace is None else Trace(trace, example, "impact")
@@ -87,7 +87,7 @@ def test_refutations(example: HornSystem, length: int) -> None:
     assert len(outcome.refutation.steps) == length
 
 
-def test_places_and_bits() -> None:
+def test_locations_and_bits() -> None:
     for example in (even_odd(0), byte_counter(64, 7), switch(False)):
         assert isinstance(unwound(example)[0], Proved)
 

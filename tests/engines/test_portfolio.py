@@ -17,8 +17,8 @@ from seahorn_py.encode.encoding import Arithmetic
 from seahorn_py.engines.bmc.bmc import Bmc
 from seahorn_py.engines.catalogue import affordable, named, planned, schedule
 from seahorn_py.engines.engine import Budget
-from seahorn_py.engines.features import features
 from seahorn_py.engines.portfolio import Portfolio, Turn
+from seahorn_py.engines.profile import profile_of
 from seahorn_py.engines.schedules import read_schedule
 from seahorn_py.engines.spacer.spacer import Spacer
 from seahorn_py.horn.system import HornSystem, Model
@@ -74,7 +74,7 @@ def test_the_first_answer_ends_the_others() -> None:
 
 def test_who_doubts_a_claim_gets_the_next() -> None:
     other = Safe(Model({}), statistics={"number": 2})
-    answers = list(portfolio(After(0.0, SAFE), After(0.2, other)).answers(SYSTEM, budget()))
+    answers = list(portfolio(After(0.0, SAFE), After(0.2, other)).verdicts(SYSTEM, budget()))
     assert answers[:2] == [SAFE, other]
     assert isinstance(answers[2], Unknown)
 
@@ -137,18 +137,18 @@ def test_what_goes_on_is_noted_by_copies_of_the_process() -> None:
     assert (second.engine, second.outcome) == ("second", "")
 
 
-def test_features() -> None:
-    loop = features(SYSTEM)
+def test_profile() -> None:
+    loop = profile_of(SYSTEM)
     assert (loop.loops, loop.nested, loop.linear, loop.arrays) == (1, False, True, False)
-    assert not features(calls_in_a_row(3)).linear
-    assert features(array_initialisation(1)).arrays
-    assert features(irrelevant_arguments()).linear
+    assert not profile_of(calls_in_a_row(3)).linear
+    assert profile_of(array_initialisation(1)).arrays
+    assert profile_of(irrelevant_arguments()).linear
     assert loop.blocks == 0
 
 
 def test_programs_about_control_are_abstracted_first() -> None:
     """Blocks are the truth values of a step; queries do not count."""
-    look = features(SYSTEM)
+    look = profile_of(SYSTEM)
     usual = [turn.name for turn in schedule(look, bits=False, bound=None)]
     control = [turn.name for turn in schedule(replace(look, blocks=24), bits=False, bound=None)]
     assert usual.index("linear") < usual.index("cegar")

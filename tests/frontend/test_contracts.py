@@ -22,8 +22,9 @@ from seahorn_py.frontend.library.contracts import (
 )
 from seahorn_py.frontend.library.listing import page, table
 from seahorn_py.frontend.llvmtext.module import ModuleText, split_module
-from seahorn_py.frontend.lowering import allocation, libcalls, unmodelled
-from seahorn_py.frontend.lowering.events import FREEING, Event, Meaning
+from seahorn_py.frontend.lowering.checks import unmodelled
+from seahorn_py.frontend.lowering.events.events import FREEING, Event, Meaning
+from seahorn_py.frontend.lowering.library import allocation, libcalls
 from seahorn_py.frontend.reading.intrinsics import FUNCTIONS
 from seahorn_py.frontend.runtime.native import LIBRARY
 from seahorn_py.options import Encodings, FrontendOptions, VerifyOptions

@@ -10,7 +10,7 @@ from seahorn_py import verify
 from seahorn_py.frontend.compiling.compiler import compile_files
 from seahorn_py.frontend.llvmtext.debugtext import DebugText
 from seahorn_py.frontend.llvmtext.module import split_module
-from seahorn_py.frontend.lowering.sequence import Sequencing
+from seahorn_py.frontend.lowering.checks.sequence import Sequencing
 from seahorn_py.options import FrontendOptions, VerifyOptions
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Answer

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from seahorn_py import VerifyOptions, verify
-from seahorn_py.frontend.lowering.scopes import AGAIN, BLOCKS, CALLS
+from seahorn_py.frontend.lowering.checks.scopes import AGAIN, BLOCKS, CALLS
 from seahorn_py.options import FrontendOptions, Property
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Answer

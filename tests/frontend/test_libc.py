@@ -13,7 +13,7 @@ from seahorn_py import verify
 from seahorn_py.evidence.runs import native
 from seahorn_py.frontend.compiling.support import libc_modules
 from seahorn_py.frontend.library.contracts import Source, names_of
-from seahorn_py.frontend.lowering import models
+from seahorn_py.frontend.lowering.library import models
 from seahorn_py.frontend.reading.reader import read
 from seahorn_py.ir.interpreter import Interpreter
 from seahorn_py.ir.run import Ending

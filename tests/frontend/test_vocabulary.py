@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from seahorn_py import verify
-from seahorn_py.frontend.lowering.events import Event
-from seahorn_py.frontend.lowering.vocabulary import recognised, words
+from seahorn_py.frontend.lowering.events.events import Event
+from seahorn_py.frontend.lowering.events.vocabulary import recognised, words
 from seahorn_py.options import Encodings, VerifyOptions
 from seahorn_py.result import Answer, VerificationResult
 

@@ -17,9 +17,9 @@ from seahorn_py.horn.checking.refutations import check_refutation
 from seahorn_py.horn.system import Atom, HornSystem, Model, Refutation, Rule, Step
 from seahorn_py.horn.transform.loopnest import inside_out, may_repeat
 from seahorn_py.horn.transform.polynomials import polynomial_closure
+from seahorn_py.horn.transform.reading_back import TooLong, read_model, read_refutation
 from seahorn_py.horn.transform.stages import accelerate
 from seahorn_py.horn.transform.transitions import ports, transition
-from seahorn_py.horn.transform.unfolding import TooLong, read_model, read_refutation
 from seahorn_py.logic.presburger.closure import star
 from seahorn_py.logic.presburger.presburger import Presburger, union
 from seahorn_py.logic.solvers.solver import Solver

@@ -20,7 +20,7 @@ from seahorn_py.horn.checking.refutations import check_refutation
 from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.horn.text.smtlib import print_horn
 from seahorn_py.horn.transform.arbitrary import without_arbitrary
-from seahorn_py.horn.transform.frames import frames
+from seahorn_py.horn.transform.numbering import numberings
 from seahorn_py.horn.transform.observation import Observation, has_arrays
 from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.solvers.solvers import Status, check_scripts, script_of
@@ -272,30 +272,30 @@ def test_cells_of_other_sorts() -> None:
         assert_proved(system, answer(system, ONE))
 
 
-# ---------------------------------------------------------------------------------------- frames
+# ------------------------------------------------------------------------------------ numberings
 
 
-def shown_frames(system: HornSystem) -> dict[str, str]:
+def shown_numberings(system: HornSystem) -> dict[str, str]:
     return {
         f"{name}.{number}": plain_names(f"{print_term(frame.base.term())} + {frame.stride} k")
-        for (name, number), frame in frames(system).items()
+        for (name, number), frame in numberings(system).items()
     }
 
 
-def test_frames_of_global_arrays_and_blocks() -> None:
-    assert shown_frames(array_program("copy")) == {
+def test_numberings_of_global_arrays_and_blocks() -> None:
+    assert shown_numberings(array_program("copy")) == {
         "loop.2": "4096 + 4 k",
         "loop.3": "8192 + 4 k",
         "check.2": "4096 + 4 k",
         "check.3": "8192 + 4 k",
     }
-    assert shown_frames(array_program("a copy from block to block")) == {
+    assert shown_numberings(array_program("a copy from block to block")) == {
         "loop.4": "loop.2 + 4 k",
         "loop.5": "loop.3 + 4 k",
     }
 
 
-def test_arrays_that_start_alike_have_frames_of_their_own() -> None:
+def test_arrays_that_start_alike_have_numberings_of_their_own() -> None:
     system = horn_system(
         """
         loop i a b
@@ -303,7 +303,7 @@ def test_arrays_that_start_alike_have_frames_of_their_own() -> None:
         : (loop i a b) --> (loop (+ i 1) (store a (* 4 i) 1) (store b (+ 80 (* 8 i)) 1))
         """
     )
-    assert shown_frames(system) == {"loop.1": "0 + 4 k", "loop.2": "80 + 8 k"}
+    assert shown_numberings(system) == {"loop.1": "0 + 4 k", "loop.2": "80 + 8 k"}
 
 
 def test_indices_that_are_no_addresses_are_their_own_numbers() -> None:
@@ -314,7 +314,7 @@ def test_indices_that_are_no_addresses_are_their_own_numbers() -> None:
         : (loop i n a) --> (loop (+ i 1) n (store a (- i n) 0))
         """
     )
-    assert shown_frames(system) == {"loop.2": "0 + 1 k"}
+    assert shown_numberings(system) == {"loop.2": "0 + 1 k"}
 
 
 def test_a_frame_reaches_relations_without_accesses() -> None:
@@ -327,7 +327,7 @@ def test_a_frame_reaches_relations_without_accesses() -> None:
         : (second x p a) --> (second (+ x 1) p (store a (+ p (* 8 x)) 0))
         """
     )
-    assert shown_frames(system) == {"first.0": "first.1 + 8 k", "second.2": "second.1 + 8 k"}
+    assert shown_numberings(system) == {"first.0": "first.1 + 8 k", "second.2": "second.1 + 8 k"}
 
 
 def test_definitions_of_addresses_are_seen_through() -> None:
@@ -339,7 +339,7 @@ def test_definitions_of_addresses_are_seen_through() -> None:
         : (loop i a) (= x (+ y 8)) (= (* 4 z) y) (<= 0 z) (< z i) (not (= (select a x) 1)) --> false
         """
     )
-    assert shown_frames(system) == {"loop.1": "8 + 4 k"}
+    assert shown_numberings(system) == {"loop.1": "8 + 4 k"}
     assert_proved(system, answer(system, ONE))
 
 

@@ -16,7 +16,7 @@ from seahorn_py.engines.wrappers.strengthened import Strengthened
 from seahorn_py.horn.checking.proofs import check_model, check_proof
 from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.invariants.domains import AtMost, Congruent, Constraint, Equation, dot
-from seahorn_py.invariants.features import Feature, Reading, formula, number
+from seahorn_py.invariants.features import Feature, NumberKind, formula, number
 from seahorn_py.invariants.fixpoint import Fixpoint
 from seahorn_py.invariants.forms import differences
 from seahorn_py.invariants.generation import improving
@@ -33,7 +33,7 @@ SECONDS = 20.0
 WORD = terms.bv_sort(32)
 a, b, c = variables("a b c", BYTE)
 x, y, z = variables("x y z", WORD)
-SIGNED, UNSIGNED = Reading.SIGNED, Reading.UNSIGNED
+SIGNED, UNSIGNED = NumberKind.SIGNED, NumberKind.UNSIGNED
 
 
 def word(value: int) -> Term:

@@ -12,8 +12,8 @@ import z3
 from horn_examples import atom, number, query, relation, system
 
 from seahorn_py.engines.boolean.slam import Loop
-from seahorn_py.engines.outcome import Limit
-from seahorn_py.engines.refinement.derivation import Derivation, Formulas, Place
+from seahorn_py.engines.conclusion import Limit
+from seahorn_py.engines.refinement.derivation import Derivation, DerivationStep, Formulas
 from seahorn_py.engines.refinement.horn_interpolants import HornInterpolation
 from seahorn_py.engines.refinement.reachability import Node
 from seahorn_py.engines.refinement.skeleton import Problem
@@ -115,7 +115,7 @@ def chain(*sorts: terms.Sort) -> tuple[HornSystem, Derivation]:
     )
     first = Node(0, "at", frozenset(), made.rules[0], ())
     last = Node(1, "", frozenset(), made.rules[1], (first,))
-    return made, Derivation((Place(first, ()), Place(last, (0,))))
+    return made, Derivation((DerivationStep(first, ()), DerivationStep(last, (0,))))
 
 
 def until() -> float:
@@ -269,7 +269,7 @@ def test_one_formula_has_no_interpolants(backend: Backend, formula: str) -> None
 )
 def test_a_query_without_facts_that_is_impossible_teaches_nothing(constraint: terms.Term) -> None:
     made = system([relation("at", INT)], ((), constraint, query()))
-    steps = Derivation((Place(Node(0, "", frozenset(), made.rules[0], ()), ()),))
+    steps = Derivation((DerivationStep(Node(0, "", frozenset(), made.rules[0], ()), ()),))
     problem = Problem(made, Deadline.after(SECONDS))
     learns = TreeInterpolants(HornInterpolation(problem.formulas))
     assert problem.feasible(steps) is None

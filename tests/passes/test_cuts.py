@@ -18,7 +18,7 @@ from programs import (
 )
 
 from seahorn_py.passes.calls import isolate_calls
-from seahorn_py.passes.cuts import Region, cut_points, live_registers, regions
+from seahorn_py.passes.cuts import ControlRegion, cut_points, live_registers, regions
 
 COUNT = function(
     "main",
@@ -47,7 +47,7 @@ def test_the_head_of_a_loop_is_a_cut_point_and_remembers_what_is_needed() -> Non
 
 def test_regions_are_the_loop_free_graphs_between_cut_points() -> None:
     entry, head = regions(COUNT)
-    assert entry == Region("entry", ("entry",), (("entry", "head"),), ("head",))
+    assert entry == ControlRegion("entry", ("entry",), (("entry", "head"),), ("head",))
     assert head.blocks[0] == "head"
     assert set(head.blocks) == {"head", "body", "done", "f", "r"}
     assert head.ends == ("head",)

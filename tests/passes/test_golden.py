@@ -27,7 +27,7 @@ from seahorn_py.passes.promotion.cells import promote_memory
 from seahorn_py.passes.promotion.lanes import split_lanes
 from seahorn_py.passes.ranges.intervals import Range, full
 from seahorn_py.passes.ranges.ranges import Ranges, value_ranges
-from seahorn_py.passes.regions.regions import model_regions
+from seahorn_py.passes.regions.regions import memory_to_regions
 from seahorn_py.passes.safety.safety import check_validity
 from seahorn_py.passes.simplify.simplify import simplify
 from seahorn_py.passes.slicing.focus import focus
@@ -103,7 +103,7 @@ PASSES: Mapping[str, Pass] = {
     "devirtualise": devirtualise,
     "promote_memory": promote_memory,
     "split_lanes": split_lanes,
-    "model_regions": model_regions,
+    "memory_to_regions": memory_to_regions,
     "check_validity": check_validity,
     "slice_program": slice_program,
     "focus on check 1, the others end": partial(focus, sites={1}, go_on=False),

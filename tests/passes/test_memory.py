@@ -49,7 +49,7 @@ from seahorn_py.ir.types import POINTER
 from seahorn_py.ir.verifier import verify
 from seahorn_py.passes.environment import ESCAPED, model_environment
 from seahorn_py.passes.promotion.cells import promote_memory
-from seahorn_py.passes.promotion.modelled import Part, Place, layout
+from seahorn_py.passes.promotion.promotable import ObjectName, Part, layout
 from seahorn_py.passes.simplify.simplify import simplify
 
 
@@ -88,7 +88,7 @@ def test_an_address_that_only_a_later_iteration_uses_escapes() -> None:
         block("end", Load(reg("x"), ptr("p")), Return(())),
     )
     table = Global("a", 64, 8, False, ())
-    assert Place(None, "a") not in layout(program(main, globals_=(table,))).parts
+    assert ObjectName(None, "a") not in layout(program(main, globals_=(table,))).parts
 
 
 def failing_if(label: str, left: object, right: object) -> tuple[object, ...]:
@@ -226,7 +226,7 @@ def test_a_packed_struct_is_cut_into_its_members() -> None:
         *TAIL,
     )
     found = layout(program(main))
-    assert found.parts[Place("main", "s")] == (Part(0, 4, I32), Part(4, 4, I32))
+    assert found.parts[ObjectName("main", "s")] == (Part(0, 4, I32), Part(4, 4, I32))
     assert remaining(promoted(program(main))) == set()
 
 
@@ -245,7 +245,7 @@ def test_a_union_of_an_int_and_bytes_is_cut_into_bytes() -> None:
         ),
         *TAIL,
     )
-    parts = layout(program(main)).parts[Place("main", "u")]
+    parts = layout(program(main)).parts[ObjectName("main", "u")]
     assert parts == (Part(0, 1, I8), Part(1, 1, I8), Part(2, 2, I16))
     assert remaining(promoted(program(main))) == set()
 
@@ -323,13 +323,13 @@ def test_what_can_be_reached_otherwise_stays_in_memory(escape: object) -> None:
         ),
     )
     other = Global("other", 8, 8, False, ())
-    assert Place("main", "p") not in layout(program(main, globals_=(other,))).parts
+    assert ObjectName("main", "p") not in layout(program(main, globals_=(other,))).parts
 
 
 def test_an_address_in_initial_memory_can_be_reached() -> None:
     x, p = Global("x", 4, 4, False, ()), Global("p", 8, 8, False, ((0, Address("x")),))
     main = function("main", block("e", Load(reg("a"), Address("x")), Return(())))
-    assert Place(None, "x") not in layout(program(main, globals_=(x, p))).parts
+    assert ObjectName(None, "x") not in layout(program(main, globals_=(x, p))).parts
 
 
 def test_an_access_outside_the_object_keeps_it_in_memory() -> None:
@@ -382,7 +382,7 @@ def test_an_external_function_gives_inputs_and_keeps_what_it_is_given() -> None:
     assert isinstance(statements[3], Input) and statements[3].site.kind is SiteKind.EXTERN
     assert not statements[3].site.native
     assert any("ext" in text for text in after.assumptions)
-    assert layout(after).parts.get(Place("main", "p")) is None
+    assert layout(after).parts.get(ObjectName("main", "p")) is None
 
 
 def test_an_own_malloc_is_no_allocation_function() -> None:

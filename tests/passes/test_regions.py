@@ -54,16 +54,16 @@ from seahorn_py.ir.printer import print_function
 from seahorn_py.ir.regions import Contents
 from seahorn_py.ir.types import BOOL, POINTER
 from seahorn_py.ir.verifier import verify
-from seahorn_py.passes.regions.observed import REUSED
-from seahorn_py.passes.regions.regions import model_regions
+from seahorn_py.passes.regions.exposed import REUSED
+from seahorn_py.passes.regions.regions import memory_to_regions
 from seahorn_py.passes.simplify.simplify import simplify
 
 TABLE = Global("a", 40, 4, False, ((4, const(7)),))
 INDEX = reg("i", I64)
 
 
-def modelled(before: Program) -> Program:
-    after = simplify(model_regions(before))
+def with_regions(before: Program) -> Program:
+    after = simplify(memory_to_regions(before))
     assert verify(after) == ()
     runs = endings(before, after, seed=1, runs=20)
     assert all(a == b for a, b in runs)
@@ -100,7 +100,7 @@ def test_a_global_array_is_a_region_with_its_initial_values() -> None:
             Branch(bit("bad"), "fail", "out"),
         ),
     )
-    after = modelled(program(main, globals_=(TABLE,)))
+    after = with_regions(program(main, globals_=(TABLE,)))
     assert text(after) == [
         "e:",
         "  %a = region of i32 0",
@@ -154,7 +154,7 @@ def test_blocks_of_a_loop_take_the_next_free_addresses() -> None:
         block("fail", FAIL),
         block("out", Return(())),
     )
-    after = modelled(program(main))
+    after = with_regions(program(main))
     assert "@sea.heap" in "".join(text(after))
     assert text(after)[4:9] == [
         "  %l = phi ptr [e: null, b.on: %heap.next.h]",
@@ -184,7 +184,7 @@ def test_a_single_object_whose_pointers_are_all_known_is_scalars() -> None:
         block("fail", FAIL),
         block("out", Return(())),
     )
-    after = modelled(program(main, globals_=(pair, cell)))
+    after = with_regions(program(main, globals_=(pair, cell)))
     assert text(after) == ["e:", "  fail check 0"]
 
 
@@ -204,7 +204,7 @@ def test_functions_take_and_return_what_they_touch() -> None:
             Branch(bit("bad"), "fail", "out"),
         ),
     )
-    after = modelled(program(main, put, globals_=(TABLE,)))
+    after = with_regions(program(main, put, globals_=(TABLE,)))
     assert print_function(after.functions["put"]).splitlines() == [
         "function put(ptr %p, region of i32 %a) -> region of i32",
         "e:",
@@ -236,7 +236,7 @@ def test_slots_belong_to_their_function() -> None:
             Branch(bit("bad"), "fail", "out"),
         ),
     )
-    after = modelled(program(main, inner))
+    after = with_regions(program(main, inner))
     assert print_function(after.functions["inner"]).splitlines() == [
         "function inner(i64 %i) -> i32",
         "e:",
@@ -260,8 +260,8 @@ def test_a_whole_array_is_filled_at_once_and_others_in_a_loop() -> None:
         ),
     )
     filled = program(whole, globals_=(TABLE,))
-    assert any("region of i32 16843009" in line for line in text(model_regions(filled)))
-    assert text(modelled(filled)) == ["e:", "  stop end"]
+    assert any("region of i32 16843009" in line for line in text(memory_to_regions(filled)))
+    assert text(with_regions(filled)) == ["e:", "  stop end"]
     some = function(
         "main",
         *below_ten(
@@ -273,7 +273,7 @@ def test_a_whole_array_is_filled_at_once_and_others_in_a_loop() -> None:
             Branch(bit("bad"), "fail", "out"),
         ),
     )
-    looped = text(modelled(program(some, globals_=(TABLE,))))
+    looped = text(with_regions(program(some, globals_=(TABLE,))))
     assert "in.each:" in looped
     assert "  %holds = icmp ult i64 %k, %n" in looped
     assert "  %k.1 = add i64 %k, 4" in looped
@@ -297,7 +297,7 @@ def test_an_overlapping_move_reads_what_was_there_before() -> None:
             ),
         )
         before = program(main, globals_=(table,))
-        runs = endings(before, modelled(before), seed=3, runs=400)
+        runs = endings(before, with_regions(before), seed=3, runs=400)
         assert any(a != "not failed" for a, _ in runs)
         assert all(a == b for a, b in runs)
 
@@ -313,7 +313,7 @@ def test_bytes_of_an_element_that_is_copied_in_part_are_arbitrary() -> None:
             Branch(bit("bad"), "fail", "out"),
         ),
     )
-    after = model_regions(program(main, globals_=(TABLE,)))
+    after = memory_to_regions(program(main, globals_=(TABLE,)))
     assert verify(after) == ()
     assert any(s.name.startswith("the rest of an element") for s in after.sites)
 
@@ -332,9 +332,9 @@ def test_accesses_that_share_bytes_are_cut_into_parts() -> None:
         ),
     )
     before = program(main, globals_=(TABLE,))
-    first = text(model_regions(before))[1:3]
+    first = text(memory_to_regions(before))[1:3]
     assert first == ["  %a.0 = region of i16 0", "  %a.2 = region of i16 0"]
-    assert text(modelled(before)) == ["e:", "  stop end"]
+    assert text(with_regions(before)) == ["e:", "  stop end"]
 
 
 def mixed(outside: Site) -> Program:
@@ -351,7 +351,7 @@ def mixed(outside: Site) -> Program:
             Branch(bit("bad"), "fail", "out"),
         ),
     )
-    return model_regions(program(main, globals_=(TABLE,)))
+    return memory_to_regions(program(main, globals_=(TABLE,)))
 
 
 def test_memory_that_may_be_from_outside_is_not_taken_for_our_own() -> None:
@@ -375,7 +375,7 @@ def test_pointers_in_memory_from_outside_lead_outside() -> None:
             Branch(bit("bad"), "fail", "out"),
         ),
     )
-    after = model_regions(program(main, globals_=(TABLE, extern)))
+    after = memory_to_regions(program(main, globals_=(TABLE, extern)))
     assert "  %x = load i32 from %q" in text(after)
 
 
@@ -384,7 +384,7 @@ def test_volatile_memory_is_not_modelled() -> None:
         "main",
         *below_ten(element("p"), Store(const(5), ptr("p"), volatile=True), Return(())),
     )
-    after = modelled(program(main, globals_=(TABLE,)))
+    after = with_regions(program(main, globals_=(TABLE,)))
     assert any("store volatile" in line for line in text(after))
 
 
@@ -392,7 +392,7 @@ def test_what_depends_on_the_layout_is_a_gap() -> None:
     def gaps(*statements: object) -> tuple[str, ...]:
         main = function("main", block("e", *statements, Return(())))  # type: ignore[arg-type]
         other = Global("b", 40, 4, False, ())
-        return model_regions(program(main, globals_=(TABLE, other))).gaps
+        return memory_to_regions(program(main, globals_=(TABLE, other))).gaps
 
     number = reg("n", I64)
     assert gaps(compare("c", Predicate.EQ, Address("a"), Address("b"))) == ()
@@ -419,7 +419,7 @@ def test_blocks_that_are_freed_and_compared_are_an_assumption() -> None:
         block("fail", FAIL),
         block("out", Return(())),
     )
-    assert REUSED in modelled(program(main)).gaps
+    assert REUSED in with_regions(program(main)).gaps
 
 
 def test_every_version_of_contents_can_be_read() -> None:
@@ -456,4 +456,4 @@ def test_inputs_of_regions_are_zero_in_runs() -> None:
     main = function(
         "main", *below_ten(Input(ptr("p"), site(3, SiteKind.HAVOC, POINTER)), Return(()))
     )
-    assert modelled(program(main)).functions
+    assert with_regions(program(main)).functions

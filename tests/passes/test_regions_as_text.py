@@ -31,7 +31,7 @@ from seahorn_py.options import FrontendOptions
 from seahorn_py.passes.environment import ALLOCATION
 from seahorn_py.passes.pipeline import PASSES
 from seahorn_py.passes.regions.bulk import PARTIAL
-from seahorn_py.passes.regions.regions import model_regions
+from seahorn_py.passes.regions.regions import memory_to_regions
 from seahorn_py.processes.deadline import Deadline
 
 PROGRAMS = Path(__file__).parent.parent / "memory"
@@ -101,7 +101,7 @@ def test_memory_becomes_regions_and_runs_stay(name: str, bits: int, tmp_path: Pa
     for step in PASSES:
         program = step(program)
         assert verify(program) == (), step.__name__
-        if step is model_regions and name not in MISREAD:
+        if step is memory_to_regions and name not in MISREAD:
             assert left_in_memory(program) == []
     runs = endings(source, program, seed=5, runs=RUNS * len(names))
     assert [pair for pair in runs if pair[0] != pair[1]] == []

@@ -41,7 +41,7 @@ from seahorn_py.ir.types import BOOL
 from seahorn_py.ir.verifier import verify
 from seahorn_py.passes.pointsto.devirtualise import devirtualise
 from seahorn_py.passes.simplify.simplify import simplify
-from seahorn_py.passes.slicing.relevance import end_where_nothing_fails
+from seahorn_py.passes.slicing.cannot_fail import end_where_nothing_fails
 from seahorn_py.passes.slicing.slicing import slice_program
 
 TAIL = (block("fail", FAIL), block("end", Return(())))

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from seahorn_py.engines.catalogue import schedule, scheduled
-from seahorn_py.engines.features import Features
+from seahorn_py.engines.profile import Profile
 from seahorn_py.policy.policy import FILE, Schedules, policy, policy_in
 
 ROOT = Path(__file__).parent.parent.parent
@@ -99,7 +99,7 @@ def test_each_look_has_a_schedule() -> None:
     known = {repr(scheduled(name, None)): name for name in SCHEDULES}
     found = set()
     for bits, loops, linear, arrays, many, products in product((False, True), repeat=6):
-        look = Features(int(loops), False, linear, arrays, products, 100 if many else 3)
+        look = Profile(int(loops), False, linear, arrays, products, 100 if many else 3)
         found.add(known[repr(schedule(look, bits, None))])
     assert found == set(SCHEDULES) - {"spacer", "cells"}
 

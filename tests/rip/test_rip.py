@@ -22,7 +22,7 @@ from seahorn_py.rip.encoding import encode
 from seahorn_py.rip.interpreter import End, Ended, Failed, StillRunning, run
 from seahorn_py.rip.meaning import defined, value
 from seahorn_py.rip.parsing import read
-from seahorn_py.rip.solving import Solution, solve
+from seahorn_py.rip.solving import Solved, solve
 from seahorn_py.rip.syntax import (
     Assert,
     Binary,
@@ -48,7 +48,7 @@ void f() { int z; while (z < n) { z = z + 1; } r = z; }
 """
 
 
-def solved(text: str, engine: EngineName, seconds: float = 200) -> Solution:
+def solved(text: str, engine: EngineName, seconds: float = 200) -> Solved:
     deadline = Deadline.after(seconds)
     turns = named((engine,), 2, None)
     return solve(read(text, "a.rip"), turns, deadline, Budget(deadline.share(0.75)))

@@ -25,7 +25,8 @@ from seahorn_py.base.errors import SeaError, StageFailure
 from seahorn_py.csource.syntax import CText
 from seahorn_py.frontend.compiling import compiler
 from seahorn_py.frontend.llvmtext.lowered import Lowered
-from seahorn_py.frontend.lowering import models, optimizer
+from seahorn_py.frontend.lowering import optimizer
+from seahorn_py.frontend.lowering.library import models
 from seahorn_py.frontend.reading import reader
 from seahorn_py.ir.interpreter import Interpreter
 from seahorn_py.ir.program import Program, SiteKind
@@ -517,7 +518,7 @@ def _followed(read: object) -> None:
     """Put a witness into its program, as far as it fits."""
     from seahorn_py.validation.guide import guide
     from seahorn_py.validation.watching import watched
-    from seahorn_py.witness.model import ViolationWitness
+    from seahorn_py.witness.witness import ViolationWitness
 
     if not isinstance(read, ViolationWitness):
         _asserted(read.invariants)  # type: ignore[attr-defined]
@@ -586,7 +587,7 @@ def _invariants(file: Path) -> None:
 
 def _expression(file: Path) -> None:
     from seahorn_py.validation.expression import c_expression
-    from seahorn_py.witness.model import Invariant, Place
+    from seahorn_py.witness.witness import Invariant, Place
 
     text = file.read_bytes().decode(errors="surrogateescape")
     _unless_misplaced(lambda: c_expression(text))

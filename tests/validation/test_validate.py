@@ -34,7 +34,7 @@ from seahorn_py.validation.places import PlaceError
 from seahorn_py.validation.verdict import Verdict
 from seahorn_py.validation.watching import watched
 from seahorn_py.witness.fields import specification
-from seahorn_py.witness.model import (
+from seahorn_py.witness.witness import (
     About,
     Assumption,
     Invariant,

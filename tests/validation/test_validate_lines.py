@@ -18,7 +18,7 @@ from seahorn_py.validation.places import PlaceError
 from seahorn_py.validation.verdict import Verdict
 from seahorn_py.validation.watching import watched
 from seahorn_py.verification.pipeline import load
-from seahorn_py.witness.model import About, Assumption, Place, Segment, Target, ViolationWitness
+from seahorn_py.witness.witness import About, Assumption, Place, Segment, Target, ViolationWitness
 
 HEAD = "int in(void); void note(int); void reach_error(void); int g;\n"
 

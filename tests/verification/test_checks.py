@@ -13,9 +13,9 @@ from seahorn_py import verify
 from seahorn_py.base.errors import Stage, StageFailure
 from seahorn_py.options import Encodings, FrontendOptions, Property, VerifyOptions
 from seahorn_py.result import Answer, VerificationResult
-from seahorn_py.verification import refinement
+from seahorn_py.verification import one_encoding
 from seahorn_py.verification.checks import Checks
-from seahorn_py.verification.refinement import Task
+from seahorn_py.verification.one_encoding import Task
 
 PROGRAM = """
 #include <assert.h>
@@ -65,7 +65,7 @@ def test_the_command_prints_a_line_for_each_check(program: Path) -> None:
 
 def open_but(texts: set[str]) -> Callable[[Task, Checks | None], VerificationResult]:
     """A solver that answers for these checks when they are asked about alone, and nothing else."""
-    solve = refinement._refine
+    solve = one_encoding._solved
 
     def refine(task: Task, only: Checks | None) -> VerificationResult:
         if only is None or not {check.text.replace(" ", "") for check in only} <= texts:
@@ -78,7 +78,7 @@ def open_but(texts: set[str]) -> Callable[[Task, Checks | None], VerificationRes
 def test_an_unknown_answer_says_what_is_known_of_single_checks(
     program: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(refinement, "_refine", open_but({"s<=n", "s==n"}))
+    monkeypatch.setattr(one_encoding, "_solved", open_but({"s<=n", "s==n"}))
     result = verify(program, VerifyOptions(encoding=Encodings.INT, executions=0))
     assert (result.answer, result.reason) == (Answer.UNKNOWN, "int: left open")
     found = {check.text.replace(" ", ""): check.answer.value for check in result.checks}
@@ -88,7 +88,7 @@ def test_an_unknown_answer_says_what_is_known_of_single_checks(
 def test_a_violation_of_one_check_is_the_answer_where_all_together_are_open(
     program: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(refinement, "_refine", open_but({"s<=n", "s!=5"}))
+    monkeypatch.setattr(one_encoding, "_solved", open_but({"s<=n", "s!=5"}))
     result = verify(program, VerifyOptions(encoding=Encodings.INT, executions=0))
     assert result.answer is Answer.UNSAFE
     assert result.violation is not None and result.violation.text.replace(" ", "") == "s!=5"

@@ -13,7 +13,7 @@ from against_encodings import encoding_differences
 from differential import compile_text, differences, observe, observed
 from generator import program
 
-from seahorn_py.encode.bvmachine import BvMachine
+from seahorn_py.encode.bits.bvmachine import BvMachine
 from seahorn_py.evidence.runs import native
 from seahorn_py.frontend.runtime.native import Executable, build
 from seahorn_py.ir.run import RunLimits

@@ -36,8 +36,8 @@ from seahorn_py.properties import read_properties
 from seahorn_py.rip.parsing import read as read_rip
 from seahorn_py.validation.expression import ExpressionError, c_expression
 from seahorn_py.validation.guide import guide
-from seahorn_py.witness.model import ViolationWitness
 from seahorn_py.witness.reading import read_witness
+from seahorn_py.witness.witness import ViolationWitness
 
 LONG = "1" * (MAX_DIGITS + 1)
 HUGE = "9" * 1_000_000

@@ -9,7 +9,7 @@ import pytest
 
 from seahorn_py import Answer, VerifyOptions, verify
 from seahorn_py.base.errors import Stage
-from seahorn_py.encode import bitvectors
+from seahorn_py.encode.bits import bitvectors
 from seahorn_py.options import Encodings, EngineName
 from seahorn_py.result import VerificationResult
 

@@ -14,7 +14,7 @@ from seahorn_py.cli.written_files import leave
 from seahorn_py.csource.syntax import CText
 from seahorn_py.csource.types import IntegerType
 from seahorn_py.evidence.expressions.expressions import written
-from seahorn_py.evidence.expressions.leaf import Leaf
+from seahorn_py.evidence.expressions.lvalue import Lvalue
 from seahorn_py.evidence.expressions.variables import (
     AtExit,
     globals_at_entry,
@@ -45,18 +45,18 @@ EXAMPLES = Path(__file__).parent.parent.parent / "c_examples"
 
 def integer(
     name: str, width: int, signed: bool, as_signed: bool | None = None
-) -> tuple[Term, Leaf]:
+) -> tuple[Term, Lvalue]:
     """A variable of a C type, and how integers represent it."""
     shape = signed if as_signed is None else as_signed
     kind = IntegerType(width, signed)
-    leaf = Leaf(name, kind, width, shape, IntegerType(width, shape).range)
+    leaf = Lvalue(name, kind, width, shape, IntegerType(width, shape).range)
     return terms.symbol(f"main.{name}", terms.INT), leaf
 
 
-def bits(name: str, width: int, signed: bool) -> tuple[Term, Leaf]:
+def bits(name: str, width: int, signed: bool) -> tuple[Term, Lvalue]:
     kind = IntegerType(width, signed)
     symbol = terms.symbol(f"main.{name}~{width}", terms.bv_sort(width))
-    return symbol, Leaf(name, kind, width, signed, kind.range)
+    return symbol, Lvalue(name, kind, width, signed, kind.range)
 
 
 X, LX = integer("x", 32, True)

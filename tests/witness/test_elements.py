@@ -16,10 +16,10 @@ from seahorn_py.options import FrontendOptions
 from seahorn_py.validation.guide import guide
 from seahorn_py.witness.fields import this_producer
 from seahorn_py.witness.graphml import witnesses as witness_graphml
-from seahorn_py.witness.model import Assumption, Branching, Returned, ViolationWitness
 from seahorn_py.witness.texts import Subject
 from seahorn_py.witness.told import Told, by_lines, by_statements
 from seahorn_py.witness.violation import waypoints
+from seahorn_py.witness.witness import Assumption, Branching, Returned, ViolationWitness
 from seahorn_py.witness.yaml import witnesses as witness_yaml
 
 HEAD = "int __VERIFIER_nondet_int(void); void reach_error(void) {}\n"

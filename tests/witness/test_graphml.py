@@ -15,9 +15,9 @@ from seahorn_py.options import FrontendOptions, VerifyOptions
 from seahorn_py.result import Answer, VerificationResult, Violation
 from seahorn_py.witness.fields import this_producer
 from seahorn_py.witness.graphml import witnesses as witness_graphml
-from seahorn_py.witness.model import CorrectnessWitness, Invariant, Place, Target, Witness
 from seahorn_py.witness.texts import Subject
 from seahorn_py.witness.told import Holding, Returning, Told, by_lines
+from seahorn_py.witness.witness import CorrectnessWitness, Invariant, Place, Target, Witness
 
 SPACE = "{http://graphml.graphdrawing.org/xmlns}"
 REQUIRED = {

@@ -14,7 +14,8 @@ from seahorn_py.options import Property
 from seahorn_py.validation.edits import WITNESS_FILE, Edits
 from seahorn_py.validation.expression import ExpressionError, c_expression
 from seahorn_py.witness import reading
-from seahorn_py.witness.model import (
+from seahorn_py.witness.reading import read_invariants, read_witness
+from seahorn_py.witness.witness import (
     Assumption,
     Branching,
     CorrectnessWitness,
@@ -26,7 +27,6 @@ from seahorn_py.witness.model import (
     ViolationWitness,
     WitnessError,
 )
-from seahorn_py.witness.reading import read_invariants, read_witness
 
 PROGRAM = "int main(void) { return 0; }\n"
 TARGET = waypoint("target", "3:1")

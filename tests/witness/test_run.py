@@ -10,10 +10,10 @@ from seahorn_py.csource.marks import Before, Decided, Labelled, Marked, Switchin
 from seahorn_py.csource.names import Types
 from seahorn_py.csource.syntax import CText
 from seahorn_py.options import FrontendOptions
-from seahorn_py.witness.model import Branching, Target
 from seahorn_py.witness.texts import Subject
 from seahorn_py.witness.told import Holding, Returning, Told
 from seahorn_py.witness.violation import waypoints
+from seahorn_py.witness.witness import Branching, Target
 
 SMALL = b"""\
 int f(int a) {

@@ -17,11 +17,11 @@ from seahorn_py.cli.written_files import leave, write_whole
 from seahorn_py.options import FrontendOptions, Property
 from seahorn_py.result import Answer, InputValue, VerificationResult, Violation
 from seahorn_py.witness.fields import specification, this_producer
-from seahorn_py.witness.model import Assumption, Branching, Entered, Returned, Target
 from seahorn_py.witness.origins import c_constant
 from seahorn_py.witness.texts import Subject
 from seahorn_py.witness.told import Holding, Told, by_statements
 from seahorn_py.witness.violation import waypoints
+from seahorn_py.witness.witness import Assumption, Branching, Entered, Returned, Target
 from seahorn_py.witness.yaml import witnesses as witness_yaml
 
 ROOT = Path(__file__).parent.parent.parent

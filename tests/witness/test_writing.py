@@ -12,7 +12,7 @@ import yaml
 from seahorn_py.options import Property
 from seahorn_py.witness.fields import specification, specified, this_producer
 from seahorn_py.witness.graphml import witnesses as witness_graphml
-from seahorn_py.witness.model import (
+from seahorn_py.witness.witness import (
     About,
     Assumption,
     Branching,

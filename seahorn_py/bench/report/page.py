@@ -1,4 +1,4 @@
-"""Results as one HTML page that asks nobody for anything.
+"""Results as one HTML page that loads nothing from anywhere.
 
 Style, script and results are inside; the policy of the page (Content Security Policy, level 2)
 allows this script and this style by their hashes and nothing else, no request, no other script.

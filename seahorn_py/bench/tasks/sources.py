@@ -66,7 +66,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class TaskList:
     """The tasks in their order, each once, and what went wrong."""
 
     tasks: tuple[Task, ...]
@@ -75,7 +75,7 @@ class Reading:
 
 def read_tasks(
     sources: Iterable[Path], wanted: Wanted, root: Path | None = None, match: str = ""
-) -> Reading:
+) -> TaskList:
     """All tasks of these sources that are wanted and whose name has the text `match`.
 
     `root` is where the files of lists lie.
@@ -88,7 +88,7 @@ def read_tasks(
                 problems.append(found)
             elif found in wanted and match in found.id:
                 tasks.add(found)
-    return Reading(tuple(tasks.by_id.values()), tuple(problems))
+    return TaskList(tuple(tasks.by_id.values()), tuple(problems))
 
 
 class _Tasks:
@@ -222,9 +222,9 @@ def _of_program(file: Path, category: str, wanted: Wanted) -> Iterator[Task | Pr
         )
 
 
-def all_of(reading: Reading, sources: Sequence[Path]) -> tuple[Task, ...]:
+def all_of(listed: TaskList, sources: Sequence[Path]) -> tuple[Task, ...]:
     """The tasks, of which there must be one; SeaError otherwise."""
-    if not reading.tasks:
+    if not listed.tasks:
         places = ", ".join(map(os.fspath, sources))
         raise SeaError(f"no task to run in {places}")
-    return reading.tasks
+    return listed.tasks

@@ -4,7 +4,7 @@ Biere, Cimatti, Clarke, Zhu: Symbolic model checking without BDDs, TACAS 1999.  
 Lerda: A tool for checking ANSI-C programs, TACAS 2004 (CBMC).  Merz, Falke, Sinz: LLBMC, VSTTE
 2012.
 
-Step of the papers -> place:
+Step of the papers -> code:
 
     loops and recursion are unwound up to a bound, states merged     `bmc.unwind.Unwinder`
     one assignment form a rule; constants are propagated             `bmc.code`, `bmc.symbolic`

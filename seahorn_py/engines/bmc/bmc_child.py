@@ -8,7 +8,7 @@ from seahorn_py.engines.bmc.code import code_of
 from seahorn_py.engines.bmc.rounds import Rounds, Sufficient
 from seahorn_py.engines.bmc.shape import UnsupportedShape, shape_of
 from seahorn_py.engines.bmc.symbolic import Values
-from seahorn_py.engines.outcome import Limit, Proved, verdict
+from seahorn_py.engines.conclusion import Limit, Proved, verdict
 from seahorn_py.horn.system import HornSystem, Unrolling
 from seahorn_py.logic.solvers.construction.construction import terms_of
 from seahorn_py.logic.solvers.construction.protocol import UnsupportedTerm

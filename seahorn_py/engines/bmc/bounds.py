@@ -1,7 +1,8 @@
 """Comparisons of a term with constants, as bounds of it: `k < n` for k = 0, 1, 2, ...
 
 A loop whose end is symbolic makes one comparison of the same term for each iteration.  Read as
-bounds, those before the last say nothing, and the exits `n = 3`, `n = 4`, ... make up an interval.
+bounds, all comparisons but the last are implied by it, and the exits `n = 3`, `n = 4`, ... make up
+an interval.
 """
 
 from __future__ import annotations

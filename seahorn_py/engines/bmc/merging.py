@@ -1,9 +1,10 @@
 """Many ways into one instance, merged at once instead of pair by pair.
 
 A loop with a symbolic end is left after any of its iterations, each time with a memory that has one
-element more.  Pair by pair that makes a term for each element and exit; here an element is a case
-distinction between its different values only, each under the disjunction of the guards it has it
-under, which for consecutive exits is an interval (`bmc.bounds`).
+element more.  Merging pair by pair makes a term for each element and each exit.  Here an element
+becomes one case distinction between its different values.  The condition of a value is the
+disjunction of the guards under which the element has it; for consecutive exits that is an interval
+(`bmc.bounds`).
 """
 
 from __future__ import annotations

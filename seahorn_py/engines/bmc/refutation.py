@@ -1,4 +1,4 @@
-"""From a model to a refutation: unwinding with the model's values leaves one derivation.
+"""From a satisfying assignment to a refutation: unwinding with its values leaves one derivation.
 
 All free symbols are constants then, so every guard is, and the instances that are left are the
 facts of a derivation; constant propagation gives their arguments.  Nothing but the values of free
@@ -19,7 +19,7 @@ from seahorn_py.logic.terms.terms import Sort, Term
 
 
 class Concrete:
-    """The values that the last model gives to free symbols; those it does not know are 0."""
+    """The values that the solver last found for free symbols; those it does not know are 0."""
 
     def __init__(self, values: Values, variables: Mapping[tuple[Key, Term], Value]) -> None:
         self._values = values
@@ -68,7 +68,7 @@ def refutation_of(query: Edge, codes: Mapping[str, Code]) -> Refutation:
 
 
 def _taken(instance: Instance) -> Edge:
-    """The way into an instance that the model takes."""
+    """The way into an instance that the assignment takes."""
     return next(edge for edge in instance.edges if edge.guard is True)
 
 

@@ -18,7 +18,7 @@ from seahorn_py.engines.bmc.shape import Shape
 from seahorn_py.engines.bmc.state import Key, Limits
 from seahorn_py.engines.bmc.symbolic import Symbolic, Value, Values
 from seahorn_py.engines.bmc.unwind import Fresh, Unwinder, Unwound
-from seahorn_py.engines.outcome import Limit, Reached
+from seahorn_py.engines.conclusion import Limit, Reached
 from seahorn_py.horn.system import Atom, Relation, Rule
 from seahorn_py.logic.solvers.solvers import Status
 from seahorn_py.logic.terms import terms
@@ -71,9 +71,9 @@ class Rounds:
             self._choices = frozenset(self._side_by_side())
             for every in _growing(self._bound):
                 unwound = self._unwind(every)
-                outcome = self._answer(every, unwound)
-                if outcome is not None:
-                    return outcome
+                conclusion = self._answer(every, unwound)
+                if conclusion is not None:
+                    return conclusion
                 self._prune(unwound)
             return Limit(f"bound {self._bound} reached, and runs go on beyond it")
         except OutOfTime:
@@ -190,9 +190,9 @@ class Rounds:
         return {name: unwound.deepest.get(name, 0) for name in (*nested, *self._shape.entries)}
 
     def _reached(self, every: int, by_model: bool) -> Found:
-        """Unwind again with the values of the model: what is left is one derivation.
+        """Unwind again with the values that the solver found: what is left is one derivation.
 
-        Without a model the query is reached whatever the values.
+        Without any the query is reached whatever the values.
         """
         concrete = Concrete(self._values, self._variables if by_model else {})
         limits = Limits(every, self._bounds, self._bound)
@@ -215,9 +215,9 @@ class Rounds:
         key = (-1, *map(ord, one.body[0].relation if one.body else ""))
 
         def state(position: int, atom: Atom) -> list[Value]:
-            place = (*key, -2, position)
+            own = (*key, -2, position)
             relation = self._relations[atom.relation]
-            return [self._fresh((*place, k), s) for k, s in enumerate(relation.symbols)]
+            return [self._fresh((*own, k), s) for k, s in enumerate(relation.symbols)]
 
         states = [state(k, atom) for k, atom in enumerate(one.body)]
         both: Value = True

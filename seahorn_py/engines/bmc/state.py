@@ -1,4 +1,4 @@
-"""What unwinding is about: instances, rule instances between them, and the progress of loops."""
+"""The data of an unwinding: relation and rule instances, and the progress of loops."""
 
 from __future__ import annotations
 

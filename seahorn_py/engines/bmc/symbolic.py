@@ -1,16 +1,16 @@
 """Values during unwinding: constants computed at once, everything else as terms of the solver.
 
 This is the constant propagation of CBMC (Clarke, Kroening, Lerda 2004, section 3), online: an
-operation on constants is computed, one on terms looks at their tops only, so that its cost does not
-depend on how deep they are.
+operation on constants is computed at once.  An operation on terms looks only at their outermost
+operators, so its cost does not depend on how deep they are.
 
 A value is a Python constant (`bool` for Booleans, `int` for integers and, unsigned, bit-vectors,
 `Fraction` for reals), a `Symbolic`, or, for arrays, a `Memory` that knows the elements at constant
 indices.  Equal terms are one `Symbolic`.
 
-Conditions of paths come together again where paths do.  So a Boolean remembers the conjunction of
-literals that it is, up to CUBE of them: `c and d or c and not d` is `c`, and so it is for bounds of
-one term (`bmc.bounds`).
+Where paths meet, their conditions are joined by `or`.  To simplify that, a Boolean remembers which
+conjunction of literals it is, up to CUBE of them: `c and d or c and not d` becomes `c`.  The same
+is done for bounds of one term (`bmc.bounds`).
 """
 
 from __future__ import annotations

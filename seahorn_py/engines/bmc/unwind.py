@@ -11,9 +11,10 @@ Where two rules may both go on from a state, a free Boolean chooses, so that und
 of the free symbols at most one path is taken and cases exclude each other.
 
 What goes beyond a bound is not followed but kept as the *frontier*: when nothing in it can be
-reached, the bounds suffice (the unwinding assertion).  An iteration in which every run that begins
-it goes on does not count against the bound, up to so many times the bound as the policy says (less
-where it reads inputs): so constants, not bounds, end a loop with a fixed number of rounds.
+reached, the bounds suffice (the unwinding assertion).  An iteration that every run completes and
+leaves for the next one does not count against the bound, up to as many times the bound as the
+policy says (fewer where it reads inputs).  So a loop with a fixed number of rounds is ended by its
+constants and not by the bound.
 """
 
 from __future__ import annotations

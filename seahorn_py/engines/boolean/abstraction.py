@@ -3,7 +3,7 @@
 Ball, Majumdar, Millstein, Rajamani: Automatic predicate abstraction of C programs, PLDI 2001
 (c2bp); Wolff 2015, section 3.
 
-Step of the papers -> place:
+Step of the papers -> code:
 
     F(phi), the strengthening                                     `strengthening`
     G(phi) = not F(not phi); assume(G(c))                         `RuleAbstraction._guard`
@@ -36,7 +36,7 @@ from seahorn_py.engines.boolean.expressions import (
     negation,
 )
 from seahorn_py.engines.boolean.questions import At, Questions
-from seahorn_py.engines.boolean.rules import BooleanRule, BooleanRules, Place
+from seahorn_py.engines.boolean.rules import BooleanRule, BooleanRules, Location
 from seahorn_py.engines.boolean.strengthening import Cube, strengthening
 from seahorn_py.engines.refinement.precision import Precision
 from seahorn_py.engines.refinement.predicates import literal
@@ -83,12 +83,14 @@ class Abstraction:
         }
 
     def rules(self, precision: Precision) -> BooleanRules:
-        """The abstraction by the predicates; places are numbered as the relations are."""
+        """The abstraction by the predicates; locations are numbered as the relations are."""
         alone = {name: rule.of(precision, {}) for name, rule in self._states.items()}
         excluded = {name: self._states[name].excluded for name in alone}
-        places = [Place(name, len(precision.of(name)), rule.guard) for name, rule in alone.items()]
+        locations = [
+            Location(name, len(precision.of(name)), rule.guard) for name, rule in alone.items()
+        ]
         rules = [rule.of(precision, excluded) for rule in self._rules]
-        return BooleanRules(tuple(places), tuple(rules))
+        return BooleanRules(tuple(locations), tuple(rules))
 
     @property
     def asked(self) -> int:
@@ -125,7 +127,7 @@ class RuleAbstraction:
         self._questions = Questions(rule, relations, solvers)
         self._taken: Questions | None = None
         self._cubes: dict[tuple[Term | None, bool], list[Named]] = {}
-        self._models: list[int] = []
+        self._valuations: list[int] = []
         self._known: _Known | None = None
 
     @property
@@ -144,21 +146,21 @@ class RuleAbstraction:
         States of a relation have no `contradictory` cubes, so nothing is said of those.
         """
         body = [
-            (place, p)
-            for place, atom in enumerate(self._rule.body)
+            (position, p)
+            for position, atom in enumerate(self._rule.body)
             for p in precision.of(atom.relation)
         ]
         head = self._rule.head
-        place = len(self._rule.body)
+        position = len(self._rule.body)
         derived = precision.of(head.relation) if isinstance(head, Atom) else ()
-        ats = (*body, *((place, p) for p in derived))
+        ats = (*body, *((position, p) for p in derived))
         if self._known is None or self._known.ats != ats:
-            self._models = []
+            self._valuations = []
             for at in ats:  # before anything is asked
                 self._questions.label(at)
             known = [
-                frozenset(((place, p), value) for (_, p), value in cube)
-                for place, atom in enumerate(self._rule.body)
+                frozenset(((position, p), value) for (_, p), value in cube)
+                for position, atom in enumerate(self._rule.body)
                 for cube in contradictory.get(atom.relation, ())
             ]
             self._known = _Known(ats, self._abstracted(body, derived, _still(known, body)))
@@ -168,14 +170,14 @@ class RuleAbstraction:
         self, body: Sequence[At], derived: Sequence[Term], contradictory: Sequence[Cube]
     ) -> BooleanRule:
         head = self._rule.head
-        places = tuple(self._numbers[atom.relation] for atom in self._rule.body)
+        locations = tuple(self._numbers[atom.relation] for atom in self._rule.body)
         number = self._numbers[head.relation] if isinstance(head, Atom) else None
         ats = (*body, *((len(self._rule.body), p) for p in derived))
         excluded = self._weakest(body, ats, None, False, contradictory)
         never = [*contradictory, *excluded]
         guard = self._guard(body, excluded, never)
         updates = [self._update(body, ats, p, never) for p in derived]
-        return BooleanRule(self._rule.name, places, guard, number, tuple(updates))
+        return BooleanRule(self._rule.name, locations, guard, number, tuple(updates))
 
     def _guard(
         self, body: Sequence[At], excluded: Sequence[Cube], vain: Sequence[Cube]
@@ -192,7 +194,7 @@ class RuleAbstraction:
             self._taken = Questions(
                 quantified(self._rule, self._relations), self._relations, self._quantifying
             )
-        taken, models = self._taken, list[int]()
+        taken, valuations = self._taken, list[int]()
         for at in body:
             taken.label(at)
 
@@ -201,11 +203,11 @@ class RuleAbstraction:
                 case Status.UNSAT:
                     return True
                 case Status.SAT:
-                    models.append(taken.valuation(body))
+                    valuations.append(taken.valuation(body))
                     return False
             return None
 
-        return strengthening(range(len(body)), ask, models, vain)
+        return strengthening(range(len(body)), ask, valuations, vain)
 
     def _update(
         self, body: Sequence[At], ats: Sequence[At], predicate: Term, excluded: Sequence[Cube]
@@ -225,8 +227,8 @@ class RuleAbstraction:
         wanted = literal(self._relevance.placed(len(self._rule.body), predicate))
         if wanted.is_bool_constant():
             return TRUE if wanted.is_true() else FALSE
-        for (place, known), bit in zip(body, _bits(body), strict=True):
-            found = literal(self._relevance.placed(place, known))
+        for (position, known), bit in zip(body, _bits(body), strict=True):
+            found = literal(self._relevance.placed(position, known))
             if found is wanted:
                 return bit
             if found is terms.not_(wanted):
@@ -242,21 +244,21 @@ class RuleAbstraction:
         excluded: Sequence[Cube],
     ) -> list[Cube]:
         """The cubes that exclude the constraint with this value of a predicate of the head."""
-        place = len(self._rule.body)
-        goal = [] if predicate is None else [((place, predicate), value)]
+        position = len(self._rule.body)
+        goal = [] if predicate is None else [((position, predicate), value)]
         alone = self._rule.head == _NOBODY
         relevant = range(len(body)) if alone else self._relevance.of(body, predicate)
-        bit = 0 if predicate is None else 1 << ats.index((place, predicate))
-        here = [m for m in self._models if predicate is None or bool(m & bit) is value]
+        bit = 0 if predicate is None else 1 << ats.index((position, predicate))
+        here = [m for m in self._valuations if predicate is None or bool(m & bit) is value]
 
         def ask(cube: Cube) -> bool | None:
             match self._questions.possible([*_literals(body, cube), *goal], self._until):
                 case Status.UNSAT:
                     return True
                 case Status.SAT:
-                    model = self._questions.valuation(ats)
-                    self._models.append(model)
-                    here.append(model)
+                    valuation = self._questions.valuation(ats)
+                    self._valuations.append(valuation)
+                    here.append(valuation)
                     return False
             return None
 
@@ -284,12 +286,12 @@ _NOBODY = Query("nobody", Vacuity("nowhere"))
 
 
 def _bits(body: Sequence[At]) -> list[Bit]:
-    """The bit of each predicate: its position among those of its place."""
+    """The bit of each predicate: its number among those of its position."""
     counts: dict[int, int] = {}
     found = []
-    for place, _ in body:
-        found.append(Bit(place, counts.get(place, 0)))
-        counts[place] = counts.get(place, 0) + 1
+    for position, _ in body:
+        found.append(Bit(position, counts.get(position, 0)))
+        counts[position] = counts.get(position, 0) + 1
     return found
 
 

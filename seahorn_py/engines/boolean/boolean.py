@@ -13,8 +13,8 @@ Whatever an analysis says, a refutation has values that solve its rules, and a p
 
 Limitations, the most common first:
 
-1. Rules are abstracted by questions for single cubes: many predicates at one place take the time,
-   and from seven on in one cone cubes are short, which may leave no progress.
+1. Rules are abstracted by questions for single cubes: many predicates at one location take the
+   time, and from seven on in one cone cubes are short, which may leave no progress.
 2. Predicates that differ in numbers only become ever more where loops count; nothing rescues.
 3. UNDER proves nothing.
 4. What holds of all elements of an array is not found.

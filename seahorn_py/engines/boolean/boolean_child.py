@@ -10,7 +10,7 @@ from pathlib import Path
 from seahorn_py.engines.boolean.printing import print_program
 from seahorn_py.engines.boolean.rendering import rendered
 from seahorn_py.engines.boolean.slam import Loop
-from seahorn_py.engines.outcome import Proved, verdict
+from seahorn_py.engines.conclusion import Proved, verdict
 from seahorn_py.engines.refinement.configuration import Configuration, Initial, Split
 from seahorn_py.engines.refinement.initial import beginning
 from seahorn_py.engines.refinement.precision import (
@@ -50,12 +50,12 @@ def solve(system: HornSystem, task: Task) -> Verdict:
     problem = Problem(system, task.deadline)
     learns = strategy(Configuration(), problem, task.memory_mib)
     loop = Loop(problem, task.semantics, learns, observer(task.trace, system, "boolean"))
-    outcome = loop.run(known.plus(first.precision.pairs))
+    conclusion = loop.run(known.plus(first.precision.pairs))
     if task.precision is not None:
         write_precision(task.precision, loop.precision, system)
     if task.program is not None:
         _append(task.program, loop, system)
-    return verdict(outcome, loop.statistics())
+    return verdict(conclusion, loop.statistics())
 
 
 def _append(file: Path, loop: Loop, system: HornSystem) -> None:

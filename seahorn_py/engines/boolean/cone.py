@@ -1,8 +1,9 @@
 """Which predicates can matter to a question about a rule: its cone of influence.
 
-Ball, Majumdar, Millstein, Rajamani, PLDI 2001, section 5.2: a predicate that shares no symbol, even
-by way of others, with what is asked is not in a prime cube of the answer, unless it is
-contradictory by itself or with others, which the guard knows.
+Ball, Majumdar, Millstein, Rajamani, PLDI 2001, section 5.2: a predicate is connected to a question
+if it shares a symbol with it, or with another predicate that is connected.  No prime cube of the
+answer has a predicate that is not connected.  The exception are predicates that contradict
+themselves or each other, and the guard excludes those.
 """
 
 from __future__ import annotations
@@ -32,11 +33,11 @@ class Relevance:
         ]
         self._placed: dict[At, Term] = {}
 
-    def placed(self, place: int, predicate: Term) -> Term:
+    def placed(self, position: int, predicate: Term) -> Term:
         """The predicate over the symbols of the rule."""
-        at = place, predicate
+        at = position, predicate
         if at not in self._placed:
-            self._placed[at] = terms.substitute(predicate, self._arguments[place])
+            self._placed[at] = terms.substitute(predicate, self._arguments[position])
         return self._placed[at]
 
     def of(self, body: Sequence[At], predicate: Term | None) -> list[int]:

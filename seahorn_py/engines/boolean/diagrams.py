@@ -2,9 +2,10 @@
 
 Bryant: Graph-based algorithms for Boolean function manipulation, IEEE ToC 1986.
 
-A state of a place takes *column* 0 of the variables; while a rule is applied, premise k takes
-column k, the head the last but one.  The columns of one bit lie next to each other.  The last
-column has the predicates themselves, where bits stand for what is known of them.
+The variables lie in *columns*.  A state of a location uses column 0.  While a rule is applied,
+premise k uses column k, and the head uses the last column but one.  The variables that one bit has
+in all columns lie next to each other.  The last column has the predicates themselves, where bits
+stand for what is known of them.
 """
 
 from __future__ import annotations

@@ -3,9 +3,9 @@
 Ball, Rajamani: Bebop, SPIN 2000.  Reps, Horwitz, Sagiv: Precise interprocedural dataflow analysis
 via graph reachability, POPL 1995.
 
-A place before each statement: a state there is a *path edge*, the values that globals and
-parameters had at the entry of the procedure, and those that all variables have now.  A state of the
-place `f.exit` is a *summary*: values at the entry, globals and results at the end.  A call adds an
+There is a location before each statement: a state there is a *path edge*, the values that globals
+and parameters had at the entry of the procedure, and those that all variables have now.  A state of
+`f.exit` is a *summary edge*: values at the entry, globals and results at the end.  A call adds an
 entry and joins the caller with the summaries of that entry, so recursion of any depth ends.
 """
 
@@ -43,7 +43,7 @@ from seahorn_py.engines.boolean.programs import (
     Skip,
     Statement,
 )
-from seahorn_py.engines.boolean.rules import BooleanRule, BooleanRules, Place
+from seahorn_py.engines.boolean.rules import BooleanRule, BooleanRules, Location
 
 BEFORE = "@"
 """Before the name of a variable: its value at the entry."""
@@ -81,7 +81,7 @@ class _Flow:
             raise InputError(f"{file}: two procedures of one name")
         if program.entry not in self._procedures:
             raise InputError(f"{file}: no procedure {program.entry}, in which a run would start")
-        self._places: list[Place] = []
+        self._locations: list[Location] = []
         self._rules: list[BooleanRule] = []
         self._layouts = {p.name: self._layout(p) for p in program.procedures}
 
@@ -91,7 +91,7 @@ class _Flow:
         self._rules.append(BooleanRule("start", (), TRUE, entry.entry, given))
         for procedure in self._program.procedures:
             _ProcedureFlow(self, procedure).run()
-        return BooleanRules(tuple(self._places), tuple(self._rules))
+        return BooleanRules(tuple(self._locations), tuple(self._rules))
 
     def _layout(self, procedure: Procedure) -> _Layout:
         names = [
@@ -103,15 +103,17 @@ class _Flow:
         if len(set(names)) != len(names):
             raise self.error(procedure.line, f"{procedure.name} declares a variable twice")
         bits = {name: index for index, name in enumerate(names)}
-        first = len(self._places)
+        first = len(self._locations)
         for name in _names(procedure.enforce):
             if name not in bits:
                 raise self.error(procedure.line, f"no variable {name}")
         enforce = resolved(procedure.enforce, bits) if procedure.enforce != TRUE else TRUE
         count = len(procedure.body) + 1
-        self._places += [Place(f"{procedure.name}.{k}", len(bits), enforce) for k in range(count)]
-        self._places.append(Place(f"{procedure.name}.entry", len(bits)))
-        self._places.append(Place(f"{procedure.name}.exit", len(bits) + procedure.results))
+        self._locations += [
+            Location(f"{procedure.name}.{k}", len(bits), enforce) for k in range(count)
+        ]
+        self._locations.append(Location(f"{procedure.name}.entry", len(bits)))
+        self._locations.append(Location(f"{procedure.name}.exit", len(bits) + procedure.results))
         return _Layout(first + count, first + count + 1, first, bits, procedure.results)
 
     def layout(self, name: str, line: int) -> tuple[Procedure, _Layout]:

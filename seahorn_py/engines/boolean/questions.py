@@ -15,7 +15,7 @@ from seahorn_py.policy.policy import policy
 from seahorn_py.processes.deadline import OutOfTime
 
 At = tuple[int, Term]
-"""A predicate at the atom of a place: a position in the body, or its length for the head."""
+"""A predicate at the atom of a position: an index into the body, or its length for the head."""
 
 _LABEL = terms.variable("boolean!label", terms.BOOL)
 
@@ -41,7 +41,7 @@ class Questions:
         return self._native.check(until, policy().refinement.boolean_question_seconds, assumed)
 
     def valuation(self, ats: Sequence[At]) -> int:
-        """The predicates that are true in the last model, as a set of their positions."""
+        """The predicates that are true under the last assignment, as a set of their positions."""
         values = [self._native.solver.value(self.label(at)[0], _LABEL) for at in ats]
         return sum(1 << position for position, value in enumerate(values) if value)
 

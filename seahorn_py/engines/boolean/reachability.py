@@ -3,7 +3,7 @@
 Ball, Rajamani: Bebop, a symbolic model checker for Boolean programs, SPIN 2000.  Wolff 2015,
 sections 4 and 5.
 
-Step of the papers -> place:
+Step of the papers -> code:
 
     post of a set of configurations, on a partitioned relation:
     a diagram for each bit that changes, bits quantified early    `transitions.Transition.image`
@@ -52,7 +52,7 @@ class Reached:
 
 @dataclass(frozen=True)
 class Unreached:
-    """No error is reached; for each place a diagram of the valuations of its bits.
+    """No error is reached; for each location a diagram of the valuations of its bits.
 
     `proves`: it is reached in no program of this abstraction.
     """
@@ -63,9 +63,9 @@ class Unreached:
 
 @dataclass(frozen=True)
 class Explored:
-    """The outcome, how many states of each place were found, and in how many rounds."""
+    """The conclusion, how many states of each location were found, and in how many rounds."""
 
-    outcome: Reached | Unreached
+    conclusion: Reached | Unreached
     states: Mapping[int, int]
     rounds: int
 
@@ -97,34 +97,35 @@ class Reachability:
         self._rules = rules
         self._is_over = is_over
         premises = max((len(rule.body) for rule in rules.rules), default=0)
-        most = max((place.bits for place in rules.places), default=0)
+        most = max((location.bits for location in rules.locations), default=0)
         width = 2 * most + 1 if semantics is Semantics.BELNAP else most
         self._columns = max(1, premises) + 2
         self._space = Space(width, self._columns)
         self._meaning = Meaning(self._space, semantics)
-        self._widths = [self._meaning.width(place.bits) for place in rules.places]
+        self._widths = [self._meaning.width(location.bits) for location in rules.locations]
         self._transitions = [
-            Transition(self._meaning, rules.places, rule, self._columns - 2) for rule in rules.rules
+            Transition(self._meaning, rules.locations, rule, self._columns - 2)
+            for rule in rules.rules
         ]
-        self._enforced = [self._meaning.pair(place.enforce).true for place in rules.places]
-        self._reached = [self._space.false for _ in rules.places]
-        self._waves: list[list[_Wave]] = [[] for _ in rules.places]
+        self._enforced = [self._meaning.pair(location.enforce).true for location in rules.locations]
+        self._reached = [self._space.false for _ in rules.locations]
+        self._waves: list[list[_Wave]] = [[] for _ in rules.locations]
 
     def run(self) -> Explored:
         """Round after round until an error or nothing new is found."""
         rounds = 0
         fresh = self._round({}, [k for k, r in enumerate(self._rules.rules) if not r.body])
         others = [k for k, r in enumerate(self._rules.rules) if r.body]
-        outcome = self._error()
-        while fresh and outcome is None:
+        conclusion = self._error()
+        while fresh and conclusion is None:
             rounds += 1
             fresh = self._round(fresh, others)
-            outcome = self._error()
+            conclusion = self._error()
         counts = {
-            place: self._space.count(states, self._widths[place])
-            for place, states in enumerate(self._reached)
+            location: self._space.count(states, self._widths[location])
+            for location, states in enumerate(self._reached)
         }
-        return Explored(outcome or self._unreached(), counts, rounds)
+        return Explored(conclusion or self._unreached(), counts, rounds)
 
     def _round(self, fresh: Mapping[int, Diagram], rules: Sequence[int]) -> dict[int, Diagram]:
         """Apply rules to what is new; what is new then."""
@@ -145,14 +146,14 @@ class Reachability:
                     found[head] = found[head] | new if head in found else new
         return found
 
-    # ----------------------------------------------------------------------------------- outcomes
+    # --------------------------------------------------------------------------------- conclusions
 
     def _error(self) -> Reached | None:
         """A derivation of an error, one for sure if there is one."""
         found: Reached | None = None
         for number, rule in enumerate(self._rules.rules):
             if rule.head is None:
-                premises = tuple(self._reached[place] for place in rule.body)
+                premises = tuple(self._reached[location] for location in rule.body)
                 for for_sure, where in self._transitions[number].met(premises):
                     if where.satisfiable() and (found is None or for_sure > found.for_sure):
                         found = Reached(self._derivation(number, where), for_sure)
@@ -186,7 +187,7 @@ class Reachability:
 
     def _back(self, rule: int, where: Diagram) -> list[State]:
         body = self._rules.rules[rule].body
-        states = self._space.state(where, [self._widths[place] for place in body])
+        states = self._space.state(where, [self._widths[location] for location in body])
         assert states is not None
         return states
 
@@ -195,20 +196,20 @@ class Reachability:
 
     def _wave(self, key: tuple[int, State]) -> _Wave:
         """The round in which a state was found."""
-        place, state = key
-        return next(w for w in self._waves[place] if self._space.holds(w.states, state))
+        location, state = key
+        return next(w for w in self._waves[location] if self._space.holds(w.states, state))
 
     def _unreached(self) -> Unreached:
         last = self._columns - 1
         belnap = self._meaning.semantics is Semantics.BELNAP
         found = {}
-        for place, states in enumerate(self._reached):
-            bits = self._rules.places[place].bits
+        for location, states in enumerate(self._reached):
+            bits = self._rules.locations[location].bits
             graph = self._space.graph(self._meaning.concrete(states, bits, last), last)
             nodes = graph.nodes
             if belnap:
                 nodes = tuple((bit // 2, high, low) for bit, high, low in nodes)
-            found[place] = Graph(nodes, graph.root)
+            found[location] = Graph(nodes, graph.root)
         return Unreached(found, self._meaning.semantics is not Semantics.UNDER)
 
 
@@ -218,8 +219,8 @@ def _joined(
     """Sets for the premises, one of them new; a rule without premises is applied as it is."""
     if not body:
         yield ()
-    for position, place in enumerate(body):
-        if place in fresh:
+    for position, location in enumerate(body):
+        if location in fresh:
             sets = [before[p] for p in body]
-            sets[position] = fresh[place]
+            sets[position] = fresh[location]
             yield tuple(sets)

@@ -49,7 +49,7 @@ from seahorn_py.logic.terms.terms import Term
 from seahorn_py.logic.text.infix import print_infix
 
 Path = tuple[int, ...]
-"""Premises by number of their places: what is known at a point between two calls."""
+"""Premises by number of their locations: what is known at a point between two calls."""
 
 
 def rendered(system: HornSystem, precision: Precision, rules: BooleanRules) -> BooleanProgram:
@@ -71,7 +71,7 @@ class _Renderer:
     ) -> None:
         self._shaped = shaped
         self._rules = rules
-        self._names = [place.name for place in rules.places]
+        self._names = [location.name for location in rules.locations]
         self._numbers = {name: k for k, name in enumerate(self._names)}
         self._variables = [
             _named([print_infix(p, _shown(system, name)) for p in precision.of(name)])
@@ -99,12 +99,12 @@ class _Renderer:
     def function(self, function: str, shape: Shape) -> Procedure:
         """A procedure for a function."""
         entry, exit_ = self._numbers[function + ENTRY], self._numbers.get(function + EXIT)
-        places = [k for k, n in enumerate(self._names) if shape.function(n) == function]
-        places.sort(key=lambda place: place != entry)
-        body = [s for place in places for s in self._place(place, exit_)]
+        locations = [k for k, n in enumerate(self._names) if shape.function(n) == function]
+        locations.sort(key=lambda location: location != entry)
+        body = [s for location in locations for s in self._location(location, exit_)]
         parameters = self._variables[entry]
         locals_ = {v for s in body for v in _assigned(s.action)} | {
-            v for place in places for v in self._variables[place]
+            v for location in locations for v in self._variables[location]
         }
         results = len(self._variables[exit_]) if exit_ is not None else 0
         ordered = tuple(sorted(locals_ - set(parameters)))
@@ -115,10 +115,10 @@ class _Renderer:
 
     def derivations(self) -> Iterator[Procedure]:
         """A procedure for the queries, and one for each relation that is a further premise."""
-        further = sorted({place for rule in self._rules.rules for place in rule.body[1:]})
+        further = sorted({location for rule in self._rules.rules for location in rule.body[1:]})
         yield self._derivation(INIT, None)
-        for place in further:
-            yield self._derivation(self._some(place), place)
+        for location in further:
+            yield self._derivation(self._some(location), location)
 
     def _derivation(self, name: str, wanted: int | None) -> Procedure:
         facts = self._by_premises.get((), [])
@@ -126,28 +126,28 @@ class _Renderer:
         body = [_plain(Goto(tuple(labels)) if labels else Assume(FALSE))]
         for label, (rule, boolean) in zip(labels, facts, strict=True):
             body += self._taken(label, rule, boolean, ())
-        for place in range(len(self._names)):
-            body += self._place(place, wanted)
+        for location in range(len(self._names)):
+            body += self._location(location, wanted)
         results = len(self._variables[wanted]) if wanted is not None else 0
         used = {v for s in body for v in _assigned(s.action)}
         used |= {v for own in self._variables for v in own}
         return Procedure(name, (), results, tuple(sorted(used)), tuple(body), TRUE)
 
-    # -------------------------------------------------------------------------------------- places
+    # ----------------------------------------------------------------------------------- locations
 
-    def _place(self, place: int, wanted: int | None) -> list[Statement]:
+    def _location(self, location: int, wanted: int | None) -> list[Statement]:
         """A label, and what can be done there."""
-        enforce = self._expression(self._rules.places[place].enforce, (place,))
+        enforce = self._expression(self._rules.locations[location].enforce, (location,))
         head: Action = Assume(enforce) if enforce != TRUE else Skip()
-        start = Statement(head, (_identifier(self._names[place]),))
-        if place != wanted:
-            return [start, *self._after((place,))]
-        back = Return(tuple(Name(v) for v in self._variables[place]))
-        if not self._continued((place,)):
+        start = Statement(head, (_identifier(self._names[location]),))
+        if location != wanted:
+            return [start, *self._after((location,))]
+        back = Return(tuple(Name(v) for v in self._variables[location]))
+        if not self._continued((location,)):
             return [start, _plain(back)]
         here, on = self._label(), self._label()
         choice = [_plain(Goto((here, on))), Statement(back, (here,)), Statement(Skip(), (on,))]
-        return [start, *choice, *self._after((place,))]
+        return [start, *choice, *self._after((location,))]
 
     def _continued(self, path: Path) -> bool:
         return any(p[: len(path)] == path for p in self._by_premises)
@@ -159,7 +159,7 @@ class _Renderer:
             for rule, boolean in self._by_premises.get(path, [])
         ]
         if not self._shaped:
-            options += [self._lookup(path, place) for place in self._further(path)]
+            options += [self._lookup(path, location) for location in self._further(path)]
         if not options:
             return [_plain(Assume(FALSE))]
         labels = tuple(option[0].labels[0] for option in options)
@@ -191,26 +191,26 @@ class _Renderer:
         return [call, *self._after((*path, exit_))]
 
     def _further(self, path: Path) -> list[int]:
-        """The places of which a fact may be the next premise."""
+        """The locations of which a fact may be the next premise."""
         count = len(path)
         longer = {p[count] for p in self._by_premises if len(p) > count and p[:count] == path}
         return sorted(longer)
 
-    def _lookup(self, path: Path, place: int) -> list[Statement]:
+    def _lookup(self, path: Path, location: int) -> list[Statement]:
         """Some fact of a relation as a further premise."""
-        results = self._results(place, len(path))
-        call = Statement(Call(results, self._some(place), ()), (self._label(),))
-        return [call, *self._after((*path, place))]
+        results = self._results(location, len(path))
+        call = Statement(Call(results, self._some(location), ()), (self._label(),))
+        return [call, *self._after((*path, location))]
 
-    def _some(self, place: int) -> str:
+    def _some(self, location: int) -> str:
         """The procedure that returns some fact of a relation."""
-        return f"some.{_identifier(self._names[place])}"
+        return f"some.{_identifier(self._names[location])}"
 
-    def _results(self, place: int, premise: int) -> tuple[str, ...]:
+    def _results(self, location: int, premise: int) -> tuple[str, ...]:
         """The variables that hold a summary."""
         ticks = "'" * premise
-        name = self._names[place].removesuffix(EXIT)
-        return tuple(f"{{{name}{ticks}: {v.strip('{}')}}}" for v in self._variables[place])
+        name = self._names[location].removesuffix(EXIT)
+        return tuple(f"{{{name}{ticks}: {v.strip('{}')}}}" for v in self._variables[location])
 
     def _guarded(
         self, label: str, rule: Rule, boolean: BooleanRule, path: Path = ()

@@ -1,8 +1,8 @@
 """Boolean rules: Horn rules over bits, which abstractions and program texts both become.
 
-A place has states of a number of bits.  A rule derives a state of its head from one state of each
-premise where its guard is true; with head None it derives an error.  Path edges and summaries are
-states of places (Reps, Horwitz, Sagiv 1995; Ball, Rajamani: Bebop, SPIN 2000).
+A location has states of a number of bits.  A rule derives a state of its head from one state of
+each premise where its guard is true; with head None it derives an error.  Path edges and summary
+edges are states of locations (Reps, Horwitz, Sagiv 1995; Ball, Rajamani: Bebop, SPIN 2000).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from seahorn_py.engines.boolean.expressions import TRUE, Expression
 
 
 @dataclass(frozen=True)
-class Place:
+class Location:
     """States of some bits; those that `enforce`, over premise 0, excludes stand for nothing."""
 
     name: str
@@ -23,7 +23,7 @@ class Place:
 
 @dataclass(frozen=True)
 class BooleanRule:
-    """Premises and head are numbers of places; `updates` has an expression for each bit of it."""
+    """From a state of each location of `body` to one of `head`, which `updates` has each bit of."""
 
     name: str
     body: tuple[int, ...]
@@ -36,5 +36,5 @@ class BooleanRule:
 class BooleanRules:
     """Places by number, and rules."""
 
-    places: tuple[Place, ...]
+    locations: tuple[Location, ...]
     rules: tuple[BooleanRule, ...]

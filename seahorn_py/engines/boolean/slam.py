@@ -1,6 +1,6 @@
 """The loop of SLAM and RocketScience on one Horn system: abstract, check, validate, refine.
 
-Step of the papers -> place:
+Step of the papers -> code:
 
     c2bp: program and predicates -> Boolean program     `abstraction.Abstraction.rules`
     Bebop: is an error reached?                         `reachability.explore`
@@ -8,7 +8,7 @@ Step of the papers -> place:
     new predicates, from interpolants                   `Loop.refine`, `refinement.strategies`
     the loop                                            `refinement.skeleton`
 
-A proof is what the reachable valuations of each place say in terms of the predicates.
+A proof is what the reachable valuations of each location say in terms of the predicates.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from seahorn_py.engines.boolean.diagrams import Graph, OutOfMemory
 from seahorn_py.engines.boolean.reachability import Reached, Unreached, explore
 from seahorn_py.engines.boolean.rules import BooleanRules
 from seahorn_py.engines.boolean.shape import Shape
-from seahorn_py.engines.outcome import Limit, Outcome, Proved
+from seahorn_py.engines.conclusion import Conclusion, Limit, Proved
 from seahorn_py.engines.refinement.configuration import Split
 from seahorn_py.engines.refinement.derivation import Derivation, derivation
 from seahorn_py.engines.refinement.diverging import diverging
@@ -59,7 +59,7 @@ class Loop:
         self.rules = BooleanRules((), ())
         self.progress = Progress(observe)
 
-    def run(self, precision: Precision) -> Outcome:
+    def run(self, precision: Precision) -> Conclusion:
         """Abstract, check, refine until an answer."""
         self.precision = self._shape.with_entries(precision)
         try:
@@ -111,7 +111,7 @@ class Loop:
         last = [p for name in names for p in self.precision.of(name)]
         return Limit(f"refinement without progress{diverging(self.precision, last)}")
 
-    def proof(self) -> Outcome:
+    def proof(self) -> Conclusion:
         """What the reachable valuations say, as a model, where the semantics proves."""
         if self._reachable is not None:
             return Proved(Model(self._invariants(self._reachable)), self._problem.solver)
@@ -129,7 +129,7 @@ class Loop:
     def _checked(self, semantics: Semantics) -> Reached | Unreached:
         found = explore(self.rules, semantics, lambda: self._deadline.remaining == 0)
         self._states = sum(found.states.values())
-        return found.outcome
+        return found.conclusion
 
     def _nodes(self, found: Reached) -> Node:
         """The derivation as the strategies read it; its last step."""

@@ -2,11 +2,11 @@
 
 Ball, Majumdar, Millstein, Rajamani: Automatic predicate abstraction of C programs, PLDI 2001.
 
-Cubes are tried by their length, so those that are found are prime.  A model in which phi is false
-shows of all cubes that it is in that they do not imply phi, so the solver is asked once for each
-cube of the answer and once for each such model, not for every cube.  With few variables cubes have
-any length and the formula is the weakest; with many they have up to three literals, as in the
-paper: a stronger formula is still right.
+Cubes are tried by their length, so those that are found are prime.  A valuation in which phi is
+false rules out every cube that contains it.  So the solver is asked once for each cube of the
+answer and once for each such valuation, not for every cube.  With few variables cubes have any
+length and the formula is the weakest; with many they have up to three literals, as in the paper: a
+stronger formula is still right.
 """
 
 from __future__ import annotations
@@ -52,9 +52,9 @@ def strengthening(
     """
     covered = list(known)
     found: list[Cube] = []
-    models = _Models(falsifying)
+    valuations = _Valuations(falsifying)
     for cube in _cubes(positions):
-        if models.has_one_in(cube) or any(k.covers(cube) for k in covered):
+        if valuations.has_one_in(cube) or any(k.covers(cube) for k in covered):
             continue
         if ask(cube):
             covered.append(cube)
@@ -62,7 +62,7 @@ def strengthening(
     return found
 
 
-class _Models:
+class _Valuations:
     """Valuations by variable: the set of those in which it is true."""
 
     def __init__(self, valuations: list[int]) -> None:

@@ -18,7 +18,7 @@ from seahorn_py.engines.boolean.expressions import (
     Or,
     Unknown,
 )
-from seahorn_py.engines.boolean.rules import BooleanRule, Place
+from seahorn_py.engines.boolean.rules import BooleanRule, Location
 from seahorn_py.engines.boolean.semantics import Meaning, Pair
 from seahorn_py.options import Semantics
 
@@ -34,13 +34,13 @@ class Transition:
     """
 
     def __init__(
-        self, meaning: Meaning, places: Sequence[Place], rule: BooleanRule, head: int
+        self, meaning: Meaning, locations: Sequence[Location], rule: BooleanRule, head: int
     ) -> None:
         self._meaning = meaning
         self._space = meaning.space
         self._rule = rule
         self._head = head
-        self._widths = [meaning.width(places[place].bits) for place in rule.body]
+        self._widths = [meaning.width(locations[location].bits) for location in rule.body]
         self._guard = meaning.guard(rule.guard)
         self._updates: list[tuple[int, Pair]] = []
         self._support: list[set[Variable]] = []
@@ -54,7 +54,7 @@ class Transition:
                 self._updates.append((variable, pair))
                 self._support.append(read)
         if meaning.semantics is Semantics.BELNAP and rule.head is not None:
-            self._add_sureness(places[rule.head].bits)
+            self._add_sureness(locations[rule.head].bits)
         self._gone = self._schedule(kept)
         changed = [variable for variable, _ in self._updates]
         self._settled = self._space.renaming([((head, v), (0, v)) for v in changed])

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from seahorn_py.engines.cegar.loop import Loop
-from seahorn_py.engines.outcome import Proved, verdict
+from seahorn_py.engines.conclusion import Proved, verdict
 from seahorn_py.engines.refinement.configuration import Configuration, Domain, Initial
 from seahorn_py.engines.refinement.initial import beginning, invariants
 from seahorn_py.engines.refinement.precision import Precision, read_precision, write_precision
@@ -48,7 +48,7 @@ def solve(system: HornSystem, task: Task) -> Verdict:
         first.precision,
     )
     later = chosen.domain is Domain.BOTH and chosen.initial is Initial.DEMAND
-    outcome = loop.run(known if later else known.plus(first.precision.pairs))
+    conclusion = loop.run(known if later else known.plus(first.precision.pairs))
     if file is not None:
         write_precision(file, loop.precision, system)
-    return verdict(outcome, loop.statistics())
+    return verdict(conclusion, loop.statistics())

@@ -1,6 +1,6 @@
 """`abstract_check_refine`: the loop of Podelski, Rybalchenko (ARMC, PADL 2007), on Horn systems.
 
-Step of the paper -> place:
+Step of the paper -> code:
 
     post, abstract, concretize, abstract_post          `abstraction.RulePost`
     abstract_fixpoint, abst_parent, subsumption        `reachability.Reachability.run`
@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from seahorn_py.engines.outcome import Limit, Outcome, Proved
+from seahorn_py.engines.conclusion import Conclusion, Limit, Proved
 from seahorn_py.engines.refinement.abstraction import Posts
 from seahorn_py.engines.refinement.configuration import Configuration, Domain, Pruning
 from seahorn_py.engines.refinement.derivation import Derivation, derivation
@@ -59,7 +59,7 @@ class Loop:
         self.precision = Precision()
         self.progress = Progress(observe)
 
-    def run(self, precision: Precision) -> Outcome:
+    def run(self, precision: Precision) -> Conclusion:
         """Abstract, check, refine until an answer."""
         self.precision = precision
         return refine_until_answered(self, self._problem)
@@ -80,14 +80,14 @@ class Loop:
         error = self._reachability.run(self.precision)
         return None if error is None else derivation(error)
 
-    def refine(self, counterexample: Derivation) -> Outcome | None:
+    def refine(self, counterexample: Derivation) -> Conclusion | None:
         """More values or predicates, from elsewhere if need be; an answer where there are none."""
         failed = self._refined(counterexample)
         if self._rescue is None or not (failed or self._families.diverge):
             return failed
         return self._rescued(self._rescue)
 
-    def proof(self) -> Outcome:
+    def proof(self) -> Conclusion:
         """The states are a model."""
         return Proved(Model(self._reachability.invariant()), self._problem.solver)
 
@@ -149,7 +149,7 @@ class Loop:
         self._reserve = Precision()
         return more
 
-    def _rescued(self, rescue: Callable[[], Beginning]) -> Outcome | None:
+    def _rescued(self, rescue: Callable[[], Beginning]) -> Conclusion | None:
         """Predicates from elsewhere, or a proof."""
         found, self._rescue = rescue(), None
         self._deadline.check()

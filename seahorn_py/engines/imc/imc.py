@@ -3,7 +3,7 @@
 McMillan: Interpolation and SAT-based model checking, CAV 2003.
 Vizel, Grumberg: Interpolation-sequence based model checking, FMCAD 2009.
 
-Step of the papers -> place:
+Step of the papers -> code:
 
     states, initial states I, transition relation T, errors F         `imc.steps.Transitions`
     is F reached within k steps?                                      `frames.Base`

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import cvc5  # noqa: F401  the copies of this process that check interpolants need it
 
+from seahorn_py.engines.conclusion import Limit, verdict
 from seahorn_py.engines.frames import Base
 from seahorn_py.engines.imc.method import Method
 from seahorn_py.engines.imc.search import Search
-from seahorn_py.engines.outcome import Limit, verdict
 from seahorn_py.horn.system import HornSystem
 from seahorn_py.logic.solvers.construction.construction import terms_of
 from seahorn_py.logic.solvers.construction.protocol import UnsupportedTerm
@@ -24,5 +24,5 @@ def solve(system: HornSystem, method: Method, most: int | None, deadline: Deadli
     except UnsupportedTerm as refused:
         return verdict(Limit(f"cannot be unrolled: {refused}"))
     search = Search(system, base, solver, deadline)
-    outcome = search.run(method, most)
-    return verdict(outcome, {"k": search.k, "interpolants": search.interpolants})
+    conclusion = search.run(method, most)
+    return verdict(conclusion, {"k": search.k, "interpolants": search.interpolants})

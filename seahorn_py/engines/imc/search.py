@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import count
 
+from seahorn_py.engines.conclusion import Conclusion, Limit, Proved
 from seahorn_py.engines.frames import Base
 from seahorn_py.engines.imc.method import Method
 from seahorn_py.engines.imc.steps import Transitions
-from seahorn_py.engines.outcome import Limit, Outcome, Proved
 from seahorn_py.horn.system import HornSystem
 from seahorn_py.logic.interpolation.interpolation import (
     Interpolants,
@@ -46,7 +46,7 @@ class Search:
         self.k = 0
         self.interpolants = 0
 
-    def run(self, method: Method, most: int | None) -> Outcome:
+    def run(self, method: Method, most: int | None) -> Conclusion:
         """Deepen until an answer, the greatest k or the end of the time."""
         attempt = self.finite_run if method is Method.INTERPOLATION else self.extend
         for self.k in count(1) if most is None else range(1, most + 1):
@@ -59,7 +59,7 @@ class Search:
             self._base.deepen()
         return Limit(f"no invariant for k up to {most}")
 
-    def _error(self) -> Outcome | None:
+    def _error(self) -> Conclusion | None:
         """The answer where an error is met within k steps, or nobody knows."""
         match self._base.ask(self._deadline.at):
             case Status.SAT:

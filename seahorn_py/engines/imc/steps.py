@@ -1,10 +1,10 @@
 """A linear Horn system as one transition system, with formulas for its start, steps and errors.
 
-A state is a place and values for slots.  Place 0 is the start, before any fact is used; the others
-are the relations, whose parameters lie in the slots of their sorts.  The number of the place is a
-vector of Booleans, so that no theory comes in that the system does not have.  Slots that a relation
-does not use are arbitrary in its states, in all formulas; so a formula about states still holds
-with any constants for them.
+A state is a location and values for slots.  Location 0 is the start, before any fact is used; the
+others are the relations, whose parameters lie in the slots of their sorts.  The number of the
+location is a vector of Booleans, so that no theory comes in that the system does not have.  Slots
+that a relation does not use are arbitrary in its states, in all formulas; so a formula about states
+still holds with any constants for them.
 
 Symbols of frame t end in `@t`; each frame has symbols of its own for the inputs of rules.
 """
@@ -25,7 +25,7 @@ class Transitions:
 
     def __init__(self, system: HornSystem) -> None:
         self._relations = system.relations
-        self._places = {name: number for number, name in enumerate(system.relations, 1)}
+        self._locations = {name: number for number, name in enumerate(system.relations, 1)}
         self._bits = len(system.relations).bit_length()
         self._slots = _slots(system.relations.values())
         self._locals: set[Term] = set()
@@ -68,11 +68,12 @@ class Transitions:
         return Model({r.name: self._about(invariant, r) for r in self._relations.values()})
 
     def _about(self, invariant: Term, relation: Relation) -> Term:
-        """The formula with the place for its bits and the parameters for their slots."""
-        place, symbols = self._places[relation.name], self._symbols(0)
+        """The formula with the location for its bits and the parameters for their slots."""
+        location, symbols = self._locations[relation.name], self._symbols(0)
         values = {s: _some(terms.sort_of(s)) for s in symbols}
         values |= {
-            s: terms.bool_const(bool(place >> k & 1)) for k, s in enumerate(symbols[: self._bits])
+            s: terms.bool_const(bool(location >> k & 1))
+            for k, s in enumerate(symbols[: self._bits])
         }
         values |= dict(zip(self._used(relation, symbols), relation.symbols, strict=True))
         return folded(invariant, values)
@@ -80,8 +81,8 @@ class Transitions:
     # ------------------------------------------------------------------------------------ states
 
     def _symbols(self, frame: int) -> list[Term]:
-        """The symbols of a state: bits of the place, then slots."""
-        bits = [_timed(f"place!{k}", terms.BOOL, frame) for k in range(self._bits)]
+        """The symbols of a state: bits of the location, then slots."""
+        bits = [_timed(f"location!{k}", terms.BOOL, frame) for k in range(self._bits)]
         return bits + [
             _timed(f"slot!{k}!{print_sort(sort)}", sort, frame)
             for sort, count in self._slots.items()
@@ -99,21 +100,21 @@ class Transitions:
         }
         return (next(free[parameter.sort]) for parameter in relation.parameters)
 
-    def _at(self, place: int, symbols: Sequence[Term]) -> Term:
+    def _at(self, location: int, symbols: Sequence[Term]) -> Term:
         bits = symbols[: self._bits]
-        return terms.and_(b if place >> k & 1 else terms.not_(b) for k, b in enumerate(bits))
+        return terms.and_(b if location >> k & 1 else terms.not_(b) for k, b in enumerate(bits))
 
     def _rule(self, rule: Rule, here: Sequence[Term], there: Sequence[Term]) -> Term:
         """An instance of the rule leads from one state to another, or meets its query."""
-        place = self._places[rule.body[0].relation] if rule.body else 0
-        parts = [self._at(place, here), rule.constraint]
+        location = self._locations[rule.body[0].relation] if rule.body else 0
+        parts = [self._at(location, here), rule.constraint]
         for atom in rule.body:
             slots = self._used(self._relations[atom.relation], here)
             parts += map(terms.eq, slots, atom.arguments)
         if isinstance(rule.head, Atom):
             slots = self._used(self._relations[rule.head.relation], there)
             parts += map(terms.eq, slots, rule.head.arguments)
-            parts.append(self._at(self._places[rule.head.relation], there))
+            parts.append(self._at(self._locations[rule.head.relation], there))
         formula = terms.and_(parts)
         self._locals |= terms.free_symbols(formula) - {*here, *there}
         return formula

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from seahorn_py.engines.conclusion import verdict
 from seahorn_py.engines.impact.loop import Unwound
-from seahorn_py.engines.outcome import verdict
 from seahorn_py.engines.refinement.skeleton import Problem
 from seahorn_py.engines.refinement.strategies.choice import trees
 from seahorn_py.engines.refinement.tracing import observer
@@ -19,5 +19,5 @@ def solve(system: HornSystem, forced: bool, trace: Path | None, deadline: Deadli
     problem = Problem(system, deadline)
     observe = observer(trace, system, "impact")
     unwound = Unwound(problem, trees(problem), observe, forced=forced)
-    outcome = unwound.run()
-    return verdict(outcome, unwound.statistics())
+    conclusion = unwound.run()
+    return verdict(conclusion, unwound.statistics())

@@ -2,7 +2,7 @@
 
 McMillan: Lazy abstraction with interpolants, CAV 2006.
 
-Step of the paper -> place:
+Step of the paper -> code:
 
     the unwinding, labels, the covering relation              `unwinding.Unwinding`
     EXPAND: successors with the label true                    `Unwound.expand`
@@ -15,20 +15,20 @@ Step of the paper -> place:
 
 Labels are sets of literals, the conjuncts of interpolants.  In contrast to the paper a successor is
 made only if the labels of its premises allow the rule, and rules may have any number of premises;
-covering is forced in linear systems only.  Whether an operation wraps is asked when all else is
-covered.
+covering is forced in linear systems only.  Obligations, the queries whether an operation wraps,
+come when all else is covered.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from seahorn_py.engines.conclusion import Conclusion, Limit, Proved
 from seahorn_py.engines.impact.entailment import Entailment
 from seahorn_py.engines.impact.unwinding import Unwinding
-from seahorn_py.engines.outcome import Limit, Outcome, Proved
 from seahorn_py.engines.refinement.abstraction import Posts
 from seahorn_py.engines.refinement.configuration import Abstraction
-from seahorn_py.engines.refinement.derivation import Derivation, Place, derivation
+from seahorn_py.engines.refinement.derivation import Derivation, DerivationStep, derivation
 from seahorn_py.engines.refinement.precision import Precision
 from seahorn_py.engines.refinement.predicates import literals
 from seahorn_py.engines.refinement.reachability import Edge, Node
@@ -68,7 +68,7 @@ class Unwound:
         self.progress = Progress(observe)
         self.forced_covers = 0
 
-    def run(self) -> Outcome:
+    def run(self) -> Conclusion:
         """Unwind until there is no vertex that is neither expanded nor covered."""
         return refine_until_answered(self, self._problem)
 
@@ -87,7 +87,7 @@ class Unwound:
         error = next(self._errors, None)
         return None if error is None else derivation(error)
 
-    def proof(self) -> Outcome:
+    def proof(self) -> Conclusion:
         """The labels are a model."""
         return Proved(Model(self._unwinding.invariant()), self._problem.solver)
 
@@ -204,17 +204,17 @@ class Unwound:
 
         It begins in the label of the vertex before the path.
         """
-        steps: list[Place] = []
+        steps: list[DerivationStep] = []
         if path[0].premises:
-            steps.append(Place(self._assumed(path[0].premises[0]), ()))
+            steps.append(DerivationStep(self._assumed(path[0].premises[0]), ()))
         for node in path:
-            steps.append(Place(node, (len(steps) - 1,) if steps else ()))
+            steps.append(DerivationStep(node, (len(steps) - 1,) if steps else ()))
         relation = self._problem.system.relations[vertex.relation]
         atom = Atom(relation.name, relation.symbols)
         missing = terms.not_(terms.and_(other.state))
         name = _name(f"after {relation.name}", missing)
         goal = Rule(name, (atom,), missing, Query("goal", Vacuity("goal")))
-        steps.append(Place(Node(-1, "", frozenset(), goal, (vertex,)), (len(steps) - 1,)))
+        steps.append(DerivationStep(Node(-1, "", frozenset(), goal, (vertex,)), (len(steps) - 1,)))
         return Derivation(tuple(steps))
 
     def _assumed(self, node: Node) -> Node:

@@ -1,9 +1,9 @@
 """The unwinding of a Horn system: vertices with labels, and which of them cover others.
 
-McMillan: Lazy abstraction with interpolants, CAV 2006, sections 3 and 4.  A vertex is a `Node`; its
-state is the label, `covered` what it is covered by.  Where rules have two premises the unwinding is
-a directed acyclic graph.  A vertex is *active* when neither it nor one that it comes from is
-covered; only vertices that are active cover others, and only younger ones.
+McMillan: Lazy abstraction with interpolants, CAV 2006, sections 3 and 4.  A vertex is a `Node`: its
+`state` is the label, its `covered` the vertex that covers it.  Where rules have two premises the
+unwinding is a directed acyclic graph.  A vertex is *active* when neither it nor any of its
+ancestors is covered.  Only active vertices cover others, and only younger ones.
 """
 
 from __future__ import annotations
@@ -60,9 +60,9 @@ class Unwinding:
         """The edges from a vertex and others that were expanded, queries first; each comes once."""
         self._expanded.add(node.number)
         found = []
-        for rule, place in self._uses.get(node.relation, ()):
+        for rule, position in self._uses.get(node.relation, ()):
             others = [
-                [node] if k == place else self._ready(atom.relation)
+                [node] if k == position else self._ready(atom.relation)
                 for k, atom in enumerate(rule.body)
             ]
             found += [Edge(rule, premises) for premises in itertools.product(*others)]

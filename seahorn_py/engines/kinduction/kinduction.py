@@ -1,4 +1,4 @@
-"""k-induction on linear Horn systems, with invariants that improve while k grows.
+"""k-induction on linear Horn systems, with lemmas that improve while k grows.
 
 Sheeran, Singh, Stalmarck: Checking safety properties using induction and a SAT-solver, FMCAD
 2000.
@@ -6,18 +6,18 @@ Beyer, Dangl, Wendler: Boosting k-induction with continuously-refined invariants
 Gadelha, Ismail, Cordeiro: Handling loops in bounded model checking of C programs via k-induction,
 STTT 2017 (ESBMC).
 
-Step of the papers -> place:
+Step of the papers -> code:
 
     runs of k states, from facts and from any state             `frames.Frames`
     base case, step, k grows                                    `kinduction_child.Induction`
     runs without loops                                          `frames.different`
     the property outright, as a model, where bits multiply      `kinduction_child.Induction`
-    auxiliary invariants, generated beside and ever stronger    `invariants.generation.Generator`
+    lemmas, generated beside and ever stronger                  `invariants.generation.Generator`
 
-A state is a relation with values, a step an instance of a rule.  The proof is `KInductive` or,
-where one step suffices, a `Model`, of the invariants and the property; the invariants alone where
-they exclude the queries, for which the system need not be linear.  Bit-vectors go to bitwuzla, the
-rest to z3.
+A state is a relation with values, a step an instance of a rule.  The proof is `KInductive`, of the
+lemmas and the property, or a `Model` of both where one step suffices.  Where the lemmas alone
+exclude all queries, they are the model; then the system need not be linear.  Bit-vectors go to
+bitwuzla, the rest to z3.
 
 Limitations, the most common first:
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import count
 
 from seahorn_py.engines.bmc.symbolic import Symbolic, Value, Values
-from seahorn_py.engines.features import features
+from seahorn_py.engines.conclusion import Conclusion, Limit, Proved, verdict
 from seahorn_py.engines.frames import (
     Base,
     Frame,
@@ -18,7 +18,7 @@ from seahorn_py.engines.frames import (
     met,
 )
 from seahorn_py.engines.kinduction.property import unreached
-from seahorn_py.engines.outcome import Limit, Outcome, Proved, verdict
+from seahorn_py.engines.profile import profile_of
 from seahorn_py.horn.checking.proofs import proved_modularly, verification_condition
 from seahorn_py.horn.system import HornSystem, KInductive, Model
 from seahorn_py.horn.transform.strengthening import conjoined
@@ -59,8 +59,8 @@ def solve(task: Task) -> Verdict:
     system, deadline, memory = task.system, task.deadline, task.memory_mib
     with Generator(system, deadline, memory, most=most, pool=task.pool) as generator:
         induction = Induction(task, generator)
-        outcome = induction.run()
-    return verdict(outcome, {"k": induction.k, "levels": induction.levels})
+        conclusion = induction.run()
+    return verdict(conclusion, {"k": induction.k, "levels": induction.levels})
 
 
 class _Answered(Exception):
@@ -82,7 +82,7 @@ class Induction:
         self.k = 0
         self.levels = 0
 
-    def run(self) -> Outcome:
+    def run(self) -> Conclusion:
         """Deepen until an answer, the greatest k or the end of the time.
 
         While invariants are generated half of the time is theirs, whatever the cores are busy with.
@@ -96,7 +96,7 @@ class Induction:
         except _Answered as answered:
             return answered.proved
 
-    def _induction(self) -> Outcome:
+    def _induction(self) -> Conclusion:
         """For k = 1, 2, ...: the base case, the step, one state more."""
         if (proved := self._outright()) is not None:
             return proved
@@ -120,7 +120,7 @@ class Induction:
             yield k
             self._generator.give_way(min(self._until, time.monotonic()) - began)
 
-    def _base_case(self, base: Base, step: Step) -> Outcome | None:
+    def _base_case(self, base: Base, step: Step) -> Conclusion | None:
         """The answer where a query is met, or nobody knows; the first invariants may prove, too."""
         self._listen(step)
         match self._ask(base, step):
@@ -130,7 +130,7 @@ class Induction:
                 return Limit(f"time limit in the base case for k = {self.k}")
         return self._outright() if self.levels and self.k == 1 else None
 
-    def _inductive_step(self, step: Step) -> Outcome | None:
+    def _inductive_step(self, step: Step) -> Conclusion | None:
         """The proof where the step holds."""
         return self._proof() if self._ask(step, step) is Status.UNSAT else None
 
@@ -141,7 +141,7 @@ class Induction:
         where the rule is an assumption among others.
         """
         system = self._task.system
-        if not features(system).products:
+        if not profile_of(system).products:
             return None
         model = conjoined(system, [unreached(system), self._model])
         limit = self._task.deadline.at_most(policy().kinduction.outright_seconds)
@@ -180,7 +180,7 @@ class Induction:
         found = excluding(self._task.system, model, until)
         return Proved(model, self._task.solver) if found is None else Proved(found, Solver.Z3)
 
-    def _by_invariants(self, reason: str) -> Outcome:
+    def _by_invariants(self, reason: str) -> Conclusion:
         """Only what the generator may still find counts."""
         while not self._generator.done:
             self._take(self._generator.wait())

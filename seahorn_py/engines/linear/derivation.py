@@ -1,7 +1,7 @@
 """From a failing check that the search reached to a refutation: which edges came from which.
 
-Every event of the search adds edges that follow from earlier ones, so a point is traced back to the
-event that brought it first, and its premises are sought among the edges of the events before.
+Every event of the search adds edges that follow from earlier ones.  So a point is traced back to
+the first event that added it, and its premises are looked for among the edges of earlier events.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import TypeAlias
 
 from seahorn_py.engines.linear.edges import Repetition, Search, Turn
 from seahorn_py.horn.system import Atom, HornSystem, Query, Refutation, Rule, Step
+from seahorn_py.horn.transform.reading_back import MAX_STEPS, TooLong
 from seahorn_py.horn.transform.transitions import constants, ports
-from seahorn_py.horn.transform.unfolding import MAX_STEPS, TooLong
 from seahorn_py.logic.presburger.presburger import Map, Set, dimensions, product, sample
 from seahorn_py.logic.terms.terms import Term
 
@@ -54,7 +54,7 @@ class Derivation:
     written_out: bool
     repetitions: dict[str, Rule] = field(default_factory=dict)
     _steps: list[Step] = field(default_factory=list)
-    _place: dict[Fact, int] = field(default_factory=dict)
+    _numbers: dict[Fact, int] = field(default_factory=dict)
 
     def of(self, rule: Rule) -> Refutation:
         """A refutation that ends with the query rule; TooLong when it has too many steps."""
@@ -63,7 +63,7 @@ class Derivation:
         while stack:
             match stack.pop():
                 case _Need(fact, before):
-                    if fact not in self._place:
+                    if fact not in self._numbers:
                         stack.extend(self._derive(fact, before))
                 case _Emit(name, fact, premises):
                     self._emit(name, fact, premises)
@@ -78,16 +78,16 @@ class Derivation:
         return replace(self.search.system, rules=rules)
 
     def _emit(self, name: str, fact: Fact | None, premises: Sequence[Fact]) -> None:
-        if fact is not None and fact in self._place:
+        if fact is not None and fact in self._numbers:
             return
         if len(self._steps) >= MAX_STEPS:
             raise TooLong(f"more than {MAX_STEPS} steps")
-        places = tuple(self._place[p] for p in premises)
+        numbers = tuple(self._numbers[p] for p in premises)
         arguments: tuple[Term, ...] = ()
         if fact is not None:
             arguments = constants(fact[1], self.search.system.relations[fact[0]])
-            self._place[fact] = len(self._steps)
-        self._steps.append(Step(name, arguments, places))
+            self._numbers[fact] = len(self._steps)
+        self._steps.append(Step(name, arguments, numbers))
 
     def _derive(self, fact: Fact, before: int) -> list[_Task]:
         """Tasks, the last first, that derive a fact."""

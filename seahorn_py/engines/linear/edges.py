@@ -180,8 +180,8 @@ class Search:
             for rule in self.system.rules:
                 if not isinstance(rule.head, Atom) or rule.head.relation != name:
                     continue
-                places = [k for k, atom in enumerate(rule.body) if atom.relation == name]
-                turns = [Turn(rule, k) for k in places]
+                positions = [k for k, atom in enumerate(rule.body) if atom.relation == name]
+                turns = [Turn(rule, k) for k in positions]
                 if len(turns) == 1:
                     once.extend(turns)
                 else:

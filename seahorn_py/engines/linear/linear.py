@@ -3,7 +3,7 @@
 Armando, Castellini, Mantovani: "Software model checking using linear constraints", ICFEM 2004.
 Reps, Horwitz, Sagiv: "Precise interprocedural dataflow analysis via graph reachability", POPL 1995.
 
-Step of the paper -> place:
+Step of the paper -> code:
 
     abstract disjunctive linear constraints    unions of integer polyhedra: `logic.presburger`
     quantifier elimination, over the reals     projection over the integers, exact
@@ -19,10 +19,10 @@ Step of the paper -> place:
 
 A procedure is entered once for each new context; otherwise its summary edges serve, as in the
 paper.  What is added: a vertex that leads to itself is closed at once (`Search.repeat`), and loops
-are replaced by their closures before (`horn.transform.stages`), so that the time does not
-depend on how often they run.  Of a program outside linear arithmetic over the integers the linear
-part is solved (`horn.transform.linearpart`), and that of the program over observed cells of its
-arrays (`horn.transform.observation`): their proofs are proofs, their errors need a replay.
+are replaced by their closures before (`horn.transform.stages`), so that the time does not depend on
+how often they run.  A system outside linear arithmetic over the integers is replaced by its linear
+part (`horn.transform.linearpart`), or by the linear part of the system over observed cells
+(`horn.transform.observation`).  A proof for either is a proof; an error in either needs a replay.
 
 Limitations, the most common first:
 
@@ -30,7 +30,7 @@ Limitations, the most common first:
 2. Products, divisions by variables and array elements are arbitrary: an error there needs a replay.
 3. Relations that need more than `MAX_PIECES` polyhedra are given up.
 4. Bit-vectors and reals are declined.
-5. A refutation of more than a thousand steps is one in which loops are single steps.
+5. A refutation of more than a thousand steps is not written out: its loops are single steps.
 """
 
 from __future__ import annotations

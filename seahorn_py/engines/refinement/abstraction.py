@@ -2,12 +2,13 @@
 
 Graf, Saidi: Construction of abstract state graphs with PVS, CAV 1997.  Ball, Podelski, Rajamani:
 Boolean and Cartesian abstraction for model checking C programs, TACAS 2001.  Lahiri, Nieuwenhuis,
-Oliveras: SMT techniques for fast predicate abstraction, CAV 2006 (all solutions).
+Oliveras: SMT techniques for fast predicate abstraction, CAV 2006 (all satisfying assignments).
 
 A state is a set of literals over the parameters of a relation, and stands for their conjunction.
-Each rule has one incremental solver; a predicate at an atom becomes a label there once.  What a
-core of assumptions shows of some literals of the premises holds of all premises that have them, so
-that is remembered, and asked first.
+Each rule has one incremental solver, in which a predicate at an atom is defined once and has a
+label from then on.  A core of assumptions says that some literals of the premises suffice for a
+result.  It then holds for all premises with these literals, so cores are remembered and looked at
+first.
 
 A question that the solver leaves open makes the result coarser, never wrong.
 """
@@ -41,13 +42,13 @@ MOST_VALUES, MOST_STATES = 6, 32
 
 _LABEL = terms.variable("cegar!label", terms.BOOL)
 _At = tuple[int, Term]
-"""A literal at the atom of a place."""
+"""A literal at the atom of a position."""
 Learn = Callable[[frozenset[_At]], None]
 
 
 @dataclass(frozen=True)
 class _Label:
-    """A Boolean constant that is equivalent to a predicate at a place."""
+    """A Boolean constant that is equivalent to a predicate at a position."""
 
     name: str
     positive: Native
@@ -92,8 +93,8 @@ class RulePost:
         key = (tuple(premises), predicates, followed)
         if key not in self._found:
             given = frozenset((k, one) for k, state in enumerate(premises) for one in state)
-            for place, one in given:  # before anything is pushed
-                self._label(place, predicate(one))
+            for position, one in given:  # before anything is pushed
+                self._label(position, predicate(one))
             if self._excluded(given):
                 self._found[key] = ()
             else:
@@ -113,9 +114,9 @@ class RulePost:
         if not followed:
             return self._under(given, predicates, abstraction, until)
         found: list[State] = []
-        place = len(self.rule.body)
+        position = len(self.rule.body)
         for values in self._values(given, followed, until):
-            fixed = given | {(place, one) for one in values}
+            fixed = given | {(position, one) for one in values}
             states = self._under(fixed, _undecided(predicates, values), abstraction, until)
             found += [state | values for state in states]
         return tuple(dict.fromkeys(found))
@@ -187,10 +188,10 @@ class RulePost:
 
     def _one_by_one(self, given: frozenset[_At], candidates: Sequence[Term], until: float) -> State:
         """Those candidates of which the solver knows by themselves that they follow."""
-        place = len(self.rule.body)
+        position = len(self.rule.body)
         found = []
         for candidate in candidates:
-            labels = {predicate(candidate): self._label(place, predicate(candidate))}
+            labels = {predicate(candidate): self._label(position, predicate(candidate))}
             if self._model(given, [candidate], labels, until) is None:
                 found.append(candidate)
         return frozenset(found)
@@ -220,7 +221,7 @@ class RulePost:
 
     def _values(self, given: frozenset[_At], followed: Sequence[Term], until: float) -> list[State]:
         """The values of the parameters that are followed, without those of which there are many."""
-        place = len(self.rule.body)
+        position = len(self.rule.body)
         solver = self._native.solver
         few, found = self._worth_following(given, followed), set[Point]()
         solver.push()
@@ -231,7 +232,7 @@ class RulePost:
                         return [_known(few, point) for point in sorted(found)]
                     case Status.UNKNOWN:
                         return [TOP]
-                point = self._native.values(place, few)
+                point = self._native.values(position, few)
                 found.add(point)
                 kept = _few_valued(found, len(few))
                 new = {point}
@@ -239,14 +240,16 @@ class RulePost:
                     few = tuple(few[k] for k in kept)
                     new = found = {tuple(old[k] for k in kept) for old in found}
                 for one in new:
-                    chosen = [self._native.native(place, literal) for literal in _known(few, one)]
+                    chosen = [
+                        self._native.native(position, literal) for literal in _known(few, one)
+                    ]
                     solver.add(solver.negation(solver.conjunction(chosen)))
         finally:
             solver.pop()
 
     def _worth_following(self, given: frozenset[_At], followed: Sequence[Term]) -> tuple[Term, ...]:
         """Without the parameters that the rule leaves as they are and the premise does not know."""
-        known = {(place, symbol) for place, one in given for symbol in _pinned(one)}
+        known = {(position, symbol) for position, one in given for symbol in _pinned(one)}
         return tuple(s for s in followed if s not in self._left or self._left[s] in known)
 
     # -------------------------------------------------------------------------------- the questions
@@ -266,27 +269,27 @@ class RulePost:
         self._counts.remembered += found
         return found
 
-    def _label(self, place: int, formula: Term) -> _Label:
-        at = (place, formula)
+    def _label(self, position: int, formula: Term) -> _Label:
+        at = (position, formula)
         if at not in self._labels:
             solver = self._native.solver
             name = f"l!{len(self._labels)}"
             solver.declare({_LABEL: name})
             label = solver.formula(_LABEL, {_LABEL: name})
             negative = solver.negation(label)
-            native = self._native.native(place, formula)
+            native = self._native.native(position, formula)
             solver.add(solver.implication(label, native))
             solver.add(solver.implication(negative, solver.negation(native)))
             self._labels[at] = _Label(name, label, negative)
         return self._labels[at]
 
     def _assumed(self, at: _At) -> Native:
-        place, one = at
-        label = self._label(place, predicate(one))
+        position, one = at
+        label = self._label(position, predicate(one))
         return label.negative if one.is_not() else label.positive
 
     def _modelled(self, labels: Mapping[Term, _Label]) -> list[Term]:
-        """The literals of the labels that hold in the last model."""
+        """The literals of the labels that hold under the last assignment."""
         value = self._native.solver.value
         return [p if value(of.name, _LABEL) else terms.not_(p) for p, of in labels.items()]
 
@@ -306,8 +309,8 @@ def _left_alone(rule: Rule, relations: Mapping[str, Relation]) -> Mapping[Term, 
     if not isinstance(rule.head, Atom):
         return {}
     before = {
-        argument: (place, symbol)
-        for place, atom in enumerate(rule.body)
+        argument: (position, symbol)
+        for position, atom in enumerate(rule.body)
         for symbol, argument in zip(relations[atom.relation].symbols, atom.arguments, strict=True)
         if argument.is_symbol()
     }

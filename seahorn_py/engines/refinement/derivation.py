@@ -1,8 +1,8 @@
 """Abstract counterexamples: the derivation of a query, and whether it is one of the system.
 
-`feasible` of Podelski, Rybalchenko (ARMC).  A derivation is a tree of rules; where the tree would
-be too large it stays the graph that the abstract states form, in which one state that is used
-twice must be one fact.  So a satisfiable formula is a refutation in both cases.
+`feasible` of Podelski, Rybalchenko (ARMC).  A derivation is a tree of rules.  Where the tree would
+be too large, the derivation is the graph that the abstract states form; there, a state that is used
+twice must be one fact.  In both cases a satisfiable formula is a refutation.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ MOST_STEPS = 400
 
 
 @dataclass(frozen=True)
-class Place:
+class DerivationStep:
     """A step of a derivation: its node and the positions of its premises, which come before."""
 
     node: Node
@@ -48,7 +48,7 @@ class Place:
 class Derivation:
     """Steps, premises first; the last derives a query."""
 
-    steps: tuple[Place, ...]
+    steps: tuple[DerivationStep, ...]
 
     @property
     def path(self) -> bool:
@@ -68,7 +68,7 @@ def derivation(query: Node) -> Derivation:
 
 
 def _unfolded(query: Node) -> Derivation | None:
-    steps: list[Place] = []
+    steps: list[DerivationStep] = []
     done: list[int] = []
     todo: list[tuple[Node, bool]] = [(query, False)]
     while todo:
@@ -83,7 +83,7 @@ def _unfolded(query: Node) -> Derivation | None:
         premises = tuple(done[len(done) - arity :])
         del done[len(done) - arity :]
         done.append(len(steps))
-        steps.append(Place(node, premises))
+        steps.append(DerivationStep(node, premises))
     return Derivation(tuple(steps))
 
 
@@ -98,7 +98,10 @@ def _graph(query: Node) -> Derivation:
     order = sorted(found)
     position = {number: k for k, number in enumerate(order)}
     return Derivation(
-        tuple(Place(found[n], tuple(position[p.number] for p in found[n].premises)) for n in order)
+        tuple(
+            DerivationStep(found[n], tuple(position[p.number] for p in found[n].premises))
+            for n in order
+        )
     )
 
 
@@ -120,7 +123,9 @@ class Formulas:
         assert found.rule == rule, "two rules share a name"
         return found
 
-    def instances(self, steps: Sequence[Place]) -> list[tuple[RuleFormula, dict[Term, str]]]:
+    def instances(
+        self, steps: Sequence[DerivationStep]
+    ) -> list[tuple[RuleFormula, dict[Term, str]]]:
         """The formula of each step, with names for its symbols."""
         found = [(self.of(step.rule), step.premises) for step in steps]
         return [(rule, rule.names(k, premises)) for k, (rule, premises) in enumerate(found)]
@@ -169,16 +174,16 @@ class Feasibility:
             return None
         return Refutation(
             tuple(
-                _step(place, rule, own, values)
-                for place, (rule, own) in zip(of.steps, instances, strict=True)
+                _step(step, rule, own, values)
+                for step, (rule, own) in zip(of.steps, instances, strict=True)
             )
         )
 
 
 def _step(
-    place: Place, rule: RuleFormula, names: Mapping[Term, str], values: Mapping[str, Term]
+    step: DerivationStep, rule: RuleFormula, names: Mapping[Term, str], values: Mapping[str, Term]
 ) -> Step:
-    has_fact = len(rule.ports) > len(place.premises)
+    has_fact = len(rule.ports) > len(step.premises)
     arguments = tuple(values[names[p]] for p in rule.ports[-1]) if has_fact else ()
     known = {s: values[names[s]] for s in rule.symbols}
-    return Step(place.rule.name, arguments, place.premises, known)
+    return Step(step.rule.name, arguments, step.premises, known)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from seahorn_py.engines.refinement.derivation import Derivation, Formulas, Place
+from seahorn_py.engines.refinement.derivation import Derivation, DerivationStep, Formulas
 from seahorn_py.logic.solvers.spacer.derivations import Applied, Derivations
 from seahorn_py.logic.terms.terms import Term
 
@@ -21,7 +21,7 @@ class HornInterpolation:
         steps = [self._applied(step) for step in of.steps]
         return self._derivations.interpolants(steps, min(until - time.monotonic(), seconds))
 
-    def _applied(self, step: Place) -> Applied:
+    def _applied(self, step: DerivationStep) -> Applied:
         rule = self._formulas.of(step.rule)
         relation = self._formulas.relations.get(step.node.relation)
         parameters = () if relation is None else relation.symbols

@@ -1,6 +1,6 @@
-"""One path through a rule: literals that hold in a model and are enough for the formula.
+"""One path through a rule: literals that hold under an assignment and are enough.
 
-A rule of a large block has many paths.  Given the values of a model, an *implicant* chooses one: of
+A rule of a large block has many paths.  Given values of the symbols, an *implicant* chooses one: of
 a disjunction one part that holds, of an `ite` the branch that is taken.  Its equations define
 symbols, which are replaced; what is left speaks of the arguments of atoms, or of inputs.
 """
@@ -20,11 +20,11 @@ Values = Mapping[Term, Value]
 
 
 class NoPath(Exception):
-    """The model does not satisfy the formula, or a part has no value."""
+    """The assignment does not satisfy the formula, or a part has no value."""
 
 
 def implicant(formula: Term, values: Values) -> list[Term]:
-    """Literals without `ite` that hold in a model and imply the formula."""
+    """Literals without `ite` that hold under an assignment and imply the formula."""
     truth = _Truth(values)
     found: dict[Term, None] = {}
     todo = [(formula, True)]
@@ -76,7 +76,7 @@ def _without_ite(atom: Term, truth: _Truth, todo: list[tuple[Term, bool]]) -> Te
 
 
 class _Truth:
-    """The truth values of formulas in one model."""
+    """The truth values of formulas under one assignment."""
 
     def __init__(self, values: Values) -> None:
         self._values = dict(values)

@@ -138,17 +138,17 @@ class Reachability:
         self._expand(node)
 
     def _expand(self, node: Node) -> None:
-        """The rules that can be applied now: the node in one place, known ones in the others."""
-        for rule, place in self._uses.get(node.relation, ()):
+        """The rules that can be applied now: the node at one position, known ones at the others."""
+        for rule, position in self._uses.get(node.relation, ()):
             others = [
-                [node] if k == place else self._before(atom.relation, node, k < place)
+                [node] if k == position else self._before(atom.relation, node, k < position)
                 for k, atom in enumerate(rule.body)
             ]
             for premises in itertools.product(*others):
                 self._work.push(Edge(rule, premises))
 
     def _before(self, relation: str, node: Node, older: bool) -> list[Node]:
-        """Nodes for a place before or after that of a new node, so that each choice comes once."""
+        """Nodes for a position before or after the new node's, so that each choice comes once."""
         return [n for n in self.graph.nodes.get(relation, ()) if not (older and n is node)]
 
     @property
@@ -216,8 +216,8 @@ def uses(system: HornSystem) -> Mapping[str, Sequence[tuple[Rule, int]]]:
     """The rules and places in which a relation is a premise."""
     found: dict[str, list[tuple[Rule, int]]] = {}
     for rule in system.rules:
-        for place, atom in enumerate(rule.body):
-            found.setdefault(atom.relation, []).append((rule, place))
+        for position, atom in enumerate(rule.body):
+            found.setdefault(atom.relation, []).append((rule, position))
     return found
 
 

@@ -1,7 +1,8 @@
 """What a spurious counterexample teaches: formulas for its steps, by one of the strategies.
 
-A strategy gives, for steps of a derivation that has no instances, formulas over the parameters of
-the relation of the step.  What becomes of them is the same for all: they are split into predicates.
+A strategy is given a derivation whose rules have no values that fit together.  For some of its
+steps it returns formulas over the parameters of the step's relation.  All strategies have in common
+that these formulas are then split into predicates.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a round of the loop is to those who watch it."""
+"""What an observer is told of each round of the loop."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from functools import cached_property
 from itertools import chain
 from typing import Protocol
 
-from seahorn_py.engines.outcome import Limit, Outcome, Reached
+from seahorn_py.engines.conclusion import Conclusion, Limit, Reached
 from seahorn_py.engines.refinement.derivation import Derivation, Feasibility, Formulas
 from seahorn_py.engines.refinement.predicates import normal
 from seahorn_py.engines.refinement.refinement import Lessons, RealCounterexample
@@ -58,7 +58,7 @@ class Problem:
         """Whether derivations have instances."""
         return Feasibility(self.formulas, self.solver, self.solvers)
 
-    def feasible(self, counterexample: Derivation) -> Outcome | None:
+    def feasible(self, counterexample: Derivation) -> Conclusion | None:
         """The answer where a counterexample is real, or nobody knows whether it is; else None."""
         seconds = policy().refinement.feasibility_seconds
         match self.feasibility.ask(counterexample, self.deadline.at, seconds):
@@ -102,17 +102,17 @@ class Refining(Protocol):
     def explore(self) -> Derivation | None:
         """The next counterexample of the abstraction; None where it has none (any more)."""
 
-    def refine(self, counterexample: Derivation) -> Outcome | None:
+    def refine(self, counterexample: Derivation) -> Conclusion | None:
         """Exclude a spurious counterexample from now on; an answer where that is impossible."""
 
-    def proof(self) -> Outcome:
+    def proof(self) -> Conclusion:
         """What follows from an abstraction without a counterexample."""
 
     def diverging(self) -> str:
         """What is known of a divergence, as the end of a sentence, or ""."""
 
 
-def refine_until_answered(engine: Refining, problem: Problem) -> Outcome:
+def refine_until_answered(engine: Refining, problem: Problem) -> Conclusion:
     """The loop."""
     try:
         while (counterexample := engine.explore()) is not None:

@@ -1,7 +1,7 @@
 """Interpolants of a derivation that is a tree, by the solvers of `logic.interpolation`.
 
-The formulas of the steps go as text; the fact of a step is all that its formula shares with those
-of the steps that use it.
+The formulas of the steps are sent as text.  A step shares nothing but its fact with the steps that
+use it.
 """
 
 from __future__ import annotations

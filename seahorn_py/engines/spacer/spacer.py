@@ -1,17 +1,22 @@
 """Spacer in one of several configurations, in a child process.
 
-Komuravelli, Gurfinkel, Chaki: SMT-based model checking for recursive programs, CAV 2014.  Z3's
-implementation answers; in a child, because Z3 is known to crash and to overrun its limits.
+Komuravelli, Gurfinkel, Chaki: SMT-based model checking for recursive programs, CAV 2014.  The
+implementation is Z3's.  It runs in a child, because Z3 is known to crash and to overrun its limits.
 
-Step of the road -> place: what is asked about -> `horn.transform.order`; the system as text ->
-`spacer.border`; then in `logic.solvers.spacer` the query -> `spacer_child`, the model -> `model`,
-the refutation -> `proof`.  Global guidance is that of Krishnan, Chen, Shoham, Gurfinkel (CAV 2020).
+Step -> code:
 
+    what is asked about                      `horn.transform.order`
+    the system as text, and the way back     `spacer.border`
+    the query                                `logic.solvers.spacer.spacer_child`
+    the model                                `logic.solvers.spacer.model`
+    the refutation                           `logic.solvers.spacer.proof`
+
+Global guidance is that of Krishnan, Chen, Shoham, Gurfinkel (CAV 2020).
 Systems over arrays are also solved with one or two observed cells in place of each array
 (`horn.transform.observation`), and with quantified lemmas (Gurfinkel, Shoham, Vizel:
 "Quantifiers on demand", ATVA 2018).
 
-An answer of Spacer is a claim: Z3 has returned wrong models.
+What Spacer returns is re-proved like every proof: Z3 has returned wrong models.
 
 Limitations, the most common first:
 
@@ -111,14 +116,14 @@ class Spacer:
             changed, ways = transformed(system, chosen.transformations)
         except Inapplicable:
             return self._unknown("nothing to work on")
-        verdict = carried(self._claimed(changed, budget), changed, ways)
+        verdict = carried(self._found(changed, budget), changed, ways)
         if isinstance(verdict, Unknown):
             return self._unknown(verdict.reason)
         seconds = round(time.monotonic() - began, 3)
         about: Statistics = {"configuration": chosen.name, "seconds": seconds}
         return replace(verdict, statistics={**verdict.statistics, **about})
 
-    def _claimed(self, system: HornSystem, budget: Budget) -> Verdict:
+    def _found(self, system: HornSystem, budget: Budget) -> Verdict:
         """What Z3 answers about the system as it is."""
         from seahorn_py.logic.solvers.spacer.spacer_child import solve  # z3 loads slowly
 

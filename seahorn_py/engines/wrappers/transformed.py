@@ -1,4 +1,4 @@
-"""Any engine on a transformed system, and what its answer says of the one that was given."""
+"""Any engine on a transformed system, and what its verdict says of the given system."""
 
 from __future__ import annotations
 

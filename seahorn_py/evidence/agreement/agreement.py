@@ -1,9 +1,10 @@
 """Whether a model agrees with executions.
 
-A second solver checks a model against the Horn system, not the system against the program.  So the
-program in encoding form is interpreted on the inputs of real runs, and at every cut point that a
-run passes, the relation's formula must hold of the values there.  One contradiction means a bug of
-ours and makes the answer unknown.  Where no native run is possible, the inputs are drawn here.
+A second solver checks a model against the Horn system, but nobody checks the system against the
+program.  So the program in encoding form is interpreted on the inputs of real runs: at every cut
+point that a run passes, the formula of the relation must hold of the values there.  One
+contradiction means a bug of ours and makes the answer unknown.  Where no native run is possible,
+the inputs are drawn here.
 """
 
 from __future__ import annotations
@@ -107,7 +108,7 @@ def agree(
         runs = [_Drawn(seed, execution.words) for seed in range(DRAWN_RUNS)]
     endings: dict[int, Ending] = {}
     took: dict[int, float] = {}
-    at_first = policy().claims.agreement_seconds_at_first
+    at_first = policy().confirming.agreement_seconds_at_first
     phases = ((STEPS_AT_FIRST, at_first), (STEPS_A_RUN, seconds))
     for steps, limit in phases:
         phase = deadline.at_most(limit)

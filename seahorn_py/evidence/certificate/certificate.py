@@ -5,8 +5,8 @@
     model.smt2    the relations, where the proof has them
     check.py      the checker, with its modules in `checker/`
 
-A proof is of the system that the encoder made, whatever engines made of that on their way.  A model
-is written without conjuncts that it does not need: each that is left is essential.
+A proof speaks of the system that the encoder made, however engines transformed it on their way.
+Conjuncts that a model does not need are left out, so each one that is written is essential.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def of_proof(system: HornSystem, proof: Proof) -> Files:
     """The certificate of a proof; StageFailure for unrollings of calls and of long loops."""
     match proof:
         case Model():
-            model = needed(system, proof, Deadline.after(policy().claims.certificate_seconds))
+            model = needed(system, proof, Deadline.after(policy().confirming.certificate_seconds))
             return _files(system, {"kind": "model"}, model)
         case KInductive(k, model, simple):
             return _files(system, {"kind": "k-induction", "k": k, "simple": simple}, model)

@@ -1,4 +1,4 @@
-"""The conjuncts of an inductive model without which it is none, for certificates that say no more.
+"""The conjuncts that an inductive model needs to be inductive, for certificates that say no more.
 
 What is left is an inductive validity core (Ghassabani, Gacek, Whalen 2016), found by deletion: a
 conjunct is left out if the rules that use it stay valid.  Conjuncts that only support each other
@@ -54,7 +54,7 @@ def _all_valid(scripts: Sequence[str], deadline: Deadline) -> bool:
 
 
 def _answers(scripts: Sequence[str], deadline: Deadline) -> list[Answer]:
-    each = policy().claims.conjunct_seconds
+    each = policy().confirming.conjunct_seconds
     return check_scripts(scripts, Solver.CVC5, deadline, seconds_each=each)
 
 

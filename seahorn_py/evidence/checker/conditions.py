@@ -16,7 +16,7 @@ MAX_CASES = 64
 class Condition:
     """A script, what it is about, and whether it must be satisfiable or must not.
 
-    Each of the `splits` is a list of assertions of which one holds in every solution.
+    Each of the `splits` is a list of assertions of which one holds whatever the values.
     """
 
     about: str
@@ -31,7 +31,7 @@ def declarations(constants: Iterable[tuple[str, str]]) -> Iterator[str]:
 
 
 def model_conditions(system: System, model: Mapping[str, str]) -> Iterator[Condition]:
-    """Every clause is valid: body, constraint and the negated head have no solution."""
+    """Every clause is valid: body, constraint and the negated head cannot hold together."""
     for rule in system.rules:
         atoms = [*rule.body, *([rule.head] if rule.head else [])]
         lines = [model[name] for name in dict.fromkeys(a.relation for a in atoms)]

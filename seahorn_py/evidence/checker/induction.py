@@ -1,7 +1,7 @@
 """Models that hold after k states in a row (Sheeran, Singh, Stalmarck 2000).
 
-They must hold of the first k states of every run, and of the next one after any k states in a row
-for which they hold, or after any k that are pairwise different.
+A model must hold of the first k states of every run.  It must also hold of the state after any k
+states in a row for which it holds (in a simple proof: any k that are pairwise different).
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """Quantified models: witnesses for what is denied, instances for what is claimed.
 
-A clause is asked about with its negated head, so a `forall` there fails for some values: they get
-names.  A premise with a `forall` is asserted once more, each `forall` in conjunction with some of
-its instances, which is the same.  They are taken at the cells that the clause accesses (Bradley,
-Manna, Sipma: "What's decidable about arrays?", VMCAI 2006); which ones matters to success only.
+A clause is asked about with its head negated.  A `forall` in the head then fails for some values,
+and these get names.  A premise with a `forall` is asserted once more with some instances of each
+`forall` beside it, which changes nothing.  The instances are taken at the cells that the clause
+accesses (Bradley, Manna, Sipma: "What's decidable about arrays?", VMCAI 2006); which ones matters
+to success only.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Bounds on loops: no path within them meets a query, and none goes on beyond them.
 
-A path goes through instances: a relation, and how often it came back to the heads of the loops
-around it.  Loops are nested as the bounds say: the first relation of a component that has one is
-its head, and what is left without the ways to the head is taken apart in the same way.
+A path goes through relation instances: a relation, with how often the path came back to the heads
+of the loops around it.  Loops are nested as the bounds say: the head of a strongly connected
+component is its first relation that has a bound, and what is left without the ways to the head is
+taken apart in the same way.
 """
 
 from __future__ import annotations

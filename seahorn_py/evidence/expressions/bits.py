@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from seahorn_py.evidence.expressions.leaf import (
+from seahorn_py.evidence.expressions.lvalue import (
     SIGNED,
     UNSIGNED,
-    Leaf,
+    Lvalue,
     as_signed,
     as_unsigned,
     joined,
@@ -25,7 +25,7 @@ MAX_TEXT = 1_000
 class BitsText:
     """Writes comparisons; `truth` writes the conditions of case distinctions."""
 
-    def __init__(self, leaves: Mapping[Term, Leaf], truth: Callable[[Term], str | None]) -> None:
+    def __init__(self, leaves: Mapping[Term, Lvalue], truth: Callable[[Term], str | None]) -> None:
         self._leaves = leaves
         self._truth = truth
         self._known: dict[Term, str | None] = {}

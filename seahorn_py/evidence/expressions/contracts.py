@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from seahorn_py.csource.types import IntegerType, integer_type
 from seahorn_py.encode.encoding import Arithmetic, CutKind, Encoding
 from seahorn_py.evidence.expressions.heads import Speaker
-from seahorn_py.evidence.expressions.leaf import Leaf
+from seahorn_py.evidence.expressions.lvalue import Lvalue
 from seahorn_py.evidence.expressions.smt_text import smt
 from seahorn_py.evidence.expressions.variables import globals_at_entry, globals_at_exit
 from seahorn_py.horn.system import Model, Parameter, Role
@@ -75,7 +75,7 @@ class _Leaves:
         self._before = globals_at_entry(encoding.program.functions[function])
         self._after = globals_at_exit(encoding.program.functions[function])
 
-    def at(self, name: str) -> Mapping[Term, Leaf]:
+    def at(self, name: str) -> Mapping[Term, Lvalue]:
         """The parameters of a relation that C has a name for."""
         relation, cut = self._encoding.system.relations[name], self._encoding.cuts[name]
         is_exit = cut.kind is CutKind.EXIT
@@ -85,7 +85,7 @@ class _Leaves:
         )
         return {symbol: leaf for symbol, leaf in leaves if leaf is not None}
 
-    def _leaf(self, parameter: Parameter, register: Register, is_exit: bool) -> Leaf | None:
+    def _leaf(self, parameter: Parameter, register: Register, is_exit: bool) -> Lvalue | None:
         number = _NUMBER.fullmatch(register.name)
         if parameter.width is None or parameter.width > 64 or parameter.role is Role.REGION:
             return None
@@ -103,23 +103,23 @@ class _Leaves:
         kind = integer_type(parameter.c_type, self._encoding.program.pointer_width)
         return self._named(parameter, c_name, kind)
 
-    def _result(self, parameter: Parameter, number: int) -> Leaf | None:
+    def _result(self, parameter: Parameter, number: int) -> Lvalue | None:
         if number < self._returned:
             return self._named(parameter, RESULT, None) if self._returned == 1 else None
         variable = self._after.results.get(number)
         return None if variable is None else self._global(parameter, variable)
 
-    def _global(self, parameter: Parameter, variable: Variable, text: str = "") -> Leaf | None:
+    def _global(self, parameter: Parameter, variable: Variable, text: str = "") -> Lvalue | None:
         if variable.signed is None or parameter.width is None:
             return None
         known = integer_type(variable.c_type, self._encoding.program.pointer_width)
         kind = known or IntegerType(parameter.width, variable.signed)
         return self._named(parameter, text or str(variable), kind)
 
-    def _named(self, parameter: Parameter, name: str, kind: IntegerType | None) -> Leaf | None:
+    def _named(self, parameter: Parameter, name: str, kind: IntegerType | None) -> Lvalue | None:
         width, signed = parameter.width or 0, parameter.signed
         if kind is not None and kind.width != width:
             return None
         if self._encoding.options.arithmetic is not Arithmetic.INT and kind is not None:
             signed = kind.signed
-        return Leaf(name, kind, width, signed, IntegerType(width, signed).range)
+        return Lvalue(name, kind, width, signed, IntegerType(width, signed).range)

@@ -3,7 +3,7 @@
 Integers of the `int` encoding are exact, so their arithmetic is done in `long long`, and only where
 the bounds that are known show that it fits.  Bit-vectors become unsigned arithmetic of their width,
 which wraps as they do; a signed view is a cast.  No calls, no conditional operator: validators know
-neither.  `None` means that C cannot say it.
+neither.  `None` means that C cannot express the formula.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from seahorn_py.base.records import dataclass
 from seahorn_py.evidence.expressions.bits import BitsText
 from seahorn_py.evidence.expressions.integers import IntegerText
-from seahorn_py.evidence.expressions.leaf import Leaf, is_word, joined
+from seahorn_py.evidence.expressions.lvalue import Lvalue, is_word, joined
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.binding import nodes
 from seahorn_py.logic.terms.connectives import conjuncts_below_negations
@@ -31,7 +31,7 @@ class Written:
     left_out: tuple[Term, ...]
 
 
-def written(formula: Term, leaves: Mapping[Term, Leaf]) -> Written:
+def written(formula: Term, leaves: Mapping[Term, Lvalue]) -> Written:
     """A formula over the symbols of `leaves`, conjunct by conjunct, bounds of variables first."""
     parts = list(dict.fromkeys(conjuncts_below_negations(formula)))
     integers = IntegerText(leaves, parts)
@@ -51,7 +51,7 @@ def written(formula: Term, leaves: Mapping[Term, Leaf]) -> Written:
 class Expression:
     """The C expression of one Boolean term."""
 
-    def __init__(self, leaves: Mapping[Term, Leaf], integers: IntegerText) -> None:
+    def __init__(self, leaves: Mapping[Term, Lvalue], integers: IntegerText) -> None:
         self._leaves = leaves
         self._integers = integers
         self._bits = BitsText(leaves, self.of)

@@ -10,7 +10,7 @@ from seahorn_py.base.records import dataclass
 from seahorn_py.csource.types import IntegerType, integer_type
 from seahorn_py.encode.encoding import Arithmetic, CutKind, Encoding
 from seahorn_py.evidence.expressions.expressions import written
-from seahorn_py.evidence.expressions.leaf import Leaf
+from seahorn_py.evidence.expressions.lvalue import Lvalue
 from seahorn_py.evidence.expressions.variables import Held, holders
 from seahorn_py.horn.system import Model, Parameter, Relation, Role
 from seahorn_py.ir.graph import (
@@ -59,7 +59,9 @@ class Speaker:
         leaves, sources = _leaves(relation, cut.registers, named, self._encoding)
         return self.over(name, leaves, sources)
 
-    def over(self, name: str, leaves: Mapping[Term, Leaf], sources: Mapping[Term, Held]) -> Spoken:
+    def over(
+        self, name: str, leaves: Mapping[Term, Lvalue], sources: Mapping[Term, Held]
+    ) -> Spoken:
         """What is said of some parameters of a relation."""
         relation = self._encoding.system.relations[name]
         formula = self._model.interpretations.get(name, terms.TRUE)
@@ -114,9 +116,9 @@ def _leaves(
     registers: tuple[Register, ...],
     named: Mapping[Register, tuple[Held, ...]],
     encoding: Encoding,
-) -> tuple[dict[Term, Leaf], dict[Term, Held]]:
+) -> tuple[dict[Term, Lvalue], dict[Term, Held]]:
     """The parameters that are integer variables of the function that the head lies in."""
-    leaves: dict[Term, Leaf] = {}
+    leaves: dict[Term, Lvalue] = {}
     sources: dict[Term, Held] = {}
     for parameter, register in zip(relation.parameters, registers, strict=True):
         if parameter.role is Role.REGION or parameter.role is Role.ENTRY:
@@ -138,7 +140,7 @@ def _is_near(held: Held, origin: Origin) -> bool:
     return variable.span.function == span.function and held.inlined_at == origin.chain[1:]
 
 
-def _leaf(parameter: Parameter, held: Held, encoding: Encoding) -> Leaf | None:
+def _leaf(parameter: Parameter, held: Held, encoding: Encoding) -> Lvalue | None:
     variable = held.variable
     if variable.signed is None or variable.name.startswith("&"):
         return None
@@ -149,7 +151,7 @@ def _leaf(parameter: Parameter, held: Held, encoding: Encoding) -> Leaf | None:
         return None
     kind = IntegerType(width, variable.signed, truth)
     signed = parameter.signed if encoding.options.arithmetic is Arithmetic.INT else kind.signed
-    return Leaf(str(variable), kind, width, signed, IntegerType(width, signed, truth).range)
+    return Lvalue(str(variable), kind, width, signed, IntegerType(width, signed, truth).range)
 
 
 def _ranges(relation: Relation) -> list[Term]:

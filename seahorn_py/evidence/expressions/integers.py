@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import gcd
 
 from seahorn_py.base.records import dataclass
-from seahorn_py.evidence.expressions.leaf import Leaf, as_signed, as_unsigned, number
+from seahorn_py.evidence.expressions.lvalue import Lvalue, as_signed, as_unsigned, number
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.linear import Linear, linear
 from seahorn_py.logic.terms.terms import Term
@@ -34,7 +34,7 @@ class IntegerText:
     Whoever joins the expressions by `&&` must put those bounds first.
     """
 
-    def __init__(self, leaves: Mapping[Term, Leaf], conjuncts: Iterable[Term]) -> None:
+    def __init__(self, leaves: Mapping[Term, Lvalue], conjuncts: Iterable[Term]) -> None:
         self._leaves = leaves
         self._ranges = {symbol: leaf.range for symbol, leaf in leaves.items()}
         for part in conjuncts:

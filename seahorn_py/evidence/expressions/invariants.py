@@ -3,8 +3,8 @@
 A model's formula at a loop head is printed in infix form with the C name of every parameter that
 has one.  A parameter without a C name keeps the name of its SSA value; such an invariant is marked
 by the `%` of that name.  Elements of memory are named by the objects they lie in.  Beside that text
-an invariant has what of it is a C expression over variables that hold the values for certain, and
-the rest as SMT-LIB.
+an invariant has a C expression, of those conjuncts whose variables certainly hold the values, and
+SMT-LIB for the others.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import Callable
 from seahorn_py.encode.encoding import CutKind, Encoding
 from seahorn_py.evidence.expressions.elements import Elements
 from seahorn_py.evidence.expressions.heads import Speaker
-from seahorn_py.evidence.expressions.leaf import joined
+from seahorn_py.evidence.expressions.lvalue import joined
 from seahorn_py.evidence.expressions.smt_text import smt
 from seahorn_py.horn.system import Model, Parameter, Relation, Role
 from seahorn_py.logic.terms import terms

@@ -1,10 +1,10 @@
 """Which C variables have a register's value for certain just after the phis of a block.
 
 A forward analysis of debug records over all paths: at the end of every predecessor the variable has
-the value that the block, or the phi in it, takes over.  A record at the start of the block that
-gives a variable a phi of the block may instead be that of an assignment still to come in the C text
-(`while (1) { y = x; ...`); then the variable that the phi was made for has such a record too.  So
-it counts, whatever the predecessors say, if no other variable has one for the same phi.
+the value that the block, or the phi in it, takes over.  A record at the start of the block may say
+that a variable has the value of a phi.  Where that is an assignment still to come in the C text
+(`while (1) { y = x; ...`), the variable that the phi was made for has such a record, too.  So the
+record counts, whatever the predecessors say, if no other variable has one for the same phi.
 """
 
 from __future__ import annotations

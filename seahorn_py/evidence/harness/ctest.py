@@ -4,7 +4,7 @@ The test exits with 1 if the error is reached and with 0 if the run ends otherwi
 functions that give values; each returns, call by call, what the run read from it.  Values are in
 the order in which operands are evaluated from left to right, as the bundled compiler does.  What no
 function gives (values of uninitialised variables, results of functions of the C library) cannot be
-fed; the test is written only if the run reaches the error whatever such values are.
+fed; the test is written only if the run reaches the error whatever these values are.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from pathlib import Path
 
 from seahorn_py.evidence.harness.initialisers import Kind, kind_of, table
 from seahorn_py.evidence.runs.inputs import undefined_shifts
-from seahorn_py.frontend.lowering.events import is_output
-from seahorn_py.frontend.lowering.models import modelled
+from seahorn_py.frontend.lowering.events.events import is_output
+from seahorn_py.frontend.lowering.library.models import modelled
 from seahorn_py.frontend.runtime.native import Refusal
 from seahorn_py.ir import interpreter
 from seahorn_py.ir.program import CheckSite, Havoc, Program, Site, SiteKind

@@ -1,7 +1,8 @@
 """Executable counterexamples: what is linked with a program so that it makes its violating run.
 
-Whether memory is valid is not known natively.  There the interpreter's judgement is linked in: the
-evaluation of the check that fails, by its number, so that the executable stops at the bad access.
+Whether memory is valid is not known natively.  So where the check that fails is about memory, the
+interpreter's judgement is linked in: at which evaluation the check failed.  The executable counts
+the evaluations and stops at the bad access.
 """
 
 from __future__ import annotations

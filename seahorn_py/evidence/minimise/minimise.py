@@ -42,7 +42,7 @@ def minimised(subject: Subject, given: Outcome, deadline: Deadline) -> Outcome:
 
     It is run as every replay is: natively where possible.
     """
-    limit = deadline.share(policy().claims.minimise_share).at_most(subject.minimise)
+    limit = deadline.share(policy().confirming.minimise_share).at_most(subject.minimise)
     if limit.remaining == 0:
         return given
     with suppress(Exception):  # whatever goes wrong: the answer with larger inputs is there

@@ -2,9 +2,9 @@
 
 Natively an access outside of every object goes on with whatever lies there, and addresses are those
 of one layout; for the interpreter a run ends there, and its layout is another.  So its run on the
-same inputs must fail the same check.  One that ends otherwise denies the error.  Where it has no
-end within the limits, or cannot be followed, the error rests on the native run alone, which is an
-assumption of the answer.
+same inputs must fail the same check.  One that ends otherwise denies the error.  Where the
+interpreter's run has no end within the limits, or cannot be followed, the error rests on the native
+run alone, which is an assumption of the answer.
 """
 
 from __future__ import annotations

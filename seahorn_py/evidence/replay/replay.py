@@ -1,12 +1,13 @@
 """From a refutation to inputs, and from inputs to a run that reaches the error.
 
 The run (`evidence.replay.sequence`) becomes one formula: every rule instance with symbols of its
-own, each body atom equal to the head it was derived by, cut-point values left open.  Its solution
-gives the inputs, which are fed **by site and visit** to the unsliced program: natively, or in the
-interpreter where no native run is possible.  Only a run that violates a check confirms the answer,
-and it must do so with 0 for the results of undefined shifts: real machines do not give every value.
-Models of the library mark as such what they do not follow (`frontend.lowering.claims`).
-The interpreter must not deny what a native run shows (`evidence.replay.confirmation`).
+own, each body atom equal to the head it was derived by, cut-point values left open.  Its satisfying
+assignment gives the inputs, which are fed **by site and visit** to the unsliced program: natively,
+or in the interpreter where no native run is possible.  Only a run that violates a check confirms
+the answer, and it must do so with 0 for the results of undefined shifts: real machines do not give
+every value.  Library models mark as such what they do not follow
+(`frontend.lowering.library.claims`).  The interpreter must not deny what a native run shows
+(`evidence.replay.confirmation`).
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ def confirm(
 
 
 def feed_from(encoding: Encoding, refutation: Refutation, deadline: Deadline) -> Feed:
-    """The inputs of the run of `refutation`; StageFailure when its formula has no solution."""
+    """The inputs of the run of `refutation`; StageFailure when its formula cannot be satisfied."""
     run = sequence(encoding.system, refutation, encoding.cuts)
     sites = {site.number: site for site in encoding.program.sites}
     formula = RunFormula(run, {})
@@ -76,7 +77,7 @@ def feed_from(encoding: Encoding, refutation: Refutation, deadline: Deadline) ->
 def _solution(
     formula: RunFormula, wanted: tuple[str, ...], deadline: Deadline
 ) -> Mapping[str, Term]:
-    """Values of the terms in a solution of the formula."""
+    """Values of the terms that satisfy the formula."""
     (found,) = check_scripts(
         [formula.script()], Solver.Z3, deadline, seconds_each=deadline.remaining, wanted=wanted
     )

@@ -12,8 +12,8 @@ The order of the result is that of execution.  A context rule of an inner chain 
 arguments are those of the join rule that uses the summary.
 
 A DAG of a few steps may stand for millions of instances, of which most read nothing.  Where the run
-is long, an inner chain that reads no input is left out, and the values of its fact are taken as
-they are: they are those of every call that uses the fact.
+is long, an inner chain that reads no input is left out.  The values of its fact are then given, and
+they are the same for every call that uses the fact.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Native runs: an `Executable` in a bounded process, on given or on drawn inputs.
 
-What is started behind walls (`launching`) is a server that forks a child for each run, in about
-0.1 ms.  Request, response and what a run can tell lie in one shared file, laid out in
-`frontend/runtime/protocol.h`.  Nothing that a run could have written is believed beyond its bounds
-(`docs/security.md`).
+What is started behind walls (`launching`) is a server that forks a child for each run, in about 0.1
+ms.  Request, response and what a run can tell lie in one shared file, laid out in
+`frontend/runtime/protocol.h`.  A run may have written anything into that file, so every value that
+is read from it is checked against its bounds (`docs/security.md`).
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The program under verification with everything that can run it.
 
 `source` is the unsliced program of the front end, `program` the one in encoding form.  Native runs
-are preferred: no line of our reader lies between the C text and such a run.  Whether memory is
-valid the interpreter alone can tell, so it is the judge where checks ask that.
+are preferred: no line of our reader lies between the C text and such a run.  Only the interpreter
+can tell whether memory is valid, so it decides where checks ask that.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 The program is run once more in the interpreter, with its blocks cut into pieces wherever a line, a
 debug record, an input or a store begins; what the observer sees at the start of a piece is the
-state there.  A step is a visit of a place of the C text.
+state there.  A step of a trace is a visit of a place in the C text.
 """
 
 from __future__ import annotations

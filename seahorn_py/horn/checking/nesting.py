@@ -5,8 +5,8 @@ comes back to it is bounded; what is left without the edges to the head is taken
 way.  A bound on the entry of a function says how deep its calls may nest.
 
 A rule with two body atoms uses the summary of a call.  Only the summary of the call at hand is
-unrolled for it, which is everything when the function carries its parameters unchanged from entry
-to exit and the rule asks for the parameters that the call gives; that is verified first.
+unrolled for such a rule.  Nothing is lost if the function carries its parameters unchanged from
+entry to exit and the rule asks for the parameters that the call gives.  That is verified first.
 """
 
 from __future__ import annotations

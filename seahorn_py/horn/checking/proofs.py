@@ -1,15 +1,16 @@
-"""The checker of proofs: every rule of the system is valid under the claimed interpretation.
+"""The checker of proofs: every rule of the system is valid under the interpretation that a proof
+gives.
 
 For a model, each rule gives one verification condition (Bjorner, Gurfinkel, McMillan, Rybalchenko
 2015, section 2): body atoms and constraint and the negation of the head, with every relation
 defined by its formula, must be unsatisfiable.  The relations become `define-fun` in the script, so
 that the solver itself does the substitution, and quantified formulas cannot be captured.
 
-The conditions go to a solver other than the one that found the proof: bitwuzla for pure
-bit-vectors, cvc5 for everything and for what bitwuzla leaves open; conditions with products of
-bits first as conditions on integers (`horn.checking.modular`).  Each solver looks at all of them
-for a moment, at what it leaves by cases, and only then do they take their time.  Anything but UNSAT
-fails.
+The conditions go to a solver other than the one that found the proof.  Pure bit-vectors go to
+bitwuzla; everything else, and what bitwuzla leaves open, goes to cvc5.  Conditions with products of
+bits are first asked as conditions on integers (`horn.checking.modular`).  Each solver looks at all
+conditions for a moment, then by cases at those it left open, and only then at length.  Anything but
+UNSAT fails.
 """
 
 from __future__ import annotations
@@ -90,7 +91,7 @@ def check_model(system: HornSystem, model: Model, *, finder: Solver, deadline: D
     solvers = [s for s in _solvers_for(system, model) if s is not finder]
     left = _left_by_instances(system, model, solvers, deadline)
     for_integers = next(s for s in (Solver.CVC5, Solver.Z3) if s is not finder)
-    soon = deadline.share(policy().claims.modular_share)
+    soon = deadline.share(policy().confirming.modular_share)
     proved = proved_modularly(system, model, left, for_integers, soon)
     left = [k for k in left if k not in proved]
     questions = [
@@ -108,7 +109,7 @@ def proved_modularly(
     """Those of the rules asked about that are valid by what integers say of products of bits."""
     conditions_ = {k: modular_conditions(system, model, system.rules[k]) for k in asked}
     scripts = [script for found in conditions_.values() for script in found]
-    each = policy().claims.modular_seconds
+    each = policy().confirming.modular_seconds
     answers = check_scripts(scripts, solver, deadline, seconds_each=each)
     unsat = {s for s, a in zip(scripts, answers, strict=True) if a.status is Status.UNSAT}
     return frozenset(k for k, found in conditions_.items() if found and unsat.issuperset(found))
@@ -124,7 +125,7 @@ def _left_by_instances(
         found = {k: instance_condition(system, model, r, wide=wide) for k, r in rules.items()}
         tried = {k: script for k, script in found.items() if script is not None}
         scripts = list(tried.values())
-        each = policy().claims.reproof_seconds / 4
+        each = policy().confirming.reproof_seconds / 4
         answers = check_scripts(scripts, solvers[0], deadline, seconds_each=each)
         proved = {k for k, a in zip(tried, answers, strict=True) if a.status is Status.UNSAT}
         left = [k for k in left if k not in proved]
@@ -246,8 +247,8 @@ def _all_unsat(
     """All questions soon, then at length; by the first solver, what it leaves by the next."""
     left, used = list(questions), dict[str, None]()
     reason = "no second solver"
-    soon_each = policy().claims.reproof_seconds_at_first
-    for seconds in (soon_each, policy().claims.reproof_seconds):
+    soon_each = policy().confirming.reproof_seconds_at_first
+    for seconds in (soon_each, policy().confirming.reproof_seconds):
         for solver in solvers:
             used[solver.value] = None
             open_ = _open(left, solver, seconds, deadline)
@@ -257,7 +258,7 @@ def _all_unsat(
                     return Checked(False, solver.value, failed)
             left = [question for question, _ in open_]
             if seconds == soon_each:
-                soon = deadline.share(policy().claims.cases_share)
+                soon = deadline.share(policy().confirming.cases_share)
                 left = [question for question in left if not _by_cases(question, solver, soon)]
             if not left:
                 return Checked(True, " and ".join(used))
@@ -277,7 +278,7 @@ def _open(
 
 def _by_cases(question: _Question, solver: Solver, deadline: Deadline) -> bool:
     cases = question.cases() if deadline.remaining else ()
-    each = policy().claims.reproof_seconds_at_first
+    each = policy().confirming.reproof_seconds_at_first
     answers = check_scripts(cases, solver, deadline, seconds_each=each)
     return bool(cases) and all(answer.status is Status.UNSAT for answer in answers)
 

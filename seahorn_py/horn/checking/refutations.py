@@ -165,7 +165,7 @@ def _all_sat(
     for solver in solvers:
         if not open_:
             break
-        each = policy().claims.step_seconds
+        each = policy().confirming.step_seconds
         answers = check_scripts(list(open_.values()), solver, deadline, seconds_each=each)
         used.append(solver.value)
         decided = dict(zip(open_, answers, strict=True))

@@ -1,9 +1,9 @@
 """The checker of proofs by unrolling: no query within the bounds, and nothing beyond them.
 
-Shares no code with the engine that claims it.  The system is unrolled again (`unrolling_child`)
-along a nesting of its loops that the bounds themselves give (`nesting`).  The result is one formula
-that has a model if a derivation reaches a query or goes beyond a bound.  It goes to cvc5, then to
-z3, as long as that is not the solver that found the proof.
+The checker shares no code with the engine that found the proof.  It unrolls the system again
+(`unrolling_child`), along a nesting of its loops that the bounds themselves give (`nesting`).  The
+result is one formula, which is satisfiable if a derivation reaches a query or goes beyond a bound.
+cvc5 and then z3 are asked, but not the solver that found the proof.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def _script(
 
 def _unsat(script: str, solvers: list[Solver], deadline: Deadline) -> Confirmation:
     answer = Answer(Status.UNKNOWN, "no second solver")
-    share = policy().claims.unrolling_first_share
+    share = policy().confirming.unrolling_first_share
     for solver in solvers:
         limit = deadline if solver is solvers[-1] else deadline.share(share)
         (answer,) = check_scripts([script], solver, limit, seconds_each=limit.remaining)

@@ -1,10 +1,10 @@
 """In the child: a Horn system unrolled along bounds, as one formula, with cvc5's terms.
 
-Each relation is visited in the order of `nesting.order_of`; what has arrived there is one
-instance.  With one way in, its guard and its arguments are those of that rule instance; with more,
-a free Boolean selects each of them: `selected -> guard`, the instance is reached if one is
-selected, and its arguments are those of the selected one.  A derivation picks one way into each
-instance that it passes, so it is a model of this; nothing is lost.
+Each relation is visited in the order of `nesting.order_of`; all rule instances that have arrived
+there become one relation instance.  With one way in, its guard and its arguments are those of that
+rule instance; with more, a free Boolean selects each of them: `selected -> guard`, the instance is
+reached if one is selected, and its arguments are those of the selected one.  A derivation picks one
+way into each instance that it passes, so it satisfies the formula, and nothing is lost.
 
 The result is the script, empty when nothing is left to be reached.
 """

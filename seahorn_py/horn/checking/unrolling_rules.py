@@ -119,7 +119,7 @@ class Plan:
     rule: Rule
     formula: Formula
     names: dict[Term, str] = field(default_factory=dict)
-    places: dict[Term, cvc5.Term] = field(default_factory=dict)
+    placeholders: dict[Term, cvc5.Term] = field(default_factory=dict)
     body: list[list[Term]] = field(default_factory=list)
     free: list[Term] = field(default_factory=list)
     definitions: list[tuple[Term, cvc5.Term, tuple[Term, ...]]] = field(default_factory=list)
@@ -180,8 +180,8 @@ class Plan:
         symbols = tuple(terms.free_symbols(term))
         for symbol in symbols:
             if symbol not in self.names:
-                place = self.formula.placeholder(terms.sort_of(symbol))
-                self.names[symbol], self.places[symbol] = place
+                name, placeholder = self.formula.placeholder(terms.sort_of(symbol))
+                self.names[symbol], self.placeholders[symbol] = name, placeholder
         return self.formula.parse(term, self.names), symbols
 
     def instance(self, states: Sequence[Sequence[Value]]) -> tuple[Value, list[Value]] | None:
@@ -204,7 +204,7 @@ class Plan:
     ) -> Value:
         if not needed:
             return Value(self.formula.simplified(term), True)
-        olds = [self.places[s] for s in needed]
+        olds = [self.placeholders[s] for s in needed]
         news = [values[s].term for s in needed]
         replaced = self.formula.simplified(term.substitute(olds, news))
         ground = all(values[s].ground for s in needed) or _is_value(replaced)

@@ -1,4 +1,4 @@
-"""Constraints as disjoint-or-not cases: conjunctions of literals that constraint stores take.
+"""Constraints as cases that may overlap: conjunctions of literals that a constraint store takes.
 
 A tableau with unit resolution: what does not fork is collected first, Boolean symbols that are
 decided choose between branches, and only then a disjunction forks.  `ite` and Euclidean division

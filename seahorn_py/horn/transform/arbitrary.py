@@ -1,11 +1,11 @@
 """Parameters that may be anything, whatever the others are, left out of their relations.
 
-What a program has not written yet is passed from loop to loop until it is: an array that only the
-last loop fills is a parameter of all before it.  If a rule gives such a parameter a symbol that it
-says nothing about, the parameter is arbitrary in what the rule derives, and so is one that is
-handed on from an arbitrary one: by induction over derivations, a fact holds with any other value in
-its place.  Without the parameter the relation says the same, and a model of the new system is one
-of the old.  A refutation is not carried back: what uses a fact chooses the values that are missing.
+A program passes memory from loop to loop even before it is written: an array that only the last
+loop fills is a parameter of all loops before.  A parameter is arbitrary if every rule gives it
+either a symbol that the rule says nothing about, or an arbitrary parameter of the body.  By
+induction over derivations a fact then holds with any other value in its place.  Without the
+parameter the relation says the same, and a model of the new system is one of the old.  A refutation
+is not carried back: the values that it lacks are chosen by the steps that use a fact.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from seahorn_py.horn.transform.transformation import Models, same_model
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term
 
-Place = tuple[str, int]
+Position = tuple[str, int]
 """A relation and the number of a parameter."""
 
 
@@ -55,12 +55,12 @@ def without_arbitrary(system: HornSystem) -> HornSystem:
     return HornSystem(relations, rules, system.ledger)
 
 
-def _without(atom: Atom, left: Container[Place]) -> Atom:
+def _without(atom: Atom, left: Container[Position]) -> Atom:
     kept = (a for k, a in enumerate(atom.arguments) if (atom.relation, k) not in left)
     return Atom(atom.relation, tuple(kept))
 
 
-def _arbitrary(system: HornSystem) -> set[Place]:
+def _arbitrary(system: HornSystem) -> set[Position]:
     """All places, less those that some rule says something about, until no rule does."""
     found = {(name, k) for name, r in system.relations.items() for k in range(len(r.parameters))}
     deriving = [(rule, _mentions(rule)) for rule in system.rules if isinstance(rule.head, Atom)]

@@ -58,8 +58,8 @@ class Acceleration:
         A refutation is not carried back when it is too long to be written out, or rests on more
         than the iterations of a loop, as the ledger of the system says.
         """
+        from seahorn_py.horn.transform.reading_back import TooLong, read_model, read_refutation
         from seahorn_py.horn.transform.stages import accelerate
-        from seahorn_py.horn.transform.unfolding import TooLong, read_model, read_refutation
         from seahorn_py.logic.presburger.presburger import Beyond, Presburger
 
         arithmetic = Presburger()
@@ -82,7 +82,7 @@ class Acceleration:
         return found.system, Both(model, refutation)
 
     def _solution(self, formula: Term, wanted: Sequence[Term]) -> list[Term] | None:
-        """Values of the symbols in a solution that z3 finds."""
+        """Values of the symbols that satisfy the formula, as z3 finds them."""
         names = tuple(print_symbol(symbol) for symbol in wanted)
         try:
             script = script_of([formula])

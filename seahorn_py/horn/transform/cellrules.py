@@ -1,10 +1,10 @@
 """One Horn rule under observation: instances of the body at the cells that matter, no arrays.
 
-What is left of an array symbol are variables, one for each cell that is read; equal cells have
-equal contents (Ackermann).  A read goes through stores to the symbols below.  An equation of arrays
-becomes equations of contents at the cells that matter to them; its negation, a difference at some
-cell.  Contents of tables, `select`, `store` and conditions nest deeply in large blocks: everything
-here iterates.
+An array symbol becomes variables, one for each cell that is read; equal cells have equal contents
+(Ackermann).  A read goes through stores to the symbols below.  An equation of arrays becomes
+equations of contents at the cells that matter to the arrays; the negation of an equation becomes a
+difference at some cell.  Contents of tables, `select`, `store` and conditions nest deeply in large
+blocks: everything here iterates.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from itertools import combinations, islice, product
 from seahorn_py.base.records import dataclass
 from seahorn_py.horn.system import Atom, Query, Relation, Rule, atoms
 from seahorn_py.horn.transform.arrayflow import ArrayFlow, array_flow, rule_nodes
-from seahorn_py.horn.transform.frames import Frame
+from seahorn_py.horn.transform.numbering import Numbering
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.binding import rebuilt
 from seahorn_py.logic.terms.linear import Forms, Linear, equal, number_form, unit_form
@@ -30,12 +30,12 @@ MAX_INSTANCES = 16
 class Observed:
     """One observed cell of some arrays of a relation: its number, and the content in each array.
 
-    `contents` and `frames` are by the position of the array.
+    `contents` and `numberings` are by the position of the array.
     """
 
     index: Term
     contents: Mapping[int, Term]
-    frames: Mapping[int, Frame]
+    numberings: Mapping[int, Numbering]
 
 
 @dataclass(frozen=True)
@@ -192,15 +192,15 @@ class _Morphing:
 
     # ---------------------------------------------------------------------------------- atoms
 
-    def _frame(self, atom: Atom, frame: Frame) -> Frame:
+    def _numbering(self, atom: Atom, numbering: Numbering) -> Numbering:
         symbols = self._relations[atom.relation].old.symbols
-        used = frame.base.coefficients
+        used = numbering.base.coefficients
         values = {
             s: self._forms.of(self._plain[a])
             for s, a in zip(symbols, atom.arguments, strict=True)
             if s in used
         }
-        return frame.at(values)
+        return numbering.at(values)
 
     def _head_cells(self) -> list[Term]:
         """A fresh number for each observed cell of the head; the cells matter to the rule."""
@@ -211,8 +211,8 @@ class _Morphing:
         reads, self._addresses = self._addresses, {}
         for cell in self._relations[atom.relation].cells:
             numbers.append(terms.fresh_like(cell.index))
-            for position, frame in cell.frames.items():
-                address = self._frame(atom, frame).address(unit_form(numbers[-1]))
+            for position, numbering in cell.numberings.items():
+                address = self._numbering(atom, numbering).address(unit_form(numbers[-1]))
                 self._demand(atom.arguments[position], address)
         for root, cells in reads.items():
             self._addresses[root] = {**self._addresses.get(root, {}), **cells}
@@ -229,8 +229,8 @@ class _Morphing:
         arguments = []
         for cell, number in zip(self._relations[atom.relation].cells, numbers, strict=True):
             arguments.append(number.term())
-            for position, frame in cell.frames.items():
-                address = self._frame(atom, frame).address(number)
+            for position, numbering in cell.numberings.items():
+                address = self._numbering(atom, numbering).address(number)
                 arguments.append(self._read(atom.arguments[position], address))
         arguments += [
             self._plain[a] for a in atom.arguments if not terms.sort_of(a).is_array_type()
@@ -241,7 +241,7 @@ class _Morphing:
         """The new atoms of a body atom: its cells among those that matter to the rule."""
         groups: dict[tuple[int, ...], list[Observed]] = {}
         for cell in self._relations[atom.relation].cells:
-            groups.setdefault(tuple(cell.frames), []).append(cell)
+            groups.setdefault(tuple(cell.numberings), []).append(cell)
         choices = [
             _combinations(self._numbers(atom, g[0]), len(g), self._mixed) for g in groups.values()
         ]
@@ -251,28 +251,30 @@ class _Morphing:
     def _numbers(self, atom: Atom, cell: Observed) -> list[Linear]:
         """The numbers of the cells that matter, or any number when none does."""
         found: dict[object, Linear] = {}
-        for position, frame in cell.frames.items():
-            own = self._frame(atom, frame)
+        for position, numbering in cell.numberings.items():
+            own = self._numbering(atom, numbering)
             for address in self._demanded(atom.arguments[position]):
                 number = self._number(own, address)
                 if number is not None:
                     found.setdefault(number.key, number)
         return list(found.values()) or [unit_form(terms.fresh_like(cell.index))]
 
-    def _number(self, frame: Frame, address: Linear) -> Linear | None:
+    def _number(self, numbering: Numbering, address: Linear) -> Linear | None:
         """The number of the cell at an address; of a cell nearby when that is not known.
 
         None when the address can be that of no cell.
         """
-        distance = address.plus(frame.base, -1)
-        exact = distance.over(frame.stride)
-        if exact is not None or distance.plus(number_form(-distance.constant)).over(frame.stride):
+        distance = address.plus(numbering.base, -1)
+        exact = distance.over(numbering.stride)
+        if exact is not None or distance.plus(number_form(-distance.constant)).over(
+            numbering.stride
+        ):
             return exact
         number = terms.fresh_like(terms.variable("near", terms.INT))
-        start = unit_form(number).times(frame.stride)
+        start = unit_form(number).times(numbering.stride)
         self._facts += [
             terms.le(start.term(), distance.term()),
-            terms.lt(distance.term(), start.plus(number_form(frame.stride)).term()),
+            terms.lt(distance.term(), start.plus(number_form(numbering.stride)).term()),
         ]
         return unit_form(number)
 

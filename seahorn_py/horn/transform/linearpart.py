@@ -1,10 +1,11 @@
 """The linear part of a Horn system: what is no linear arithmetic over integers is arbitrary.
 
-Arrays are no parameters any more, and a term beyond linear arithmetic (a product of variables, a
-division by one, the element of an array) is a symbol that nothing else is said of, the same one
-wherever the term stands in a rule.  Of an element that a rule stores and reads again the value is
-known.  Whatever the system derives, its linear part derives: a model of this is a model of that,
-and a refutation of this may be none of that.
+Parameters that are arrays are left out.  A term beyond linear arithmetic (a product of variables, a
+division by a variable, the element of an array) becomes a symbol about which nothing is said;
+within a rule, the same term becomes the same symbol.  The value of an element that a rule stores
+and reads again is known.  The linear part derives whatever the system derives.  So a model of the
+linear part is a model of the system, but a refutation of the linear part need not be one of the
+system.
 """
 
 from __future__ import annotations

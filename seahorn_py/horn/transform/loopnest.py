@@ -91,12 +91,12 @@ def addresses(edges: Mapping[str, Sequence[str]]) -> dict[str, Address]:
         inside = set(vertices)
         graph = {v: [w for w in edges[v] if w in inside and w != ignored] for v in vertices}
         for number, component in enumerate(components(vertices, graph)):
-            place = (*positions, number)
+            inner = (*positions, number)
             if len(component) == 1 and component[0] not in graph[component[0]]:
-                found[component[0]] = Address(place, heads)
+                found[component[0]] = Address(inner, heads)
                 continue
             head = component[0]
-            todo.append((component, place, (*heads, head)))
+            todo.append((component, inner, (*heads, head)))
     return found
 
 

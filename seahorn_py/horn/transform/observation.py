@@ -27,7 +27,7 @@ from dataclasses import replace
 from seahorn_py.base.records import dataclass
 from seahorn_py.horn.system import HornSystem, Model, Parameter, Relation
 from seahorn_py.horn.transform.cellrules import MorphedRelation, Observed, morph_rule
-from seahorn_py.horn.transform.frames import PLAIN, Frame, Position, frames
+from seahorn_py.horn.transform.numbering import PLAIN, Numbering, Position, numberings
 from seahorn_py.horn.transform.transformation import Models
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.linear import unit_form
@@ -54,7 +54,7 @@ class Observation:
 
         Its models become quantified ones.  Elements that are arrays stay arrays: apply it again.
         """
-        shapes = frames(system)
+        shapes = numberings(system)
         morphed = {
             relation.name: _observed(relation, self, shapes)
             for relation in system.relations.values()
@@ -78,7 +78,7 @@ def has_arrays(system: HornSystem) -> bool:
 
 
 def _observed(
-    relation: Relation, observation: Observation, shapes: Mapping[Position, Frame]
+    relation: Relation, observation: Observation, shapes: Mapping[Position, Numbering]
 ) -> MorphedRelation:
     """The new relation: the observed cells first, then the parameters that are no arrays."""
     groups: dict[object, list[int]] = {}
@@ -96,7 +96,7 @@ def _observed(
     return MorphedRelation(relation, tuple(cells), replace(relation, parameters=tuple(parameters)))
 
 
-def _cell(relation: Relation, numbers: list[int], shapes: Mapping[Position, Frame]) -> Observed:
+def _cell(relation: Relation, numbers: list[int], shapes: Mapping[Position, Numbering]) -> Observed:
     sort = relation.parameters[numbers[0]].sort.index_type
     index = terms.fresh_like(terms.variable(f"{relation.name}.cell", sort))
     contents = {n: terms.fresh_like(_content(relation.parameters[n])) for n in numbers}
@@ -136,8 +136,8 @@ def _over_cells(morphed: MorphedRelation, formula: Term) -> Term:
     contents: dict[Term, Term] = {}
     for cell in morphed.cells:
         for number, content in cell.contents.items():
-            frame = cell.frames[number]
-            address = frame.address(unit_form(cell.index)).term()
+            numbering = cell.numberings[number]
+            address = numbering.address(unit_form(cell.index)).term()
             contents[content] = terms.select(symbols[number], address)
     body = terms.substitute(formula, contents)
     free = terms.free_symbols(body)

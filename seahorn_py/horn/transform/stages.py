@@ -10,7 +10,7 @@ that a loop around it becomes a rule from its own head to itself.  The order is 
 algorithm for regular expressions, inner loops first.
 
     accelerate     HornSystem -> Accelerated: the new system and the steps that made it
-    unfolding      reads models and refutations of the new system back
+    reading_back   reads models and refutations of the new system back
 
 Closures are those of `logic.presburger.closure`, which are exact, and of
 `horn.transform.polynomials`, which may hold of more than is reached: then the system has an entry

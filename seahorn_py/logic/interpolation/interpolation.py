@@ -13,7 +13,7 @@ formula over the symbols that occur both in its subtree and outside of it, such 
 A sequence is a tree without branches, a pair a sequence of two.  Nodes are numbered so that
 children come first; `parents[k]` is the parent of node k, and the last node is the root.
 
-Step -> place:
+Step -> code:
 
     which solver for which sorts                              `ORDER`
     Spacer, bitwuzla and cvc5, each in a child                `interpolation_child`
@@ -182,7 +182,7 @@ def _verified(
 
 
 def _found(problem: Problem, backend: Backend, deadline: Deadline) -> Result:
-    """What a backend claims."""
+    """What a backend returns, before anything is checked."""
     names = {symbol: f"s!{k}" for k, symbol in enumerate(problem.symbols)}
     request = {
         "backend": backend.value,

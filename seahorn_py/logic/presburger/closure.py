@@ -5,14 +5,17 @@ overapproximations", SAS 2011: what isl computes, with a flag that says whether 
 Bardin, Finkel, Leroux, Petrucci: "FAST: acceleration from theory to practice", STTT 2008: loops
 with several paths by flattening.
 
-Step of the papers -> function: isl's closure, of the relation itself, of the part of it that can
-come again, or of a power of it (a swap or a flip returns after two rounds: Finkel, Leroux: "How to
-compose Presburger-accelerations", FSTTCS 2002) -> `_directly`; accelerated paths one after the
-other, until nothing new comes -> `_flattened`; the same from a set of states -> `Repeated.advance`.
+Step of the papers -> code:
 
-Whatever is composed here stays below the closure; it is the closure when it contains the identity
-and one more step leads nowhere else.  One closure for each value of what never changes ->
-`_by_values`.
+    isl's closure of the relation, of the part of it that can come again, or
+    of a power of it (a swap or a flip returns after two rounds: Finkel,
+    Leroux: "How to compose Presburger-accelerations", FSTTCS 2002)               `_directly`
+    accelerated paths one after the other, until nothing new comes                `_flattened`
+    the same from a set of states                                                 `Repeated.advance`
+    one closure for each value of what never changes                              `_by_values`
+
+Whatever is composed here is contained in the closure.  It is the closure if it contains the
+identity and one more step leads nowhere else.
 """
 
 from __future__ import annotations

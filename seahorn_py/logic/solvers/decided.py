@@ -1,4 +1,4 @@
-"""Which predicates known invariants leave open, by z3."""
+"""Which predicates are neither implied nor excluded by known invariants; z3 is asked."""
 
 from __future__ import annotations
 

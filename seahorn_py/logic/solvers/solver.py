@@ -1,4 +1,4 @@
-"""The solvers by name, for those that only tell which one it was."""
+"""The solvers by name, for modules that only say which solver was used."""
 
 from enum import Enum
 

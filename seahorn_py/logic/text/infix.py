@@ -40,16 +40,16 @@ _INFIX = {
 _FLIPPED = {op.LE: ">", op.LT: ">=", op.EQUALS: "!=", op.IFF: "!="}
 
 
-Place = Callable[[Term, Term, Callable[[Term], str]], str | None]
+ElementText = Callable[[Term, Term, Callable[[Term], str]], str | None]
 """An array and an index, and what shows a term -> the text of the element."""
 
 
-def _no_place(array: Term, index: Term, show: Callable[[Term], str]) -> str | None:
+def _no_element(array: Term, index: Term, show: Callable[[Term], str]) -> str | None:
     return None
 
 
-def print_infix(term: Term, names: Mapping[Term, str], place: Place = _no_place) -> str:
-    """`term` with its symbols named by `names` (others by themselves), elements by `place`."""
+def print_infix(term: Term, names: Mapping[Term, str], element: ElementText = _no_element) -> str:
+    """`term` with its symbols named by `names` (others by themselves), elements by `element`."""
     names = {**_bound(term, names), **names}
     texts: dict[Term, str] = {}
     work = [term]
@@ -60,7 +60,7 @@ def print_infix(term: Term, names: Mapping[Term, str], place: Place = _no_place)
             work.extend(missing)
             continue
         work.pop()
-        texts[node] = _element(node, texts, names, place) or _text(node, texts, names)
+        texts[node] = _element(node, texts, names, element) or _text(node, texts, names)
     return _bare(texts[term])
 
 
@@ -123,15 +123,15 @@ def _bound(term: Term, names: Mapping[Term, str]) -> dict[Term, str]:
 
 
 def _element(
-    node: Term, texts: Mapping[Term, str], names: Mapping[Term, str], place: Place
+    node: Term, texts: Mapping[Term, str], names: Mapping[Term, str], element: ElementText
 ) -> str | None:
     """An element of an array, an array with one changed, or a quantified formula."""
     if node.is_select():
         array, index = node.args()
-        return place(array, index, texts.__getitem__) or f"{texts[array]}[{_bare(texts[index])}]"
+        return element(array, index, texts.__getitem__) or f"{texts[array]}[{_bare(texts[index])}]"
     if node.is_store():
         below, index, value = node.args()
-        here = place(base_of(below), index, texts.__getitem__) or f"[{_bare(texts[index])}]"
+        here = element(base_of(below), index, texts.__getitem__) or f"[{_bare(texts[index])}]"
         return f"({texts[below]} with {here} = {_bare(texts[value])})"
     if node.is_quantifier():
         bound = ", ".join(names[v] for v in node.quantifier_vars())

@@ -1,4 +1,4 @@
-"""Accesses of modelled objects as straight-line code over cells.
+"""Accesses of promotable objects as straight-line code over cells.
 
 A `Lines` collects the lines of one block.  Parts of an object are in little-endian order: an access
 that covers several is `part_0 | part_1 << 8 * size_0 | ...`; one of another type than its part is a
@@ -33,13 +33,13 @@ from seahorn_py.ir.program import (
 )
 from seahorn_py.ir.types import BOOL, FloatType, IntType, PointerType, Type
 from seahorn_py.passes.promotion.constants import constant
-from seahorn_py.passes.promotion.modelled import Part, byte_size
+from seahorn_py.passes.promotion.promotable import Part, byte_size
 from seahorn_py.passes.promotion.ssa import Cell, Line, Read, Write
 
 
 @dataclass(frozen=True)
 class Slot:
-    """A part of a modelled object and the cell that holds it, or the value it never loses."""
+    """A part of a promotable object and the cell that holds it, or the value it never loses."""
 
     part: Part
     cell: Cell
@@ -194,13 +194,13 @@ class Lines:
         return result
 
     def load(self, base: Operand, offset: int, type_: Type) -> Operand:
-        """Read memory that is not modelled."""
+        """Read memory that stays."""
         result = self._names.fresh("loaded", type_)
         self.lines.append(Load(result, self.moved(base, offset), origin=self.origin))
         return result
 
     def store(self, value: Operand, base: Operand, offset: int) -> None:
-        """Write memory that is not modelled."""
+        """Write memory that stays."""
         self.lines.append(Store(value, self.moved(base, offset), origin=self.origin))
 
     def moved(self, base: Operand, offset: int) -> Operand:

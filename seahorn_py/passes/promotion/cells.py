@@ -1,4 +1,4 @@
-"""Memory to registers: the parts of modelled objects (`promotion.modelled`) become SSA values.
+"""Memory to registers: the parts of objects that `promotion.promotable` finds become SSA values.
 
 Accesses are lowered to reads and writes of cells (`_Lowering`), then `passes.promotion.ssa` places
 the phis.  A function takes the cells of globals that it or its callees read or write as further
@@ -9,7 +9,7 @@ activation has registers of its own.
 A load from a small array by a variable index is a chain of choices, a store by one an update of
 every element under the condition that it is the one meant.
 
-What is left of an object that is modelled (its `Alloca`, its `Offset`s) has no effect any more;
+What is left of an object that was promoted (its `Alloca`, its `Offset`s) has no effect any more;
 `simplify` drops it.
 """
 
@@ -47,7 +47,13 @@ from seahorn_py.ir.traverse import definitions, operands
 from seahorn_py.ir.types import IntType, PointerType, Type
 from seahorn_py.passes.promotion.access import Elements, Lines, Names, Slot
 from seahorn_py.passes.promotion.exchanged_globals import MemoryCells, Traffic, accesses_of
-from seahorn_py.passes.promotion.modelled import Place, Pointer, byte_size, is_null_test, layout
+from seahorn_py.passes.promotion.promotable import (
+    ObjectName,
+    Pointer,
+    byte_size,
+    is_null_test,
+    layout,
+)
 from seahorn_py.passes.promotion.ssa import Draft, Let, Line, Write, construct
 from seahorn_py.passes.simplify.blocks import drop_unreachable
 
@@ -58,7 +64,7 @@ FOREIGN = "pointers from outside lead to no object whose address the program did
 
 
 def promote_memory(program: Program) -> Program:
-    """Turn what can be modelled of the program's memory into registers."""
+    """Turn what memory of the program is promotable into registers."""
     reachable = {name: drop_unreachable(f) for name, f in program.functions.items()}
     program = replace(program, functions=reachable)
     found = layout(program)
@@ -118,7 +124,7 @@ class _Lowering:
 
     def _initial(self) -> list[Write]:
         place_of = {
-            slot.cell.number: place for place, slots in self._memory.slots.items() for slot in slots
+            slot.cell.number: owner for owner, slots in self._memory.slots.items() for slot in slots
         }
         return [
             Write(slot.cell, self._memory.initial(slot, place_of[slot.cell.number]))
@@ -225,10 +231,10 @@ class _Lowering:
         """It writes to a constant object."""
         written = [a for a, _, writes in accesses_of(statement, self._width) if writes]
         pointers = [self._pointer(address) for address in written]
-        return any(p is not None and self._memory.is_constant(p.place) for p in pointers)
+        return any(p is not None and self._memory.is_constant(p.owner) for p in pointers)
 
     def _range(self, address: Operand, length: Operand) -> tuple[Slot, ...] | None:
-        """The slots in a range of bytes; None if the object is not modelled."""
+        """The slots in a range of bytes; None if the object is not promotable."""
         pointer = self._pointer(address)
         if pointer is None or not isinstance(length, IntConst):
             return None
@@ -287,7 +293,9 @@ class _Lowering:
 
     def _alloca(self, statement: Alloca) -> None:
         self._lines.lines.append(statement)
-        for slot in self._memory.slots.get(Place(self._function.name, statement.result.name), ()):
+        for slot in self._memory.slots.get(
+            ObjectName(self._function.name, statement.result.name), ()
+        ):
             self._lines.fresh_input(slot, self._memory.fresh_site(slot, statement))
 
     def _call(self, call: Call, traffic: Traffic) -> None:

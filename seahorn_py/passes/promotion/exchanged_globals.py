@@ -29,7 +29,7 @@ from seahorn_py.ir.program import (
 )
 from seahorn_py.passes.promotion.access import Slot
 from seahorn_py.passes.promotion.constants import initial_value
-from seahorn_py.passes.promotion.modelled import Layout, Place, Pointer, byte_size, elements
+from seahorn_py.passes.promotion.promotable import Layout, ObjectName, Pointer, byte_size, elements
 from seahorn_py.passes.promotion.ssa import Cell
 
 
@@ -73,30 +73,30 @@ class MemoryCells:
     def slots_at(self, pointer: Pointer, size: int) -> tuple[Slot, ...]:
         """The slots of an object that lie in `size` bytes from a constant address."""
         end = pointer.offset + size
-        return tuple(s for s in self.slots[pointer.place] if pointer.offset <= s.part.offset < end)
+        return tuple(s for s in self.slots[pointer.owner] if pointer.offset <= s.part.offset < end)
 
     def elements_at(self, pointer: Pointer, size: int) -> dict[int, tuple[Slot, ...]]:
         """Index -> the slots of that element; none if some element is not made of slots."""
-        slots = self.slots[pointer.place]
-        place = pointer.place
+        slots = self.slots[pointer.owner]
+        owner = pointer.owner
         whole = max((s.part.offset + s.part.size for s in slots), default=0)
-        if place.function is None:
-            whole = self.program.globals[place.name].size
+        if owner.function is None:
+            whole = self.program.globals[owner.name].size
         found: dict[int, tuple[Slot, ...]] = {}
         for index, offset in elements(pointer, whole, size).items():
-            inside = self.slots_at(Pointer(place, offset), size)
+            inside = self.slots_at(Pointer(owner, offset), size)
             if sum(slot.part.size for slot in inside) != size:
                 return {}
             found[index] = inside
         return found
 
-    def initial(self, slot: Slot, place: Place) -> Operand:
+    def initial(self, slot: Slot, owner: ObjectName) -> Operand:
         """The value a cell of a global has at the start."""
         part = slot.part
         value = initial_value(
-            self.program.globals[place.name], part.offset, part.size, slot.cell.type
+            self.program.globals[owner.name], part.offset, part.size, slot.cell.type
         )
-        assert value is not None, "layout models no global without initial values"
+        assert value is not None, "no global without initial values is promotable"
         return value
 
     def _fix(self, direct: Mapping[str, tuple[int, int]]) -> None:
@@ -104,25 +104,25 @@ class MemoryCells:
         written = 0
         for _, writes in direct.values():
             written |= writes
-        for place, slots in self.slots.items():
-            if place.function is None:
-                self.slots[place] = tuple(
+        for owner, slots in self.slots.items():
+            if owner.function is None:
+                self.slots[owner] = tuple(
                     slot
                     if written >> slot.cell.number & 1
-                    else replace(slot, fixed=self.initial(slot, place))
+                    else replace(slot, fixed=self.initial(slot, owner))
                     for slot in slots
                 )
 
-    def is_constant(self, place: Place) -> bool:
+    def is_constant(self, owner: ObjectName) -> bool:
         """A global that cannot be written."""
-        return place.function is None and self.program.globals[place.name].constant
+        return owner.function is None and self.program.globals[owner.name].constant
 
     def _traffic(self, direct: Mapping[str, tuple[int, int]]) -> dict[str, Traffic]:
         globals_ = [
             slot
-            for place, slots in self.slots.items()
+            for owner, slots in self.slots.items()
             for slot in slots
-            if place.function is None and slot.fixed is None
+            if owner.function is None and slot.fixed is None
         ]
         accessed = {name: accesses for name, (accesses, _) in direct.items()}
         written = {name: writes for name, (_, writes) in direct.items()}
@@ -140,7 +140,7 @@ class MemoryCells:
     def _reached(
         self, function: str, address: Operand, size: int
     ) -> tuple[Pointer | None, tuple[Slot, ...]]:
-        """What an access may touch of a modelled object."""
+        """What an access may touch of a promotable object."""
         pointer = self.layout.pointer(function, address)
         if pointer is not None:
             return pointer, self.slots_at(pointer, size)
@@ -157,27 +157,27 @@ class MemoryCells:
             for statement in block.statements:
                 for address, size, writes in accesses_of(statement, self.program.pointer_width):
                     pointer, reached = self._reached(function.name, address, size)
-                    if pointer is None or pointer.place.function is not None:
+                    if pointer is None or pointer.owner.function is not None:
                         continue
-                    writes = writes and not self.is_constant(pointer.place)
+                    writes = writes and not self.is_constant(pointer.owner)
                     for slot in reached:
                         accessed |= 1 << slot.cell.number
                         written |= (1 << slot.cell.number) if writes else 0
         return accessed, written
 
 
-def _slots(program: Program, found: Layout) -> dict[Place, tuple[Slot, ...]]:
+def _slots(program: Program, found: Layout) -> dict[ObjectName, tuple[Slot, ...]]:
     number = 0
-    slots: dict[Place, tuple[Slot, ...]] = {}
-    for place, parts in found.parts.items():
-        names = program.globals[place.name].variables if place.function is None else {}
+    slots: dict[ObjectName, tuple[Slot, ...]] = {}
+    for owner, parts in found.parts.items():
+        names = program.globals[owner.name].variables if owner.function is None else {}
         made = []
         for part in parts:
             suffix = f".{part.offset}" if len(parts) > 1 else ""
-            cell = Cell(number, place.name + suffix, part.type, names.get(part.offset))
+            cell = Cell(number, owner.name + suffix, part.type, names.get(part.offset))
             made.append(Slot(part, cell))
             number += 1
-        slots[place] = tuple(made)
+        slots[owner] = tuple(made)
     return slots
 
 

@@ -1,4 +1,4 @@
-"""Which memory is modelled by which cells: the plan of `passes.regions`.
+"""Which memory becomes which cells: the plan of `passes.regions`.
 
 A node of the points-to analysis becomes an *area*.  Its bytes (modulo its stride) are cut at the
 ends of all accesses, the finest partition: every access is a sequence of whole parts.  A part is
@@ -7,7 +7,7 @@ it is known; otherwise a region, a map from the addresses of the part's bytes to
 of different areas, and different parts of one area, never share a byte.  An array of structs thus
 is one region a member, and memory that is accessed bytewise a region of bytes.
 
-Memory that external code can reach is not modelled: its statements stay.
+Memory that external code can reach becomes no cell: its statements stay.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Area:
-    """A modelled node.
+    """A node of which memory becomes cells.
 
     `single` is the symbol of its object if there is only one, at a fixed address.  `owner` is the
     only function in whose activations its objects live.  If `is_zeroed`, what was not written yet
@@ -96,12 +96,12 @@ class Plan:
     def __init__(self, program: Program, found: PointsTo) -> None:
         self.program = program
         self.found = found
-        modelled = [node for node in found.nodes.values() if _is_modelled(node)]
-        objects = [made for node in modelled for made, _ in node.data]
+        chosen = [node for node in found.nodes.values() if _has_region(node)]
+        objects = [made for node in chosen for made, _ in node.data]
         self.placement: Placement = place(program, objects)
         self._allocated = {(made.function or "", made.name): made for made in objects}
         self._count = 0
-        areas = (self._area(node) for node in modelled)
+        areas = (self._area(node) for node in chosen)
         self.areas = {area.node.number: area for area in _affordable(areas)}
         self.next = self._cell("heap.next", POINTER, None)
         self.sizes = self._cell("heap.sizes", RegionType(IntType(program.pointer_width)), None)
@@ -112,7 +112,7 @@ class Plan:
         return bytes_of(type_, self.program.pointer_width)
 
     def area(self, function: str, address: Operand) -> tuple[Area, int] | None:
-        """The area an address lies in, and the offset there; None if that is not modelled."""
+        """The area an address lies in, and the offset there; None if that memory stays."""
         cell = self.found.cell(function, address)
         area = None if cell is None else self.areas.get(cell.node)
         return None if area is None or cell is None else (area, cell.offset)
@@ -199,7 +199,7 @@ def _pieces_an_access(area: Area) -> float:
     return _further_pieces(area) / max(1, area.node.counts.total())
 
 
-def _is_modelled(node: Node) -> bool:
+def _has_region(node: Node) -> bool:
     if not node.data or any(o.name == ESCAPED for o, _ in node.data):
         return False
     if node.is_outside or node.is_volatile:

@@ -32,8 +32,8 @@ from seahorn_py.passes.pointsto.bindings import Kind
 from seahorn_py.passes.pointsto.pointsto import points_to
 from seahorn_py.passes.regions.addresses import placed
 from seahorn_py.passes.regions.exchanged_cells import traffic
+from seahorn_py.passes.regions.exposed import exposures, frees
 from seahorn_py.passes.regions.lowering import Lowering
-from seahorn_py.passes.regions.observed import frees, observations
 from seahorn_py.passes.regions.plan import Plan
 from seahorn_py.passes.regions.writer import Sites
 from seahorn_py.passes.simplify.blocks import drop_unreachable
@@ -45,7 +45,7 @@ exhausted where it would wrap, though they never hold much; addresses that are i
 """
 
 
-def model_regions(program: Program) -> Program:
+def memory_to_regions(program: Program) -> Program:
     """Turn the memory that is accessed by known kinds of pointers into region registers."""
     if not any(map(_uses_memory, program.functions.values())):
         return program
@@ -53,22 +53,22 @@ def model_regions(program: Program) -> Program:
     program = replace(program, functions=reachable)
     plan = Plan(program, points_to(program))
     if not plan.areas:
-        return replace(program, gaps=(*program.gaps, *observations(plan)))
+        return replace(program, gaps=(*program.gaps, *exposures(plan)))
     sites, exchanged = Sites(program.sites), traffic(plan)
     functions = {
         name: Lowering(plan, exchanged, function, sites).run()
         for name, function in program.functions.items()
     }
     counted = _counted(plan)
-    modelled = replace(
+    after = replace(
         program,
         functions=functions,
         sites=(*program.sites, *sites.made),
         assumptions=(*program.assumptions, EXHAUSTED) if counted else program.assumptions,
-        gaps=(*program.gaps, *observations(plan)),
+        gaps=(*program.gaps, *exposures(plan)),
         bit_gaps=(NO_END,) if _gives_back(program, counted) else (),
     )
-    return placed(modelled, plan.placement)
+    return placed(after, plan.placement)
 
 
 def _uses_memory(function: Function) -> bool:

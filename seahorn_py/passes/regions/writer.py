@@ -36,7 +36,7 @@ from seahorn_py.passes.regions.plan import Part, Plan
 
 
 class Sites:
-    """New sites of values that are arbitrary in the model alone."""
+    """New sites of values that are arbitrary here, but not in the real program."""
 
     def __init__(self, taken: Iterable[Site]) -> None:
         self._next = 1 + max((site.number for site in taken), default=0)

@@ -1,12 +1,13 @@
 """Slicing: keep what can decide whether a check fails.
 
 M. Weiser: "Program slicing", IEEE TSE 10(4), 1984, for the criterion "some check fails".  Control
-is kept where both outcomes still differ (`passes.slicing.relevance` ends the rest, `simplify` joins
-equal branches), so every branch condition is needed; data are kept in the cone of influence of the
-conditions, across calls: parameters and results that nobody needs go, and so do calls that only
-return.  Loops stay, since an infinite one never ends, and so do operations that may end the run.
+is kept where both ways of a branch still differ (`slicing.cannot_fail` ends the rest, `simplify`
+joins equal branches), so every branch condition is needed.  Data are kept in the cone of influence
+of the conditions, across calls: parameters and results that nobody needs go, and so do calls that
+only return.  Loops stay, since an infinite one never ends, and so do operations that may end the
+run.
 
-Memory that is not modelled is needed only while some load of it is.
+What is in memory and has no registers is needed only while some load of it is.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ from seahorn_py.ir.traverse import results, uses
 from seahorn_py.passes.environment import ALLOCATION
 from seahorn_py.passes.simplify.deadcode import has_effect, needs, siblings, sweep
 from seahorn_py.passes.simplify.simplify import simplify
-from seahorn_py.passes.slicing.relevance import end_where_nothing_fails
+from seahorn_py.passes.slicing.cannot_fail import end_where_nothing_fails
 
 MAX_ROUNDS = 4
 _WRITES = (Store, MemoryCopy, MemorySet, Havoc)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from xml.etree import ElementTree
 from xml.parsers import expat
 
-from seahorn_py.witness.model import WitnessError
+from seahorn_py.witness.witness import WitnessError
 
 MAX_DEPTH = 8
 MAX_ELEMENTS = 1_000_000

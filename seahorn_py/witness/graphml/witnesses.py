@@ -1,9 +1,9 @@
 """Witnesses in GraphML 1.0 (Beyer, Dangl, Dietsch, Heizmann, Lemberger, Tautschnig 2022).
 
-Of a violation automaton one path from the entry to the violation is kept: its edges with an
-assumption or a branch are waypoints, those that only name a line or a function are not looked at.
-What is written is one path: an edge for each waypoint, the last one at the line of the violation;
-or a node for each invariant, in their order.
+Of a violation automaton one path from the entry to the violation is kept: edges with an assumption
+or a branch are waypoints, and edges that only name a line or a function are skipped.  What is
+written is one path: an edge for each waypoint, the last one at the line of the violation; or a node
+for each invariant, in their order.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import assert_never
 
 from seahorn_py.witness.fields import positive, specification, specified
 from seahorn_py.witness.graphml.automaton import Data, Edge, Graph, Key, is_true, parsed, printed
-from seahorn_py.witness.model import (
+from seahorn_py.witness.witness import (
     About,
     Assumption,
     Branching,

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 import yaml
 
-from seahorn_py.witness.model import WitnessError
+from seahorn_py.witness.witness import WitnessError
 
 MAX_DEPTH = 16
 MAX_NODES = 1_000_000

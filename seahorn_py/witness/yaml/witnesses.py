@@ -1,6 +1,7 @@
 """Witnesses in YAML 2.0 (Ayaziova, Beyer, Lingsch-Rosenfeld, Spiessl, Strejcek 2024).
 
-What a file says is a tree of lists and mappings, and here the model as such a tree, and back.
+A file is a tree of lists and mappings.  Here such a tree becomes a witness, and a witness becomes
+such a tree.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import assert_never
 
 from seahorn_py.options import Property
 from seahorn_py.witness.fields import positive, specification, specified
-from seahorn_py.witness.model import (
+from seahorn_py.witness.witness import (
     About,
     Assumption,
     Branching,

@@ -39,9 +39,9 @@ class CoreAtoms:
         for number, parts in self._core(of, until).items():
             step = of.steps[number]
             rule = self.formulas.of(step.rule)
-            for place, source in enumerate((*step.premises, number)[: len(rule.ports)]):
+            for position, source in enumerate((*step.premises, number)[: len(rule.ports)]):
                 own = found.setdefault(source, {})
-                own |= dict.fromkeys(self._at(rule, place, parts))
+                own |= dict.fromkeys(self._at(rule, position, parts))
         lessons = {k: tuple(own) for k, own in found.items() if own}
         if not lessons:
             raise NothingLearnt("no atom of the core speaks of one fact alone")
@@ -51,7 +51,7 @@ class CoreAtoms:
         """The conjuncts of each step that a core needs."""
         backend = Solvers(self.solver).backend()
         labels: list[Native] = []
-        places: list[tuple[int, Term]] = []
+        labelled: list[tuple[int, Term]] = []
         declared: set[str] = set()
         for number, (rule, names) in enumerate(self.formulas.instances(of.steps)):
             fresh = {s: name for s, name in names.items() if name not in declared}
@@ -61,20 +61,20 @@ class CoreAtoms:
                 label = backend.label(len(labels))
                 backend.add(backend.implication(label, backend.formula(part, names)))
                 labels.append(label)
-                places.append((number, part))
+                labelled.append((number, part))
         if backend.check(labels, until, policy().refinement.core_seconds) is not Status.UNSAT:
             raise NothingLearnt("the solver finds no core")
         found: dict[int, list[Term]] = {}
         for k in sorted(backend.core(labels)):
-            number, part = places[k]
+            number, part = labelled[k]
             found.setdefault(number, []).append(part)
         return found
 
-    def _at(self, rule: RuleFormula, place: int, parts: list[Term]) -> Iterator[Term]:
-        """The atoms of the core at one place of a rule, over the parameters of the relation."""
-        ports = rule.ports[place]
-        is_head = place == len(rule.rule.body)
-        atom = rule.rule.head if is_head else rule.rule.body[place]
+    def _at(self, rule: RuleFormula, position: int, parts: list[Term]) -> Iterator[Term]:
+        """The atoms of the core at one position of a rule, over the parameters of the relation."""
+        ports = rule.ports[position]
+        is_head = position == len(rule.rule.body)
+        atom = rule.rule.head if is_head else rule.rule.body[position]
         relation = self.formulas.relations[atom.relation]  # type: ignore[union-attr]
         back = dict(zip(ports, relation.symbols, strict=True))
         equations = [p for p in parts if p.is_equals() or p.is_iff()]

@@ -56,8 +56,8 @@ class NeededValues:
         for number, (rule, names) in enumerate(self.formulas.instances(of.steps)):
             step = of.steps[number]
             uses = list(zip(step.premises, rule.ports, strict=False))
-            for place, (_, ports) in enumerate(uses):
-                names |= {port: f"u!{number}!{place}!{k}" for k, port in enumerate(ports)}
+            for position, (_, ports) in enumerate(uses):
+                names |= {port: f"u!{number}!{position}!{k}" for k, port in enumerate(ports)}
             backend.declare(names)
             backend.add(backend.formula(rule.formula, names))
             heads.append({port: names[port] for port in rule.ports[-1]} if rule.ports else {})

@@ -3,9 +3,9 @@
 Beyer, Henzinger, Majumdar, Rybalchenko: Path invariants, PLDI 2007.
 
 The rules of a counterexample, applied as often as one likes, are its *path program*: where they
-make a loop it has counterexamples without end, of which each would be excluded by numbers of its
-own.  An invariant of the path program excludes them all.  Here Spacer finds it, which is given a
-few rules of the program and one query.  A path program is looked at once, and only when some rules
+make a loop, the path program has infinitely many counterexamples, and each would be excluded by
+numbers of its own.  An invariant of the path program excludes them all.  Spacer looks for it, and
+is given only these rules and one query.  A path program is looked at once, and only when some rules
 make a loop; interpolants teach what is left, and the atoms of a core where there are none.
 """
 

@@ -3,10 +3,10 @@
 Podelski, Rybalchenko: ARMC, PADL 2007, figure 6.  Ball, Rajamani: Generating abstract explanations
 of spurious counterexamples in C programs, MSR-TR-2002-09 (Newton).
 
-From the query backwards as far as the steps are possible together: a model of them chooses a path
-through each rule, and the guards and updates of that path say what the facts that it uses must
-satisfy.  The atoms of that are predicates, and so is that not all of them hold at once, which is
-what the steps before establish.
+The steps are taken from the query backwards, as many as are possible together.  An assignment that
+satisfies them chooses a path through each rule.  Guards and updates of that path say what the facts
+must satisfy that the path uses.  The atoms of this precondition are predicates.  Its negation is
+one too: the steps before establish it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from seahorn_py.policy.policy import policy
 
 @dataclass(frozen=True)
 class Preconditions:
-    """Asks a solver for the model that chooses the path."""
+    """Asks a solver for the assignment that chooses the path."""
 
     formulas: Formulas
     solver: Solver
@@ -37,20 +37,20 @@ class Preconditions:
     def learn(self, of: Derivation, until: float) -> Lessons:
         """Atoms of the precondition at each step on the way that is possible, and their clash."""
         backend = Solvers(self.solver).backend()
-        first, model = self._possible(of, backend, until)
+        first, values_of = self._possible(of, backend, until)
         needed: dict[int, list[Term]] = {}
         instances = self.formulas.instances(of.steps)
         for number in reversed(range(first, len(of.steps))):
             rule, names = instances[number]
-            values = {s: model[name] for s, name in names.items() if can_follow(s)}
+            values = {s: values_of[name] for s, name in names.items() if can_follow(s)}
             fact = dict(zip(self._symbols(of, number), rule.ports[-1], strict=False))
             goal = [terms.substitute(one, fact) for one in needed.get(number, ())]
             try:
                 chosen = implicant(terms.and_([rule.formula, *goal]), values)
             except NoPath:
                 raise NothingLearnt("the values of a model lead nowhere") from None
-            for place, premise in enumerate(of.steps[number].premises):
-                needed.setdefault(premise, []).extend(self._at(rule, place, chosen))
+            for position, premise in enumerate(of.steps[number].premises):
+                needed.setdefault(premise, []).extend(self._at(rule, position, chosen))
         lessons = {k: _lesson(own) for k, own in needed.items() if own}
         if not lessons:
             raise NothingLearnt("no atom speaks of one fact alone")
@@ -60,19 +60,19 @@ class Preconditions:
         name = of.steps[step].node.relation
         return self.formulas.relations[name].symbols if name else ()
 
-    def _at(self, rule: RuleFormula, place: int, chosen: list[Term]) -> list[Term]:
+    def _at(self, rule: RuleFormula, position: int, chosen: list[Term]) -> list[Term]:
         """What a path needs of one premise, over the parameters of its relation."""
-        ports = rule.ports[place]
-        relation = self.formulas.relations[rule.rule.body[place].relation]
+        ports = rule.ports[position]
+        relation = self.formulas.relations[rule.rule.body[position].relation]
         back = dict(zip(ports, relation.symbols, strict=True))
         return [terms.substitute(one, back) for one in eliminated(chosen, ports)]
 
     def _possible(
         self, of: Derivation, backend: Backend, until: float
     ) -> tuple[int, dict[str, bool | int]]:
-        """The first step from which on all are possible together, and a model of them."""
+        """The first step from which on all are possible together, and values of their symbols."""
         declared: dict[str, Term] = {}
-        model: dict[str, bool | int] = {}
+        values: dict[str, bool | int] = {}
         instances = self.formulas.instances(of.steps)
         for number in reversed(range(len(of.steps))):
             rule, names = instances[number]
@@ -82,8 +82,8 @@ class Preconditions:
             backend.add(backend.formula(rule.formula, names))
             seconds = min(policy().refinement.preconditions_seconds, until - time.monotonic())
             if backend.check((), until, seconds) is not Status.SAT:
-                return number + 1, model
-            model = {name: backend.value(name, s) for name, s in declared.items()}
+                return number + 1, values
+            values = {name: backend.value(name, s) for name, s in declared.items()}
         raise NothingLearnt("the counterexample is possible")
 
 

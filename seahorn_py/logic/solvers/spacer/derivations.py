@@ -3,9 +3,10 @@
 Rummer, Hojjat, Kuncak: Disjunctive interpolants for Horn-clause verification, CAV 2013.  A relation
 for each step and a rule for each step make a Horn system without recursion; a solution of it says
 what is enough to know of the fact of each step, and is a tree (or graph) of interpolants.  Rules
-quantify their symbols, so a rule's formula is read once, whatever steps apply it.
+quantify their symbols, so the formula of a rule is read once, however many steps apply it.
 
-Predicates need not be confirmed by a second solver: what they abstract is asked anew.
+The interpolants become predicates, which no second solver need confirm: whether they hold is asked
+anew in each abstract post.
 """
 
 from __future__ import annotations

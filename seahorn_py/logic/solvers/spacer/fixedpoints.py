@@ -1,4 +1,4 @@
-"""The Horn engine of z3, so that what it answers is about the rules that it was given."""
+"""The Horn engine of z3, set up so that its answers are about the rules that it was given."""
 
 from __future__ import annotations
 

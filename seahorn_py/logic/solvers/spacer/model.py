@@ -1,8 +1,8 @@
 """Z3's solution of a Horn system, as formulas over the parameters, and a first check of it.
 
 Spacer has returned wrong solutions, above all with quantified lemmas, so the child asks Z3's
-ordinary solver about each rule.  That is no proof of the answer, which another solver gives later;
-it keeps a wrong answer from ending configurations that might find a right one.
+ordinary solver about each rule.  That proves nothing, since another solver re-proves the model
+later.  But it keeps a wrong model from ending other configurations, which might find a right one.
 """
 
 from __future__ import annotations

@@ -1,0 +1,262 @@
+"""The models of the C library, linked with the programs that need them.
+
+A model is the C meaning of a function, under `models/`.  Those that a program refers to, does not
+define and declares with the type they have become part of it before anything else is done, so that
+proof, interpreter and native run see the same code.  A function that the program declares with
+another type is not the library's.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Container, Iterable, Iterator, Mapping
+from dataclasses import field
+
+from seahorn_py.base.records import dataclass
+from seahorn_py.frontend.compiling.support import libc_modules, model_modules
+from seahorn_py.frontend.library.contracts import Source, names_of, plain_name
+from seahorn_py.frontend.llvmtext.lines import argument, references
+from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText, split_module
+from seahorn_py.frontend.llvmtext.tokens import NAME, split_top
+from seahorn_py.frontend.lowering.entry import AT_EXIT
+from seahorn_py.frontend.lowering.library.libcalls import REWRITTEN, rewritten
+from seahorn_py.options import FrontendOptions
+
+_OUTSIDE = re.compile(rf"^(?:declare [^@\n]*@({NAME})\(|@({NAME}) = external )", re.MULTILINE)
+_PUBLIC = re.compile(
+    rf"^(?:define (?!internal )[^@\n]*@({NAME})\(|@({NAME}) = dso_local )", re.MULTILINE
+)
+_STATIC = re.compile(rf"^define internal [^@\n]*@({NAME})\(", re.MULTILINE)
+_NODE = re.compile(r"!(\d+)\b")
+_DECIDING = "memory.ll"
+_RESIZING = re.compile(r"@realloc(?![\w.$-])")
+_RESIZED = "sea.checked.realloc"
+_USED = "sea.uses."
+_USES = re.compile(rf"@{re.escape(_USED)}([\w.]+)\(")
+_TO_SOME_BYTES = re.compile(r" call [^@]*@realloc\(.*, i\d+ (?:noundef )?[1-9]\d*\)")
+
+
+Library = Mapping[str, str]
+"""The names of modules of the library, and their texts."""
+
+
+def library(texts: Iterable[str], bits: int) -> Library:
+    """The library if these modules may need it; ChildError where it cannot be compiled."""
+    outside = {name for text in texts for name in _names(_OUTSIDE, text)}
+    whole, public = _library(bits)
+    if not _sources().isdisjoint(map(plain_name, outside)):
+        return {**whole, **_libc(bits)}
+    return whole if not outside.isdisjoint(public) else {}
+
+
+def _sources() -> frozenset[str]:
+    """The names that lead to the sources of a real library."""
+    return names_of(Source.LIBC)
+
+
+@functools.cache
+def _libc(bits: int) -> Library:
+    return {file: content.decode() for file, content in libc_modules(bits).items()}
+
+
+@functools.cache
+def _library(bits: int) -> tuple[Library, frozenset[str]]:
+    """The whole library, and the names that lead to it."""
+    texts = {file: content.decode() for file, content in model_modules(bits).items()}
+    public = {name for text in texts.values() for name in _names(_PUBLIC, text)}
+    return texts, frozenset(public | REWRITTEN)
+
+
+def modelled(name: str, bits: int = 64) -> bool:
+    """Whether the library has a function of that name."""
+    return name in _library(bits)[1] or plain_name(name) in _sources()
+
+
+def with_models(program: str, library: Library, options: FrontendOptions) -> list[str]:
+    """The module of a program, and modules with what it needs of the library."""
+    if not library:
+        return [program]
+    program = _checked_resizing(rewritten(program, options))
+    taking = _Taking(split_module(program), library, options)
+    taking.take_all()
+    texts = taking.texts()
+    return [program, *texts, _uses(program, texts)]
+
+
+def _uses(program: str, models: Iterable[str]) -> str:
+    """A module that tells models which other functions the program refers to."""
+    asked = sorted({name for text in models for name in _USES.findall(text)})
+    referred = set(references(program)) if asked else set()
+    return "".join(
+        f"define i1 @{_USED}{names}() alwaysinline {{\n"
+        f"  ret i1 {str(not referred.isdisjoint(names.split('.'))).lower()}\n}}\n"
+        for names in asked
+    )
+
+
+def _checked_resizing(program: str) -> str:
+    """The program with the model of `realloc` where the size may be 0; every stage has the rest."""
+    declared = re.search(r"^declare [^@\n]*@realloc\((.*)\)", program, re.MULTILINE)
+    types = [argument(text)[0] for text in split_top(declared[1])] if declared else []
+    if len(types) != 2 or types[0] != "ptr":
+        return program
+    lines = [
+        line if line.startswith("declare ") or _TO_SOME_BYTES.search(line) else _resized(line)
+        for line in program.split("\n")
+    ]
+    return "\n".join([*lines, f"declare ptr @{_RESIZED}({', '.join(types)})", ""])
+
+
+def _resized(line: str) -> str:
+    return _RESIZING.sub(f"@{_RESIZED}", line)
+
+
+class _Taking:
+    """What one program takes of the library."""
+
+    def __init__(self, user: ModuleText, library: Library, options: FrontendOptions) -> None:
+        self._user = user
+        self._library = library
+        self._options = options
+        self._homes = {
+            name: file for file, text in library.items() for name in _names(_PUBLIC, text)
+        }
+        self._parts: dict[str, _Part] = {}
+
+    def take_all(self) -> None:
+        """Take what the program refers to, and what that refers to in turn."""
+        waiting = [n for n in _undefined(self._user) if n in self._homes and self._is_meant(n)]
+        if "atexit" in waiting:
+            waiting.append(AT_EXIT)
+        elif "exit" in waiting:
+            waiting.remove("exit")
+        while waiting:
+            name = waiting.pop()
+            waiting.extend(
+                needed
+                for needed in self._part(name).take(name)
+                if needed in self._homes and not _defines(self._user, needed)
+            )
+
+    def texts(self) -> list[str]:
+        """A module of what was taken, for each module of the library."""
+        return [part.text() for part in self._parts.values() if part.taken]
+
+    def _part(self, name: str) -> _Part:
+        file = self._homes[name]
+        if file not in self._parts:
+            text = self._library[file]
+            # Calls inside of the library are rewritten too, but for those that decide what fails.
+            if self._options.malloc_may_fail and file != _DECIDING:
+                text = rewritten(text, self._options, self._user.functions)
+            self._parts[file] = _Part(split_module(text), frozenset(_STATIC.findall(text)))
+        return self._parts[file]
+
+    def _is_meant(self, name: str) -> bool:
+        """Whether a name that the program does not define means what the library has under it."""
+        model = self._part(name).module.functions.get(name)
+        declared = self._user.declarations.get(name)
+        if model is None or declared is None:
+            return model is None and declared is None
+        if declared.parameters == ("...",):
+            return declared.result == model.result
+        types = (declared.result, declared.parameter_types, declared.variadic)
+        return types == (model.result, model.parameter_types, model.variadic)
+
+
+def _names(pattern: re.Pattern[str], text: str) -> Iterator[str]:
+    """What either group of the pattern finds."""
+    return (function or other for function, other in pattern.findall(text))
+
+
+def _undefined(user: ModuleText) -> Iterator[str]:
+    yield from user.declarations
+    yield from (name for name, body in user.globals.items() if body.startswith("external "))
+
+
+def _defines(user: ModuleText, name: str) -> bool:
+    body = user.globals.get(name)
+    return name in user.functions or (body is not None and not body.startswith("external "))
+
+
+@dataclass
+class _Part:
+    """One module of the library, and what a program takes of it."""
+
+    module: ModuleText
+    static: frozenset[str]
+    taken: dict[str, None] = field(default_factory=dict)
+
+    def take(self, name: str) -> list[str]:
+        """Take a function or object with what it refers to here; returns what is elsewhere."""
+        elsewhere: list[str] = []
+        waiting = [name]
+        while waiting:
+            current = waiting.pop()
+            if current in self.taken:
+                continue
+            function = self.module.functions.get(current)
+            body = self.module.globals.get(current, "external ")
+            if function is None and body.startswith("external "):
+                elsewhere.append(current)
+                continue
+            self.taken[current] = None
+            lines = function.lines if function else (body,)
+            waiting.extend(found for line in lines for found in references(line))
+        return elsewhere
+
+    def text(self) -> str:
+        """A module of what was taken."""
+        module = self.module
+        functions = [f for name, f in module.functions.items() if name in self.taken]
+        objects = {name: body for name, body in module.globals.items() if name in self.taken}
+        lines = list(module.target)
+        lines += (f"%{name} = type {body}" for name, body in module.types.items())
+        lines += (f"@{name} = {body}" for name, body in objects.items())
+        mentioned = {name for f in functions for line in f.lines for name in references(line)}
+        lines += (
+            f"@{name} = {body}"
+            for name, body in module.globals.items()
+            if name in mentioned and name not in self.taken
+        )
+        for function in functions:
+            lines += self._definition(function)
+        lines += self._declarations(mentioned)
+        lines += module.groups
+        lines += _debug_metadata(module)
+        lines += _metadata(module, lines)
+        return "\n".join(lines) + "\n"
+
+    def _definition(self, function: FunctionText) -> list[str]:
+        linkage = "internal " if function.name in self.static else ""
+        header = f"define {linkage}{_signature(function)}{function.group}{function.debug} {{"
+        return [header, *function.lines, "}"]
+
+    def _declarations(self, mentioned: Container[str]) -> Iterator[str]:
+        for name, function in self.module.declarations.items():
+            if name in mentioned:
+                yield f"declare{function.debug} {_signature(function)}{function.group}"
+
+
+def _signature(function: FunctionText) -> str:
+    return f"{function.prefix} @{function.name}({', '.join(function.parameters)})"
+
+
+def _debug_metadata(module: ModuleText) -> list[str]:
+    """Compile units, and of the flags only that they are of the version of this LLVM."""
+    units = [line for line in module.named_metadata if line.startswith("!llvm.dbg.cu")]
+    version = next(n for n, body in module.metadata.items() if "Debug Info Version" in body)
+    return [*units, f"!llvm.module.flags = !{{!{version}}}"]
+
+
+def _metadata(module: ModuleText, lines: Iterable[str]) -> list[str]:
+    """The metadata that lines refer to, directly or not."""
+    found: dict[str, str] = {}
+    waiting = [number for line in lines for number in _NODE.findall(line)]
+    while waiting:
+        number = waiting.pop()
+        if number not in found:
+            found[number] = f"!{number} = {module.metadata[number]}"
+            waiting.extend(_NODE.findall(module.metadata[number]))
+    return list(found.values())

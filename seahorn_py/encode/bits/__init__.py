@@ -1,0 +1,1 @@
+"""Machine integers as bit-vectors."""

@@ -1,0 +1,1 @@
+"""What statements compute: registers, memory, floats."""

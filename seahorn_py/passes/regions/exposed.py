@@ -1,0 +1,284 @@
+"""Where a run can tell how objects lie in memory (`address_observed` of DESIGN 5.4).
+
+`passes.regions.addresses` lays objects out in one way.  That is exact as long as no run can tell
+the difference: pointers are followed, moved, stored, compared for equality, and ordered or
+subtracted within one object.  Parts of an address may be put together again.  Any other use of the
+bits of an address is a gap: an error that is found is one, but a proof would speak of this layout
+alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+
+from seahorn_py.ir.graph import calls
+from seahorn_py.ir.program import (
+    NO_REUSE,
+    NULL,
+    Address,
+    Binary,
+    BinaryOp,
+    Bits,
+    Block,
+    Call,
+    Cast,
+    CastOp,
+    Compare,
+    FloatOp,
+    Function,
+    IntConst,
+    Load,
+    Offset,
+    Operand,
+    Overflow,
+    Phi,
+    Predicate,
+    Program,
+    Register,
+    Return,
+    Select,
+    Statement,
+    Store,
+)
+from seahorn_py.ir.traverse import results
+from seahorn_py.ir.types import BOOL, IntType
+from seahorn_py.passes.pointsto.bindings import Kind
+from seahorn_py.passes.regions.plan import Plan
+
+ORDER = "addresses of different objects are ordered or subtracted at {}: in one layout only"
+BITS = "the bits of an address are used as a number at {}: in one layout only"
+REUSED = "pointers to blocks are compared and blocks are freed: in one layout only, without reuse"
+MAX_ROOTS = 64
+_EQUALITY = (Predicate.EQ, Predicate.NE)
+_SIGNED = (Predicate.SGT, Predicate.SGE, Predicate.SLT, Predicate.SLE)
+_WHOLE = frozenset({False})
+_SUMS = frozenset({BinaryOp.ADD, BinaryOp.SUB, BinaryOp.XOR})
+_PARTS = frozenset({BinaryOp.AND, BinaryOp.SHL, BinaryOp.LSHR, BinaryOp.ASHR})
+_MOVES = frozenset({CastOp.ZEXT, CastOp.SEXT, CastOp.PTRTOINT, CastOp.INTTOPTR, CastOp.BITCAST})
+
+
+def exposures(plan: Plan) -> tuple[str, ...]:
+    """What the program can tell of the layout of objects that lie in regions, as gaps."""
+    found: dict[str, None] = {}
+    for function in plan.program.functions.values():
+        found.update(dict.fromkeys(_Watch(plan, function).run()))
+    if _frees_and_compares(plan):
+        found[REUSED] = None
+    return tuple(found)
+
+
+def _frees_and_compares(plan: Plan) -> bool:
+    """Pointers to blocks are compared, and some block is freed: it might be used again."""
+    return frees(plan.program) and any(
+        isinstance(s, Compare) and NULL not in (s.left, s.right) and _compares_blocks(plan, name, s)
+        for name, function in plan.program.functions.items()
+        for block in function.blocks
+        for s in block.statements
+    )
+
+
+def frees(program: Program) -> bool:
+    """Whether blocks of the heap are given back."""
+    called = {call.callee for f in program.functions.values() for call in calls(f)}
+    return NO_REUSE in program.assumptions or bool(called & {"free", "realloc"})
+
+
+def _compares_blocks(plan: Plan, function: str, s: Compare) -> bool:
+    nodes = [plan.found.node(function, side) for side in (s.left, s.right)]
+    return all(any(o.kind is Kind.HEAP for o, _ in n.data) if n else False for n in nodes)
+
+
+class _Watch:
+    """The exposures of one function."""
+
+    def __init__(self, plan: Plan, function: Function) -> None:
+        self._plan = plan
+        self._function = function
+        self._made: dict[str, Statement | Phi] = {}
+        for block in function.blocks:
+            self._made.update((phi.result.name, phi) for phi in block.phis)
+            for statement in block.statements:
+                self._made.update((r.name, statement) for r in results(statement))
+
+    def run(self) -> Iterator[str]:
+        """What each statement tells."""
+        for block in self._function.blocks:
+            yield from self._block(block)
+
+    def _block(self, block: Block) -> Iterator[str]:
+        for statement in block.statements:
+            text = self._told(statement)
+            if text is not None:
+                yield text.format(getattr(statement, "origin", "?"))
+        if isinstance(block.terminator, Return) and any(
+            map(self._is_part, block.terminator.values)
+        ):
+            yield BITS.format("?")
+
+    def _told(self, s: Statement) -> str | None:  # noqa: C901 - a flat match
+        match s:
+            case Compare(predicate=predicate, left=left, right=right):
+                return self._compared(predicate, left, right)
+            case Binary(op=BinaryOp.SUB, left=left, right=right) if self._both(left, right):
+                return None if self._same_object(left, right) else ORDER
+            case Binary(op=BinaryOp.ADD | BinaryOp.SUB | BinaryOp.XOR):
+                return None
+            case Binary(op=BinaryOp.AND, right=IntConst(value=mask, type=IntType(width))):
+                return None if _whole_bytes(mask, width) else self._used(s.left)
+            case Binary(op=BinaryOp.OR, right=Register()):
+                return None
+            case Binary(op=BinaryOp.SHL | BinaryOp.LSHR | BinaryOp.ASHR, right=IntConst() as by):
+                return None if by.value % 8 == 0 else self._used(s.left)
+            case Binary(left=left, right=right) | Overflow(left=left, right=right):
+                return self._used(left, right)
+            case Bits() | FloatOp():
+                return self._used(*s.arguments)
+            case Cast(op=CastOp.TRUNC, value=value, result=result):
+                return self._used(value) if result.type == BOOL else None
+            case Cast(op=op, value=value) if op not in _MOVES:
+                return self._used(value)
+            case Offset(terms=terms):
+                return None if s.base == NULL else self._used(*(index for index, _ in terms))
+            case Store(value=value, address=address):
+                return BITS if self._is_part(value) or self._is_part(address) else None
+            case Load(address=address):
+                return BITS if self._is_part(address) else None
+            case Call(arguments=arguments):
+                return BITS if any(map(self._is_part, arguments)) else None
+            case _:
+                return None
+
+    def _holds_address(self, operand: Operand) -> bool:
+        return bool(self._bits(operand))
+
+    def _is_part(self, operand: Operand) -> bool:
+        """A value is made from some of the bits of an address."""
+        return True in self._bits(operand)
+
+    def _is_known(self, operand: Operand) -> bool:
+        """The points-to analysis has objects for the value."""
+        return self._plan.found.cell(self._function.name, operand) is not None
+
+    def _bits(self, operand: Operand) -> frozenset[bool]:
+        """What a value is made from: all the bits of an address (False), some of them (True)."""
+        return self._seen(operand, self._made_of_bits)
+
+    @cached_property
+    def _made_of_bits(self) -> Mapping[str, frozenset[bool]]:
+        """By register, where that is some: what flows there, until nothing changes."""
+        found: dict[str, frozenset[bool]] = {}
+        for name, made in self._made.items():
+            is_pointer = isinstance(made, Cast) and made.op is CastOp.PTRTOINT
+            if is_pointer or any(r.name == name and self._is_known(r) for r in _defined(made)):
+                found[name] = _WHOLE
+        sources = {name: self._made_from(made, False) for name, made in self._made.items()}
+        changed = True
+        while changed:
+            changed = False
+            for name, operands in sources.items():
+                bits = found.get(name, frozenset()).union(
+                    in_part or part
+                    for operand, in_part in operands
+                    for part in self._seen(operand, found)
+                )
+                if bits != found.get(name, frozenset()):
+                    found[name] = bits
+                    changed = True
+        return found
+
+    def _seen(self, operand: Operand, found: Mapping[str, frozenset[bool]]) -> frozenset[bool]:
+        if isinstance(operand, Register) and operand.name in self._made:
+            return found.get(operand.name, frozenset())
+        return _WHOLE if self._is_known(operand) else frozenset()
+
+    def _made_from(
+        self, made: Statement | Phi | None, in_part: bool
+    ) -> Sequence[tuple[Operand, bool]]:
+        match made:
+            case Cast(op=CastOp.TRUNC, value=value, result=result):
+                return [(value, True)] if result.type != BOOL else []
+            case Cast(op=op, value=value) if op in _MOVES:
+                return [(value, in_part)]
+            case Binary(op=op, left=left) if op in _PARTS:
+                return [(left, True)]
+            case Binary(op=BinaryOp.SUB, left=one, right=other) if all(
+                map(self._is_known, (one, other))
+            ):
+                return []  # a distance
+            case Binary(op=op, left=left, right=right) if op in _SUMS:
+                return [(left, in_part), (right, in_part)]
+            case Phi(incoming=incoming):
+                return [(value, in_part) for _, value in incoming]
+            case Select(then=then, otherwise=otherwise):
+                return [(then, in_part), (otherwise, in_part)]
+            case _:
+                return []
+
+    def _both(self, left: Operand, right: Operand) -> bool:
+        return self._holds_address(left) and self._holds_address(right)
+
+    def _used(self, *operands: Operand) -> str | None:
+        """The numbers are used; those that hold addresses tell something."""
+        used = any(isinstance(o.type, IntType) and self._holds_address(o) for o in operands)
+        return BITS if used else None
+
+    def _compared(self, predicate: Predicate, left: Operand, right: Operand) -> str | None:
+        sides = (left, right)
+        if any(map(self._is_part, sides)):
+            return BITS
+        if not any(map(self._holds_address, sides)):
+            return None
+        if _is_zero(left) or _is_zero(right):
+            return BITS if predicate in _SIGNED and isinstance(left.type, IntType) else None
+        if predicate in _EQUALITY:
+            numbers = isinstance(left.type, IntType) and not self._both(left, right)
+            return BITS if numbers else None
+        return None if self._same_object(left, right) else ORDER
+
+    def _same_object(self, left: Operand, right: Operand) -> bool:
+        """Both point into the same object whenever they are valid."""
+        name, found = self._function.name, self._plan.found
+        one, other = found.node(name, left), found.node(name, right)
+        if one is None or other is None or one.number != other.number:
+            return False
+        data = one.data
+        if len(data) == 1 and self._plan.placement.symbol(data[0][0]) is not None:
+            return True
+        roots = self._roots(left)
+        return len(roots) == 1 and roots == self._roots(right)
+
+    def _roots(self, operand: Operand) -> frozenset[Operand]:
+        """The pointers that a pointer was moved from."""
+        seen: set[Operand] = set()
+        roots: set[Operand] = set()
+        pending = [operand]
+        while pending and len(seen) < MAX_ROOTS:
+            value = pending.pop()
+            if value in seen:
+                continue
+            seen.add(value)
+            match self._made.get(value.name) if isinstance(value, Register) else None:
+                case Offset(base=base):
+                    pending.append(base)
+                case Cast(op=op, value=inner) if op in _MOVES:
+                    pending.append(inner)
+                case Phi(incoming=incoming):
+                    pending.extend(v for _, v in incoming)
+                case Select(then=then, otherwise=otherwise):
+                    pending.extend((then, otherwise))
+                case _:
+                    roots.add(Address(value.symbol) if isinstance(value, Address) else value)
+        return frozenset(roots) if not pending else frozenset((operand, NULL))
+
+
+def _defined(made: Statement | Phi) -> Sequence[Register]:
+    return (made.result,) if isinstance(made, Phi) else tuple(results(made))
+
+
+def _is_zero(operand: Operand) -> bool:
+    return operand == NULL or (isinstance(operand, IntConst) and operand.value == 0)
+
+
+def _whole_bytes(mask: int, width: int) -> bool:
+    return all(mask >> at & 255 in (0, 255) for at in range(0, width, 8))

@@ -1,0 +1,317 @@
+"""One encoding: encode, solve, split what wraps, solve again, confirm.
+
+In integers an operation starts as a proof obligation (it does not wrap); the obligations that are
+refuted become case splits, and when a share of the time has passed without an answer, all of them
+do.  *Safe* needs a model in which the checks and all obligations are unreachable.
+"""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import replace
+from functools import cached_property
+from typing import assert_never
+
+from seahorn_py.base.errors import Stage, StageFailure
+from seahorn_py.base.records import dataclass
+from seahorn_py.encode.encoder import encode
+from seahorn_py.encode.encoding import Arithmetic, EncodeOptions, Encoding, Wrapping
+from seahorn_py.engines import catalogue
+from seahorn_py.engines.engine import Budget, for_solving
+from seahorn_py.engines.portfolio import Portfolio
+from seahorn_py.engines.profile import profile_of
+from seahorn_py.evidence.agreement.agreement import Agreement, Disagreement, agree
+from seahorn_py.evidence.certificate import bundle, certificate
+from seahorn_py.evidence.expressions.contracts import contracts
+from seahorn_py.evidence.expressions.heads import heads
+from seahorn_py.evidence.expressions.invariants import show
+from seahorn_py.evidence.replay import replay, showing
+from seahorn_py.evidence.runs.subject import Subject
+from seahorn_py.horn.checking.proofs import check_proof
+from seahorn_py.horn.ledger import Approximation, Ledger
+from seahorn_py.horn.system import (
+    HornSystem,
+    KInductive,
+    Model,
+    Obligation,
+    OperationId,
+    Proof,
+    Query,
+    Refutation,
+    Unrolling,
+)
+from seahorn_py.ir.program import ENDLESS
+from seahorn_py.options import EngineName, Step, VerifyOptions
+from seahorn_py.passes.ranges.ranges import Ranges, value_ranges
+from seahorn_py.policy.policy import policy
+from seahorn_py.processes.deadline import Deadline
+from seahorn_py.processes.journal import Journal
+from seahorn_py.result import (
+    Answer,
+    Contract,
+    Invariant,
+    Safe,
+    Unknown,
+    Unsafe,
+    Verdict,
+    VerificationResult,
+)
+from seahorn_py.verification import bugs
+from seahorn_py.verification.checks import Checks, restricted
+from seahorn_py.verification.clock import Clock
+
+
+class Contradicted(StageFailure):
+    """A run contradicts a checked proof: the encoding is wrong, and so may be its other proofs."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is refined, within which bounds."""
+
+    subject: Subject
+    arithmetic: Arithmetic
+    options: VerifyOptions
+    jobs: int
+    deadline: Deadline
+    clock: Clock
+    journal: Journal
+
+    @cached_property
+    def ranges(self) -> Ranges:
+        """The value ranges of the program."""
+        with self.clock.phase("ranges", Stage.ENCODE):
+            return value_ranges(self.subject.program)
+
+    def encode(self, split: frozenset[OperationId], split_all: bool) -> Encoding:
+        """The program with these operations, or all, as case splits."""
+        ranges = self.ranges
+        wrapping = Wrapping(self.options.overflow.value)
+        small = self.options.step is Step.SMALL
+        chosen = EncodeOptions(self.arithmetic, wrapping, split, split_all, small)
+        with self.clock.phase("encode", Stage.ENCODE):
+            return encode(self.subject.program, chosen, ranges)
+
+    def portfolio(self, system: HornSystem, seconds: float) -> Portfolio:
+        """What solves a system: the schedule given, the engines named, or what it looks like."""
+        options, bits = self.options, self.arithmetic is Arithmetic.BV
+        plan = options.schedule.bv if bits else options.schedule.int
+        if plan is not None:
+            turns = catalogue.planned(plan, options.bound)
+        elif options.engines:
+            turns = catalogue.named(options.engines, self.jobs, options.bound, options.abstraction)
+        else:
+            turns = catalogue.schedule(profile_of(system), bits, options.bound)
+            turns = catalogue.shortened(turns) if options.jobs == 1 else turns
+            turns = catalogue.affordable(turns, seconds * self.jobs)
+        return Portfolio(turns, self.journal, self.arithmetic.value)
+
+
+def check_engines(options: VerifyOptions) -> None:
+    """SeaError where a choice or a configuration of an engine is not known to it."""
+    if options.abstraction.choices:
+        catalogue.engine(EngineName.CEGAR, options.bound, options.abstraction)
+    for plan in (options.schedule.int, options.schedule.bv):
+        catalogue.planned(plan or (), options.bound)
+
+
+def answer_by_one(task: Task, only: Checks | None = None) -> VerificationResult:
+    """An answer for all checks, or for some of them; unknown with the stage that failed."""
+    try:
+        return _solved(task, only)
+    except StageFailure as failure:
+        reason = f"{task.arithmetic.value}: {failure.reason}"
+        return VerificationResult(Answer.UNKNOWN, stage=failure.stage, reason=reason)
+
+
+def _solved(task: Task, only: Checks | None) -> VerificationResult:
+    solving = for_solving(task.deadline)
+    first = solving.share(policy().confirming.first_share)
+    split: frozenset[OperationId] = frozenset()
+    while True:
+        split_all = len(split) > policy().confirming.most_single_splits or first.remaining == 0
+        encoding = restricted(task.encode(split, split_all), only)
+        last = split_all or not _obligations(encoding)
+        budget = Budget(solving if last else first, task.options.memory_mib, task.jobs)
+        match _decide(task, encoding, budget):
+            case OperationId() as operation:
+                split |= {operation}
+            case VerificationResult() as result:
+                return result
+            case StageFailure() as failure if last:
+                raise failure
+            case StageFailure():
+                # plain arithmetic went where the machine wraps; with cases it cannot
+                first = Deadline.after(0)
+
+
+def _decide(
+    task: Task, encoding: Encoding, budget: Budget
+) -> VerificationResult | OperationId | StageFailure:
+    """The first answer that is confirmed, an operation that may wrap, or what failed."""
+    failed: StageFailure | None = None
+    portfolio = task.portfolio(encoding.system, budget.deadline.remaining)
+    with closing(portfolio.verdicts(encoding.system, budget)) as verdicts:
+        while True:
+            with task.clock.phase("solve", Stage.SOLVE):
+                verdict = next(verdicts)
+            try:
+                match verdict:
+                    case Safe():
+                        return _confirm_safe(task, encoding, verdict)
+                    case Unsafe(refutation, system=derived):
+                        ran = encoding if derived is None else _derived(encoding, derived)
+                        operation = _refuted(ran, refutation)
+                        return operation or _confirm_unsafe(task, ran, verdict)
+                    case Unknown(stage, reason):
+                        return failed or StageFailure(stage, reason)
+            except Contradicted:
+                raise
+            except StageFailure as failure:
+                inexact = _inexact(encoding, verdict)
+                reason = "; ".join((failure.reason, *inexact))
+                failed = failed or StageFailure(failure.stage, reason)
+                if isinstance(verdict, Unsafe) and not inexact and _obligations(encoding):
+                    return failed  # with cases in place of plain arithmetic it may be found
+
+
+def _derived(encoding: Encoding, system: HornSystem) -> Encoding:
+    """The encoding with a system of the same inputs; what the replay confirms needs no ledger."""
+    return replace(encoding, system=replace(system, ledger=encoding.system.ledger))
+
+
+def _inexact(encoding: Encoding, verdict: Verdict) -> tuple[str, ...]:
+    """What the system of a refutation has more of than the encoding's: none of its runs may be."""
+    if not isinstance(verdict, Unsafe) or verdict.system is None:
+        return ()
+    added = (entry for entry in verdict.system.ledger if entry not in encoding.system.ledger)
+    return tuple(entry.text for entry in added if entry.kind is Approximation.OVER)
+
+
+def _obligations(encoding: Encoding) -> tuple[OperationId, ...]:
+    heads = [rule.head for rule in encoding.system.queries]
+    return tuple(
+        head.kind.operation
+        for head in heads
+        if isinstance(head, Query) and isinstance(head.kind, Obligation)
+    )
+
+
+def _refuted(encoding: Encoding, refutation: Refutation) -> OperationId | None:
+    """The obligation that the refutation violates, if it is not a check."""
+    rules = {rule.name: rule for rule in encoding.system.rules}
+    head = rules[refutation.query.rule].head
+    assert isinstance(head, Query)
+    return head.kind.operation if isinstance(head.kind, Obligation) else None
+
+
+def _confirm_safe(task: Task, encoding: Encoding, verdict: Safe) -> VerificationResult:
+    """Re-proof by a second solver, agreement with the runs, no under-approximation."""
+    ledger = _left_open(encoding.system.ledger, verdict.proof)
+    evidence = [_reproved(task, encoding, verdict)]
+    invariants: tuple[Invariant, ...] = ()
+    with task.clock.phase("executions", Stage.REPROOF):
+        unwatched = task.subject.unwatched()  # known once they are over
+    wanted = task.options.certificate
+    model = _model(verdict.proof)
+    if model is not None:
+        with task.clock.phase("agreement", Stage.REPROOF):
+            agreement = _agree(task, encoding, model)
+        evidence.extend(agreement.evidence)
+        unwatched = task.subject.unwatched(agreement.runs)
+        invariants = show(encoding, model, in_c=task.options.witness)
+    return VerificationResult(
+        Answer.SAFE,
+        tuple(evidence),
+        invariants=invariants,
+        ledger=(*ledger, *unwatched),
+        statistics=verdict.statistics,
+        certificate=certificate.of_proof(encoding.system, verdict.proof) if wanted else None,
+        heads=heads(encoding, model) if task.options.witness and model is not None else (),
+        contracts=_contracts(task, encoding, model),
+    )
+
+
+def _reproved(task: Task, encoding: Encoding, verdict: Safe) -> str:
+    """By whom the proof was checked, in words; StageFailure where it is none."""
+    with task.clock.phase("re-proof", Stage.REPROOF):
+        checked = check_proof(
+            encoding.system, verdict.proof, finder=verdict.finder, deadline=task.deadline
+        )
+    if not checked.ok:
+        raise StageFailure(Stage.REPROOF, checked.reason)
+    rules = f"{len(encoding.system.rules)} rules"
+    return f"{_arithmetic(task.arithmetic)}: {rules} re-proved by {checked.solver}"
+
+
+def _contracts(task: Task, encoding: Encoding, model: Model | None) -> tuple[Contract, ...]:
+    if model is None or not task.options.witness:
+        return ()
+    returned = {f.name: len(f.results) for f in task.subject.source.functions.values()}
+    return contracts(encoding, model, returned)
+
+
+def _left_open(ledger: Ledger, proof: Proof) -> Ledger:
+    """The ledger without what the proof answers: where all loops are bounded, every run ends.
+
+    StageFailure if an under-approximation is left.
+    """
+    if isinstance(proof, Unrolling):
+        ledger = tuple(entry for entry in ledger if entry.text != ENDLESS)
+    for entry in ledger:
+        if entry.kind is Approximation.UNDER:
+            reason = f"the proof rests on an under-approximation: {entry.text}"
+            raise StageFailure(Stage.ENCODE, reason)
+    return ledger
+
+
+def _model(proof: Proof) -> Model | None:
+    """What the proof says of every state that can be reached."""
+    match proof:
+        case Model():
+            return proof
+        case KInductive(model=model):
+            return model
+        case Unrolling():
+            return None
+        case _:
+            assert_never(proof)
+
+
+def _agree(task: Task, encoding: Encoding, model: Model) -> Agreement:
+    """Compare with the runs; a contradiction is a bug of ours and leaves a bundle behind."""
+    share = policy().confirming.agreement_share * sum(task.clock.times.values())
+    seconds = max(policy().confirming.agreement_seconds, share)
+    try:
+        return agree(encoding, model, task.subject.execution(), task.deadline, seconds)
+    except Disagreement as disagreement:
+        path = bundle.write(
+            task.subject, encoding, model, disagreement.run, str(disagreement), bugs.folder()
+        )
+        raise Contradicted(Stage.REPROOF, f"{disagreement} (bug bundle: {path})") from None
+
+
+def _confirm_unsafe(task: Task, encoding: Encoding, verdict: Unsafe) -> VerificationResult:
+    """Replay on the unsliced program."""
+    with task.clock.phase("replay", Stage.REPLAY):
+        shown = replay.confirm(task.subject, encoding, verdict.refutation, task.deadline)
+    reached, *followed = shown.evidence
+    evidence = [f"{_arithmetic(task.arithmetic)}: {reached}", *followed]
+    if showing.needs_extern(shown.violation):
+        evidence.append(
+            "the error needs a value from a function without body or an undefined shift"
+        )
+    written = None
+    if task.options.certificate:
+        written = certificate.of_refutation(verdict.system or encoding.system, verdict.refutation)
+    return VerificationResult(
+        Answer.UNSAFE,
+        tuple(evidence),
+        violation=shown.violation,
+        ledger=(*encoding.system.ledger, *shown.ledger),
+        certificate=written,
+    )
+
+
+def _arithmetic(arithmetic: Arithmetic) -> str:
+    return "in bit-vectors" if arithmetic is Arithmetic.BV else "in integers"
