@@ -25,7 +25,15 @@ from seahorn_py.frontend.llvmtext.lowered import Lowered, RawCheck, RawSite
 from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText, split_module
 from seahorn_py.frontend.lowering import llvm, models
 from seahorn_py.frontend.lowering.allocation import check_allocation
-from seahorn_py.frontend.lowering.entry import ENTRY, constructors, entry_body, extern_globals
+from seahorn_py.frontend.lowering.entry import (
+    CONSTRUCTORS,
+    DESTRUCTORS,
+    ENTRY,
+    constructors,
+    entry_body,
+    extern_globals,
+    with_destructors,
+)
 from seahorn_py.frontend.lowering.events import Meaning
 from seahorn_py.frontend.lowering.guards import Guards
 from seahorn_py.frontend.lowering.inlining import Body, to_inline
@@ -44,7 +52,7 @@ _OF_MEMORY = (*MEMORY_SAFETY, Property.VALID_MEMCLEANUP, Property.NULL_DEREF)
 _GROUP = re.compile(r"attributes (#\d+) = \{ (.*) \}$")
 _KEPT_ATTRIBUTE = re.compile(r'\bnull_pointer_is_valid\b|"target-(?:cpu|features)"="[^"]*"')
 _NUMBERED = re.compile(r"(@sea\.(?:input\.\w+|havoc|check)\((?:.*, )?i32 )(\d+)\)")
-_SPECIAL = frozenset({"llvm.global_ctors", "llvm.global_dtors", "llvm.used", "llvm.compiler.used"})
+_SPECIAL = frozenset({CONSTRUCTORS, DESTRUCTORS, "llvm.used", "llvm.compiler.used"})
 _DEFINED_GLOBAL = re.compile(r"(?:[\w()]+ )*?(global|constant) (.*)")
 _MEANT = {"sea.checked.realloc": "reallocarray"}
 """Functions that have the choice of another."""
@@ -61,6 +69,7 @@ def lower_modules(
     """
     module = _linked(texts, library, options)
     inputs = Inputs(module)
+    module = with_destructors(module, inputs)
     module = _without_varargs(module, inputs)
     instrumented = _Rewriting(module, inputs, options).text()
     native, sites, checks = _number(llvm.inline(instrumented, options.bits), inputs)
