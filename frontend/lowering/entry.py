@@ -16,6 +16,7 @@ from seahorn_py.frontend.llvmtext.inputs import Inputs
 from seahorn_py.frontend.llvmtext.lines import leading_type
 from seahorn_py.frontend.llvmtext.module import ModuleText
 from seahorn_py.frontend.lowering.arguments import arguments
+from seahorn_py.frontend.lowering.jumps.jumps import arrived
 from seahorn_py.ir.program import SiteKind
 
 ENTRY = "sea.main"
@@ -59,12 +60,15 @@ def entry_body(
             cause = (SiteKind.EXTERN, name, c_type, signed)
             lines.extend(inputs.fill(f"@{name}", kind, cause, ""))
     lines.extend(_calls(module, constructors(module)))
+    lines.extend(arrived(module, inputs))
     given, before = arguments(main, inputs)
     lines.extend(before)
     result = "" if main.result == "void" else f"{inputs.name()} = "
     lines.append(f"  {result}call {main.prefix} @main({given})")
+    lines.extend(arrived(module, inputs))
     if AT_EXIT in module.functions:
         lines.append(f"  call void @{AT_EXIT}()")
+        lines.extend(arrived(module, inputs))
     return [*lines, "  ret void"]
 
 

@@ -38,6 +38,7 @@ from seahorn_py.frontend.lowering.events import Meaning
 from seahorn_py.frontend.lowering.guards import Guards
 from seahorn_py.frontend.lowering.inlining import Body, to_inline
 from seahorn_py.frontend.lowering.instrument import Instrumenter
+from seahorn_py.frontend.lowering.jumps.jumps import without_jumps
 from seahorn_py.frontend.lowering.labels import without_label_values
 from seahorn_py.frontend.lowering.pairs import without_pairs
 from seahorn_py.frontend.lowering.pointercalls import taken, through_register, with_called
@@ -71,7 +72,8 @@ def lower_modules(
     module = _linked(texts, library, options)
     inputs = Inputs(module)
     module = with_destructors(module, inputs)
-    module = without_label_values(_without_varargs(module, inputs), inputs)
+    module = without_jumps(_without_varargs(module, inputs), inputs, options)
+    module = without_label_values(module, inputs)
     instrumented = _Rewriting(module, inputs, options).text()
     native, sites, checks = _number(llvm.inline(instrumented, options.bits), inputs)
     optimized = llvm.simplify(native, options.bits)
