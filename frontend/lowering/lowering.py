@@ -44,6 +44,7 @@ from seahorn_py.frontend.lowering.pairs import without_pairs
 from seahorn_py.frontend.lowering.pointercalls import taken, through_register, with_called
 from seahorn_py.frontend.lowering.sequence import Sequencing
 from seahorn_py.frontend.lowering.uninit import initialise, unset_slots
+from seahorn_py.frontend.lowering.vectors.vectors import with_array_types, without_vectors
 from seahorn_py.frontend.lowering.vocabulary import recognised
 from seahorn_py.options import MEMORY_SAFETY, FrontendOptions, Property
 
@@ -71,7 +72,7 @@ def lower_modules(
     """
     module = _linked(texts, library, options)
     inputs = Inputs(module)
-    module = with_destructors(module, inputs)
+    module = with_destructors(without_vectors(module, inputs, options), inputs)
     module = without_jumps(_without_varargs(module, inputs), inputs, options)
     module = without_label_values(module, inputs)
     instrumented = _Rewriting(module, inputs, options).text()
@@ -104,7 +105,7 @@ def _linked(texts: Sequence[str], library: models.Library, options: FrontendOpti
     module = own if parts == [program] else split_module(llvm.link(parts))
     if module.assembly:
         raise UnsupportedError("assembly outside functions is not supported")
-    return module
+    return with_array_types(module)
 
 
 def _without_varargs(module: ModuleText, inputs: Inputs) -> ModuleText:
@@ -185,6 +186,8 @@ class _Rewriting:
             raise UnsupportedError(f"{name}() may be missing: weak symbols are not supported")
         if name in self._module.handlers:
             raise UnsupportedError(f"{name}: exceptions are not supported")
+        if name in self._module.refused:
+            raise UnsupportedError(self._module.refused[name])
         self._choose(name, function)
         if any(map(self._options.wants, _OF_MEMORY)):
             self._look_for_unmodelled(function)

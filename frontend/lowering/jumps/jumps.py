@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from seahorn_py.base.errors import UnsupportedError
 from seahorn_py.frontend.llvmtext.debugtext import DebugText
 from seahorn_py.frontend.llvmtext.inputs import Inputs
 from seahorn_py.frontend.llvmtext.lines import CallText, argument, read_call
@@ -47,12 +48,14 @@ def without_jumps(module: ModuleText, inputs: Inputs, options: FrontendOptions) 
     leaving, indirect = _leaving(module, known)
     may_jump = known | leaving
     writing = _Writing(module, inputs, debug, options, frozenset(may_jump), indirect)
-    functions = dict(module.functions)
+    functions, refused = dict(module.functions), dict(module.refused)
     for name in leaving:
-        body = writing.body(functions[name])
-        if body is not None:
-            functions[name] = replace(functions[name], lines=tuple(body))
-    return replace(module, functions=functions, globals={**module.globals, **_OBJECTS})
+        try:
+            functions[name] = replace(functions[name], lines=tuple(writing.body(functions[name])))
+        except UnsupportedError as refusal:
+            refused[name] = str(refusal)
+    objects = {**module.globals, **_OBJECTS}
+    return replace(module, functions=functions, globals=objects, refused=refused)
 
 
 def arrived(module: ModuleText, inputs: Inputs) -> list[str]:
@@ -116,8 +119,8 @@ class _Writing:
         called = {name for f in module.functions.values() for name in _calls(f)}
         self._is_main_once = "main" not in called and not taken(module, {"main"})
 
-    def body(self, function: FunctionText) -> list[str] | None:
-        """The lines of a function, None where a value in a register lives across a `setjmp`."""
+    def body(self, function: FunctionText) -> list[str]:
+        """The lines of a function; UnsupportedError for a value that lives across a `setjmp`."""
         body = Body(function, self._inputs)
         places = [c for line in function.lines if (c := self._place_in(line)) is not None]
         found = Locals(function, len(places), self._inputs, self._debug, self._options)
@@ -135,7 +138,10 @@ class _Writing:
                     self._check(body)
         self._leave(body, function, mine, backs, found)
         written = replace(function, lines=tuple(body.finished([*found.slots(), *start])))
-        return None if places and has_unset_register(written) else list(written.lines)
+        if places and has_unset_register(written):
+            text = f"{places[0].callee}() with a value that lives across it is not supported"
+            raise self._debug.refusal(text, places[0].debug)
+        return list(written.lines)
 
     def _place_in(self, line: str) -> CallText | None:
         call = read_call(line) if _is_call(line) else None
