@@ -190,7 +190,7 @@ class Types:
             cursor.expect(">")
             return self._struct(members, packed=True)
         if token == "<":
-            raise UnsupportedError("vector types are not supported")
+            raise UnsupportedError("vectors of this type are not supported here")
         if token.startswith("%"):
             return self._read_named(token)
         if token in _REFUSED:

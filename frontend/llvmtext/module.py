@@ -69,7 +69,8 @@ class ModuleText:
 
     `types`, `globals` and `aliases` hold what stands right of `=`, `metadata` the text of `!N` by
     number, `target`, `groups` and `named_metadata` whole lines.  `weak` are declared functions
-    whose address may be null, `handlers` those that catch exceptions.
+    whose address may be null, `handlers` those that catch exceptions, `refused` those that cannot
+    be lowered, with the reason.
     """
 
     target: list[str] = field(default_factory=list)
@@ -83,6 +84,7 @@ class ModuleText:
     named_metadata: list[str] = field(default_factory=list)
     weak: set[str] = field(default_factory=set)
     handlers: set[str] = field(default_factory=set)
+    refused: dict[str, str] = field(default_factory=dict)
     assembly: bool = False
 
     @property

@@ -1,25 +1,34 @@
-"""The entry `sea.main`: extern globals get any value, constructors run, then `main`."""
+"""The entry `sea.main`: extern globals get any value, constructors run, then `main`, its end.
+
+Constructors of one priority run in the order of their definitions, destructors in the reverse one,
+as the linker of GNU puts them; the ledger says so.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
+from dataclasses import replace
 
-from seahorn_py.base.errors import InputError, UnsupportedError
+from seahorn_py.base.errors import InputError
 from seahorn_py.frontend.llvmtext.debugtext import DebugText
 from seahorn_py.frontend.llvmtext.inputs import Inputs
 from seahorn_py.frontend.llvmtext.lines import leading_type
 from seahorn_py.frontend.llvmtext.module import ModuleText
 from seahorn_py.frontend.lowering.arguments import arguments
+from seahorn_py.frontend.lowering.jumps.jumps import arrived
 from seahorn_py.ir.program import SiteKind
 
 ENTRY = "sea.main"
 AT_EXIT = "sea.at_exit"
-"""The model that runs what `atexit` registered."""
+"""The model that runs what `atexit` registered, then destructors."""
+
+CONSTRUCTORS, DESTRUCTORS = "llvm.global_ctors", "llvm.global_dtors"
+_RUN_DESTRUCTORS = "sea.destructors"
 
 _EXTERN = re.compile(r"external (?:[\w()]+ )*?(?:global|constant) (.*)")
 _DEBUG = re.compile(r"!dbg !(\d+)")
-_CONSTRUCTOR = re.compile(r'\{ i32 (\d+), ptr @((?:[-\w.$]+|"[^"]*")), ptr')
+_ACT = re.compile(r'\{ i32 (\d+), ptr @((?:[-\w.$]+|"[^"]*")), ptr')
 
 
 def extern_globals(module: ModuleText) -> dict[str, str]:
@@ -43,8 +52,6 @@ def entry_body(
     main = module.functions.get("main")
     if main is None:
         raise InputError("no main function in the program")
-    if "llvm.global_dtors" in module.globals:
-        raise UnsupportedError("destructor functions are not supported")
     lines: list[str] = []
     for name, kind in externals.items():
         if name in used and inputs.size(kind):
@@ -52,17 +59,47 @@ def entry_body(
             c_type, signed = debug.global_type(dbg[1]) if dbg else ("", None)
             cause = (SiteKind.EXTERN, name, c_type, signed)
             lines.extend(inputs.fill(f"@{name}", kind, cause, ""))
-    lines.extend(f"  call void @{name}()" for name in constructors(module))
+    lines.extend(_calls(module, constructors(module)))
+    lines.extend(arrived(module, inputs))
     given, before = arguments(main, inputs)
     lines.extend(before)
     result = "" if main.result == "void" else f"{inputs.name()} = "
     lines.append(f"  {result}call {main.prefix} @main({given})")
+    lines.extend(arrived(module, inputs))
     if AT_EXIT in module.functions:
         lines.append(f"  call void @{AT_EXIT}()")
+        lines.extend(arrived(module, inputs))
     return [*lines, "  ret void"]
 
 
 def constructors(module: ModuleText) -> list[str]:
     """Constructor functions, lower priorities first."""
-    found = _CONSTRUCTOR.findall(module.globals.get("llvm.global_ctors", ""))
-    return [name for _, name in sorted(found, key=lambda pair: int(pair[0]))]
+    return [name for _, name in _prioritised(module, CONSTRUCTORS)]
+
+
+def with_destructors(module: ModuleText, inputs: Inputs) -> ModuleText:
+    """The module with the function that models call to run destructors, higher priorities first."""
+    for table in (CONSTRUCTORS, DESTRUCTORS):
+        priorities = [priority for priority, _ in _prioritised(module, table)]
+        if len(set(priorities)) < len(priorities):
+            inputs.assume("constructors and destructors of one priority run in the order of GNU")
+    if _RUN_DESTRUCTORS not in module.declarations:
+        return module
+    names = [name for _, name in reversed(_prioritised(module, DESTRUCTORS))]
+    body = (*_calls(module, names), "  ret void")
+    function = replace(module.declarations[_RUN_DESTRUCTORS], lines=body, debug="")
+    return replace(module, functions={**module.functions, _RUN_DESTRUCTORS: function})
+
+
+def _prioritised(module: ModuleText, table: str) -> list[tuple[int, str]]:
+    """Priorities and names, lower priorities first, else in the order of the text."""
+    found = [
+        (int(priority), name) for priority, name in _ACT.findall(module.globals.get(table, ""))
+    ]
+    return sorted(found, key=lambda act: act[0])
+
+
+def _calls(module: ModuleText, names: Iterable[str]) -> Iterator[str]:
+    for name in names:
+        function = module.signature(name)
+        yield f"  call {function.prefix if function else 'void'} @{name}()"

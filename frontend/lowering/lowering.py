@@ -28,14 +28,25 @@ from seahorn_py.frontend.lowering.checks.guards import Guards
 from seahorn_py.frontend.lowering.checks.pointercalls import taken, through_register, with_called
 from seahorn_py.frontend.lowering.checks.sequence import Sequencing
 from seahorn_py.frontend.lowering.checks.uninit import initialise, unset_slots
-from seahorn_py.frontend.lowering.entry import ENTRY, constructors, entry_body, extern_globals
+from seahorn_py.frontend.lowering.entry import (
+    CONSTRUCTORS,
+    DESTRUCTORS,
+    ENTRY,
+    constructors,
+    entry_body,
+    extern_globals,
+    with_destructors,
+)
 from seahorn_py.frontend.lowering.events.events import Meaning
 from seahorn_py.frontend.lowering.events.instrument import Instrumenter
 from seahorn_py.frontend.lowering.events.vocabulary import recognised
 from seahorn_py.frontend.lowering.inlining import Body, to_inline
+from seahorn_py.frontend.lowering.jumps.jumps import without_jumps
+from seahorn_py.frontend.lowering.labels import without_label_values
 from seahorn_py.frontend.lowering.library import models
 from seahorn_py.frontend.lowering.library.allocation import check_allocation
 from seahorn_py.frontend.lowering.pairs import without_pairs
+from seahorn_py.frontend.lowering.vectors.vectors import with_array_types, without_vectors
 from seahorn_py.options import MEMORY_SAFETY, FrontendOptions, Property
 
 if TYPE_CHECKING:
@@ -45,7 +56,7 @@ _OF_MEMORY = (*MEMORY_SAFETY, Property.VALID_MEMCLEANUP, Property.NULL_DEREF)
 _GROUP = re.compile(r"attributes (#\d+) = \{ (.*) \}$")
 _KEPT_ATTRIBUTE = re.compile(r'\bnull_pointer_is_valid\b|"target-(?:cpu|features)"="[^"]*"')
 _NUMBERED = re.compile(r"(@sea\.(?:input\.\w+|havoc|check)\((?:.*, )?i32 )(\d+)\)")
-_SPECIAL = frozenset({"llvm.global_ctors", "llvm.global_dtors", "llvm.used", "llvm.compiler.used"})
+_SPECIAL = frozenset({CONSTRUCTORS, DESTRUCTORS, "llvm.used", "llvm.compiler.used"})
 _DEFINED_GLOBAL = re.compile(r"(?:[\w()]+ )*?(global|constant) (.*)")
 _MEANT = {"sea.checked.realloc": "reallocarray"}
 """Functions that have the choice of another."""
@@ -62,7 +73,9 @@ def lower_modules(
     """
     module = _linked(texts, library, options)
     inputs = Inputs(module)
-    module = _without_varargs(module, inputs)
+    module = with_destructors(without_vectors(module, inputs, options), inputs)
+    module = without_jumps(_without_varargs(module, inputs), inputs, options)
+    module = without_label_values(module, inputs)
     instrumented = _Rewriting(module, inputs, options).text()
     native, sites, checks = _number(llvm.inline(instrumented, options.bits), inputs)
     optimized = llvm.simplify(native, options.bits)
@@ -93,7 +106,7 @@ def _linked(texts: Sequence[str], library: models.Library, options: FrontendOpti
     module = own if parts == [program] else split_module(llvm.link(parts))
     if module.assembly:
         raise UnsupportedError("assembly outside functions is not supported")
-    return module
+    return with_array_types(module)
 
 
 def _without_varargs(module: ModuleText, inputs: Inputs) -> ModuleText:
@@ -174,6 +187,8 @@ class _Rewriting:
             raise UnsupportedError(f"{name}() may be missing: weak symbols are not supported")
         if name in self._module.handlers:
             raise UnsupportedError(f"{name}: exceptions are not supported")
+        if name in self._module.refused:
+            raise UnsupportedError(self._module.refused[name])
         self._choose(name, function)
         if any(map(self._options.wants, _OF_MEMORY)):
             self._look_for_unmodelled(function)

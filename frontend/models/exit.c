@@ -1,15 +1,23 @@
-/* `atexit` and the normal end of a program (C17, 7.22.4): handlers run in reverse order, also those
-   that a handler registers.  `exit` has this model only in programs that register some. */
+/* The normal end of a program (C17, 7.22.4): handlers run in reverse order, also those that a handler
+   registers, then destructors.  `exit` has this model only in programs that have handlers of `atexit`
+   or destructors, `quick_exit` only where its handlers are registered.  What happens where a program
+   ends in either way while it already ends is undefined. */
 #include "model.h"
 
 CLAIM_ROOM(claim_room, "atexit");
+CLAIM_ROOM(claim_quick_room, "at_quick_exit");
+USES(registers, "atexit");
+UNKNOWN(second_end_is_unknown, "exit");
 
 enum { HANDLERS = 32 };
 
 void _Exit(int status);
+void run_destructors(void) __asm__("sea.destructors");
 
 static void (*handlers[HANDLERS])(void);
-static unsigned registered;
+static void (*quick_handlers[HANDLERS])(void);
+static unsigned registered, quick_registered;
+static _Bool ends;
 
 int atexit(void (*handler)(void)) {
   claim_room(registered < HANDLERS);
@@ -18,12 +26,33 @@ int atexit(void (*handler)(void)) {
   return 0;
 }
 
-void run_handlers(void) __asm__("sea.at_exit");
-void run_handlers(void) {
-  while (registered > 0) handlers[--registered]();
+int at_quick_exit(void (*handler)(void)) {
+  claim_quick_room(quick_registered < HANDLERS);
+  if (quick_registered == HANDLERS) return -1;
+  quick_handlers[quick_registered++] = handler;
+  return 0;
+}
+
+static void begin_end(void) {
+  if (ends) second_end_is_unknown();
+  ends = 1;
+}
+
+void finish(void) __asm__("sea.at_exit");
+void finish(void) {
+  begin_end();
+  if (registers())
+    while (registered > 0) handlers[--registered]();
+  run_destructors();
 }
 
 void exit(int status) {
-  run_handlers();
+  finish();
+  _Exit(status);
+}
+
+void quick_exit(int status) {
+  begin_end();
+  while (quick_registered > 0) quick_handlers[--quick_registered]();
   _Exit(status);
 }

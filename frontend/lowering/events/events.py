@@ -15,6 +15,7 @@ from enum import Enum, auto
 from seahorn_py.frontend.library.contracts import Contract, Source, contract_of, contracts
 from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText
 from seahorn_py.frontend.lowering.events import vocabulary
+from seahorn_py.frontend.lowering.jumps.known import JUMPS
 from seahorn_py.frontend.lowering.library.libcalls import ANY
 from seahorn_py.options import MEMORY_SAFETY, FrontendOptions, Property
 
@@ -70,7 +71,7 @@ def _events() -> Mapping[str, Event]:
             event = Event.FAIL
         if event is not None:
             found[name] = event
-    return found
+    return {**found, **dict.fromkeys(JUMPS, Event.REFUSE)}
 
 
 _CHECKING = frozenset({Event.CHECK, Event.ASSERT, Event.FAIL})

@@ -19,7 +19,7 @@ from seahorn_py.frontend.library.contracts import Source, names_of, plain_name
 from seahorn_py.frontend.llvmtext.lines import argument, references
 from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText, split_module
 from seahorn_py.frontend.llvmtext.tokens import NAME, split_top
-from seahorn_py.frontend.lowering.entry import AT_EXIT
+from seahorn_py.frontend.lowering.entry import AT_EXIT, DESTRUCTORS
 from seahorn_py.frontend.lowering.library.libcalls import REWRITTEN, rewritten
 from seahorn_py.options import FrontendOptions
 
@@ -47,7 +47,8 @@ def library(texts: Iterable[str], bits: int) -> Library:
     whole, public = _library(bits)
     if not _sources().isdisjoint(map(plain_name, outside)):
         return {**whole, **_libc(bits)}
-    return whole if not outside.isdisjoint(public) else {}
+    ends = any(f"@{DESTRUCTORS} = " in text for text in texts)
+    return whole if ends or not outside.isdisjoint(public) else {}
 
 
 def _sources() -> frozenset[str]:
@@ -127,10 +128,10 @@ class _Taking:
     def take_all(self) -> None:
         """Take what the program refers to, and what that refers to in turn."""
         waiting = [n for n in _undefined(self._user) if n in self._homes and self._is_meant(n)]
-        if "atexit" in waiting:
+        plain = set(self._plain_ends(waiting))
+        waiting = [name for name in waiting if name not in plain]
+        if self._has_last_acts(waiting):
             waiting.append(AT_EXIT)
-        elif "exit" in waiting:
-            waiting.remove("exit")
         while waiting:
             name = waiting.pop()
             waiting.extend(
@@ -138,6 +139,17 @@ class _Taking:
                 for needed in self._part(name).take(name)
                 if needed in self._homes and not _defines(self._user, needed)
             )
+
+    def _has_last_acts(self, called: Container[str]) -> bool:
+        """Whether something may run when `main` has returned."""
+        return "atexit" in called or DESTRUCTORS in self._user.globals
+
+    def _plain_ends(self, called: Container[str]) -> Iterator[str]:
+        """The functions that only end the run, since nothing is registered for it."""
+        if not self._has_last_acts(called):
+            yield "exit"
+        if "at_quick_exit" not in called:
+            yield "quick_exit"
 
     def texts(self) -> list[str]:
         """A module of what was taken, for each module of the library."""

@@ -1,0 +1,1 @@
+"""Vectors (GNU C) as arrays: each operation element by element."""
