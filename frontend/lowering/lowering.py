@@ -228,7 +228,8 @@ class _Rewriting:
             from seahorn_py.frontend.lowering.uninit_reads import check_reads
 
             unset = unset_slots(guarded, self._inputs, self._debug)
-            read = check_reads(guarded, unset, self._inputs, self._debug)
+            assumes = self._options.assume_initialised
+            read = check_reads(guarded, unset, self._inputs, self._debug, assumes=assumes)
             guarded = replace(guarded, lines=tuple(read))
         if is_model:
             return list(guarded.lines)  # a model reads nothing that it did not write

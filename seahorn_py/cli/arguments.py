@@ -27,7 +27,7 @@ from seahorn_py.options import (
     Track,
     VerifyOptions,
 )
-from seahorn_py.properties import SUPPORTED, read_properties
+from seahorn_py.properties import GROUPS, SUPPORTED, asks_each, read_properties
 
 if TYPE_CHECKING:
     from seahorn_py.engines.portfolio import Turn
@@ -60,6 +60,27 @@ def _choice(
     )
 
 
+OTHER_FLAGS = {
+    "--bounds-check": "valid-deref",
+    "--pointer-check": "valid-deref",
+    "--memory-leak-check": "valid-memtrack",
+    "--memory-cleanup-check": "valid-memcleanup",
+    "--div-by-zero-check": "div-by-zero",
+    "--overflow-check": "no-overflow",
+    "--signed-overflow-check": "no-overflow",
+    "--unsigned-overflow-check": "unsigned-overflow",
+    "--undefined-shift-check": "shift",
+    "--ub-shift-check": "shift",
+    "--conversion-check": "conversion",
+}
+"""What other verifiers call a property on their command line (CBMC, ESBMC)."""
+
+
+def _alias(flag: str, name: str) -> Callable[[Command], Command]:
+    """A flag that means `--property name`, which the help leaves out."""
+    return click.option(flag, "properties", flag_value=name, multiple=True, hidden=True)
+
+
 input_options = together(
     click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path)),
     click.option("-m32", "bits", flag_value="32", help="ILP32: int, long, pointers 32 bit."),
@@ -83,10 +104,12 @@ input_options = together(
         "--property",
         "properties",
         multiple=True,
-        metavar="NAME|FILE.prp",
+        metavar="NAME[,NAME...]|FILE.prp",
         help=f"What to check (repeatable): {SUPPORTED}, or a .prp file with one or more"
-        " of them.  Without it every error call and assertion.",
+        f" of them; a group, for an answer for each: {', '.join(GROUPS)}.  Without it every error"
+        " call and assertion; in a program without any the group default.",
     ),
+    *(_alias(flag, name) for flag, name in OTHER_FLAGS.items()),
     click.option(
         "--error-function",
         "error_functions",
@@ -154,6 +177,8 @@ limit_options = together(
 
 bound_option = click.option(
     "--bound",
+    "--unwind",
+    "bound",
     type=click.IntRange(0),
     metavar="K",
     help="Unwind loops and recursion K times, no more.",
@@ -270,6 +295,8 @@ def _verify_options(chosen: dict[str, Any]) -> VerifyOptions:
         engines=engines_named(chosen.get("engines", ())),
         bound=chosen.get("bound"),
         every_check=chosen.get("every_check", False),
+        each_property=asks_each(chosen["properties"]),
+        ask_default=chosen.get("ask_default", False),
         schedule=_schedule(chosen.get("schedule")),
         certificate=chosen.get("certificate") is not None,
         witness=any(chosen.get(name) for name in ("witnesses", "show_invars", "emit_acsl")),

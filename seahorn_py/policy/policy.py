@@ -101,6 +101,13 @@ class Checks(Section):
     least_seconds: Seconds
 
 
+class Properties(Section):
+    """An answer for each property."""
+
+    brief_seconds: Seconds
+    after_error_seconds: Seconds
+
+
 class Claims(Section):
     """What is done with a claim of an engine."""
 
@@ -210,6 +217,7 @@ class Policy(Section):
     schedules: Schedules
     choosing: Choosing
     race: Race
+    properties: Properties
     checks: Checks
     claims: Claims
     validation: Validation
