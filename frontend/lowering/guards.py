@@ -30,6 +30,7 @@ from seahorn_py.frontend.llvmtext.lines import DEBUG, CallText, argument, leadin
 from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText
 from seahorn_py.frontend.llvmtext.tokens import NAME, Cursor, split_top
 from seahorn_py.frontend.lowering.claims import room, unfollowed
+from seahorn_py.frontend.lowering.events import asks_validity
 from seahorn_py.frontend.lowering.libcalls import ANY
 from seahorn_py.frontend.lowering.places import Places
 from seahorn_py.frontend.lowering.returns import allocates, may_go_on, may_stop
@@ -74,6 +75,7 @@ class Guards:
         self._calls = self._calls or options.wants(Property.VALID_MEMCLEANUP)
         leaves = [p for p in Property if p is not Property.VALID_MEMSAFETY]
         self._any = next(filter(options.wants, leaves), Property.UNREACH_CALL)
+        self._is_asked = asks_validity(module)
         self._escaping: set[str] = set()
 
     @cached_property
@@ -93,7 +95,7 @@ class Guards:
 
     def rewrite(self, function: FunctionText) -> list[str]:
         """The lines of a function, each after its guards."""
-        if self._wants(Property.VALID_DEREF):
+        if self._wants(Property.VALID_DEREF) or self._is_asked:
             function = self._scoped(function)
         out: list[str] = []
         places = Places(function, self._module, self._inputs, self._debug)

@@ -35,6 +35,9 @@ _ASSEMBLY = re.compile(r'call(?:br)? [^@"]*\basm ')
 _EMPTY_ASSEMBLY = re.compile(r'call void asm (?:\w+ )*"", "([^"]*)"')
 _INTEGER = re.compile(r"i(\d+)$")
 _ANOTHER = " and another type than the C library's"
+_KNOWN_ORIGIN = (
+    "pointers that are asked about lead to objects of the program: they are not made from numbers"
+)
 _BOOLEAN_NAMES = frozenset({"bool", "_Bool", "Bool", "boolean"})
 _FLOATS = frozenset({"float", "double", "x86_fp80", "half", "fp128"})
 
@@ -152,6 +155,10 @@ class Instrumenter:
                 return [f"  {call.result} = bitcast i1 false to i1{call.debug}"]
             case Event.SIZE:
                 return self._object_size(call)
+            case Event.VALID:
+                return self._validity(call, "access")
+            case Event.WRITABLE:
+                return self._validity(call, "write")
             case Event.DROP:
                 if call.callee in FREEING:
                     self._inputs.assume(NO_REUSE)
@@ -206,18 +213,41 @@ class Instrumenter:
     def _memory(self, call: CallText) -> list[str]:
         address, given = self._debug.block(call)
         kind, size = argument(given)
-        lines: list[str] = []
-        if kind != self._inputs.word:
-            wide = self._inputs.name()
-            cast = "trunc" if kind == "i64" else "zext"
-            lines = [f"  {wide} = {cast} {kind} {size} to {self._inputs.word}{call.debug}"]
-            size = wide
+        lines, size = self._resized(kind, size, call.debug)
         site = (SiteKind.NONDET, call.callee, "", None)
         return [*lines, *self._inputs.havoc(address, size, site, call.debug)]
 
     def _object_size(self, call: CallText) -> list[str]:
         unknown = "0" if argument(call.arguments[1])[1] == "true" else "-1"
         return [f"  {call.result} = bitcast {call.type} {unknown} to {call.type}{call.debug}"]
+
+    def _validity(self, call: CallText, kind: str) -> list[str]:
+        """Whether as many bytes as the second argument says are in a live object."""
+        if len(call.arguments) != 2:
+            raise self._refusal(f"{call.callee}() without a size is not supported", call.debug)
+        (pointer, address), (width, given) = map(argument, call.arguments)
+        wide = _INTEGER.match(width)
+        if pointer != "ptr" or wide is None or int(wide[1]) > int(self._inputs.word[1:]):
+            raise self._refusal(f"{call.callee}() of these types is not supported", call.debug)
+        self._inputs.assume(_KNOWN_ORIGIN)
+        lines, size = self._resized(width, given, call.debug)
+        bit = self._inputs.name()
+        word = self._inputs.word
+        lines.append(
+            f"  {bit} = call i1 @sea.valid.{kind}(ptr {address}, {word} {size}){call.debug}"
+        )
+        if call.result is None:
+            return lines
+        cast = "bitcast" if call.type == "i1" else "zext"
+        return [*lines, f"  {call.result} = {cast} i1 {bit} to {call.type}{call.debug}"]
+
+    def _resized(self, kind: str, size: str, debug: str) -> tuple[list[str], str]:
+        """Lines and a word for a number of bytes."""
+        if kind == self._inputs.word:
+            return [], size
+        wide = self._inputs.name()
+        cast = "trunc" if kind == "i64" else "zext"
+        return [f"  {wide} = {cast} {kind} {size} to {self._inputs.word}{debug}"], wide
 
     # --------------------------------------------------------------------------- checks, assumes
 
