@@ -57,7 +57,7 @@ class FrontendOptions:
     With `malloc_may_fail` every allocation may return null.  With `assume_initialised` what no
     check of `uninit` looks at is assumed to be initialised, which otherwise is a gap.  `edited` has
     the text to compile in the place of what a file holds, with line markers that lead back to the
-    file.
+    file.  `flags` are more flags of the compiler, `flags_of` those of single files.
     """
 
     bits: int = 64
@@ -71,6 +71,8 @@ class FrontendOptions:
     malloc_may_fail: bool = False
     assume_initialised: bool = False
     edited: tuple[tuple[Path, bytes], ...] = ()
+    flags: tuple[str, ...] = ()
+    flags_of: tuple[tuple[Path, tuple[str, ...]], ...] = ()
 
     def __post_init__(self) -> None:
         """Check the values."""
@@ -90,6 +92,7 @@ class FrontendOptions:
             malloc_may_fail=values.flag,
             assume_initialised=values.flag,
             edited=values.tuple_of(values.edit, "pairs of a path and bytes"),
+            flags=values.tuple_of(values.text, "flags of the compiler"),
         )
 
     def wants(self, property_: Property) -> bool:

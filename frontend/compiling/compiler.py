@@ -256,10 +256,10 @@ def _compiled(
             inputs = _unmarked_copy(file, text, folder)
         if given is None:
             argv = [str(zig_path()), "clang", *_bundled_flags(options.bits, flags)]
-            return _run([*argv, *_user_flags(options), *inputs], deadline)
+            return _run([*argv, *_user_flags(file, options), *inputs], deadline)
         argv = [_other_clang(str(given)), f"-m{options.bits}", *flags]
         argv += ["-isystem", str(_own_include())]
-        return _run_other([*argv, *_user_flags(options), *inputs], deadline)
+        return _run_other([*argv, *_user_flags(file, options), *inputs], deadline)
 
 
 def _unmarked_copy(file: Path, source: bytes, folder: Path) -> list[str]:
@@ -285,10 +285,12 @@ def _own_include() -> Path:
     return Path(str(resources.files("seahorn_py.frontend") / "include"))
 
 
-def _user_flags(options: FrontendOptions) -> list[str]:
+def _user_flags(file: Path, options: FrontendOptions) -> list[str]:
     plain = (str(folder) for folder in options.include_dirs)
     include = [f"-I./{name}" if name.startswith(("=", "-", "@")) else f"-I{name}" for name in plain]
-    return [*include, *(f"-D{define}" for define in options.defines), "-o", "-"]
+    defines = (f"-D{define}" for define in options.defines)
+    own = dict(options.flags_of).get(file, ())
+    return [*include, *defines, *options.flags, *own, "-o", "-"]
 
 
 def _other_clang(given: str) -> str:

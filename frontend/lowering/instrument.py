@@ -19,9 +19,11 @@ from seahorn_py.frontend.llvmtext.lines import DEBUG, CallText, argument, plain,
 from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText
 from seahorn_py.frontend.llvmtext.strings import Strings
 from seahorn_py.frontend.llvmtext.tokens import NAME
+from seahorn_py.frontend.lowering.assembly import barrier
 from seahorn_py.frontend.lowering.events import FREEING, Event, Meaning, is_another
 from seahorn_py.frontend.lowering.libcalls import arbitrary
 from seahorn_py.frontend.lowering.partial import defined_shift, weak_exchange
+from seahorn_py.frontend.lowering.validity import as_word, validity
 from seahorn_py.frontend.lowering.vocabulary import recognised
 from seahorn_py.ir.operands import AGAIN
 from seahorn_py.ir.program import NO_REUSE, SiteKind
@@ -32,12 +34,8 @@ _ATTACHMENT = re.compile(r", !(?!dbg )[a-zA-Z_][\w.]* !\d+")
 _MASKED = re.compile(rf"  (%{NAME}) = (?:and|urem) i\d+ [^,]+, (\d+)")
 _LABEL = re.compile(r"    #dbg_label\(!(\d+), (!\d+)\)")
 _ASSEMBLY = re.compile(r'call(?:br)? [^@"]*\basm ')
-_EMPTY_ASSEMBLY = re.compile(r'call void asm (?:\w+ )*"", "([^"]*)"')
 _INTEGER = re.compile(r"i(\d+)$")
 _ANOTHER = " and another type than the C library's"
-_KNOWN_ORIGIN = (
-    "pointers that are asked about lead to objects of the program: they are not made from numbers"
-)
 _BOOLEAN_NAMES = frozenset({"bool", "_Bool", "Bool", "boolean"})
 _FLOATS = frozenset({"float", "double", "x86_fp80", "half", "fp128"})
 
@@ -156,9 +154,9 @@ class Instrumenter:
             case Event.SIZE:
                 return self._object_size(call)
             case Event.VALID:
-                return self._validity(call, "access")
+                return validity(call, "access", self._inputs, self._debug)
             case Event.WRITABLE:
-                return self._validity(call, "write")
+                return validity(call, "write", self._inputs, self._debug)
             case Event.DROP:
                 if call.callee in FREEING:
                     self._inputs.assume(NO_REUSE)
@@ -213,41 +211,13 @@ class Instrumenter:
     def _memory(self, call: CallText) -> list[str]:
         address, given = self._debug.block(call)
         kind, size = argument(given)
-        lines, size = self._resized(kind, size, call.debug)
+        lines, size = as_word(kind, size, self._inputs, call.debug)
         site = (SiteKind.NONDET, call.callee, "", None)
         return [*lines, *self._inputs.havoc(address, size, site, call.debug)]
 
     def _object_size(self, call: CallText) -> list[str]:
         unknown = "0" if argument(call.arguments[1])[1] == "true" else "-1"
         return [f"  {call.result} = bitcast {call.type} {unknown} to {call.type}{call.debug}"]
-
-    def _validity(self, call: CallText, kind: str) -> list[str]:
-        """Whether as many bytes as the second argument says are in a live object."""
-        if len(call.arguments) != 2:
-            raise self._refusal(f"{call.callee}() without a size is not supported", call.debug)
-        (pointer, address), (width, given) = map(argument, call.arguments)
-        wide = _INTEGER.match(width)
-        if pointer != "ptr" or wide is None or int(wide[1]) > int(self._inputs.word[1:]):
-            raise self._refusal(f"{call.callee}() of these types is not supported", call.debug)
-        self._inputs.assume(_KNOWN_ORIGIN)
-        lines, size = self._resized(width, given, call.debug)
-        bit = self._inputs.name()
-        word = self._inputs.word
-        lines.append(
-            f"  {bit} = call i1 @sea.valid.{kind}(ptr {address}, {word} {size}){call.debug}"
-        )
-        if call.result is None:
-            return lines
-        cast = "bitcast" if call.type == "i1" else "zext"
-        return [*lines, f"  {call.result} = {cast} i1 {bit} to {call.type}{call.debug}"]
-
-    def _resized(self, kind: str, size: str, debug: str) -> tuple[list[str], str]:
-        """Lines and a word for a number of bytes."""
-        if kind == self._inputs.word:
-            return [], size
-        wide = self._inputs.name()
-        cast = "trunc" if kind == "i64" else "zext"
-        return [f"  {wide} = {cast} {kind} {size} to {self._inputs.word}{debug}"], wide
 
     # --------------------------------------------------------------------------- checks, assumes
 
@@ -387,11 +357,11 @@ class Instrumenter:
     # --------------------------------------------------------------------------------- assembly
 
     def _assembly(self, line: str) -> list[str]:
-        """An empty template without outputs only orders memory accesses for the compiler."""
-        found = _EMPTY_ASSEMBLY.search(line)
-        if found and "=" not in found[1]:
-            return []
-        raise self._refusal("inline assembly is not supported", _debug_of(line))
+        """A barrier for the compiler; everything else is refused."""
+        lines = barrier(line, self._inputs)
+        if lines is None:
+            raise self._refusal("inline assembly is not supported", _debug_of(line))
+        return lines
 
     def _refusal(self, message: str, debug: str) -> UnsupportedError:
         return self._debug.refusal(message, debug)

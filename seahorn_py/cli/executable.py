@@ -16,12 +16,12 @@ from seahorn_py.base.errors import SeaError, visible
 from seahorn_py.cli.arguments import (
     encoding_options,
     engine_options,
-    input_options,
     limit_options,
     native_option,
     verify_options,
 )
 from seahorn_py.cli.commands import Unanswered, exit_code, finish, supervised
+from seahorn_py.cli.input_options import input_options
 from seahorn_py.cli.written_files import write_whole
 from seahorn_py.evidence.harness import ctest as harness_c
 from seahorn_py.evidence.harness import harness

@@ -29,7 +29,6 @@ from seahorn_py.cli.arguments import (
     bounds_options,
     encoding_options,
     engine_options,
-    input_options,
     limit_options,
     turns_chosen,
     verify_options,
@@ -53,6 +52,7 @@ from seahorn_py.cli.commands import (
     supervised,
     write,
 )
+from seahorn_py.cli.input_options import input_options
 from seahorn_py.cli.written_files import exhibit_options
 from seahorn_py.options import EngineName, VerifyOptions
 from seahorn_py.processes.internal_errors import lacking

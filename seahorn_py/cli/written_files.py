@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from seahorn_py.base.errors import SeaError, visible
-from seahorn_py.cli.arguments import together
+from seahorn_py.cli.input_options import together
 from seahorn_py.options import VerifyOptions
 
 if TYPE_CHECKING:
