@@ -54,8 +54,10 @@ class FrontendOptions:
 
     `bits` is 32 or 64.  Without `properties` every error call and assertion is checked.  `clang` is
     another compiler than the bundled one.  `error_functions` and `error_labels` are further events.
-    With `malloc_may_fail` every allocation may return null.  `edited` has the text to compile in
-    the place of what a file holds, with line markers that lead back to the file.
+    With `malloc_may_fail` every allocation may return null.  With `assume_initialised` what no
+    check of `uninit` looks at is assumed to be initialised, which otherwise is a gap.  `edited` has
+    the text to compile in the place of what a file holds, with line markers that lead back to the
+    file.  `flags` are more flags of the compiler, `flags_of` those of single files.
     """
 
     bits: int = 64
@@ -67,7 +69,10 @@ class FrontendOptions:
     error_functions: tuple[str, ...] = ()
     error_labels: tuple[str, ...] = ()
     malloc_may_fail: bool = False
+    assume_initialised: bool = False
     edited: tuple[tuple[Path, bytes], ...] = ()
+    flags: tuple[str, ...] = ()
+    flags_of: tuple[tuple[Path, tuple[str, ...]], ...] = ()
 
     def __post_init__(self) -> None:
         """Check the values."""
@@ -85,7 +90,9 @@ class FrontendOptions:
             error_functions=names,
             error_labels=names,
             malloc_may_fail=values.flag,
+            assume_initialised=values.flag,
             edited=values.tuple_of(values.edit, "pairs of a path and bytes"),
+            flags=values.tuple_of(values.text, "flags of the compiler"),
         )
 
     def wants(self, property_: Property) -> bool:
@@ -230,7 +237,15 @@ class Schedule:
         values.settle(self, int=plan, bv=plan)
 
 
-_FLAGS = ("strict", "every_check", "witness", "certificate", "native")
+_FLAGS = (
+    "strict",
+    "every_check",
+    "each_property",
+    "ask_default",
+    "witness",
+    "certificate",
+    "native",
+)
 
 
 @dataclass(frozen=True)
@@ -243,9 +258,11 @@ class VerifyOptions:
     built or executed: the interpreter makes these runs and replays (ledger).  A run that is shown
     is made shorter and its inputs smaller for at most `minimise` seconds.  `engines` are tried in
     turn; without any the problem decides.  `bound` limits how often bounded model checking unwinds
-    a loop.  With `every_check` each check gets an answer of its own.  A `schedule` takes the place
-    of ours.  With `certificate` an answer is written down for a checker that stands alone, with
-    `witness` a proof says in C what holds at the heads of loops and of functions.
+    a loop.  With `every_check` each check gets an answer of its own, with `each_property` each
+    property.  With `ask_default` a program about which nothing is asked, by a property or by a
+    check of its own, is asked about the properties that every program should have.  A `schedule`
+    takes the place of ours.  With `certificate` an answer is written down for a checker that stands
+    alone, with `witness` a proof says in C what holds at the heads of loops and of functions.
     """
 
     frontend: FrontendOptions = field(default_factory=FrontendOptions)
@@ -262,6 +279,8 @@ class VerifyOptions:
     engines: tuple[EngineName, ...] = ()
     bound: int | None = None
     every_check: bool = False
+    each_property: bool = False
+    ask_default: bool = False
     schedule: Schedule = Schedule()
     witness: bool = False
     certificate: bool = False

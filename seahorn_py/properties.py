@@ -1,4 +1,4 @@
-"""Names of properties, as users and property files give them.
+"""Names of properties and of groups of them, as users and property files give them.
 
 A `.prp` file has one formula a line, `CHECK( init(main()), LTL(...) )`, and white space means
 nothing (SV-COMP rules, section "Properties").  Every formula is a property of its own.
@@ -31,20 +31,57 @@ _NOT_SUPPORTED = {
     "Gdef-behavior": "def-behavior",
 }
 SUPPORTED = ", ".join(p.value for p in Property)
+MEMORY = frozenset({Property.VALID_DEREF, Property.VALID_FREE, Property.NULL_DEREF})
+ARITHMETIC = frozenset({Property.NO_OVERFLOW, Property.DIV_BY_ZERO, Property.SHIFT})
+BY_DEFAULT = MEMORY | ARITHMETIC | {Property.UNINIT}
+"""What is asked about a program in which nothing else is."""
+
+GROUPS = {
+    "default": BY_DEFAULT,
+    "memory": MEMORY | {Property.VALID_MEMTRACK},
+    "arithmetic": ARITHMETIC,
+    "all": BY_DEFAULT | {Property.VALID_MEMTRACK, Property.UNREACH_CALL},
+}
+"""Each has an answer for each of its properties."""
+
+_ALIASES = {
+    "memsafety": Property.VALID_MEMSAFETY,
+    "memory-safety": Property.VALID_MEMSAFETY,
+    "memory-leak": Property.VALID_MEMTRACK,
+    "overflow": Property.NO_OVERFLOW,
+    "signed-overflow": Property.NO_OVERFLOW,
+    "pointer": Property.VALID_DEREF,
+    "null": Property.NULL_DEREF,
+    "null-pointer": Property.NULL_DEREF,
+    "array-bounds": Property.BOUNDS,
+    "division-by-zero": Property.DIV_BY_ZERO,
+    "undefined-shift": Property.SHIFT,
+    "uninitialised": Property.UNINIT,
+    "uninitialized": Property.UNINIT,
+    "assertions": Property.UNREACH_CALL,
+    "reach": Property.UNREACH_CALL,
+}
 
 
 def read_properties(given: Iterable[str | Path]) -> frozenset[Property]:
     """The properties that names and files stand for; SeaError for one that is none.
 
-    A path, and a name that ends with `.prp`, is that of a file.
+    A path, and a name that ends with `.prp`, is that of a file.  Other texts are names of
+    properties or groups, with commas between them.
     """
     found: set[Property] = set()
     for name in given:
         if isinstance(name, Path) or name.endswith(".prp"):
             found.update(_of_file(Path(name)))
         else:
-            found.add(_of_name(name))
+            found.update(*map(_of_name, name.split(",")))
     return frozenset(found)
+
+
+def asks_each(given: Iterable[str | Path]) -> bool:
+    """Whether each property is to have an answer of its own, since a group of them is asked for."""
+    texts = (text for text in given if isinstance(text, str))
+    return any(name.strip() in GROUPS for text in texts for name in text.split(","))
 
 
 def unchecked(options: FrontendOptions, checked: frozenset[str]) -> tuple[str, ...]:
@@ -58,9 +95,14 @@ def _parts(property_: Property) -> frozenset[Property]:
     return MEMORY_SAFETY if property_ is Property.VALID_MEMSAFETY else frozenset({property_})
 
 
-def _of_name(name: str) -> Property:
+def _of_name(given: str) -> frozenset[Property]:
+    name = given.strip()
+    if name in GROUPS:
+        return GROUPS[name]
+    if name in _ALIASES:
+        return frozenset({_ALIASES[name]})
     try:
-        return Property(name)
+        return frozenset({Property(name)})
     except ValueError:
         raise _refusal(name, "") from None
 
@@ -99,4 +141,13 @@ def _refusal(name: str, origin: str) -> SeaError:
     known = _NOT_SUPPORTED.get(name)
     what = f"the property {known} is not supported" if known else f"unknown property {name}"
     where = f"{origin}: " if origin else ""
-    return SeaError(f"{where}{what}; supported: {SUPPORTED}")
+    near = "" if known or origin else _nearest(name)
+    return SeaError(f"{where}{what}{near}; supported: {SUPPORTED}")
+
+
+def _nearest(name: str) -> str:
+    import difflib  # costs start-up time
+
+    known = [*(p.value for p in Property), *GROUPS, *_ALIASES]
+    near = difflib.get_close_matches(name, known, 1)
+    return f", did you mean {near[0]}?" if near else ""

@@ -137,6 +137,22 @@ class CheckResult:
 
 
 @dataclass(frozen=True)
+class PropertyResult:
+    """The answer for one property; `together` are those that were asked about in the same run.
+
+    The others are as in `VerificationResult`.
+    """
+
+    property: str
+    together: frozenset[str]
+    answer: Answer
+    evidence: tuple[str, ...] = ()
+    stage: Stage | None = None
+    reason: str = ""
+    violation: Violation | None = None
+
+
+@dataclass(frozen=True)
 class Invariant:
     """A formula that holds at a place of a function each time a run passes it, in C names.
 
@@ -199,7 +215,8 @@ class VerificationResult:
     `evidence` says in words what was checked and by whom. `ledger` holds the approximations and
     assumptions behind the answer. `times` are wall seconds by phase. `stage`, `reason` and
     `obstacles`, what of the program stood in the way, are set for UNKNOWN only, `violation` for
-    UNSAFE only. `checks` has an answer for each check when that was asked for. `attempts` are what
+    UNSAFE only. `checks` has an answer for each check when that was asked for, `properties` one for
+    each property. `attempts` are what
     the engines did. `heads` is what a proof says of each loop that it is about, `contracts` what it
     says of each function that was not inlined. `certificate` has the files of
     `evidence.certificate`, by name. `internal_errors` are bugs of ours, also in what lost.
@@ -211,6 +228,7 @@ class VerificationResult:
     reason: str = ""
     violation: Violation | None = None
     checks: tuple[CheckResult, ...] = ()
+    properties: tuple[PropertyResult, ...] = ()
     invariants: tuple[Invariant, ...] = ()
     ledger: Ledger = ()
     warnings: tuple[str, ...] = ()

@@ -20,6 +20,7 @@ from pathlib import Path
 from seahorn_py.base.errors import InputError, Stage, StageFailure
 from seahorn_py.base.records import dataclass
 from seahorn_py.frontend.compiling.ownnames import without_ours
+from seahorn_py.frontend.compiling.quantifiers import no_c, without_quantifiers
 from seahorn_py.frontend.compiling.sanitizers import compiler_flags, needs_c
 from seahorn_py.options import FrontendOptions
 from seahorn_py.processes import scratch
@@ -175,9 +176,10 @@ def macros(file: Path, options: FrontendOptions, deadline: Deadline) -> tuple[Ma
     """
     given = options.clang or os.environ.get("SEA_CLANG")
     flags = [*compiler_flags(FLAGS, options), "-E", "-dD"]
-    done = _compiled(file, _read(file), given, flags, options, deadline)
+    source = _read(file)
+    done = _compiled(file, source, given, flags, options, deadline)
     if done.code != 0:
-        raise InputError(*_complaint(file, done))
+        raise InputError(*_complaint(file, source, done))
     return tuple(Macro(*found) for found in _DEFINITION.findall(done.output))
 
 
@@ -229,7 +231,7 @@ def _compile_c(file: Path, own: Iterable[str], options: FrontendOptions, deadlin
         flags += [f"-fno-builtin-{name}" for name in variables]
         done = _compiled(file, source, given, flags, options, deadline)
     if done.code != 0 or not done.output:
-        raise InputError(*_complaint(file, done))
+        raise InputError(*_complaint(file, source, done))
     if given is None:
         return done.output
     with scratch.folder() as folder:
@@ -248,15 +250,16 @@ def _compiled(
 ) -> Completed:
     with scratch.folder() as folder:
         text = dict(options.edited).get(file, unmarked(source))
+        text = without_quantifiers(text) if b"__CPROVER_" in text else text
         inputs = [str(file)]
         if text != source or not _PLAIN_NAME.fullmatch(str(file)):
             inputs = _unmarked_copy(file, text, folder)
         if given is None:
             argv = [str(zig_path()), "clang", *_bundled_flags(options.bits, flags)]
-            return _run([*argv, *_user_flags(options), *inputs], deadline)
+            return _run([*argv, *_user_flags(file, options), *inputs], deadline)
         argv = [_other_clang(str(given)), f"-m{options.bits}", *flags]
         argv += ["-isystem", str(_own_include())]
-        return _run_other([*argv, *_user_flags(options), *inputs], deadline)
+        return _run_other([*argv, *_user_flags(file, options), *inputs], deadline)
 
 
 def _unmarked_copy(file: Path, source: bytes, folder: Path) -> list[str]:
@@ -282,10 +285,12 @@ def _own_include() -> Path:
     return Path(str(resources.files("seahorn_py.frontend") / "include"))
 
 
-def _user_flags(options: FrontendOptions) -> list[str]:
+def _user_flags(file: Path, options: FrontendOptions) -> list[str]:
     plain = (str(folder) for folder in options.include_dirs)
     include = [f"-I./{name}" if name.startswith(("=", "-", "@")) else f"-I{name}" for name in plain]
-    return [*include, *(f"-D{define}" for define in options.defines), "-o", "-"]
+    defines = (f"-D{define}" for define in options.defines)
+    own = dict(options.flags_of).get(file, ())
+    return [*include, *defines, *options.flags, *own, "-o", "-"]
 
 
 def _other_clang(given: str) -> str:
@@ -318,11 +323,13 @@ def _run_other(argv: list[str], deadline: Deadline) -> Completed:
     return done
 
 
-def _complaint(file: Path, done: Completed) -> list[str]:
+def _complaint(file: Path, source: bytes, done: Completed) -> list[str]:
     """What is wrong with a file, in a few lines."""
     if done.code < 0 or done.code > 128 or "frontend command failed" in done.errors:
         return [f"{file}: the compiler crashed on this file"]
     lines = done.errors.splitlines()
+    if b"__CPROVER_" in source and (unread := no_c(file, source)):
+        return [unread]
     errors = [line for line in lines if "error:" in line]
     if errors:
         return errors[:_SHOWN_ERRORS]

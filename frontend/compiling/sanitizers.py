@@ -19,6 +19,7 @@ from seahorn_py.frontend.llvmtext.debugtext import DebugText
 from seahorn_py.frontend.llvmtext.inputs import Inputs
 from seahorn_py.frontend.llvmtext.lines import DEBUG, LABEL
 from seahorn_py.frontend.llvmtext.tokens import NAME
+from seahorn_py.ir.program import NOT_COVERED
 from seahorn_py.options import FrontendOptions, Property
 
 _WRAPPING = "-fwrapv"
@@ -39,7 +40,7 @@ _BRANCH = re.compile(rf"  br i1 (%{NAME}|true|false), label %({NAME}), label %({
 _DEFINITION = re.compile(rf"  (%{NAME}) = (.*)")
 _OPERANDS = re.compile(rf"%{NAME}")
 _STEP = re.compile(r" = getelementptr (?:(?:inbounds|nuw|nusw) )*(?![\[{%])")
-_UNBOUNDED = "bounds are checked of subscripts: what other pointers lead to is inside of its object"
+_UNBOUNDED = f"{NOT_COVERED}bounds of what pointers lead to that are no subscripts of arrays"
 _ARITHMETIC = frozenset({0, 12, 13, 21})
 _DIVISION, _SHIFT, _BOUNDS = 3, 20, 18
 _CONVERSIONS = frozenset({5, 7})

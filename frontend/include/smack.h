@@ -7,9 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-extern void __VERIFIER_assume(int condition);
+extern void __SEA_assume(_Bool condition);
 extern void __sea_assert_fail(const char *text, const char *file, int line);
-#define assume __VERIFIER_assume
+#define assume __SEA_assume
 #undef assert
 #define assert(condition) \
   ((condition) ? (void)0 : __sea_assert_fail(#condition, __FILE__, __LINE__))

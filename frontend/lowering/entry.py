@@ -17,13 +17,10 @@ from seahorn_py.frontend.llvmtext.lines import leading_type
 from seahorn_py.frontend.llvmtext.module import ModuleText
 from seahorn_py.frontend.lowering.arguments import arguments
 from seahorn_py.frontend.lowering.jumps.jumps import arrived
+from seahorn_py.frontend.lowering.library.endings import AT_EXIT, CONSTRUCTORS, DESTRUCTORS
 from seahorn_py.ir.program import SiteKind
 
 ENTRY = "sea.main"
-AT_EXIT = "sea.at_exit"
-"""The model that runs what `atexit` registered, then destructors."""
-
-CONSTRUCTORS, DESTRUCTORS = "llvm.global_ctors", "llvm.global_dtors"
 _RUN_DESTRUCTORS = "sea.destructors"
 
 _EXTERN = re.compile(r"external (?:[\w()]+ )*?(?:global|constant) (.*)")

@@ -29,8 +29,6 @@ from seahorn_py.frontend.lowering.checks.pointercalls import taken, through_regi
 from seahorn_py.frontend.lowering.checks.sequence import Sequencing
 from seahorn_py.frontend.lowering.checks.uninit import initialise, unset_slots
 from seahorn_py.frontend.lowering.entry import (
-    CONSTRUCTORS,
-    DESTRUCTORS,
     ENTRY,
     constructors,
     entry_body,
@@ -45,6 +43,7 @@ from seahorn_py.frontend.lowering.jumps.jumps import without_jumps
 from seahorn_py.frontend.lowering.labels import without_label_values
 from seahorn_py.frontend.lowering.library import models
 from seahorn_py.frontend.lowering.library.allocation import check_allocation
+from seahorn_py.frontend.lowering.library.endings import CONSTRUCTORS, DESTRUCTORS
 from seahorn_py.frontend.lowering.pairs import without_pairs
 from seahorn_py.frontend.lowering.vectors.vectors import with_array_types, without_vectors
 from seahorn_py.options import MEMORY_SAFETY, FrontendOptions, Property
@@ -244,7 +243,8 @@ class _Rewriting:
             from seahorn_py.frontend.lowering.checks.uninit_reads import check_reads
 
             unset = unset_slots(guarded, self._inputs, self._debug)
-            read = check_reads(guarded, unset, self._inputs, self._debug)
+            assumes = self._options.assume_initialised
+            read = check_reads(guarded, unset, self._inputs, self._debug, assumes=assumes)
             guarded = replace(guarded, lines=tuple(read))
         if is_model:
             return list(guarded.lines)  # a model reads nothing that it did not write

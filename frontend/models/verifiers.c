@@ -1,5 +1,5 @@
-/* Functions of other verifiers that give any number of a range: KLEE's, whose end is not in it, and
-   Frama-C's, whose bounds are. */
+/* Functions of other verifiers: any number of a range, KLEE's, whose end is not in it, and Frama-C's,
+   whose bounds are; allocations as the proofs of aws-c-common make them for SeaHorn and CBMC. */
 #include "model.h"
 
 int __VERIFIER_nondet_int(void);
@@ -35,3 +35,22 @@ INTERVAL(double, double_interval, __VERIFIER_nondet_double)
 
 int Frama_C_nondet(int a, int b) { return __VERIFIER_nondet_int() ? a : b; }
 void *Frama_C_nondet_ptr(void *a, void *b) { return __VERIFIER_nondet_int() ? a : b; }
+
+/* The largest block there (proof_allocators.h): CBMC keeps 8 bits of an address for the object. */
+#define LARGEST (__SIZE_MAX__ >> 9)
+
+void *bounded_malloc(size_t size) {
+  __VERIFIER_assume(size <= LARGEST);
+  return malloc(size);
+}
+
+void *bounded_calloc(size_t count, size_t size) {
+  __VERIFIER_assume(size == 0 || count <= LARGEST / size);
+  return calloc(count, size);
+}
+
+void *can_fail_malloc(size_t size) { return __VERIFIER_nondet_int() ? NULL : bounded_malloc(size); }
+
+void *can_fail_calloc(size_t count, size_t size) {
+  return __VERIFIER_nondet_int() ? NULL : bounded_calloc(count, size);
+}

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
-from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from seahorn_py.base.errors import SeaError
 from seahorn_py.base.option_values import MOST_MEMORY_MIB, MOST_SECONDS
 from seahorn_py.cli.click_types import Finite
+from seahorn_py.cli.input_options import choice, frontend_options, together
 from seahorn_py.options import (
     LEAST_MEMORY_MIB,
     AbstractionOptions,
     Encodings,
     EngineName,
-    FrontendOptions,
-    Inlining,
     Overflow,
     Schedule,
     Semantics,
@@ -27,98 +25,20 @@ from seahorn_py.options import (
     Track,
     VerifyOptions,
 )
-from seahorn_py.properties import SUPPORTED, read_properties
+from seahorn_py.properties import asks_each
 
 if TYPE_CHECKING:
     from seahorn_py.engines.portfolio import Turn
 
-Command = TypeVar("Command", bound=Callable[..., Any])
-
-
-def together(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
-    """A decorator that adds all options, in the order in which the help shows them."""
-
-    def add(command: Command) -> Command:
-        for option in reversed(options):
-            command = option(command)
-        return command
-
-    return add
-
-
-def _choice(
-    flag: str, default: Enum, help_text: str, name: str = ""
-) -> Callable[[Command], Command]:
-    """An option whose values are those of the enumeration that `default` belongs to."""
-    return click.option(
-        flag,
-        name or flag.removeprefix("--"),
-        type=click.Choice([member.value for member in type(default)]),
-        default=default.value,
-        show_default=True,
-        help=help_text,
-    )
-
-
-input_options = together(
-    click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path)),
-    click.option("-m32", "bits", flag_value="32", help="ILP32: int, long, pointers 32 bit."),
-    click.option("-m64", "bits", flag_value="64", default="64", help="LP64 (the default)."),
-    click.option(
-        "-I",
-        "include_dirs",
-        multiple=True,
-        type=click.Path(path_type=Path),
-        metavar="DIR",
-        help="Search DIR for headers.",
-    ),
-    click.option("-D", "defines", multiple=True, metavar="NAME[=VALUE]", help="Define a macro."),
-    click.option(
-        "--clang",
-        envvar="SEA_CLANG",
-        type=click.Path(path_type=Path),
-        help="Use this clang instead of the bundled one.",
-    ),
-    click.option(
-        "--property",
-        "properties",
-        multiple=True,
-        metavar="NAME|FILE.prp",
-        help=f"What to check (repeatable): {SUPPORTED}, or a .prp file with one or more"
-        " of them.  Without it every error call and assertion.",
-    ),
-    click.option(
-        "--error-function",
-        "error_functions",
-        multiple=True,
-        metavar="NAME",
-        help="Calls of NAME are errors too.",
-    ),
-    click.option(
-        "--error-label",
-        "error_labels",
-        multiple=True,
-        metavar="LABEL",
-        help="Reaching LABEL is an error too.",
-    ),
-    click.option(
-        "--malloc-may-fail",
-        is_flag=True,
-        help="Every allocation of memory may return null.",
-    ),
-    _choice("--inline", Inlining.AUTO, "Which calls are inlined.", "inlining"),
-)
-"""The options of every command that reads C."""
-
 encoding_options = together(
-    _choice(
+    choice(
         "--encoding",
         Encodings.AUTO,
         "Integers with proved ranges, bit-vectors, or both side by side.",
     ),
-    _choice("--track", Track.MEM, "Model registers only, pointers too, or memory too."),
-    _choice("--step", Step.LARGE, "A Horn rule for each loop-free region, or each basic block."),
-    _choice("--overflow", Overflow.WRAP, "What signed overflow means."),
+    choice("--track", Track.MEM, "Model registers only, pointers too, or memory too."),
+    choice("--step", Step.LARGE, "A Horn rule for each loop-free region, or each basic block."),
+    choice("--overflow", Overflow.WRAP, "What signed overflow means."),
 )
 """The options of every command that encodes."""
 
@@ -154,6 +74,8 @@ limit_options = together(
 
 bound_option = click.option(
     "--bound",
+    "--unwind",
+    "bound",
     type=click.IntRange(0),
     metavar="K",
     help="Unwind loops and recursion K times, no more.",
@@ -220,7 +142,7 @@ abstraction_options = together(
         metavar="FILE",
         help="Begin with the predicates in FILE, if it is there, and write those of the end.",
     ),
-    _choice(
+    choice(
         "--semantics",
         Semantics.OVER,
         "What unknown is to the engine boolean: either value, the end, a value"
@@ -261,7 +183,7 @@ def verify_options(chosen: dict[str, Any]) -> VerifyOptions:
 
 def _verify_options(chosen: dict[str, Any]) -> VerifyOptions:
     options = VerifyOptions(
-        _frontend_options(chosen),
+        frontend_options(chosen),
         Encodings(chosen["encoding"]),
         Overflow(chosen["overflow"]),
         track=Track(chosen["track"]),
@@ -270,6 +192,8 @@ def _verify_options(chosen: dict[str, Any]) -> VerifyOptions:
         engines=engines_named(chosen.get("engines", ())),
         bound=chosen.get("bound"),
         every_check=chosen.get("every_check", False),
+        each_property=asks_each(chosen["properties"]),
+        ask_default=chosen.get("ask_default", False),
         schedule=_schedule(chosen.get("schedule")),
         certificate=chosen.get("certificate") is not None,
         witness=any(chosen.get(name) for name in ("witnesses", "show_invars", "emit_acsl")),
@@ -333,20 +257,6 @@ def _schedule(file: Path | None) -> Schedule:
     from seahorn_py.engines.schedules import read_schedule
 
     return read_schedule(file)
-
-
-def _frontend_options(inputs: dict[str, Any]) -> FrontendOptions:
-    return FrontendOptions(
-        bits=int(inputs["bits"]),
-        include_dirs=inputs["include_dirs"],
-        defines=inputs["defines"],
-        clang=inputs["clang"],
-        properties=read_properties(inputs["properties"]),
-        inlining=Inlining(inputs["inlining"]),
-        error_functions=inputs["error_functions"],
-        error_labels=inputs["error_labels"],
-        malloc_may_fail=inputs["malloc_may_fail"],
-    )
 
 
 def engines_named(given: Iterable[str]) -> tuple[EngineName, ...]:

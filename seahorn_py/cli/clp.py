@@ -7,8 +7,9 @@ from typing import Any
 
 import click
 
-from seahorn_py.cli.arguments import bounds_options, encoding_options, input_options, verify_options
+from seahorn_py.cli.arguments import bounds_options, encoding_options, verify_options
 from seahorn_py.cli.commands import silent, supervised, write
+from seahorn_py.cli.input_options import input_options
 
 output_option = click.option(
     "-o", "output", type=click.Path(path_type=Path), help="Write here, not to stdout."

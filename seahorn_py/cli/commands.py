@@ -22,7 +22,7 @@ import click
 
 from seahorn_py.base.errors import SeaError, Stage
 from seahorn_py.base.records import dataclass
-from seahorn_py.cli.arguments import Command
+from seahorn_py.cli.input_options import Command
 from seahorn_py.cli.written_files import write_whole
 from seahorn_py.processes.internal_errors import InternalErrorReport
 
@@ -89,6 +89,18 @@ class Commands(click.Group):
         command = getattr(importlib.import_module(module), attribute)
         assert isinstance(command, click.Command)
         return command
+
+    def resolve_command(
+        self, context: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command and its arguments, flags of compilers among them behind `--cflag`."""
+        name, command, rest = super().resolve_command(context, args)
+        names = {parameter.name for parameter in command.params} if command else set()
+        if "cflags" in names:
+            from seahorn_py.frontend.compiling.flags import as_options
+
+            rest = as_options(rest)
+        return name, command, rest
 
 
 class Leaving(SystemExit):

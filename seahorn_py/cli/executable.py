@@ -6,6 +6,7 @@ import contextlib
 import os
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +16,12 @@ from seahorn_py.base.errors import SeaError, visible
 from seahorn_py.cli.arguments import (
     encoding_options,
     engine_options,
-    input_options,
     limit_options,
     native_option,
     verify_options,
 )
 from seahorn_py.cli.commands import Unanswered, exit_code, finish, supervised
+from seahorn_py.cli.input_options import input_options
 from seahorn_py.cli.written_files import write_whole
 from seahorn_py.evidence.harness import ctest as harness_c
 from seahorn_py.evidence.harness import harness
@@ -82,11 +83,23 @@ def exe(files: tuple[Path, ...], output: Path | None, test: Path | None, **chose
 
     if output is None and test is None:
         raise SeaError("nothing to write: give -o PROG, --test FILE.c or both")
-    options = verify_options(chosen)
+    options = verify_options({**chosen, "ask_default": True})
     result = verify(files, options, report.progress(), current())
+    options = _violating(options, result)
     supervision.settle((_shown(result, ()), exit_code(result)))
     click.echo(_shown(result, left(files, result, options, output, test)))
     finish(exit_code(result), result.internal_errors, {**chosen, "files": files})
+
+
+def _violating(options: VerifyOptions, result: VerificationResult) -> VerifyOptions:
+    """The options with which the error was found, where properties were asked about apart."""
+    rows = (row for row in result.properties if row.violation is result.violation)
+    row = next(rows, None)
+    if row is None or result.violation is None:
+        return options
+    from seahorn_py.verification.each_property import options_of
+
+    return replace(options, frontend=options_of(options.frontend, row.together))
 
 
 def left(

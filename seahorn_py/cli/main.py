@@ -15,6 +15,7 @@ import signal
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -28,7 +29,6 @@ from seahorn_py.cli.arguments import (
     bounds_options,
     encoding_options,
     engine_options,
-    input_options,
     limit_options,
     turns_chosen,
     verify_options,
@@ -52,6 +52,7 @@ from seahorn_py.cli.commands import (
     supervised,
     write,
 )
+from seahorn_py.cli.input_options import input_options
 from seahorn_py.cli.written_files import exhibit_options
 from seahorn_py.options import EngineName, VerifyOptions
 from seahorn_py.processes.internal_errors import lacking
@@ -160,8 +161,9 @@ def _answer(chosen: dict[str, Any]) -> None:
     from seahorn_py.processes.deadline import Deadline
 
     files: tuple[Path, ...] = chosen["files"]
-    options = verify_options(chosen)
-    with loading.begin(files, options.frontend, Deadline.after(options.timeout)) as lowering:
+    options = verify_options({**chosen, "ask_default": chosen.get("hints") is None})
+    begun = loading.begin(files, options.frontend, Deadline.after(options.timeout))
+    with nullcontext() if options.each_property else begun as lowering:
         # to import what follows takes as long as to compile
         from seahorn_py.cli import report, written_files
         from seahorn_py.processes import supervision

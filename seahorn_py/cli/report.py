@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from seahorn_py.base.errors import Span, visible
 from seahorn_py.base.version import VERSION
+from seahorn_py.ir.program import NOT_COVERED
 from seahorn_py.options import Property
 from seahorn_py.processes import internal_errors
 from seahorn_py.result import (
@@ -18,6 +19,7 @@ from seahorn_py.result import (
     CheckResult,
     InputValue,
     Invariant,
+    PropertyResult,
     VerificationResult,
     Violation,
 )
@@ -35,6 +37,8 @@ def as_text(result: VerificationResult, show_invariants: bool, full_trace: bool 
 
 
 def _lines(result: VerificationResult, show_invariants: bool, full_trace: bool) -> Iterator[str]:
+    uncovered = [e for e in result.ledger if e.text.startswith(NOT_COVERED)]
+    yield from (entry.text for entry in uncovered)
     for warning in result.warnings:
         yield f"warning: {warning}"
     if result.violation is not None:
@@ -42,13 +46,16 @@ def _lines(result: VerificationResult, show_invariants: bool, full_trace: bool) 
         yield from _trace(result.violation, full_trace)
     if show_invariants:
         yield from _invariants(result)
-    for entry in result.ledger:
+    for entry in (e for e in result.ledger if e not in uncovered):
         yield f"{entry.kind.value}: {entry.text} ({entry.origin})"
     for line in result.evidence:
         yield f"evidence: {line}"
     yield from internal_errors.lines(result.internal_errors)
     for check in result.checks:
         yield f"check: {_place(check.place)}: {check.text} ({check.property}): {_verdict(check)}"
+    width = max((len(row.property) for row in result.properties), default=0)
+    for row in result.properties:
+        yield f"property: {row.property:<{width}}  {_told(row)}"
     yield _sentence(result)
     yield LAST_LINES[result.answer]
 
@@ -67,7 +74,13 @@ def _invariants(result: VerificationResult) -> Iterator[str]:
         yield from (f"invariant: {where}: not in C: {text}" for text in invariant.other)
 
 
-def _verdict(check: CheckResult) -> str:
+def _told(row: PropertyResult) -> str:
+    if row.violation is None:
+        return _verdict(row)
+    return f"unsafe: {_place(row.violation.place)}: {row.violation.text}"
+
+
+def _verdict(check: CheckResult | PropertyResult) -> str:
     if check.answer is not Answer.UNKNOWN:
         return str(check.answer.value)
     stage = check.stage.value if check.stage is not None else "?"
@@ -121,6 +134,7 @@ def as_json(result: VerificationResult) -> str:
             "reason": result.reason,
             "violation": _violation(result.violation),
             "checks": [_check(check) for check in result.checks],
+            "properties": [_property(row) for row in result.properties],
             "evidence": list(result.evidence),
             "ledger": [
                 {"kind": e.kind.value, "text": e.text, "place": str(e.origin)}
@@ -146,6 +160,17 @@ def _invariant(invariant: Invariant) -> dict[str, Any]:
         "text": invariant.text,
         "c": invariant.c,
         "smt": list(invariant.other),
+    }
+
+
+def _property(row: PropertyResult) -> dict[str, Any]:
+    return {
+        "property": row.property,
+        "verdict": row.answer.value,
+        "stage": row.stage.value if row.stage is not None else None,
+        "reason": row.reason,
+        "evidence": list(row.evidence),
+        "violation": _violation(row.violation),
     }
 
 

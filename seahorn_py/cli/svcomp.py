@@ -18,12 +18,12 @@ from seahorn_py.base.errors import visible
 from seahorn_py.cli.arguments import (
     encoding_options,
     engine_options,
-    input_options,
     limit_options,
     native_option,
     verify_options,
 )
 from seahorn_py.cli.commands import Unanswered, exit_code, finish, supervised
+from seahorn_py.cli.input_options import input_options
 from seahorn_py.cli.written_files import exhibit_options
 from seahorn_py.options import VerifyOptions
 from seahorn_py.processes.journal import current

@@ -13,12 +13,12 @@ import click
 from seahorn_py.base.errors import InputError, SeaError, StageFailure, visible
 from seahorn_py.cli.arguments import (
     encoding_options,
-    input_options,
     limit_options,
     native_option,
     verify_options,
 )
 from seahorn_py.cli.commands import Unanswered, code_beside, finish, supervised
+from seahorn_py.cli.input_options import input_options
 from seahorn_py.options import MEMORY_SAFETY, Property, VerifyOptions
 from seahorn_py.processes import internal_errors
 from seahorn_py.processes.child import ChildError

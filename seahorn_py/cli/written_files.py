@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from seahorn_py.base.errors import SeaError, visible
-from seahorn_py.cli.arguments import together
+from seahorn_py.cli.input_options import together
 from seahorn_py.options import VerifyOptions
 
 if TYPE_CHECKING:
@@ -123,6 +123,9 @@ def leave(
     if result.answer is Answer.UNKNOWN:
         yield f"witness: none for an unknown answer: {', '.join(map(str, wanted))} not written"
         return
+    if result.properties and result.answer is Answer.SAFE:
+        yield "witness: none: a proof is of one property, which --property names"
+        return
     if any(file.suffix not in C_ENDINGS for file in files):
         yield "witness: none: positions are those of C files"
         return
@@ -155,6 +158,9 @@ def _certificate(
     from seahorn_py.verification.export import without_queries
 
     found = result.certificate
+    if result.properties and result.answer is Answer.SAFE:
+        yield f"certificate: none: of one property, which --property names: {folder} not written"
+        return
     if found is None and result.answer is Answer.SAFE:
         found = without_queries(files, options)
     if found is None:

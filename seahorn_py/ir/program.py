@@ -183,6 +183,9 @@ class Global:
 NO_REUSE = "blocks of the heap that are freed are not used again"
 """The assumption of a program from which calls of `free` were left out."""
 
+NOT_COVERED = "not covered: "
+"""Begins an assumption about what a property asks for and no check looks at."""
+
 ENDLESS = "blocks of the heap that are lost in runs without end are not seen"
 """The gap of a program with loops that is asked for lost blocks where `main` returns.
 

@@ -101,6 +101,13 @@ class Checks(Section):
     least_seconds: Seconds
 
 
+class Properties(Section):
+    """An answer for each property."""
+
+    brief_seconds: Seconds
+    after_error_seconds: Seconds
+
+
 class Confirming(Section):
     """What is done with the verdict of an engine before it counts."""
 
@@ -210,6 +217,7 @@ class Policy(Section):
     schedules: Schedules
     choosing: Choosing
     race: Race
+    properties: Properties
     checks: Checks
     confirming: Confirming
     validation: Validation

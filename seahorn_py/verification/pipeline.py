@@ -28,13 +28,14 @@ from seahorn_py.frontend.lowering import optimizer
 from seahorn_py.frontend.reading import reader
 from seahorn_py.horn.ledger import Ledger
 from seahorn_py.ir.program import Program
-from seahorn_py.options import EngineName, Schedule, VerifyOptions
+from seahorn_py.options import EngineName, Property, Schedule, VerifyOptions
 from seahorn_py.passes.pipeline import prepare
 from seahorn_py.processes import scratch, supervision
 from seahorn_py.processes.child import ChildError, ChildTimeout, Fork
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.processes.internal_errors import noted, working
 from seahorn_py.processes.journal import Journal
+from seahorn_py.properties import BY_DEFAULT
 from seahorn_py.result import Answer, VerificationResult, unanswered
 from seahorn_py.verification import unasked
 from seahorn_py.verification.clock import Clock, Noted, Progress, Relay, Told
@@ -193,11 +194,16 @@ def _verify(
     adapt: Callable[[Program], Program] | None,
 ) -> VerificationResult:
     deadline = Deadline.after(options.timeout)
+    again = partial(_each, paths, clock=clock, journal=journal, adapt=adapt)
+    if options.each_property:
+        return again(options, options.frontend.properties)
     with clock.phase("front end", Stage.FRONT_END):
         if lowering is None:
             lowered, source = load(paths, options, deadline)
         else:
             lowered, source = _read(lowering, paths)
+        if options.ask_default and unasked.is_unasked(paths, lowered, options.frontend):
+            return again(replace(options, timeout=deadline.remaining), BY_DEFAULT)
         source = source if adapt is None else adapt(source)
         program = prepare(source, track=options.track)
     result = _decide(paths, lowered, source, program, options, clock, deadline, journal)
@@ -205,6 +211,25 @@ def _verify(
         result = replace(result, obstacles=obstacles(program))
     warnings = unasked.warnings(paths, lowered, options.frontend)
     return replace(result, warnings=(*result.warnings, *warnings))
+
+
+def _each(
+    paths: Sequence[Path],
+    options: VerifyOptions,
+    properties: frozenset[Property],
+    *,
+    clock: Clock,
+    journal: Journal,
+    adapt: Callable[[Program], Program] | None,
+) -> VerificationResult:
+    """An answer for each of the properties."""
+    from seahorn_py.verification import each_property  # costs start-up time
+
+    def ask(one: VerifyOptions) -> VerificationResult:
+        result = _answered(paths, one, Clock(clock.progress), journal, None, adapt)
+        return _strictly(result) if one.strict else result
+
+    return each_property.answered(ask, options, properties)
 
 
 def _decide(

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeAlias, TypedDict
 
 from seahorn_py.options import Encodings, EngineName, Property, VerifyOptions
-from seahorn_py.properties import read_properties
+from seahorn_py.properties import asks_each, read_properties
 
 Wanted: TypeAlias = str | Property | Path
 """A property, its name, or the path of a `.prp` file."""
@@ -18,8 +18,8 @@ Wanted: TypeAlias = str | Property | Path
 class Shortcuts(TypedDict, total=False):
     """Each is the option of `VerifyOptions` or `FrontendOptions` of that name, which it overrides.
 
-    `property` is one or several of `Property`, names, and paths of `.prp` files; `engines` and
-    `encoding` may be names.
+    `property` is one or several of `Property`, names, groups, and paths of `.prp` files; `engines`
+    and `encoding` may be names.
     """
 
     property: Wanted | Iterable[Wanted]
@@ -43,7 +43,9 @@ def applied(options: VerifyOptions, chosen: Shortcuts) -> VerifyOptions:
             raise TypeError(_unknown(name))
     frontend = {name: found.pop(name) for name in ("bits",) if name in found}
     if "property" in found:
-        frontend["properties"] = _properties(found.pop("property"))
+        wanted = found.pop("property")
+        frontend["properties"] = _properties(wanted)
+        found["each_property"] = asks_each(_listed(wanted))
     if "engines" in found and not isinstance(found["engines"], str):
         found["engines"] = tuple(_several("engines", found["engines"]))
     if frontend:
@@ -74,14 +76,20 @@ def _unknown(name: str) -> str:
 
 
 def _properties(given: Wanted | Iterable[Wanted]) -> frozenset[Property | str]:
-    """Members and names; those of files are read."""
-    several = (
-        [given] if isinstance(given, str | Property | Path) else list(_several("property", given))
-    )
+    """Members and names; those of files and of groups are read."""
+    several = _listed(given)
     if not several:
         raise ValueError("property=(): expected a property, or several")
     found: set[Property | str] = set()
     for one in several:
         is_file = isinstance(one, Path) or (isinstance(one, str) and one.endswith(".prp"))
-        found.update(read_properties([one]) if is_file else [one])  # type: ignore[list-item]
+        if is_file or (isinstance(one, str) and asks_each([one])):
+            found.update(read_properties([one]))
+        else:
+            found.add(one)
     return frozenset(found)
+
+
+def _listed(given: Wanted | Iterable[Wanted]) -> list[Any]:
+    single = isinstance(given, str | Property | Path)
+    return [given] if single else list(_several("property", given))

@@ -42,6 +42,12 @@ def nothing_asked(paths: Sequence[Path], lowered: Lowered, options: FrontendOpti
     return options.wants_error_calls and not _mentions_errors(paths, lowered, options)
 
 
+def is_unasked(paths: Sequence[Path], lowered: Lowered, options: FrontendOptions) -> bool:
+    """Whether neither the user nor the program asks about anything."""
+    given = options.properties or options.error_functions or options.error_labels
+    return not given and not _mentions_errors(paths, lowered, options)
+
+
 def trivially_safe(why: tuple[str, ...], ledger: Ledger) -> VerificationResult:
     """Safe for these reasons, unless something was not checked."""
     under = next((e for e in ledger if e.kind is Approximation.UNDER), None)

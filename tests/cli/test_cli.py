@@ -81,7 +81,7 @@ def test_a_property_file(tmp_path: Path) -> None:
 def test_nothing_to_check_is_a_warning(tmp_path: Path) -> None:
     file = tmp_path / "a.c"
     file.write_text("int main(void) { return 0; }\n")
-    done = sea_py("pf", file)
+    done = sea_py("pf", "--property", "unreach-call", file)
     assert done.returncode == 3
     assert "warning: nothing to check" in done.stdout
     assert done.stdout.splitlines()[-1] == "unknown"

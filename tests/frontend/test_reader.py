@@ -659,7 +659,7 @@ def test_only_what_the_entry_reaches_is_read():
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        ("%x = add <2 x i32> zeroinitializer, zeroinitializer", "vector types"),
+        ("%x = add <2 x i32> zeroinitializer, zeroinitializer", "vectors of this type"),
         ('call void asm sideeffect "nop", ""()', "inline assembly"),
         ("%x = va_arg ptr %p, i32", "the instruction va_arg"),
         ("invoke void @ext() to label %a unwind label %b", "the instruction invoke"),

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from seahorn_py import verify
+from seahorn_py.base.errors import SeaError
 from seahorn_py.frontend.lowering.events.events import Event
 from seahorn_py.frontend.lowering.events.vocabulary import recognised, words
 from seahorn_py.options import Encodings, VerifyOptions
+from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Answer, VerificationResult
+from seahorn_py.verification.pipeline import load
 
 HEAD = """
 #include <assert.h>
@@ -101,3 +105,98 @@ def test_each_word_is_an_event_and_has_one_meaning() -> None:
     assert len({name for name, _ in found}) == len(found)
     assert recognised("klee_assume") == "klee_assume (KLEE: an assumption)"
     assert recognised("__VERIFIER_assume") == recognised("malloc", "stdlib.h") == ""
+
+
+def checked(folder: Path, text: str, **options: Any) -> dict[int, Answer]:
+    """The answers for the checks of a program, by their lines."""
+    file = folder / "case.c"
+    file.write_text(text)
+    result = verify([file], VerifyOptions(every_check=True, timeout=60, **options))
+    return {c.place.line if c.place else 0: c.answer for c in result.checks}
+
+
+ASSUMED = """#include <%s>
+extern unsigned long long nd_ulonglong(void);
+int main(void) {
+  unsigned long long x = nd_ulonglong();
+  assume(x & 0x100000000);
+  if (x < 0x100000000) __VERIFIER_error();
+  if (x == 0x100000000) __VERIFIER_error();
+}
+"""
+
+
+@pytest.mark.parametrize("header", ["sea.h", "seahorn/seahorn.h", "smack.h"])
+def test_an_assumption_takes_a_truth_value(header: str, tmp_path: Path) -> None:
+    text = f"void __VERIFIER_error(void);\n{ASSUMED % header}"
+    assert checked(tmp_path, text) == {7: Answer.SAFE, 8: Answer.UNSAFE}
+
+
+def test_whether_memory_is_valid(tmp_path: Path) -> None:
+    text = """#include <sea.h>
+#include <stdlib.h>
+int *kept;
+void leave(void) { int x = 3; kept = &x; sassert(__CPROVER_w_ok(kept, sizeof x)); }
+int main(void) {
+  size_t n = nd_size_t();
+  assume(n > 4 && n < 100);
+  char *p = malloc(n);
+  sassert(sea_is_dereferenceable(p, n));
+  sassert(!sea_is_dereferenceable(p, n + 1));
+  free(p);
+  sassert(!sea_is_dereferenceable(p, 1));
+  sassert(__CPROVER_r_ok("abc", 4) && !__CPROVER_w_ok("abc", 4) && !__CPROVER_r_ok((int *)0, 1));
+  leave();
+  sassert(!sea_is_dereferenceable(kept, 1));
+  sassert(sea_is_dereferenceable(kept, 1));
+}
+"""
+    found = checked(tmp_path, text, encoding=Encodings.BV)
+    assert found.pop(16) is Answer.UNSAFE
+    assert Answer.UNSAFE not in found.values() and len(found) == 6, found
+
+
+def test_allocations_of_harnesses(tmp_path: Path) -> None:
+    text = """#include <sea.h>
+int main(void) {
+  size_t n = nd_size_t();
+  char *p = bounded_malloc(n);
+  sassert(n <= 0x7fffffffffffff);
+  sassert(p);
+  p = can_fail_malloc(1);
+  sassert(p);
+}
+"""
+    found = checked(tmp_path, text, encoding=Encodings.BV)
+    assert found.pop(8) is Answer.UNSAFE
+    assert found[6] is Answer.SAFE and found[5] is not Answer.UNSAFE
+
+
+def test_quantifiers_over_bounded_ranges(tmp_path: Path) -> None:
+    text = """int a[3] = {1, 2, 3};
+int main(void) {
+  __CPROVER_assert(__CPROVER_forall { unsigned i;
+    (0 <= i && i < 3) ==> a[i] > 0 }, "all");
+  __CPROVER_assert(__CPROVER_exists { int i; 0 <= i && i <= 2 && a[i] == 3 }, "some");
+  __CPROVER_assert(__CPROVER_exists { int i; 0 <= i && i < 2 && a[i] == 3 }, "none");
+}
+"""
+    found = checked(tmp_path, text)
+    assert found.pop(6) is Answer.UNSAFE
+    assert Answer.UNSAFE not in found.values() and set(found) <= {3, 5}
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("return __CPROVER_OBJECT_SIZE(argv);", ":3:.*__CPROVER_OBJECT_SIZE.* is not supported"),
+        ("return __CPROVER_r_ok(argv);", ":3:.*without a size is not supported"),
+        ("return __CPROVER_forall { int i; i == i };", ":3: a quantifier over what is no bounded"),
+        ("while (argc) __CPROVER_loop_invariant(argc > 0) argc--;", ":3: contracts of functions"),
+    ],
+)
+def test_what_is_refused_is_named_with_its_line(line: str, said: str, tmp_path: Path) -> None:
+    file = tmp_path / "case.c"
+    file.write_text(f"int main(int argc, char **argv)\n{{\n  {line}\n}}\n")
+    with pytest.raises(SeaError, match=said):
+        load([file], VerifyOptions(), Deadline.after(60))

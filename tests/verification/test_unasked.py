@@ -129,14 +129,12 @@ def test_a_label_that_is_not_there_is_no_check(tmp_path: Path) -> None:
 
 
 COMMANDS = [
-    ("pf",),
-    ("pf", "--all-checks"),
-    ("pf", "--engine", "spacer"),
-    ("pf", "--strict"),
-    ("bpf",),
-    ("bpf", "--bound", "3"),
+    ("pf", "--property", "unreach-call"),
+    ("pf", "--all-checks", "--property", "unreach-call"),
+    ("pf", "--engine", "spacer", "--property", "unreach-call"),
+    ("bpf", "--bound", "3", "--property", "unreach-call"),
     ("svcomp",),
-    ("exe", "-o", "prog"),
+    ("exe", "-o", "prog", "--property", "unreach-call"),
 ]
 
 
@@ -148,6 +146,17 @@ def test_every_command_says_unknown(command: tuple[str, ...], tmp_path: Path) ->
     assert done.returncode == 3
     assert done.stdout.splitlines()[-1] == "unknown"
     assert "unknown: front end: nothing to check" in done.stdout
+
+
+@pytest.mark.parametrize("command", [("pf",), ("bpf", "--bound", "3"), ("pf", "--strict")])
+def test_the_properties_of_every_program_are_asked_about_instead(
+    command: tuple[str, ...], tmp_path: Path
+) -> None:
+    file = tmp_path / "a.c"
+    file.write_text(NOTHING["a declaration"])
+    done = sea_py(*command, file, cwd=tmp_path)
+    assert done.returncode == 0, done
+    assert "property: div-by-zero  safe" in done.stdout
 
 
 HINTS = "- {file: a.c, line: 4, invariant: i >= 0}\n"

@@ -31,6 +31,7 @@ from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText
 from seahorn_py.frontend.llvmtext.tokens import NAME, Cursor, split_top
 from seahorn_py.frontend.lowering.checks.places import Places
 from seahorn_py.frontend.lowering.checks.returns import allocates, may_go_on, may_stop
+from seahorn_py.frontend.lowering.events.events import asks_validity
 from seahorn_py.frontend.lowering.events.vocabulary import words
 from seahorn_py.frontend.lowering.library.claims import room, unfollowed
 from seahorn_py.frontend.lowering.library.libcalls import ANY
@@ -74,6 +75,7 @@ class Guards:
         self._calls = self._calls or options.wants(Property.VALID_MEMCLEANUP)
         leaves = [p for p in Property if p is not Property.VALID_MEMSAFETY]
         self._any = next(filter(options.wants, leaves), Property.UNREACH_CALL)
+        self._is_asked = asks_validity(module)
         self._escaping: set[str] = set()
 
     @cached_property
@@ -93,7 +95,7 @@ class Guards:
 
     def rewrite(self, function: FunctionText) -> list[str]:
         """The lines of a function, each after its guards."""
-        if self._wants(Property.VALID_DEREF):
+        if self._wants(Property.VALID_DEREF) or self._is_asked:
             function = self._scoped(function)
         out: list[str] = []
         places = Places(function, self._module, self._inputs, self._debug)

@@ -16,9 +16,11 @@ from seahorn_py.frontend.llvmtext.inputs import Inputs
 from seahorn_py.frontend.llvmtext.lines import DEBUG, REGISTER
 from seahorn_py.frontend.llvmtext.module import FunctionText
 from seahorn_py.frontend.llvmtext.tokens import NAME
+from seahorn_py.ir.program import NOT_COVERED
 from seahorn_py.options import Property
 
 _GAP = "reads of arrays, structs, heap blocks and locals with pointers to them are not checked"
+_ASSUMED = f"{NOT_COVERED}uninit of arrays, structs, heap blocks and locals with pointers to them"
 _ALLOCA = re.compile(rf"  (%{NAME}) = alloca ")
 _BEGIN = re.compile(rf"  call void @llvm\.lifetime\.(start|end)\.p0\(ptr (%{NAME})\)")
 _LOAD = re.compile(rf"  %{NAME} = load (?:volatile )?([^,]+), ptr (%{NAME}), align ")
@@ -28,16 +30,22 @@ _HEAP = re.compile(r"@(?:malloc|realloc|aligned_alloc|alloca)\(")
 
 
 def check_reads(
-    function: FunctionText, unset: Mapping[str, str], inputs: Inputs, debug: DebugText
+    function: FunctionText,
+    unset: Mapping[str, str],
+    inputs: Inputs,
+    debug: DebugText,
+    *,
+    assumes: bool = False,
 ) -> list[str]:
     """The lines of a function with checks of the slots `unset`, given with their types.
 
-    These are the slots that do not get a value where their life begins.
+    These are the slots that do not get a value where their life begins.  That what is not checked
+    has a value is a gap, or assumed.
     """
     scalars = {slot for slot, kind in unset.items() if inputs.is_scalar(kind)}
     followed = scalars - _used_otherwise(function, unset)
     if len(followed) < len(unset) or any(map(_HEAP.search, function.lines)):
-        inputs.gap(_GAP)
+        inputs.assume(_ASSUMED) if assumes else inputs.gap(_GAP)
     if not followed:
         return list(function.lines)
     shadows = {slot: inputs.name() for slot in sorted(followed)}

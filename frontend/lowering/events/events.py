@@ -15,7 +15,7 @@ from enum import Enum, auto
 from seahorn_py.frontend.library.contracts import Contract, Source, contract_of, contracts
 from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText
 from seahorn_py.frontend.lowering.events import vocabulary
-from seahorn_py.frontend.lowering.jumps.known import JUMPS
+from seahorn_py.frontend.lowering.events.jumpnames import JUMPS
 from seahorn_py.frontend.lowering.library.libcalls import ANY
 from seahorn_py.options import MEMORY_SAFETY, FrontendOptions, Property
 
@@ -25,6 +25,7 @@ class Event(Enum):
 
     ASSERT and FAIL are errors only where the property says so; CHECK always is.  NONDET and EXTERN
     return arbitrary values, MEMORY fills a block; MODEL is either, in a model of the C library.
+    VALID and WRITABLE say whether bytes lie in a live object.
     STOP ends the run.  COPY is its first argument, ZERO is 0, SIZE an unknown object size.  DROP
     has no effect.  REFUSE is not supported.
     """
@@ -37,6 +38,8 @@ class Event(Enum):
     NONDET = auto()
     EXTERN = auto()
     MEMORY = auto()
+    VALID = auto()
+    WRITABLE = auto()
     MODEL = auto()
     STOP = auto()
     COPY = auto()
@@ -118,7 +121,7 @@ class Meaning:
             self._errors |= ERROR_CALLS
         mentioned = any(module.signature(name) for name in ERROR_CALLS)
         self.asserts_are_errors = self.calls_are_errors and not (options.properties and mentioned)
-        of_memory = any(map(options.wants, _OF_MEMORY))
+        of_memory = any(map(options.wants, _OF_MEMORY)) or asks_validity(module)
         self.reuses = not of_memory and _compares_addresses(module)
         self._frees = of_memory or self.reuses
         self._error_names = error_names(options)
@@ -175,6 +178,11 @@ def _compares_addresses(module: ModuleText) -> bool:
     """A run may tell whether a block has the address of one that was freed before."""
     lines = (line for f in module.functions.values() for line in f.lines)
     return "free" in module.declarations and any(map(_COMPARED.search, lines))
+
+
+def asks_validity(module: ModuleText) -> bool:
+    """Whether the program itself asks if memory is valid."""
+    return not vocabulary.validity_names().isdisjoint(module.declarations)
 
 
 def is_another(contract: Contract) -> bool:

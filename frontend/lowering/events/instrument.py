@@ -19,10 +19,12 @@ from seahorn_py.frontend.llvmtext.lines import DEBUG, CallText, argument, plain,
 from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText
 from seahorn_py.frontend.llvmtext.strings import Strings
 from seahorn_py.frontend.llvmtext.tokens import NAME
+from seahorn_py.frontend.lowering.assembly import barrier
 from seahorn_py.frontend.lowering.events.events import FREEING, Event, Meaning, is_another
 from seahorn_py.frontend.lowering.events.partial import defined_shift, weak_exchange
 from seahorn_py.frontend.lowering.events.vocabulary import recognised
 from seahorn_py.frontend.lowering.library.libcalls import arbitrary
+from seahorn_py.frontend.lowering.validity import as_word, validity
 from seahorn_py.ir.operands import AGAIN
 from seahorn_py.ir.program import NO_REUSE, SiteKind
 from seahorn_py.options import FrontendOptions
@@ -32,7 +34,6 @@ _ATTACHMENT = re.compile(r", !(?!dbg )[a-zA-Z_][\w.]* !\d+")
 _MASKED = re.compile(rf"  (%{NAME}) = (?:and|urem) i\d+ [^,]+, (\d+)")
 _LABEL = re.compile(r"    #dbg_label\(!(\d+), (!\d+)\)")
 _ASSEMBLY = re.compile(r'call(?:br)? [^@"]*\basm ')
-_EMPTY_ASSEMBLY = re.compile(r'call void asm (?:\w+ )*"", "([^"]*)"')
 _INTEGER = re.compile(r"i(\d+)$")
 _ANOTHER = " and another type than the C library's"
 _BOOLEAN_NAMES = frozenset({"bool", "_Bool", "Bool", "boolean"})
@@ -152,6 +153,10 @@ class Instrumenter:
                 return [f"  {call.result} = bitcast i1 false to i1{call.debug}"]
             case Event.SIZE:
                 return self._object_size(call)
+            case Event.VALID:
+                return validity(call, "access", self._inputs, self._debug)
+            case Event.WRITABLE:
+                return validity(call, "write", self._inputs, self._debug)
             case Event.DROP:
                 if call.callee in FREEING:
                     self._inputs.assume(NO_REUSE)
@@ -206,12 +211,7 @@ class Instrumenter:
     def _memory(self, call: CallText) -> list[str]:
         address, given = self._debug.block(call)
         kind, size = argument(given)
-        lines: list[str] = []
-        if kind != self._inputs.word:
-            wide = self._inputs.name()
-            cast = "trunc" if kind == "i64" else "zext"
-            lines = [f"  {wide} = {cast} {kind} {size} to {self._inputs.word}{call.debug}"]
-            size = wide
+        lines, size = as_word(kind, size, self._inputs, call.debug)
         site = (SiteKind.NONDET, call.callee, "", None)
         return [*lines, *self._inputs.havoc(address, size, site, call.debug)]
 
@@ -357,11 +357,11 @@ class Instrumenter:
     # --------------------------------------------------------------------------------- assembly
 
     def _assembly(self, line: str) -> list[str]:
-        """An empty template without outputs only orders memory accesses for the compiler."""
-        found = _EMPTY_ASSEMBLY.search(line)
-        if found and "=" not in found[1]:
-            return []
-        raise self._refusal("inline assembly is not supported", _debug_of(line))
+        """A barrier for the compiler; everything else is refused."""
+        lines = barrier(line, self._inputs)
+        if lines is None:
+            raise self._refusal("inline assembly is not supported", _debug_of(line))
+        return lines
 
     def _refusal(self, message: str, debug: str) -> UnsupportedError:
         return self._debug.refusal(message, debug)

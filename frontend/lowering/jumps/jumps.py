@@ -21,7 +21,7 @@ from seahorn_py.frontend.llvmtext.inputs import Inputs
 from seahorn_py.frontend.llvmtext.lines import CallText, argument, read_call
 from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText
 from seahorn_py.frontend.lowering.checks.pointercalls import taken
-from seahorn_py.frontend.lowering.jumps.known import JUMPING, JUMPS, SETTING
+from seahorn_py.frontend.lowering.events.jumpnames import JUMPING, JUMPS, SETTING
 from seahorn_py.frontend.lowering.jumps.locals import Locals
 from seahorn_py.frontend.lowering.jumps.registers import has_unset_register
 from seahorn_py.frontend.lowering.jumps.splitting import Body

@@ -19,7 +19,7 @@ from seahorn_py.frontend.library.contracts import Source, names_of, plain_name
 from seahorn_py.frontend.llvmtext.lines import argument, references
 from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText, split_module
 from seahorn_py.frontend.llvmtext.tokens import NAME, split_top
-from seahorn_py.frontend.lowering.entry import AT_EXIT, DESTRUCTORS
+from seahorn_py.frontend.lowering.library.endings import AT_EXIT, DESTRUCTORS
 from seahorn_py.frontend.lowering.library.libcalls import REWRITTEN, rewritten
 from seahorn_py.options import FrontendOptions
 

@@ -1,0 +1,13 @@
+// expected: unsafe (uninit): largest of no number at all
+#include <stdio.h>
+
+int main(void) {
+  int largest, number, count = 0;
+  while (count < 10 && scanf("%d", &number) == 1) {
+    if (count == 0 || number > largest)
+      largest = number;
+    count++;
+  }
+  printf("%d\n", largest);
+  return 0;
+}

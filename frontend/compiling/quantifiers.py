@@ -1,0 +1,123 @@
+"""CBMC's quantifiers over bounded ranges, as loops.
+
+`__CPROVER_forall { T i; (a <= i && i < b) ==> c }` and the same of `__CPROVER_exists`, with `&& c`
+in the place of `==> c`, are no C.  Each becomes an expression of GNU C on the same lines that
+evaluates `c` for each number of the range, which is exact since `c` has no effect.  Bounds may be
+`<` or `<=`.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+_BEGIN = re.compile(rb"\b__CPROVER_(forall|exists)\s*\{")
+_DECLARATION = re.compile(rb"\s*([\w\s]+?[\s*])(\w+)\s*;(.*)", re.DOTALL)
+_NO_C = (
+    (_BEGIN, "a quantifier over what is no bounded range is"),
+    (
+        re.compile(rb"\b__CPROVER_(?:requires|ensures|assigns|loop_invariant|decreases)\b"),
+        "contracts of functions and loops are",
+    ),
+)
+
+
+def without_quantifiers(source: bytes) -> bytes:
+    """The text in C, but for quantifiers whose range is not understood."""
+    done: list[bytes] = []
+    at = 0
+    while (found := _BEGIN.search(source, at)) is not None:
+        end = _closing(source, found.end())
+        loop = _loop(found[1], source[found.end() : end])
+        if loop is None:
+            done.append(source[at : found.end()])
+            at = found.end()
+            continue
+        lines = source.count(b"\n", found.start(), end)
+        done += [source[at : found.start()], loop.replace(b"\n", b" "), b"\n" * lines]
+        at = end + 1
+    return b"".join((*done, source[at:]))
+
+
+def no_c(file: Path, source: bytes) -> str:
+    """Which extension of CBMC in a text is no C, with its line; "" if there is none."""
+    source = without_quantifiers(source)
+    for pattern, what in _NO_C:
+        found = pattern.search(source)
+        if found is not None:
+            line = source.count(b"\n", 0, found.start()) + 1
+            return f"{file}:{line}: {what} not supported"
+    return ""
+
+
+def _closing(source: bytes, at: int) -> int:
+    depth = 1
+    while at < len(source):
+        depth += (source[at] == ord("{")) - (source[at] == ord("}"))
+        if depth == 0:
+            return at
+        at += 1
+    return at
+
+
+def _loop(kind: bytes, text: bytes) -> bytes | None:
+    declared = _DECLARATION.match(text)
+    if declared is None:
+        return None
+    of, name, formula = declared.groups()
+    formula = formula.strip().rstrip(b";")
+    if kind == b"forall":
+        range_, implies, body = _split(formula, b"==>")
+        parts, ok = _conjuncts(range_), bool(implies)
+    else:
+        first, *rest = _conjuncts(formula)
+        parts = [first, *rest[:1]]
+        body, ok = b" && ".join(rest[1:]), len(rest) > 1
+    bounds = _bounds(parts, name) if ok and len(parts) == 2 else None
+    if bounds is None or b"==>" in body:
+        return None
+    low, test, high = bounds
+    begin, joined = (b"0", b"||") if kind == b"exists" else (b"1", b"&&")
+    return (
+        b"({ _Bool sea_q = %s; for (%s%s = %s; %s %s (%s); %s++) {"
+        b" sea_q = sea_q %s (%s); if (%s == (%s)) break; } sea_q; })"
+        % (begin, of, name, low, name, test, high, name, joined, body, name, high)
+    )
+
+
+def _split(text: bytes, at: bytes) -> tuple[bytes, bytes, bytes]:
+    """The text around the first such mark that is in no parentheses."""
+    depth = 0
+    for k in range(len(text)):
+        depth += (text[k] in b"([") - (text[k] in b")]")
+        if depth == 0 and text.startswith(at, k):
+            return text[:k], at, text[k + len(at) :]
+    return text, b"", b""
+
+
+def _conjuncts(text: bytes) -> list[bytes]:
+    text = text.strip()
+    while _is_wrapped(text):
+        text = text[1:-1].strip()
+    first, mark, rest = _split(text, b"&&")
+    return [*_conjuncts(first), *_conjuncts(rest)] if mark else [text]
+
+
+def _is_wrapped(text: bytes) -> bool:
+    """Whether the first parenthesis is closed by the last character."""
+    depth = 0
+    for k, byte in enumerate(text):
+        depth += (byte == ord("(")) - (byte == ord(")"))
+        if depth == 0:
+            return k > 0 and k + 1 == len(text)
+    return False
+
+
+def _bounds(parts: list[bytes], name: bytes) -> tuple[bytes, bytes, bytes] | None:
+    """The first number, how others are compared with the end, and the end."""
+    low = re.fullmatch(rb"(.+?)\s*(<=?)\s*%s" % name, parts[0].strip(), re.DOTALL)
+    high = re.fullmatch(rb"%s\s*(<=?)\s*(.+)" % name, parts[1].strip(), re.DOTALL)
+    if low is None or high is None:
+        return None
+    begin = b"(%s)" % low[1] + (b" + 1" if low[2] == b"<" else b"")
+    return begin, high[1], high[2]

@@ -1,0 +1,152 @@
+"""The options that say what is verified: files, how they are compiled, what is checked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import Enum
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from seahorn_py.options import FrontendOptions, Inlining
+from seahorn_py.properties import GROUPS, SUPPORTED, read_properties
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def together(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
+    """A decorator that adds all options, in the order in which the help shows them."""
+
+    def add(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add
+
+
+def choice(
+    flag: str, default: Enum, help_text: str, name: str = ""
+) -> Callable[[Command], Command]:
+    """An option whose values are those of the enumeration that `default` belongs to."""
+    return click.option(
+        flag,
+        name or flag.removeprefix("--"),
+        type=click.Choice([member.value for member in type(default)]),
+        default=default.value,
+        show_default=True,
+        help=help_text,
+    )
+
+
+OTHER_FLAGS = {
+    "--bounds-check": "valid-deref",
+    "--pointer-check": "valid-deref",
+    "--memory-leak-check": "valid-memtrack",
+    "--memory-cleanup-check": "valid-memcleanup",
+    "--div-by-zero-check": "div-by-zero",
+    "--overflow-check": "no-overflow",
+    "--signed-overflow-check": "no-overflow",
+    "--unsigned-overflow-check": "unsigned-overflow",
+    "--undefined-shift-check": "shift",
+    "--ub-shift-check": "shift",
+    "--conversion-check": "conversion",
+}
+"""What other verifiers call a property on their command line (CBMC, ESBMC)."""
+
+
+def _alias(flag: str, name: str) -> Callable[[Command], Command]:
+    """A flag that means `--property name`, which the help leaves out."""
+    return click.option(flag, "properties", flag_value=name, multiple=True, hidden=True)
+
+
+input_options = together(
+    click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path)),
+    click.option("-m32", "bits", flag_value="32", help="ILP32: int, long, pointers 32 bit."),
+    click.option("-m64", "bits", flag_value="64", default="64", help="LP64 (the default)."),
+    click.option(
+        "-I",
+        "include_dirs",
+        multiple=True,
+        type=click.Path(path_type=Path),
+        metavar="DIR",
+        help="Search DIR for headers.",
+    ),
+    click.option("-D", "defines", multiple=True, metavar="NAME[=VALUE]", help="Define a macro."),
+    click.option(
+        "--cflag",
+        "cflags",
+        multiple=True,
+        metavar="FLAG",
+        help="A flag for the compiler; most need no --cflag before them: -std=, -include, -isystem,"
+        " -U, -f..., -m..., and -W..., -O... and others, which mean nothing here.",
+    ),
+    click.option(
+        "--compdb",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="Compile FILES with the flags that compile_commands.json has for them.",
+    ),
+    click.option(
+        "--clang",
+        envvar="SEA_CLANG",
+        type=click.Path(path_type=Path),
+        help="Use this clang instead of the bundled one.",
+    ),
+    click.option(
+        "--property",
+        "properties",
+        multiple=True,
+        metavar="NAME[,NAME...]|FILE.prp",
+        help=f"What to check (repeatable): {SUPPORTED}, or a .prp file with one or more"
+        f" of them; a group, for an answer for each: {', '.join(GROUPS)}.  Without it every error"
+        " call and assertion; in a program without any the group default.",
+    ),
+    *(_alias(flag, name) for flag, name in OTHER_FLAGS.items()),
+    click.option(
+        "--error-function",
+        "error_functions",
+        multiple=True,
+        metavar="NAME",
+        help="Calls of NAME are errors too.",
+    ),
+    click.option(
+        "--error-label",
+        "error_labels",
+        multiple=True,
+        metavar="LABEL",
+        help="Reaching LABEL is an error too.",
+    ),
+    click.option(
+        "--malloc-may-fail",
+        is_flag=True,
+        help="Every allocation of memory may return null.",
+    ),
+    choice("--inline", Inlining.AUTO, "Which calls are inlined.", "inlining"),
+)
+"""The options of every command that reads C."""
+
+
+def frontend_options(inputs: dict[str, Any]) -> FrontendOptions:
+    """The options of the front end, from what the command line gave."""
+    from seahorn_py.frontend.compiling.compdb import recorded
+    from seahorn_py.frontend.compiling.flags import read_flags
+
+    given = read_flags(inputs["cflags"])
+    files = inputs.get("files", ())
+    database, bits = inputs["compdb"], int(inputs["bits"])
+    flags_of = () if database is None else recorded(database, files, bits)
+    return FrontendOptions(
+        flags=tuple(given.flags),
+        flags_of=flags_of,
+        bits=bits,
+        include_dirs=inputs["include_dirs"],
+        defines=inputs["defines"],
+        clang=inputs["clang"],
+        properties=read_properties(inputs["properties"]),
+        inlining=Inlining(inputs["inlining"]),
+        error_functions=inputs["error_functions"],
+        error_labels=inputs["error_labels"],
+        malloc_may_fail=inputs["malloc_may_fail"],
+    )

@@ -1,0 +1,106 @@
+"""Flags as builds give them: honoured, ignored, refused; databases of them; barriers."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from command import sea_py
+
+from seahorn_py import FrontendOptions, VerifyOptions, verify
+from seahorn_py.base.errors import InputError
+from seahorn_py.frontend.compiling.flags import as_options, read_flags
+from seahorn_py.result import Answer
+
+PROGRAM = """#include "limits_of_mine.h"
+#include <assert.h>
+enum kind { A, B };
+_Static_assert(sizeof(enum kind) == SIZE, "the size of an enumeration");
+int main(void) { char c = -1; assert((c < 0) == SIGNED); assert(LIMIT == 5); return 0; }
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "include").mkdir()
+    (tmp_path / "include" / "limits_of_mine.h").write_text("#define LIMIT 5\n")
+    (tmp_path / "a.c").write_text(PROGRAM)
+    return tmp_path
+
+
+def test_flags_of_a_build_are_taken_as_they_are(project: Path) -> None:
+    flags = ("-std=c11", "-Wall", "-O2", "-fPIC", "-MF", "a.d", "-isystem", "include", "-U", "X")
+    done = sea_py("pf", *flags, "-DSIGNED=1", "-DSIZE=4", "a.c", cwd=project)
+    assert done.returncode == 0, done
+    (project / "flags").write_text('-funsigned-char -Iinclude "-DSIGNED=0" -DSIZE=1')
+    done = sea_py("pf", "@flags", "a.c", "--", "-fshort-enums", "-O3", cwd=project)
+    assert done.returncode == 0, done
+
+
+def test_a_database_has_the_flags_of_each_file(project: Path) -> None:
+    entry = {
+        "directory": str(project / "build"),
+        "file": "../a.c",
+        "command": "cc -I../include -DSIGNED=0 -DSIZE=1 -funsigned-char -fshort-enums -O2 -c a.c",
+    }
+    (project / "db.json").write_text(json.dumps([entry]))
+    assert sea_py("pf", "--compdb", "db.json", "a.c", cwd=project).returncode == 0
+    done = sea_py("pf", "--compdb", "db.json", "b.c", cwd=project)
+    assert done.returncode == 2 and "nothing is said there of b.c" in done.stderr
+    done = sea_py("pf", "-m32", "--compdb", "a.c", "a.c", cwd=project)
+    assert done.returncode == 2 and "no compilation database" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "flag",
+    [
+        *("-Ofast", "-ffast-math", "-fpack-struct", "-fpack-struct=1", "-frounding-math", "-mx32"),
+        *("-ftrapv", "-fopenmp", "-xc++", "-std=c++17", "-fplugin=x.so", "-Xclang"),
+    ],
+)
+def test_what_means_something_else_is_refused(flag: str, project: Path) -> None:
+    with pytest.raises(InputError, match=flag[:2]):
+        read_flags([flag])
+
+
+def test_which_tokens_are_flags_of_a_compiler() -> None:
+    given = ["-I", "d", "--bound", "3", "-o", "x", "-include", "h.h", "-Wl,-z,now", "-m32", "a.c"]
+    assert as_options(given) == [
+        *("-I", "d", "--bound", "3", "-o", "x", "--cflag=-include", "--cflag=h.h"),
+        *("--cflag=-Wl,-z,now", "-m32", "a.c"),
+    ]
+    read = read_flags(["-includeh.h", "-isystem", "/d", "-DX=1", "-O2", "-lm", "a.c"], Path("/p"))
+    assert read.flags == ["-include/p/h.h", "-isystem/d", "-DX=1"]
+    assert read.files == ["a.c"]
+
+
+BARRIERS = """#include <assert.h>
+int g = 4;
+int main(void) {
+  int x = 3; long y = 4; char c = 7, *p = &c; double d = 1;
+  __asm__("" : "+r"(x));
+  __asm__ volatile("" : "+r"(y) : : "memory");
+  __asm__("" : "=r"(p) : "0"(p));
+  __asm__ volatile("" : "+m"(g));
+  __asm__ volatile("" :: "r"(x), "r"(p) : "memory");
+  __asm__("" : "+r,m"(x));
+  __asm__("" : "+r"(x), "+r"(y));
+  __asm__ volatile("" : "+x"(d));
+  assert(x + y + *p + (int)d + g %s 19);
+}
+"""
+
+
+@pytest.mark.parametrize(("same", "answer"), [("==", Answer.SAFE), ("!=", Answer.UNSAFE)])
+def test_barriers_compute_nothing(same: str, answer: Answer, tmp_path: Path) -> None:
+    file = tmp_path / "a.c"
+    file.write_text(BARRIERS % same)
+    assert verify(file, VerifyOptions(timeout=60)).answer is answer
+
+
+def test_an_output_without_a_value_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "a.c"
+    file.write_text('int main(void) { int x, y = 0; __asm__("" : "=r"(x) : "r"(y)); return x; }')
+    with pytest.raises(Exception, match="inline assembly is not supported"):
+        verify(file, VerifyOptions(FrontendOptions(properties=frozenset({"uninit"}))))  # type: ignore[arg-type]
