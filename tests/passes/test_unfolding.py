@@ -96,6 +96,14 @@ COMPUTED = {
     "blocks that grow": """int *p = 0;
         for (int n = 1; n < 9; n *= 2) { p = realloc(p, n * sizeof *p);
         for (int i = n / 2; i < n; i++) p[i] = i; } CHECK(p[7] == 7 && p[1] == 1); free(p);""",
+    "a large part of an object filled": (
+        "static char b[1 << 20]; memset(b + 1, 7, sizeof b - 1);"
+        " CHECK(b[5] == 7 && b[0] == 0 && b[1] == 7 && b[(1 << 20) - 1] == 7);"
+    ),
+    "a large part of an object copied": (
+        "static int b[1 << 16], c[1 << 16]; b[40000] = 5; memcpy(c + 1, b, sizeof b - 4);"
+        " b[40000] = 6; CHECK(c[40001] == 5 && c[40000] == 0);"
+    ),
     "a large object filled": (
         "static char b[1 << 20]; memset(b, 7, sizeof b); CHECK(b[99999] == 7);"
     ),
@@ -154,6 +162,40 @@ OPEN = {
     "a block whose size is an input": """unsigned char n = __VERIFIER_nondet_uchar(), i = n / 2;
         if (n > 9) return 0; char *p = malloc(n + 1), *q = malloc(n + 1); p[i] = 3;
         memcpy(q, p, n + 1); CHECK(q[i] == 3 && p[0] != 3);""",
+    "a value anywhere": (
+        "int *a = calloc(5000, 4); unsigned i = __VERIFIER_nondet_int() % 5000u;"
+        " a[i] = 3; a[i ^ 1] = 4; CHECK(a[i] == 3 && a[77] != 4);"
+    ),
+    "bytes of values anywhere": (
+        "unsigned *a = calloc(5000, 4); unsigned i = __VERIFIER_nondet_int() % 5000u;"
+        " a[i] = 0x01020304; unsigned char *b = (void *)a;"
+        " CHECK(b[4 * i + 1] == 3 && b[404] != 4);"
+    ),
+    "values of two sizes anywhere": (
+        "char *a = calloc(9000, 1); unsigned i = __VERIFIER_nondet_int() % 8000u;"
+        " *(int *)(a + i) = 0x05060708; *(short *)(a + i + 1) = 0x0102;"
+        " CHECK(*(int *)(a + i) == 0x05010208 && a[88] != 2);"
+    ),
+    "so many bytes anywhere": (
+        "char *a = calloc(5000, 1), *c = calloc(5000, 1); unsigned n = __VERIFIER_nondet_int();"
+        " if (n > 4000) return 0; memset(a, 1, n); memcpy(c + 900, a, n);"
+        " CHECK(n < 500 || (c[900] == 1 && c[899] == 0 && c[901 + n] == 0 && c[2000] == 0));"
+    ),
+    "bytes that are moved over one another": (
+        "char *a = calloc(5000, 1); unsigned n = __VERIFIER_nondet_int(); if (n > 4000) return 0;"
+        " a[7] = 1; memmove(a + 1, a, n); CHECK(n < 9 ? a[7] == 1 : a[8] == 2);"
+    ),
+    "values that meet": """char *a = calloc(5000, 1); unsigned n = __VERIFIER_nondet_int(),
+        i = __VERIFIER_nondet_int() % 3u, j = __VERIFIER_nondet_int() % 3u;
+        if (n < 5000) a[n] = 9; a[i] = 1; a[j] = 2; CHECK(a[i] == (i == j ? 2 : 1) && a[1] != 2);""",
+    "values anywhere on one way": """char *a = calloc(5000, 1);
+        unsigned n = __VERIFIER_nondet_int(); if (n >= 4000) return 0; if (__VERIFIER_nondet_int()) { a[n] = 1; a[n + 1] = 2; }
+        else a[n] = 3; a[n + 2] = 4;
+        CHECK((a[n] == 3) == (a[n + 1] == 0) && a[n + 2] == 4 && a[10] != 2);""",
+    "bytes that were never written": """unsigned char *a = malloc(5000);
+        unsigned n = __VERIFIER_nondet_int(), m = __VERIFIER_nondet_int();
+        if (n >= 5000 || m >= 5000) return 0; unsigned char x = a[n], y = a[m];
+        CHECK((n != m || x == y) && a[n] == x && x == 0);""",
     "a block that is freed or not": """char *p = malloc(1); int c = __VERIFIER_nondet_int();
         if (c) free(p); if (!c) *p = 1; CHECK(c);""",
 }
@@ -213,10 +255,6 @@ UNFIT = {
         "the address of an object",
     ),
     "a part of a pointer": ("int a, *p = &a; CHECK(*(char *)&p != 5);", "the address of an object"),
-    "a large part of an object filled": (
-        "static char b[1 << 20]; memset(b + 1, 7, sizeof b - 1); CHECK(b[5] == 7);",
-        "at once",
-    ),
     "a loop without a bound": (
         "int i = 0; while (__VERIFIER_nondet_int()) i++; CHECK(i >= 0);",
         "program.c:10:.* goes on for more than 130 rounds",

@@ -10,21 +10,22 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 from seahorn_py.ir.memory import bytes_of
-from seahorn_py.ir.program import FALSE, NULL, TRUE, Address, IntConst, Operand, Predicate
+from seahorn_py.ir.program import FALSE, NULL, TRUE, Address, IntConst, Operand, Predicate, Register
 from seahorn_py.ir.types import IntType, Type
 from seahorn_py.passes.unfolding import choices
 from seahorn_py.passes.unfolding.code import Code
 from seahorn_py.passes.unfolding.followed import Run
 from seahorn_py.passes.unfolding.locations import Places, signed_offset
 from seahorn_py.passes.unfolding.slots import BYTE, Slots
+from seahorn_py.passes.unfolding.state import offset_of
 from seahorn_py.passes.unfolding.storage import Contents, Kind, Object
 from seahorn_py.passes.unfolding.values import Choice, Invalid, Pointer, Unfit, Value
 
 MOST_COPIED = 600
-"""So many bytes are copied or filled where their number depends on inputs."""
+"""So many bytes are copied or filled one by one where their number depends on inputs."""
 
-MOST_AT_ONCE = 1 << 16
-"""So many bytes of an object are copied, or filled unless it is the whole object."""
+MOST_AT_ONCE = 1 << 14
+"""So many bytes are copied, or filled, otherwise."""
 
 
 class Memory:
@@ -45,6 +46,9 @@ class Memory:
         def one(pointer: Value) -> Value:
             if self._places.is_foreign(pointer):
                 return self._slots.arbitrary(wanted)
+            if self._places.is_anywhere(pointer, size):
+                at = offset_of(self._code, pointer)
+                return self._slots.typed(self._slots.read_at(pointer.object, at, size), wanted)
             found = [
                 (condition, self._slots.read(number, start, size))
                 for condition, number, start in self._places.places(pointer, size)
@@ -60,42 +64,79 @@ class Memory:
     def store(self, address: Value, value: Value, kind: Type) -> None:
         """Let the bytes at an address be those of a value."""
         size = bytes_of(kind, self._code.word.width)
-        for condition, number, start in self._places.targets(address, size):
-            self._slots.write(number, start, size, value, condition)
+        self._write(address, size, value, TRUE)
+
+    def _write(self, address: Value, size: int, value: Value, condition: Operand) -> None:
+        """Invalid if it is to no object."""
+        is_somewhere = False
+        for chosen, pointer in self._places.alternatives(address):
+            here = self._code.both(condition, chosen)
+            with suppress(Invalid):
+                self._write_by(pointer, size, value, here)
+                is_somewhere = True
+        if not is_somewhere:
+            raise Invalid
+
+    def _write_by(self, pointer: Value, size: int, value: Value, condition: Operand) -> None:
+        if self._places.is_foreign(pointer):
+            return
+        if self._places.is_anywhere(pointer, size, writes=True):
+            at = offset_of(self._code, pointer)
+            self._slots.logs.write(pointer.object, at, size, value, condition)
+            return
+        for here, number, start in self._places.places(pointer, size, writes=True):
+            self._slots.write(number, start, size, value, self._code.both(condition, here))
 
     def copy(self, target: Value, source: Value, length: Operand) -> None:
         """`memmove` of so many bytes."""
         size, most = self._length(length, target, source)
         if most == 0:
             return
+        if most > (MOST_COPIED if size is None else MOST_AT_ONCE):
+            self._copy_somewhere(target, source, length)
+            return
         if size is None:
             self._copy_bytes(target, source, length, most)
             return
-        whole = list(self._copied(source, size))
-        for condition, number, start in self._places.targets(target, size):
-            for distance, count, value in whole:
-                self._slots.write(number, start + distance, count, value, condition)
+        for distance, count, value in list(self._copied(source, size)):
+            self._write(self.moved(target, distance), count, value, TRUE)
+
+    def _copy_somewhere(self, target: Value, source: Value, length: Operand) -> None:
+        """Copy so many bytes by what logs say."""
+        length, code = self._code.resized(length, self._code.word), self._code
+        froms = list(self._places.alternatives(source))
+        for condition, pointer in self._places.alternatives(target):
+            for chosen, origin in froms:
+                here = code.both(condition, chosen)
+                if here == FALSE or not isinstance(pointer, Pointer):
+                    continue
+                if not isinstance(origin, Pointer):
+                    if not isinstance(origin, Address):
+                        raise Unfit("a copy from outside of so many bytes that is not known")
+                    continue
+                place = pointer.object, offset_of(code, pointer)
+                self._slots.logs.copy(place, (origin.object, offset_of(code, origin)), length, here)
 
     def _copied(self, source: Value, size: int) -> Iterator[tuple[int, int, Value]]:
         """The slots of a range: distance from its start, size, value."""
         source = choices.narrowed(self._code, source)
-        if not isinstance(source, Choice):
+        if not isinstance(source, Choice) and not self._places.is_anywhere(source, size):
             places = list(self._places.places(source, size))
             if len(places) == 1:
                 ((_, number, start),) = places
                 yield from self._slots.slots(number, start, size)
                 return
         for byte in range(size):
-            yield byte, 1, self.load(moved(source, byte), BYTE)
+            yield byte, 1, self.load(self.moved(source, byte), BYTE)
 
     def _copy_bytes(self, target: Value, source: Value, length: Operand, most: int) -> None:
         """Byte by byte as far as the length goes."""
         values = []
         for byte in range(most):
             inside = self._inside(byte, length)
-            values.append((inside, self._guarded(moved(source, byte))))
+            values.append((inside, self._guarded(self.moved(source, byte))))
         for byte, (inside, value) in enumerate(values):
-            self._store_byte(moved(target, byte), value, inside)
+            self._store_byte(self.moved(target, byte), value, inside)
 
     def _guarded(self, address: Value) -> Value:
         """The byte there, or any where there is none."""
@@ -106,19 +147,29 @@ class Memory:
 
     def _store_byte(self, address: Value, value: Value, condition: Operand) -> None:
         with suppress(Invalid):
-            for here, number, start in self._places.targets(address, 1):
-                self._slots.write(number, start, 1, value, self._code.both(condition, here))
+            self._write(address, 1, value, condition)
 
     def fill(self, target: Value, byte: Value, length: Operand) -> None:
         """`memset` of so many bytes."""
         if self._fills_whole(target, byte, length):
             return
         size, most = self._length(length, target)
+        if most > (MOST_COPIED if size is None else MOST_AT_ONCE):
+            self._fill_somewhere(target, byte, length)
+            return
         for at in range(most):
             if size is not None:
-                self.store(moved(target, at), byte, BYTE)
+                self.store(self.moved(target, at), byte, BYTE)
             else:
-                self._store_byte(moved(target, at), byte, self._inside(at, length))
+                self._store_byte(self.moved(target, at), byte, self._inside(at, length))
+
+    def _fill_somewhere(self, target: Value, byte: Value, length: Operand) -> None:
+        """Fill so many bytes as logs say."""
+        length = self._code.resized(length, self._code.word)
+        for condition, pointer in self._places.alternatives(target):
+            if isinstance(pointer, Pointer):
+                at = offset_of(self._code, pointer)
+                self._slots.logs.fill(pointer.object, at, length, byte, condition)
 
     def _fills_whole(self, target: Value, byte: Value, length: Operand) -> bool:
         """Fill an object with one constant byte, if that is what is asked."""
@@ -144,15 +195,10 @@ class Memory:
         No more can be read or written than there is in the objects.
         """
         if isinstance(length, IntConst):
-            if length.value > MOST_AT_ONCE:
-                raise Unfit(f"more than {MOST_AT_ONCE} bytes are copied or filled at once")
             return length.value, length.value
         range_ = self._code.range(length)
         assert range_ is not None
-        most = min(range_.unsigned[1], *map(self._room, addresses))
-        if most > MOST_COPIED:
-            raise Unfit("a copy of bytes whose number has no small bound")
-        return None, most
+        return None, min(range_.unsigned[1], *map(self._room, addresses))
 
     def _room(self, address: Value) -> int:
         """The most bytes that there may be from an address on."""
@@ -225,15 +271,16 @@ class Memory:
             raise Unfit("the scope of what is not known")
         self._run.state.live[pointer.object] = TRUE
 
-
-def moved(address: Value, by: int) -> Value:
-    """The address so many bytes further on."""
-    match address:
-        case Pointer():
-            return address.moved(by)
-        case Choice(selector, several):
-            return Choice(selector, tuple(moved(option, by) for option in several))
-        case Address(symbol, offset):
-            return Address(symbol, offset + by)
-        case _:
-            raise Unfit("an access by a pointer from outside, or made from a number")
+    def moved(self, address: Value, by: int) -> Value:
+        """The address so many bytes further on."""
+        match address:
+            case Pointer():
+                return address.moved(by)
+            case Choice(selector, several):
+                return Choice(selector, tuple(self.moved(option, by) for option in several))
+            case Address(symbol, offset):
+                return Address(symbol, offset + by)
+            case Register() if self._code.is_moved_null(address):
+                return self._code.moved(address, by, ())
+            case _:
+                raise Unfit("an access by a pointer from outside, or made from a number")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
-from itertools import product
+from itertools import islice, product
 from math import gcd, prod
+from typing import TypeGuard
 
 from seahorn_py.ir.program import (
     FALSE,
@@ -56,21 +56,6 @@ class Places:
             chosen = choices.is_option(self._code, value, number)
             yield from self.alternatives(option, self._code.both(condition, chosen))
 
-    def targets(self, address: Value, size: int) -> list[tuple[Operand, int, int]]:
-        """Where a write of so many bytes may be to, with conditions; Invalid if nowhere."""
-        found: list[tuple[Operand, int, int]] = []
-        is_outside = False
-        for condition, pointer in self.alternatives(address):
-            if self.is_foreign(pointer):
-                is_outside = True
-                continue
-            with suppress(Invalid):
-                for here, number, start in self.places(pointer, size, writes=True):
-                    found.append((self._code.both(condition, here), number, start))
-        if not found and not is_outside:
-            raise Invalid
-        return found
-
     def places(
         self, pointer: Value, size: int, writes: bool = False
     ) -> Iterator[tuple[Operand, int, int]]:
@@ -87,14 +72,26 @@ class Places:
             yield TRUE, found.number, constant
             return
         self.check(found, size, 0, writes)
-        count = 0
+        is_somewhere = False
         for condition, start in self._indexed(pointer, found, size):
-            count += 1
-            if count > MOST_PLACES:
-                raise Unfit("an access by an index that may be at many places")
+            is_somewhere = True
             yield condition, found.number, start
-        if not count:
+        if not is_somewhere:
             raise Invalid
+
+    def is_anywhere(self, pointer: Value, size: int, writes: bool = False) -> TypeGuard[Pointer]:
+        """It may lead to too many places of its object to look at each; Invalid if to none."""
+        if not isinstance(pointer, Pointer) or not pointer.terms:
+            return False
+        found = self._run.objects[pointer.object]
+        self.check(found, size, 0, writes)
+        if self._run.contents(pointer.object).log is not None:
+            return True
+        _, last = self.sizes(found)
+        if last > MOST_SEARCHED:
+            return True
+        several = (start for start in self._starts(pointer, last) if 0 <= start <= last - size)
+        return sum(1 for _ in islice(several, MOST_PLACES + 1)) > MOST_PLACES
 
     def is_foreign(self, pointer: Value) -> bool:
         """It comes from outside, and leads to nothing that the program has."""
@@ -122,8 +119,6 @@ class Places:
     def _indexed(self, pointer: Pointer, found: Object, size: int) -> Iterator[tuple[Operand, int]]:
         """The offsets inside the object that the indices may lead to."""
         _, last = self.sizes(found)
-        if last > MOST_SEARCHED:
-            raise Unfit("an index into an object of a size without a small bound")
         for start in self._starts(pointer, last):
             if 0 <= start <= last - size:
                 condition = self._is_at(pointer, start)

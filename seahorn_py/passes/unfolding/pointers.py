@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from seahorn_py.ir.program import (
+    FALSE,
     TRUE,
     Address,
     BinaryOp,
@@ -88,7 +89,10 @@ class Pointers:
     # ------------------------------------------------------------------------------- comparison
 
     def compare(self, predicate: Predicate, left: Value, right: Value) -> Operand:
-        """A comparison of which at least one side is the address of an object or function."""
+        """A comparison of which at least one side is the address of an object or function.
+
+        What `telling` says of it must hold.
+        """
         if left == right:
             return _bit(predicate in REFLEXIVE)
         match left, right:
@@ -99,12 +103,28 @@ class Pointers:
             case _:
                 raise Unfit("a comparison that depends on where objects lie")
 
+    def telling(self, predicate: Predicate, left: Value, right: Value) -> Operand:
+        """The condition under which it does not depend on where objects lie, as an i1."""
+        code = self._code
+        match left, right:
+            case Pointer(), Pointer() if left.object == right.object:
+                is_told = predicate in EQUALITY or left.terms == right.terms
+                return TRUE if is_told else code.both(self._near(left), self._near(right))
+            case Pointer(), Pointer() if predicate in EQUALITY:
+                both_live = code.both(self._run.live(left.object), self._run.live(right.object))
+                return code.both(both_live, code.both(self._inside(left), self._inside(right)))
+            case (Pointer() as pointer, other) | (other, Pointer() as pointer):
+                if code.is_moved_null(other):
+                    return FALSE
+                return self._near(pointer) if self._is_low(other) else self._inside(pointer)
+            case _:
+                return TRUE
+
     def _in_one_object(self, predicate: Predicate, left: Pointer, right: Pointer) -> Operand:
         if left.terms == right.terms:
             left, right = (Pointer(p.object, p.constant) for p in (left, right))
-        ordered = predicate in SIGNED and self._is_near(left) and self._is_near(right)
-        if predicate not in EQUALITY and not ordered:
-            raise Unfit("a comparison of pointers that may be far outside of their object")
+        if predicate not in EQUALITY and predicate not in SIGNED:
+            raise Unfit("a comparison of pointers as signed numbers")
         a, b = offset_of(self._code, left), offset_of(self._code, right)
         return self._code.compare(SIGNED.get(predicate, predicate), a, b)
 
@@ -112,21 +132,18 @@ class Pointers:
         """The two addresses are not equal, wherever objects lie."""
         match left, right:
             case Pointer(), Pointer():
-                both = left, right
-                kinds = {self._object(p).kind for p in both}
-                if kinds == {Kind.STACK} or (self._run.frees_unseen and kinds == {Kind.HEAP}):
-                    return False  # one of them may have ended before the other began
-                return all(map(self._is_inside, both))
-            case (Pointer() as pointer, other) | (other, Pointer() as pointer):
-                if isinstance(other, Address) and other.symbol is not None:
-                    return self._is_inside(pointer)
-                low = self._is_low(other) and self._is_near(pointer)
-                return low or (self._is_last(other) and self._is_inside(pointer))
+                kinds = {self._object(p).kind for p in (left, right)}
+                # of two locals, or of blocks, one may have ended before the other began
+                return kinds != {Kind.STACK} and not (
+                    self._run.frees_unseen and kinds == {Kind.HEAP}
+                )
+            case (Pointer(), other) | (other, Pointer()):
+                is_function = isinstance(other, Address) and other.symbol is not None
+                is_apart = is_function or self._code.is_moved_null(other)
+                return is_apart or self._is_low(other) or self._is_last(other)
             case Address(str() as f, 0), Address(str() as g, 0):
                 return f != g
-            case Address(str(), 0), other:
-                return self._is_low(other) or self._is_last(other)
-            case other, Address(str(), 0):
+            case (Address(str(), 0), other) | (other, Address(str(), 0)):
                 return self._is_low(other) or self._is_last(other)
             case _:
                 return False
@@ -158,17 +175,27 @@ class Pointers:
             low, high = low + min(ends), high + max(ends)
         return low, high
 
-    def _is_inside(self, pointer: Pointer) -> bool:
-        """It points to a byte of its object."""
-        size = self._object(pointer).known_size
+    def _inside(self, pointer: Pointer) -> Operand:
+        """It points to a byte of its object, or to the start of a block of the heap."""
+        found, size = self._object(pointer), self._run.size(pointer.object)
         low, high = self._bounds(pointer)
-        return size is not None and low >= 0 and high < size
+        is_start = found.kind is Kind.HEAP and low == high == 0
+        if is_start or (low >= 0 and high < self._least(size)):
+            return TRUE
+        return self._code.compare(Predicate.ULT, offset_of(self._code, pointer), size)
 
-    def _is_near(self, pointer: Pointer) -> bool:
+    def _near(self, pointer: Pointer) -> Operand:
         """It points into its object, or right behind it, or not far before it."""
-        size = self._object(pointer).known_size or 0
+        size = self._run.size(pointer.object)
         low, high = self._bounds(pointer)
-        return low > -NULL_PAGE // 2 and high <= size
+        if low > -NULL_PAGE // 2 and high <= self._least(size):
+            return TRUE
+        return self._code.compare(Predicate.ULE, offset_of(self._code, pointer), size)
+
+    def _least(self, size: Operand) -> int:
+        range_ = self._code.range(size)
+        assert range_ is not None
+        return range_.unsigned[0]
 
     def _object(self, pointer: Pointer) -> Object:
         return self._run.objects[pointer.object]

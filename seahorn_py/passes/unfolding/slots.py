@@ -21,6 +21,7 @@ from seahorn_py.ir.types import POINTER, IntType, PointerType, Type
 from seahorn_py.passes.unfolding import choices
 from seahorn_py.passes.unfolding.code import Code
 from seahorn_py.passes.unfolding.followed import Run
+from seahorn_py.passes.unfolding.logs import Logs
 from seahorn_py.passes.unfolding.state import byte_of
 from seahorn_py.passes.unfolding.storage import Contents, Slot
 from seahorn_py.passes.unfolding.values import Piece, Unfit, Value, is_number
@@ -35,9 +36,13 @@ class Slots:
         self._code = code
         self._run = run
         self._unwritten = unwritten
+        self.logs = Logs(code, run, self.arbitrary)
 
     def slots(self, number: int, start: int, size: int) -> Iterator[tuple[int, int, Value]]:
         """The bytes of a range, in slots where these lie in it."""
+        if self._run.contents(number).log is not None:
+            yield from self.logs.read(number, IntConst(start, self._code.word), size)
+            return
         end, at = start + size, start
         for offset, slot in list(self._run.contents(number).overlapping(start, size)):
             yield from self._beginning(number, start, at, offset)
@@ -72,10 +77,14 @@ class Slots:
         slot = self._run.contents(number).slots.get(start)
         if slot is not None and slot.size == size:
             return slot.value
-        pieces = list(self.slots(number, start, size))
-        if len(pieces) == 1:
-            return pieces[0][2]
-        return self._combined(pieces, size)
+        return self._whole(list(self.slots(number, start, size)), size)
+
+    def read_at(self, number: int, at: Operand, size: int) -> Value:
+        """The same at an offset `at : iP` that is not known."""
+        return self._whole(self.logs.read(number, at, size), size)
+
+    def _whole(self, pieces: Sequence[tuple[int, int, Value]], size: int) -> Value:
+        return pieces[0][2] if len(pieces) == 1 else self._combined(pieces, size)
 
     def _combined(self, pieces: Sequence[tuple[int, int, Value]], size: int) -> Value:
         first = pieces[0][2]
@@ -119,6 +128,9 @@ class Slots:
     def write(self, number: int, start: int, size: int, value: Value, condition: Operand) -> None:
         """Let so many bytes of an object hold a value, if the condition holds."""
         if condition == FALSE:
+            return
+        if self._run.contents(number).log is not None:
+            self.logs.write(number, IntConst(start, self._code.word), size, value, condition)
             return
         if condition != TRUE:
             old = self.read(number, start, size)

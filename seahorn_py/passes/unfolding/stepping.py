@@ -45,7 +45,7 @@ from seahorn_py.ir.traverse import map_operands
 from seahorn_py.ir.types import IntType
 from seahorn_py.passes.environment import ESCAPED
 from seahorn_py.passes.unfolding import choices
-from seahorn_py.passes.unfolding.accessing import Memory, moved
+from seahorn_py.passes.unfolding.accessing import Memory
 from seahorn_py.passes.unfolding.code import Code
 from seahorn_py.passes.unfolding.computed import Computed
 from seahorn_py.passes.unfolding.followed import Run
@@ -162,7 +162,10 @@ class Statements:
                 return choices.one_of(self._code, self.number(condition), a, b)
             case Compare(predicate=predicate, left=left, right=right):
                 sides = [self.value(left), self.value(right)]
-                self._validities.expect_both_live(*sides)
+                told = choices.each(
+                    self._code, sides, lambda a, b: self._pointers.telling(predicate, a, b)
+                )
+                self._validities.expect_told(told)
                 return choices.each(self._code, sides, lambda a, b: self._compare(predicate, a, b))
             case Binary(op=op, left=left, right=right, result=result) if not partial(op):
                 sides = [self.value(left), self.value(right)]
@@ -291,7 +294,7 @@ class Statements:
             return
         for byte in range(size.value):
             read = self._code.read(BYTE, statement.site)
-            self._memory.store(moved(address, byte), read, BYTE)
+            self._memory.store(self._memory.moved(address, byte), read, BYTE)
 
     def _lifetime(self, address: Value, live: bool) -> None:
         if live:

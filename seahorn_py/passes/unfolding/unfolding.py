@@ -52,10 +52,11 @@ from seahorn_py.passes.unfolding.code import Code, Facts
 from seahorn_py.passes.unfolding.drafts import Draft, Into
 from seahorn_py.passes.unfolding.expectations import Expectations
 from seahorn_py.passes.unfolding.followed import Run
+from seahorn_py.passes.unfolding.joining import Edge, Joining
 from seahorn_py.passes.unfolding.locations import Places
 from seahorn_py.passes.unfolding.order import Key
 from seahorn_py.passes.unfolding.slots import Slots
-from seahorn_py.passes.unfolding.state import Edge, Frame, Joining, State
+from seahorn_py.passes.unfolding.state import Frame, State
 from seahorn_py.passes.unfolding.stepping import Statements
 from seahorn_py.passes.unfolding.validity import Validities
 from seahorn_py.passes.unfolding.values import Failed, Invalid, Pointer, Unfit, Value
@@ -203,6 +204,9 @@ class _Unfolding:
                     self._call(state, statement, position, key)
                     return
                 self._statements.execute(statement)
+        except Unfit as reason:
+            where = f" at {self._code.origin}" if str(self._code.origin) else ""
+            raise Unfit(f"{reason}{where}") from reason
         except Invalid:
             self._code.draft.terminator = Stop(StopKind.END, self._code.origin)
             return

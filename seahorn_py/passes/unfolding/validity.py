@@ -80,25 +80,14 @@ class Validities:
         elif not known.value:
             raise Failed
 
-    def expect_both_live(self, left: Value, right: Value) -> None:
-        """Let the run fail here if two objects are compared of which one has ended.
-
-        The other one may have its address then.
-        """
-        live = choices.each(self._code, [left, right], self._both_live)
-        assert is_operand(live)
-        known = self._code.range(live)
+    def expect_told(self, told: Value) -> None:
+        """Let the run fail here unless a comparison is told wherever objects lie, by this i1."""
+        assert is_operand(told)
+        known = self._code.range(told)
         if known is not None and known.value == 0:
             raise Unfit("a comparison that depends on where objects lie")
-        if live != TRUE:
-            self._end_unless(live)
-
-    def _both_live(self, left: Value, right: Value) -> Operand:
-        match left, right:
-            case Pointer(first), Pointer(second) if first != second:
-                return self._code.both(self._run.live(first), self._run.live(second))
-            case _:
-                return TRUE
+        if known is None or known.value is None:
+            self._end_unless(told)
 
     def _end_unless(self, valid: Operand) -> None:
         """The run fails unless the condition holds; from here on that is known."""

@@ -1,0 +1,84 @@
+"""What logs of objects become where ways meet: entries hold on the way that wrote them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from seahorn_py.ir.program import FALSE, TRUE, Operand
+from seahorn_py.ir.types import IntType
+from seahorn_py.passes.unfolding.storage import Contents, Copied, Entry, Filled, Written, checked
+from seahorn_py.passes.unfolding.values import Unfit, Value, is_operand
+
+Carry = Callable[[Value, frozenset[int]], Value]
+"""A value that some edges have, on all of them."""
+
+
+class JoinedLogs:
+    """Joins logs over so many edges.  `phi`: the operand that belongs to the edge taken."""
+
+    def __init__(
+        self, edges: int, carry: Carry, phi: Callable[[Sequence[Operand]], Operand]
+    ) -> None:
+        self._edges = edges
+        self._carry = carry
+        self._phi = phi
+        self._bits: dict[int, Operand] = {}
+
+    def contents(self, parts: Sequence[Contents | None], word: IntType) -> Contents:
+        """An object that has a log on some edge; None where it was not made."""
+        made = [edge for edge, part in enumerate(parts) if part is not None]
+        known = [part.logged(word) for part in parts if part is not None]
+        first, *others = known
+        if any(part.base is not first.base or part.initial is not first.initial for part in others):
+            raise Unfit("an object is made arbitrary on one way and accessed anywhere")
+        several = [part.log or () for part in known]
+        log = self.joined(several, made)
+        return Contents(first.initial, {}, log, first.base)
+
+    def joined(
+        self, several: Sequence[tuple[Entry, ...]], made: Sequence[int] | None = None
+    ) -> tuple[Entry, ...]:
+        """The entries that all have, then those of each edge; `several` belong to edges `made`."""
+        edges = range(self._edges) if made is None else made
+        common = 0
+        while all(len(log) > common and log[common] == several[0][common] for log in several):
+            common += 1
+        found = list(several[0][:common])
+        if len(edges) < self._edges:
+            found = [self.carried(entry, frozenset(edges)) for entry in found]
+        for edge, log in zip(edges, several, strict=True):
+            found += (self._on_edge(entry, edge) for entry in log[common:])
+        return checked(tuple(found))
+
+    def _on_edge(self, entry: Entry, edge: int) -> Entry:
+        """An entry that concerns runs by that edge alone."""
+        moved = self.carried(entry, frozenset({edge}))
+        return replace(moved, condition=self._bit(edge)) if entry.condition == TRUE else moved
+
+    def _bit(self, edge: int) -> Operand:
+        if edge not in self._bits:
+            self._bits[edge] = self._phi([TRUE if e == edge else FALSE for e in range(self._edges)])
+        return self._bits[edge]
+
+    def carried(self, entry: Entry, edges: frozenset[int]) -> Entry:
+        """An entry whose registers some edges have; its condition is false on the others."""
+        at = self._operand(entry.at, edges)
+        condition = self._operand(entry.condition, edges)
+        match entry:
+            case Written(_, size, value):
+                return Written(at, size, self._carry(value, edges), condition)
+            case Filled(_, length, byte):
+                return Filled(at, self._operand(length, edges), self._carry(byte, edges), condition)
+            case Copied(_, length, source, start):
+                whole, first = self._operand(length, edges), self._operand(start, edges)
+                return Copied(at, whole, self._snapshot(source, edges), first, condition)
+
+    def _snapshot(self, source: Contents, edges: frozenset[int]) -> Contents:
+        log = tuple(self.carried(entry, edges) for entry in source.log or ())
+        return Contents(source.initial, {}, log, source.base)
+
+    def _operand(self, operand: Operand, edges: frozenset[int]) -> Operand:
+        carried = self._carry(operand, edges)
+        assert is_operand(carried)
+        return carried
