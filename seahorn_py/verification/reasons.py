@@ -51,12 +51,13 @@ def that_matter(reason: str) -> str:
     failures = [r for r in meant if "time limit" not in r.text]
     limits = [r for r in meant if "time limit" in r.text]
     limits = list({(r.side, r.engine): r for r in limits}.values())
-    told = [*failures, *limits, *([_Reason("", _late(late))] if late else [])] or found
+    told = [*failures, *limits, *_together(late)] or found
     return "; ".join(_written(told[:MOST]))
 
 
-def _late(reasons: list[_Reason]) -> str:
-    return reasons[0].text if len(reasons) == 1 else f"{len(reasons)} engines: time limit"
+def _together(late: list[_Reason]) -> list[_Reason]:
+    """One reason for all."""
+    return late if len(late) < 2 else [_Reason("", f"{len(late)} engines: time limit")]
 
 
 def _read(reason: str) -> Iterator[_Reason]:
