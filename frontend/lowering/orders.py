@@ -11,7 +11,7 @@ is on an earlier line and no operand is taken for another statement, which the l
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, permutations
 
@@ -231,9 +231,13 @@ def _write_choice(body: Body, lines: Sequence[str], choice: _Choice, inputs: Inp
         made = [m[1] for k in order if (m := _RESULT.match(lines[k]))]
         names = {register: inputs.name() for register in made}
         named.append(names)
-        copies = (REGISTER.sub(lambda m, n=names: n.get(m[0], m[0]), lines[k]) for k in order)
+        copies = (_renamed(lines[k], names) for k in order)
         body.add(f"{label}:", *copies, f"  br label %{joined}{debug}")
     body.begin(joined)
     for register, kind in choice.results:
         incoming = (f"[ {n[register]}, %{label} ]" for n, label in zip(named, labels, strict=True))
         body.keep(f"  {register} = phi {kind} {', '.join(incoming)}{debug}")
+
+
+def _renamed(line: str, names: Mapping[str, str]) -> str:
+    return REGISTER.sub(lambda found: names.get(found[0], found[0]), line)

@@ -7,7 +7,7 @@ Once a model is inlined nothing tells what its call gave.  A record behind the c
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from seahorn_py.frontend.library.contracts import contracts, plain_name
 from seahorn_py.frontend.llvmtext.debugtext import DebugText
@@ -46,7 +46,7 @@ class Results:
         self._known: dict[tuple[str, str], int] = {}
         self._next = max(map(int, module.metadata), default=-1) + 1
 
-    def told(self, lines: Iterable[str]) -> Iterable[str]:
+    def told(self, lines: Sequence[str]) -> Sequence[str]:
         """The lines, each call of a model with what it gives."""
         if not self._names:
             return lines
