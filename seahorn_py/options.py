@@ -48,16 +48,24 @@ class Inlining(Enum):
     ALL = "all"
 
 
+class Order(Enum):
+    """Of an evaluation that C leaves open.  CLANG: that of clang (ledger).  ALL: each of them."""
+
+    CLANG = "clang"
+    ALL = "all"
+
+
 @dataclass(frozen=True)
 class FrontendOptions:
     """From C text to a program.
 
     `bits` is 32 or 64.  Without `properties` every error call and assertion is checked.  `clang` is
     another compiler than the bundled one.  `error_functions` and `error_labels` are further events.
-    With `malloc_may_fail` every allocation may return null.  With `assume_initialised` what no
-    check of `uninit` looks at is assumed to be initialised, which otherwise is a gap.  `edited` has
-    the text to compile in the place of what a file holds, with line markers that lead back to the
-    file.  `flags` are more flags of the compiler, `flags_of` those of single files.
+    With `malloc_may_fail` every allocation may return null.  `order` is that of an evaluation that
+    C leaves open.  With `assume_initialised` what no check of `uninit` looks at is assumed to be
+    initialised, which otherwise is a gap.  `edited` has the text to compile in the place of what a
+    file holds, with line markers that lead back to the file.  `flags` are more flags of the
+    compiler, `flags_of` those of single files.
     """
 
     bits: int = 64
@@ -69,6 +77,7 @@ class FrontendOptions:
     error_functions: tuple[str, ...] = ()
     error_labels: tuple[str, ...] = ()
     malloc_may_fail: bool = False
+    order: Order = Order.CLANG
     assume_initialised: bool = False
     edited: tuple[tuple[Path, bytes], ...] = ()
     flags: tuple[str, ...] = ()
@@ -90,6 +99,7 @@ class FrontendOptions:
             error_functions=names,
             error_labels=names,
             malloc_may_fail=values.flag,
+            order=values.member(Order),
             assume_initialised=values.flag,
             edited=values.tuple_of(values.edit, "pairs of a path and bytes"),
             flags=values.tuple_of(values.text, "flags of the compiler"),

@@ -22,7 +22,7 @@ from seahorn_py.base.records import dataclass
 from seahorn_py.frontend.compiling.ownnames import without_ours
 from seahorn_py.frontend.compiling.quantifiers import no_c, without_quantifiers
 from seahorn_py.frontend.compiling.sanitizers import compiler_flags, needs_c
-from seahorn_py.options import FrontendOptions
+from seahorn_py.options import FrontendOptions, Order
 from seahorn_py.processes import scratch
 from seahorn_py.processes.child import ChildError, Completed, call, command
 from seahorn_py.processes.deadline import Deadline
@@ -209,6 +209,8 @@ def _compile_file(
             if only is not None:
                 why = "its checks are inserted by the C compiler"
                 raise InputError(f"{file}: the property {only.value} needs a C file: {why}")
+            if options.order is Order.ALL:
+                raise InputError(f"{file}: all orders of evaluation are known of C files only")
             return without_ours(file, _normalise(file, file, options, deadline))
         case _:
             raise InputError(f"{file}: unsupported file type (expected .c, .i, .ll or .bc)")

@@ -136,6 +136,7 @@ class DebugInformation:
                 return None
             kind, path = part.type, part.path
         scope = Scope.PARAMETER if node.number("arg") else Scope.LOCAL
+        scope = Scope.RESULT if name.endswith("()") else scope
         function = self._scope(node.reference("scope"))[1]
         span = Span(self._file(node.reference("file")), node.number("line"), 0, function)
         return self._variable(name, kind, scope, span, path)

@@ -81,6 +81,16 @@ class DebugText:
         first = self._metadata.elements(types)[:1]
         return self._types.outline(first[0]) if first and first[0] else ("", None)
 
+    def returned_node(self, debug: str) -> str:
+        """The node of the type of a function's result by its header, "" if it has none."""
+        types = self._metadata.follow(_number(debug), "type").reference("types")
+        first = self._metadata.elements(types)[:1]
+        return first[0] or "" if first else ""
+
+    def scope(self, location: str) -> str:
+        """The node of the scope that a location is in, "" if that is not known."""
+        return self._metadata.node(location).reference("scope") or ""
+
 
 def _number(debug: str) -> str | None:
     found = _NUMBER.search(debug)

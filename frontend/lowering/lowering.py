@@ -44,9 +44,11 @@ from seahorn_py.frontend.lowering.labels import without_label_values
 from seahorn_py.frontend.lowering.library import models
 from seahorn_py.frontend.lowering.library.allocation import check_allocation
 from seahorn_py.frontend.lowering.library.endings import CONSTRUCTORS, DESTRUCTORS
+from seahorn_py.frontend.lowering.library.results import Results
+from seahorn_py.frontend.lowering.orders import in_all_orders
 from seahorn_py.frontend.lowering.pairs import without_pairs
 from seahorn_py.frontend.lowering.vectors.vectors import with_array_types, without_vectors
-from seahorn_py.options import MEMORY_SAFETY, FrontendOptions, Property
+from seahorn_py.options import MEMORY_SAFETY, FrontendOptions, Order, Property
 
 if TYPE_CHECKING:
     from seahorn_py.frontend.lowering.checks.unmodelled import Unmodelled
@@ -137,6 +139,7 @@ class _Rewriting:
         self._traps = Traps(inputs, self._debug, options)
         self._guards = Guards(module, inputs, self._debug, options)
         self._instrumenter = Instrumenter(module, inputs, self._debug, options)
+        self._results = Results(module, self._debug, self._is_model)
         self._sequencing = Sequencing(module, self._debug)
         self._functions: dict[str, FunctionText] = {}
         self._globals: dict[str, str] = {}
@@ -192,7 +195,7 @@ class _Rewriting:
         if any(map(self._options.wants, _OF_MEMORY)):
             self._look_for_unmodelled(function)
         if name in self._module.functions and not self._is_model(function):
-            self._sequencing.read(function)
+            function = self._ordered(function)
         if self._instrumenter.has_event_body(function):
             body = self._instrumenter.event_body(function)
             function = replace(function, parameters=function.parameter_types)
@@ -202,6 +205,14 @@ class _Rewriting:
             return ()
         self._functions[name] = replace(function, lines=tuple(body))
         return self._functions[name].lines
+
+    def _ordered(self, function: FunctionText) -> FunctionText:
+        """The function, in all orders of evaluation if they are asked for."""
+        if self._options.order is Order.CLANG:
+            self._sequencing.read(function)
+            return function
+        lines = in_all_orders(function, self._sequencing, self._inputs, self._debug)
+        return replace(function, lines=lines)
 
     @cached_property
     def _unmodelled(self) -> Unmodelled:
@@ -232,7 +243,8 @@ class _Rewriting:
     def _checked(self, function: FunctionText) -> list[str]:
         """The lines of a function with its checks, and a value for every object."""
         is_model = self._is_model(function)
-        lines = function.lines if is_model else self._traps.rewrite(function.lines)
+        lines = function.lines if is_model else self._results.told(function.lines)
+        lines = lines if is_model else self._traps.rewrite(lines)
         module, inputs = self._module, self._inputs
         called: list[str] = []
         for line in lines:

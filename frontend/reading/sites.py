@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from itertools import takewhile
 
 from seahorn_py.base.errors import InputError, Origin
 from seahorn_py.frontend.compiling.support import LIBRARY_FOLDER
+from seahorn_py.frontend.library.contracts import contracts
 from seahorn_py.frontend.llvmtext.lowered import RawCheck, RawSite
 from seahorn_py.ir.program import CheckSite, Site, SiteKind
 from seahorn_py.ir.types import Type
+
+_PART = re.compile(r"(scan|print)(?:ned|ed)?(?:_|$)")
+"""Models of parts of a call with a format."""
 
 
 class Sites:
@@ -39,7 +44,8 @@ class Sites:
             raise InputError(f"LLVM text: input site {number} is not in the table of sites")
         if number not in self._sites:
             c_type = row.c_type or str(kind)
-            site = Site(number, row.kind, kind, row.name, c_type, _in_program(origin))
+            name = _called(row.name, origin)
+            site = Site(number, row.kind, kind, name, c_type, _in_program(origin))
             self._sites[number] = site
         return self._sites[number]
 
@@ -64,5 +70,21 @@ class Sites:
 def _in_program(origin: Origin) -> Origin:
     """The call in the program that led into a model of the library, where that is known."""
     chain = origin.chain
-    inside = sum(1 for _ in takewhile(lambda span: span.file.startswith(LIBRARY_FOLDER), chain))
+    inside = _inside(origin)
     return Origin(chain[inside:]) if 0 < inside < len(chain) else origin
+
+
+def _inside(origin: Origin) -> int:
+    """How many places of the chain are in models, from the innermost on."""
+    return sum(
+        1 for _ in takewhile(lambda span: span.file.startswith(LIBRARY_FOLDER), origin.chain)
+    )
+
+
+def _called(name: str, origin: Origin) -> str:
+    """The function of the library that a model was entered by, where its name is one."""
+    inside = _inside(origin)
+    function = origin.chain[inside - 1].function if inside else ""
+    part = _PART.match(function)
+    function = f"{part[1]}f" if part else function
+    return function if function in contracts() and name in contracts() else name

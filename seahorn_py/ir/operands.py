@@ -12,11 +12,15 @@ from seahorn_py.ir.types import BOOL, POINTER, FloatType, IntType, Type
 
 
 class Scope(Enum):
-    """Which kind of C object a variable is."""
+    """Which kind of C object a variable is; RESULT: what a call of the C library gave.
+
+    Only programs as they were read have records of results, which a trace shows.
+    """
 
     LOCAL = "local"
     PARAMETER = "parameter"
     GLOBAL = "global"
+    RESULT = "result"
 
 
 @dataclass(frozen=True, slots=True)

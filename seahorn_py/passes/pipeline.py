@@ -19,11 +19,12 @@ from seahorn_py.passes.regions.regions import memory_to_regions
 from seahorn_py.passes.safety.safety import check_validity
 from seahorn_py.passes.simplify.simplify import simplify
 from seahorn_py.passes.slicing.slicing import slice_program
-from seahorn_py.passes.tracking import forget_pointers
+from seahorn_py.passes.tracking import forget_pointers, forget_results
 
 Pass = Callable[[Program], Program]
 
 PASSES: tuple[Pass, ...] = (
+    forget_results,
     simplify,
     devirtualise,
     model_environment,

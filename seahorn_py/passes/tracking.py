@@ -1,7 +1,8 @@
-"""What `--track=reg` forgets: the values of pointers (SeaHorn's precision levels).
+"""What is forgotten: results that only traces show, and with `--track=reg` the values of pointers.
 
-A comparison of pointers becomes an arbitrary bit, a HAVOC input, so that the encoding records the
-over-approximation.  What memory holds is forgotten by leaving out `promote_memory`.
+The levels of precision are SeaHorn's.  A comparison of pointers becomes an arbitrary bit, a HAVOC
+input, so that the encoding records the over-approximation.  What memory holds is forgotten by
+leaving out `promote_memory`.
 """
 
 from __future__ import annotations
@@ -9,16 +10,35 @@ from __future__ import annotations
 from dataclasses import replace
 
 from seahorn_py.ir.program import (
+    Bind,
     Block,
     Compare,
     Function,
     Input,
     Program,
+    Scope,
     Site,
     SiteKind,
     Statement,
 )
 from seahorn_py.ir.types import BOOL, PointerType
+
+
+def forget_results(program: Program) -> Program:
+    """Drop the records of what calls of the C library gave."""
+
+    def is_kept(statement: Statement) -> bool:
+        return not isinstance(statement, Bind) or statement.variable.scope is not Scope.RESULT
+
+    def block(old: Block) -> Block:
+        kept = tuple(filter(is_kept, old.statements))
+        return old if len(kept) == len(old.statements) else replace(old, statements=kept)
+
+    def function(old: Function) -> Function:
+        return replace(old, blocks=tuple(map(block, old.blocks)))
+
+    functions = {name: function(f) for name, f in program.functions.items()}
+    return replace(program, functions=functions)
 
 
 def forget_pointers(program: Program) -> Program:

@@ -41,6 +41,7 @@ from seahorn_py.verification import unasked
 from seahorn_py.verification.clock import Clock, Noted, Progress, Relay, Told
 from seahorn_py.verification.explanation import in_one_line, obstacles
 from seahorn_py.verification.merging import merged, reachable_checks
+from seahorn_py.verification.reasons import with_what_matters
 from seahorn_py.verification.shortcuts import Shortcuts, applied, paths_of
 from seahorn_py.verification.side_by_side import NATIVE, Race, executed
 
@@ -208,7 +209,7 @@ def _verify(
         program = prepare(source, track=options.track)
     result = _decide(paths, lowered, source, program, options, clock, deadline, journal)
     if result.answer is Answer.UNKNOWN:
-        result = replace(result, obstacles=obstacles(program))
+        result = replace(with_what_matters(result), obstacles=obstacles(program))
     warnings = unasked.warnings(paths, lowered, options.frontend)
     return replace(result, warnings=(*result.warnings, *warnings))
 

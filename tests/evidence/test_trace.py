@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -135,3 +136,46 @@ def test_a_full_trace() -> None:
 )
 def test_values(value: int, type_: Type, c_type: str, text: str) -> None:
     assert shown(value, type_, c_type) == text
+
+
+LIBRARY = {
+    "int c = getchar(); if (ferror(stdin)) reach_error();": "getchar() = EOF; ferror() != 0",
+    "int c = getc(stdin); if (c < 0 && feof(stdin)) reach_error();": "getc() = EOF; feof() != 0",
+    "if (fputs(text, stdout) == EOF) reach_error();": "fputs() = EOF",
+    "int x; if (scanf(format, &x) == 1 && x == 7) reach_error();": "scanf() = 1; x = 7",
+    'FILE *f = fopen("a", "r"); if (!f && errno == ENOENT) reach_error();': "fopen() = NULL",
+    "char b[4]; if (read(0, b, 4) < 0 && errno == EINTR) reach_error();": "read() = -1",
+    "if (rand() == 3) reach_error();": "rand() = 3",
+    "atexit(done); if (toupper(getchar()) == 'Z') reach_error();": "getchar() = 90; toupper() = 90",
+    "if (strcmp(text, other) == 5) reach_error();": "strcmp() = 5",
+    "char *s = getenv(text); if (s && *s == '/') reach_error();": "getenv() = (void *)",
+}
+HEAD = """
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+void reach_error(void);
+static const char text[] = "xy", other[] = "xa";
+#define format "%d"
+static void done(void) {}
+"""
+
+
+@pytest.mark.parametrize("body", LIBRARY)
+def test_what_the_library_gives_has_the_name_of_what_was_called(body: str, tmp_path: Path) -> None:
+    file = tmp_path / "a.c"
+    file.write_text(f"{HEAD}int main(void) {{ {body} return 0; }}\n")
+    found = verify(file, VerifyOptions(timeout=10))
+    assert found.violation is not None
+    told = "\n".join(lines(found.violation, full=False))
+    for part in LIBRARY[body].split("; "):
+        name, word, value = part.partition(" != ")
+        assert f"{name} = " in told if word else part in told, told
+        assert f"{name} = {value}," not in told if word else True
+    called = {call for call in re.findall(r"(\w+)\(\) = ", told)}
+    assert called <= set(re.findall(r"(\w+)\(", body)), "nothing of what models do inside"
+    named = {given.name for given in found.violation.inputs if given.kind == "extern"}
+    assert named <= called | {"getchar"}

@@ -77,6 +77,16 @@ class Sequencing:
 
     def read(self, function: FunctionText) -> None:
         """Note where values meet in a function that came from calls which disturb each other."""
+        for at, pairs in self.meetings(function):
+            if next(pairs, None):
+                self.note(function.lines[at])
+
+    def note(self, line: str) -> None:
+        """The order matters at a line, and clang's is assumed."""
+        self._places[self._debug.place(line) or "?"] = None
+
+    def meetings(self, function: FunctionText) -> Iterator[tuple[int, Iterator[tuple[int, int]]]]:
+        """The lines where values meet, each with the pairs of lines which disturb each other."""
         known: dict[str, frozenset[_Event]] = {}
         roots = _Roots(function)
         for at, line in enumerate(function.lines):
@@ -86,7 +96,7 @@ class Sequencing:
             found = _RESULT.match(line)
             operands = [known[r] for r in _operands(line, found) if r in known]
             if len(operands) > 1 and " = phi " not in line:
-                self._meeting(operands, line)
+                yield at, self._pairs(operands)
             if found is not None:
                 own = frozenset({event}) if event is not None else frozenset()
                 events = own.union(*operands)
@@ -104,11 +114,10 @@ class Sequencing:
             return (at, _ANYTHING, _Effect(writes=frozenset({_ANYTHING})))
         return (at, call.callee, _NOTHING) if call.callee[:5] != "llvm." else None
 
-    def _meeting(self, operands: list[frozenset[_Event]], line: str) -> None:
+    def _pairs(self, operands: list[frozenset[_Event]]) -> Iterator[tuple[int, int]]:
         for left, right in combinations(operands, 2):
-            if any(self._disturb(a, b) for a in left - right for b in right - left):
-                self._places[self._debug.place(line) or "?"] = None
-                return
+            for a in left - right:
+                yield from ((a[0], b[0]) for b in right - left if self._disturb(a, b))
 
     def _disturb(self, left: _Event, right: _Event) -> bool:
         if not (left[1] or right[1]):

@@ -34,6 +34,10 @@ class Body:
                 self._block = label[1]
         self._lines += lines
 
+    def add(self, *lines: str) -> None:
+        """Write lines with blocks of their own, in the middle of one of the function."""
+        self._lines += lines
+
     def begin(self, label: str) -> None:
         """Split the block here: what follows has a label of its own."""
         self._lines.append(f"{label}:")

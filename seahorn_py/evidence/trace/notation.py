@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import struct
 from bisect import bisect_right
 
@@ -9,6 +10,11 @@ from seahorn_py.base.records import dataclass
 from seahorn_py.ir.memory import layout_of
 from seahorn_py.ir.program import Address, Operand, Program, Variable
 from seahorn_py.ir.types import FloatType, IntType, PointerType, Type
+
+_AT_THE_END = re.compile(
+    r"(?:(?:f?getc|f?putc|(?:get|put)char)(?:_unlocked)?|ungetc|f?puts|v?[fs]?scanf|fclose|fflush)\(\)"
+)
+"""What gives EOF where a stream has ended or failed."""
 
 _FLOATS = {32: ("<I", "<f"), 64: ("<Q", "<d")}
 
@@ -32,6 +38,11 @@ def shown(value: int, type_: Type, c_type: str = "", signed: bool | None = None)
             return repr(struct.unpack(out, struct.pack(into, value))[0])
         case _:
             return f"0x{value:x}"
+
+
+def given(call: str, value: str) -> str:
+    """The result of a call `f()` of the C library by the name that C has for it."""
+    return "EOF" if value == "-1" and _AT_THE_END.fullmatch(call) else value
 
 
 @dataclass(frozen=True, slots=True)

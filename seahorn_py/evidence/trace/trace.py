@@ -12,7 +12,7 @@ from dataclasses import field, replace
 
 from seahorn_py.base.errors import NOWHERE, Origin, Span
 from seahorn_py.base.records import dataclass
-from seahorn_py.evidence.trace.notation import Objects, shown
+from seahorn_py.evidence.trace.notation import Objects, given, shown
 from seahorn_py.ir.interpreter import Frame, run
 from seahorn_py.ir.program import (
     Alloca,
@@ -25,6 +25,8 @@ from seahorn_py.ir.program import (
     Operand,
     Program,
     Register,
+    Scope,
+    Site,
     SiteKind,
     Statement,
     Store,
@@ -130,6 +132,11 @@ class _Recorder:
         self._first: list[TraceStep] = []
         self._last: list[TraceStep] = []
         self._left_out = 0
+        self._told = {
+            mark.begins.origin
+            for mark in marks.values()
+            if isinstance(mark.begins, Bind) and mark.begins.variable.scope is Scope.RESULT
+        }
 
     def steps(self) -> tuple[TraceStep, ...]:
         """All that was kept."""
@@ -141,7 +148,7 @@ class _Recorder:
     def at_block(self, function: str, label: str, frame: Frame) -> None:
         """The state at the start of a piece."""
         mark = self._marks[function, label]
-        if mark.read is not None and mark.read.site.kind in (SiteKind.NONDET, SiteKind.EXTERN):
+        if mark.read is not None and self._is_shown(mark.read.site):
             value = _number(mark.read.result, frame)
             if value is not None:
                 text = shown(value, mark.read.result.type, mark.read.site.c_type)
@@ -156,6 +163,11 @@ class _Recorder:
         kept = self._last or self._first
         if mark.branches and kept:
             kept[-1] = replace(kept[-1], has_branched=True)
+
+    def _is_shown(self, site: Site) -> bool:
+        """Whether what is read has a name in C; in a model the result of the call tells it."""
+        is_outside = site.kind in (SiteKind.NONDET, SiteKind.EXTERN)
+        return is_outside and site.origin not in self._told
 
     def at_return(
         self, function: str, arguments: tuple[Value, ...], results: tuple[Value, ...]
@@ -203,6 +215,10 @@ class _Recorder:
             return
         key = str(variable), str(variable.span), record.origin.chain[1:]
         text = shown(value, record.value.type, variable.c_type, variable.signed)
+        if variable.scope is Scope.RESULT:
+            self._visit(record.origin)
+            self._change(Change(variable.name, given(variable.name, text)))
+            return
         if self._known.get(key) == text:
             return
         is_new = key not in self._known
