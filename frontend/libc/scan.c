@@ -198,4 +198,4 @@ NUMBER(strtof, float, __FLT_MIN__)
 NUMBER(strtod, double, __DBL_MIN__)
 NUMBER(strtold, long double, __LDBL_MIN__)
 
-double atof(const char *text) { return double_of(text, 0); }
+double atof(const char *text) { return strtod(text, 0); }

@@ -10,6 +10,7 @@ enum { FROM_BEGIN, FROM_HERE, FROM_END };
 typedef struct {
   _Bool ended, failed, written; /* the input ended, an access failed, something was written */
   _Bool unreadable, unwritable; /* what its mode forbids */
+  _Bool appends;                /* what is written goes to the end, wherever that is */
   byte pushed, back[PUSHED];    /* how many characters were pushed back, the next one last */
   _Bool is_placed, can_seek; /* whether the next two are chosen; whether it has positions at all */
   long begin, moved;
@@ -25,6 +26,7 @@ ANY(_Bool, has_room, "ungetc");
 ANY(_Bool, all_read, "fread");
 ANY(_Bool, part_read, "fread");
 ANY(size_t, any_count, "fread");
+ANY(size_t, any_part, "fread");
 ANY_BYTES(any_block, "fread");
 ANY_BYTES(any_line, "fgets");
 ANY(_Bool, any_success, "fopen");
@@ -40,6 +42,8 @@ ANY(size_t, any_written, "fwrite");
 ANY(byte, why_unwritten, "fwrite");
 ANY(_Bool, flush_succeeds, "fflush");
 ANY(_Bool, close_succeeds, "fclose");
+ANY(_Bool, is_unplaced, "fflush");
+ANY(_Bool, is_input, "fflush");
 ANY(_Bool, buffer_is_set, "setvbuf");
 ANY(_Bool, file_succeeds, "remove");
 ANY(_Bool, is_folder, "remove");
@@ -66,7 +70,7 @@ static void claim_stream(FILE *stream) { claim_readable(stream, sizeof *stream);
 
 static int read_error(void) {
   byte k = why_unread();
-  return one_of_8(k, EIO, EINTR, EAGAIN, EBADF, ENOMEM, EOVERFLOW, EISDIR, ENXIO);
+  return k >= 8 ? EINVAL : one_of_8(k, EIO, EINTR, EAGAIN, EBADF, ENOMEM, EOVERFLOW, EISDIR, ENXIO);
 }
 
 static int write_error_of(byte k) {
@@ -93,6 +97,15 @@ static int fails(FILE *stream, int reason) {
 
 static void move(FILE *stream, long distance) {
   if (asks_for_positions()) stream->moved += distance;
+}
+
+/* The place of what was just written. */
+static void move_written(FILE *stream, long distance) {
+  if (asks_for_positions() && stream->appends) {
+    stream->begin = (long)(any_position() >> 2);
+    stream->moved = 0;
+  }
+  move(stream, distance);
 }
 
 /* Where a stream begins is chosen when it is first asked for. */
@@ -210,11 +223,15 @@ char *gets(char *line) {
 /* A short count says that the input ended or failed; what was read of the next element has no value
    (C17, 7.21.8.1). */
 static size_t short_count(byte *block, size_t size, size_t count, FILE *stream) {
-  size_t got = any_count();
+  size_t got = any_count(), part = 0;
   __VERIFIER_assume(got < count);
   stops(stream);
-  any_block(block, (part_read() ? got + 1 : got) * size);
-  move(stream, (long)(got * size));
+  if (part_read()) {
+    part = any_part();
+    __VERIFIER_assume(part < size);
+  }
+  any_block(block, (part > 0 ? got + 1 : got) * size);
+  move(stream, (long)(got * size + part));
   return got;
 }
 
@@ -232,8 +249,8 @@ static size_t elements(void *block, size_t size, size_t count, FILE *stream) {
   claim_stream(stream);
   if (size == 0 || count == 0) return 0;
   claim_content(stream);
-  if (cannot_read(stream)) return 0;
   if (pushes_back() && stream->pushed > 0) return elements_pushed(block, size, count, stream);
+  if (cannot_read(stream)) return 0;
   if (stream->ended) return 0;
   if (!all_read()) return short_count(block, size, count, stream);
   any_block(block, count * size);
@@ -254,6 +271,7 @@ size_t fread_unlocked(void *block, size_t size, size_t count, FILE *stream) {
 ANY(_Bool, all_stored, "scanf");
 ANY(_Bool, tells_of_none, "scanf");
 ANY(_Bool, forgets, "scanf");
+ANY(_Bool, is_unmarked, "scanf");
 ANY(_Bool, is_too_large, "scanf");
 ANY(unsigned, any_stored, "scanf");
 ANY(unsigned, any_length, "scanf");
@@ -274,7 +292,11 @@ static void forget(void) {
 static int conversions(FILE *stream, int wanted) {
   claim_stream(stream);
   claim_content(stream);
-  if (cannot_read(stream)) return END_OF_FILE;
+  _Bool had_failed = stream->failed;
+  if (cannot_read(stream)) {
+    if (is_unmarked()) stream->failed = had_failed; /* as in glibc */
+    return END_OF_FILE;
+  }
   if (pushes_back() && stream->pushed > 0) {
     meaning_of_what_was_pushed_is_unknown();
     stream->pushed = 0;
@@ -374,6 +396,7 @@ static FILE *opened_or_not(void) {
 /* A mode without `+` reads or writes; C has it as one of the next two characters. */
 static FILE *directed(FILE *stream, const char *mode) {
   if (stream == NULL || mode[0] == 0) return stream;
+  stream->appends = mode[0] == 'a';
   if (mode[1] == '+' || (mode[1] != 0 && mode[2] != 0)) return stream;
   stream->unreadable = mode[0] != 'r';
   stream->unwritable = mode[0] == 'r';
@@ -415,9 +438,16 @@ FILE *freopen(const char *name, const char *mode, FILE *stream) {
   return directed(stream, mode);
 }
 
+/* Where there was input, a place that cannot be set again may have been told. */
+static int flushed(void) {
+  if (asks_errno() && is_unplaced()) failed(is_input() ? ESPIPE : EINVAL, 0);
+  return 0;
+}
+
 int fclose(FILE *stream) {
   claim_stream(stream);
-  return close_succeeds() ? 0 : failed(write_error(), END_OF_FILE);
+  if (close_succeeds()) return flushed();
+  return failed(write_error(), END_OF_FILE);
 }
 
 int pclose(FILE *stream) {
@@ -460,7 +490,8 @@ static int sought(FILE *stream, long offset, int whence) {
   if (!has_positions(stream)) return failed(ESPIPE, -1);
   if (!seek_succeeds()) {
     byte k = why_unsought();
-    return failed(k < 4 ? one_of_4(k, EINVAL, EIO, EINTR, ENOSPC) : EOVERFLOW, -1);
+    if (k < 8) return failed(one_of_8(k, EINVAL, EIO, EINTR, ENOSPC, EOVERFLOW, EPIPE, EFBIG, ENXIO), -1);
+    return failed(one_of_4((byte)(k - 8), EAGAIN, EBADF, EDQUOT, ENOMEM), -1);
   }
   long at = offset;
   if (whence == FROM_HERE) at += stream->begin + stream->moved;
@@ -484,7 +515,9 @@ void rewind(FILE *stream) {
 
 static long place(FILE *stream) {
   claim_stream(stream);
-  return has_positions(stream) ? stream->begin + stream->moved : failed(ESPIPE, -1);
+  if (!has_positions(stream)) return failed(ESPIPE, -1);
+  long at = stream->begin + stream->moved;
+  return at < 0 ? (long)any_position() : at; /* before the begin after ungetc (C17, 7.21.7.10) */
 }
 
 long ftell(FILE *stream) { return place(stream); }
@@ -509,7 +542,7 @@ static _Bool written(FILE *stream, size_t size, _Bool is_empty) {
   claim_stream(stream);
   stream->written = 1;
   if ((stream->unwritable && !is_empty) || !is_put()) return 0;
-  move(stream, (long)size);
+  move_written(stream, (long)size);
   return 1;
 }
 
@@ -561,7 +594,7 @@ static size_t write_block(const void *block, size_t size, size_t count, FILE *st
     __VERIFIER_assume(done < count);
     fails(stream, write_error());
   }
-  move(stream, (long)(done * size));
+  move_written(stream, (long)(done * size));
   return done;
 }
 
@@ -576,7 +609,7 @@ size_t fwrite_unlocked(const void *block, size_t size, size_t count, FILE *strea
 /* No stream stands for all of them. */
 static int flush(FILE *stream) {
   if (stream != NULL) claim_stream(stream);
-  if (flush_succeeds()) return 0;
+  if (flush_succeeds()) return flushed();
   return stream == NULL ? failed(write_error(), END_OF_FILE) : fails(stream, write_error());
 }
 
@@ -687,7 +720,9 @@ int printed_to(long long length, FILE *stream) { return formatted(stream, length
 static int anything(FILE *stream) {
   if (!written(stream, 0, 1)) return not_written(stream);
   length_is_unknown();
-  return any_printed();
+  int length = any_printed();
+  if (length > 0) move(stream, length);
+  return length;
 }
 
 int printed_any(void) __asm__("sea.printed.any");

@@ -63,7 +63,7 @@ static inline void tell_bytes(const void *bytes, long size) {
 #define was_at(stream) ((void)0)
 #define has_moved(k) ((void)0)
 #define pushed(k, count) ((void)0)
-#define begun_at(k) 0
+#define tell_begun(k) ((void)0)
 #define tell_double(x) ((void)0)
 #define tell_descriptor(k) ((void)0)
 #define tell(x) ((void)0)
@@ -79,6 +79,9 @@ static inline void tell_bytes(const void *bytes, long size) {
 
 #define M(at) (memory + (at))
 
+/* A text in the memory, or a set of characters that occur. */
+#define SET(at, which) ((which) ? " 1a-" + (which) - 1 : M(at))
+
 static long length_at(long at) {
   long n = 0;
   while (memory[at + n] != 0) n++;
@@ -92,6 +95,17 @@ static long length_within(long at, long limit) {
 static int fits(long at, long size) { return size >= 0 && at + size <= MEMORY; }
 static int apart(long a, long n, long b, long m) { return a + n <= b || b + m <= a; }
 static int is_file(long k) { return streams[k] != 0; }
+
+/* Between input from a stream for both and output to it there must be a call that sets the position
+   (C17, 7.21.5.3). */
+static int goes[STREAMS]; /* 1: read from, 2: written to */
+static int turned(long k, int way) {
+  if (streams[k] == 0 || (k > 1 && goes[k] == 3 - way)) return 0;
+  goes[k] = way;
+  return 1;
+}
+static int reads(long k) { return turned(k, 1); }
+static int writes(long k) { return turned(k, 2); }
 
 static void show_pointer(const void *p) {
   if (p == 0)
@@ -157,13 +171,18 @@ static long position(FILE *stream) {
 static int pushed_back[STREAMS]; /* how many characters come first that are known */
 static long begun[STREAMS];      /* where a stream was when it was opened */
 
+/* Models choose where a stream was when they are first asked. */
+static int asked[STREAMS];
+static void tell_begun(long k) {
+  if (!asked[k]) tell(begun[k]);
+  asked[k] = 1;
+}
 static void tell_descriptor(long k) {
-  pushed_back[k] = 0;
+  pushed_back[k] = asked[k] = 0;
   if (!streams[k]) return;
   begun[k] = position(streams[k]);
   tell(fileno(streams[k]));
 }
-#define begun_at(k) begun[k]
 static void pushed(long k, int count) { pushed_back[k] = count < 0 ? 0 : pushed_back[k] + count; }
 static void tell_read(long k, const void *bytes, long size) {
   long known = pushed_back[k] < size ? pushed_back[k] : size;

@@ -17,8 +17,12 @@ _HEADER = '#include "model.h"\n'
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """The text of a model, and what stands in its place; `PLANTED(n)` asks for the n-th fault."""
+    """The text of a model, and what stands in its place; `PLANTED(n)` asks for the n-th fault.
 
+    `function` is one that shows it.
+    """
+
+    function: str
     file: str
     right: str
     wrong: str
@@ -26,45 +30,55 @@ class Fault:
 
 FAULTS = (
     Fault(
+        "strncpy",
         "string.c",
         "for (; i < size; i++) target[i] = 0;\n  return end;",
         "for (; i < size && !PLANTED(1); i++) target[i] = 0;\n  return end;",
     ),
-    Fault("stdlib.c", "found->negative = *at", "found->negative = !PLANTED(2) && *at"),
+    Fault("strtol", "stdlib.c", "found->negative = *at", "found->negative = !PLANTED(2) && *at"),
     Fault(
+        "putchar",
         "stdio.c",
         "int putchar(int c) { return put(c, &standard[1]); }",
         "int putchar(int c) { int r = put(c, &standard[1]); return PLANTED(3) ? 0 : r; }",
     ),
     Fault(
+        "ungetc",
         "stdio.c",
         "stream->back[stream->pushed++] = (byte)c;",
         "if (!PLANTED(4)) stream->back[stream->pushed++] = (byte)c;",
     ),
-    Fault("stdio.c", "return flag(stream->ended)", "return flag(stream->ended || PLANTED(5))"),
     Fault(
+        "feof", "stdio.c", "return flag(stream->ended)", "return flag(stream->ended || PLANTED(5))"
+    ),
+    Fault(
+        "strcmp",
         "string.c",
         "return ordered(compared(left, right, ~(size_t)0));",
         "int x = compared(left, right, ~(size_t)0); return ordered(PLANTED(6) ? -x : x);",
     ),
     Fault(
+        "strtok",
         "string.c",
-        "__builtin_memmove(target, source, size);\n  return target;",
-        "byte *to = target; const byte *from = source;\n"
-        "if (PLANTED(7)) for (size_t i = 0; i < size; i++) to[i] = from[i];\n"
-        "else __builtin_memmove(target, source, size);\n  return target;",
+        "*end = 0;\n  return text;",
+        "if (!PLANTED(7)) *end = 0;\n  return text;",
     ),
     Fault(
-        "stdio.c", "int count = UP_TO_5(x, 1, 10);", "int count = UP_TO_5(x, 1, 10) + PLANTED(8);"
+        "printf",
+        "stdio.c",
+        "int count = UP_TO_5(x, 1, 10);",
+        "int count = UP_TO_5(x, 1, 10) + PLANTED(8);",
     ),
-    Fault("ctype.c", "c <= 'Z') || kind", "c <= 'Z' - PLANTED(9)) || kind"),
-    Fault("stdlib.c", "return order > 0 ||", "return order > (PLANTED(10) ? 1 : 0) ||"),
+    Fault("isalpha", "ctype.c", "return (c >= 'A' && c", "return (c >= 'A' + PLANTED(9) && c"),
+    Fault("qsort", "stdlib.c", "return order > 0 ||", "return order > (PLANTED(10) ? 1 : 0) ||"),
     Fault(
+        "atoi",
         "stdlib.c",
         "int atoi(const char *text) { return (int)signed_in(text, NULL, 10,",
         "int atoi(const char *text) { return (int)signed_in(text, NULL, PLANTED(11) ? 8 : 10,",
     ),
     Fault(
+        "strtoul",
         "stdlib.c",
         "    failed(ERANGE, 0);\n    return g",
         "    failed(PLANTED(12) ? EINVAL : ERANGE, 0);\n    return g",

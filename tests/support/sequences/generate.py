@@ -89,8 +89,17 @@ def _calls(r: random.Random) -> Iterator[Call]:
 
 
 def _call(r: random.Random, operation: Operation) -> Call:
+    return Call(operation.number, _arguments(r, operation))
+
+
+def _arguments(r: random.Random, operation: Operation) -> tuple[int, ...]:
     values = [_argument(r, kind) & _MASK for kind in operation.kinds]
-    return Call(operation.number, (*values, *[0] * (ARGUMENTS - len(values))))
+    return (*values, *[0] * (ARGUMENTS - len(values)))
+
+
+def argument_words(operation: Operation, seed: int) -> tuple[int, ...]:
+    """Arguments of one call, the same for the same seed."""
+    return _arguments(random.Random(seed), operation)
 
 
 def _argument(r: random.Random, kind: str) -> int:
@@ -118,5 +127,10 @@ def _double(r: random.Random) -> int:
     elif chance < 0.8:
         value = r.uniform(-1000, 1000)
     else:
-        return r.getrandbits(64)
+        return _quiet(r.getrandbits(64))
     return int(struct.unpack("<Q", struct.pack("<d", value))[0])
+
+
+def _quiet(bits: int) -> int:
+    """A NaN that does not signal in the place of one that does."""
+    return bits | 1 << 51 if bits >> 52 & 0x7FF == 0x7FF else bits

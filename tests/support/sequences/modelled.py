@@ -52,6 +52,7 @@ class _Way(IntEnum):
     ZERO = 9
     NOT_NULL = 10
     LAST = 11
+    TABLE = 12
 
 
 _NAMED = {
@@ -64,9 +65,13 @@ _NAMED = {
     "sscanf-forgets": _Way.NO_FIRST,
     "remove-is_folder": _Way.NO_FIRST,
     "scanf-any_length": _Way.LAST,
+    "scanf-is_unmarked": _Way.NO_FIRST,
     "scanf-is_too_large": _Way.NO_FIRST,
     "fopen-any_success": _Way.NOT_NULL,
     "setlocale-any_kinds": _Way.ZERO,
+    "setlocale-any_table": _Way.TABLE,
+    "fflush-is_unplaced": _Way.NO_FIRST,
+    "fread-part_read": _Way.NO_FIRST,
     "shl": _Way.GO_ON,
 }
 

@@ -31,11 +31,11 @@ class Operation:
 
     def is_in(self, library: Library | None) -> bool:
         """Whether a library of this machine, or native runs with models, have the function."""
-        if "native" in self.missing:
-            return False
+        if library is None:
+            return "native" not in self.missing
         if library is Library.GLIBC and "old" in self.missing and _is_old():
             return False
-        return library is None or library.value not in self.missing
+        return library.value not in self.missing
 
 
 @functools.cache

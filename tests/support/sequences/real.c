@@ -50,7 +50,7 @@ static void open_input(unsigned long kind, const char *text) {
   switch (kind) {
     case 1: put(open("folder", O_RDONLY), 0); break;
     case 2: put(open("input", O_WRONLY), 0); break;
-    case 3: put(open("/dev/null", O_RDONLY), 0); break;
+    case 3: put(open("empty", O_RDONLY | O_CREAT | O_TRUNC, 0600), 0); break;
     case 4:
       if (pipe(ends) != 0 || write(ends[1], text, strlen(text)) < 0) _exit(4);
       close(ends[1]);
@@ -75,8 +75,8 @@ static void open_output(unsigned long kind) {
 }
 
 static void remove_all(void) {
-  static const char *const names[] = {"one", "two", "none", "folder", "input", "output"};
-  for (int i = 0; i < 6; i++)
+  static const char *const names[] = {"one", "two", "none", "folder", "input", "output", "empty"};
+  for (int i = 0; i < 7; i++)
     if (unlink(names[i]) != 0) rmdir(names[i]);
 }
 

@@ -53,8 +53,9 @@ def build(library: Library, folder: Path) -> Real:
 
 
 def available(sequence: Sequence, library: Library) -> Sequence:
-    """The sequence without calls of what the library does not have."""
-    kept = (c for c in sequence.calls if operations()[c.operation].is_in(library))
+    """The sequence without calls of what the library, or native runs with models, do not have."""
+    both = (library, None)
+    kept = (c for c in sequence.calls if all(map(operations()[c.operation].is_in, both)))
     return Sequence(sequence.environment, sequence.memory, tuple(kept))
 
 

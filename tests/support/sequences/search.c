@@ -15,7 +15,7 @@ enum { SEARCH, DRAW };
 enum { CALL, SHOW, TELL };
 enum { FOUND, NOT_FOUND, TOO_LONG };
 /* How a site chooses; of a number the bits above 8 say how far it is shifted first. */
-enum { INPUT, NO_FIRST, YES_FIRST, MORE, BYTE, REASON, NUMBER, GO_ON, PLANTED, ZERO, NOT_NULL, LAST };
+enum { INPUT, NO_FIRST, YES_FIRST, MORE, BYTE, REASON, NUMBER, GO_ON, PLANTED, ZERO, NOT_NULL, LAST, TABLE };
 enum { MOST = 1 << 15, CANDIDATES = 64, ATTEMPTS = 300, REASONS = 32, KINDS = 4096, FIRST_TOLD = 6 };
 enum { SYS_read = 0, PROT_READ_WRITE = 3, MAP_SHARED_ANONYMOUS = 0x21, MAP_PRIVATE_ANONYMOUS = 0x22 };
 enum { SAME = 0, OTHER = 98 };
@@ -134,7 +134,7 @@ static u32 numbers(u64 *found, u64 mask, u64 shift) {
   return add(found, count, 1, mask);
 }
 
-static u32 candidates(u64 how, u64 *found, u64 mask) {
+static u32 candidates(u64 how, u64 part, u64 *found, u64 mask) {
   int more;
   switch (how & 255) {
     case NO_FIRST: found[0] = 0, found[1] = 1; return 2;
@@ -156,6 +156,7 @@ static u32 candidates(u64 how, u64 *found, u64 mask) {
       return REASONS;
     case NUMBER: return numbers(found, mask, how >> 8);
     case GO_ON: found[0] = 1; return 1;
+    case TABLE: found[0] = tell_count > 0 ? tells[0] >> 8 * part : 0; return 1;
     case LAST:
       found[0] = tell_count > 0 ? tells[tell_count - 1] << 1 & mask : 0, found[1] = 0;
       return found[0] == 0 ? 1 : 2;
@@ -178,11 +179,12 @@ static u64 drawn(u64 how, u64 mask) {
   }
 }
 
-static u64 chosen(u64 how, u64 mask) {
+/* `part`: which byte of a word of four it is. */
+static u64 chosen(u64 how, u64 part, u64 mask) {
   u64 found[CANDIDATES];
   shared->made++;
   if (mode == DRAW) return drawn(how, mask);
-  u32 count = candidates(how, found, mask);
+  u32 count = candidates(how, part, found, mask);
   if (count == 1) return found[0] & mask;
   if (at_choice == MOST) leave(OTHER);
   if (at_choice == shared->choices) {
@@ -200,12 +202,12 @@ void sea_read(u32 site, u32 kind, struct value *out) {
   out->high = 0;
   u64 mask = kind >= 64 ? ~0ull : (1ull << kind) - 1;
   u64 how = site < ways ? way[site] : NUMBER;
-  out->low = how == INPUT ? *input++ : how == PLANTED ? fault : chosen(how, mask);
+  out->low = how == INPUT ? *input++ : how == PLANTED ? fault : chosen(how, 0, mask);
 }
 
 void sea_havoc(u8 *target, word size, u32 site) __asm__("sea.havoc");
 void sea_havoc(u8 *target, word size, u32 site) {
-  for (word i = 0; i < size; i++) target[i] = (u8)chosen(site < ways ? way[site] : BYTE, 255);
+  for (word i = 0; i < size; i++) target[i] = (u8)chosen(site < ways ? way[site] : BYTE, i % 4, 255);
 }
 
 /* Models check whether they have room. */
