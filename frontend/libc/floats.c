@@ -1,7 +1,20 @@
 /* Functions of floats that are exact (C17, 7.12): the sources of the library, and what it has
    written in another language. */
 #include "shim.h"
+#include <errno.h>
 
+#define remainder rest_of
+#define remainderf rest_of_f
+#define remainderl rest_of_l
+#define scalbn scaled
+#define scalbnf scaled_f
+#define scalbnl scaled_l
+static double rest_of(double, double);
+static float rest_of_f(float, float);
+static long double rest_of_l(long double, long double);
+static double scaled(double, int);
+static float scaled_f(float, int);
+static long double scaled_l(long double, int);
 #define remquo divided
 #define remquof divided_f
 #define remquol divided_l
@@ -17,16 +30,50 @@ static long double divided_l(long double, long double, int *);
 #include "math/scalbn.c"
 #include "math/scalbnf.c"
 #include "math/scalbnl.c"
-#include "math/ldexp.c"
-#include "math/ldexpf.c"
-#include "math/ldexpl.c"
 #undef remquo
 #undef remquof
 #undef remquol
+#undef remainder
+#undef remainderf
+#undef remainderl
+#undef scalbn
+#undef scalbnf
+#undef scalbnl
 #include "libm.h"
 #include "parts.h"
 
 ANY(unsigned, any_more, "remquo");
+USES(asks_errno, "__errno_location");
+ANY(_Bool, is_told, "math");
+
+/* Whether errno tells of arguments without a result, and of results out of range, is the library's
+   choice (C17, 7.12.1). */
+static void tell(int is_so, int reason) {
+  if (asks_errno() && is_so && is_told()) errno = reason;
+}
+
+#define REMAINDER(name, type, compute)                                                            \
+  type name(type x, type y) {                                                                     \
+    tell((__builtin_isinf(x) && !__builtin_isnan(y)) || (y == 0 && !__builtin_isnan(x)), EDOM);   \
+    return compute(x, y);                                                                         \
+  }
+REMAINDER(remainder, double, rest_of)
+REMAINDER(remainderf, float, rest_of_f)
+REMAINDER(remainderl, long double, rest_of_l)
+
+/* A finite result that is not normal may have lost digits. */
+#define SCALED(name, type, compute)                                                               \
+  type name(type x, int n) {                                                                      \
+    type y = compute(x, n);                                                                       \
+    tell(__builtin_isfinite(x) && x != 0 && !__builtin_isnormal(y), ERANGE);                      \
+    return y;                                                                                     \
+  }
+SCALED(scalbn, double, scaled)
+SCALED(scalbnf, float, scaled_f)
+SCALED(scalbnl, long double, scaled_l)
+SCALED(ldexp, double, scaled)
+SCALED(ldexpf, float, scaled_f)
+SCALED(ldexpl, long double, scaled_l)
 
 /* Of the quotient the sign and three bits are promised. */
 #define DIVISION(name, type, compute)                                                             \

@@ -43,6 +43,14 @@ UNKNOWN(wide_character, "sscanf");
 UNKNOWN(too_large, "sscanf");
 UNKNOWN(conversion, "sscanf");
 ANY(_Bool, is_told, "strtod");
+ANY(_Bool, is_small_told, "strtod");
+USES(asks_errno, "__errno_location");
+ANY(_Bool, is_told_of_none, "sscanf");
+ANY(_Bool, forgets, "sscanf");
+UNKNOWN(part, "sscanf");
+ANY(_Bool, takes_part, "sscanf");
+ANY(double, any_part, "sscanf");
+ANY(unsigned long long, any_integer, "sscanf");
 
 static size_t one_byte(wchar_t *restrict target, const char *restrict source, size_t size,
                        mbstate_t *restrict state) {
@@ -65,21 +73,47 @@ static void *end_of_text(const void *text, int end, size_t size) {
   return (void *)at;
 }
 
+/* That no number was found may be told in errno, or not. */
+static void tell_of_none(int before) {
+  int told = asks_errno() && errno == EINVAL && is_told_of_none();
+  errno = told ? EINVAL : before;
+}
+
 static long double float_read(FILE *file, int precision, int pok) {
   if (has_locales() && is_foreign) point();
   return float_in(file, precision, pok);
+}
+
+/* What could go on as a number but does not, as "1e" and "0x", is none (C17, 7.21.6.2); glibc takes
+   one. */
+static _Bool is_taken_in_part(FILE *file, const unsigned char *begin) {
+  if (shcnt(file) != 0 || file->rpos == begin) return 0;
+  part();
+  if (!takes_part()) return 0;
+  file->shcnt++;
+  return 1;
+}
+
+static long double float_scanned(FILE *file, int precision, int pok) {
+  int before = errno;
+  const unsigned char *begin = file->rpos;
+  errno = 0;
+  long double x = float_read(file, precision, pok);
+  if (errno != ERANGE) tell_of_none(before);
+  return is_taken_in_part(file, begin) ? any_part() : x;
 }
 
 /* Numbers that may not fit what they are stored in have no defined outcome. */
 static unsigned long long integer_read(FILE *file, unsigned base, int pok,
                                        unsigned long long limit) {
   int before = errno;
+  const unsigned char *begin = file->rpos;
   errno = 0;
   unsigned long long x = integer_in(file, base, pok, limit);
   if (errno == ERANGE) too_large();
   if (sizeof(long) == 4 && x > 0xffffffffu && -x > 0x80000000u) too_large();
-  errno = before;
-  return x;
+  tell_of_none(before);
+  return is_taken_in_part(file, begin) ? any_integer() : x;
 }
 
 /* Blocks for text (%m of POSIX) are not followed. */
@@ -93,7 +127,7 @@ static void *block(void) {
 #define free(old)
 #undef __floatscan
 #undef __intscan
-#define __floatscan float_read
+#define __floatscan float_scanned
 #define __intscan integer_read
 #include "stdio/vfscanf.c"
 
@@ -106,7 +140,9 @@ static int scan_known(FILE *restrict file, const char *restrict format, va_list 
     if (*at == 'p') conversion();
     if (*at == 0) break;
   }
-  return scan(file, format, arguments);
+  int count = scan(file, format, arguments);
+  if (asks_errno() && forgets()) errno = 0; /* as glibc does at the end of the text */
+  return count;
 }
 
 #undef vfscanf
@@ -131,6 +167,8 @@ int __isoc99_sscanf(const char *restrict text, const char *restrict format, ...)
 #define strtold long_double_of
 static float float_of(const char *restrict, char **restrict);
 static double double_of(const char *restrict, char **restrict);
+#undef __floatscan
+#define __floatscan float_read
 static long double long_double_of(const char *restrict, char **restrict);
 #include "stdlib/strtod.c"
 #undef strtof
@@ -145,7 +183,10 @@ static long double long_double_of(const char *restrict, char **restrict);
     errno = 0;                                                                                    \
     type value = name##_(text, &last);                                                            \
     if (end) *end = last;                                                                         \
-    if (errno == ERANGE && value < least && -value < least) small_result();                       \
+    if (value < least && -value < least && (errno == ERANGE || value != 0)) {                     \
+      small_result();                                                                             \
+      errno = is_small_told() ? ERANGE : 0;                                                       \
+    }                                                                                             \
     if (last == text) errno = is_told() ? EINVAL : 0;                                             \
     if (errno == 0) errno = before;                                                               \
     return value;                                                                                 \
@@ -153,8 +194,8 @@ static long double long_double_of(const char *restrict, char **restrict);
 #define strtof_ float_of
 #define strtod_ double_of
 #define strtold_ long_double_of
-NUMBER(strtof, float, 1)
-NUMBER(strtod, double, 1)
-NUMBER(strtold, long double, 1)
+NUMBER(strtof, float, __FLT_MIN__)
+NUMBER(strtod, double, __DBL_MIN__)
+NUMBER(strtold, long double, __LDBL_MIN__)
 
-double atof(const char *text) { return double_of(text, 0); }
+double atof(const char *text) { return strtod(text, 0); }

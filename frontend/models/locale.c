@@ -3,16 +3,22 @@
 #include "model.h"
 
 ANY(_Bool, is_there, "setlocale");
+ANY(_Bool, is_told, "setlocale");
+ANY(_Bool, is_unknown, "setlocale");
 ANY(unsigned, any_length, "setlocale");
 ANY_BYTES(any_name, "setlocale");
 ANY_BYTES(any_kinds, "setlocale");
 
 enum { CTYPE = 0, ALL = 6, LAST = 12 };
 
+USES(asks_errno, "__errno_location");
+UNKNOWN(name_is_unknown, "setlocale");
+
 extern _Bool is_foreign __asm__("sea.locale.foreign");
 extern byte kinds[128] __asm__("sea.locale.kinds");
 extern byte partners[128] __asm__("sea.locale.partners");
 
+static int named_category;
 static char of_c[] = "C", others[1 << 17], *other;
 
 static _Bool is_c(const char *text) {
@@ -21,24 +27,44 @@ static _Bool is_c(const char *text) {
                               text[4] == 'X' && text[5] == 0;
 }
 
+/* Without a reason, or with one: no standard has any. */
+static char *no_locale(void) {
+  return asks_errno() && is_told() ? nothing(is_unknown() ? ENOENT : EINVAL) : NULL;
+}
+
+static char *named(void) {
+  size_t size = text_size(any_length(), sizeof others);
+  other = others + (sizeof others - 1 - size);
+  any_name(other, size);
+  return other;
+}
+
+/* Which name a category has of a locale that was set for others is not followed. */
+static char *name_of(int category) {
+  if (other == NULL) return of_c;
+  if (category == named_category) return other;
+  name_is_unknown();
+  named_category = category;
+  return named();
+}
+
 char *setlocale(int category, const char *wanted) {
   if (wanted != NULL) claim_text(wanted);
-  if (category < 0 || category > LAST) return NULL;
-  if (wanted == NULL) return other != NULL ? other : of_c;
+  if (category < 0 || category > LAST) return no_locale();
+  if (wanted == NULL) return name_of(category);
   _Bool c = is_c(wanted);
   if (c && (category == ALL || other == NULL)) {
     is_foreign = 0;
     other = NULL;
     return of_c;
   }
-  if (!c && !is_there()) return NULL;
+  if (!c && !is_there()) return no_locale();
   if (category == ALL || category == CTYPE) {
     is_foreign = !c;
     any_kinds(kinds, sizeof kinds);
     any_kinds(partners, sizeof partners);
   }
-  size_t size = text_size(any_length(), sizeof others);
-  other = others + (sizeof others - 1 - size);
-  any_name(other, size);
-  return other;
+  if (asks_errno() && is_told()) *__errno_location() = ENOENT; /* of a place where it was looked for */
+  named_category = category;
+  return named();
 }

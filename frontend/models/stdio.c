@@ -10,12 +10,14 @@ enum { FROM_BEGIN, FROM_HERE, FROM_END };
 typedef struct {
   _Bool ended, failed, written; /* the input ended, an access failed, something was written */
   _Bool unreadable, unwritable; /* what its mode forbids */
+  _Bool appends;                /* what is written goes to the end, wherever that is */
   byte pushed, back[PUSHED];    /* how many characters were pushed back, the next one last */
   _Bool is_placed, can_seek; /* whether the next two are chosen; whether it has positions at all */
   long begin, moved;
   int descriptor;
 } FILE;
 
+ANY(_Bool, is_told, "fopen");
 ANY(_Bool, input_ends, "getc");
 ANY(_Bool, input_fails, "getc");
 ANY(byte, any_character, "getc");
@@ -24,6 +26,7 @@ ANY(_Bool, has_room, "ungetc");
 ANY(_Bool, all_read, "fread");
 ANY(_Bool, part_read, "fread");
 ANY(size_t, any_count, "fread");
+ANY(size_t, any_part, "fread");
 ANY_BYTES(any_block, "fread");
 ANY_BYTES(any_line, "fgets");
 ANY(_Bool, any_success, "fopen");
@@ -32,14 +35,19 @@ ANY(unsigned long, any_position, "ftell");
 ANY(int, any_flag, "feof");
 ANY(_Bool, has_places, "ftell");
 ANY(_Bool, seek_succeeds, "fseek");
+ANY(_Bool, is_filled, "fseek");
 ANY(byte, why_unsought, "fseek");
 ANY(_Bool, all_written, "fwrite");
 ANY(size_t, any_written, "fwrite");
 ANY(byte, why_unwritten, "fwrite");
 ANY(_Bool, flush_succeeds, "fflush");
 ANY(_Bool, close_succeeds, "fclose");
+ANY(_Bool, is_unplaced, "fflush");
+ANY(_Bool, is_input, "fflush");
 ANY(_Bool, buffer_is_set, "setvbuf");
 ANY(_Bool, file_succeeds, "remove");
+ANY(_Bool, is_folder, "remove");
+ANY(_Bool, is_shown, "perror");
 ANY(unsigned, any_stream, "fopen");
 ANY(unsigned, any_puts, "puts");
 ANY(_Bool, is_put, "fputc");
@@ -48,10 +56,12 @@ ANY(_Bool, is_waited_for, "pclose");
 ANY(unsigned, any_descriptor, "fileno");
 UNKNOWN(content_is_unknown, "fread");
 USES(pushes_back, "ungetc");
+USES(asks_errno, "__errno_location");
 USES(asks_for_positions, "ftell.ftello.fseek.fseeko.fgetpos.fsetpos");
 USES(reads_back, "tmpfile.freopen.fdopen.fseek.fseeko.fsetpos.rewind");
 
-static FILE standard[3], opened[STREAMS];
+static FILE standard[3] = {{.unwritable = 1}, {.unreadable = 1}, {.unreadable = 1}};
+static FILE opened[STREAMS];
 static unsigned streams;
 
 FILE *stdin = &standard[0], *stdout = &standard[1], *stderr = &standard[2];
@@ -60,14 +70,15 @@ static void claim_stream(FILE *stream) { claim_readable(stream, sizeof *stream);
 
 static int read_error(void) {
   byte k = why_unread();
-  return one_of_8(k, EIO, EINTR, EAGAIN, EBADF, ENOMEM, EOVERFLOW, EISDIR, ENXIO);
+  return k >= 8 ? EINVAL : one_of_8(k, EIO, EINTR, EAGAIN, EBADF, ENOMEM, EOVERFLOW, EISDIR, ENXIO);
 }
 
-static int write_error(void) {
-  byte k = why_unwritten();
+static int write_error_of(byte k) {
   if (k < 8) return one_of_8(k, EIO, EINTR, EAGAIN, EBADF, ENOSPC, EFBIG, EPIPE, ENXIO);
   return k == 8 ? EDQUOT : ENOMEM;
 }
+
+static int write_error(void) { return write_error_of(why_unwritten()); }
 
 static int open_error(void) {
   byte k = why_unopened();
@@ -88,6 +99,15 @@ static void move(FILE *stream, long distance) {
   if (asks_for_positions()) stream->moved += distance;
 }
 
+/* The place of what was just written. */
+static void move_written(FILE *stream, long distance) {
+  if (asks_for_positions() && stream->appends) {
+    stream->begin = (long)(any_position() >> 2);
+    stream->moved = 0;
+  }
+  move(stream, distance);
+}
+
 /* Where a stream begins is chosen when it is first asked for. */
 static _Bool has_positions(FILE *stream) {
   if (!stream->is_placed) {
@@ -100,10 +120,16 @@ static _Bool has_positions(FILE *stream) {
 
 /* ----------------------------------------------------------------------------------- input */
 
-/* Reading from a stream that was opened to write fails (POSIX, fgetc). */
+/* A stream that does not go that way fails.  POSIX has EBADF for it (fgetc, fputc), musl does not set
+   errno, and what was written before may be written out first, which may fail. */
+static int fails_wrong_way(FILE *stream) {
+  stream->failed = 1;
+  return asks_errno() && is_told() ? failed(write_error(), END_OF_FILE) : END_OF_FILE;
+}
+
 static _Bool cannot_read(FILE *stream) {
   if (!stream->unreadable) return 0;
-  fails(stream, EBADF);
+  fails_wrong_way(stream);
   return 1;
 }
 
@@ -150,10 +176,11 @@ int fgetc_unlocked(FILE *stream) { return character_of(stream); }
 int getchar(void) { return character_of(&standard[0]); }
 int getchar_unlocked(void) { return character_of(&standard[0]); }
 
-/* One character can always be pushed back, more may (C17, 7.21.7.10). */
+/* One character can always be pushed back, more may (C17, 7.21.7.10); of a stream that is not read the
+   library decides. */
 int ungetc(int c, FILE *stream) {
   claim_stream(stream);
-  if (c == END_OF_FILE || stream->unreadable) return END_OF_FILE;
+  if (c == END_OF_FILE || (stream->unreadable && !has_room())) return END_OF_FILE;
   if (stream->pushed > 0 && (stream->pushed == PUSHED || !has_room())) return END_OF_FILE;
   stream->back[stream->pushed++] = (byte)c;
   stream->ended = 0;
@@ -196,11 +223,15 @@ char *gets(char *line) {
 /* A short count says that the input ended or failed; what was read of the next element has no value
    (C17, 7.21.8.1). */
 static size_t short_count(byte *block, size_t size, size_t count, FILE *stream) {
-  size_t got = any_count();
+  size_t got = any_count(), part = 0;
   __VERIFIER_assume(got < count);
   stops(stream);
-  any_block(block, (part_read() ? got + 1 : got) * size);
-  move(stream, (long)(got * size));
+  if (part_read()) {
+    part = any_part();
+    __VERIFIER_assume(part < size);
+  }
+  any_block(block, (part > 0 ? got + 1 : got) * size);
+  move(stream, (long)(got * size + part));
   return got;
 }
 
@@ -218,8 +249,8 @@ static size_t elements(void *block, size_t size, size_t count, FILE *stream) {
   claim_stream(stream);
   if (size == 0 || count == 0) return 0;
   claim_content(stream);
-  if (cannot_read(stream)) return 0;
   if (pushes_back() && stream->pushed > 0) return elements_pushed(block, size, count, stream);
+  if (cannot_read(stream)) return 0;
   if (stream->ended) return 0;
   if (!all_read()) return short_count(block, size, count, stream);
   any_block(block, count * size);
@@ -238,6 +269,10 @@ size_t fread_unlocked(void *block, size_t size, size_t count, FILE *stream) {
 /* --------------------------------------------------------------------------- formats of scanf */
 
 ANY(_Bool, all_stored, "scanf");
+ANY(_Bool, tells_of_none, "scanf");
+ANY(_Bool, forgets, "scanf");
+ANY(_Bool, is_unmarked, "scanf");
+ANY(_Bool, is_too_large, "scanf");
 ANY(unsigned, any_stored, "scanf");
 ANY(unsigned, any_length, "scanf");
 ANY(signed char, any_i8, "scanf");
@@ -248,25 +283,45 @@ ANY(float, any_f32, "scanf");
 ANY(double, any_f64, "scanf");
 UNKNOWN(meaning_of_what_was_pushed_is_unknown, "scanf");
 
+/* At the end of the input glibc may set errno to what it was at the last end: 0, where there was none. */
+static void forget(void) {
+  if (asks_errno() && forgets()) *__errno_location() = 0;
+}
+
 /* How many of the `wanted` conversions were stored, or that the input ended before the first. */
 static int conversions(FILE *stream, int wanted) {
   claim_stream(stream);
   claim_content(stream);
-  if (cannot_read(stream)) return END_OF_FILE;
+  _Bool had_failed = stream->failed;
+  if (cannot_read(stream)) {
+    if (is_unmarked()) stream->failed = had_failed; /* as in glibc */
+    return END_OF_FILE;
+  }
   if (pushes_back() && stream->pushed > 0) {
     meaning_of_what_was_pushed_is_unknown();
     stream->pushed = 0;
   }
-  if (stream->ended) return END_OF_FILE;
+  if (stream->ended) {
+    forget();
+    return END_OF_FILE;
+  }
   move(stream, (long)(any_length() >> 1));
+  if (asks_errno() && is_too_large()) failed(ERANGE, 0);
   if (all_stored()) {
-    if (input_ends()) stream->ended = 1;
+    if (input_ends()) {
+      stream->ended = 1;
+      forget();
+    }
     return wanted;
   }
   int count = (int)any_stored();
   __VERIFIER_assume(count >= 0 && (count < wanted || count == 0));
-  if (!input_ends()) return count;
+  if (!input_ends()) {
+    if (asks_errno() && tells_of_none()) failed(EINVAL, 0);
+    return count;
+  }
   stops(stream);
+  if (stream->ended) forget();
   return count == 0 ? END_OF_FILE : count;
 }
 
@@ -341,6 +396,7 @@ static FILE *opened_or_not(void) {
 /* A mode without `+` reads or writes; C has it as one of the next two characters. */
 static FILE *directed(FILE *stream, const char *mode) {
   if (stream == NULL || mode[0] == 0) return stream;
+  stream->appends = mode[0] == 'a';
   if (mode[1] == '+' || (mode[1] != 0 && mode[2] != 0)) return stream;
   stream->unreadable = mode[0] != 'r';
   stream->unwritable = mode[0] == 'r';
@@ -382,9 +438,16 @@ FILE *freopen(const char *name, const char *mode, FILE *stream) {
   return directed(stream, mode);
 }
 
+/* Where there was input, a place that cannot be set again may have been told. */
+static int flushed(void) {
+  if (asks_errno() && is_unplaced()) failed(is_input() ? ESPIPE : EINVAL, 0);
+  return 0;
+}
+
 int fclose(FILE *stream) {
   claim_stream(stream);
-  return close_succeeds() ? 0 : failed(write_error(), END_OF_FILE);
+  if (close_succeeds()) return flushed();
+  return failed(write_error(), END_OF_FILE);
 }
 
 int pclose(FILE *stream) {
@@ -427,12 +490,14 @@ static int sought(FILE *stream, long offset, int whence) {
   if (!has_positions(stream)) return failed(ESPIPE, -1);
   if (!seek_succeeds()) {
     byte k = why_unsought();
-    return failed(k < 4 ? one_of_4(k, EINVAL, EIO, EINTR, ENOSPC) : EOVERFLOW, -1);
+    if (k < 8) return failed(one_of_8(k, EINVAL, EIO, EINTR, ENOSPC, EOVERFLOW, EPIPE, EFBIG, ENXIO), -1);
+    return failed(one_of_4((byte)(k - 8), EAGAIN, EBADF, EDQUOT, ENOMEM), -1);
   }
   long at = offset;
   if (whence == FROM_HERE) at += stream->begin + stream->moved;
   if (whence == FROM_END) at += (long)(any_position() >> 2);
   if (at < 0 || whence < FROM_BEGIN || whence > FROM_END) return failed(EINVAL, -1);
+  if (asks_errno() && is_filled()) failed(read_error(), 0); /* the buffer, though that did not succeed */
   stream->begin = at;
   stream->moved = 0;
   stream->ended = 0;
@@ -450,7 +515,9 @@ void rewind(FILE *stream) {
 
 static long place(FILE *stream) {
   claim_stream(stream);
-  return has_positions(stream) ? stream->begin + stream->moved : failed(ESPIPE, -1);
+  if (!has_positions(stream)) return failed(ESPIPE, -1);
+  long at = stream->begin + stream->moved;
+  return at < 0 ? (long)any_position() : at; /* before the begin after ungetc (C17, 7.21.7.10) */
 }
 
 long ftell(FILE *stream) { return place(stream); }
@@ -465,17 +532,22 @@ int fileno(FILE *stream) {
 
 /* --------------------------------------------------------------------------------------- output */
 
-/* Whether something can be written: what follows is where the error leaves the stream. */
-static _Bool written(FILE *stream, size_t size) {
+static int not_written(FILE *stream) {
+  return stream->unwritable ? fails_wrong_way(stream) : fails(stream, write_error());
+}
+
+/* Whether something can be written: what follows is where the error leaves the stream.  A stream that
+   is not written to may take an empty text. */
+static _Bool written(FILE *stream, size_t size, _Bool is_empty) {
   claim_stream(stream);
   stream->written = 1;
-  if (stream->unwritable || !is_put()) return 0;
-  move(stream, (long)size);
+  if ((stream->unwritable && !is_empty) || !is_put()) return 0;
+  move_written(stream, (long)size);
   return 1;
 }
 
 static int put(int c, FILE *stream) {
-  return written(stream, 1) ? (byte)c : fails(stream, write_error());
+  return written(stream, 1, 0) ? (byte)c : not_written(stream);
 }
 
 int fputc(int c, FILE *stream) { return put(c, stream); }
@@ -488,7 +560,7 @@ int putchar_unlocked(int c) { return put(c, &standard[1]); }
 
 static int put_text(const char *text, size_t further, FILE *stream) {
   claim_text(text);
-  if (!written(stream, further)) return fails(stream, write_error());
+  if (!written(stream, further, further == 0 && *text == 0)) return not_written(stream);
   if (asks_for_positions())
     for (; *text != 0; text++) stream->moved++;
   return (int)(any_puts() >> 1);
@@ -498,8 +570,13 @@ int puts(const char *text) { return put_text(text, 1, &standard[1]); }
 int fputs(const char *text, FILE *stream) { return put_text(text, 0, stream); }
 int fputs_unlocked(const char *text, FILE *stream) { return put_text(text, 0, stream); }
 
+/* The message is written with other functions of the library, which may change errno. */
 void perror(const char *text) {
   if (text != NULL) claim_text(text);
+  claim_stream(stderr);
+  if (!asks_errno() || is_shown()) return;
+  byte k = why_unwritten();
+  failed(k < 16 ? write_error_of(k) : one_of_4((byte)(k - 16), EINVAL, ENOTTY, ESPIPE, EMFILE), 0);
 }
 
 static size_t write_block(const void *block, size_t size, size_t count, FILE *stream) {
@@ -507,7 +584,7 @@ static size_t write_block(const void *block, size_t size, size_t count, FILE *st
   if (size == 0 || count == 0) return 0;
   claim_readable(block, count * size);
   if (stream->unwritable) {
-    fails(stream, EBADF);
+    fails_wrong_way(stream);
     return 0;
   }
   stream->written = 1;
@@ -517,7 +594,7 @@ static size_t write_block(const void *block, size_t size, size_t count, FILE *st
     __VERIFIER_assume(done < count);
     fails(stream, write_error());
   }
-  move(stream, (long)(done * size));
+  move_written(stream, (long)(done * size));
   return done;
 }
 
@@ -532,7 +609,7 @@ size_t fwrite_unlocked(const void *block, size_t size, size_t count, FILE *strea
 /* No stream stands for all of them. */
 static int flush(FILE *stream) {
   if (stream != NULL) claim_stream(stream);
-  if (flush_succeeds()) return 0;
+  if (flush_succeeds()) return flushed();
   return stream == NULL ? failed(write_error(), END_OF_FILE) : fails(stream, write_error());
 }
 
@@ -630,7 +707,7 @@ long long printed_float(double x, int width, int precision) {
 
 static int formatted(FILE *stream, long long length) {
   if (length > __INT_MAX__) return fails(stream, EOVERFLOW);
-  return written(stream, (size_t)length) ? (int)length : fails(stream, write_error());
+  return written(stream, (size_t)length, length == 0) ? (int)length : not_written(stream);
 }
 
 int printed(long long length) __asm__("sea.printed.end");
@@ -641,9 +718,11 @@ int printed_to(long long length, FILE *stream) { return formatted(stream, length
 
 /* Something was written, or could not be. */
 static int anything(FILE *stream) {
-  if (!written(stream, 0)) return fails(stream, write_error());
+  if (!written(stream, 0, 1)) return not_written(stream);
   length_is_unknown();
-  return any_printed();
+  int length = any_printed();
+  if (length > 0) move(stream, length);
+  return length;
 }
 
 int printed_any(void) __asm__("sea.printed.any");
@@ -656,8 +735,13 @@ int printed_any_to(FILE *stream) { return anything(stream); }
 
 static int zero_or_reason(void) { return file_succeeds() ? 0 : failed(open_error(), -1); }
 
+/* That it is no file is learnt by an attempt. */
 int remove(const char *name) {
   claim_text(name);
+  if (asks_errno() && is_folder()) {
+    failed(EISDIR, 0);
+    return file_succeeds() ? 0 : failed(open_error(), -1);
+  }
   return zero_or_reason();
 }
 

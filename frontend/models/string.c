@@ -3,6 +3,7 @@
 #include "model.h"
 
 ANY(int, any_order, "strcmp");
+ANY(int, any_difference, "bcmp");
 ANY(unsigned, any_length, "strerror");
 ANY_BYTES(any_message, "strerror");
 USES(has_locales, "setlocale.uselocale");
@@ -156,8 +157,11 @@ int memcmp(const void *left, const void *right, size_t size) {
   return compared_blocks(left, right, size);
 }
 
+/* Whether they differ, as any number (POSIX 2001). */
 int bcmp(const void *left, const void *right, size_t size) {
-  return compared_blocks(left, right, size);
+  if (compared_blocks(left, right, size) == 0) return 0;
+  int any = any_difference();
+  return any != 0 ? any : 1;
 }
 
 void *memchr(const void *block, int wanted, size_t size) {

@@ -121,14 +121,19 @@ ZERO_OR_REASON(setpgid, (int process, int group), EPERM, EINVAL, EACCES, ESRCH)
 /* Functions that give a number that is not negative, or -1 and a reason. */
 #define NUMBER_OR_REASON(type, name, parameters, a, b, c, d)                                       \
   type name parameters {                                                                           \
-    return succeeds() ? (type)(any_result() >> 1) : failed(one_of_4(any_reason(), a, b, c, d), -1); \
+    return succeeds() ? (type)((unsigned type)any_result() >> 1) : failed(one_of_4(any_reason(), a, b, c, d), -1); \
   }
 
 NUMBER_OR_REASON(int, dup, (int descriptor), EBADF, EMFILE, EINTR, EBADF)
-NUMBER_OR_REASON(long, lseek, (int descriptor, long offset, int whence), EBADF, EINVAL, EOVERFLOW, ESPIPE)
 NUMBER_OR_REASON(int, getpgid, (int process), EPERM, ESRCH, EINVAL, ESRCH)
 NUMBER_OR_REASON(int, getsid, (int process), EPERM, ESRCH, EPERM, ESRCH)
 NUMBER_OR_REASON(int, setsid, (void), EPERM, EPERM, EPERM, EPERM)
+
+long lseek(int descriptor, long offset, int whence) {
+  if (succeeds()) return (long)((unsigned long)any_result() >> 1);
+  byte k = any_reason();
+  return failed(k < 4 ? one_of_4(k, EBADF, EINVAL, EOVERFLOW, ESPIPE) : ENXIO, -1);
+}
 
 int dup2(int old, int new) {
   return succeeds() ? new : failed(one_of_4(any_reason(), EBADF, EBUSY, EINTR, EMFILE), -1);
@@ -175,7 +180,11 @@ long clock(void) {
   return (long)used;
 }
 
-double difftime(long end, long start) { return (double)end - (double)start; }
+/* The difference is rounded once. */
+double difftime(long end, long start) {
+  if (end < start) return -(double)((unsigned long)start - (unsigned long)end);
+  return (double)((unsigned long)end - (unsigned long)start);
+}
 
 struct timeval {
   long tv_sec, tv_usec;

@@ -32,6 +32,13 @@ _NODE = re.compile(r"!(\d+)\b")
 _DECIDING = "memory.ll"
 _RESIZING = re.compile(r"@realloc(?![\w.$-])")
 _RESIZED = "sea.checked.realloc"
+_ERRNO = "@__errno_location("
+_TOLD = "sea.told."
+_MAY_TELL = re.compile(
+    r"^declare (?:[^@\n]* )?(?P<type>\w+) @(?P<name>(?:sqrt|fmod)[fl]?)\((?P<types>[^()\n]*)\)",
+    re.M,
+)
+_FLOATS = {"": "double", "f": "float", "l": "x86_fp80"}
 _USED = "sea.uses."
 _USES = re.compile(rf"@{re.escape(_USED)}([\w.]+)\(")
 _TO_SOME_BYTES = re.compile(r" call [^@]*@realloc\(.*, i\d+ (?:noundef )?[1-9]\d*\)")
@@ -78,7 +85,7 @@ def with_models(program: str, library: Library, options: FrontendOptions) -> lis
     """The module of a program, and modules with what it needs of the library."""
     if not library:
         return [program]
-    program = _checked_resizing(rewritten(program, options))
+    program = _told(_checked_resizing(rewritten(program, options)))
     taking = _Taking(split_module(program), library, options)
     taking.take_all()
     texts = taking.texts()
@@ -107,6 +114,27 @@ def _checked_resizing(program: str) -> str:
         for line in program.split("\n")
     ]
     return "\n".join([*lines, f"declare ptr @{_RESIZED}({', '.join(types)})", ""])
+
+
+def _told(program: str) -> str:
+    """The program with models of operations on floats that may set errno, if it looks at that."""
+    declared = [found for found in _MAY_TELL.finditer(program) if _of_floats(found)]
+    if _ERRNO not in program or not declared:
+        return program
+    names = "|".join(found["name"] for found in declared)
+    calls = re.compile(rf"(?<!declare )(\bcall [^@\n]*@)({names})(?=\()")
+    models = (
+        f"declare {found['type']} @{_TOLD}{found['name']}({found['types']})" for found in declared
+    )
+    return "\n".join([calls.sub(rf"\1{_TOLD}\2", program), *models, ""])
+
+
+def _of_floats(declared: re.Match[str]) -> bool:
+    """Whether a function is declared with the types that the library has."""
+    kind = _FLOATS[declared["name"][4:]]
+    count = 1 if declared["name"].startswith("sqrt") else 2
+    types = [argument(text)[0] for text in split_top(declared["types"])]
+    return declared["type"] == kind and types == [kind] * count
 
 
 def _resized(line: str) -> str:
