@@ -86,6 +86,7 @@ _MODELS = _Part(
     (
         *("string.c", "ctype.c", "stdlib.c", "memory.c", "stdio.c", "unistd.c"),
         *("locale.c", "exit.c", "math.c", "inet.c", "verifiers.c"),
+        *("wide.c", "multibyte.c", "random48.c", "names.c"),
     ),
     # Otherwise a function that is defined as one of the library is taken to mean that.
     (
@@ -117,8 +118,11 @@ def _libc(bits: int) -> _Part:
     folders = [zig_path().parent / _LIBC_FOLDER / name for name in _LIBC_SEARCH[bits]]
     return _Part(
         "libc",
-        ("shim.h", "parts.h"),
-        ("format.c", "scan.c", "option.c", "floats.c"),
+        ("shim.h", "parts.h", "text.h", "classes.h", "regular.h", "area.h"),
+        (
+            *("format.c", "scan.c", "option.c", "floats.c", "search.c", "inet.c", "words.c"),
+            *("time.c", "regcomp.c", "regexec.c"),
+        ),
         (
             *(*_MODELS.flags, f"-fdebug-prefix-map={zig_path().parent / _LIBC_FOLDER}/=<libc>/"),
             *("-I.", *(f"-I{folder}" for folder in folders)),

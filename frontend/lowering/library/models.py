@@ -37,46 +37,66 @@ _USES = re.compile(rf"@{re.escape(_USED)}([\w.]+)\(")
 _TO_SOME_BYTES = re.compile(r" call [^@]*@realloc\(.*, i\d+ (?:noundef )?[1-9]\d*\)")
 
 
-Library = Mapping[str, str]
-"""The names of modules of the library, and their texts."""
+@dataclass(frozen=True)
+class Library:
+    """Modules of the library by their names, and in which of them each function or object is."""
+
+    texts: Mapping[str, str]
+    homes: Mapping[str, str]
+
+
+_NO_LIBRARY = Library({}, {})
 
 
 def library(texts: Iterable[str], bits: int) -> Library:
-    """The library if these modules may need it; ChildError where it cannot be compiled."""
+    """What these modules may need of the library; ChildError where it cannot be compiled."""
     outside = {name for text in texts for name in _names(_OUTSIDE, text)}
     whole, public = _library(bits)
-    if not _sources().isdisjoint(map(plain_name, outside)):
-        return {**whole, **_libc(bits)}
+    of_libc = outside & _names_in_libc()
+    if of_libc:
+        return _with_libc(whole, _libc(bits), of_libc)
     ends = any(f"@{DESTRUCTORS} = " in text for text in texts)
-    return whole if ends or not outside.isdisjoint(public) else {}
+    return whole if ends or not outside.isdisjoint(public) else _NO_LIBRARY
 
 
-def _sources() -> frozenset[str]:
-    """The names that lead to the sources of a real library."""
-    return names_of(Source.LIBC)
+def _with_libc(whole: Library, libc: Mapping[str, str], names: Iterable[str]) -> Library:
+    """With those modules of a real library that may define these names."""
+    calls = [f"@{name}(" for name in names]
+    found = {file: text for file, text in libc.items() if any(call in text for call in calls)}
+    return Library({**whole.texts, **found}, {**whole.homes, **_homes(found)})
 
 
 @functools.cache
-def _libc(bits: int) -> Library:
-    return {file: content.decode() for file, content in libc_modules(bits).items()}
+def _names_in_libc() -> frozenset[str]:
+    """The names that lead to the sources of a real library."""
+    return names_of(Source.LIBC) | {"__isoc99_sscanf", "__isoc99_vsscanf"}
+
+
+@functools.cache
+def _libc(bits: int) -> Mapping[str, str]:
+    return {f"libc/{file}": content.decode() for file, content in libc_modules(bits).items()}
 
 
 @functools.cache
 def _library(bits: int) -> tuple[Library, frozenset[str]]:
-    """The whole library, and the names that lead to it."""
+    """The whole library of models, and the names that lead to it."""
     texts = {file: content.decode() for file, content in model_modules(bits).items()}
-    public = {name for text in texts.values() for name in _names(_PUBLIC, text)}
-    return texts, frozenset(public | REWRITTEN)
+    homes = _homes(texts)
+    return Library(texts, homes), REWRITTEN | homes.keys()
+
+
+def _homes(texts: Mapping[str, str]) -> dict[str, str]:
+    return {name: file for file, text in texts.items() for name in _names(_PUBLIC, text)}
 
 
 def modelled(name: str, bits: int = 64) -> bool:
     """Whether the library has a function of that name."""
-    return name in _library(bits)[1] or plain_name(name) in _sources()
+    return name in _library(bits)[1] or plain_name(name) in _names_in_libc()
 
 
 def with_models(program: str, library: Library, options: FrontendOptions) -> list[str]:
     """The module of a program, and modules with what it needs of the library."""
-    if not library:
+    if not library.texts:
         return [program]
     program = _checked_resizing(rewritten(program, options))
     taking = _Taking(split_module(program), library, options)
@@ -120,9 +140,7 @@ class _Taking:
         self._user = user
         self._library = library
         self._options = options
-        self._homes = {
-            name: file for file, text in library.items() for name in _names(_PUBLIC, text)
-        }
+        self._homes = library.homes
         self._parts: dict[str, _Part] = {}
 
     def take_all(self) -> None:
@@ -158,7 +176,7 @@ class _Taking:
     def _part(self, name: str) -> _Part:
         file = self._homes[name]
         if file not in self._parts:
-            text = self._library[file]
+            text = self._library.texts[file]
             # Calls inside of the library are rewritten too, but for those that decide what fails.
             if self._options.malloc_may_fail and file != _DECIDING:
                 text = rewritten(text, self._options, self._user.functions)
