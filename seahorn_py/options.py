@@ -48,6 +48,19 @@ class Inlining(Enum):
     ALL = "all"
 
 
+class Libc(Enum):
+    """Whose code the functions of the C library are.
+
+    AUTO: our models, and for functions without one the sources that come with the compiler.
+    MODELS: our models alone; other functions are unknown.  REAL: these sources wherever there are
+    any of an exact function.
+    """
+
+    AUTO = "auto"
+    MODELS = "models"
+    REAL = "real"
+
+
 @dataclass(frozen=True)
 class FrontendOptions:
     """From C text to a program.
@@ -55,9 +68,10 @@ class FrontendOptions:
     `bits` is 32 or 64.  Without `properties` every error call and assertion is checked.  `clang` is
     another compiler than the bundled one.  `error_functions` and `error_labels` are further events.
     With `malloc_may_fail` every allocation may return null.  With `assume_initialised` what no
-    check of `uninit` looks at is assumed to be initialised, which otherwise is a gap.  `edited` has
-    the text to compile in the place of what a file holds, with line markers that lead back to the
-    file.  `flags` are more flags of the compiler, `flags_of` those of single files.
+    check of `uninit` looks at is assumed to be initialised, which otherwise is a gap.  `libc` says
+    whose code the functions of the C library are.  `edited` has the text to compile in the place of
+    what a file holds, with line markers that lead back to the file.  `flags` are more flags of the
+    compiler, `flags_of` those of single files.
     """
 
     bits: int = 64
@@ -70,6 +84,7 @@ class FrontendOptions:
     error_labels: tuple[str, ...] = ()
     malloc_may_fail: bool = False
     assume_initialised: bool = False
+    libc: Libc = Libc.AUTO
     edited: tuple[tuple[Path, bytes], ...] = ()
     flags: tuple[str, ...] = ()
     flags_of: tuple[tuple[Path, tuple[str, ...]], ...] = ()
@@ -91,6 +106,7 @@ class FrontendOptions:
             error_labels=names,
             malloc_may_fail=values.flag,
             assume_initialised=values.flag,
+            libc=values.member(Libc),
             edited=values.tuple_of(values.edit, "pairs of a path and bytes"),
             flags=values.tuple_of(values.text, "flags of the compiler"),
         )

@@ -17,6 +17,7 @@ from importlib import resources
 from pathlib import Path
 
 from seahorn_py.base.records import dataclass
+from seahorn_py.frontend.compiling import exacttext
 from seahorn_py.frontend.compiling.compiler import FLAGS, zig_path
 from seahorn_py.processes import scratch
 from seahorn_py.processes.child import ChildError, command
@@ -113,13 +114,18 @@ _LIBC_SEARCH = {
 }
 
 
-def _libc(bits: int) -> _Part:
+_EXACT = "exact.c"
+"""What has a model as well."""
+
+
+def _libc(bits: int, sources: tuple[str, ...] = ()) -> _Part:
     """Files of ours that take in those of a real library."""
     folders = [zig_path().parent / _LIBC_FOLDER / name for name in _LIBC_SEARCH[bits]]
     return _Part(
         "libc",
         ("shim.h", "parts.h", "text.h", "classes.h", "regular.h", "area.h"),
-        (
+        sources
+        or (
             *("format.c", "scan.c", "option.c", "floats.c", "search.c", "inet.c", "words.c"),
             *("time.c", "regcomp.c", "regexec.c"),
         ),
@@ -159,6 +165,35 @@ def model_modules(bits: int) -> Mapping[str, bytes]:
 def libc_modules(bits: int) -> Mapping[str, bytes]:
     """The same of the functions whose source is a real library; nothing else compiles these."""
     return _built(_libc(bits), bits)
+
+
+@functools.cache
+def exact_modules(bits: int) -> Mapping[str, bytes]:
+    """The same of exact functions that have a model as well, in C and in Zig."""
+    found = _built(_libc(bits, (_EXACT,)), bits)
+    (of_c,) = found.values()
+    layout = [line for line in of_c.decode().split("\n") if line.startswith("target ")]
+    target, cpu = exacttext.TARGETS[bits]
+    flags = ("-target", target, f"-mcpu={cpu}", "-OReleaseSmall", "-fstrip", "-lc")
+    part = _Part("libc", (), (), (*flags, *sorted(exacttext.NAMES)), ".ll", linked="zig.ll")
+    kept = _kept(part, bits, {"": Path(exacttext.__file__).read_bytes()})
+    if kept is not None:
+        with contextlib.suppress(OSError):
+            return {**found, "zig.ll": (kept / "zig.ll").read_bytes()}
+    made = exacttext.plain(_of_zig(part, flags), "\n".join(layout)).encode()
+    if kept is not None:
+        _keep({"zig.ll": made}, kept)
+    return {**found, "zig.ll": made}
+
+
+def _of_zig(part: _Part, flags: tuple[str, ...]) -> str:
+    """The LLVM text of the compiler's library."""
+    with scratch.folder() as directory:
+        caches = {f"ZIG_{name}_CACHE_DIR": str(directory / name) for name in ("GLOBAL", "LOCAL")}
+        source = str(zig_path().parent / "lib/c.zig")
+        argv = ["build-obj", source, *flags, "-fno-emit-bin", "-femit-llvm-ir=zig.ll"]
+        _run(part, argv, directory, caches)
+        return (directory / "zig.ll").read_text()
 
 
 def _built(part: _Part, bits: int) -> Mapping[str, bytes]:
@@ -239,10 +274,12 @@ def _compiled(part: _Part, bits: int, texts: Mapping[str, bytes]) -> Mapping[str
         return {file: (directory / file).read_bytes() for file in part.results}
 
 
-def _run(part: _Part, argv: Sequence[str], directory: Path) -> None:
+def _run(
+    part: _Part, argv: Sequence[str], directory: Path, env: Mapping[str, str] | None = None
+) -> None:
     """Run a part of the bundled compiler; ChildError if it fails."""
     limit = Deadline.after(_SECONDS)
-    done = command([str(zig_path()), *argv], limit, _MEMORY_MIB, cwd=directory, env={})
+    done = command([str(zig_path()), *argv], limit, _MEMORY_MIB, cwd=directory, env=env or {})
     if done.code != 0:
         errors = done.errors.strip() or "failed without a message"
         raise ChildError(f"{part.folder}: {errors.splitlines()[0]}")

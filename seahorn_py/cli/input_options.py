@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import click
 
-from seahorn_py.options import FrontendOptions, Inlining
+from seahorn_py.options import FrontendOptions, Inlining, Libc
 from seahorn_py.properties import GROUPS, SUPPORTED, read_properties
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -124,6 +124,12 @@ input_options = together(
         help="Every allocation of memory may return null.",
     ),
     choice("--inline", Inlining.AUTO, "Which calls are inlined.", "inlining"),
+    choice(
+        "--libc",
+        Libc.AUTO,
+        "The C library: our models alone, the compiler's own sources wherever there are any of an"
+        " exact function, or these where there is no model.",
+    ),
 )
 """The options of every command that reads C."""
 
@@ -149,4 +155,5 @@ def frontend_options(inputs: dict[str, Any]) -> FrontendOptions:
         error_functions=inputs["error_functions"],
         error_labels=inputs["error_labels"],
         malloc_may_fail=inputs["malloc_may_fail"],
+        libc=Libc(inputs["libc"]),
     )

@@ -7,13 +7,18 @@ natively with 32 bits, interpreted with 64.
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
+import models as support
 import pytest
+import test_models
 from models import HEADER, OPTIONS, holds
 
 from seahorn_py.frontend.compiling.compiler import compile_files
 from seahorn_py.frontend.runtime.native import zig
+from seahorn_py.options import Libc
 from seahorn_py.processes.deadline import Deadline
 
 HEAD = """
@@ -67,4 +72,25 @@ def test_the_real_library_passes_the_checks(program: Path, folder: Path) -> None
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.stem)
 def test_our_library_passes_them(program: Path) -> None:
+    holds(HEAD + program.read_text(), is_open=True)
+
+
+TABLES = (
+    *(test_models.test_searches_and_comparisons_of_strings, test_models.test_what_is_written),
+    *(test_models.test_tokens, test_models.test_numbers_in_text),
+)
+
+
+@pytest.mark.parametrize("case", TABLES, ids=lambda case: case.__name__)
+def test_the_sources_of_exact_functions(
+    case: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the library of this machine gave holds for them as it does for our models."""
+    monkeypatch.setattr(support, "OPTIONS", replace(OPTIONS, libc=Libc.REAL))
+    case()
+
+
+def test_the_sources_of_functions_of_wide_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(support, "OPTIONS", replace(OPTIONS, libc=Libc.REAL))
+    (program,) = (path for path in PROGRAMS if path.stem == "wide_text")
     holds(HEAD + program.read_text(), is_open=True)

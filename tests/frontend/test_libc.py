@@ -13,7 +13,7 @@ from seahorn_py import verify
 from seahorn_py.frontend.compiling.support import libc_modules
 from seahorn_py.frontend.library.contracts import Source, names_of
 from seahorn_py.frontend.lowering.library import models
-from seahorn_py.options import FrontendOptions, VerifyOptions
+from seahorn_py.options import FrontendOptions, Libc, VerifyOptions
 from seahorn_py.result import Answer, VerificationResult
 
 HEAD = """
@@ -44,9 +44,9 @@ def test_other_programs_do_not_compile_it(monkeypatch: pytest.MonkeyPatch) -> No
 
     monkeypatch.setattr(models, "libc_modules", refused)
     models._libc.cache_clear()
-    assert models.library(["declare i64 @strlen(ptr)\n"], 64).texts
+    assert models.library(["declare i64 @strlen(ptr)\n"], FrontendOptions()).texts
     with pytest.raises(AssertionError):
-        models.library(["declare i32 @snprintf(ptr, i64, ptr, ...)\n"], 64)
+        models.library(["declare i32 @snprintf(ptr, i64, ptr, ...)\n"], FrontendOptions())
     models._libc.cache_clear()
 
 
@@ -107,10 +107,12 @@ PROVED = {
 """The comparison that is wrong; its opposite is right."""
 
 
-def answered(folder: Path, body: str, timeout: float = 30) -> VerificationResult:
+def answered(
+    folder: Path, body: str, timeout: float = 30, libc: Libc = Libc.AUTO
+) -> VerificationResult:
     file = folder / "case.c"
     file.write_text(f"{HEAD}int main(void) {{ {body} return 0; }}\n")
-    return verify([file], VerifyOptions(FrontendOptions(), timeout=timeout))
+    return verify([file], VerifyOptions(FrontendOptions(libc=libc), timeout=timeout))
 
 
 @pytest.mark.parametrize("name", PROVED)
@@ -145,3 +147,18 @@ def test_a_choice_is_assumed(tmp_path: Path) -> None:
     assert [e for e in result.ledger if "getopt stops at the first" in str(e)]
     result = answered(tmp_path, PROVED["remainder"].replace("{}", "!="))
     assert not [entry for entry in result.ledger if "assumed" in str(entry)]
+
+
+def test_whose_code_it_is(tmp_path: Path) -> None:
+    """A model, a source in its place with an entry in the ledger, or neither."""
+    body = (
+        'char b[8]; strcpy(b, "ab"); if (strchr(b, 98) != b + 1 || atoi("7") != 7) reach_error();'
+    )
+    entry = "atoi, strchr, strcpy: as the sources"
+    for libc in Libc:
+        result = answered(tmp_path, body, libc=libc)
+        assert result.answer is Answer.SAFE, result.reason
+        assert (entry in str(result.ledger)) == (libc is Libc.REAL)
+    body = 'if (sscanf("7", "%*d") == 0) reach_error();'
+    assert answered(tmp_path, body).answer is Answer.UNSAFE
+    assert answered(tmp_path, body, 4, Libc.MODELS).answer is Answer.UNKNOWN

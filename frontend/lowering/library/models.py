@@ -14,14 +14,15 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import field
 
 from seahorn_py.base.records import dataclass
-from seahorn_py.frontend.compiling.support import libc_modules, model_modules
+from seahorn_py.frontend.compiling.exacttext import NAMES, NUMBERS
+from seahorn_py.frontend.compiling.support import exact_modules, libc_modules, model_modules
 from seahorn_py.frontend.library.contracts import Source, names_of, plain_name
 from seahorn_py.frontend.llvmtext.lines import argument, references
 from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText, split_module
 from seahorn_py.frontend.llvmtext.tokens import NAME, split_top
 from seahorn_py.frontend.lowering.library.endings import AT_EXIT, DESTRUCTORS
 from seahorn_py.frontend.lowering.library.libcalls import REWRITTEN, rewritten
-from seahorn_py.options import FrontendOptions
+from seahorn_py.options import FrontendOptions, Libc
 
 _OUTSIDE = re.compile(rf"^(?:declare [^@\n]*@({NAME})\(|@({NAME}) = external )", re.MULTILINE)
 _PUBLIC = re.compile(
@@ -30,6 +31,7 @@ _PUBLIC = re.compile(
 _STATIC = re.compile(rf"^define internal [^@\n]*@({NAME})\(", re.MULTILINE)
 _NODE = re.compile(r"!(\d+)\b")
 _DECIDING = "memory.ll"
+_EXACT = "exact/"
 _RESIZING = re.compile(r"@realloc(?![\w.$-])")
 _RESIZED = "sea.checked.realloc"
 _USED = "sea.uses."
@@ -48,18 +50,35 @@ class Library:
 _NO_LIBRARY = Library({}, {})
 
 
-def library(texts: Iterable[str], bits: int) -> Library:
+def library(texts: Iterable[str], options: FrontendOptions) -> Library:
     """What these modules may need of the library; ChildError where it cannot be compiled."""
     outside = {name for text in texts for name in _names(_OUTSIDE, text)}
-    whole, public = _library(bits)
-    of_libc = outside & _names_in_libc()
-    if of_libc:
-        return _with_libc(whole, _libc(bits), of_libc)
+    found, public = _library(options.bits)
     ends = any(f"@{DESTRUCTORS} = " in text for text in texts)
-    return whole if ends or not outside.isdisjoint(public) else _NO_LIBRARY
+    if not ends and outside.isdisjoint(public | _names_in_libc()):
+        return _NO_LIBRARY
+    of_libc = outside & _names_in_libc()
+    if of_libc and options.libc is not Libc.MODELS:
+        found = _with(found, _libc(options.bits), of_libc)
+    if options.libc is Libc.REAL:
+        exact = _exact(options.bits)
+        return Library({**found.texts, **exact.texts}, {**found.homes, **exact.homes})
+    return found
 
 
-def _with_libc(whole: Library, libc: Mapping[str, str], names: Iterable[str]) -> Library:
+def exact(module: ModuleText, library: Library) -> tuple[str, ...]:
+    """The exact functions that a linked module has from the library, of which there are sources."""
+    names = (NAMES | NUMBERS) & module.functions.keys() & library.homes.keys()
+    return tuple(sorted(names))
+
+
+@functools.cache
+def _exact(bits: int) -> Library:
+    texts = {f"{_EXACT}{file}": text.decode() for file, text in exact_modules(bits).items()}
+    return Library(texts, _homes(texts))
+
+
+def _with(whole: Library, libc: Mapping[str, str], names: Iterable[str]) -> Library:
     """With those modules of a real library that may define these names."""
     calls = [f"@{name}(" for name in names]
     found = {file: text for file, text in libc.items() if any(call in text for call in calls)}
