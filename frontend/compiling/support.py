@@ -12,7 +12,7 @@ import hashlib
 import os
 import stat
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from importlib import resources
 from pathlib import Path
 
@@ -114,21 +114,35 @@ _LIBC_SEARCH = {
 }
 
 
+LIBC = {
+    "format.c": "vsnprintf snprintf vsprintf sprintf vasprintf asprintf",
+    "scan.c": "vsscanf sscanf __isoc99_vsscanf __isoc99_sscanf strtof strtod strtold atof "
+    "wcstol wcstoul wcstoll wcstoull wcstoimax wcstoumax wcstof wcstod wcstold",
+    "option.c": "getopt getopt_long getopt_long_only",
+    "floats.c": "remainder remainderf remainderl scalbn scalbnf scalbnl ldexp ldexpf ldexpl "
+    "remquo remquof remquol frexpf frexp frexpl",
+    "search.c": "hcreate hdestroy hsearch lsearch lfind tsearch tfind tdelete tdestroy twalk",
+    "inet.c": "inet_aton inet_pton inet_ntop inet_addr inet_network inet_makeaddr inet_lnaof "
+    "inet_netof inet_ntoa",
+    "words.c": "fnmatch l64a a64l strverscmp",
+    "time.c": "strftime gmtime_r localtime_r gmtime localtime timegm mktime timelocal asctime_r "
+    "asctime ctime_r ctime",
+    "regcomp.c": "regfree regcomp",
+    "regexec.c": "regexec",
+}
+"""Files of ours that take in sources of a real library, and the functions that are in them."""
+
 _EXACT = "exact.c"
 """What has a model as well."""
 
 
-def _libc(bits: int, sources: tuple[str, ...] = ()) -> _Part:
-    """Files of ours that take in those of a real library."""
+def _libc(bits: int, source: str) -> _Part:
+    """A file of ours that takes in those of a real library."""
     folders = [zig_path().parent / _LIBC_FOLDER / name for name in _LIBC_SEARCH[bits]]
     return _Part(
         "libc",
         ("shim.h", "parts.h", "text.h", "classes.h", "regular.h", "area.h"),
-        sources
-        or (
-            *("format.c", "scan.c", "option.c", "floats.c", "search.c", "inet.c", "words.c"),
-            *("time.c", "regcomp.c", "regexec.c"),
-        ),
+        (source,),
         (
             *(*_MODELS.flags, f"-fdebug-prefix-map={zig_path().parent / _LIBC_FOLDER}/=<libc>/"),
             *("-I.", *(f"-I{folder}" for folder in folders)),
@@ -161,16 +175,22 @@ def model_modules(bits: int) -> Mapping[str, bytes]:
     return _built(_MODELS, bits)
 
 
+def libc_modules(bits: int, names: Container[str]) -> Mapping[str, bytes]:
+    """The same of files that take in a real library: those that have some of these functions."""
+    files = (file for file, held in LIBC.items() if any(name in names for name in held.split()))
+    return {file: _libc_module(bits, file) for file in files}
+
+
 @functools.cache
-def libc_modules(bits: int) -> Mapping[str, bytes]:
-    """The same of the functions whose source is a real library; nothing else compiles these."""
-    return _built(_libc(bits), bits)
+def _libc_module(bits: int, file: str) -> bytes:
+    (content,) = _built(_libc(bits, file), bits).values()
+    return content
 
 
 @functools.cache
 def exact_modules(bits: int) -> Mapping[str, bytes]:
     """The same of exact functions that have a model as well, in C and in Zig."""
-    found = _built(_libc(bits, (_EXACT,)), bits)
+    found = _built(_libc(bits, _EXACT), bits)
     (of_c,) = found.values()
     layout = [line for line in of_c.decode().split("\n") if line.startswith("target ")]
     target, cpu = exacttext.TARGETS[bits]

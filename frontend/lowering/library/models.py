@@ -15,8 +15,8 @@ from dataclasses import field
 
 from seahorn_py.base.records import dataclass
 from seahorn_py.frontend.compiling.exacttext import NAMES, NUMBERS
-from seahorn_py.frontend.compiling.support import exact_modules, libc_modules, model_modules
-from seahorn_py.frontend.library.contracts import Source, names_of, plain_name
+from seahorn_py.frontend.compiling.support import LIBC, exact_modules, libc_modules, model_modules
+from seahorn_py.frontend.library.contracts import plain_name
 from seahorn_py.frontend.llvmtext.lines import argument, references
 from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText, split_module
 from seahorn_py.frontend.llvmtext.tokens import NAME, split_top
@@ -31,7 +31,6 @@ _PUBLIC = re.compile(
 _STATIC = re.compile(rf"^define internal [^@\n]*@({NAME})\(", re.MULTILINE)
 _NODE = re.compile(r"!(\d+)\b")
 _DECIDING = "memory.ll"
-_EXACT = "exact/"
 _RESIZING = re.compile(r"@realloc(?![\w.$-])")
 _RESIZED = "sea.checked.realloc"
 _USED = "sea.uses."
@@ -59,11 +58,19 @@ def library(texts: Iterable[str], options: FrontendOptions) -> Library:
         return _NO_LIBRARY
     of_libc = outside & _names_in_libc()
     if of_libc and options.libc is not Libc.MODELS:
-        found = _with(found, _libc(options.bits), of_libc)
+        found = _with(found, _texts("libc/", libc_modules(options.bits, of_libc)))
     if options.libc is Libc.REAL:
-        exact = _exact(options.bits)
-        return Library({**found.texts, **exact.texts}, {**found.homes, **exact.homes})
+        return _with(found, _exact(options.bits))
     return found
+
+
+def _with(whole: Library, texts: Mapping[str, str]) -> Library:
+    """With further modules, whose functions win."""
+    return Library({**whole.texts, **texts}, {**whole.homes, **_homes(texts)})
+
+
+def _texts(folder: str, modules: Mapping[str, bytes]) -> dict[str, str]:
+    return {folder + file: content.decode() for file, content in modules.items()}
 
 
 def exact(module: ModuleText, library: Library) -> tuple[str, ...]:
@@ -73,33 +80,20 @@ def exact(module: ModuleText, library: Library) -> tuple[str, ...]:
 
 
 @functools.cache
-def _exact(bits: int) -> Library:
-    texts = {f"{_EXACT}{file}": text.decode() for file, text in exact_modules(bits).items()}
-    return Library(texts, _homes(texts))
-
-
-def _with(whole: Library, libc: Mapping[str, str], names: Iterable[str]) -> Library:
-    """With those modules of a real library that may define these names."""
-    calls = [f"@{name}(" for name in names]
-    found = {file: text for file, text in libc.items() if any(call in text for call in calls)}
-    return Library({**whole.texts, **found}, {**whole.homes, **_homes(found)})
+def _exact(bits: int) -> Mapping[str, str]:
+    return _texts("exact/", exact_modules(bits))
 
 
 @functools.cache
 def _names_in_libc() -> frozenset[str]:
     """The names that lead to the sources of a real library."""
-    return names_of(Source.LIBC) | {"__isoc99_sscanf", "__isoc99_vsscanf"}
-
-
-@functools.cache
-def _libc(bits: int) -> Mapping[str, str]:
-    return {f"libc/{file}": content.decode() for file, content in libc_modules(bits).items()}
+    return frozenset(name for names in LIBC.values() for name in names.split())
 
 
 @functools.cache
 def _library(bits: int) -> tuple[Library, frozenset[str]]:
     """The whole library of models, and the names that lead to it."""
-    texts = {file: content.decode() for file, content in model_modules(bits).items()}
+    texts = _texts("", model_modules(bits))
     homes = _homes(texts)
     return Library(texts, homes), REWRITTEN | homes.keys()
 
