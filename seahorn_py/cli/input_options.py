@@ -127,8 +127,8 @@ input_options = together(
     choice(
         "--libc",
         Libc.AUTO,
-        "The C library: our models alone, the compiler's own sources wherever there are any of an"
-        " exact function, or these where there is no model.",
+        "Whose code the C library is: our models, and the compiler's sources where there is no model;"
+        " our models alone; or these sources wherever there are any of an exact function.",
     ),
 )
 """The options of every command that reads C."""

@@ -69,7 +69,7 @@ class Sourced:
 
     def run(self, outcome: Outcome) -> Outcome:
         """The run on the same inputs."""
-        feed = {self.sites[site]: values for site, values in outcome.feed.items()}
+        feed = {self.sites[s]: values for s, values in outcome.feed.items() if s in self.sites}
         return native.run(self.executable, feed, REPLAY_LIMITS)
 
 
