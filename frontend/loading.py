@@ -40,7 +40,7 @@ def _lowered(
     tempfile.tempdir = place
     try:
         modules = compiler.compile_files(paths, options, deadline)
-        library = models.library(modules, options.bits)
+        library = models.library(modules, options)
     except SeaError as error:
         return error
     return optimizer.lower_here(modules, library, options)

@@ -55,6 +55,19 @@ class Order(Enum):
     ALL = "all"
 
 
+class Libc(Enum):
+    """Whose code the functions of the C library are.
+
+    AUTO: our models, and for functions without one the sources that come with the compiler.
+    MODELS: our models alone; other functions are unknown.  REAL: these sources wherever there are
+    any of an exact function.
+    """
+
+    AUTO = "auto"
+    MODELS = "models"
+    REAL = "real"
+
+
 @dataclass(frozen=True)
 class FrontendOptions:
     """From C text to a program.
@@ -63,8 +76,9 @@ class FrontendOptions:
     another compiler than the bundled one.  `error_functions` and `error_labels` are further events.
     With `malloc_may_fail` every allocation may return null.  `order` is that of an evaluation that
     C leaves open.  With `assume_initialised` what no check of `uninit` looks at is assumed to be
-    initialised, which otherwise is a gap.  `edited` has the text to compile in the place of what a
-    file holds, with line markers that lead back to the file.  `flags` are more flags of the
+    initialised, which otherwise is a gap.  `libc` says whose code the functions of the C library
+    are.  `edited` has the text to compile in the place of what a file holds, with line markers that
+    lead back to the file.  `flags` are more flags of the
     compiler, `flags_of` those of single files.
     """
 
@@ -79,6 +93,7 @@ class FrontendOptions:
     malloc_may_fail: bool = False
     order: Order = Order.CLANG
     assume_initialised: bool = False
+    libc: Libc = Libc.AUTO
     edited: tuple[tuple[Path, bytes], ...] = ()
     flags: tuple[str, ...] = ()
     flags_of: tuple[tuple[Path, tuple[str, ...]], ...] = ()
@@ -101,6 +116,7 @@ class FrontendOptions:
             malloc_may_fail=values.flag,
             order=values.member(Order),
             assume_initialised=values.flag,
+            libc=values.member(Libc),
             edited=values.tuple_of(values.edit, "pairs of a path and bytes"),
             flags=values.tuple_of(values.text, "flags of the compiler"),
         )

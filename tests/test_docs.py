@@ -170,12 +170,11 @@ def test_the_recipe_of_a_pass(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_recipe_of_a_model() -> None:
     """The model, as a part of the program, does what the page says."""
     model, _ = code(DOCS / "how-to" / "add-a-library-model.md", "c")
-    own = re.sub(r"\bswab\b", "exchange", re.sub(r"^ *claim_.*\n", "", model, flags=re.MULTILINE))
+    own = re.sub(r"\bmemfrob\b", "invert", re.sub(r"^.*claim_.*\n", "", model, flags=re.MULTILINE))
     holds(
         f"typedef unsigned char byte; {own}"
-        'int main(void) { char a[4] = "abc", b[5] = "....";'
-        ' exchange(a, b, 3); CHECK(!strcmp(b, "ba.."));'
-        " exchange(a, b, -1); exchange(a, b, 1); CHECK(b[0] == 98); }"
+        'int main(void) { char a[4] = "abc"; CHECK(invert(a, 2) == a && !strcmp(a, "KHc"));'
+        ' invert(a, 0); invert(a, 2); CHECK(!strcmp(a, "abc")); }'
     )
 
 

@@ -12,11 +12,12 @@ import hashlib
 import os
 import stat
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from importlib import resources
 from pathlib import Path
 
 from seahorn_py.base.records import dataclass
+from seahorn_py.frontend.compiling import exacttext
 from seahorn_py.frontend.compiling.compiler import FLAGS, zig_path
 from seahorn_py.processes import scratch
 from seahorn_py.processes.child import ChildError, command
@@ -86,6 +87,7 @@ _MODELS = _Part(
     (
         *("string.c", "ctype.c", "stdlib.c", "memory.c", "stdio.c", "unistd.c"),
         *("locale.c", "exit.c", "math.c", "inet.c", "verifiers.c"),
+        *("wide.c", "multibyte.c", "random48.c", "names.c"),
     ),
     # Otherwise a function that is defined as one of the library is taken to mean that.
     (
@@ -112,13 +114,35 @@ _LIBC_SEARCH = {
 }
 
 
-def _libc(bits: int) -> _Part:
-    """Files of ours that take in those of a real library."""
+LIBC = {
+    "format.c": "vsnprintf snprintf vsprintf sprintf vasprintf asprintf",
+    "scan.c": "vsscanf sscanf __isoc99_vsscanf __isoc99_sscanf strtof strtod strtold atof "
+    "wcstol wcstoul wcstoll wcstoull wcstoimax wcstoumax wcstof wcstod wcstold",
+    "option.c": "getopt getopt_long getopt_long_only",
+    "floats.c": "remainder remainderf remainderl scalbn scalbnf scalbnl ldexp ldexpf ldexpl "
+    "remquo remquof remquol frexpf frexp frexpl",
+    "search.c": "hcreate hdestroy hsearch lsearch lfind tsearch tfind tdelete tdestroy twalk",
+    "inet.c": "inet_aton inet_pton inet_ntop inet_addr inet_network inet_makeaddr inet_lnaof "
+    "inet_netof inet_ntoa",
+    "words.c": "fnmatch l64a a64l strverscmp",
+    "time.c": "strftime gmtime_r localtime_r gmtime localtime timegm mktime timelocal asctime_r "
+    "asctime ctime_r ctime",
+    "regcomp.c": "regfree regcomp",
+    "regexec.c": "regexec",
+}
+"""Files of ours that take in sources of a real library, and the functions that are in them."""
+
+_EXACT = "exact.c"
+"""What has a model as well."""
+
+
+def _libc(bits: int, source: str) -> _Part:
+    """A file of ours that takes in those of a real library."""
     folders = [zig_path().parent / _LIBC_FOLDER / name for name in _LIBC_SEARCH[bits]]
     return _Part(
         "libc",
-        ("shim.h", "parts.h"),
-        ("format.c", "scan.c", "option.c", "floats.c"),
+        ("shim.h", "parts.h", "text.h", "classes.h", "regular.h", "area.h"),
+        (source,),
         (
             *(*_MODELS.flags, f"-fdebug-prefix-map={zig_path().parent / _LIBC_FOLDER}/=<libc>/"),
             *("-I.", *(f"-I{folder}" for folder in folders)),
@@ -151,10 +175,45 @@ def model_modules(bits: int) -> Mapping[str, bytes]:
     return _built(_MODELS, bits)
 
 
+def libc_modules(bits: int, names: Container[str]) -> Mapping[str, bytes]:
+    """The same of files that take in a real library: those that have some of these functions."""
+    files = (file for file, held in LIBC.items() if any(name in names for name in held.split()))
+    return {file: _libc_module(bits, file) for file in files}
+
+
 @functools.cache
-def libc_modules(bits: int) -> Mapping[str, bytes]:
-    """The same of the functions whose source is a real library; nothing else compiles these."""
-    return _built(_libc(bits), bits)
+def _libc_module(bits: int, file: str) -> bytes:
+    (content,) = _built(_libc(bits, file), bits).values()
+    return content
+
+
+@functools.cache
+def exact_modules(bits: int) -> Mapping[str, bytes]:
+    """The same of exact functions that have a model as well, in C and in Zig."""
+    found = _built(_libc(bits, _EXACT), bits)
+    (of_c,) = found.values()
+    layout = [line for line in of_c.decode().split("\n") if line.startswith("target ")]
+    target, cpu = exacttext.TARGETS[bits]
+    flags = ("-target", target, f"-mcpu={cpu}", "-OReleaseSmall", "-fstrip", "-lc")
+    part = _Part("libc", (), (), (*flags, *sorted(exacttext.NAMES)), ".ll", linked="zig.ll")
+    kept = _kept(part, bits, {"": Path(exacttext.__file__).read_bytes()})
+    if kept is not None:
+        with contextlib.suppress(OSError):
+            return {**found, "zig.ll": (kept / "zig.ll").read_bytes()}
+    made = exacttext.plain(_of_zig(part, flags), "\n".join(layout)).encode()
+    if kept is not None:
+        _keep({"zig.ll": made}, kept)
+    return {**found, "zig.ll": made}
+
+
+def _of_zig(part: _Part, flags: tuple[str, ...]) -> str:
+    """The LLVM text of the compiler's library."""
+    with scratch.folder() as directory:
+        caches = {f"ZIG_{name}_CACHE_DIR": str(directory / name) for name in ("GLOBAL", "LOCAL")}
+        source = str(zig_path().parent / "lib/c.zig")
+        argv = ["build-obj", source, *flags, "-fno-emit-bin", "-femit-llvm-ir=zig.ll"]
+        _run(part, argv, directory, caches)
+        return (directory / "zig.ll").read_text()
 
 
 def _built(part: _Part, bits: int) -> Mapping[str, bytes]:
@@ -235,10 +294,12 @@ def _compiled(part: _Part, bits: int, texts: Mapping[str, bytes]) -> Mapping[str
         return {file: (directory / file).read_bytes() for file in part.results}
 
 
-def _run(part: _Part, argv: Sequence[str], directory: Path) -> None:
+def _run(
+    part: _Part, argv: Sequence[str], directory: Path, env: Mapping[str, str] | None = None
+) -> None:
     """Run a part of the bundled compiler; ChildError if it fails."""
     limit = Deadline.after(_SECONDS)
-    done = command([str(zig_path()), *argv], limit, _MEMORY_MIB, cwd=directory, env={})
+    done = command([str(zig_path()), *argv], limit, _MEMORY_MIB, cwd=directory, env=env or {})
     if done.code != 0:
         errors = done.errors.strip() or "failed without a message"
         raise ChildError(f"{part.folder}: {errors.splitlines()[0]}")

@@ -81,3 +81,6 @@ static int print_known(FILE *restrict file, const char *restrict format, va_list
 #include "stdio/snprintf.c"
 #include "stdio/vsprintf.c"
 #include "stdio/sprintf.c"
+#include <stdlib.h>
+#include "stdio/vasprintf.c"
+#include "stdio/asprintf.c"

@@ -9,6 +9,7 @@
 #define vfscanf scan
 #define mbrtowc one_byte
 #define mbsinit is_between
+#define iswspace is_white
 #define memchr end_of_text
 static long double float_in(struct _IO_FILE *, int, int);
 static unsigned long long integer_in(struct _IO_FILE *, unsigned, int, unsigned long long);
@@ -20,6 +21,7 @@ static int __uflow(struct _IO_FILE *);
 static int scan(struct _IO_FILE *restrict, const char *restrict, __builtin_va_list);
 static size_t one_byte(wchar_t *restrict, const char *restrict, size_t, mbstate_t *restrict);
 static int is_between(const mbstate_t *);
+static int is_white(wint_t);
 static long double scalbnl(long double, int);
 static double scalbn(double, int);
 static long double rest_of(long double, long double);
@@ -199,3 +201,83 @@ NUMBER(strtod, double, __DBL_MIN__)
 NUMBER(strtold, long double, __LDBL_MIN__)
 
 double atof(const char *text) { return strtod(text, 0); }
+
+/* ------------------------------------------------------------------------ numbers in wide text */
+
+static int is_white(wint_t c) { return c == ' ' || c - '\t' < 5; }
+
+#define wcstol long_in
+#define wcstoul unsigned_long_in
+#define wcstoll long_long_in
+#define wcstoull unsigned_long_long_in
+#define wcstoimax greatest_in
+#define wcstoumax unsigned_greatest_in
+#define wcstof float_in_wide
+#define wcstod double_in_wide
+#define wcstold long_double_in_wide
+#define WIDE(type, name) static type name(const wchar_t *restrict, wchar_t **restrict, int);
+WIDE(long, wcstol)
+WIDE(unsigned long, wcstoul)
+WIDE(long long, wcstoll)
+WIDE(unsigned long long, wcstoull)
+WIDE(__INTMAX_TYPE__, wcstoimax)
+WIDE(__UINTMAX_TYPE__, wcstoumax)
+static float float_in_wide(const wchar_t *restrict, wchar_t **restrict);
+static double double_in_wide(const wchar_t *restrict, wchar_t **restrict);
+static long double long_double_in_wide(const wchar_t *restrict, wchar_t **restrict);
+#undef __intscan
+#define __intscan integer_in
+#include "stdlib/wcstol.c"
+#define do_read read_of_float
+#define wcstox float_at
+#include "stdlib/wcstod.c"
+#undef wcstol
+#undef wcstoul
+#undef wcstoll
+#undef wcstoull
+#undef wcstoimax
+#undef wcstoumax
+#undef wcstof
+#undef wcstod
+#undef wcstold
+
+/* That nothing was found may be told. */
+static void settle(int before, _Bool is_found) {
+  if (!is_found) errno = is_told() ? EINVAL : 0;
+  if (errno == 0) errno = before;
+}
+
+#define WIDE_NUMBER(type, name, read)                                                             \
+  type name(const wchar_t *restrict text, wchar_t **restrict end, int base) {                     \
+    int before = errno;                                                                           \
+    wchar_t *last = (wchar_t *)text;                                                              \
+    errno = 0;                                                                                    \
+    type value = read(text, &last, base);                                                         \
+    if (end) *end = last;                                                                         \
+    if (base < 0 || base == 1 || base > 36)                                                       \
+      errno = EINVAL;                                                                             \
+    else                                                                                          \
+      settle(before, last != text);                                                               \
+    return value;                                                                                 \
+  }
+WIDE_NUMBER(long, wcstol, long_in)
+WIDE_NUMBER(unsigned long, wcstoul, unsigned_long_in)
+WIDE_NUMBER(long long, wcstoll, long_long_in)
+WIDE_NUMBER(unsigned long long, wcstoull, unsigned_long_long_in)
+WIDE_NUMBER(__INTMAX_TYPE__, wcstoimax, greatest_in)
+WIDE_NUMBER(__UINTMAX_TYPE__, wcstoumax, unsigned_greatest_in)
+
+#define WIDE_FLOAT(type, name, read)                                                              \
+  type name(const wchar_t *restrict text, wchar_t **restrict end) {                               \
+    int before = errno;                                                                           \
+    wchar_t *last = (wchar_t *)text;                                                              \
+    errno = 0;                                                                                    \
+    type value = read(text, &last);                                                               \
+    if (end) *end = last;                                                                         \
+    if (errno == ERANGE && value < 1 && -value < 1) small_result();                               \
+    settle(before, last != text);                                                                 \
+    return value;                                                                                 \
+  }
+WIDE_FLOAT(float, wcstof, float_in_wide)
+WIDE_FLOAT(double, wcstod, double_in_wide)
+WIDE_FLOAT(long double, wcstold, long_double_in_wide)

@@ -1,7 +1,8 @@
 /* What the sources of the real C library are compiled with: everything of theirs is static but what
    the table of contracts has, since a program may define a function of any other name.
 
-   `sea.claim.known.f`: from here on nothing is known of what `f` does. */
+   `sea.claim.chosen.f`: what `f` does from here on is the choice of each library: no proof and no
+   error rests on what the source does. */
 #ifndef SEA_SHIM_H
 #define SEA_SHIM_H
 
@@ -13,7 +14,7 @@
 #undef isdigit
 #define isdigit(c) ((unsigned)(c) - '0' < 10)
 
-#define UNKNOWN(name, of) void name(void) __asm__("sea.claim.known." of)
+#define UNKNOWN(name, of) void name(void) __asm__("sea.claim.chosen." of)
 #define ANY(type, name, of) type name(void) __asm__("sea.any." of "." #name)
 #define USES(name, functions) _Bool name(void) __asm__("sea.uses." functions)
 

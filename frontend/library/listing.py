@@ -50,6 +50,11 @@ its knowledge.
 | refused, stop | no program that can call it is answered for |
 | refused, unknown | any result, any effect on memory that it can reach; no error rests on it |
 
+Most functions have a model. Others are taken from the sources of musl that come with the compiler.
+`--libc models` takes none of these, so that such a function is unknown. `--libc real` takes them,
+and what the compiler has in Zig instead, wherever there are any of an exact function with a model;
+that is an `assumed` entry in the ledger. It is there to compare the two.
+
 A function that a program defines is the program's. One that it declares with other types than the
 library's has no model: it is unknown like those below, or, where it cannot be the library's, taken
 for a function of somebody else, which the ledger says.

@@ -44,7 +44,8 @@ class Lowered:
     `mentions_errors` says that calls of error functions, assertions or error labels are in it, if
     only where nothing reaches them.  `checked` has the names of the properties that checks were
     made for, also where none of those is left.  `recognised` says how names of other verifiers are
-    understood.
+    understood.  `modelled` has the exact functions whose models stand in the place of sources that
+    the compiler has as well.
     """
 
     native: str
@@ -56,3 +57,4 @@ class Lowered:
     gaps: tuple[str, ...] = ()
     checked: frozenset[str] = frozenset()
     recognised: tuple[str, ...] = ()
+    modelled: tuple[str, ...] = ()

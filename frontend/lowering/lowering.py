@@ -48,7 +48,7 @@ from seahorn_py.frontend.lowering.library.results import Results
 from seahorn_py.frontend.lowering.orders import in_all_orders
 from seahorn_py.frontend.lowering.pairs import without_pairs
 from seahorn_py.frontend.lowering.vectors.vectors import with_array_types, without_vectors
-from seahorn_py.options import MEMORY_SAFETY, FrontendOptions, Order, Property
+from seahorn_py.options import MEMORY_SAFETY, FrontendOptions, Libc, Order, Property
 
 if TYPE_CHECKING:
     from seahorn_py.frontend.lowering.checks.unmodelled import Unmodelled
@@ -72,8 +72,10 @@ def lower_modules(
 
     LlvmError where LLVM rejects what we wrote.
     """
-    module = _linked(texts, library, options)
+    module, exact = _linked(texts, library, options)
     inputs = Inputs(module)
+    if exact and options.libc is Libc.REAL:
+        inputs.assume(f"{', '.join(exact)}: as the sources of the compiler's library say")
     module = with_destructors(without_vectors(module, inputs, options), inputs)
     module = without_jumps(_without_varargs(module, inputs), inputs, options)
     module = without_label_values(module, inputs)
@@ -92,11 +94,14 @@ def lower_modules(
         tuple(inputs.gaps),
         checked,
         tuple(inputs.recognised),
+        exact if options.libc is Libc.AUTO else (),
     )
 
 
-def _linked(texts: Sequence[str], library: models.Library, options: FrontendOptions) -> ModuleText:
-    """One module of the program and what it needs of the library."""
+def _linked(
+    texts: Sequence[str], library: models.Library, options: FrontendOptions
+) -> tuple[ModuleText, tuple[str, ...]]:
+    """One module of the program and what it needs of the library, and the exact part of that."""
     try:
         program = llvm.link([without_pairs(_own_places(text)) for text in texts])
     except llvm.LlvmError as error:
@@ -107,7 +112,9 @@ def _linked(texts: Sequence[str], library: models.Library, options: FrontendOpti
     module = own if parts == [program] else split_module(llvm.link(parts))
     if module.assembly:
         raise UnsupportedError("assembly outside functions is not supported")
-    return with_array_types(module)
+    taken_over = () if module is own else models.exact(module, library)
+    exact = tuple(name for name in taken_over if name not in own.functions)
+    return with_array_types(module), exact
 
 
 def _without_varargs(module: ModuleText, inputs: Inputs) -> ModuleText:

@@ -29,7 +29,7 @@ def lower(modules: Sequence[str], options: FrontendOptions, deadline: Deadline) 
     UnsupportedError: a construct that the program can reach and that has no meaning here.
     StageFailure: LLVM rejects the text or crashes, or the time is over.
     """
-    library = models.library(modules, options.bits)
+    library = models.library(modules, options)
     with working(Stage.FRONT_END.value, "the front end"):
         fork = Fork(lambda: lower_here(modules, library, options), deadline)
     with fork as copy:

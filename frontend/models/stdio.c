@@ -220,6 +220,47 @@ char *gets(char *line) {
   return line;
 }
 
+/* A buffer grows as glibc's does. */
+enum { FIRST_ROOM = 120 };
+
+static _Bool make_room(char **line, size_t *size, size_t wanted) {
+  if (*line != NULL && *size >= wanted) return 1;
+  size_t room = wanted < FIRST_ROOM ? FIRST_ROOM : 2 * wanted;
+  char *grown = realloc(*line, room);
+  if (grown == NULL) return 0;
+  *line = grown;
+  *size = room;
+  return 1;
+}
+
+/* The line has no meaning where reading failed, or nothing was left (POSIX, getdelim). */
+static ssize_t line_up_to(char **line, size_t *size, int last, FILE *stream) {
+  claim_stream(stream);
+  if (line == NULL || size == NULL) return failed(EINVAL, -1);
+  size_t n = 0;
+  int c = END_OF_FILE;
+  do {
+    if (!make_room(line, size, n + 2)) return -1;
+    c = character_of(stream);
+    if (c != END_OF_FILE) (*line)[n++] = (char)c;
+  } while (c != END_OF_FILE && c != last);
+  if (c == END_OF_FILE && (n == 0 || !stream->ended)) return -1;
+  (*line)[n] = 0;
+  return (ssize_t)n;
+}
+
+ssize_t getline(char **line, size_t *size, FILE *stream) {
+  return line_up_to(line, size, '\n', stream);
+}
+
+ssize_t getdelim(char **line, size_t *size, int last, FILE *stream) {
+  return line_up_to(line, size, (byte)last, stream);
+}
+
+ssize_t __getdelim(char **line, size_t *size, int last, FILE *stream) {
+  return line_up_to(line, size, (byte)last, stream);
+}
+
 /* A short count says that the input ended or failed; what was read of the next element has no value
    (C17, 7.21.8.1). */
 static size_t short_count(byte *block, size_t size, size_t count, FILE *stream) {

@@ -2,7 +2,6 @@
 #include "model.h"
 
 ANY(unsigned, any_number, "rand");
-ANY(unsigned long long, any_bits, "drand48");
 ANY(unsigned, any_status, "system");
 ANY(_Bool, has_status, "system");
 ANY(_Bool, has_shell, "system");
@@ -141,6 +140,14 @@ unsigned long __isoc23_strtoul(const char *text, char **end, int base) {
   return (unsigned long)unsigned_in(text, end, base, ~0ul);
 }
 
+__INTMAX_TYPE__ strtoimax(const char *text, char **end, int base) {
+  return signed_in(text, end, base, __INTMAX_MAX__);
+}
+
+__UINTMAX_TYPE__ strtoumax(const char *text, char **end, int base) {
+  return unsigned_in(text, end, base, __UINTMAX_MAX__);
+}
+
 int atoi(const char *text) { return (int)signed_in(text, NULL, 10, __LONG_MAX__); }
 
 long atol(const char *text) { return (long)signed_in(text, NULL, 10, __LONG_MAX__); }
@@ -176,6 +183,21 @@ void qsort(void *array, size_t count, size_t size, int (*compare)(const void *, 
   }
 }
 
+/* The same with an argument for the comparison (GNU). */
+void qsort_r(
+    void *array, size_t count, size_t size,
+    int (*compare)(const void *, const void *, void *), void *argument) {
+  byte *bytes = array;
+  claim_array(array, count, size);
+  for (size_t i = 1; i < count; i++) {
+    byte *at = bytes + i * size;
+    while (at > bytes && belongs_before(compare(at - size, at, argument))) {
+      swap(at - size, at, size);
+      at -= size;
+    }
+  }
+}
+
 /* Of several elements that compare equal any may be found (C17, 7.22.5.1). */
 void *bsearch(
     const void *key, const void *array, size_t count, size_t size,
@@ -204,7 +226,6 @@ void *bsearch(
 
 USES(seeds_rand, "srand");
 USES(seeds_random, "srandom.initstate.setstate");
-USES(seeds_48, "srand48.seed48.lcong48");
 UNKNOWN(number_is_unknown, "rand");
 
 enum { SEEDS = 4, NUMBERS = 8 };
@@ -273,28 +294,6 @@ int rand_r(unsigned *seed) {
   *seed = next;
   return number;
 }
-
-static void claim_first_seed(void) {
-  if (seeds_48()) number_is_unknown();
-}
-
-long lrand48(void) {
-  claim_first_seed();
-  return random_number();
-}
-
-long mrand48(void) {
-  claim_first_seed();
-  return (int)any_number();
-}
-
-/* 48 bits behind the binary point. */
-double drand48(void) {
-  claim_first_seed();
-  return (double)(any_bits() >> 16) / 281474976710656.0;
-}
-
-void srand48(long seed) {}
 
 /* ------------------------------------------------------------------------------------ environment */
 

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import click
 
-from seahorn_py.options import FrontendOptions, Inlining, Order
+from seahorn_py.options import FrontendOptions, Inlining, Libc, Order
 from seahorn_py.properties import GROUPS, SUPPORTED, read_properties
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -125,6 +125,12 @@ input_options = together(
     ),
     choice("--inline", Inlining.AUTO, "Which calls are inlined.", "inlining"),
     choice("--order", Order.CLANG, "The order of operands that disturb each other."),
+    choice(
+        "--libc",
+        Libc.AUTO,
+        "Whose code the C library is: our models, and the compiler's sources where there is no model;"
+        " our models alone; or these sources wherever there are any of an exact function.",
+    ),
 )
 """The options of every command that reads C."""
 
@@ -151,4 +157,5 @@ def frontend_options(inputs: dict[str, Any]) -> FrontendOptions:
         error_labels=inputs["error_labels"],
         malloc_may_fail=inputs["malloc_may_fail"],
         order=Order(inputs["order"]),
+        libc=Libc(inputs["libc"]),
     )

@@ -44,6 +44,7 @@ from seahorn_py.verification.merging import merged, reachable_checks
 from seahorn_py.verification.reasons import with_what_matters
 from seahorn_py.verification.shortcuts import Shortcuts, applied, paths_of
 from seahorn_py.verification.side_by_side import NATIVE, Race, executed
+from seahorn_py.verification.sourced import with_sources
 
 
 def verify(
@@ -256,7 +257,8 @@ def _decide(
             fork = Fork(work, deadline)
         with fork as executing:
             ran = cache(partial(_execution, executing, journal))
-            subject = Subject(source, program, ran, options.minimise, deadline)
+            other = cache(partial(with_sources, paths, lowered, options.frontend, place, deadline))
+            subject = Subject(source, program, ran, options.minimise, deadline, other)
             if not reachable_checks(program):
                 with clock.phase("execute", Stage.REPLAY):
                     found = executed(subject) or _unfailing(subject, ledger)

@@ -11,7 +11,7 @@ from command import ROOT, sea_py
 
 from seahorn_py import verify
 from seahorn_py.base.errors import UnsupportedError
-from seahorn_py.frontend.compiling.support import model_modules
+from seahorn_py.frontend.compiling.support import libc_modules, model_modules
 from seahorn_py.frontend.library.contracts import (
     Kind,
     Source,
@@ -21,6 +21,7 @@ from seahorn_py.frontend.library.contracts import (
     plain_name,
 )
 from seahorn_py.frontend.library.listing import page, table
+from seahorn_py.frontend.llvmtext.lines import references
 from seahorn_py.frontend.llvmtext.module import ModuleText, split_module
 from seahorn_py.frontend.lowering.checks import unmodelled
 from seahorn_py.frontend.lowering.events.events import FREEING, Event, Meaning
@@ -73,22 +74,26 @@ def test_kinds_and_sources_belong_together() -> None:
         assert all(hasattr(errno, reason) for reason in contract.errno), contract.name
 
 
-def test_the_reasons_in_the_table_are_those_of_the_models() -> None:
-    """A model that sets `errno` has a contract with reasons, and the other way round."""
-    texts = [split_module(text.decode()) for text in model_modules(64).values()]
-    bodies = {name: f.lines for text in texts for name, f in text.functions.items()}
+@pytest.mark.parametrize("source", (Source.MODEL, Source.LIBC))
+def test_the_reasons_in_the_table_are_those_of_the_code(source: Source) -> None:
+    """What sets `errno` has a contract with reasons, and the other way round."""
+    built = model_modules(64) if source is Source.MODEL else libc_modules(64, names_of(source))
+    modules = [split_module(text.decode()) for text in built.values()]
 
-    def sets_errno(name: str, seen: set[str]) -> bool:
-        if name in seen or name not in bodies:
+    def sets_errno(module: ModuleText, name: str, seen: set[str]) -> bool:
+        if name in seen or name not in module.functions or name == "__errno_location":
             return name == "__errno_location"
         seen.add(name)
-        called = {n for line in bodies[name] for n in re.findall(r"call [^@]*@([\w.]+)\(", line)}
-        return "__errno_location" in called or any(sets_errno(n, seen) for n in called)
+        lines = module.functions[name].lines
+        mentioned = {found for line in lines for found in references(line)}
+        return any(sets_errno(module, found, seen) for found in mentioned)
 
+    names = names_of(source) - {"__errno_location"}
     wrong = [
         name
-        for name in names_of(Source.MODEL) - {"__errno_location"}
-        if sets_errno(name, set()) != bool(contracts()[name].errno)
+        for module in modules
+        for name in names & module.functions.keys()
+        if sets_errno(module, name, set()) != bool(contracts()[name].errno)
     ]
     assert wrong == []
 

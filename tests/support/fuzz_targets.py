@@ -707,7 +707,7 @@ def _program(file: Path) -> Odd | None:
     deadline = Deadline.after(30)
     try:
         modules = compiler.compile_files([file], options, deadline)
-        library = models.library(modules, options.bits)
+        library = models.library(modules, options)
         lowered = _lowered(modules, library, options)
     except StageFailure as failure:
         return None if "time limit" in failure.reason else Odd(f"stage {failure}", str(failure))

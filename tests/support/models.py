@@ -23,6 +23,7 @@ from seahorn_py.processes.deadline import Deadline
 RUN = RunLimits(seconds=10.0, steps=3_000_000)
 OPTIONS = FrontendOptions()
 HEADER = """
+#define _GNU_SOURCE
 #include <ctype.h>
 #include <errno.h>
 #include <locale.h>
@@ -46,8 +47,13 @@ def lowered(source: str, options: FrontendOptions = OPTIONS) -> Lowered:
         return lower(compile_files([file], options, deadline), options, deadline)
 
 
-def holds(source: str, native_bits: int = 32, interpreted_bits: int = 64) -> None:
-    """No check of the program fails, neither natively nor in the interpreter."""
+def holds(
+    source: str, native_bits: int = 32, interpreted_bits: int = 64, *, is_open: bool = False
+) -> None:
+    """No check of the program fails, neither natively nor in the interpreter.
+
+    No value of a function without a model is read, unless some may be left `is_open`.
+    """
     low = lowered(source, replace(OPTIONS, bits=native_bits))
     with executable(low, native_bits) as built:
         outcome = native.run(built, {}, RUN)
@@ -55,7 +61,7 @@ def holds(source: str, native_bits: int = 32, interpreted_bits: int = 64) -> Non
         assert shown(read(low), outcome) == "ended"
     program = read(lowered(source, replace(OPTIONS, bits=interpreted_bits)))
     unknown = [site.origin for site in program.sites if site.kind is SiteKind.HAVOC]
-    assert not [at for at in unknown if at.span and not at.span.function.endswith("div")]
+    assert is_open or not [at for at in unknown if at.span and not at.span.function.endswith("div")]
     assert shown(program, Interpreter(program).run({}, RUN)) == "ended"
 
 

@@ -33,7 +33,7 @@ from seahorn_py.frontend.lowering.checks.places import Places
 from seahorn_py.frontend.lowering.checks.returns import allocates, may_go_on, may_stop
 from seahorn_py.frontend.lowering.events.events import asks_validity
 from seahorn_py.frontend.lowering.events.vocabulary import words
-from seahorn_py.frontend.lowering.library.claims import room, unfollowed
+from seahorn_py.frontend.lowering.library.claims import chosen, room, unfollowed
 from seahorn_py.frontend.lowering.library.libcalls import ANY
 from seahorn_py.ir.program import ENDLESS
 from seahorn_py.ir.types import IntType, PointerType
@@ -366,6 +366,8 @@ class Guards:
                 return self._inputs.check(values[0], text, call.debug, fits) if check else []
             case "known":
                 return unfollowed(self._inputs, call.debug)
+            case "chosen":
+                return chosen(self._inputs, of, call.debug, self._any)
         return room(self._inputs, values[0], of, call.debug, self._any)
 
     # ---------------------------------------------------------------------------------- ends

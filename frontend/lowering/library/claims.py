@@ -15,8 +15,19 @@ _UNTRUSTED = (SiteKind.EXTERN, "shl", "", None)
 
 def room(inputs: Inputs, condition: str, of: str, debug: str, asked: Property) -> list[str]:
     """The model of a function has room, else the answer is unknown: a check that no run fails."""
-    free, bound, bit = (inputs.name() for _ in range(3))
     text = f"{of}() is called more often than its model can follow"
+    return _unproved(inputs, condition, text, debug, asked)
+
+
+def chosen(inputs: Inputs, of: str, debug: str, asked: Property) -> list[str]:
+    """What the function does is the library's choice: no proof stands, and no error."""
+    text = f"what {of}() does here is the choice of each library"
+    return [*_unproved(inputs, "false", text, debug, asked), *unfollowed(inputs, debug)]
+
+
+def _unproved(inputs: Inputs, condition: str, text: str, debug: str, asked: Property) -> list[str]:
+    """A check of the condition that no run fails."""
+    free, bound, bit = (inputs.name() for _ in range(3))
     return [
         *inputs.value(free, "i1", _UNTRUSTED, debug),
         f"  {bound} = xor i1 {free}, true{debug}",

@@ -14,14 +14,15 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import field
 
 from seahorn_py.base.records import dataclass
-from seahorn_py.frontend.compiling.support import libc_modules, model_modules
-from seahorn_py.frontend.library.contracts import Source, names_of, plain_name
+from seahorn_py.frontend.compiling.exacttext import NAMES, NUMBERS
+from seahorn_py.frontend.compiling.support import LIBC, exact_modules, libc_modules, model_modules
+from seahorn_py.frontend.library.contracts import plain_name
 from seahorn_py.frontend.llvmtext.lines import argument, references
 from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText, split_module
 from seahorn_py.frontend.llvmtext.tokens import NAME, split_top
 from seahorn_py.frontend.lowering.library.endings import AT_EXIT, DESTRUCTORS
 from seahorn_py.frontend.lowering.library.libcalls import REWRITTEN, rewritten
-from seahorn_py.options import FrontendOptions
+from seahorn_py.options import FrontendOptions, Libc
 
 _OUTSIDE = re.compile(rf"^(?:declare [^@\n]*@({NAME})\(|@({NAME}) = external )", re.MULTILINE)
 _PUBLIC = re.compile(
@@ -44,46 +45,78 @@ _USES = re.compile(rf"@{re.escape(_USED)}([\w.]+)\(")
 _TO_SOME_BYTES = re.compile(r" call [^@]*@realloc\(.*, i\d+ (?:noundef )?[1-9]\d*\)")
 
 
-Library = Mapping[str, str]
-"""The names of modules of the library, and their texts."""
+@dataclass(frozen=True)
+class Library:
+    """Modules of the library by their names, and in which of them each function or object is."""
+
+    texts: Mapping[str, str]
+    homes: Mapping[str, str]
 
 
-def library(texts: Iterable[str], bits: int) -> Library:
-    """The library if these modules may need it; ChildError where it cannot be compiled."""
+_NO_LIBRARY = Library({}, {})
+
+
+def library(texts: Iterable[str], options: FrontendOptions) -> Library:
+    """What these modules may need of the library; ChildError where it cannot be compiled."""
     outside = {name for text in texts for name in _names(_OUTSIDE, text)}
-    whole, public = _library(bits)
-    if not _sources().isdisjoint(map(plain_name, outside)):
-        return {**whole, **_libc(bits)}
+    found, public = _library(options.bits)
     ends = any(f"@{DESTRUCTORS} = " in text for text in texts)
-    return whole if ends or not outside.isdisjoint(public) else {}
+    if not ends and outside.isdisjoint(public | _names_in_libc()):
+        return _NO_LIBRARY
+    of_libc = outside & _names_in_libc()
+    if of_libc and options.libc is not Libc.MODELS:
+        found = _with(found, _texts("libc/", libc_modules(options.bits, of_libc)))
+    if options.libc is Libc.REAL:
+        return _with(found, _exact(options.bits))
+    return found
 
 
-def _sources() -> frozenset[str]:
-    """The names that lead to the sources of a real library."""
-    return names_of(Source.LIBC)
+def _with(whole: Library, texts: Mapping[str, str]) -> Library:
+    """With further modules, whose functions win."""
+    return Library({**whole.texts, **texts}, {**whole.homes, **_homes(texts)})
+
+
+def _texts(folder: str, modules: Mapping[str, bytes]) -> dict[str, str]:
+    return {folder + file: content.decode() for file, content in modules.items()}
+
+
+def exact(module: ModuleText, library: Library) -> tuple[str, ...]:
+    """The exact functions that a linked module has from the library, of which there are sources."""
+    names = (NAMES | NUMBERS) & module.functions.keys() & library.homes.keys()
+    return tuple(sorted(names))
 
 
 @functools.cache
-def _libc(bits: int) -> Library:
-    return {file: content.decode() for file, content in libc_modules(bits).items()}
+def _exact(bits: int) -> Mapping[str, str]:
+    return _texts("exact/", exact_modules(bits))
+
+
+@functools.cache
+def _names_in_libc() -> frozenset[str]:
+    """The names that lead to the sources of a real library."""
+    return frozenset(name for names in LIBC.values() for name in names.split())
 
 
 @functools.cache
 def _library(bits: int) -> tuple[Library, frozenset[str]]:
-    """The whole library, and the names that lead to it."""
-    texts = {file: content.decode() for file, content in model_modules(bits).items()}
-    public = {name for text in texts.values() for name in _names(_PUBLIC, text)}
-    return texts, frozenset(public | REWRITTEN)
+    """The whole library of models, and the names that lead to it."""
+    texts = _texts("", model_modules(bits))
+    homes = _homes(texts)
+    return Library(texts, homes), REWRITTEN | homes.keys()
+
+
+def _homes(texts: Mapping[str, str]) -> dict[str, str]:
+    return {name: file for file, text in texts.items() for name in _names(_PUBLIC, text)}
 
 
 def modelled(name: str, bits: int = 64) -> bool:
     """Whether the library has a function of that name."""
-    return name in _library(bits)[1] or plain_name(name) in _sources()
+    return name in _library(bits)[1] or plain_name(name) in _names_in_libc()
 
 
 def with_models(program: str, library: Library, options: FrontendOptions) -> list[str]:
     """The module of a program, and modules with what it needs of the library."""
-    if not library:
+    if not library.texts:
         return [program]
     program = _told(_checked_resizing(rewritten(program, options)))
     taking = _Taking(split_module(program), library, options)
@@ -148,9 +181,7 @@ class _Taking:
         self._user = user
         self._library = library
         self._options = options
-        self._homes = {
-            name: file for file, text in library.items() for name in _names(_PUBLIC, text)
-        }
+        self._homes = library.homes
         self._parts: dict[str, _Part] = {}
 
     def take_all(self) -> None:
@@ -186,7 +217,7 @@ class _Taking:
     def _part(self, name: str) -> _Part:
         file = self._homes[name]
         if file not in self._parts:
-            text = self._library[file]
+            text = self._library.texts[file]
             # Calls inside of the library are rewritten too, but for those that decide what fails.
             if self._options.malloc_may_fail and file != _DECIDING:
                 text = rewritten(text, self._options, self._user.functions)

@@ -39,9 +39,10 @@ class Confirmed:
 
 @dataclass(frozen=True)
 class Denied:
-    """The interpreter's run ends without that error."""
+    """Another run on the same inputs ends without that error; the error depends on `cause`."""
 
     reason: str
+    cause: str = "an invalid access or on addresses"
 
 
 @dataclass(frozen=True)
@@ -77,6 +78,24 @@ def settled(subject: Subject, given: Outcome, deadline: Deadline) -> tuple[Outco
         limits = LONG_BY_NAME if by_name_only(subject.source) else LONG
         return given, followed(subject, given, limits)
     return given, first
+
+
+def with_sources(subject: Subject, given: Outcome) -> Denied | str:
+    """What the run says that has sources of the library in the place of models of ours.
+
+    That it reaches the error too, in words; "" where no such run is made or has an end.
+    """
+    sourced = subject.with_sources()
+    if sourced is None:
+        return ""
+    names = ", ".join(sourced.names)
+    run = sourced.run(given)
+    if run.ending is Ending.FAILED and run.check == given.check:
+        return f"a run with sources of {names} in the place of their models reached it too"
+    if run.ending in (Ending.LIMIT, Ending.REFUSED):
+        return ""
+    reason = f"with sources of {names} in the place of their models the run is {run.ending.value}"
+    return Denied(reason, "what a model of the library says")
 
 
 def followed(subject: Subject, given: Outcome, limits: RunLimits) -> Confirmation:

@@ -47,8 +47,7 @@ def confirm(
     if outcome.ending is Ending.FAILED:
         shown = show(subject, replay, deadline)
         if isinstance(shown, Denied):
-            reason = f"the error depends on an invalid access or on addresses: {shown.reason}"
-            raise StageFailure(Stage.REPLAY, reason)
+            raise StageFailure(Stage.REPLAY, f"the error depends on {shown.cause}: {shown.reason}")
         words = f"the inputs reach the error in a replay ({replay.how})"
         return replace(shown, evidence=(words, *shown.evidence))
     if subject.run(feed).outcome.ending is Ending.FAILED:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from seahorn_py.base.records import dataclass
 from seahorn_py.evidence.minimise.minimise import minimised
-from seahorn_py.evidence.replay.confirmation import Denied, settled
+from seahorn_py.evidence.replay.confirmation import Denied, settled, with_sources
 from seahorn_py.evidence.runs.subject import Replay, Subject
 from seahorn_py.evidence.trace.trace import trace
 from seahorn_py.horn.ledger import Ledger
@@ -45,7 +45,11 @@ def show(subject: Subject, replay: Replay, deadline: Deadline | None = None) -> 
     outcome, found = settled(subject, replay.outcome, deadline)
     if isinstance(found, Denied):
         return found
-    return Shown(_violation(subject, outcome), (found.evidence,), found.ledger)
+    compared = with_sources(subject, outcome)
+    if isinstance(compared, Denied):
+        return compared
+    evidence = tuple(filter(None, (found.evidence, compared)))
+    return Shown(_violation(subject, outcome), evidence, found.ledger)
 
 
 def _violation(subject: Subject, outcome: Outcome) -> Violation:

@@ -7,13 +7,14 @@ can tell whether memory is valid, so it decides where checks ask that.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from math import inf
 
 from seahorn_py.base.records import dataclass
 from seahorn_py.evidence.runs import native
 from seahorn_py.evidence.runs.execution import Execution, watches_memory
+from seahorn_py.frontend.runtime.native import Executable
 from seahorn_py.horn.ledger import Approximation, Ledger, LedgerEntry
 from seahorn_py.ir.interpreter import Interpreter
 from seahorn_py.ir.program import Program
@@ -56,10 +57,32 @@ class Replay:
 
 
 @dataclass(frozen=True)
+class Sourced:
+    """The program with sources of the functions `names` in the place of our models of them.
+
+    `sites` has the number that each site of the program has there.
+    """
+
+    executable: Executable
+    names: tuple[str, ...]
+    sites: Mapping[int, int]
+
+    def run(self, outcome: Outcome) -> Outcome:
+        """The run on the same inputs."""
+        feed = {self.sites[s]: values for s, values in outcome.feed.items() if s in self.sites}
+        return native.run(self.executable, feed, REPLAY_LIMITS)
+
+
+def _nothing() -> None:
+    """No function has both."""
+
+
+@dataclass(frozen=True)
 class Subject:
     """A program in both forms, and what its execution gave; whoever asks for that waits for it.
 
     A run that is shown is made smaller for at most `minimise` seconds, before the deadline.
+    `with_sources` is the same program with another library, made when it is first asked for.
     """
 
     source: Program
@@ -67,6 +90,7 @@ class Subject:
     execution: Callable[[], Execution]
     minimise: float = VerifyOptions.minimise
     deadline: Deadline = _NEVER
+    with_sources: Callable[[], Sourced | None] = _nothing
 
     @cached_property
     def interpreter(self) -> Interpreter:

@@ -1,0 +1,69 @@
+"""The program with sources of the C library in the place of our models, for a second native replay.
+
+An exact function has one outcome, so that a run whose error rests on the model of one is a run of
+the sources too.  Programs that call none of the functions that have both are not built again.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from seahorn_py.base.errors import SeaError, StageFailure
+from seahorn_py.evidence.runs.inputs import undefined_shifts
+from seahorn_py.evidence.runs.subject import Sourced
+from seahorn_py.frontend import loading
+from seahorn_py.frontend.llvmtext.lowered import Lowered, RawSite
+from seahorn_py.frontend.lowering import optimizer
+from seahorn_py.frontend.runtime import native
+from seahorn_py.frontend.runtime.native import Executable
+from seahorn_py.ir.program import SiteKind
+from seahorn_py.options import FrontendOptions, Libc
+from seahorn_py.processes.child import ChildError
+from seahorn_py.processes.deadline import Deadline
+
+
+def with_sources(
+    paths: Sequence[Path],
+    lowered: Lowered,
+    options: FrontendOptions,
+    place: Path,
+    deadline: Deadline,
+) -> Sourced | None:
+    """The other program, built in the folder `place`; None where there is none to compare with."""
+    if not lowered.modelled:
+        return None
+    try:
+        with loading.begin(paths, replace(options, libc=Libc.REAL), deadline) as lowering:
+            other = optimizer.lowered(lowering)
+        sites = matched(lowered.sites, other.sites)
+        if sites is None or other.checks != lowered.checks:
+            return None
+        folder = Path(tempfile.mkdtemp(dir=place))  # both encodings may build at once
+        built = native.build(other.native, options.bits, folder, deadline)
+    except (SeaError, StageFailure, ChildError):
+        return None
+    return Sourced(built, lowered.modelled, sites) if isinstance(built, Executable) else None
+
+
+def matched(ours: Sequence[RawSite], others: Sequence[RawSite]) -> Mapping[int, int] | None:
+    """The number that each of our sites has among the others; None if they are not the same.
+
+    Others may have variables of the library besides, which begin without a value, and its shifts.
+    """
+    shifts = undefined_shifts(others)
+    further = {o.number for o in others if o.kind is SiteKind.UNINIT or o.number in shifts}
+    found: dict[int, int] = {}
+    waiting = iter(others)
+    for site in ours:
+        for other in waiting:
+            if replace(other, number=site.number) == site:
+                found[site.number] = other.number
+                break
+            if other.number not in further:
+                return None
+        else:
+            return None
+    return found if all(other.number in further for other in waiting) else None
