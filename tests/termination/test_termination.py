@@ -23,7 +23,7 @@ def asked(
     body: str,
     overflow: Overflow = Overflow.WRAP,
     before: str = "",
-    timeout: float = 20,
+    timeout: float = 60,
 ) -> VerificationResult:
     file = folder / "a.c"
     file.write_text(f"{HEAD}{before}\nint main(void) {{ {body} return 0; }}\n")
@@ -49,7 +49,7 @@ def test_runs_that_end(name: str, tmp_path: Path) -> None:
 
 def test_the_rank_of_a_loop_is_told(tmp_path: Path) -> None:
     result = asked(tmp_path, "int n = I;\n for (int i = 0; i < n; i++);")
-    assert any("a.c:5:20: ends, rank (n - i" in line for line in result.evidence), result
+    assert any("a.c:6:20: ends, rank (n - i" in line for line in result.evidence), result
     assert any("re-proved by cvc5" in line for line in result.evidence)
 
 

@@ -139,7 +139,8 @@ def with_ranks(task: Task, found: Found) -> VerificationResult:
     if result.answer is not Answer.SAFE:
         reason = f"the ranks are not proved: {result.reason}"
         return VerificationResult(Answer.UNKNOWN, stage=Stage.SOLVE, reason=reason)
-    return replace(result, evidence=(*sorted(texts.values()), *result.evidence))
+    ends = sorted(texts.values()) or ["the program has no loop and no recursion"]
+    return replace(result, evidence=(*ends, *result.evidence))
 
 
 def places(program: Program, encoding: Encoding) -> list[Place]:
