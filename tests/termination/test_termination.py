@@ -82,6 +82,13 @@ def test_what_ends_a_run_ends_a_loop(body: str, tmp_path: Path) -> None:
     assert asked(tmp_path, body, timeout=5).answer is not Answer.UNSAFE
 
 
+@pytest.mark.parametrize("body", ["unsigned x = I; while (x) x++;", "char c = I; while (c) c = I;"])
+def test_unsigned_numbers_have_bounds(body: str, tmp_path: Path) -> None:
+    result = asked(tmp_path, body, Overflow.ASSUME)
+    assert result.answer is Answer.UNKNOWN
+    assert "integers without bounds: an unsigned operation at" in result.reason
+
+
 def test_a_run_that_is_blocked_is_no_run_without_end(tmp_path: Path) -> None:
     before = "extern void __VERIFIER_assume(int);"
     body = "int x = 0; while (1) { x = I; __VERIFIER_assume(x == 1); __VERIFIER_assume(x == 2); }"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from seahorn_py.base.errors import Origin, Stage, StageFailure
 from seahorn_py.encode.signedness import signedness
@@ -13,6 +13,7 @@ from seahorn_py.evidence.trace.trace import trace
 from seahorn_py.ir.program import Program, SiteKind
 from seahorn_py.ir.run import Ending, Feed, RunLimits
 from seahorn_py.passes.termination.overflow import overflow_ends
+from seahorn_py.passes.termination.unsigned import unsigned_operation
 from seahorn_py.policy.policy import policy
 from seahorn_py.result import Violation
 
@@ -55,5 +56,15 @@ def endless(subject: Subject, feed: Feed, place: Origin) -> Violation:
 
 def without_overflow(program: Program) -> Program:
     """A program that fails where signed arithmetic overflows."""
+    return overflow_ends(program, _signs(program))
+
+
+def meaningless(program: Program) -> str:
+    """What means nothing of the integers of mathematics; empty where all does."""
+    found = unsigned_operation(program, _signs(program))
+    return found and f"integers without bounds: {found}"
+
+
+def _signs(program: Program) -> Callable[[str, str], bool]:
     signs = signedness(program)
-    return overflow_ends(program, lambda function, name: signs.get((function, name), True))
+    return lambda function, name: signs.get((function, name), True)

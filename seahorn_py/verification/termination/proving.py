@@ -42,6 +42,7 @@ from seahorn_py.passes.termination.ranked import (
     Measure,
     Rank,
     Summand,
+    TooWide,
     head_origin,
     ranked,
 )
@@ -127,7 +128,10 @@ def with_ranks(task: Task, found: Found) -> VerificationResult:
     """The answer for the program in which these ranks are checks."""
     ranks = {key: rank for key, (_, rank) in found.items()}
     texts = {key: text for key, (text, _) in found.items()}
-    program = ranked(task.subject.program, ranks, texts)
+    try:
+        program = ranked(task.subject.program, ranks, texts)
+    except TooWide as wide:
+        return VerificationResult(Answer.UNKNOWN, stage=Stage.ENCODE, reason=str(wide))
     for step in (simplify, slice_program, isolate_calls):
         program = check(step(program), step.__name__)
     subject = replace(task.subject, program=program)

@@ -16,7 +16,7 @@ from seahorn_py.ir.run import Ending, RunLimits
 from seahorn_py.ir.verifier import check
 from seahorn_py.options import Overflow, VerifyOptions
 from seahorn_py.passes.pipeline import PASSES
-from seahorn_py.passes.slicing.slicing import slice_program
+from seahorn_py.passes.slicing.slicing import drop_uncalled, slice_program
 from seahorn_py.passes.termination.loops import Irreducible
 from seahorn_py.passes.termination.ranked import without_checks
 from seahorn_py.policy.policy import policy
@@ -27,7 +27,7 @@ from seahorn_py.result import Answer, VerificationResult
 from seahorn_py.verification.clock import Clock
 from seahorn_py.verification.one_encoding import Task
 from seahorn_py.verification.termination import diverging, proving, repeating
-from seahorn_py.verification.termination.endless import without_overflow
+from seahorn_py.verification.termination.endless import meaningless, without_overflow
 
 ONLY = RunLimits(seconds=2.0, steps=5_000_000)
 ENDINGS = frozenset({Ending.ENDED, Ending.FAILED, Ending.BLOCKED})
@@ -37,7 +37,7 @@ MEANING = "all runs end"
 
 def whole(source: Program) -> Program:
     """The program in encoding form with all that its loops do, and without checks."""
-    program = without_checks(source)
+    program = drop_uncalled(without_checks(source))
     for step in PASSES:
         if step is not slice_program:
             program = check(step(program), step.__name__)
@@ -52,6 +52,9 @@ def decide(
     found = _only_run(subject, program)
     if found is not None:
         return found
+    reason = meaningless(program) if options.overflow is Overflow.ASSUME else ""
+    if reason:
+        return VerificationResult(Answer.UNKNOWN, stage=Stage.ENCODE, reason=reason)
     whole_subject = replace(subject, program=program)
     until = Deadline(deadline.at - min(0.5, deadline.remaining / 10))
     task = Task(whole_subject, Arithmetic.INT, options, options.jobs, until, clock, journal)
