@@ -36,6 +36,7 @@ ENDING = {
     "phases": ("int x = I, y = I; while (x >= 0) { x = x + y; y = y - 1; }", ""),
     "recursion": ("f(I);", "int f(int x) { return x > 0 ? f(x - 1) : 0; }"),
     "unsigned": ("unsigned char x = I; while (x) x++;", ""),
+    "an error": ("reach_error(); for (;;);", "extern void reach_error(void);"),
     "abort": ("for (;;) { if (I) abort(); abort(); }", ""),
 }
 
