@@ -34,6 +34,7 @@ class Property(Enum):
     UNINIT = "uninit"
     UNSIGNED_OVERFLOW = "unsigned-overflow"
     CONVERSION = "conversion"
+    TERMINATION = "termination"
 
 
 LEAST_MEMORY_MIB = 256

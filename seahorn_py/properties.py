@@ -21,12 +21,11 @@ _FORMULAS = {
     "Gvalid-memtrack": Property.VALID_MEMTRACK,
     "Gvalid-memcleanup": Property.VALID_MEMCLEANUP,
     "G!overflow": Property.NO_OVERFLOW,
+    "Fend": Property.TERMINATION,
 }
 _NOT_SUPPORTED = {
-    "termination": "termination",
     "no-data-race": "no-data-race",
     "def-behavior": "def-behavior",
-    "Fend": "termination",
     "G!data-race": "no-data-race",
     "Gdef-behavior": "def-behavior",
 }

@@ -220,6 +220,7 @@ class VerificationResult:
     the engines did. `heads` is what a proof says of each loop that it is about, `contracts` what it
     says of each function that was not inlined. `certificate` has the files of
     `evidence.certificate`, by name. `internal_errors` are bugs of ours, also in what lost.
+    `meaning` is what SAFE says.
     """
 
     answer: Answer
@@ -240,6 +241,7 @@ class VerificationResult:
     certificate: Mapping[str, str] | None = None
     contracts: tuple[Contract, ...] = ()
     internal_errors: tuple[InternalErrorReport, ...] = ()
+    meaning: str = "no run reaches an error"
 
 
 def unanswered(

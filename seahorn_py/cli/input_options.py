@@ -128,7 +128,7 @@ input_options = together(
     choice(
         "--libc",
         Libc.AUTO,
-        "Whose code the C library is: our models, and the compiler's sources where there is no model;"
+        "Whose code the C library is: our models, and the compiler's sources where there is none;"
         " our models alone; or these sources wherever there are any of an exact function.",
     ),
 )

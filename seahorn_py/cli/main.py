@@ -54,7 +54,7 @@ from seahorn_py.cli.commands import (
 )
 from seahorn_py.cli.input_options import input_options
 from seahorn_py.cli.written_files import exhibit_options
-from seahorn_py.options import EngineName, VerifyOptions
+from seahorn_py.options import EngineName, Property, VerifyOptions
 from seahorn_py.processes.internal_errors import lacking
 from seahorn_py.processes.limits import adopt_orphans, end_all_below
 
@@ -153,6 +153,20 @@ def bpf(dump_smt: Path | None, **chosen: Any) -> None:
     from seahorn_py.verification.export import bounded_formula
 
     write(bounded_formula(chosen["files"], verify_options(chosen)), dump_smt)
+
+
+@main.command()
+@input_options
+@encoding_options
+@limit_options
+@engine_options
+@answer_options
+@exhibit_options
+@supervised(_unanswered)
+def term(**chosen: Any) -> None:
+    """Prove that all runs of the program in FILES end, or show one that does not."""
+    chosen["properties"] = (Property.TERMINATION.value,)
+    _answer(chosen)
 
 
 def _answer(chosen: dict[str, Any]) -> None:

@@ -104,7 +104,7 @@ def _trace(violation: Violation, full: bool) -> Iterator[str]:
 def _sentence(result: VerificationResult) -> str:
     match result.answer:
         case Answer.SAFE:
-            return "safe: no run reaches an error"
+            return f"safe: {result.meaning}"
         case Answer.UNSAFE:
             assert result.violation is not None
             return f"unsafe: {_place(result.violation.place)}: {_event(result.violation)}"

@@ -106,6 +106,7 @@ def leave(
     chosen: dict[str, Any],
 ) -> Iterator[str]:
     """Write what was asked for; lines that say what was written and what not, and why."""
+    from seahorn_py.options import Property
     from seahorn_py.result import Answer
 
     yield from _trace(result, chosen.get("trace_json"))
@@ -114,11 +115,15 @@ def leave(
     wanted: tuple[Path, ...] = chosen.get("witnesses", ())
     cex: Path | None = chosen.get("cex")
     if cex is not None and result.answer is Answer.UNSAFE:
-        if chosen.get("cex_format") == "seahorn15":
+        is_old = chosen.get("cex_format") == "seahorn15"
+        if is_old and not options.frontend.wants(Property.TERMINATION):
             yield _seahorn15(result, options, cex)
         else:
             wanted = (*wanted, cex)
     if not wanted:
+        return
+    if options.frontend.wants(Property.TERMINATION):
+        yield f"witness: none about termination: {', '.join(map(str, wanted))} not written"
         return
     if result.answer is Answer.UNKNOWN:
         yield f"witness: none for an unknown answer: {', '.join(map(str, wanted))} not written"

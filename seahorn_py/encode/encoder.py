@@ -9,8 +9,9 @@ is a loop-free region between cut points.
 from __future__ import annotations
 
 from seahorn_py.encode.bits.bvmachine import BvMachine
-from seahorn_py.encode.encoding import Arithmetic, Cut, EncodeOptions, Encoding
+from seahorn_py.encode.encoding import Arithmetic, Cut, EncodeOptions, Encoding, Wrapping
 from seahorn_py.encode.functions import FunctionRules
+from seahorn_py.encode.integers.idealmachine import IdealMachine
 from seahorn_py.encode.integers.intmachine import IntMachine
 from seahorn_py.encode.machine import WRAPPING, Machine, V
 from seahorn_py.encode.pointers import layout
@@ -37,6 +38,8 @@ def encode(
     """
     options = EncodeOptions() if options is None else options
     match options.arithmetic:
+        case Arithmetic.INT if options.wrapping is Wrapping.IDEAL:
+            return _encode(_whole(program, options, None, IdealMachine()))
         case Arithmetic.INT:
             return _encode(_whole(program, options, ranges, IntMachine()))
         case Arithmetic.BV:

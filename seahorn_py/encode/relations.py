@@ -8,7 +8,7 @@ from typing import TypeVar
 from seahorn_py.base.errors import NOWHERE, Origin
 from seahorn_py.base.records import dataclass
 from seahorn_py.encode import names
-from seahorn_py.encode.encoding import Arithmetic, Cut, CutKind
+from seahorn_py.encode.encoding import Arithmetic, Cut, CutKind, Wrapping
 from seahorn_py.encode.machine import Shape
 from seahorn_py.encode.names import Naming
 from seahorn_py.encode.whole_program import Related, WholeProgram
@@ -91,6 +91,7 @@ def _parameter(whole: WholeProgram[V], function: str, row: _Row, taken: set[str]
     is_global = variable is not None and variable.scope is Scope.GLOBAL
     integer = whole.options.arithmetic is Arithmetic.INT and shape.width > 1
     has_range = integer and shape.addresses is None and not shape.pointer
+    has_range = has_range and whole.options.wrapping is not Wrapping.IDEAL
     return Parameter(
         symbol=names.symbol(text, whole.sort(shape)),
         role=_role(role, is_global, shape),

@@ -64,6 +64,8 @@ class Schedules(Section):
     bv_calls: Turns
     bv_straight: Turns
     bv_arrays: Turns
+    int_ranks: Turns
+    bv_ranks: Turns
     spacer: Turns
     cells: Turns
 
@@ -210,6 +212,26 @@ class Invariants(Section):
     most_thresholds: Count
 
 
+class Termination(Section):
+    """Ranks, recurrent sets, and states that come back."""
+
+    integers_share: Share
+    prompt_share: Share
+    guess_share: Share
+    exact_share: Share
+    head_start_seconds: Seconds
+    invariants_seconds: Seconds
+    rank_seconds: Seconds
+    recurrent_seconds: Seconds
+    closed_seconds: Seconds
+    entering_seconds: Seconds
+    runs_seconds: Seconds
+    run_seconds: Seconds
+    followed_seconds: Seconds
+    most_shrinkings: Count
+    most_phases: Count
+
+
 class Policy(Section):
     """All of it."""
 
@@ -228,6 +250,7 @@ class Policy(Section):
     linear: Linear
     interpolation: Interpolation
     invariants: Invariants
+    termination: Termination
 
 
 MOST_SECONDS = 1_000_000

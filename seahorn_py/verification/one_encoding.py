@@ -76,6 +76,15 @@ class Task:
     deadline: Deadline
     clock: Clock
     journal: Journal
+    reading: Wrapping | None = None
+    """What overflow means, where it is not what the options say."""
+    replays: bool = True
+    """Unless a refutation is to be replayed, it only says that there is no proof."""
+
+    @property
+    def ideal(self) -> bool:
+        """Signed integers are those of mathematics; then native runs, which wrap, tell nothing."""
+        return self.reading is Wrapping.IDEAL
 
     @cached_property
     def ranges(self) -> Ranges:
@@ -86,7 +95,7 @@ class Task:
     def encode(self, split: frozenset[OperationId], split_all: bool) -> Encoding:
         """The program with these operations, or all, as case splits."""
         ranges = self.ranges
-        wrapping = Wrapping(self.options.overflow.value)
+        wrapping = self.reading or Wrapping(self.options.overflow.value)
         small = self.options.step is Step.SMALL
         chosen = EncodeOptions(self.arithmetic, wrapping, split, split_all, small)
         with self.clock.phase("encode", Stage.ENCODE):
@@ -100,6 +109,8 @@ class Task:
             turns = catalogue.planned(plan, options.bound)
         elif options.engines:
             turns = catalogue.named(options.engines, self.jobs, options.bound, options.abstraction)
+        elif not self.replays:
+            turns = catalogue.scheduled("bv_ranks" if bits else "int_ranks", options.bound)
         else:
             turns = catalogue.schedule(profile_of(system), bits, options.bound)
             turns = catalogue.shortened(turns) if options.jobs == 1 else turns
@@ -162,6 +173,8 @@ def _decide(
                     case Unsafe(refutation, system=derived):
                         ran = encoding if derived is None else _derived(encoding, derived)
                         operation = _refuted(ran, refutation)
+                        if operation is None and not task.replays:
+                            return StageFailure(Stage.SOLVE, "a check can fail")
                         return operation or _confirm_unsafe(task, ran, verdict)
                     case Unknown(stage, reason):
                         return failed or StageFailure(stage, reason)
@@ -214,11 +227,12 @@ def _confirm_safe(task: Task, encoding: Encoding, verdict: Safe) -> Verification
         unwatched = task.subject.unwatched()  # known once they are over
     wanted = task.options.certificate
     model = _model(verdict.proof)
-    if model is not None:
+    if model is not None and not task.ideal:
         with task.clock.phase("agreement", Stage.REPROOF):
             agreement = _agree(task, encoding, model)
         evidence.extend(agreement.evidence)
         unwatched = task.subject.unwatched(agreement.runs)
+    if model is not None:
         invariants = show(encoding, model, in_c=task.options.witness)
     return VerificationResult(
         Answer.SAFE,

@@ -73,6 +73,7 @@ def verify(
     """
     options = applied(options or VerifyOptions(), shortcuts)
     _check_engines(options)
+    _check_properties(options)
     chosen = paths_of(files)
     told = Told(progress) if callable(progress) else progress
     if told is not None and not callable(getattr(told, "phase", None)):
@@ -89,6 +90,13 @@ def _check_engines(options: VerifyOptions) -> None:
         from seahorn_py.verification.one_encoding import check_engines  # costs start-up time
 
         check_engines(options)
+
+
+def _check_properties(options: VerifyOptions) -> None:
+    """SeaError where more is asked for beside termination, which no check is about."""
+    properties = options.frontend.properties
+    if Property.TERMINATION in properties and len(properties) > 1:
+        raise SeaError("the property termination is asked for alone")
 
 
 def _here(
@@ -211,6 +219,8 @@ def _verify(
     result = _decide(paths, lowered, source, program, options, clock, deadline, journal)
     if result.answer is Answer.UNKNOWN:
         result = replace(with_what_matters(result), obstacles=obstacles(program))
+    if options.frontend.wants(Property.TERMINATION):
+        return result
     warnings = unasked.warnings(paths, lowered, options.frontend)
     return replace(result, warnings=(*result.warnings, *warnings))
 
@@ -245,7 +255,8 @@ def _decide(
     journal: Journal,
 ) -> VerificationResult:
     ledger = assumptions(program)
-    if not source.checks:
+    ends = options.frontend.wants(Property.TERMINATION)
+    if not source.checks and not ends:
         return unasked.without_checks(paths, lowered, options.frontend, ledger)
     with scratch.folder() as place:
         seconds = min(options.executions, options.timeout / 10)
@@ -259,6 +270,11 @@ def _decide(
             ran = cache(partial(_execution, executing, journal))
             other = cache(partial(with_sources, paths, lowered, options.frontend, place, deadline))
             subject = Subject(source, program, ran, options.minimise, deadline, other)
+            if ends:
+                from seahorn_py.verification.termination import termination  # loads slowly
+
+                with clock.phase("solve", Stage.SOLVE):
+                    return termination.decide(subject, options, clock, deadline, journal)
             if not reachable_checks(program):
                 with clock.phase("execute", Stage.REPLAY):
                     found = executed(subject) or _unfailing(subject, ledger)

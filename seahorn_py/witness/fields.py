@@ -39,6 +39,8 @@ def specified(text: str) -> frozenset[Property]:
             found.add(formula_property(line, "the specification"))
         except SeaError as error:
             raise WitnessError(str(error)) from None
+    if Property.TERMINATION in found:
+        raise WitnessError("a witness about termination is not supported")
     if not found:
         raise WitnessError("it has no specification")
     return frozenset(found)

@@ -187,7 +187,8 @@ OPEN = {
     ),
     "values that meet": """char *a = calloc(5000, 1); unsigned n = __VERIFIER_nondet_int(),
         i = __VERIFIER_nondet_int() % 3u, j = __VERIFIER_nondet_int() % 3u;
-        if (n < 5000) a[n] = 9; a[i] = 1; a[j] = 2; CHECK(a[i] == (i == j ? 2 : 1) && a[1] != 2);""",
+        if (n < 5000) a[n] = 9; a[i] = 1; a[j] = 2;
+        CHECK(a[i] == (i == j ? 2 : 1) && a[1] != 2);""",
     "values anywhere on one way": """char *a = calloc(5000, 1);
         unsigned n = __VERIFIER_nondet_int(); if (n >= 4000) return 0;
         if (__VERIFIER_nondet_int()) { a[n] = 1; a[n + 1] = 2; }

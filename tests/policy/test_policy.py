@@ -95,13 +95,13 @@ def test_each_schedule_has_engines(name: str) -> None:
 
 
 def test_each_look_has_a_schedule() -> None:
-    """All schedules but those of single engines are taken."""
+    """All schedules but those of single engines and of ranks are taken."""
     known = {repr(scheduled(name, None)): name for name in SCHEDULES}
     found = set()
     for bits, loops, linear, arrays, many, products in product((False, True), repeat=6):
         look = Profile(int(loops), False, linear, arrays, products, 100 if many else 3)
         found.add(known[repr(schedule(look, bits, None))])
-    assert found == set(SCHEDULES) - {"spacer", "cells"}
+    assert found == set(SCHEDULES) - {"spacer", "cells", "int_ranks", "bv_ranks"}
 
 
 def test_the_version_is_told_without_it() -> None:

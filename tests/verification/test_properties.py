@@ -103,7 +103,10 @@ def test_names_and_files(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("CHECK( init(main()), LTL(F end) )", "the property termination is not supported; supp"),
+        (
+            "CHECK( init(main()), LTL(G def-behavior) )",
+            "the property def-behavior is not supported; s",
+        ),
         ("CHECK( init(main()), LTL(G ! data-race) )", "the property no-data-race is not supported"),
         ("CHECK( init(f()), LTL(G ! overflow) )", "unknown property CHECK"),
         ("", "no property in this file"),

@@ -119,6 +119,8 @@ class Meaning:
         self._errors = set(options.error_functions)
         if self.calls_are_errors:
             self._errors |= ERROR_CALLS
+        if options.wants(Property.TERMINATION):
+            self._errors |= ERROR_CALLS - set(module.functions)  # a run ends there
         mentioned = any(module.signature(name) for name in ERROR_CALLS)
         self.asserts_are_errors = self.calls_are_errors and not (options.properties and mentioned)
         of_memory = any(map(options.wants, _OF_MEMORY)) or asks_validity(module)

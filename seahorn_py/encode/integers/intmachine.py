@@ -89,11 +89,11 @@ class IntMachine:
         first operation of a run for which that is wrong violates its obligation.
         """
         bounds = representation(shape.width, shape.signed)
-        exact = _exact(rule, statement, shape, a, b)
+        exact = exactly(rule, statement, shape, a, b)
         if not _settled(exact, bounds):
             a = narrowed(a, rule.bounds(statement.left))
             b = narrowed(b, rule.bounds(statement.right))
-            exact = _exact(rule, statement, shape, a, b)
+            exact = exactly(rule, statement, shape, a, b)
         if _settled(exact, bounds) or rule.mode(statement) is Mode.SPLIT:
             return bring(exact, bounds)
         rule.violation(statement, outside(exact, bounds))
@@ -151,9 +151,10 @@ def _settled(exact: IntValue, bounds: Bounds) -> bool:
     return (exact.low - bounds[0]) // size == (exact.high - bounds[0]) // size
 
 
-def _exact(
+def exactly(
     rule: FunctionRule, statement: Binary, shape: Shape, a: IntValue, b: IntValue
 ) -> IntValue:
+    """The result over the integers, whatever the representation of the shape holds."""
     left, right = _operands(statement.op, shape, a, b)
     return semantics.binary(Integers(rule), statement.op, shape.width, left, right)
 

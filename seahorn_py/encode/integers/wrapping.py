@@ -79,7 +79,7 @@ class WrapPolicy:
         return self._modes[name]
 
     def _decide(self, label: str, statement: Binary, shape: Shape, operand: Shape | None) -> Mode:
-        if self._options.wrapping is not Wrapping.WRAP and shape.signed:
+        if self._options.wrapping in (Wrapping.ASSUME, Wrapping.CHECK) and shape.signed:
             assumed = self._options.wrapping is Wrapping.ASSUME
             return Mode.ASSUMED if assumed else Mode.CHECKED
         named = (self._name, statement.result.name) in self._split

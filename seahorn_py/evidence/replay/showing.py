@@ -55,7 +55,7 @@ def show(subject: Subject, replay: Replay, deadline: Deadline | None = None) -> 
 def _violation(subject: Subject, outcome: Outcome) -> Violation:
     check = next(c for c in subject.source.checks if c.number == outcome.check)
     shown = {site.number: site for site in _sites_that_matter(subject)}
-    inputs = tuple(_input_value(shown[n], v) for n, v in outcome.reads if n in shown)
+    inputs = tuple(input_value(shown[n], v) for n, v in outcome.reads if n in shown)
     steps = trace(subject.source, outcome)
     return Violation(check.property, check.text, check.origin.span, inputs, steps, outcome)
 
@@ -72,7 +72,8 @@ def _sites_that_matter(subject: Subject) -> Iterator[Site]:
                     yield statement.site
 
 
-def _input_value(site: Site, value: int) -> InputValue:
+def input_value(site: Site, value: int) -> InputValue:
+    """A value read at a site, as C has it."""
     signed = "unsigned" not in site.c_type and "_Bool" not in site.c_type
     if isinstance(site.type, IntType) and signed and value >> (site.type.width - 1):
         value -= 1 << site.type.width

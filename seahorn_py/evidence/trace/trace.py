@@ -40,11 +40,11 @@ MAX_STEPS = 2_000
 """So many steps are kept from the start and from the end."""
 
 
-def trace(program: Program, outcome: Outcome) -> tuple[TraceStep, ...]:
+def trace(program: Program, outcome: Outcome, limits: RunLimits = LIMITS) -> tuple[TraceStep, ...]:
     """The steps of the run with the inputs of `outcome`; of a long run its start and its end."""
     marked, marks = _cut(program)
     recorder = _Recorder(program, marks)
-    run(marked, outcome.feed, LIMITS, recorder)
+    run(marked, outcome.feed, limits, recorder)
     return recorder.steps()
 
 

@@ -185,6 +185,59 @@ def loosened(found: Set, kept: frozenset[int]) -> Set:
     return found.coalesce()
 
 
+def loosened_after(found: Map, kept: frozenset[int]) -> Map:
+    """The pairs whose second points agree with such a one on the coordinates that are kept."""
+    for number in range(found.dim(isl.dim_type.out)):
+        if number not in kept:
+            found = found.eliminate(isl.dim_type.out, number, 1)
+    return found.coalesce()
+
+
+def steady(step: Map) -> Map | None:
+    """The pairs of a relation over one kind of points that come no nearer to its domain's borders.
+
+    Each part is restricted by itself.  None where the points are of two kinds, or no pair is left.
+    """
+    if step.dim(isl.dim_type.in_) != step.dim(isl.dim_type.out):
+        return step
+    parts = [kept for piece in step.get_basic_maps() if not (kept := _away(piece)).is_empty()]
+    return union(parts) if parts else None
+
+
+def _away(piece: isl.BasicMap) -> Map:
+    """The pairs for which no constraint on the first point holds less clearly of the second."""
+    found = Map.from_basic_map(piece)
+    space = found.get_space()
+    for constraint in piece.domain().remove_divs().get_constraints():
+        moved = isl.Constraint.alloc_inequality(isl.LocalSpace.from_space(space))
+        signs = (1, -1) if constraint.is_equality() else (1,)
+        for sign in signs:
+            for k in range(piece.dim(isl.dim_type.in_)):
+                factor = constraint.get_coefficient_val(isl.dim_type.set, k).mul(sign)
+                moved = moved.set_coefficient_val(isl.dim_type.out, k, factor)
+                moved = moved.set_coefficient_val(isl.dim_type.in_, k, factor.neg())
+            found = found.add_constraint(moved)
+    return found
+
+
+def rows(piece: Map) -> Iterator[tuple[list[int], list[int], int, bool]]:
+    """The constraints of a convex relation, without divisions.
+
+    Of each the coefficients of both points, the constant, and whether the sum is 0, not only at
+    least 0.
+    """
+    for basic in piece.remove_divs().get_basic_maps():
+        for constraint in basic.get_constraints():
+            before = _coefficients(constraint, isl.dim_type.in_, piece.dim(isl.dim_type.in_))
+            after = _coefficients(constraint, isl.dim_type.out, piece.dim(isl.dim_type.out))
+            constant = int(constraint.get_constant_val().to_str())
+            yield before, after, constant, constraint.is_equality()
+
+
+def _coefficients(constraint: isl.Constraint, kind: isl.dim_type, count: int) -> list[int]:
+    return [int(constraint.get_coefficient_val(kind, k).to_str()) for k in range(count)]
+
+
 def fixed_around(step: Map, known: Sequence[Set], position: int) -> Map:
     """A relation from several points, in one row, to one, as one from the point at `position`.
 

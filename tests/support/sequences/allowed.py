@@ -183,7 +183,7 @@ def _opened(step: Step) -> bool:
 
 
 def _anything(number: int | None) -> Callable[[Step], bool]:
-    """Afterwards nothing is known of a stream, which is the argument of that number or the output."""
+    """Afterwards nothing is known of a stream, the argument of that number or the output."""
 
     def rule(step: Step) -> bool:
         at = 1 if number is None else step.a[number]

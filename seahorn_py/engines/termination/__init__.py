@@ -1,0 +1,1 @@
+"""Ranking functions and recurrent sets of Horn systems."""

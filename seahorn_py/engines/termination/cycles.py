@@ -1,0 +1,173 @@
+"""What a round of a loop does, as a relation between the values at two visits of its head.
+
+A round goes from the head over the cut points inside of the loop, each once, back to the head.  At
+the head of an inner loop what that loop may change is arbitrary, within what is known to hold
+there: any number of its rounds is a round of the outer loop's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from seahorn_py.horn.system import Atom, HornSystem, Model, Parameter, Rule
+from seahorn_py.horn.transform.linearpart import linear_part
+from seahorn_py.horn.transform.transitions import transition
+from seahorn_py.logic.presburger.presburger import (
+    Beyond,
+    Map,
+    Presburger,
+    Set,
+    bounded,
+    fixed_around,
+    loosened_after,
+    pieces,
+    union,
+)
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.terms import Term
+
+
+def repeated(system: HornSystem) -> HornSystem:
+    """The system with those of its rules that a run may use again and again."""
+    follow: dict[str, list[str]] = {name: [] for name in system.relations}
+    leading = [r for r in system.rules if r.body and isinstance(r.head, Atom)]
+    for rule in leading:
+        assert isinstance(rule.head, Atom)
+        follow[rule.body[0].relation].append(rule.head.relation)
+    reached = {name: reached_from(name, follow) for name in follow}
+    rules = (
+        r
+        for r in leading
+        if isinstance(r.head, Atom) and r.body[0].relation in reached[r.head.relation]
+    )
+    return replace(system, rules=tuple(rules))
+
+
+def reached_from(name: str, follow: Mapping[str, Sequence[str]]) -> set[str]:
+    """The names that one or more edges lead to."""
+    found: set[str] = set()
+    pending = list(follow[name])
+    while pending:
+        at = pending.pop()
+        if at not in found:
+            found.add(at)
+            pending.extend(follow[at])
+    return found
+
+
+@dataclass(frozen=True)
+class Inner:
+    """A cut point inside of a loop; a loop of its own, if it has one, keeps these coordinates."""
+
+    relation: str
+    kept: frozenset[int] | None = None
+
+
+@dataclass(frozen=True)
+class Cycle:
+    """The head of a loop, and the cut points inside of it in the order of runs."""
+
+    head: str
+    inside: tuple[Inner, ...] = ()
+
+
+class Rounds:
+    """The rounds of the loops of one system, with what is known to hold at its relations."""
+
+    def __init__(
+        self, system: HornSystem, known: Model, arithmetic: Presburger, *, typed: bool = True
+    ) -> None:
+        self._typed = typed
+        self._system = system
+        self._known = known
+        self._arithmetic = arithmetic
+        self._steps: dict[str, Map] = {}
+        self._sets: dict[str, Set] = {}
+
+    def of(self, cycle: Cycle, *, lasting: bool = False) -> list[Map]:
+        """Convex relations whose union is a round of the loop; `Beyond` where there are none.
+
+        Of `lasting` rounds another one may follow.
+        """
+        with bounded():
+            return self._of(cycle, lasting)
+
+    def _of(self, cycle: Cycle, lasting: bool) -> list[Map]:
+        arrived: dict[str, Map | None] = {cycle.head: None}
+        for inner in cycle.inside:
+            found = self._arriving(arrived, inner.relation)
+            if found is None:
+                continue
+            if inner.kept is not None:
+                found = loosened_after(found, inner.kept)
+            arrived[inner.relation] = found.intersect_range(self.known(inner.relation))
+        back = self._arriving(arrived, cycle.head)
+        if back is None:
+            return []
+        known = self.known(cycle.head)
+        back = back.intersect_domain(known).intersect_range(known)
+        if lasting:
+            back = back.intersect_range(back.domain())
+        return pieces(back.coalesce())
+
+    def _arriving(self, arrived: Mapping[str, Map | None], at: str) -> Map | None:
+        """From the head to a cut point by one rule from where a round may be."""
+        found = []
+        for rule in self._system.rules:
+            if not isinstance(rule.head, Atom) or rule.head.relation != at or not rule.body:
+                continue
+            if rule.body[0].relation in arrived:
+                so_far, step = arrived[rule.body[0].relation], self._step(rule)
+                found.append(step if so_far is None else so_far.apply_range(step))
+        found = [one for one in found if not one.is_empty()]
+        return union(found) if found else None
+
+    def _step(self, rule: Rule) -> Map:
+        """From the first premise to the head; the others are any that are known to hold."""
+        if rule.name not in self._steps:
+            step = self._transition(rule)
+            step = step.intersect_domain(self._premises(rule))
+            if len(rule.body) > 1:
+                step = fixed_around(step, [self.known(a.relation) for a in rule.body], 0)
+            self._steps[rule.name] = step
+        return self._steps[rule.name]
+
+    def _transition(self, rule: Rule) -> Map:
+        """What the rule relates, or its linear part; `Beyond` where that is too much."""
+        try:
+            return transition(self._arithmetic, rule)
+        except Beyond:
+            alone = replace(self._system, rules=(rule,))
+            return transition(self._arithmetic, linear_part(alone, self._arithmetic).rules[0])
+
+    def _premises(self, rule: Rule) -> Set:
+        first, *others = (self.known(atom.relation) for atom in rule.body)
+        for other in others:
+            first = first.flat_product(other)
+        return first
+
+    def known(self, name: str) -> Set:
+        """What holds at a relation: the bounds of its parameters, and what the model says."""
+        if name not in self._sets:
+            relation = self._system.relations[name]
+            parts = [self._known.interpretations.get(name, terms.TRUE)]
+            for parameter in relation.parameters:
+                parts += self._bounds(parameter)
+            try:
+                found = self._arithmetic.set(terms.and_(parts), relation.symbols)
+            except Beyond:
+                found = self._arithmetic.set(terms.and_(parts[1:]), relation.symbols)
+            self._sets[name] = found
+        return self._sets[name]
+
+    def _bounds(self, parameter: Parameter) -> Iterator[Term]:
+        """What is known of a parameter, and if the bounds of types count these too."""
+        if parameter.range is None or parameter.width is None or parameter.sort is not terms.INT:
+            return
+        low, high = parameter.range
+        least = -(1 << parameter.width - 1) if parameter.signed else 0
+        if self._typed or low != least:
+            yield terms.le(terms.int_const(low), parameter.symbol)
+        if self._typed or high != least + (1 << parameter.width) - 1:
+            yield terms.le(parameter.symbol, terms.int_const(high))

@@ -1,0 +1,53 @@
+"""The natural loops of a function, and how they nest.
+
+The natural loop of a head is what lies on paths back to it that do not pass it (Aho, Sethi, Ullman:
+"Compilers", section 10.4).  It exists where each retreating edge leads to a block that dominates
+its source; other flow is irreducible, and no loop of it is ranked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from seahorn_py.base.records import dataclass
+from seahorn_py.ir.graph import depth_first, dominator_tree, predecessors, reverse_postorder
+from seahorn_py.ir.program import Function
+
+
+class Irreducible(Exception):
+    """A cycle has no head that dominates it; the text is its label."""
+
+
+@dataclass(frozen=True)
+class Loop:
+    """A head, the labels of the whole loop, and the sources of the edges back to the head."""
+
+    head: str
+    body: frozenset[str]
+    latches: tuple[str, ...]
+
+
+def natural_loops(function: Function) -> tuple[Loop, ...]:
+    """The loops by their heads in reverse postorder: an outer loop comes before its inner ones.
+
+    Every cycle of the function passes a head.  Raises Irreducible.
+    """
+    tree = dominator_tree(function)
+    before = predecessors(function)
+    back: dict[str, list[str]] = {}
+    for source, head in depth_first(function).retreating:
+        if not tree.dominates(head, source):
+            raise Irreducible(head)
+        back.setdefault(head, []).append(source)
+    order = [label for label in reverse_postorder(function) if label in back]
+    return tuple(Loop(h, _body(h, back[h], before), tuple(back[h])) for h in order)
+
+
+def _body(head: str, latches: list[str], before: Mapping[str, tuple[str, ...]]) -> frozenset[str]:
+    found, pending = {head}, list(latches)
+    while pending:
+        label = pending.pop()
+        if label not in found:
+            found.add(label)
+            pending.extend(before[label])
+    return frozenset(found)

@@ -1,0 +1,317 @@
+"""Ranks as checks: a program whose checks hold if each loop decreases its rank in each round.
+
+A rank is a tuple of measures, linear expressions over what is known at the head of a loop.  What
+counts is `max(m, 0)` of each, a natural number, and the tuple must decrease in the lexicographic
+order from one visit of the head to the next: in some place it is less than before, and in no place
+before that one is it more.  A round that does so costs a finite order, so a run stays in no
+loop for ever (A. Turing: "Checking a large routine", 1949; Bradley, Manna, Sipma: "Linear ranking
+with reachability", CAV 2005; the natural numbers of phases: Leike, Heizmann: "Ranking templates for
+linear loops", TACAS 2014).
+
+The same holds of calls of a function by itself, with its arguments in the place of its parameters.
+
+A run of a program in which all loops and calls are ranked ends: of a loop that it never leaves it
+would pass the head without end or, from some time on, not at all, and then it stays in an inner
+one.
+
+All is computed in as many bits as nothing wraps in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import field, replace
+
+from seahorn_py.base.errors import NOWHERE, Origin
+from seahorn_py.base.records import dataclass
+from seahorn_py.ir.graph import blocks_by_label, predecessors
+from seahorn_py.ir.program import (
+    FALSE,
+    TRUE,
+    Binary,
+    BinaryOp,
+    Block,
+    Branch,
+    Call,
+    Cast,
+    CastOp,
+    CheckSite,
+    Compare,
+    Fail,
+    Function,
+    IntConst,
+    Operand,
+    Phi,
+    Predicate,
+    Program,
+    Register,
+    Select,
+    Statement,
+    Stop,
+    StopKind,
+)
+from seahorn_py.ir.traverse import definitions, retarget, targets
+from seahorn_py.ir.typerules import MAX_WIDTH
+from seahorn_py.ir.types import BOOL, IntType
+from seahorn_py.passes.termination.loops import Loop, natural_loops
+
+PROPERTY = "termination"
+
+
+@dataclass(frozen=True, slots=True)
+class Summand:
+    """`factor` times a register, read as a signed or as an unsigned number."""
+
+    factor: int
+    register: Register
+    signed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A sum of registers that are known at the head of a loop, and a constant."""
+
+    summands: tuple[Summand, ...]
+    constant: int
+
+    @property
+    def width(self) -> int:
+        """Bits in which nothing of it wraps."""
+        widest = max((_width(s.register) for s in self.summands), default=1)
+        total = sum(abs(s.factor) for s in self.summands) + abs(self.constant) + 1
+        return widest + total.bit_length() + 2
+
+
+@dataclass(frozen=True)
+class Rank:
+    """Measures in their order.
+
+    If it `lags`, a round need not decrease it after which the loop is left: the check is made when
+    the round after it ends.
+    """
+
+    measures: tuple[Measure, ...]
+    lags: bool = False
+
+
+CALLS = ""
+"""The label under which a function has the rank of its calls of itself."""
+
+Ranks = Mapping[tuple[str, str], Rank]
+"""(function, head of a loop, or CALLS) -> its rank."""
+
+
+class TooWide(Exception):
+    """A rank needs wider integers than there are."""
+
+
+def without_checks(program: Program) -> Program:
+    """At a check that fails a run ends, and nothing more is asked."""
+    functions = {name: _ending(f) for name, f in program.functions.items()}
+    return replace(program, functions=functions, checks=())
+
+
+def _ending(function: Function) -> Function:
+    blocks = (
+        replace(b, terminator=Stop(StopKind.END, b.terminator.origin))
+        if isinstance(b.terminator, Fail)
+        else b
+        for b in function.blocks
+    )
+    return replace(function, blocks=tuple(blocks))
+
+
+def ranked(program: Program, ranks: Ranks, texts: Mapping[tuple[str, str], str]) -> Program:
+    """The program, which is in encoding form and has no checks, with those of the ranks.
+
+    There is one for each edge back to the head of a loop, and one for each call of a function by
+    itself.  Loops and functions without a rank have none.  `texts` says what each check is.
+    """
+    sites: list[CheckSite] = []
+    functions = {}
+    for name, function in program.functions.items():
+        mine = {head: rank for (at, head), rank in ranks.items() if at == name}
+        functions[name] = _Writer(function, mine, texts, sites).run() if mine else function
+    return replace(program, functions=functions, checks=tuple(sites))
+
+
+@dataclass
+class _Writer:
+    """Writes the checks of one function."""
+
+    function: Function
+    ranks: Mapping[str, Rank]
+    texts: Mapping[tuple[str, str], str]
+    sites: list[CheckSite]
+    blocks: dict[str, Block] = field(default_factory=dict)
+    taken: set[str] = field(default_factory=set)
+    count: int = 0
+
+    def run(self) -> Function:
+        """The function with checks."""
+        self.blocks = blocks_by_label(self.function)
+        self.taken = {r.name for b in self.function.blocks for r in definitions(b)}
+        self.taken |= {r.name for r in self.function.parameters} | set(self.blocks)
+        for loop in natural_loops(self.function):
+            if loop.head in self.ranks:
+                self._loop(loop, self.ranks[loop.head])
+        if CALLS in self.ranks:
+            for block in list(self.blocks.values()):
+                first = block.statements[0] if block.statements else None
+                if isinstance(first, Call) and first.callee == self.function.name:
+                    self._call(block, first)
+        return replace(self.function, blocks=tuple(self.blocks.values()))
+
+    def _loop(self, loop: Loop, rank: Rank) -> None:
+        """Put a check on each edge back to the head."""
+        head = self.blocks[loop.head]
+        held = Register(self._name("held"), BOOL)
+        incoming = dict.fromkeys(predecessors(self.function)[loop.head], TRUE)
+        kept: dict[str, Operand] = dict(incoming)
+        phis = head.phis
+        for latch in loop.latches:
+            label = self._name("rank")
+            arriving = {phi.result: dict(phi.incoming)[latch] for phi in phis}
+            body: list[Statement] = []
+            decreased = self._decreased(rank.measures, arriving, body)
+            asked = held if rank.lags else decreased
+            self._check(label, loop.head, body, asked, loop.head)
+            source = self.blocks[latch]
+            end = retarget(source.terminator, {loop.head: label})
+            self.blocks[latch] = replace(source, terminator=end)
+            head = replace(head, phis=tuple(_moved(p, latch, label) for p in head.phis))
+            del kept[latch]
+            kept[label] = decreased
+        if rank.lags:
+            head = replace(head, phis=(*head.phis, Phi(held, tuple(kept.items()))))
+        self.blocks[loop.head] = replace(self.blocks[loop.head], phis=head.phis)
+
+    def _call(self, block: Block, call: Call) -> None:
+        """Put a check before a call of the function by itself."""
+        pairs = zip(self.function.parameters, call.arguments, strict=True)
+        body: list[Statement] = []
+        decreased = self._decreased(self.ranks[CALLS].measures, dict(pairs), body)
+        after = self._name(f"{block.label}.ranked")
+        self._check(block.label, after, body, decreased, CALLS)
+        self.blocks[after] = replace(block, label=after)
+        for label in targets(block.terminator):
+            target = self.blocks[label]
+            phis = tuple(_moved(phi, block.label, after) for phi in target.phis)
+            self.blocks[label] = replace(target, phis=phis)
+
+    def _check(
+        self, label: str, target: str, body: list[Statement], asked: Operand, key: str
+    ) -> None:
+        """A block that goes on at the target if what is asked holds, and fails otherwise."""
+        failing = self._name("rank.fails")
+        origin = self.function.origin if key == CALLS else head_origin(self.blocks[key])
+        text = self.texts[self.function.name, key]
+        site = CheckSite(len(self.sites), PROPERTY, text, origin)
+        self.sites.append(site)
+        end = Branch(asked, target, failing, origin)
+        self.blocks[label] = Block(label, (), tuple(body), end)
+        self.blocks[failing] = Block(failing, (), (), Fail(site, origin))
+
+    def _decreased(
+        self, rank: tuple[Measure, ...], arriving: Mapping[Register, Operand], body: list[Statement]
+    ) -> Operand:
+        """That the values that arrive have a lower rank than those at the head."""
+        width = max((measure.width for measure in rank), default=1)
+        if width > MAX_WIDTH:
+            raise TooWide(f"a rank needs {width} bits")
+        found: Operand | None = None
+        for measure in reversed(rank):
+            old = self._natural(measure, {}, width, body)
+            new = self._natural(measure, arriving, width, body)
+            less = self._compare(Predicate.SLT, new, old, body)
+            if found is None:
+                found = less
+                continue
+            kept = self._compare(Predicate.SLE, new, old, body)
+            later = self._binary(BinaryOp.AND, kept, found, BOOL, body)
+            found = self._binary(BinaryOp.OR, less, later, BOOL, body)
+        return FALSE if found is None else found
+
+    def _natural(
+        self,
+        measure: Measure,
+        arriving: Mapping[Register, Operand],
+        width: int,
+        body: list[Statement],
+    ) -> Operand:
+        """`max(measure, 0)`."""
+        kind = IntType(width)
+        total: Operand = _constant(measure.constant, kind)
+        for summand in measure.summands:
+            value = arriving.get(summand.register, summand.register)
+            wide = self._widened(value, summand, kind, body)
+            factor = _constant(summand.factor, kind)
+            product = (
+                wide
+                if summand.factor == 1
+                else self._binary(BinaryOp.MUL, wide, factor, kind, body)
+            )
+            total = self._binary(BinaryOp.ADD, total, product, kind, body)
+        zero = _constant(0, kind)
+        negative = self._compare(Predicate.SLT, total, zero, body)
+        result = Register(self._name("natural"), kind)
+        body.append(Select(result, negative, zero, total))
+        return result
+
+    def _widened(
+        self, value: Operand, summand: Summand, kind: IntType, body: list[Statement]
+    ) -> Operand:
+        if isinstance(value, IntConst):
+            width, number = value.type.width, value.value
+            if summand.signed and width > 1 and number >> (width - 1):
+                number -= 1 << width
+            return _constant(number, kind)
+        result = Register(self._name("wide"), kind)
+        op = CastOp.SEXT if summand.signed and _width(summand.register) > 1 else CastOp.ZEXT
+        body.append(Cast(result, op, value))
+        return result
+
+    def _binary(
+        self, op: BinaryOp, left: Operand, right: Operand, kind: IntType, body: list[Statement]
+    ) -> Operand:
+        result = Register(self._name("rank"), kind)
+        body.append(Binary(result, op, left, right))
+        return result
+
+    def _compare(
+        self, predicate: Predicate, left: Operand, right: Operand, body: list[Statement]
+    ) -> Operand:
+        result = Register(self._name("less"), BOOL)
+        body.append(Compare(result, predicate, left, right))
+        return result
+
+    def _name(self, stem: str) -> str:
+        while True:
+            self.count += 1
+            name = f"{stem}.{self.count}"
+            if name not in self.taken:
+                self.taken.add(name)
+                return name
+
+
+def head_origin(block: Block) -> Origin:
+    """The first place in the C text that the block has."""
+    for node in (*block.statements, block.terminator):
+        origin: Origin = getattr(node, "origin", NOWHERE)
+        if origin.span is not None and origin.span.line:
+            return origin
+    return NOWHERE
+
+
+def _width(register: Register) -> int:
+    assert isinstance(register.type, IntType)
+    return register.type.width
+
+
+def _constant(value: int, kind: IntType) -> IntConst:
+    return IntConst(value % (1 << kind.width), kind)
+
+
+def _moved(phi: Phi, source: str, label: str) -> Phi:
+    incoming = tuple((label if at == source else at, value) for at, value in phi.incoming)
+    return replace(phi, incoming=incoming)

@@ -1,0 +1,50 @@
+"""Operations that mean nothing of integers without bounds: unsigned ones, changes of width."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from seahorn_py.ir.program import (
+    Binary,
+    BinaryOp,
+    Cast,
+    CastOp,
+    Compare,
+    Predicate,
+    Program,
+    Statement,
+)
+from seahorn_py.ir.types import IntType
+
+_ORDERS = frozenset({Predicate.UGT, Predicate.UGE, Predicate.ULT, Predicate.ULE})
+_SHARES = frozenset({BinaryOp.UDIV, BinaryOp.UREM, BinaryOp.LSHR})
+_SUMS = frozenset({BinaryOp.ADD, BinaryOp.SUB, BinaryOp.MUL, BinaryOp.SHL})
+
+
+def unsigned_operation(program: Program, is_signed: Callable[[str, str], bool]) -> str:
+    """The place of such an operation; "" if there is none.
+
+    `is_signed` tells it of the result of a sum, by the names of its function and register.
+    """
+    for function in program.functions.values():
+        for block in function.blocks:
+            for statement in block.statements:
+                if _is_unsigned(statement, partial(is_signed, function.name)):
+                    return f"an unsigned operation at {getattr(statement, 'origin', '?')}"
+    return ""
+
+
+def _is_unsigned(statement: Statement, is_signed: Callable[[str], bool]) -> bool:
+    match statement:
+        case Compare(predicate=predicate):
+            return predicate in _ORDERS
+        case Binary(op=op, result=result):
+            is_sum = op in _SUMS and result.type != IntType(1)
+            return op in _SHARES or (is_sum and not is_signed(result.name))
+        case Cast(op=CastOp.ZEXT, value=value):
+            return value.type != IntType(1)
+        case Cast(op=CastOp.TRUNC, result=result):
+            return result.type != IntType(1)
+        case _:
+            return False

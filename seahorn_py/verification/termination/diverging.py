@@ -1,0 +1,213 @@
+"""A run that never ends: a recurrent set that another solver finds closed, and inputs into it.
+
+The set is found in Presburger arithmetic (`engines.termination.recurrent`).  That each of its
+states has a step into it is asked of a second solver, of the rules themselves; that a run comes
+into it is a refutation of the system in which to be in it is an error, whose steps are checked one
+by one; and a native run on its inputs must not end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import replace
+from functools import partial
+
+from seahorn_py.base.errors import NOWHERE, Stage, StageFailure
+from seahorn_py.encode.encoding import Encoding
+from seahorn_py.engines import catalogue
+from seahorn_py.engines.engine import Budget
+from seahorn_py.engines.portfolio import Portfolio
+from seahorn_py.engines.termination.recurrent import (
+    Component,
+    Family,
+    closedness,
+    components,
+    families,
+)
+from seahorn_py.evidence.replay.replay import feed_from
+from seahorn_py.evidence.runs.inputs import undefined_shifts
+from seahorn_py.horn.checking.refutations import check_refutation
+from seahorn_py.horn.ledger import Approximation, LedgerEntry
+from seahorn_py.horn.system import (
+    Atom,
+    Check,
+    CheckId,
+    HornSystem,
+    Model,
+    Query,
+    Refutation,
+    Rule,
+    Step,
+)
+from seahorn_py.horn.text.wire import model_from_text, model_to_text
+from seahorn_py.horn.transform.transitions import instance
+from seahorn_py.logic.solvers.solver import Solver
+from seahorn_py.logic.solvers.solvers import Status, check_scripts, script_of, solve_script
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.folding import folded
+from seahorn_py.logic.terms.terms import Term
+from seahorn_py.logic.text.smtlib import print_symbol
+from seahorn_py.options import EngineName
+from seahorn_py.passes.termination.accesses import doubtful_access
+from seahorn_py.policy.policy import policy
+from seahorn_py.processes.child import ChildError, Fork
+from seahorn_py.processes.deadline import Deadline
+from seahorn_py.result import Answer, Unsafe, VerificationResult, Violation
+from seahorn_py.verification.one_encoding import Task
+from seahorn_py.verification.termination.endless import endless, went_on
+
+RECURS = " recurs"
+STEPS = 12
+"""So many steps inside of the set are worked out."""
+OPERATIONS = 8_000_000
+
+
+def diverging(task: Task) -> VerificationResult:
+    """Unsafe where a run is found that does not end; otherwise unknown."""
+    encoding = task.encode(frozenset(), not task.ideal)
+    reason = doubtful_access(task.subject.source) or _inexact(encoding)
+    if reason:
+        reason = f"no run without end is looked for: {reason}"
+        return VerificationResult(Answer.UNKNOWN, stage=Stage.ENCODE, reason=reason)
+    reasons = ["no recurrent set found"]
+    for component in components(encoding.system):
+        for family in _candidates(encoding.system, component, task):
+            if not _is_closed(encoding.system, component, family, task):
+                continue
+            try:
+                return _entered(task, encoding, component, family)
+            except StageFailure as failure:
+                reasons.append(failure.reason)
+    return VerificationResult(Answer.UNKNOWN, stage=Stage.SOLVE, reason="; ".join(reasons))
+
+
+def _inexact(encoding: Encoding) -> str:
+    """Why the rules are not exactly what the program does; empty if they are."""
+    for entry in encoding.system.ledger:
+        if entry.kind is not Approximation.ASSUMED:
+            return entry.text
+    unknown = {site.number for site in encoding.program.sites if not site.native}
+    unknown |= undefined_shifts(encoding.program.sites)
+    if any(read.site in unknown for rule in encoding.system.rules for read in rule.inputs):
+        return "it reads what is undefined"
+    return ""
+
+
+def _candidates(system: HornSystem, component: Component, task: Task) -> Iterator[Family]:
+    limit = task.deadline.at_most(policy().termination.recurrent_seconds)
+    work = partial(_search, system, component, limit)
+    try:
+        with Fork(work, limit, task.options.memory_mib) as fork:
+            found = fork.result()
+    except ChildError:
+        return
+    assert isinstance(found, list)
+    for text in found:
+        yield model_from_text(text).interpretations
+
+
+def _search(system: HornSystem, component: Component, limit: Deadline) -> list[str]:
+    found = families(system, component, OPERATIONS, limit)
+    return [model_to_text(Model(family)) for family in found]
+
+
+def _is_closed(system: HornSystem, component: Component, family: Family, task: Task) -> bool:
+    """What a second solver says."""
+    scripts = closedness(system, component, family)
+    for solver in (Solver.CVC5, Solver.Z3):
+        answers = check_scripts(
+            scripts, solver, task.deadline, seconds_each=policy().termination.closed_seconds
+        )
+        open_ = [s for s, a in zip(scripts, answers, strict=True) if a.status is not Status.UNSAT]
+        if any(a.status is Status.SAT for a in answers):
+            return False
+        scripts = open_
+        if not scripts:
+            return True
+    return False
+
+
+def _entered(
+    task: Task, encoding: Encoding, component: Component, family: Family
+) -> VerificationResult:
+    """The answer, if a run that comes into the family is found and checked; or StageFailure."""
+    asked = _asking(encoding.system, family)
+    refutation = _prolonged(asked, component, _refuted(task, asked), task.deadline)
+    checked = check_refutation(asked, refutation, task.deadline)
+    if not checked.ok:
+        raise StageFailure(Stage.REPROOF, checked.reason)
+    place = asked.relations[refutation.query.rule.removesuffix(RECURS)].origin
+    closed = f"loop at {place}: need not end: a second solver found that its states recur"
+    if task.ideal:
+        text = "signed integers are those of mathematics; no native run was compared"
+        ledger = (*asked.ledger, LedgerEntry(Approximation.ASSUMED, text))
+        violation = Violation("termination", f"the loop at {place} need not end", place.span, ())
+        return VerificationResult(Answer.UNSAFE, (closed,), violation=violation, ledger=ledger)
+    reads = any(rule.inputs for rule in component.rules)
+    feed = feed_from(replace(encoding, system=asked), refutation, task.deadline)
+    evidence = (closed, *went_on(task.subject, feed, reads))
+    shown = endless(task.subject, feed, place)
+    return VerificationResult(Answer.UNSAFE, evidence, violation=shown, ledger=asked.ledger)
+
+
+def _asking(system: HornSystem, family: Family) -> HornSystem:
+    """The system in which to be in the family is an error."""
+    identity = CheckId("termination", "a recurrent set", NOWHERE)
+    entering = []
+    for name, formula in family.items():
+        relation = system.relations[name]
+        query = Query(f"recurs.{name}", Check(identity, 0))
+        body = (Atom(name, relation.symbols),)
+        entering.append(Rule(f"{name}{RECURS}", body, formula, query, origin=relation.origin))
+    rules = [rule for rule in system.rules if isinstance(rule.head, Atom)]
+    return replace(system, rules=(*rules, *entering))
+
+
+def _refuted(task: Task, system: HornSystem) -> Refutation:
+    turns = catalogue.named((EngineName.BMC, EngineName.SPACER), task.jobs, None)
+    portfolio = Portfolio(turns, task.journal, task.arithmetic.value)
+    limit = task.deadline.at_most(policy().termination.entering_seconds)
+    budget = Budget(limit, task.options.memory_mib, task.jobs)
+    with closing(portfolio.verdicts(system, budget)) as answers:
+        for verdict in answers:
+            if isinstance(verdict, Unsafe) and verdict.system is None:
+                return verdict.refutation
+    raise StageFailure(Stage.SOLVE, "no run into the recurrent set found")
+
+
+def _prolonged(
+    system: HornSystem, component: Component, refutation: Refutation, deadline: Deadline
+) -> Refutation:
+    """The run into the family, and some steps that it may make there."""
+    steps = list(refutation.steps[:-1])
+    at = refutation.query.rule.removesuffix(RECURS)
+    premise = refutation.query.premises[0]
+    for _ in range(STEPS):
+        rules = [r for r in component.rules if r.body[0].relation == at]
+        found = _stepped(system, rules, steps[premise].arguments, deadline)
+        if found is None:
+            break
+        rule, values = found
+        assert isinstance(rule.head, Atom)
+        steps.append(Step(rule.name, values, (premise,)))
+        premise, at = len(steps) - 1, rule.head.relation
+    return Refutation((*steps, Step(f"{at}{RECURS}", (), (premise,))))
+
+
+def _stepped(
+    system: HornSystem, rules: Sequence[Rule], state: Sequence[Term], deadline: Deadline
+) -> tuple[Rule, tuple[Term, ...]] | None:
+    """A step from a state to another one of the family."""
+    for rule in rules:
+        assert isinstance(rule.head, Atom)
+        inside = next(r for r in system.rules if r.name == f"{rule.head.relation}{RECURS}")
+        reached = inside.body[0].arguments
+        after = [terms.variable(f"after!{k}", terms.sort_of(a)) for k, a in enumerate(reached)]
+        values = dict(zip(reached, after, strict=True))
+        formula = terms.and_([instance(rule, [state], after), folded(inside.constraint, values)])
+        names = [print_symbol(symbol) for symbol in after]
+        found = solve_script(script_of([formula], after), names, Solver.Z3, deadline)
+        if found is not None:
+            return rule, tuple(found[name] for name in names)
+    return None

@@ -1,0 +1,70 @@
+"""Runs that are said not to end: followed natively and in the interpreter, and shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from seahorn_py.base.errors import Origin, Stage, StageFailure
+from seahorn_py.encode.signedness import signedness
+from seahorn_py.evidence.replay.showing import input_value
+from seahorn_py.evidence.runs import native
+from seahorn_py.evidence.runs.subject import Subject
+from seahorn_py.evidence.trace.trace import trace
+from seahorn_py.ir.program import Program, SiteKind
+from seahorn_py.ir.run import Ending, Feed, RunLimits
+from seahorn_py.passes.termination.overflow import overflow_ends
+from seahorn_py.passes.termination.unsigned import unsigned_operation
+from seahorn_py.policy.policy import policy
+from seahorn_py.result import Violation
+
+STEPS = 3_000_000
+SHOWN = RunLimits(seconds=0.3, steps=400)
+
+
+def went_on(subject: Subject, feed: Feed, reads: bool) -> Iterator[str]:
+    """What runs on the inputs say, which must not end; StageFailure where one does."""
+    given = sum(map(len, feed.values()))
+    execution = subject.execution()
+    longer = RunLimits(seconds=policy().termination.followed_seconds, steps=STEPS)
+    outcomes = []
+    if execution.executable is not None:
+        outcomes.append(("native run", native.run(execution.executable, feed, longer)))
+    outcomes.append(("interpreter", subject.interpreter.run(feed, longer)))
+    for how, outcome in outcomes:
+        if outcome.ending is Ending.REFUSED:
+            continue
+        is_past = reads and len(outcome.reads) > given
+        if outcome.ending is not Ending.LIMIT and not is_past:
+            raise StageFailure(Stage.REPLAY, f"the run found ends ({how})")
+        yield f"the run goes on for as long as it was followed ({how})"
+
+
+def endless(subject: Subject, feed: Feed, place: Origin) -> Violation:
+    """What is shown of a run: its inputs, and its first steps."""
+    outcome = subject.interpreter.run(feed, SHOWN)
+    sites = {site.number: site for site in subject.source.sites}
+    given = sum(map(len, feed.values()))
+    inputs = tuple(
+        input_value(sites[number], value)
+        for number, value in outcome.reads[:given]
+        if sites[number].kind is SiteKind.NONDET
+    )
+    steps = trace(subject.source, outcome, SHOWN)
+    text = f"the loop at {place} need not end"
+    return Violation("termination", text, place.span, inputs, steps)
+
+
+def without_overflow(program: Program) -> Program:
+    """A program that fails where signed arithmetic overflows."""
+    return overflow_ends(program, _signs(program))
+
+
+def meaningless(program: Program) -> str:
+    """What means nothing of the integers of mathematics; empty where all does."""
+    found = unsigned_operation(program, _signs(program))
+    return found and f"integers without bounds: {found}"
+
+
+def _signs(program: Program) -> Callable[[str, str], bool]:
+    signs = signedness(program)
+    return lambda function, name: signs.get((function, name), True)

@@ -1,0 +1,180 @@
+"""Whether all runs of a program end: a proof by ranks, or a loop that is never left."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import replace
+from functools import partial
+
+from seahorn_py.base.errors import Stage, StageFailure
+from seahorn_py.encode.encoding import Arithmetic, Wrapping
+from seahorn_py.evidence.runs.subject import Subject, assumptions
+from seahorn_py.ir.interpreter import Interpreter
+from seahorn_py.ir.program import Program
+from seahorn_py.ir.run import Ending, RunLimits
+from seahorn_py.ir.verifier import check
+from seahorn_py.options import Overflow, VerifyOptions
+from seahorn_py.passes.pipeline import PASSES
+from seahorn_py.passes.slicing.slicing import drop_uncalled, slice_program
+from seahorn_py.passes.termination.loops import Irreducible
+from seahorn_py.passes.termination.ranked import without_checks
+from seahorn_py.policy.policy import policy
+from seahorn_py.processes.child import Child, ChildError, ChildTimeout, Fork, wait_any
+from seahorn_py.processes.deadline import Deadline
+from seahorn_py.processes.journal import Journal
+from seahorn_py.result import Answer, VerificationResult
+from seahorn_py.verification.clock import Clock
+from seahorn_py.verification.one_encoding import Task
+from seahorn_py.verification.termination import diverging, proving, repeating
+from seahorn_py.verification.termination.endless import meaningless, without_overflow
+
+ONLY = RunLimits(seconds=2.0, steps=5_000_000)
+ENDINGS = frozenset({Ending.ENDED, Ending.FAILED, Ending.BLOCKED})
+
+MEANING = "all runs end"
+
+
+def whole(source: Program) -> Program:
+    """The program in encoding form with all that its loops do, and without checks."""
+    program = drop_uncalled(without_checks(source))
+    for step in PASSES:
+        if step is not slice_program:
+            program = check(step(program), step.__name__)
+    return program
+
+
+def decide(
+    subject: Subject, options: VerifyOptions, clock: Clock, deadline: Deadline, journal: Journal
+) -> VerificationResult:
+    """Safe: all runs end.  Unsafe: one does not."""
+    program = whole(subject.source)
+    found = _only_run(subject, program)
+    if found is not None:
+        return found
+    reason = meaningless(program) if options.overflow is Overflow.ASSUME else ""
+    if reason:
+        return VerificationResult(Answer.UNKNOWN, stage=Stage.ENCODE, reason=reason)
+    whole_subject = replace(subject, program=program)
+    until = Deadline(deadline.at - min(0.5, deadline.remaining / 10))
+    task = Task(whole_subject, Arithmetic.INT, options, options.jobs, until, clock, journal)
+    reasons = []
+    for name, result in _side_by_side(task):
+        if result.answer is not Answer.UNKNOWN:
+            return replace(result, meaning=MEANING)
+        reasons.append(f"{name}: {result.reason}")
+    return VerificationResult(Answer.UNKNOWN, stage=Stage.SOLVE, reason="; ".join(reasons))
+
+
+def _side_by_side(task: Task) -> Iterator[tuple[str, VerificationResult]]:
+    """What each way finds, as they end; the last one begins a little later."""
+    *first, last = WAYS
+    is_waiting = True
+    with ExitStack() as stack:
+
+        def begin(name: str) -> Fork:
+            return stack.enter_context(Fork(partial(_tried, WAYS[name], task), task.deadline))
+
+        running: dict[Child, str] = {begin(name): name for name in first}
+        ended = wait_any(list(running), policy().termination.head_start_seconds)
+        while running:
+            for one in ended:
+                assert isinstance(one, Fork)
+                yield running.pop(one), _collected(one)
+            if is_waiting:
+                is_waiting = False
+                running[begin(last)] = last
+            ended = wait_any(list(running))
+
+
+def _only_run(subject: Subject, program: Program) -> VerificationResult | None:
+    """Safe where there is one run, which reads nothing and ends, natively and interpreted.
+
+    There is no overflow in it.
+    """
+    execution = subject.execution()
+    if len(execution.runs) != 1 or execution.executable is None:
+        return None
+    runs = (*execution.runs, subject.interpreter.run({}, ONLY))
+    if any(run.reads or run.ending not in ENDINGS for run in runs):
+        return None
+    if Interpreter(without_overflow(program)).run({}, ONLY).ending is not Ending.ENDED:
+        return None
+    why = "the program reads nothing, and its run ends, natively and in the interpreter"
+    ledger = assumptions(subject.program)
+    return VerificationResult(Answer.SAFE, (why,), ledger=ledger, meaning=MEANING)
+
+
+def _ends(task: Task) -> VerificationResult:
+    """A proof, of the integers of mathematics too where overflow wraps."""
+    match task.options.overflow:
+        case Overflow.WRAP:
+            return proving.proved(task, (Wrapping.IDEAL, Wrapping.WRAP))
+        case Overflow.ASSUME:
+            return proving.proved(task, (Wrapping.IDEAL,))
+        case Overflow.CHECK:
+            return proving.proved(task, (Wrapping.ASSUME,))
+
+
+def _recurs(task: Task) -> VerificationResult:
+    """A recurrent set: without overflow, or one under both meanings of it."""
+    match task.options.overflow:
+        case Overflow.ASSUME:
+            return diverging.diverging(replace(task, reading=Wrapping.IDEAL))
+        case Overflow.CHECK:
+            return diverging.diverging(replace(task, reading=Wrapping.ASSUME))
+        case Overflow.WRAP:
+            share = task.deadline.share(policy().termination.exact_share)
+            exact = replace(task, reading=Wrapping.ASSUME, deadline=share)
+            found = diverging.diverging(exact)
+    for reading in (Wrapping.IDEAL, Wrapping.WRAP):
+        if found.answer is Answer.UNSAFE and reading is Wrapping.IDEAL:
+            return found
+        found = diverging.diverging(replace(task, reading=reading))
+        if found.answer is Answer.UNKNOWN:
+            return found
+    said = "it is the same where signed integers have no bounds"
+    return replace(found, evidence=(*found.evidence, said))
+
+
+def _comes_back(task: Task) -> VerificationResult:
+    """A state that comes back, without overflow."""
+    if task.options.overflow is Overflow.ASSUME:
+        return VerificationResult(Answer.UNKNOWN, stage=Stage.SOLVE, reason="runs wrap around")
+    return repeating.repeating(replace(task, reading=Wrapping.WRAP))
+
+
+Way = Callable[[Task], VerificationResult]
+
+WAYS: Mapping[str, Way] = {
+    "ranks": _ends,
+    "states": _comes_back,
+    "recurrent sets": _recurs,
+}
+"""Both directions.
+
+Where overflow wraps, C does not define what happens, so that no answer rests on that it does.
+"""
+
+
+def _tried(way: Way, task: Task) -> VerificationResult:
+    try:
+        return way(task)
+    except Irreducible as head:
+        reason = f"a cycle of the program can be entered beside {head}"
+        return VerificationResult(Answer.UNKNOWN, stage=Stage.SOLVE, reason=reason)
+    except StageFailure as failure:
+        return VerificationResult(Answer.UNKNOWN, stage=failure.stage, reason=failure.reason)
+
+
+def _collected(fork: Fork) -> VerificationResult:
+    try:
+        result = fork.result()
+    except ChildTimeout:
+        reason = "time limit"
+    except ChildError as error:
+        reason = str(error)
+    else:
+        assert isinstance(result, VerificationResult)
+        return result
+    return VerificationResult(Answer.UNKNOWN, stage=Stage.SOLVE, reason=reason)

@@ -1,0 +1,113 @@
+"""Whether runs end, from C text: answers in both directions, and what is left open."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from random_loops import random_loops
+
+import seahorn_py
+from seahorn_py.base.errors import SeaError
+from seahorn_py.options import Overflow, VerifyOptions
+from seahorn_py.result import Answer, VerificationResult
+
+HEAD = """extern int __VERIFIER_nondet_int(void);
+extern void abort(void);
+#define I __VERIFIER_nondet_int()
+"""
+
+
+def asked(
+    folder: Path,
+    body: str,
+    overflow: Overflow = Overflow.WRAP,
+    before: str = "",
+    timeout: float = 60,
+) -> VerificationResult:
+    file = folder / "a.c"
+    file.write_text(f"{HEAD}{before}\nint main(void) {{ {body} return 0; }}\n")
+    options = VerifyOptions(overflow=overflow)
+    return seahorn_py.verify(file, options, property="termination", timeout=timeout)
+
+
+ENDING = {
+    "nested": ("int n = I, m = I; for (int i = 0; i < n; i++) for (int j = 0; j < m; j++);", ""),
+    "phases": ("int x = I, y = I; while (x >= 0) { x = x + y; y = y - 1; }", ""),
+    "recursion": ("f(I);", "int f(int x) { return x > 0 ? f(x - 1) : 0; }"),
+    "unsigned": ("unsigned char x = I; while (x) x++;", ""),
+    "an error": ("reach_error(); for (;;);", "extern void reach_error(void);"),
+    "abort": ("for (;;) { if (I) abort(); abort(); }", ""),
+}
+
+
+@pytest.mark.parametrize("name", ENDING)
+def test_runs_that_end(name: str, tmp_path: Path) -> None:
+    body, before = ENDING[name]
+    result = asked(tmp_path, body, before=before)
+    assert (result.answer, result.meaning) == (Answer.SAFE, "all runs end"), result
+
+
+def test_the_rank_of_a_loop_is_told(tmp_path: Path) -> None:
+    result = asked(tmp_path, "int n = I;\n for (int i = 0; i < n; i++);")
+    assert any("a.c:6:20: ends, rank (n - i" in line for line in result.evidence), result
+    assert any("re-proved by cvc5" in line for line in result.evidence)
+
+
+@pytest.mark.parametrize("overflow", [Overflow.WRAP, Overflow.ASSUME])
+def test_a_loop_that_need_not_end(overflow: Overflow, tmp_path: Path) -> None:
+    result = asked(tmp_path, "int x = I, y = I; while (x >= 0) x = x - y;", overflow)
+    assert result.answer is Answer.UNSAFE, result
+    assert result.violation is not None
+    assert result.violation.text.endswith("need not end")
+
+
+@pytest.mark.parametrize(
+    "body", ["int x = I; while (x > 0) x++;", "int x = 1; while (x > 0) x *= 2;"]
+)
+def test_the_integers_of_mathematics_go_on(body: str, tmp_path: Path) -> None:
+    """With those of the machine overflow decides, of which C does not say what it does."""
+    assert asked(tmp_path, body, Overflow.ASSUME).answer is Answer.UNSAFE
+    assert asked(tmp_path, body, timeout=4).answer is Answer.UNKNOWN
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "int a[4]; int i = 0; while (1) { a[i] = 0; i = i + 1; }",
+        "int x = 1; while (x) { x = I; if (x == 0) continue; if (x) abort(); }",
+        "for (int i = 0; i < 9; i++);",
+    ],
+)
+def test_what_ends_a_run_ends_a_loop(body: str, tmp_path: Path) -> None:
+    assert asked(tmp_path, body, timeout=5).answer is not Answer.UNSAFE
+
+
+@pytest.mark.parametrize("body", ["unsigned x = I; while (x) x++;", "char c = I; while (c) c = I;"])
+def test_unsigned_numbers_have_bounds(body: str, tmp_path: Path) -> None:
+    result = asked(tmp_path, body, Overflow.ASSUME)
+    assert result.answer is Answer.UNKNOWN
+    assert "integers without bounds: an unsigned operation at" in result.reason
+
+
+def test_a_run_that_is_blocked_is_no_run_without_end(tmp_path: Path) -> None:
+    before = "extern void __VERIFIER_assume(int);"
+    body = "int x = 0; while (1) { x = I; __VERIFIER_assume(x == 1); __VERIFIER_assume(x == 2); }"
+    assert asked(tmp_path, body, before=before, timeout=5).answer is not Answer.UNSAFE
+
+
+def test_termination_is_asked_for_alone(tmp_path: Path) -> None:
+    file = tmp_path / "a.c"
+    file.write_text("int main(void) { return 0; }\n")
+    with pytest.raises(SeaError, match="termination is asked for alone"):
+        seahorn_py.verify(file, property=["termination", "no-overflow"])
+
+
+@pytest.mark.parametrize("seed", [1001, 1005, 1007, 1015])
+def test_random_loops(seed: int, tmp_path: Path) -> None:
+    """`scripts/random-loops` asks about many more."""
+    program = random_loops(seed)
+    file = tmp_path / "loops.c"
+    file.write_text(program.text)
+    result = seahorn_py.verify(file, property="termination", timeout=5)
+    assert result.answer is not (Answer.UNSAFE if program.ends() else Answer.SAFE), program.text
