@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -38,9 +39,17 @@ def _lowered(
     paths: Sequence[Path], options: FrontendOptions, deadline: Deadline, place: str
 ) -> Lowered | SeaError:
     tempfile.tempdir = place
+    assumed: tuple[str, ...] = ()
     try:
         modules = compiler.compile_files(paths, options, deadline)
+        if options.entries:
+            from seahorn_py.frontend.compiling.entries import with_entries
+
+            modules, assumed = with_entries(paths, modules, options, deadline)
         library = models.library(modules, options.bits)
     except SeaError as error:
         return error
-    return optimizer.lower_here(modules, library, options)
+    lowered = optimizer.lower_here(modules, library, options)
+    if assumed and isinstance(lowered, Lowered):
+        return replace(lowered, assumptions=(*lowered.assumptions, *assumed))
+    return lowered

@@ -154,6 +154,11 @@ def unmarked(source: bytes) -> bytes:
     return _LINE_MARKER.sub(b"", source)
 
 
+def source_text(file: Path, options: FrontendOptions) -> bytes:
+    """The text of a file that is compiled; places in it are those of the file itself."""
+    return dict(options.edited).get(file) or unmarked(_read(file))
+
+
 def line_marker(line: int, file: str) -> bytes:
     """The line before the line of that number of a file, whatever the file is called."""
     name = _UNUSUAL.sub(lambda byte: b"\\%03o" % byte[0][0], os.fsencode(file))
