@@ -17,12 +17,15 @@ from seahorn_py.frontend.llvmtext.metadata import Metadata, Node
 PREFIX = "__SEA_nondet_"
 """Begins the names of the functions that give what is arbitrary; then what it is, and of what."""
 
+_SIZE = "__typeof__(sizeof 0)"
+"""Without a macro, as a preprocessed text has none."""
+
 DECLARATIONS = (
     "extern void __SEA_assume(_Bool);",
-    "extern void __SEA_nondet_memory(void *, __SIZE_TYPE__);",
+    f"extern void __SEA_nondet_memory(void *, {_SIZE});",
 )
 _MOST_MEMBERS = 16
-_LARGEST = "(__SIZE_MAX__ >> 9)"
+_LARGEST = f"(({_SIZE})-1 >> 9)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +66,10 @@ class Arbitrary:
         yield f"extern _Bool {self.prefix}null_{name}(void); {stored} = 0;"
         yield f"if (!{self.prefix}null_{name}()) {{"
         if is_one:
-            yield f"__SIZE_TYPE__ count_{name} = 1;"
+            yield f"{_SIZE} count_{name} = 1;"
         else:
-            yield f"extern __SIZE_TYPE__ {self.prefix}count_{name}(void);"
-            yield f"__SIZE_TYPE__ count_{name} = {self.prefix}count_{name}();"
+            yield f"extern {_SIZE} {self.prefix}count_{name}(void);"
+            yield f"{_SIZE} count_{name} = {self.prefix}count_{name}();"
             most = str(self.most) if self.most else f"{_LARGEST} / sizeof({element})"
             yield f"__SEA_assume(count_{name} <= {most});"
         size = f"count_{name} * sizeof({element})"
@@ -94,7 +97,7 @@ class Arbitrary:
         if is_one:
             yield from self.members(f"(*({place}))", name, target, depth)
         elif self._tag(self.types.stripped(target)) == "DW_TAG_pointer_type":
-            yield f"for (__SIZE_TYPE__ at_{name} = 0; at_{name} < count_{name}; at_{name}++) {{"
+            yield f"for ({_SIZE} at_{name} = 0; at_{name} < count_{name}; at_{name}++) {{"
             yield from self.pointer(f"({place})[at_{name}]", f"{name}_at", target, depth)
             yield "}"
 

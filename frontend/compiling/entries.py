@@ -172,7 +172,8 @@ class _Adding:
             if self.options.may_alias and "*" in text:
                 yield from _aliases(parameter, text, given, making.prefix)
             given.append((parameter, text))
-        yield f"(void){name}({', '.join(parameter for parameter, _ in given)});"
+        called = making.metadata.node(found[1]).string("name") if found else name
+        yield f"(void){called}({', '.join(parameter for parameter, _ in given)});"
 
     def _globals(self, making: Arbitrary) -> Iterator[str]:
         """Any value for each variable of the file that may change."""

@@ -107,8 +107,8 @@ def test_an_error_is_shown_as_a_call(tmp_path: Path) -> None:
 
 
 def test_an_entry_of_several_files(tmp_path: Path) -> None:
-    one, two = tmp_path / "one.c", tmp_path / "two.c"
-    one.write_text("int other(int); int first(int a) { return other(a); }\n")
+    one, two = tmp_path / "one.i", tmp_path / "two.c"
+    one.write_text("int other(int);\nint first(int a, int *p) { return p ? other(a) : 0; }\n")
     two.write_text("int other(int x) { return 10 / x; }\nint first_of_two(long a) { return 1; }\n")
     frontend = FrontendOptions(properties=frozenset({DIVISION}), entries=("first", "first_of_two"))
     result = verify([one, two], VerifyOptions(frontend, timeout=60))
