@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from seahorn_py.frontend.compiling import compiler
 from seahorn_py.frontend.llvmtext.lowered import Lowered
 from seahorn_py.frontend.lowering import optimizer
 from seahorn_py.frontend.lowering.library import models
+from seahorn_py.frontend.sources import with_sources
 from seahorn_py.options import FrontendOptions
 from seahorn_py.processes import scratch
 from seahorn_py.processes.child import Fork
@@ -38,9 +40,18 @@ def _lowered(
     paths: Sequence[Path], options: FrontendOptions, deadline: Deadline, place: str
 ) -> Lowered | SeaError:
     tempfile.tempdir = place
+    assumed: tuple[str, ...] = ()
     try:
+        paths, options = with_sources(paths, options)
         modules = compiler.compile_files(paths, options, deadline)
+        if options.entries:
+            from seahorn_py.frontend.compiling.entries import with_entries
+
+            modules, assumed = with_entries(paths, modules, options, deadline)
         library = models.library(modules, options)
     except SeaError as error:
         return error
-    return optimizer.lower_here(modules, library, options)
+    lowered = optimizer.lower_here(modules, library, options)
+    if assumed and isinstance(lowered, Lowered):
+        return replace(lowered, assumptions=(*lowered.assumptions, *assumed))
+    return lowered

@@ -79,8 +79,11 @@ class FrontendOptions:
     C leaves open.  With `assume_initialised` what no check of `uninit` looks at is assumed to be
     initialised, which otherwise is a gap.  `libc` says whose code the functions of the C library
     are.  `edited` has the text to compile in the place of what a file holds, with line markers that
-    lead back to the file.  `flags` are more flags of the
-    compiler, `flags_of` those of single files.
+    lead back to the file.  `flags` are more flags of the compiler, `flags_of` those of single
+    files.  The program begins with a call of one of `entries` in the place of `main`, with any
+    arguments: pointers to fresh objects, or among them with `may_alias`, `pointer_depth` levels of
+    them, arrays of any size or of at most `array_size` elements; with `any_globals` globals have
+    any value too.
     """
 
     bits: int = 64
@@ -98,6 +101,11 @@ class FrontendOptions:
     edited: tuple[tuple[Path, bytes], ...] = ()
     flags: tuple[str, ...] = ()
     flags_of: tuple[tuple[Path, tuple[str, ...]], ...] = ()
+    entries: tuple[str, ...] = ()
+    pointer_depth: int = 3
+    array_size: int = 0
+    may_alias: bool = False
+    any_globals: bool = False
 
     def __post_init__(self) -> None:
         """Check the values."""
@@ -120,6 +128,11 @@ class FrontendOptions:
             libc=values.member(Libc),
             edited=values.tuple_of(values.edit, "pairs of a path and bytes"),
             flags=values.tuple_of(values.text, "flags of the compiler"),
+            entries=names,
+            pointer_depth=values.whole(0),
+            array_size=values.whole(0),
+            may_alias=values.flag,
+            any_globals=values.flag,
         )
 
     def wants(self, property_: Property) -> bool:

@@ -83,6 +83,13 @@ def asks_each(given: Iterable[str | Path]) -> bool:
     return any(name.strip() in GROUPS for text in texts for name in text.split(","))
 
 
+def of_entries(properties: frozenset[Property]) -> frozenset[Property]:
+    """Those of the properties that can be asked about functions: their callers free blocks."""
+    if Property.VALID_MEMSAFETY in properties:
+        properties |= {Property.VALID_DEREF, Property.VALID_FREE}
+    return properties - {Property.VALID_MEMSAFETY, Property.VALID_MEMTRACK}
+
+
 def unchecked(options: FrontendOptions, checked: frozenset[str]) -> tuple[str, ...]:
     """The names of the properties asked for that are not among those that checks are about."""
     asked = options.properties or {Property.UNREACH_CALL}

@@ -13,7 +13,7 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib import resources, util
 from pathlib import Path
 
@@ -120,13 +120,17 @@ def compile_files(
     return tuple(texts)
 
 
-def mentions(files: Sequence[Path], names: Iterable[str]) -> bool:
+def mentions(
+    files: Sequence[Path], names: Iterable[str], edited: Mapping[Path, bytes] | None = None
+) -> bool:
     """Whether a word in the body of a function or macro of some file is one of `names`.
 
-    A call that clang finds unreachable leaves no trace in its output.
+    `edited` has texts in the place of files.  A call that clang finds unreachable leaves no trace
+    in its output.
     """
     wanted = {name.encode() for name in names}
-    texts = (_NO_CODE.sub(b" ", _read(file)) for file in files)
+    given = edited or {}
+    texts = (_NO_CODE.sub(b" ", given.get(file) or _read(file)) for file in files)
     return any(not wanted.isdisjoint(_WORD.findall(_bodies(text))) for text in texts)
 
 
@@ -152,6 +156,11 @@ def _bodies(text: bytes) -> bytes:
 def unmarked(source: bytes) -> bytes:
     """The text with its line markers blanked: places are those of the file itself."""
     return _LINE_MARKER.sub(b"", source)
+
+
+def source_text(file: Path, options: FrontendOptions) -> bytes:
+    """The text of a file that is compiled; places in it are those of the file itself."""
+    return dict(options.edited).get(file) or unmarked(_read(file))
 
 
 def line_marker(line: int, file: str) -> bytes:
@@ -183,6 +192,16 @@ def macros(file: Path, options: FrontendOptions, deadline: Deadline) -> tuple[Ma
     return tuple(Macro(*found) for found in _DEFINITION.findall(done.output))
 
 
+def preprocessed(file: Path, options: FrontendOptions, deadline: Deadline) -> bytes:
+    """The text of a C file with its headers and without macros; places are in line markers."""
+    given = options.clang or os.environ.get("SEA_CLANG")
+    source = _read(file)
+    done = _compiled(file, source, given, [*FLAGS, "-E"], options, deadline)
+    if done.code != 0:
+        raise InputError(*_complaint(file, source, done))
+    return done.output.encode("utf-8", "surrogateescape")
+
+
 def zig_path() -> Path:
     """The bundled compiler's binary; `InputError` if the wheel is missing."""
     spec = util.find_spec("ziglang")
@@ -197,9 +216,10 @@ def _compile_file(
     file: Path, own: Iterable[str], options: FrontendOptions, deadline: Deadline
 ) -> str:
     """The module of a file; calls of the functions `own` are not taken for the C library's."""
+    is_given = file in dict(options.edited)
     if os.path.isdir(file):
         raise InputError(f"{file}: is a directory")
-    if not os.path.isfile(file):
+    if not os.path.isfile(file) and not is_given:
         raise InputError(f"{file}: no such file")
     match file.suffix:
         case suffix if suffix in _C_SUFFIXES:
@@ -224,7 +244,7 @@ def _read(file: Path) -> bytes:
 
 
 def _compile_c(file: Path, own: Iterable[str], options: FrontendOptions, deadline: Deadline) -> str:
-    source = _read(file)
+    source = _read(file) if os.path.isfile(file) else b""
     given = options.clang or os.environ.get("SEA_CLANG")
     flags = [*compiler_flags(FLAGS, options), *(f"-fno-builtin-{name}" for name in own)]
     done = _compiled(file, source, given, flags, options, deadline)

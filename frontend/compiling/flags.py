@@ -84,6 +84,11 @@ def is_flag(token: str) -> bool:
     return token.startswith(("-f", "-m", "-std=")) or _valued(token) is not None
 
 
+def is_about_text(flag: str) -> bool:
+    """Whether an honoured flag means nothing for a text that has been preprocessed."""
+    return _valued(flag) is not None or flag in ("-nostdinc", "-undef")
+
+
 def takes_value(token: str) -> bool:
     """Whether the next token belongs to it."""
     return token in _WITH_VALUE or token in _IGNORED_WITH_VALUE

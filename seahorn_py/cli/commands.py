@@ -64,6 +64,7 @@ _CHUNK = 1 << 24
 ELSEWHERE: dict[str, str] = {
     "bench": "seahorn_py.bench.command:bench",
     "bp": "seahorn_py.cli.bp:bp",
+    "cc": "seahorn_py.cli.cc:cc",
     "clp": "seahorn_py.cli.clp:clp",
     "exe": "seahorn_py.cli.executable:exe",
     "lfe-smt": "seahorn_py.cli.clp:lfe_smt",

@@ -118,7 +118,9 @@ def left(
     run = result.violation.run
     deadline = Deadline.after(_BUILD_SECONDS)
     lowered, source = load(files, options, deadline)
-    if test is not None:
+    if test is not None and options.frontend.entries:
+        yield f"test: {test} is not written: the program has no main function of its own"
+    elif test is not None:
         written = harness_c.c_test(source, run, options.frontend, files)
         if isinstance(written, Refusal):
             yield f"test: {test} is not written: {written.reason}"

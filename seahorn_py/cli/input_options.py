@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import click
 
 from seahorn_py.options import FrontendOptions, Inlining, Libc, Order
-from seahorn_py.properties import GROUPS, SUPPORTED, read_properties
+from seahorn_py.properties import GROUPS, SUPPORTED, of_entries, read_properties
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -123,6 +123,37 @@ input_options = together(
         is_flag=True,
         help="Every allocation of memory may return null.",
     ),
+    click.option(
+        "--entry",
+        "--function",
+        "entries",
+        multiple=True,
+        metavar="FUNCTION|all",
+        help="Begin with a call of FUNCTION with any arguments, not with main (repeatable).",
+    ),
+    click.option(
+        "--pointer-depth",
+        type=click.IntRange(0),
+        default=3,
+        show_default=True,
+        help="Of an entry: levels of objects that arguments lead to.",
+    ),
+    click.option(
+        "--array-size",
+        type=click.IntRange(0),
+        default=0,
+        metavar="N",
+        help="Of an entry: arrays have at most N elements; 0, the default, for any number.",
+    ),
+    click.option("--may-alias", is_flag=True, help="Of an entry: pointers may be equal."),
+    click.option(
+        "--globals",
+        "globals_",
+        type=click.Choice(["initial", "any"]),
+        default="initial",
+        show_default=True,
+        help="Of an entry: what global variables hold when it is called.",
+    ),
     choice("--inline", Inlining.AUTO, "Which calls are inlined.", "inlining"),
     choice("--order", Order.CLANG, "The order of operands that disturb each other."),
     choice(
@@ -142,6 +173,7 @@ def frontend_options(inputs: dict[str, Any]) -> FrontendOptions:
 
     given = read_flags(inputs["cflags"])
     files = inputs.get("files", ())
+    properties = read_properties(inputs["properties"])
     database, bits = inputs["compdb"], int(inputs["bits"])
     flags_of = () if database is None else recorded(database, files, bits)
     return FrontendOptions(
@@ -151,11 +183,16 @@ def frontend_options(inputs: dict[str, Any]) -> FrontendOptions:
         include_dirs=inputs["include_dirs"],
         defines=inputs["defines"],
         clang=inputs["clang"],
-        properties=read_properties(inputs["properties"]),
+        properties=of_entries(properties) if inputs["entries"] else properties,
         inlining=Inlining(inputs["inlining"]),
         error_functions=inputs["error_functions"],
         error_labels=inputs["error_labels"],
         malloc_may_fail=inputs["malloc_may_fail"],
         order=Order(inputs["order"]),
         libc=Libc(inputs["libc"]),
+        entries=inputs["entries"],
+        pointer_depth=inputs["pointer_depth"],
+        array_size=inputs["array_size"],
+        may_alias=inputs["may_alias"],
+        any_globals=inputs["globals_"] == "any",
     )

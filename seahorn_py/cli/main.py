@@ -106,8 +106,17 @@ def _shown(chosen: dict[str, Any], result: VerificationResult, lines: Sequence[s
         return report.as_json(result)
     explained = explanation.lines(result, [*map(str, chosen["files"])]) if chosen["explain"] else ()
     text = report.as_text(result, chosen["show_invars"], chosen["full_trace"])
-    told = [*(f"explain: {line}" for line in explained), *lines]
+    told = [*(f"explain: {line}" for line in explained), *lines, *_call(chosen, result)]
     return "\n".join([*map(visible, told), text])
+
+
+def _call(chosen: dict[str, Any], result: VerificationResult) -> list[str]:
+    """The call of an entry that violates a check."""
+    if not chosen["entries"] or result.violation is None:
+        return []
+    from seahorn_py.cli.entry_call import call_lines
+
+    return [f"call: {line}" for line in call_lines(chosen["entries"], result.violation.inputs)]
 
 
 @main.command()

@@ -128,6 +128,9 @@ def leave(
     if result.answer is Answer.UNKNOWN:
         yield f"witness: none for an unknown answer: {', '.join(map(str, wanted))} not written"
         return
+    if options.frontend.entries:
+        yield "witness: none: a witness is of a program with its main function"
+        return
     if result.properties and result.answer is Answer.SAFE:
         yield "witness: none: a proof is of one property, which --property names"
         return

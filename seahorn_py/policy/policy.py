@@ -108,6 +108,7 @@ class Properties(Section):
 
     brief_seconds: Seconds
     after_error_seconds: Seconds
+    vacuity_seconds: Seconds
 
 
 class Confirming(Section):

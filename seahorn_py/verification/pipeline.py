@@ -26,10 +26,12 @@ from seahorn_py.frontend import loading
 from seahorn_py.frontend.llvmtext.lowered import Lowered
 from seahorn_py.frontend.lowering import optimizer
 from seahorn_py.frontend.reading import reader
+from seahorn_py.frontend.sources import with_sources
 from seahorn_py.horn.ledger import Ledger
 from seahorn_py.ir.program import Program
 from seahorn_py.options import EngineName, Property, Schedule, VerifyOptions
 from seahorn_py.passes.pipeline import prepare
+from seahorn_py.policy.policy import policy
 from seahorn_py.processes import scratch, supervision
 from seahorn_py.processes.child import ChildError, ChildTimeout, Fork
 from seahorn_py.processes.deadline import Deadline
@@ -37,7 +39,7 @@ from seahorn_py.processes.internal_errors import noted, working
 from seahorn_py.processes.journal import Journal
 from seahorn_py.properties import BY_DEFAULT
 from seahorn_py.result import Answer, VerificationResult, unanswered
-from seahorn_py.verification import unasked
+from seahorn_py.verification import unasked, vacuity
 from seahorn_py.verification.clock import Clock, Noted, Progress, Relay, Told
 from seahorn_py.verification.explanation import in_one_line, obstacles
 from seahorn_py.verification.merging import merged, reachable_checks
@@ -108,6 +110,8 @@ def _here(
     adapt: Callable[[Program], Program] | None = None,
 ) -> VerificationResult:
     """The answer, found in this process, with its times and all that is noted."""
+    paths, frontend = with_sources(paths, options.frontend)
+    options = replace(options, frontend=frontend)
     clock = Clock(progress)
     with journal.reports.collecting():
         result = _answered(paths, options, clock, journal, lowering, adapt)
@@ -216,7 +220,8 @@ def _verify(
             return again(replace(options, timeout=deadline.remaining), BY_DEFAULT)
         source = source if adapt is None else adapt(source)
         program = prepare(source, track=options.track)
-    result = _decide(paths, lowered, source, program, options, clock, deadline, journal)
+    is_own = adapt is None
+    result = _decide(paths, lowered, source, program, options, clock, deadline, journal, is_own)
     if result.answer is Answer.UNKNOWN:
         result = replace(with_what_matters(result), obstacles=obstacles(program))
     if options.frontend.wants(Property.TERMINATION):
@@ -253,7 +258,9 @@ def _decide(
     clock: Clock,
     deadline: Deadline,
     journal: Journal,
+    is_own: bool,
 ) -> VerificationResult:
+    """The answer; `is_own` is a program that nobody has changed."""
     ledger = assumptions(program)
     ends = options.frontend.wants(Property.TERMINATION)
     if not source.checks and not ends:
@@ -284,7 +291,31 @@ def _decide(
                 return found
             with clock.phase("solve", Stage.SOLVE):
                 watch = partial(_watch, journal, clock)
-                return Race(subject, executing, options, deadline, journal, watch).run()
+                found = Race(subject, executing, options, deadline, journal, watch).run()
+            if is_own and found.answer is Answer.SAFE and vacuity.is_suspect(ran()):
+                ask = partial(_reaching, paths, options, deadline)
+                found = vacuity.examined(found, source, len(ran().runs), ask)
+            return found
+
+
+def _reaching(
+    paths: Sequence[Path],
+    options: VerifyOptions,
+    deadline: Deadline,
+    change: Callable[[Program], Program],
+) -> VerificationResult:
+    """The answer for a changed program, in a little of the time that is left."""
+    seconds = min(policy().properties.vacuity_seconds, deadline.remaining / 2)
+    brief = replace(
+        options,
+        timeout=max(seconds, 0.01),
+        native=False,
+        every_check=False,
+        ask_default=False,
+        certificate=False,
+        witness=False,
+    )
+    return _answered(paths, brief, Clock(), Journal(), None, change)
 
 
 def _watch(journal: Journal, clock: Clock) -> None:

@@ -73,4 +73,4 @@ def warnings(paths: Sequence[Path], lowered: Lowered, options: FrontendOptions) 
 def _mentions_errors(paths: Sequence[Path], lowered: Lowered, options: FrontendOptions) -> bool:
     """Whether anything in the program can be an error, if only in code that is never reached."""
     names = events.error_names(options) | set(options.error_labels)
-    return lowered.mentions_errors or compiler.mentions(paths, names)
+    return lowered.mentions_errors or compiler.mentions(paths, names, dict(options.edited))
