@@ -33,7 +33,7 @@ _BY_PROPERTY = {
 }
 _WITHOUT_WRAPPING = (Property.NO_OVERFLOW, Property.SHIFT)
 _OWN = frozenset({Property.DIV_BY_ZERO})
-"""Properties that `guards` checks too; clang's part is only what it folds away itself."""
+"""Properties of which `checks.inserted` knows too; clang's part is only what it folds itself."""
 
 _TRAP = re.compile(r"  call void @llvm\.ubsantrap\(i8 (\d+)\)(.*)")
 _BRANCH = re.compile(rf"  br i1 (%{NAME}|true|false), label %({NAME}), label %({NAME})(.*)")
@@ -133,7 +133,7 @@ class Traps:
         return (wanted, condition) if wanted else None
 
     def _division(self, condition: str, definitions: dict[str, str]) -> tuple[Property, str] | None:
-        """A zero divisor is left to the guard before the division, except where there is none."""
+        """A zero divisor is left to the check before the division, except where there is none."""
         definition = definitions.get(condition, "")
         if definition.startswith("and "):
             condition = _OPERANDS.findall(definition)[-1]

@@ -24,7 +24,7 @@ from seahorn_py.frontend.llvmtext.lines import read_call, references
 from seahorn_py.frontend.llvmtext.lowered import Lowered, RawCheck, RawSite
 from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText, split_module
 from seahorn_py.frontend.lowering import llvm
-from seahorn_py.frontend.lowering.checks.guards import Guards
+from seahorn_py.frontend.lowering.checks.inserted import InsertedChecks
 from seahorn_py.frontend.lowering.checks.pointercalls import taken, through_register, with_called
 from seahorn_py.frontend.lowering.checks.sequence import Sequencing
 from seahorn_py.frontend.lowering.checks.uninit import initialise, unset_slots
@@ -144,7 +144,7 @@ class _Rewriting:
         self._options = options
         self._debug = DebugText(module.metadata)
         self._traps = Traps(inputs, self._debug, options)
-        self._guards = Guards(module, inputs, self._debug, options)
+        self._inserted = InsertedChecks(module, inputs, self._debug, options)
         self._instrumenter = Instrumenter(module, inputs, self._debug, options)
         self._results = Results(module, self._debug, self._is_model)
         self._sequencing = Sequencing(module, self._debug)
@@ -156,13 +156,13 @@ class _Rewriting:
         externals = extern_globals(self._module)
         self._rewrite_reached(["main", *constructors(self._module)])
         body = entry_body(self._module, self._inputs, self._debug, externals, self._globals)
-        body[-1:-1] = self._guards.at_end(self._functions)
+        body[-1:-1] = self._inserted.at_end(self._functions)
         entry = FunctionText(ENTRY, "void", (), " nounwind null_pointer_is_valid", "", tuple(body))
         self._functions[ENTRY] = entry
         self._rewrite_reached(_referenced(body))
         if self._sequencing.assumption:
             self._inputs.assume(self._sequencing.assumption)
-        inlined = to_inline(self._bodies(), ENTRY, self._options.inlining) - self._guards.kept
+        inlined = to_inline(self._bodies(), ENTRY, self._options.inlining) - self._inserted.kept
         lines = [*self._module.target, *self._types(), *self._global_lines(externals)]
         for function in self._functions.values():
             lines.extend(_definition(function, function.name in inlined))
@@ -257,7 +257,7 @@ class _Rewriting:
         for line in lines:
             called.extend(through_register(line, module, inputs) if " call " in line else (line,))
         checked = replace(function, lines=tuple(called))
-        guarded = replace(checked, lines=tuple(self._guards.rewrite(checked)))
+        guarded = replace(checked, lines=tuple(self._inserted.rewrite(checked)))
         if self._options.wants(Property.UNINIT):
             from seahorn_py.frontend.lowering.checks.uninit_reads import check_reads
 

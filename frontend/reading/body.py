@@ -64,7 +64,7 @@ class Signatures(Protocol):
 
 
 @dataclass(frozen=True)
-class Context:
+class ModuleParts:
     """What all functions of a module share; `objects` are the names of its data."""
 
     types: Types
@@ -97,11 +97,11 @@ class BlockDraft:
 class Body:
     """Builds one function; `origin` is the place of the instruction being read."""
 
-    def __init__(self, context: Context) -> None:
-        self.context = context
-        self.types = context.types
-        self.constants = context.constants
-        self.sites = context.sites
+    def __init__(self, parts: ModuleParts) -> None:
+        self.parts = parts
+        self.types = parts.types
+        self.constants = parts.constants
+        self.sites = parts.sites
         self.origin: Origin = NOWHERE
         self.results: tuple[Type, ...] = ()
         self.drafts: list[BlockDraft] = []

@@ -75,13 +75,13 @@ def _name(body: Body, callee: Value) -> str | None:
     """What the call names, unless that cannot be a function."""
     if not isinstance(callee, Address) or callee.offset != 0:
         return None
-    return None if callee.symbol in body.context.objects else callee.symbol
+    return None if callee.symbol in body.parts.objects else callee.symbol
 
 
 def _direct(
     body: Body, name: str, result: str, kind: LlvmType, arguments: tuple[Operand, ...]
 ) -> None:
-    signature = body.context.signatures.get(name)
+    signature = body.parts.signatures.get(name)
     if signature is not None:
         _defined(body, signature, result, kind, arguments)
     elif name.startswith("sea."):

@@ -11,7 +11,7 @@ from seahorn_py.frontend.llvmtext.debuginfo import is_plain
 from seahorn_py.frontend.llvmtext.layout import ArrayType, StructType, Types, VoidType
 from seahorn_py.frontend.llvmtext.module import FunctionText
 from seahorn_py.frontend.llvmtext.tokens import Cursor, local_name, tokens_of
-from seahorn_py.frontend.reading.body import Body, Context, Signature
+from seahorn_py.frontend.reading.body import Body, ModuleParts, Signature
 from seahorn_py.frontend.reading.calls import read_call, read_passed
 from seahorn_py.frontend.reading.control import CONTROL, completed
 from seahorn_py.frontend.reading.denotations import (
@@ -64,18 +64,18 @@ class ModuleSignatures:
         return [Register(f"{name}!{i}", leaf) for i, (_, leaf) in enumerate(leaves)]
 
 
-def read_function(context: Context, name: str, text: FunctionText) -> Function:
+def read_function(parts: ModuleParts, name: str, text: FunctionText) -> Function:
     """Read the definition of `name`; an `UnsupportedError` names the C line."""
-    signature = context.signatures.get(name)
+    signature = parts.signatures.get(name)
     if signature is None:
         raise InputError(f"LLVM text: no function {name}")
-    body = Body(context)
+    body = Body(parts)
     for parameter in signature.parameters:
         body.define(parameter.name, parameter.type)
     blocks = split_blocks(text.lines, _entry_label(text))
     for block in reverse_postorder(blocks):
         _read_block(body, block)
-    origin = context.debug.subprogram(text.debug.rpartition("!")[2] or None)
+    origin = parts.debug.subprogram(text.debug.rpartition("!")[2] or None)
     read = Function(name, signature.parameters, signature.results, completed(body), origin)
     return with_known_values(read)
 
@@ -88,7 +88,7 @@ def _entry_label(text: FunctionText) -> str:
 
 def _read_block(body: Body, block: BlockText) -> None:
     body.begin(block.label)
-    debug = body.context.debug
+    debug = body.parts.debug
     for line in block.lines:
         if not body.open:
             return
@@ -135,7 +135,7 @@ def _read_record(body: Body, line: str) -> None:
     if found is None:
         return
     kind, text, number, expression, location = found.groups()
-    debug = body.context.debug
+    debug = body.parts.debug
     variable = debug.local(number, expression)
     if variable is None:
         return

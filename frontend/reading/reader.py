@@ -19,7 +19,7 @@ from seahorn_py.frontend.llvmtext.layout import Types, data_layout
 from seahorn_py.frontend.llvmtext.lowered import Lowered, RawCheck, RawSite
 from seahorn_py.frontend.llvmtext.metadata import Metadata
 from seahorn_py.frontend.llvmtext.module import ModuleText, split_module, spoken
-from seahorn_py.frontend.reading.body import Context
+from seahorn_py.frontend.reading.body import ModuleParts
 from seahorn_py.frontend.reading.functions import ModuleSignatures, read_function
 from seahorn_py.frontend.reading.globals import read_global
 from seahorn_py.frontend.reading.literals import Constants
@@ -78,7 +78,7 @@ class _Reading:
         self._work: list[str] = []
         self._mentioned: set[str] = set()
         types = Types(data_layout(module.layout), spoken(module.types))
-        self._context = Context(
+        self._parts = ModuleParts(
             types,
             Constants(types, spoken(module.aliases), self._mention),
             DebugInformation(Metadata(module.metadata)),
@@ -102,21 +102,21 @@ class _Reading:
         while self._work:
             symbol = self._work.pop()
             if symbol in self._functions:
-                functions[symbol] = read_function(self._context, symbol, self._functions[symbol])
+                functions[symbol] = read_function(self._parts, symbol, self._functions[symbol])
             elif symbol in self._globals:
                 objects[symbol] = self._read_global(symbol)
-        sites = self._context.sites
+        sites = self._parts.sites
         return Program(
             {name: functions[name] for name in self._functions if name in functions},
             {name: objects[name] for name in self._globals if name in objects},
             entry,
-            self._context.types.word.width,
+            self._parts.types.word.width,
             sites.sites,
             sites.checks,
             assumptions,
         )
 
     def _read_global(self, name: str) -> Global:
-        context = self._context
+        parts = self._parts
         text = self._globals[name]
-        return read_global(name, text, context.types, context.constants, context.debug)
+        return read_global(name, text, parts.types, parts.constants, parts.debug)

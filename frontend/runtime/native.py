@@ -146,8 +146,8 @@ def _guarded(division: re.Match[str]) -> str:
     sign, width, left, right = division.groups()
     if not _may_trap(right):
         return division[0]
-    guard = f"  call void @sea.{sign}divides.i{width}(i{width} {left}, i{width} {right})\n"
-    return guard + division[0]
+    check = f"  call void @sea.{sign}divides.i{width}(i{width} {left}, i{width} {right})\n"
+    return check + division[0]
 
 
 def _guard_function(sign: str, width: str) -> str:

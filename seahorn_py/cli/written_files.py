@@ -17,7 +17,7 @@ from seahorn_py.options import VerifyOptions
 
 if TYPE_CHECKING:
     from seahorn_py.result import VerificationResult
-    from seahorn_py.witness.texts import Subject
+    from seahorn_py.witness.texts import Sources
     from seahorn_py.witness.witness import Witness
 
 YAML_ENDINGS = (".yml", ".yaml")
@@ -137,11 +137,11 @@ def leave(
     if any(file.suffix not in C_ENDINGS for file in files):
         yield "witness: none: positions are those of C files"
         return
-    from seahorn_py.witness.texts import Subject
+    from seahorn_py.witness.texts import Sources
 
-    subject = Subject.read(files, options.frontend)
+    sources = Sources.read(files, options.frontend)
     write = _correctness if result.answer is Answer.SAFE else _violation
-    yield from write(subject, result, wanted, cex)
+    yield from write(sources, result, wanted, cex)
 
 
 def _seahorn15(result: VerificationResult, options: VerifyOptions, file: Path) -> str:
@@ -205,21 +205,21 @@ def _acsl(
         yield f"acsl: only for safe answers of C files: {file} not written"
         return
     from seahorn_py.witness.acsl import annotate, summary
-    from seahorn_py.witness.texts import Subject
+    from seahorn_py.witness.texts import Sources
 
-    found = annotate(result.heads, result.contracts, Subject.read(files, options.frontend))
+    found = annotate(result.heads, result.contracts, Sources.read(files, options.frontend))
     write_whole(found.text, file)
     yield from (f"acsl: {file}: {line}" for line in summary(found))
 
 
 def _correctness(
-    subject: Subject, result: VerificationResult, wanted: Sequence[Path], _: Path | None
+    sources: Sources, result: VerificationResult, wanted: Sequence[Path], _: Path | None
 ) -> Iterator[str]:
     from seahorn_py.witness.correctness import invariants
     from seahorn_py.witness.witness import CorrectnessWitness
 
-    found = invariants(result.heads, subject)
-    about = subject.about(subject.frontend.properties)
+    found = invariants(result.heads, sources)
+    about = sources.about(sources.frontend.properties)
     witness = CorrectnessWitness(about, found.invariants)
     for file in wanted:
         _write(witness, file, is_graphml=file.suffix in GRAPHML_ENDINGS)
@@ -228,18 +228,18 @@ def _correctness(
 
 
 def _violation(
-    subject: Subject, result: VerificationResult, wanted: Sequence[Path], cex: Path | None
+    sources: Sources, result: VerificationResult, wanted: Sequence[Path], cex: Path | None
 ) -> Iterator[str]:
     from seahorn_py.options import Property
     from seahorn_py.witness.told import by_lines, by_statements
     from seahorn_py.witness.violation import waypoints
 
     assert result.violation is not None
-    found = waypoints(result.violation, subject)
+    found = waypoints(result.violation, sources)
     if found is None:
         yield f"witness: none: {result.violation.place or '?'} is not in the C files"
         return
-    about = subject.about(frozenset({Property(result.violation.property)}))
+    about = sources.about(frozenset({Property(result.violation.property)}))
     for file in wanted:
         is_graphml = file == cex or file.suffix in GRAPHML_ENDINGS
         witness = by_lines if is_graphml else by_statements

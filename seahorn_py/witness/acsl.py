@@ -19,7 +19,7 @@ from seahorn_py.csource.names import Types
 from seahorn_py.csource.syntax import CText
 from seahorn_py.result import Contract, LoopHead
 from seahorn_py.witness.correctness import Found, invariants
-from seahorn_py.witness.texts import Subject
+from seahorn_py.witness.texts import Sources
 from seahorn_py.witness.witness import Invariant
 
 _RESULT = "\\result"
@@ -41,17 +41,17 @@ class Annotated:
 
 
 def annotate(
-    heads: Sequence[LoopHead], contracts: Sequence[Contract], subject: Subject
+    heads: Sequence[LoopHead], contracts: Sequence[Contract], sources: Sources
 ) -> Annotated:
     """Write what is known of loops and functions into the text of the program."""
     exact = [head for head in heads if head.is_exact]
     wrapping = [_comparisons(head) for head in heads if not head.is_exact]
-    found = invariants([*exact, *wrapping], subject)
+    found = invariants([*exact, *wrapping], sources)
     left_out = list(found.left_out)
     texts, written = [], 0
-    for text in subject.texts:
+    for text in sources.texts:
         edits = dict(_loops(text, found))
-        clauses, missing = _contracts(text, contracts, subject.types[text.name])
+        clauses, missing = _contracts(text, contracts, sources.types[text.name])
         left_out += missing
         written += len(clauses)
         texts.append(_edited(text, {**edits, **clauses}))

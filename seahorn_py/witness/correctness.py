@@ -18,7 +18,7 @@ from seahorn_py.csource.names import visible
 from seahorn_py.csource.syntax import LOOPS, SIMPLE, CText, enclosing, is_pure, statement_of, within
 from seahorn_py.evidence.expressions.lvalue import joined
 from seahorn_py.result import Conjunct, LoopHead
-from seahorn_py.witness.texts import Subject, place_of
+from seahorn_py.witness.texts import Sources, place_of
 from seahorn_py.witness.witness import Invariant
 
 MAX_CHARACTERS = 4_000
@@ -44,13 +44,13 @@ class _Placed:
     place: Node | None
 
 
-def invariants(heads: Sequence[LoopHead], subject: Subject) -> Found:
+def invariants(heads: Sequence[LoopHead], sources: Sources) -> Found:
     """What the heads say, by place, in the order of the text."""
     groups: dict[tuple[str, int], list[_Placed]] = {}
-    for placed in filter(None, (_placed(head, subject) for head in heads)):
+    for placed in filter(None, (_placed(head, sources) for head in heads)):
         key = placed.text.name, placed.loop.start_byte
         groups.setdefault(key, []).append(placed)
-    paths = _Paths(subject)
+    paths = _Paths(sources)
     found: list[Invariant] = []
     left_out: list[str] = []
     for _, group in sorted(groups.items()):
@@ -65,9 +65,9 @@ def invariants(heads: Sequence[LoopHead], subject: Subject) -> Found:
     return Found(tuple(found), tuple(left_out))
 
 
-def _placed(head: LoopHead, subject: Subject) -> _Placed | None:
+def _placed(head: LoopHead, sources: Sources) -> _Placed | None:
     span = head.origin.span
-    text = None if span is None else subject.text_of(span)
+    text = None if span is None else sources.text_of(span)
     node = None if span is None or text is None else text.node_at(span)
     loop = enclosing(node, LOOPS)
     if text is None or node is None or loop is None:
@@ -151,10 +151,10 @@ def _refusal(group: Sequence[_Placed], paths: _Paths) -> str:
 class _Paths:
     """How many ways of calls lead from `main` to a function, by the text."""
 
-    def __init__(self, subject: Subject) -> None:
+    def __init__(self, sources: Sources) -> None:
         self._callers: dict[str, list[str]] = {}
         self._other: set[str] = set()
-        for text in subject.texts:
+        for text in sources.texts:
             for node in within(text.root):
                 if node.type == "identifier" and node.parent is not None:
                     self._mention(text, node, node.parent)

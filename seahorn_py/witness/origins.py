@@ -29,7 +29,7 @@ from seahorn_py.csource.types import IntegerType
 from seahorn_py.ir.program import SiteKind
 from seahorn_py.result import InputValue
 from seahorn_py.witness.elements import INPUTS, Element, beyond, subscripts
-from seahorn_py.witness.texts import Subject, place_of
+from seahorn_py.witness.texts import Sources, place_of
 from seahorn_py.witness.told import Returning
 from seahorn_py.witness.witness import Place
 
@@ -56,17 +56,17 @@ class Taken:
 Said = Taken | Element | tuple[Returning, Node]
 
 
-def said(values: Sequence[InputValue], subject: Subject) -> Said | None:
+def said(values: Sequence[InputValue], sources: Sources) -> Said | None:
     """What can be said of an input, or of all scalars of one object; None if nothing can be."""
     value = values[-1]
     if value.place is None:
-        return _of_argument(value, subject) if value.name == ARGUMENT_COUNT else None
-    text = subject.text_of(value.place)
+        return _of_argument(value, sources) if value.name == ARGUMENT_COUNT else None
+    text = sources.text_of(value.place)
     if text is None:
         return None
-    types = subject.types[text.name]
+    types = sources.types[text.name]
     if value.kind == SiteKind.UNINIT.value:
-        return _of_object(values, text, subject)
+        return _of_object(values, text, sources)
     call = text.call_at(value.place, value.name)
     return None if call is None else _of_call(value, call, text, types)
 
@@ -81,9 +81,9 @@ def _is_scalar(value: InputValue) -> bool:
     return not value.c_type.endswith("]") and not value.c_type.startswith(aggregates)
 
 
-def _of_argument(value: InputValue, subject: Subject) -> Taken | None:
+def _of_argument(value: InputValue, sources: Sources) -> Taken | None:
     """The first parameter of `main`, at its first statement; it is read at the line of its name."""
-    for text in subject.texts:
+    for text in sources.texts:
         for node in text.root.children:
             if node.type == "function_definition" and text.function_name(node) == "main":
                 return _first_of_main(value, text, node)
@@ -120,12 +120,12 @@ def _first_parameter(declarator: Node) -> Node | None:
     return node
 
 
-def begins(value: InputValue, subject: Subject) -> _Local | Taken | Element | None:
+def begins(value: InputValue, sources: Sources) -> _Local | Taken | Element | None:
     """What says at which statement something may be said of the variable that takes an input."""
-    text = None if value.place is None else subject.text_of(value.place)
+    text = None if value.place is None else sources.text_of(value.place)
     if text is not None and value.kind == SiteKind.UNINIT.value:
         return _local(value, text)
-    taken = said([value], subject)
+    taken = said([value], sources)
     return None if isinstance(taken, tuple) else taken
 
 
@@ -152,16 +152,16 @@ def _local(value: InputValue, text: CText) -> _Local | None:
     return _Local(text, name, node, declaration, settled(after, name, text))
 
 
-def _of_object(values: Sequence[InputValue], text: CText, subject: Subject) -> Taken | None:
+def _of_object(values: Sequence[InputValue], text: CText, sources: Sources) -> Taken | None:
     """A local without initial value, at the statement after its declaration."""
     local = _local(values[-1], text)
     if local is None:
         return None
     if is_part(values[-1]):
-        parts = _parts(values, local.declaration, local.name, text, subject)
+        parts = _parts(values, local.declaration, local.name, text, sources)
     else:
         declared = visible(text, local.name, local.after)
-        constant = _constant(values[-1], declared, subject.types[text.name])
+        constant = _constant(values[-1], declared, sources.types[text.name])
         parts = [] if constant is None else [(local.name, constant)]
     if not parts:
         return None
@@ -177,14 +177,14 @@ def _only_name(declaration: Node, text: CText) -> str:
 
 
 def _parts(
-    values: Sequence[InputValue], declaration: Node, name: str, text: CText, subject: Subject
+    values: Sequence[InputValue], declaration: Node, name: str, text: CText, sources: Sources
 ) -> list[tuple[str, str]]:
     """Each scalar of the object with its value, as far as C has constants for them."""
-    leaves = subject.leaves[text.name]
+    leaves = sources.leaves[text.name]
     found = leaves.of(declaration, name, len(values))
     numbers = [v.value for v in values]
     if found is None or not values[-1].name:
-        size = _element_size(declaration, text, subject)
+        size = _element_size(declaration, text, sources)
         if size is None or len(values) % size:
             return []
         numbers = [_joined(numbers[k : k + size]) for k in range(0, len(numbers), size)]
@@ -193,9 +193,9 @@ def _parts(
     return [(leaf.expression, constant) for leaf, constant in constants if constant is not None]
 
 
-def _element_size(declaration: Node, text: CText, subject: Subject) -> int | None:
+def _element_size(declaration: Node, text: CText, sources: Sources) -> int | None:
     kind = declaration.child_by_field_name("type")
-    type_ = None if kind is None else subject.types[text.name].named(text.source(kind))
+    type_ = None if kind is None else sources.types[text.name].named(text.source(kind))
     return None if type_ is None else type_.width // 8
 
 

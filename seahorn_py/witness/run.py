@@ -37,7 +37,7 @@ from seahorn_py.ir.types import IntType
 from seahorn_py.processes.child import ChildError
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import InputValue, Violation
-from seahorn_py.witness.texts import Subject
+from seahorn_py.witness.texts import Sources
 
 LIMITS = RunLimits(seconds=10.0, steps=20_000_000)
 SECONDS = 60.0
@@ -70,7 +70,7 @@ Event = Read | Passed | Indexed
 
 
 def events(
-    violation: Violation, subject: Subject, wanted: Mapping[str, Wanted]
+    violation: Violation, sources: Sources, wanted: Mapping[str, Wanted]
 ) -> tuple[Event, ...] | None:
     """What happens on the run; None if it cannot be followed through the text.
 
@@ -78,8 +78,8 @@ def events(
     """
     if violation.run is None:
         return None
-    texts = _marked(subject, wanted)
-    program = _program(subject, texts)
+    texts = _marked(sources, wanted)
+    program = _program(sources, texts)
     if program is None:
         return None
     for native in (True, False):
@@ -103,20 +103,20 @@ def _ends_alike(violation: Violation, program: Program, follower: _Follower) -> 
     return is_same and check.property == violation.property
 
 
-def _marked(subject: Subject, wanted: Mapping[str, Wanted]) -> Sequence[Marked]:
+def _marked(sources: Sources, wanted: Mapping[str, Wanted]) -> Sequence[Marked]:
     found: list[Marked] = []
     number = 1
-    for text in subject.texts:
+    for text in sources.texts:
         found.append(Marked(text, wanted.get(text.name, Wanted()), number))
         number = found[-1].end
     return found
 
 
-def _program(subject: Subject, texts: Sequence[Marked]) -> Program | None:
+def _program(sources: Sources, texts: Sequence[Marked]) -> Program | None:
     """The program of the marked texts; None if a compiler does not take them."""
     deadline = Deadline.after(SECONDS)
     edited = tuple((Path(t.text.name), _edited(t)) for t in texts)
-    options = replace(subject.frontend, edited=edited)
+    options = replace(sources.frontend, edited=edited)
     paths = [Path(t.text.name) for t in texts]
     try:
         with loading.begin(paths, options, deadline) as lowering:

@@ -17,14 +17,14 @@ from seahorn_py.witness.witness import About, Place
 
 
 @dataclass(frozen=True)
-class Subject:
+class Sources:
     """The files of a program as they were named, and what was asked of it."""
 
     texts: tuple[CText, ...]
     frontend: FrontendOptions
 
     @classmethod
-    def read(cls, files: Sequence[Path], frontend: FrontendOptions) -> Subject:
+    def read(cls, files: Sequence[Path], frontend: FrontendOptions) -> Sources:
         """Read the files; InputError if one cannot be read."""
         return cls(tuple(CText.read(path) for path in files), frontend)
 

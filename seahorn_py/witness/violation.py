@@ -26,7 +26,7 @@ from seahorn_py.result import InputValue, Violation
 from seahorn_py.witness.elements import Element
 from seahorn_py.witness.origins import Said, Taken, begins, fact, is_part, said
 from seahorn_py.witness.run import Event, Indexed, Passed, Read, events
-from seahorn_py.witness.texts import Subject, place_of
+from seahorn_py.witness.texts import Sources, place_of
 from seahorn_py.witness.told import Holding, Told
 from seahorn_py.witness.witness import Branching, Place, Target
 
@@ -41,13 +41,13 @@ class Waypoints:
     left_out: tuple[str, ...]
 
 
-def waypoints(violation: Violation, subject: Subject) -> Waypoints | None:
+def waypoints(violation: Violation, sources: Sources) -> Waypoints | None:
     """The waypoints of the run; None if what it violates is not in the text of the program."""
-    target = _target(violation, subject)
+    target = _target(violation, sources)
     if target is None:
         return None
-    told = _Inputs(subject, violation.inputs)
-    happened = events(violation, subject, told.wanted)
+    told = _Inputs(sources, violation.inputs)
+    happened = events(violation, sources, told.wanted)
     path = _straight(violation.inputs, told) if happened is None else _along(happened, told)
     return Waypoints((*path, target), told.left_out())
 
@@ -55,16 +55,16 @@ def waypoints(violation: Violation, subject: Subject) -> Waypoints | None:
 class _Inputs:
     """What the text says of inputs, and of which it says nothing."""
 
-    def __init__(self, subject: Subject, inputs: Sequence[InputValue]) -> None:
-        self._subject = subject
+    def __init__(self, sources: Sources, inputs: Sequence[InputValue]) -> None:
+        self._sources = sources
         self._known = {_key(value) for value in inputs}
         self._silent: dict[str, None] = {}
-        self.wanted = {text.name: Wanted() for text in subject.texts}
+        self.wanted = {text.name: Wanted() for text in sources.texts}
         for value in {_key(value): value for value in inputs}.values():
             self._want(value)
 
     def _want(self, value: InputValue) -> None:
-        found = begins(value, self._subject)
+        found = begins(value, self._sources)
         if found is not None:
             self.wanted[found.text.name].statements.add(found.after.start_byte)
         if isinstance(found, Element):
@@ -74,7 +74,7 @@ class _Inputs:
         """What can be said of an input of the violation, or of the parts of one."""
         if _key(values[-1]) not in self._known or values[-1].c_type in UNNAMED:
             return None
-        found = said(values, self._subject)
+        found = said(values, self._sources)
         if found is None:
             last = values[-1]
             parts = f" and {len(values) - 1} values more" if len(values) > 1 else ""
@@ -261,9 +261,9 @@ def _merged(found: list[tuple[Told, Node]], waypoint: Holding, read: Node) -> bo
 # --------------------------------------------------------------------------------------- target
 
 
-def _target(violation: Violation, subject: Subject) -> Target | None:
+def _target(violation: Violation, sources: Sources) -> Target | None:
     span = violation.place
-    text = None if span is None else subject.text_of(span)
+    text = None if span is None else sources.text_of(span)
     node = None if span is None or text is None else text.node_at(span)
     statement = statement_of(node)
     if text is None or node is None or statement is None:

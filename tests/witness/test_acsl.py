@@ -14,7 +14,7 @@ from seahorn_py.cli.written_files import leave
 from seahorn_py.options import Encodings, EngineName, FrontendOptions
 from seahorn_py.result import Answer, Conjunct, Contract, LoopHead, VerificationResult
 from seahorn_py.witness.acsl import annotate, is_comparison, summary
-from seahorn_py.witness.texts import Subject
+from seahorn_py.witness.texts import Sources
 
 EXAMPLES = Path(__file__).parent.parent.parent / "c_examples"
 
@@ -28,13 +28,13 @@ void g(int n) {
 """
 
 
-def subject(tmp_path: Path) -> Subject:
+def subject(tmp_path: Path) -> Sources:
     file = tmp_path / "a.c"
     file.write_text(TEXT)
-    return Subject.read([file], FrontendOptions())
+    return Sources.read([file], FrontendOptions())
 
 
-def head(of: Subject, text: str, exact: bool = True) -> LoopHead:
+def head(of: Sources, text: str, exact: bool = True) -> LoopHead:
     name = of.texts[0].name
     place = Span(name, 4, 10, "g")
     variables = (("i", Span(name, 3, 7, "g")), ("n", Span(name, 2, 12, "g")))

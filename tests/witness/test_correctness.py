@@ -38,7 +38,7 @@ from seahorn_py.logic.terms.terms import Term
 from seahorn_py.options import Encodings, FrontendOptions
 from seahorn_py.result import Conjunct, LoopHead
 from seahorn_py.witness.correctness import invariants
-from seahorn_py.witness.texts import Subject
+from seahorn_py.witness.texts import Sources
 
 EXAMPLES = Path(__file__).parent.parent.parent / "c_examples"
 
@@ -255,7 +255,7 @@ def head(
 
 
 def placed(*heads: LoopHead, program: str = TEXT) -> list[str]:
-    subject = Subject((CText("a.c", program.encode()),), FrontendOptions())
+    subject = Sources((CText("a.c", program.encode()),), FrontendOptions())
     shown = []
     for found in invariants(heads, subject).invariants:
         kind = "loop" if found.loop else "location"

@@ -16,7 +16,7 @@ from seahorn_py.options import FrontendOptions
 from seahorn_py.validation.guide import guide
 from seahorn_py.witness.fields import this_producer
 from seahorn_py.witness.graphml import witnesses as witness_graphml
-from seahorn_py.witness.texts import Subject
+from seahorn_py.witness.texts import Sources
 from seahorn_py.witness.told import Told, by_lines, by_statements
 from seahorn_py.witness.violation import waypoints
 from seahorn_py.witness.witness import Assumption, Branching, Returned, ViolationWitness
@@ -26,19 +26,19 @@ HEAD = "int __VERIFIER_nondet_int(void); void reach_error(void) {}\n"
 BITS = FrontendOptions(bits=32)
 
 
-def subject_and_path(tmp_path: Path, program: str) -> tuple[Subject, tuple[Told, ...]]:
+def subject_and_path(tmp_path: Path, program: str) -> tuple[Sources, tuple[Told, ...]]:
     """The program with `nd()` for an input, and the waypoints of its violation."""
     file = tmp_path / "a.c"
     file.write_text(HEAD + program.replace("nd()", "__VERIFIER_nondet_int()"))
     result = verify(file, VerifyOptions(BITS))
-    subject = Subject.read([file], BITS)
+    subject = Sources.read([file], BITS)
     found = waypoints(result.violation, subject) if result.violation else None
     assert found is not None
     assert found.left_out == ()
     return subject, found.path
 
 
-def values(subject: Subject, path: tuple[Told, ...]) -> list[str]:
+def values(subject: Sources, path: tuple[Told, ...]) -> list[str]:
     """What is told of values at statements, in order."""
     found = []
     for segment in by_statements(subject.about(frozenset()), path).segments:

@@ -15,7 +15,7 @@ from seahorn_py.options import FrontendOptions, VerifyOptions
 from seahorn_py.result import Answer, VerificationResult, Violation
 from seahorn_py.witness.fields import this_producer
 from seahorn_py.witness.graphml import witnesses as witness_graphml
-from seahorn_py.witness.texts import Subject
+from seahorn_py.witness.texts import Sources
 from seahorn_py.witness.told import Holding, Returning, Told, by_lines
 from seahorn_py.witness.witness import CorrectnessWitness, Invariant, Place, Target, Witness
 
@@ -30,7 +30,7 @@ REQUIRED = {
     "architecture",
     "creationtime",
 }
-SUBJECT = Subject((CText("a<b>.c", b"int main(void) { }\n"),), FrontendOptions(bits=32))
+SUBJECT = Sources((CText("a<b>.c", b"int main(void) { }\n"),), FrontendOptions(bits=32))
 ABOUT = SUBJECT.about(frozenset())
 
 

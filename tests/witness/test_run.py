@@ -10,7 +10,7 @@ from seahorn_py.csource.marks import Before, Decided, Labelled, Marked, Switchin
 from seahorn_py.csource.names import Types
 from seahorn_py.csource.syntax import CText
 from seahorn_py.options import FrontendOptions
-from seahorn_py.witness.texts import Subject
+from seahorn_py.witness.texts import Sources
 from seahorn_py.witness.told import Holding, Returning, Told
 from seahorn_py.witness.violation import waypoints
 from seahorn_py.witness.witness import Branching, Target
@@ -102,7 +102,7 @@ def path(tmp_path: Path, program: str) -> list[str]:
     options = VerifyOptions(FrontendOptions(bits=32))
     violation = verify(file, options).violation
     assert violation is not None
-    found = waypoints(violation, Subject.read([file], options.frontend))
+    found = waypoints(violation, Sources.read([file], options.frontend))
     assert found is not None
     assert found.left_out == ()
     return [shown(waypoint) for waypoint in found.path]

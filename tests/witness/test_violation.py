@@ -18,7 +18,7 @@ from seahorn_py.options import FrontendOptions, Property
 from seahorn_py.result import Answer, InputValue, VerificationResult, Violation
 from seahorn_py.witness.fields import specification, this_producer
 from seahorn_py.witness.origins import c_constant
-from seahorn_py.witness.texts import Subject
+from seahorn_py.witness.texts import Sources
 from seahorn_py.witness.told import Holding, Told, by_statements
 from seahorn_py.witness.violation import waypoints
 from seahorn_py.witness.witness import Assumption, Branching, Entered, Returned, Target
@@ -53,13 +53,13 @@ int main(void) {
 """
 
 
-def subject(tmp_path: Path, text: str = TEXT, bits: int = 64) -> Subject:
+def subject(tmp_path: Path, text: str = TEXT, bits: int = 64) -> Sources:
     file = tmp_path / "a.c"
     file.write_text(text)
-    return Subject.read([file], FrontendOptions(bits=bits))
+    return Sources.read([file], FrontendOptions(bits=bits))
 
 
-def read(of: Subject, line: int, value: int, name: str = "in", column: int = 0) -> InputValue:
+def read(of: Sources, line: int, value: int, name: str = "in", column: int = 0) -> InputValue:
     """The input in a line, or in a column of it."""
     kinds = {"in": "int", "byte": "unsigned char", "real": "double", "mem": "void *", "z": "int"}
     text = of.texts[0].text.decode().split("\n")[line - 1]
@@ -72,12 +72,12 @@ def read(of: Subject, line: int, value: int, name: str = "in", column: int = 0) 
     return InputValue(name, value, kinds[name], place, "uninit" if name == "z" else "nondet")
 
 
-def violated(of: Subject, line: int, column: int, *inputs: InputValue, what: str = "") -> Violation:
+def violated(of: Sources, line: int, column: int, *inputs: InputValue, what: str = "") -> Violation:
     place = Span(of.texts[0].name, line, column, "main")
     return Violation(what or "unreach-call", "reach_error()", place, inputs)
 
 
-def shown(of: Subject, path: Sequence[Told]) -> list[str]:
+def shown(of: Sources, path: Sequence[Told]) -> list[str]:
     """The waypoints, as they are told at statements."""
     found = []
     for segment in by_statements(of.about(frozenset()), path).segments:
@@ -97,7 +97,7 @@ def shown(of: Subject, path: Sequence[Told]) -> list[str]:
     return found
 
 
-def path(of: Subject, *inputs: InputValue) -> list[str]:
+def path(of: Sources, *inputs: InputValue) -> list[str]:
     found = waypoints(violated(of, 18, 34, *inputs), of)
     assert found is not None
     *before, target = shown(of, found.path)

@@ -1,4 +1,15 @@
-"""What executions of a program on random and boundary inputs show, before anything is solved."""
+"""What executions of a program on random and boundary inputs show, before anything is solved.
+
+Inputs are drawn from small numbers, limits of types and the constants of the program.  A run that
+fails is the answer of the engine `execute`; `search` makes more runs while others solve.
+
+Limitations, the most common first:
+
+1. An error that few inputs reach is not found, unless constants of the program lead there.
+2. Nothing is proved.
+3. Whether memory is valid only the interpreter can tell, which makes far fewer runs.
+4. What cannot be compiled or run behind the walls is left to the interpreter, too.
+"""
 
 from __future__ import annotations
 

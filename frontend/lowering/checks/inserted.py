@@ -60,7 +60,7 @@ _ENDS = names_of(Source.END) | {"llvm.trap", "__VERIFIER_error"}
 _ASSERTIONS = frozenset({"assert", "sassert", "__VERIFIER_assert"})
 
 
-class Guards:
+class InsertedChecks:
     """Inserts the checks of one module."""
 
     def __init__(
@@ -94,7 +94,7 @@ class Guards:
         return frozenset(self._escaping)
 
     def rewrite(self, function: FunctionText) -> list[str]:
-        """The lines of a function, each after its guards."""
+        """The lines of a function, each after its checks."""
         if self._wants(Property.VALID_DEREF) or self._is_asked:
             function = self._scoped(function)
         out: list[str] = []
@@ -187,7 +187,7 @@ class Guards:
     # ------------------------------------------------------------------------------ accesses
 
     def _direct(self, line: str, places: Places) -> list[str]:
-        """The guards of a load or store."""
+        """The checks of a load or store."""
         load = _LOAD.match(line)
         store = None if load else _STORE.match(line)
         if load:
@@ -201,7 +201,7 @@ class Guards:
         return self._access(_pointer(pointer), size, store is not None, _debug_of(line), places)
 
     def _replaced(self, line: str, places: Places) -> list[str]:
-        """The guards of an instruction that reads and writes."""
+        """The checks of an instruction that reads and writes."""
         found = _REPLACE.match(line)
         if found is None:
             return []
@@ -212,7 +212,7 @@ class Guards:
     def _access(
         self, pointer: str, size: str, write: bool, debug: str, places: Places
     ) -> list[str]:
-        """The guards of an access to `size` bytes, a number or a register."""
+        """The checks of an access to `size` bytes, a number or a register."""
         place = places.place(pointer)
         if place is not None and _NUMBER.match(size) and place.holds(int(size), write):
             return []
