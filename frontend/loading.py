@@ -14,7 +14,7 @@ from seahorn_py.frontend.compiling import compiler
 from seahorn_py.frontend.llvmtext.lowered import Lowered
 from seahorn_py.frontend.lowering import optimizer
 from seahorn_py.frontend.lowering.library import models
-from seahorn_py.frontend.sources import with_sources
+from seahorn_py.frontend.sources import of_objects
 from seahorn_py.options import FrontendOptions
 from seahorn_py.processes import scratch
 from seahorn_py.processes.child import Fork
@@ -42,7 +42,7 @@ def _lowered(
     tempfile.tempdir = place
     assumed: tuple[str, ...] = ()
     try:
-        paths, options = with_sources(paths, options)
+        paths, options = of_objects(paths, options)
         modules = compiler.compile_files(paths, options, deadline)
         if options.entries:
             from seahorn_py.frontend.compiling.entries import with_entries

@@ -14,7 +14,7 @@ from seahorn_py.options import FrontendOptions
 _SOURCES = frozenset({".c", ".i", ".ll", ".bc"})
 
 
-def with_sources(
+def of_objects(
     files: Sequence[Path], options: FrontendOptions
 ) -> tuple[tuple[Path, ...], FrontendOptions]:
     """The files with C files in the place of binaries, and options that have their texts.

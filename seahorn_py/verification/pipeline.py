@@ -26,7 +26,7 @@ from seahorn_py.frontend import loading
 from seahorn_py.frontend.llvmtext.lowered import Lowered
 from seahorn_py.frontend.lowering import optimizer
 from seahorn_py.frontend.reading import reader
-from seahorn_py.frontend.sources import with_sources
+from seahorn_py.frontend.sources import of_objects
 from seahorn_py.horn.ledger import Ledger
 from seahorn_py.ir.program import Program
 from seahorn_py.options import EngineName, Property, Schedule, VerifyOptions
@@ -110,7 +110,7 @@ def _here(
     adapt: Callable[[Program], Program] | None = None,
 ) -> VerificationResult:
     """The answer, found in this process, with its times and all that is noted."""
-    paths, frontend = with_sources(paths, options.frontend)
+    paths, frontend = of_objects(paths, options.frontend)
     options = replace(options, frontend=frontend)
     clock = Clock(progress)
     with journal.reports.collecting():
