@@ -99,6 +99,30 @@ def left(
     return lines, None
 
 
+def _no_witness(
+    files: Sequence[Path],
+    result: VerificationResult,
+    options: VerifyOptions,
+    wanted: Sequence[Path],
+) -> str:
+    """Why none is written; empty where one is."""
+    from seahorn_py.options import Property
+    from seahorn_py.result import Answer
+
+    unwritten = f"{', '.join(map(str, wanted))} not written"
+    if options.frontend.wants(Property.TERMINATION):
+        return f" about termination: {unwritten}"
+    if result.answer is Answer.UNKNOWN:
+        return f" for an unknown answer: {unwritten}"
+    if options.frontend.entries:
+        return ": a witness is of a program with its main function"
+    if result.properties and result.answer is Answer.SAFE:
+        return ": a proof is of one property, which --property names"
+    if any(file.suffix not in C_ENDINGS for file in files):
+        return ": positions are those of C files"
+    return ""
+
+
 def leave(
     files: Sequence[Path],
     result: VerificationResult,
@@ -122,20 +146,9 @@ def leave(
             wanted = (*wanted, cex)
     if not wanted:
         return
-    if options.frontend.wants(Property.TERMINATION):
-        yield f"witness: none about termination: {', '.join(map(str, wanted))} not written"
-        return
-    if result.answer is Answer.UNKNOWN:
-        yield f"witness: none for an unknown answer: {', '.join(map(str, wanted))} not written"
-        return
-    if options.frontend.entries:
-        yield "witness: none: a witness is of a program with its main function"
-        return
-    if result.properties and result.answer is Answer.SAFE:
-        yield "witness: none: a proof is of one property, which --property names"
-        return
-    if any(file.suffix not in C_ENDINGS for file in files):
-        yield "witness: none: positions are those of C files"
+    reason = _no_witness(files, result, options, wanted)
+    if reason:
+        yield f"witness: none{reason}"
         return
     from seahorn_py.witness.texts import Sources
 

@@ -261,10 +261,9 @@ def _decide(
     is_own: bool,
 ) -> VerificationResult:
     """The answer; `is_own` is a program that nobody has changed."""
-    ledger = assumptions(program)
     ends = options.frontend.wants(Property.TERMINATION)
     if not source.checks and not ends:
-        return unasked.without_checks(paths, lowered, options.frontend, ledger)
+        return unasked.without_checks(paths, lowered, options.frontend, assumptions(program))
     with scratch.folder() as place:
         seconds = min(options.executions, options.timeout / 10)
         bits = options.frontend.bits
@@ -283,12 +282,7 @@ def _decide(
                 with clock.phase("solve", Stage.SOLVE):
                     return termination.decide(subject, options, clock, deadline, journal)
             if not reachable_checks(program):
-                with clock.phase("execute", Stage.REPLAY):
-                    found = executed(subject) or _unfailing(subject, ledger)
-                if options.every_check:
-                    checks = merged([found], source.checks, program).checks
-                    found = replace(found, checks=checks)
-                return found
+                return _unreached(subject, options, clock)
             with clock.phase("solve", Stage.SOLVE):
                 watch = partial(_watch, journal, clock)
                 found = Race(subject, executing, options, deadline, journal, watch).run()
@@ -296,6 +290,16 @@ def _decide(
                 ask = partial(_reaching, paths, options, deadline)
                 found = vacuity.examined(found, source, len(ran().runs), ask)
             return found
+
+
+def _unreached(subject: Subject, options: VerifyOptions, clock: Clock) -> VerificationResult:
+    """The answer for a program in which no check can be reached."""
+    with clock.phase("execute", Stage.REPLAY):
+        found = executed(subject) or _unfailing(subject, assumptions(subject.program))
+    if options.every_check:
+        checks = merged([found], subject.source.checks, subject.program).checks
+        return replace(found, checks=checks)
+    return found
 
 
 def _reaching(
