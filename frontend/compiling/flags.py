@@ -28,8 +28,8 @@ _IGNORED_WITH_VALUE = frozenset(
 )
 _HONOURED = re.compile(
     r"-std=(?:c|gnu|iso9899:)[^+]*|-ansi|-trigraphs|-nostdinc|-undef"
-    r"|-f(?:un)?signed-char|-f(?:no-)?(?:short-enums|ms-extensions|gnu89-inline|common"
-    r"|dollars-in-identifiers|asm|builtin(?:-\w+)?|freestanding|hosted|blocks)"
+    r"|-f(?:un)?signed-char|-f(?:no-)?(?:short-enums|ms-extensions|declspec|gnu89-inline"
+    r"|common|dollars-in-identifiers|asm|builtin(?:-\w+)?|freestanding|hosted|blocks)"
     r"|-m(?:no-)?(?:sse|avx|aes|pclmul|popcnt|bmi|lzcnt|fma|f16c|mmx|sha|rdrnd|rdseed|adx|movbe)"
     r"[\w.]*|-march=[\w.-]+|-mcpu=[\w.-]+"
 )

@@ -315,6 +315,7 @@ class Statements:
             case _:
                 size = self.number(statement.size)
                 address = self.value(statement.address)
+                self._validities.expect_answer(address, size)
                 return choices.each(
                     self._code, [address], lambda a: self._validities.holds(statement.kind, a, size)
                 )

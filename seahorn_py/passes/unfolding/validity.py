@@ -11,8 +11,10 @@ from seahorn_py.ir.program import (
     IntConst,
     Operand,
     Predicate,
+    Register,
     Validity,
 )
+from seahorn_py.ir.types import IntType
 from seahorn_py.passes.ranges.conditions import learn
 from seahorn_py.passes.unfolding import choices
 from seahorn_py.passes.unfolding.code import Code
@@ -46,6 +48,10 @@ class Validities:
                 return self._in_object(kind, address, size)
             case _, Address() if isinstance(size, IntConst):
                 return TRUE if size.value == 0 else FALSE
+            case (Validity.ACCESS | Validity.WRITE, Address() | Register()) if self._is_astray(
+                address
+            ):
+                return self._is_nothing(size)
             case _:
                 raise Unfit("whether a pointer from outside is valid")
 
@@ -63,8 +69,30 @@ class Validities:
         inside = code.both(fits, code.compare(Predicate.ULE, offset, room))
         if kind is Validity.WRITE and not found.writable:
             inside = FALSE
-        nothing = code.compare(Predicate.EQ, size, IntConst(0, code.word))
-        return code.either(nothing, code.both(inside, live))
+        return code.either(self._is_nothing(size), code.both(inside, live))
+
+    def _is_nothing(self, size: Operand) -> Operand:
+        assert isinstance(size.type, IntType)
+        return self._code.compare(Predicate.EQ, size, IntConst(0, size.type))
+
+    def _is_astray(self, address: Value) -> bool:
+        """It is a constant, or null that was moved."""
+        return isinstance(address, Address) or self._code.is_moved_null(address)
+
+    def expect_answer(self, address: Value, size: Operand) -> None:
+        """Let the run fail here if the program asks about null that was moved by an index.
+
+        Nobody knows where that leads.
+        """
+        told = choices.each(
+            self._code,
+            [address],
+            lambda a: self._is_nothing(size) if self._code.is_moved_null(a) else TRUE,
+        )
+        assert is_operand(told)
+        known = self._code.range(told)
+        if known is None or known.value != 1:
+            self._end_unless(told)
 
     def expect(self, kind: Validity, address: Value, size: Operand) -> None:
         """Let the run fail here if the access is invalid: real runs may go on behind it.
