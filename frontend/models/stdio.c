@@ -475,7 +475,7 @@ FILE *freopen(const char *name, const char *mode, FILE *stream) {
   if (name != NULL) claim_text(name);
   claim_text(mode);
   if (!any_success()) return nothing(open_error());
-  *stream = (FILE){0};
+  *stream = (FILE){.descriptor = (int)(any_descriptor() >> 1)};
   return directed(stream, mode);
 }
 

@@ -564,7 +564,7 @@ int main(void) {{
     with executable(low, 64) as built:
         for k, (body, _, *ends) in enumerate(RANGES):
             for n, end in enumerate(ends or ("",)):
-                drawn = Drawn(1, (1, 2, 7, 10, 97, 98), {row: (k,), pick: (n,)})
+                drawn = Drawn(1, (1, 2, 7, 10, 97, 98, 108), {row: (k,), pick: (n,)})
                 runs = native.sample(built, drawn, 1_000, Deadline.after(30), RUN).outcomes
                 failed = {names[run.check] for run in runs if run.check is not None}
                 if failed != ({"seen"} if end else set()):

@@ -64,6 +64,8 @@ static inline void tell_bytes(const void *bytes, long size) {
 #define has_moved(k) ((void)0)
 #define pushed(k, count) ((void)0)
 #define tell_begun(k) ((void)0)
+#define tell_end(k, size) ((void)0)
+#define tell_part(k, size) ((void)0)
 #define tell_double(x) ((void)0)
 #define tell_descriptor(k) ((void)0)
 #define tell(x) ((void)0)
@@ -203,6 +205,9 @@ static void moved_to(long k, long was) {
   tell(position(streams[k]) - was);
 }
 #define has_moved(k) moved_to(k, was)
+/* What is appended goes to a place that models choose. */
+static void tell_end(long k, long size) { tell(position(streams[k]) - size); }
+#define tell_part(k, size) tell(position(streams[k]) - was - (size))
 #endif
 
 static int keys_compared(const void *a, const void *b) {

@@ -53,9 +53,10 @@ class _Way(IntEnum):
     NOT_NULL = 10
     LAST = 11
     TABLE = 12
+    RESULT = 13
 
 
-_NAMED = {
+_NAMED: dict[str, int] = {
     "sequence_word": _Way.INPUT,
     "sequence_planted": _Way.PLANTED,
     "getc-input_ends": _Way.MORE,
@@ -64,7 +65,10 @@ _NAMED = {
     "scanf-forgets": _Way.NO_FIRST,
     "sscanf-forgets": _Way.NO_FIRST,
     "remove-is_folder": _Way.NO_FIRST,
-    "scanf-any_length": _Way.LAST,
+    "scanf-any_length": _Way.LAST | 1 << 8,
+    "fread-any_part": _Way.LAST,
+    **dict.fromkeys(("fread-any_count", "read-any_read"), _Way.RESULT),
+    **dict.fromkeys(("fwrite-any_written", "write-any_written"), _Way.RESULT),
     "scanf-is_unmarked": _Way.NO_FIRST,
     "scanf-is_too_large": _Way.NO_FIRST,
     "fopen-any_success": _Way.NOT_NULL,

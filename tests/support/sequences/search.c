@@ -15,7 +15,7 @@ enum { SEARCH, DRAW };
 enum { CALL, SHOW, TELL };
 enum { FOUND, NOT_FOUND, TOO_LONG };
 /* How a site chooses; of a number the bits above 8 say how far it is shifted first. */
-enum { INPUT, NO_FIRST, YES_FIRST, MORE, BYTE, REASON, NUMBER, GO_ON, PLANTED, ZERO, NOT_NULL, LAST, TABLE };
+enum { INPUT, NO_FIRST, YES_FIRST, MORE, BYTE, REASON, NUMBER, GO_ON, PLANTED, ZERO, NOT_NULL, LAST, TABLE, RESULT };
 enum { MOST = 1 << 15, CANDIDATES = 64, ATTEMPTS = 300, REASONS = 32, KINDS = 4096, FIRST_TOLD = 6 };
 enum { SYS_read = 0, PROT_READ_WRITE = 3, MAP_SHARED_ANONYMOUS = 0x21, MAP_PRIVATE_ANONYMOUS = 0x22 };
 enum { SAME = 0, OTHER = 98 };
@@ -156,9 +156,12 @@ static u32 candidates(u64 how, u64 part, u64 *found, u64 mask) {
       return REASONS;
     case NUMBER: return numbers(found, mask, how >> 8);
     case GO_ON: found[0] = 1; return 1;
+    case RESULT:
+      found[0] = show_count > 0 ? shows[0] : 0, found[1] = 0;
+      return 2;
     case TABLE: found[0] = tell_count > 0 ? tells[0] >> 8 * part : 0; return 1;
     case LAST:
-      found[0] = tell_count > 0 ? tells[tell_count - 1] << 1 & mask : 0, found[1] = 0;
+      found[0] = tell_count > 0 ? tells[tell_count - 1] << (how >> 8) & mask : 0, found[1] = 0;
       return found[0] == 0 ? 1 : 2;
     default: found[0] = 0; return 1;
   }
