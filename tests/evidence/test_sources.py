@@ -23,7 +23,7 @@ HEAD = "#include <stdlib.h>\n#include <string.h>\nextern void reach_error(void);
 def answered(folder: Path, body: str) -> VerificationResult:
     file = folder / "case.c"
     file.write_text(f"{HEAD}int main(void) {{ {body} return 0; }}\n")
-    return verify(file, timeout=8)
+    return verify(file, timeout=30, encoding="bv")
 
 
 @pytest.mark.parametrize("bits", (32, 64))
