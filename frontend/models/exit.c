@@ -51,8 +51,13 @@ void exit(int status) {
   _Exit(status);
 }
 
-void quick_exit(int status) {
+void finish_quickly(void) __asm__("sea.at_quick_exit");
+void finish_quickly(void) {
   begin_end();
   while (quick_registered > 0) quick_handlers[--quick_registered]();
+}
+
+void quick_exit(int status) {
+  finish_quickly();
   _Exit(status);
 }

@@ -61,7 +61,7 @@ BODIES = {
         " if (i & 1) jump(i); } FAIL_IF(bad != 2 + WRONG);"
     ),
     "out of a recursion": (
-        "if (x < 0) return 0; int r = setjmp(env); if (r == 0) { down(x); reach_error(); }"
+        "if (x < 0 || x > 2) return 0; int r = setjmp(env); if (r == 0) { down(x); reach_error(); }"
         " FAIL_IF(r != 5 + WRONG);"
     ),
     "through a pointer": (
@@ -135,6 +135,19 @@ def test_memory(tmp_path: Path) -> None:
     inner = "int *volatile p = &x; if (!setjmp(env)) { int y = 1; p = &y; jump(1); } else *p = 2;"
     accesses = FrontendOptions(properties=frozenset({Property.VALID_DEREF}))
     assert answered(tmp_path, inner, 0, accesses).answer is Answer.UNKNOWN
+
+
+@pytest.mark.parametrize("name", ("atexit", "at_quick_exit"))
+def test_no_jump_leaves_a_handler(name: str, tmp_path: Path) -> None:
+    end = name.replace("at_", "").replace("at", "")
+    handled = f"{name}(out); if (!setjmp(env)) {end}(0); reach_error(); }} static int last(void) {{"
+    for declared, answer in (("", Answer.SAFE), ("FAIL_IF(1);", Answer.UNSAFE)):
+        handler = f"static void out(void) {{ {declared} jump(1); }}"
+        text = HEAD.replace("struct handler {", f"{handler}\nstruct handler {{")
+        file = tmp_path / "case.c"
+        file.write_text(f"{text}int main(void) {{ {handled} return 0; }}\n")
+        options = VerifyOptions(encoding=Encodings.BV, timeout=20, executions=0.1)
+        assert verify([file], options).answer is answer
 
 
 def test_a_value_that_lives_across_a_place_is_refused_where_it_is_reached(tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ from seahorn_py.frontend.lowering.events.jumpnames import JUMPING, JUMPS, SETTIN
 from seahorn_py.frontend.lowering.jumps.locals import Locals
 from seahorn_py.frontend.lowering.jumps.registers import has_unset_register
 from seahorn_py.frontend.lowering.jumps.splitting import Body
+from seahorn_py.frontend.lowering.library.endings import ENDINGS
 from seahorn_py.options import FrontendOptions
 
 _TARGET, _SITE, _VALUE, _COUNT = (f"@sea.jump.{of}" for of in ("target", "site", "value", "count"))
@@ -212,11 +213,10 @@ class _Writing:
         self, body: Body, function: FunctionText, mine: str, backs: list[str], found: Locals
     ) -> None:
         """Where jumps leave the function, or arrive in it."""
-        result = function.result
-        ret = "  ret void" if result == "void" else f"  ret {result} zeroinitializer"
+        ret = _return(function)
         body.begin(_LEAVE)
         if not backs:
-            body.keep(ret)
+            body.keep(*ret)
             return
         target, is_mine, value, site = (self._inputs.name() for _ in range(4))
         landings = [body.label() for _ in backs]
@@ -225,7 +225,7 @@ class _Writing:
             f"  {target} = load i64, ptr {_TARGET}, align 8",
             f"  {is_mine} = icmp eq i64 {target}, {mine}",
             f"  br i1 {is_mine}, label %{_CAUGHT}, label %{_PASSED}",
-            *(f"{_PASSED}:", ret, f"{_CAUGHT}:"),
+            *(f"{_PASSED}:", *ret, f"{_CAUGHT}:"),
             f"  store i64 0, ptr {_TARGET}, align 8",
             f"  {value} = load i32, ptr {_VALUE}, align 4",
             f"  store i32 {value}, ptr {_BACK}, align 4",
@@ -235,3 +235,11 @@ class _Writing:
         )
         for number, (landing, back) in enumerate(zip(landings, backs, strict=True)):
             body.keep(f"{landing}:", *found.landing(number), f"  br label %{back}")
+
+
+def _return(function: FunctionText) -> tuple[str, ...]:
+    """How a jump leaves a function; out of what runs at the end of the program is undefined."""
+    if function.name in ENDINGS:
+        return "  call void @sea.defined(i1 false)", "  unreachable"
+    result = function.result
+    return ("  ret void" if result == "void" else f"  ret {result} zeroinitializer",)

@@ -17,6 +17,7 @@ from seahorn_py.frontend.llvmtext.inputs import Cause, Inputs
 from seahorn_py.frontend.llvmtext.lines import REGISTER
 from seahorn_py.frontend.llvmtext.module import FunctionText
 from seahorn_py.frontend.llvmtext.tokens import NAME
+from seahorn_py.frontend.lowering.events.jumpnames import SETTING
 from seahorn_py.ir.program import SiteKind
 from seahorn_py.options import FrontendOptions, Property
 
@@ -33,7 +34,10 @@ _KEPT = (
 
 @dataclass
 class _Local:
-    """A slot; it is `plain` if it is only loaded and stored."""
+    """A slot; it is `plain` if it is only loaded and stored.
+
+    `stores` are those that may come between `setjmp` and `longjmp`.
+    """
 
     type: str
     plain: bool = True
@@ -121,9 +125,11 @@ class Locals:
 
 
 def _locals(function: FunctionText) -> dict[str, _Local]:
-    """The slots of a function of fixed size."""
+    """The slots of a function; stores in its first block before any place cannot follow one."""
     found: dict[str, _Local] = {}
+    has_begun = False
     for line in function.lines:
+        has_begun |= line[:1] not in ("", " ") or any(f"@{name}(" in line for name in SETTING)
         if " = alloca " in line:
             made = _ALLOCA.match(line)
             if made:
@@ -134,11 +140,11 @@ def _locals(function: FunctionText) -> dict[str, _Local]:
                 local = found[declared[1]]
                 local.declared, local.debug = declared[2], f", !dbg {declared[3]}"
         elif "@llvm.lifetime." not in line:
-            _mention(line, found)
+            _mention(line, found, has_begun)
     return found
 
 
-def _mention(line: str, found: dict[str, _Local]) -> None:
+def _mention(line: str, found: dict[str, _Local], has_begun: bool) -> None:
     load, store = _LOAD.match(line), _STORE.match(line)
     direct = load[2] if load else store[3] if store and store[2] != store[3] else ""
     for register in REGISTER.findall(line):
@@ -149,4 +155,4 @@ def _mention(line: str, found: dict[str, _Local]) -> None:
             local.plain = False
             continue
         local.volatile |= " volatile " in line
-        local.stores += store is not None
+        local.stores += store is not None and has_begun
