@@ -84,10 +84,14 @@ def asks_each(given: Iterable[str | Path]) -> bool:
 
 
 def of_entries(properties: frozenset[Property]) -> frozenset[Property]:
-    """Those of the properties that can be asked about functions: their callers free blocks."""
+    """Those of the properties that can be asked about functions: their callers free blocks.
+
+    All of them where none can: to ask about nothing would be another question.
+    """
+    asked = properties
     if Property.VALID_MEMSAFETY in properties:
-        properties |= {Property.VALID_DEREF, Property.VALID_FREE}
-    return properties - {Property.VALID_MEMSAFETY, Property.VALID_MEMTRACK}
+        asked |= {Property.VALID_DEREF, Property.VALID_FREE}
+    return asked - {Property.VALID_MEMSAFETY, Property.VALID_MEMTRACK} or properties
 
 
 def unchecked(options: FrontendOptions, checked: frozenset[str]) -> tuple[str, ...]:

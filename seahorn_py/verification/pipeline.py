@@ -95,9 +95,10 @@ def _check_engines(options: VerifyOptions) -> None:
 
 
 def _check_properties(options: VerifyOptions) -> None:
-    """SeaError where more is asked for beside termination, which no check is about."""
+    """SeaError where more is asked for in one run beside termination, which no check is about."""
     properties = options.frontend.properties
-    if Property.TERMINATION in properties and len(properties) > 1:
+    is_together = len(properties) > 1 and not options.each_property
+    if Property.TERMINATION in properties and is_together:
         raise SeaError("the property termination is asked for alone")
 
 

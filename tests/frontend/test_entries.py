@@ -84,6 +84,8 @@ def test_what_cannot_be_entered_is_refused(name: str, why: str, tmp_path: Path) 
 def test_blocks_that_are_left_are_no_question(tmp_path: Path) -> None:
     with pytest.raises(SeaError, match="its caller frees"):
         entered(tmp_path, "same", {Property.VALID_MEMTRACK})
+    done = sea_py("pf", "--entry", "same", "--property", "valid-memtrack", tmp_path / "a.c")
+    assert done.returncode == 2 and "its caller frees" in done.stderr, done
 
 
 def test_all_functions_that_others_can_call(tmp_path: Path) -> None:

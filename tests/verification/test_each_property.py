@@ -95,6 +95,13 @@ def test_groups_lists_and_other_names() -> None:
         read_properties(["no-overflw"])
 
 
+def test_termination_beside_a_group(tmp_path: Path) -> None:
+    file = tmp_path / "a.c"
+    file.write_text("int main(void) { int i = 0; while (i < 3) i++; return 0; }\n")
+    done = sea_py("pf", "--property", "termination,arithmetic", file)
+    assert "property: termination  safe" in done.stdout, done
+
+
 def test_flags_of_other_verifiers(tmp_path: Path) -> None:
     file = tmp_path / "a.c"
     file.write_text("int main(int n) { return 1 / (n - 3); }\n")
