@@ -168,10 +168,10 @@ def test_functions_that_leave_no_block(tmp_path: Path) -> None:
 
 
 def test_the_reason_names_the_function(tmp_path: Path) -> None:
-    text = in_main("wchar_t b[3]; wmemset(b, 0, 9);")
+    text = in_main("char b[3]; strfry(b);")
     result = answered("valid-deref", tmp_path, text, timeout=8)
     assert result.answer is Answer.UNKNOWN
-    assert "wmemset" in (result.reason or "")
+    assert "strfry" in (result.reason or "")
 
 
 def test_a_function_of_no_header_is_trusted(tmp_path: Path) -> None:
