@@ -18,6 +18,7 @@ typedef struct {
 } FILE;
 
 ANY(_Bool, is_told, "fopen");
+ANY(_Bool, is_unmarked, "fopen");
 ANY(_Bool, input_ends, "getc");
 ANY(_Bool, input_fails, "getc");
 ANY(byte, any_character, "getc");
@@ -80,13 +81,14 @@ static int write_error_of(byte k) {
 
 static int write_error(void) { return write_error_of(why_unwritten()); }
 
-static int open_error(void) {
-  byte k = why_unopened();
+static int open_error_of(byte k) {
   if (k < 8) return one_of_8(k, ENOENT, EACCES, EISDIR, EMFILE, ENFILE, ENOTDIR, EINTR, ENOMEM);
   if (k < 16)
     return one_of_8((byte)(k - 8), ENOSPC, EROFS, ENXIO, ETXTBSY, ELOOP, ENAMETOOLONG, EOVERFLOW, EBUSY);
   return one_of_8((byte)(k - 16), EEXIST, EINVAL, EPERM, EIO, ENODEV, EDQUOT, EAGAIN, EFBIG);
 }
+
+static int open_error(void) { return open_error_of(why_unopened()); }
 
 /* ----------------------------------------------------------------------------------- state */
 
@@ -180,7 +182,11 @@ int getchar_unlocked(void) { return character_of(&standard[0]); }
    library decides. */
 int ungetc(int c, FILE *stream) {
   claim_stream(stream);
-  if (c == END_OF_FILE || (stream->unreadable && !has_room())) return END_OF_FILE;
+  if (c == END_OF_FILE) return END_OF_FILE;
+  if (stream->unreadable && !has_room()) {
+    if (!is_unmarked()) stream->failed = 1;
+    return END_OF_FILE;
+  }
   if (stream->pushed > 0 && (stream->pushed == PUSHED || !has_room())) return END_OF_FILE;
   stream->back[stream->pushed++] = (byte)c;
   stream->ended = 0;
@@ -312,7 +318,6 @@ size_t fread_unlocked(void *block, size_t size, size_t count, FILE *stream) {
 ANY(_Bool, all_stored, "scanf");
 ANY(_Bool, tells_of_none, "scanf");
 ANY(_Bool, forgets, "scanf");
-ANY(_Bool, is_unmarked, "scanf");
 ANY(_Bool, is_too_large, "scanf");
 ANY(unsigned, any_stored, "scanf");
 ANY(unsigned, any_length, "scanf");
@@ -444,6 +449,12 @@ static FILE *directed(FILE *stream, const char *mode) {
   return stream;
 }
 
+/* Where there was input, a place that cannot be set again may have been told. */
+static int flushed(void) {
+  if (asks_errno() && is_unplaced()) failed(is_input() ? ESPIPE : EINVAL, 0);
+  return 0;
+}
+
 FILE *fopen(const char *name, const char *mode) {
   claim_text(name);
   claim_text(mode);
@@ -476,13 +487,8 @@ FILE *freopen(const char *name, const char *mode, FILE *stream) {
   claim_text(mode);
   if (!any_success()) return nothing(open_error());
   *stream = (FILE){.descriptor = (int)(any_descriptor() >> 1)};
+  flushed();
   return directed(stream, mode);
-}
-
-/* Where there was input, a place that cannot be set again may have been told. */
-static int flushed(void) {
-  if (asks_errno() && is_unplaced()) failed(is_input() ? ESPIPE : EINVAL, 0);
-  return 0;
 }
 
 int fclose(FILE *stream) {
@@ -651,7 +657,9 @@ size_t fwrite_unlocked(const void *block, size_t size, size_t count, FILE *strea
 static int flush(FILE *stream) {
   if (stream != NULL) claim_stream(stream);
   if (flush_succeeds()) return flushed();
-  return stream == NULL ? failed(write_error(), END_OF_FILE) : fails(stream, write_error());
+  if (stream != NULL) return fails(stream, write_error());
+  if (!is_unmarked()) standard[1].failed = 1;
+  return failed(write_error(), END_OF_FILE);
 }
 
 int fflush(FILE *stream) { return flush(stream); }
@@ -774,15 +782,16 @@ int printed_any_to(FILE *stream) { return anything(stream); }
 
 /* ---------------------------------------------------------------------------------------- files */
 
-static int zero_or_reason(void) { return file_succeeds() ? 0 : failed(open_error(), -1); }
+static int zero_or_reason(void) {
+  if (file_succeeds()) return 0;
+  byte k = why_unopened();
+  return failed(k == 24 ? ENOTEMPTY : k == 25 ? EXDEV : open_error_of(k), -1);
+}
 
 /* That it is no file is learnt by an attempt. */
 int remove(const char *name) {
   claim_text(name);
-  if (asks_errno() && is_folder()) {
-    failed(EISDIR, 0);
-    return file_succeeds() ? 0 : failed(open_error(), -1);
-  }
+  if (asks_errno() && is_folder()) failed(EISDIR, 0);
   return zero_or_reason();
 }
 

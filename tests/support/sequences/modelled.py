@@ -69,7 +69,7 @@ _NAMED: dict[str, int] = {
     "fread-any_part": _Way.LAST,
     **dict.fromkeys(("fread-any_count", "read-any_read"), _Way.RESULT),
     **dict.fromkeys(("fwrite-any_written", "write-any_written"), _Way.RESULT),
-    "scanf-is_unmarked": _Way.NO_FIRST,
+    "fopen-is_unmarked": _Way.YES_FIRST,
     "scanf-is_too_large": _Way.NO_FIRST,
     "fopen-any_success": _Way.NOT_NULL,
     "setlocale-any_kinds": _Way.ZERO,
