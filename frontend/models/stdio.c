@@ -772,6 +772,115 @@ int printed_any(void) { return anything(&standard[1]); }
 int printed_any_to(FILE *stream) __asm__("sea.printed.any.of");
 int printed_any_to(FILE *stream) { return anything(stream); }
 
+/* ------------------------------------------------------- formats of sprintf and snprintf (7.21.6) */
+
+UNKNOWN(null_text_is_unknown, "snprintf");
+
+enum { LEFT = 1, ZEROS = 16, CAPITALS = 32 };
+
+/* What a part is written into: behind the first `at` characters, of which the last that fits is 0. */
+static void put_at(char *target, size_t size, long long at, char c) {
+  if (size > 0 && (unsigned long long)at < size - 1) target[at] = c;
+}
+
+static long long put_times(char *target, size_t size, long long at, char c, long long count) {
+  for (long long i = at; i < at + count && (unsigned long long)i < size; i++)
+    put_at(target, size, i, c);
+  return count > 0 ? at + count : at;
+}
+
+long long written_literal(char *target, size_t size, long long at, const char *text, size_t length)
+    __asm__("sea.written.literal");
+long long written_literal(char *target, size_t size, long long at, const char *text, size_t length) {
+  for (size_t i = 0; i < length; i++) put_at(target, size, at + (long long)i, text[i]);
+  return at + (long long)length;
+}
+
+/* How many characters are put before, or with `LEFT` behind, to fill a field. */
+static long long missing(long long length, int width) { return padded(length, width) - length; }
+
+static _Bool is_left(int flags, int width) { return (flags & LEFT) || width < 0; }
+
+static long long put_digits(char *target, size_t size, long long at, unsigned long long x,
+                            unsigned base, int flags) {
+  int count = digits(x, base);
+  for (int i = count - 1; i >= 0; i--) {
+    int digit = (int)(x % base);
+    put_at(target, size, at + i,
+           (char)(digit < 10 ? '0' + digit : digit - 10 + (flags & CAPITALS ? 'A' : 'a')));
+    x /= base;
+  }
+  return at + count;
+}
+
+/* A number behind a sign, which is 0 where there is none. */
+static long long put_number(char *target, size_t size, long long at, unsigned long long x,
+                            unsigned base, char sign, int flags, int width, int precision) {
+  long long shown = digits_shown(x, base, precision);
+  _Bool prefixed = (flags & MARKED) && base == 16 && x != 0;
+  if ((flags & MARKED) && base == 8 && shown == digits(x, 8)) shown++;
+  long long fill = missing(shown + (sign != 0) + 2 * prefixed, width);
+  _Bool left = is_left(flags, width), zeros = !left && (flags & ZEROS) && precision < 0;
+  if (!left && !zeros) at = put_times(target, size, at, ' ', fill);
+  if (sign != 0) put_at(target, size, at++, sign);
+  if (prefixed) {
+    put_at(target, size, at, '0');
+    put_at(target, size, at + 1, flags & CAPITALS ? 'X' : 'x');
+    at += 2;
+  }
+  at = put_times(target, size, at, '0', shown - digits(x, base) + (zeros ? fill : 0));
+  at = put_digits(target, size, at, x, base, flags);
+  return left ? put_times(target, size, at, ' ', fill) : at;
+}
+
+long long written_signed(char *target, size_t size, long long at, long long x, int flags, int width,
+                         int precision) __asm__("sea.written.signed");
+long long written_signed(char *target, size_t size, long long at, long long x, int flags, int width,
+                         int precision) {
+  unsigned long long magnitude = x < 0 ? -(unsigned long long)x : (unsigned long long)x;
+  char sign = x < 0 ? '-' : flags & SIGNED ? '+' : flags & SPACED ? ' ' : 0;
+  return put_number(target, size, at, magnitude, 10, sign, flags, width, precision);
+}
+
+long long written_unsigned(char *target, size_t size, long long at, unsigned long long x, int base,
+                           int flags, int width, int precision) __asm__("sea.written.unsigned");
+long long written_unsigned(char *target, size_t size, long long at, unsigned long long x, int base,
+                           int flags, int width, int precision) {
+  return put_number(target, size, at, x, (unsigned)base, 0, flags, width, precision);
+}
+
+long long written_text(char *target, size_t size, long long at, const char *text, int flags,
+                       int width, int precision) __asm__("sea.written.text");
+long long written_text(char *target, size_t size, long long at, const char *text, int flags,
+                       int width, int precision) {
+  if (text == NULL) {
+    null_text_is_unknown(); /* libraries write something, though no program may ask for it */
+    text = "(null)";
+  }
+  long long length = printed_text(text, 0, precision), fill = missing(length, width);
+  _Bool left = is_left(flags, width);
+  if (!left) at = put_times(target, size, at, ' ', fill);
+  for (long long i = 0; i < length; i++) put_at(target, size, at + i, text[i]);
+  at += length;
+  return left ? put_times(target, size, at, ' ', fill) : at;
+}
+
+long long written_character(char *target, size_t size, long long at, int c, int flags, int width)
+    __asm__("sea.written.character");
+long long written_character(char *target, size_t size, long long at, int c, int flags, int width) {
+  long long fill = missing(1, width);
+  _Bool left = is_left(flags, width);
+  if (!left) at = put_times(target, size, at, ' ', fill);
+  put_at(target, size, at++, (char)c);
+  return left ? put_times(target, size, at, ' ', fill) : at;
+}
+
+int written_end(char *target, size_t size, long long at) __asm__("sea.written.end");
+int written_end(char *target, size_t size, long long at) {
+  if (size > 0) target[(unsigned long long)at < size ? (size_t)at : size - 1] = 0;
+  return at > __INT_MAX__ ? failed(EOVERFLOW, END_OF_FILE) : (int)at;
+}
+
 /* ---------------------------------------------------------------------------------------- files */
 
 static int zero_or_reason(void) { return file_succeeds() ? 0 : failed(open_error(), -1); }

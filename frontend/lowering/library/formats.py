@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 _SCANNED = re.compile(
     r"%(?P<star>\*?)(?P<width>\d*)(?P<length>hh|h|ll|l|j|z|t|q|L|)(?P<letter>.)", re.DOTALL
@@ -22,7 +22,8 @@ _INTEGERS = {"hh": "i8", "h": "i16", "": "i32", "ll": "i64", "j": "i64", "q": "i
 _WORDS = ("l", "z", "t")
 _FLOATS = {"": "float", "l": "double"}
 _BASES = {"d": 10, "i": 10, "u": 10, "x": 16, "X": 16, "o": 8}
-_FLAGS = {"+": 2, " ": 4, "#": 8}
+_FLAGS = {"-": 1, "+": 2, " ": 4, "#": 8, "0": 16}
+_CAPITALS = 32
 _FEW = {10: 9, 16: 7, 8: 9}
 """Of so many digits a number fits 32 bits."""
 
@@ -105,13 +106,59 @@ def printed(text: str, word: str) -> tuple[int, list[Length]] | None:
     return (literal, found) if text else None
 
 
+@dataclass(frozen=True)
+class Literal:
+    """Characters that are written as they stand in the format, from a byte of it on."""
+
+    start: int
+    size: int
+
+
+def written(text: str, word: str) -> list[Literal | Length] | None:
+    """The parts that a format of `snprintf` writes into memory, in order."""
+    found: list[Literal | Length] = []
+    at = 0
+    for match in _PRINTED.finditer(text):
+        is_percent = match[0] == "%%"
+        end = match.start() + is_percent
+        found += _literal(text, at, end)
+        at = match.end()
+        if is_percent:
+            continue
+        length = _printed(match, word)
+        if length is None or length.name in ("pointer", "float"):
+            return None
+        found.append(_with_flags(length, match))
+    return [*found, *_literal(text, at, len(text))] if text else None
+
+
+def _literal(text: str, start: int, end: int) -> list[Literal | Length]:
+    before, size = (len(part.encode()) for part in (text[:start], text[start:end]))
+    return [Literal(before, size)] if size else []
+
+
+def _with_flags(length: Length, match: re.Match[str]) -> Length:
+    """A part with all its flags, which its length does not need."""
+    flags = _flags(match) | _CAPITALS * (match["letter"] == "X")
+    if length.bits:
+        at = len(length.arguments) - 3
+        arguments = (*length.arguments[:at], str(flags), *length.arguments[at + 1 :])
+        return replace(length, arguments=arguments)
+    kinds = (length.kinds[0], "i32", *length.kinds[1:])
+    return replace(length, kinds=kinds, arguments=(None, str(flags), *length.arguments[1:]))
+
+
+def _flags(match: re.Match[str]) -> int:
+    return sum(bit for flag, bit in _FLAGS.items() if flag in match["flags"])
+
+
 def _printed(match: re.Match[str], word: str) -> Length | None:
     letter, length = match["letter"], match["length"]
     width = None if match["width"] == "*" else match["width"] or "0"
     precision = None if match["precision"] == "*" else match["precision"] or "0"
     if not match["dot"]:
         precision = "-1"
-    flags = str(sum(bit for flag, bit in _FLAGS.items() if flag in match["flags"]))
+    flags = str(_flags(match))
     bits = word if length in _WORDS else _INTEGERS.get(length, "")
     match letter:
         case "d" | "i" if bits:

@@ -3,14 +3,16 @@
 Allocation is known to every stage by name, but its results have limits: a product that overflows
 gives null, a small block of known size has arbitrary contents, and under `--malloc-may-fail` any
 call may give null.  Input by a constant format becomes one store for each conversion, the result of
-output by one the sum of the lengths of its parts.  A name of the environment that is written out
-gets a number, so that its value is the same at each call.
+output by one the sum of the lengths of its parts, and output into memory a call for each part.  A
+name of the environment that is written out gets a number, so that its value is the same at each
+call.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Mapping
+from collections import Counter
+from collections.abc import Container, Mapping, Sequence
 from itertools import count, takewhile
 
 from seahorn_py.frontend.llvmtext.debugtext import DebugText
@@ -18,9 +20,15 @@ from seahorn_py.frontend.llvmtext.inputs import Inputs
 from seahorn_py.frontend.llvmtext.lines import CallText, argument, read_call
 from seahorn_py.frontend.llvmtext.module import ModuleText, split_module
 from seahorn_py.frontend.llvmtext.strings import Strings
-from seahorn_py.frontend.lowering.library.formats import Length, printed, scanned, taken
+from seahorn_py.frontend.lowering.library.formats import (
+    Length,
+    printed,
+    scanned,
+    taken,
+    written,
+)
 from seahorn_py.ir.program import SiteKind
-from seahorn_py.options import FrontendOptions
+from seahorn_py.options import FrontendOptions, Libc
 
 ANY = "sea.any."
 """`sea.any.f.x` is an arbitrary value that the function `f` gives; with arguments, bytes."""
@@ -32,8 +40,10 @@ FRESH_LIMIT = 128
 _ALLOCATION = ("malloc", "calloc", "realloc", "aligned_alloc")
 _SCANNING = {"scanf": 0, "__isoc99_scanf": 0, "fscanf": 1, "__isoc99_fscanf": 1}
 _PRINTING = {"printf": 0, "fprintf": 1, "vprintf": 0, "vfprintf": 1}
+_WRITING = {"sprintf": 1, "snprintf": 2}
 _ENVIRONMENT = ("getenv", "secure_getenv")
-REWRITTEN = frozenset((*_ALLOCATION, *_SCANNING, *_PRINTING, *_ENVIRONMENT))
+REWRITTEN = frozenset((*_ALLOCATION, *_SCANNING, *_PRINTING, *_WRITING, *_ENVIRONMENT))
+_WRITTEN = re.compile(rf"@({'|'.join(_WRITING)})(?![\w.$-])")
 _REWRITTEN = re.compile(rf"@({'|'.join(sorted(REWRITTEN))})(?![\w.$-])")
 _ASKED = re.compile(r"@(?:ferror|ferror_unlocked|__errno_location)\(")
 """Calls that show how output went, though nothing uses its result."""
@@ -64,6 +74,7 @@ class _Rewriting:
         self._strings = Strings(split_module(text))
         self._own = own
         self._may_fail = options.malloc_may_fail
+        self._is_real = options.libc is Libc.REAL
         self._word = f"i{options.bits}"
         self._shows_output = bool(_ASKED.search(text))
         self._numbers = count(1)
@@ -77,6 +88,7 @@ class _Rewriting:
             found = _REWRITTEN.search(line)
             new = self._line(line, at) if found and found[1] not in self._own else None
             out.extend(new or (line,))
+        out = _without_unused(out)
         if self._may_fail:
             out = [_FAILING.sub(self._failing, line) for line in out]
         return "\n".join([*out, *self._declared.values(), ""])
@@ -98,6 +110,8 @@ class _Rewriting:
                 return self._scan(call, _SCANNING[name])
             case name if name in _PRINTING and (self._shows_output or self._is_used(call, at)):
                 return self._print(call, _PRINTING[name], line)
+            case name if name in _WRITING and not self._is_real:
+                return self._write(call, _WRITING[name])
             case name if name in _ENVIRONMENT:
                 return self._environment(call)
             case _:
@@ -183,25 +197,30 @@ class _Rewriting:
     def _lengths(self, call: CallText, text: str, position: int) -> tuple[list[str], str] | None:
         """Lines for the lengths of the parts, and the sum; None if arguments do not fit."""
         found = printed(text, self._word)
-        given = [argument(a) for a in call.arguments[position + 1 :]]
-        if found is None or sum(len(taken(length)) for length in found[1]) != len(given):
+        values = None if found is None else _distributed(call, position, found[1])
+        if found is None or values is None:
             return None
         lines: list[str] = []
         total = str(found[0])
-        for length in found[1]:
-            values = dict(zip(taken(length), given, strict=False))
-            given = given[len(values) :]
-            if not all(_fits(length, k, kind) for k, (kind, _) in values.items()):
-                return None
+        for length, own in zip(found[1], values, strict=True):
             part, before, total = self._register(), total, self._register()
-            lines += self._length(length, values, part, call)
+            name = f"sea.printed.{length.name}"
+            lines += self._length(length, own, (part, name, ""), call)
             lines.append(f"  {total} = add i64 {before}, {part}{call.debug}")
         return lines, total
 
     def _length(
-        self, length: Length, values: Mapping[int, tuple[str, str]], result: str, call: CallText
+        self,
+        length: Length,
+        values: Mapping[int, tuple[str, str]],
+        target: tuple[str, str, str],
+        call: CallText,
     ) -> list[str]:
-        """The call of the model of a part, of which integers are as wide as any."""
+        """The call of the model of a part, of which integers are as wide as any.
+
+        The target is the register for the result, the name of the model, and its first arguments.
+        """
+        result, name, first = target
         lines: list[str] = []
         texts: list[str] = []
         for k, (kind, constant) in enumerate(zip(length.kinds, length.arguments, strict=True)):
@@ -213,8 +232,34 @@ class _Rewriting:
                         lines.append(f"  {wide} = {cast} {given} {value} to {wanted}{call.debug}")
                         given, value = wanted, wide
             texts.append(f"{kind} {value}")
-        name = f"sea.printed.{length.name}"
-        return [*lines, self._call(result, "i64", name, ", ".join(texts), call)]
+        return [*lines, self._call(result, "i64", name, first + ", ".join(texts), call)]
+
+    def _write(self, call: CallText, position: int) -> list[str] | None:
+        """The parts of a format, each written behind those before it."""
+        if call.type != "i32" or len(call.arguments) <= position:
+            return None
+        parts = written(self._format(call, position), self._word)
+        lengths = [part for part in parts or () if isinstance(part, Length)]
+        values = _distributed(call, position, lengths)
+        if parts is None or values is None:
+            return None
+        own = iter(values)
+        room = argument(call.arguments[1])[1] if position == 2 else "-1"
+        place = f"ptr {argument(call.arguments[0])[1]}, {self._word} {room}, i64 "
+        at, lines = "0", list[str]()
+        for part in parts:
+            before, at = f"{place}{at}, ", self._register()
+            if isinstance(part, Length):
+                target = at, f"sea.written.{part.name}", before
+                lines += self._length(part, next(own), target, call)
+                continue
+            text = self._register()
+            whole = argument(call.arguments[position])[1]
+            lines.append(f"  {text} = getelementptr i8, ptr {whole}, i64 {part.start}{call.debug}")
+            given = f"{before}ptr {text}, {self._word} {part.size}"
+            lines.append(self._call(at, "i64", "sea.written.literal", given, call))
+        result = call.result or self._register()
+        return [*lines, self._call(result, "i32", "sea.written.end", f"{place}{at}", call)]
 
     # ---------------------------------------------------------------------------------- text
 
@@ -229,6 +274,36 @@ class _Rewriting:
 
     def _declare(self, kind: str, name: str, types: str) -> None:
         self._declared[name] = f"declare {kind} @{name}({types})"
+
+
+def _without_unused(lines: Sequence[str]) -> list[str]:
+    """The lines without declarations of functions whose calls are all written in another way.
+
+    Otherwise the sources of a real library would come in for them.
+    """
+    found = Counter(name for line in lines for name in _WRITTEN.findall(line))
+    return [
+        line
+        for line in lines
+        if not (line.startswith("declare ") and any(found[n] == 1 for n in _WRITTEN.findall(line)))
+    ]
+
+
+def _distributed(
+    call: CallText, position: int, lengths: Sequence[Length]
+) -> list[Mapping[int, tuple[str, str]]] | None:
+    """Which arguments of the call each part takes; None if they do not fit."""
+    given = [argument(a) for a in call.arguments[position + 1 :]]
+    if sum(len(taken(length)) for length in lengths) != len(given):
+        return None
+    found: list[Mapping[int, tuple[str, str]]] = []
+    for length in lengths:
+        values = dict(zip(taken(length), given, strict=False))
+        given = given[len(values) :]
+        if not all(_fits(length, k, kind) for k, (kind, _) in values.items()):
+            return None
+        found.append(values)
+    return found
 
 
 def _fits(length: Length, position: int, kind: str) -> bool:
