@@ -63,7 +63,17 @@ _FREESTANDING = (
 _RUNTIME = _Part(
     "runtime",
     ("system.h", "protocol.h", "runtime.h", "filter.h"),
-    ("start.c", "alone.c", "inputs.c", "draw.c", "libc.c", "math.c", "arith.c"),
+    (
+        "start.c",
+        "alone.c",
+        "inputs.c",
+        "draw.c",
+        "text.c",
+        "watch.c",
+        "libc.c",
+        "math.c",
+        "arith.c",
+    ),
     _FREESTANDING,
     ".o",
 )

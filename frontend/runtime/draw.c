@@ -2,7 +2,8 @@
 
    A seed names a profile (which kinds of values the run prefers) and a random sequence.  Runs that
    need a rare combination are found by profiles that restrict the choice: a few words of the
-   dictionary only, one value for each site, mostly zero. */
+   dictionary only, one value for each site, mostly zero.  Where characters come in, every other
+   seed has them make a text (`text.c`). */
 
 #include "runtime.h"
 
@@ -23,7 +24,8 @@ enum profile {
   DICTIONARY_OR_SMALL,
   FEW_VALUES,
   FIXED_WORD_PER_SITE,
-  PROFILES
+  PROFILES,
+  TEXT = PROFILES
 };
 
 enum { FEW = 4 };
@@ -40,9 +42,9 @@ static u64 mixed(u64 x) {
   return x ^ (x >> 31);
 }
 
-static u64 random64(void) { return mixed(state += 0x9e3779b97f4a7c15ull); }
+u64 random64(void) { return mixed(state += 0x9e3779b97f4a7c15ull); }
 
-static u32 below(u32 bound) { return (u32)random64() % bound; }
+u32 below(u32 bound) { return (u32)random64() % bound; }
 
 static struct value number(s64 x) { return (struct value){(u64)x, x < 0 ? ~0ull : 0}; }
 
@@ -53,7 +55,7 @@ static struct value signed_small(void) { return number((s64)below(17) - 8); }
 static struct value uniform(void) { return (struct value){random64(), random64()}; }
 
 /* 2^k - 1, 2^k, 2^k + 1 and their negatives, with the width itself preferred. */
-static struct value boundary(u32 width) {
+struct value boundary(u32 width) {
   u32 k = below(2) ? below(width) : width - 1 - below(2) * (width > 1);
   s64 step = (s64)below(3) - 1;
   struct value power = {k < 64 ? 1ull << k : 0, k < 64 ? 0 : 1ull << (k - 64)};
@@ -64,7 +66,7 @@ static struct value boundary(u32 width) {
   return result;
 }
 
-static struct value word_of_dictionary(void) {
+struct value word_of_dictionary(void) {
   const struct request *request = RUN->request;
   const struct value *words = (struct value *)((u8 *)request + request->words_at);
   if (request->words == 0) return signed_small();
@@ -73,7 +75,7 @@ static struct value word_of_dictionary(void) {
   return words[below(range)];
 }
 
-static struct value mixture(u32 width) {
+struct value mixture(u32 width) {
   switch (below(8)) {
     case 0: return uniform();
     case 1: return boundary(width);
@@ -90,7 +92,9 @@ void draw_begin(u64 seed) {
   state = run_seed;
   profile = seed % PROFILES;
   if (profile <= ONE && seed >= PROFILES) profile = MIXTURE;
+  if (RUN->request->texts && (seed % 2 || RUN->request->watch)) profile = TEXT;
   for (int i = 0; i < FEW; i++) few[i] = profile == FEW_VALUES ? mixture(32) : word_of_dictionary();
+  if (profile == TEXT) text_begin();
 }
 
 /* A choice that depends on the site alone. */
@@ -102,8 +106,22 @@ static struct value fixed(u32 site, u32 width) {
   return result;
 }
 
+/* A condition that seldom changes at a site, so that a text has an end, and does not end at once. */
+static struct value leaning(u32 site) {
+  switch ((mixed(run_seed + site) >> 32) % 8) {
+    case 0: return number(below(1024) == 0);
+    case 1: return number(below(2));
+    case 2:
+    case 3: return number(below(64) > 0);
+    default: return number(below(64) == 0);
+  }
+}
+
 static struct value choose(u32 site, u32 width) {
   switch (profile) {
+    case TEXT:
+      if (width == 8) return number(text_character());
+      return width == 1 ? leaning(site) : mixture(width);
     case ZERO: return number(0);
     case ONE: return number(1);
     case SMALL: return small();

@@ -93,32 +93,6 @@ void sea_defined(u32 bit) {
   if (!(bit & 1)) leave(EXIT_END);
 }
 
-/* Whether memory is valid is not known here: the interpreter judges. */
-u8 sea_valid_access(const u8 *address, word size) __asm__("sea.valid.access");
-u8 sea_valid_write(const u8 *address, word size) __asm__("sea.valid.write");
-u8 sea_valid_free(const u8 *address) __asm__("sea.valid.free");
-u8 sea_valid_noleak(void) __asm__("sea.valid.noleak");
-u8 sea_valid_nolost(void) __asm__("sea.valid.nolost");
-
-u8 sea_valid_access(const u8 *address, word size) {
-  (void)address, (void)size;
-  return 1;
-}
-u8 sea_valid_write(const u8 *address, word size) {
-  (void)address, (void)size;
-  return 1;
-}
-u8 sea_valid_free(const u8 *address) {
-  (void)address;
-  return 1;
-}
-u8 sea_valid_noleak(void) { return 1; }
-u8 sea_valid_nolost(void) { return 1; }
-
-void sea_scope(const u8 *address, u32 live) __asm__("sea.scope");
-
-void sea_scope(const u8 *address, u32 live) { (void)address, (void)live; }
-
 void sea_stop(void) __asm__("sea.stop");
 
 void sea_stop(void) { leave(EXIT_END); }

@@ -59,6 +59,7 @@ static void *allocate(word size) {
   if (size > HEAP) leave(EXIT_LIMIT);
   u8 *block = (u8 *)sea_reserve(size + ALIGNMENT) + ALIGNMENT;
   head_of(block)->size = size;
+  watch_block(block, size);
   return block;
 }
 
@@ -72,6 +73,7 @@ static void *again(word size) {
   u8 *block = (u8 *)*place + ALIGNMENT;
   *place = (*place)->next;
   for (word i = 0; i < size; i++) block[i] = 0;
+  watch_block(block, size);
   return block;
 }
 
@@ -89,6 +91,7 @@ WEAK void *calloc(word count, word size) {
 }
 
 WEAK void free(void *block) {
+  watch_free(block);
   if (!may_reuse || !block) return;
   head_of(block)->next = freed;
   freed = head_of(block);
@@ -110,6 +113,7 @@ WEAK void *aligned_alloc(word alignment, word size) {
   word end = (word)allocate(size + alignment) + alignment - 1;
   u8 *block = (u8 *)(end - end % alignment);
   head_of(block)->size = size;
+  watch_block(block, size);
   return block;
 }
 

@@ -25,6 +25,7 @@ from seahorn_py.frontend.compiling.support import (
 )
 from seahorn_py.frontend.runtime import nativetext, objects
 from seahorn_py.frontend.runtime.nativetext import Peculiar
+from seahorn_py.frontend.runtime.watching import watched
 from seahorn_py.processes.child import ChildError, Completed, command
 from seahorn_py.processes.deadline import Deadline
 
@@ -51,7 +52,7 @@ _EVENTS = ("havoc", "check", "assume", "defined", "reuse", "scope", "stop", "mai
 _VALID = tuple(f"valid.{kind}" for kind in ("access", "write", "free", "noleak", "nolost"))
 _SEA = frozenset(f"sea.{name}" for name in (*_EVENTS, *_VALID))
 _INPUTS = "sea.input."
-_NEEDED = _SEA | {"sea.read", "sea.undefined"}  # of the run time by a completed text
+_NEEDED = _SEA | {"sea.read", "sea.undefined", "sea.object"}  # of the run time by a completed text
 _MAIN = "sea.main"
 _FLOAT_KINDS = {"float": 1001, "double": 1002, "x86_fp80": 1003}
 
@@ -90,10 +91,16 @@ class Refusal:
     reason: str
 
 
-def build(native: str, bits: int, directory: Path, deadline: Deadline) -> Executable | Refusal:
-    """Compile and link the `native` text in `directory`, which is the caller's to remove."""
+def build(
+    native: str, bits: int, directory: Path, deadline: Deadline, watch: bool = False
+) -> Executable | Refusal:
+    """Compile and link the `native` text in `directory`, which is the caller's to remove.
+
+    With `watch` its runs can be watched, which then fail where they seem to leave an object.
+    """
     try:
         text = completed(native, bits)
+        text = watched(text, bits) if watch else text
         path = directory / "native.exe"
         return link(text, bits, directory, path, RunTime.SERVER, deadline)
     except Peculiar as error:

@@ -24,6 +24,17 @@ struct run {
 void draw_begin(u64 seed) __asm__("sea.draw_begin");
 void draw(u32 site, u32 kind, struct value *out) __asm__("sea.draw");
 
+u64 random64(void) __asm__("sea.random64");
+u32 below(u32 bound) __asm__("sea.below");
+struct value mixture(u32 width) __asm__("sea.mixture");
+struct value boundary(u32 width) __asm__("sea.boundary");
+struct value word_of_dictionary(void) __asm__("sea.word_of_dictionary");
+void text_begin(void) __asm__("sea.text_begin");
+u8 text_character(void) __asm__("sea.text_character");
+
+void watch_block(const void *block, word size) __asm__("sea.watch_block");
+void watch_free(const void *block) __asm__("sea.watch_free");
+
 void program(void) __asm__("sea.main");
 
 /* Let %gs point there. */

@@ -84,11 +84,13 @@ class Race(Section):
     head_start_seconds: Seconds
     first_share: Share
     search_times: Count
+    text_search_share: Share
     runs_alone_seconds: Seconds
     before_search_seconds: Seconds
     watch_seconds: Seconds
     unfolded_share: Share
     unfolding_share: Share
+    opened_share: Share
     feasible_question_seconds: Seconds
     feasible_seconds: Seconds
 

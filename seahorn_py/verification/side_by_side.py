@@ -156,15 +156,18 @@ class Race:
     def _execute_on(self) -> VerificationResult | None:
         """The answer of the first executions; where they have none, longer ones wait."""
         found = executed(self.subject)
-        if found is None and self.options.executions and self.subject.is_told_by_runs:
+        if found is None and self.options.executions and self.subject.may_be_told_by_runs:
             self._later(policy().race.before_search_seconds, self._start_search)
         return found
 
     def _start_search(self) -> None:
-        limit = self.deadline.at_most(policy().race.search_times * self.options.executions)
-        work = partial(self._searched, limit)
+        race, reads_text = policy().race, bool(self.subject.execution().texts)
+        limit = self.deadline.at_most(race.search_times * self.options.executions)
+        if reads_text:
+            limit = self.deadline.share(race.text_search_share)
+        work, niceness = partial(self._searched, limit), 0 if reads_text else BEHIND
         with working(Stage.REPLAY.value, "search"):
-            fork = self.stack.enter_context(Fork(work, self.deadline, niceness=BEHIND))
+            fork = self.stack.enter_context(Fork(work, self.deadline, niceness=niceness))
         self._join(fork, partial(_found, fork))
 
     def _searched(self, deadline: Deadline) -> VerificationResult | None:

@@ -27,7 +27,8 @@ def test_a_second_process_compiles_nothing(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr(support, "_compiled", no_compiler)
     assert fresh_objects() == first
     entries = {"start.o", "alone.o"}
-    assert set(first) == {*entries, "inputs.o", "draw.o", "libc.o", "math.o", "arith.o"}
+    drawn = {"inputs.o", "draw.o", "text.o"}
+    assert set(first) == {*entries, *drawn, "watch.o", "libc.o", "math.o", "arith.o"}
 
 
 def test_both_widths_are_kept_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

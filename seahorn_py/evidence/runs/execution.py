@@ -14,13 +14,14 @@ Limitations, the most common first:
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from seahorn_py.base.records import dataclass
 from seahorn_py.evidence.runs import native
-from seahorn_py.evidence.runs.inputs import Drawn, dictionary, undefined_shifts
+from seahorn_py.evidence.runs.inputs import Drawn, dictionary, texts, undefined_shifts
 from seahorn_py.evidence.runs.random_values import drawing
 from seahorn_py.frontend.llvmtext.lowered import Lowered
 from seahorn_py.frontend.runtime import native as building
@@ -36,6 +37,10 @@ MOST_RUNS = 500
 
 MAX_INTERPRETED = 10_000
 INTERPRETED = RunLimits(seconds=0.2, steps=50_000, reads=10_000)
+SUSPECTED = RunLimits(seconds=1.0, steps=2_000_000)
+
+MOST_DENIED = 20
+"""After so many runs whose error the interpreter denies, no more are made."""
 
 
 NOT_WANTED = "native runs are turned off (--no-native)"
@@ -47,7 +52,7 @@ class Execution:
     """The executable (None: refused, for `refusal`) and its runs, of which the last may fail.
 
     A failing run may be one of the interpreter, which made `interpreted` runs.  `seconds` is what
-    building and running took, `words` are the constants that inputs are drawn from.
+    building and running took, `words` and `texts` are what inputs are drawn from.
     """
 
     executable: Executable | None
@@ -55,6 +60,7 @@ class Execution:
     runs: tuple[Outcome, ...] = ()
     seconds: float = 0.0
     words: tuple[int, ...] = ()
+    texts: tuple[bytes, ...] = ()
     interpreted: int = 0
 
     @property
@@ -86,14 +92,15 @@ def execute(
     """
     begin = time.monotonic()
     words = dictionary(lowered.native)
-    found = Execution(None, NOT_WANTED, words=words)
+    found = Execution(None, NOT_WANTED, words=words, texts=texts(lowered))
     if natively:
-        found = _natively(lowered, words, bits, place, seconds, deadline)
+        found = _natively(lowered, found, bits, place, seconds, deadline)
     failed = any(run.ending is Ending.FAILED for run in found.runs)
     if not failed and (found.executable is None or watches_memory(source)):
-        limit = deadline.at_most(seconds)
         zero = undefined_shifts(lowered.sites)
-        count, failing = _interpreted(source, words, zero, limit)
+        failing, count = _suspected(source, found, zero, deadline.at_most(seconds)), 0
+        if failing is None:
+            count, failing = _interpreted(source, words, zero, deadline.at_most(seconds))
         runs = found.runs if failing is None else (*found.runs, failing)
         found = replace(found, runs=runs, interpreted=count)
     return replace(found, seconds=round(time.monotonic() - begin, 3))
@@ -103,6 +110,36 @@ def watches_memory(source: Program) -> bool:
     """Some check asks whether memory is valid, which no native run can tell."""
     functions = source.functions.values()
     return any(isinstance(s, Valid) for f in functions for b in f.blocks for s in b.statements)
+
+
+def suspicions(executable: Executable, inputs: Drawn, deadline: Deadline) -> Iterator[Outcome]:
+    """Drawn runs in which a check fails, each made when it is asked for.
+
+    After some of them there are no more: the caller denied the others.
+    """
+    for _ in range(MOST_DENIED):
+        found = native.exploration(executable, inputs, deadline)
+        failed = [run for run in found.outcomes if run.ending is Ending.FAILED]
+        if not failed:
+            return
+        yield from failed
+        inputs = replace(inputs, seed=inputs.seed + max(found.runs, 1))
+
+
+def _suspected(
+    source: Program, execution: Execution, zero: frozenset[int], limit: Deadline
+) -> Outcome | None:
+    """A run that was watched natively and fails in the interpreter, where a text comes in."""
+    if execution.executable is None or not execution.texts:
+        return None
+    words, texts_ = execution.words, execution.texts
+    inputs = Drawn(0, words, zero=zero, texts=texts_, watched=True)
+    interpreter = Interpreter(source)
+    for run in suspicions(execution.executable, inputs, limit):
+        judged = interpreter.run(run.feed, SUSPECTED)
+        if judged.ending is Ending.FAILED:
+            return judged
+    return None
 
 
 def _interpreted(
@@ -128,18 +165,19 @@ def _nonzero(zero: frozenset[int], draw: Draw, site: Site) -> int:
 
 def _natively(
     lowered: Lowered,
-    words: tuple[int, ...],
+    nothing: Execution,
     bits: int,
     place: Path,
     seconds: float,
     deadline: Deadline,
 ) -> Execution:
-    built = building.build(lowered.native, bits, place, deadline)
+    watch = bool(nothing.texts)
+    built = building.build(lowered.native, bits, place, deadline, watch)
     if isinstance(built, Refusal):
-        return Execution(None, built.reason, words=words)
-    inputs = Drawn(0, words, zero=undefined_shifts(lowered.sites))
+        return replace(nothing, refusal=built.reason)
+    inputs = Drawn(0, nothing.words, zero=undefined_shifts(lowered.sites), texts=nothing.texts)
     limit = deadline.at_most(seconds)
     explored = native.exploration(built, inputs, limit, WANTED_RUNS, most=MOST_RUNS)
     if explored.refusal:
-        return Execution(None, explored.refusal, words=words)
-    return Execution(built, "", explored.outcomes, words=words)
+        return replace(nothing, refusal=explored.refusal)
+    return replace(nothing, executable=built, refusal="", runs=explored.outcomes)

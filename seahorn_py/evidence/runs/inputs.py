@@ -13,14 +13,23 @@ from dataclasses import field
 from typing import Protocol
 
 from seahorn_py.base.records import dataclass
+from seahorn_py.frontend.llvmtext.lowered import Lowered
 from seahorn_py.ir.program import SiteKind
 from seahorn_py.ir.run import Feed
 
 MASK = (1 << 128) - 1
+TEXT_SIZE = 16
+"""Bytes of a text for drawing; a shorter one ends with 0."""
+
 _LARGEST = 1 << 127
 _SHIFTS = frozenset({"shl", "lshr", "ashr"})
 _INSTRUCTION = re.compile(r"^ +(?![ #])([^!\n]*)", re.MULTILINE)
 _UNRELATED = re.compile(r"align \d+|#\d+|\bsea\.\w+|\[\d+ x |%[-\w.$]+|@[-\w.$]+|\"[^\"]*\"")
+_STRING = re.compile(r'^@[^\n]*\bc"([^"\n]*)"', re.MULTILINE)
+_ESCAPED = re.compile(r"\\([0-9A-Fa-f]{2})")
+_CHARACTERS = ("i8", "")  # types of sites: a character, a block of them
+_DELETE = 127
+_IN_SET = 50  # occurrences that a character of a set counts for
 _NUMBER = re.compile(r"(?<![\w.$%@#])-?\d+(?![\w.])")
 
 
@@ -28,14 +37,18 @@ _NUMBER = re.compile(r"(?<![\w.$%@#])-?\d+(?![\w.])")
 class Drawn:
     """Values drawn by the run time, after those that `given` has for a site.
 
-    The sites in `zero` always read 0.  The same seed, dictionary, given values and zero sites make
-    the same run.
+    The sites in `zero` always read 0.  Where there are `texts`, every other seed makes a text of
+    the characters that come in.  The same seed, dictionary, given values, zero sites and texts make
+    the same run.  One that is `watched` fails where it seems to access memory that is not valid,
+    and all of its seeds make texts.
     """
 
     seed: int
     dictionary: tuple[int, ...] = ()
     given: Feed = field(default_factory=dict)
     zero: frozenset[int] = frozenset()
+    texts: tuple[bytes, ...] = ()
+    watched: bool = False
 
 
 Inputs = Feed | Drawn
@@ -91,3 +104,29 @@ def _neighbours(numbers: Iterable[int]) -> Iterator[int]:
         yield from (number + 1, number - 1)
     for number in ranked:
         yield -number
+
+
+def texts(lowered: Lowered, limit: int = 512) -> tuple[bytes, ...]:
+    """What texts are drawn from: characters, the likely ones first, and words of 2 to 15 of them.
+
+    Words are those in the strings of the program.  A string with other characters than letters and
+    digits may be a set (`strtok`, `getopt`) or a format, so its characters are likelier than those
+    among the constants.  There are none where the environment gives no characters.
+    """
+    if not any(site.kind is SiteKind.EXTERN and site.type in _CHARACTERS for site in lowered.sites):
+        return ()
+    text = lowered.native
+    strings = [_ESCAPED.sub(_unescaped, found).rstrip("\0") for found in _STRING.findall(text)]
+    short = [string for string in strings if len(string) < TEXT_SIZE]
+    words = dict.fromkeys(word for string in short for word in (string, *string.split()))
+    seen = Counter(chr(number) for number in _constants(text) if ord(" ") < number < _DELETE)
+    for string in short:
+        if not string.isalnum():
+            seen.update({c: _IN_SET for c in string if ord(" ") < ord(c) < _DELETE})
+    characters = (c for c, _ in seen.most_common())
+    chosen = [*characters, *(word for word in words if len(word) > 1)]
+    return tuple(word.encode("latin-1") for word in chosen if "\0" not in word)[:limit] or (b" ",)
+
+
+def _unescaped(escape: re.Match[str]) -> str:
+    return chr(int(escape[1], 16))

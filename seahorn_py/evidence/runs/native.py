@@ -15,17 +15,18 @@ import signal
 import struct
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import accumulate
 
 from seahorn_py.base.records import dataclass
 from seahorn_py.evidence.runs import launching
-from seahorn_py.evidence.runs.inputs import MASK, Drawn, Inputs
+from seahorn_py.evidence.runs.inputs import MASK, TEXT_SIZE, Drawn, Inputs
 from seahorn_py.evidence.runs.launching import ALL_LAYERS, NO_LAYERS, REQUIRED, SECRET, Layers
 from seahorn_py.frontend.runtime.native import Executable, Refusal
 from seahorn_py.ir.run import Ending, Feed, Outcome, RunLimits
 from seahorn_py.processes.deadline import Deadline
 
 _PAGE = mmap.PAGESIZE
-_REQUEST = struct.Struct("26Q")
+_REQUEST = struct.Struct("29Q")
 _RESPONSE = struct.Struct("7Q")
 _FEED = struct.Struct("2Q")
 _RECORD = struct.Struct("5Q")
@@ -214,12 +215,14 @@ def _request(order: _Order, bits: int, memory: int) -> tuple[bytes, int]:
         mode, drawn = _MODE_DRAW, order.inputs
     else:
         mode, drawn = _MODE_FEED, Drawn(0, given=order.inputs)
-    words = b"".join(map(_value, drawn.dictionary))
     sites, values = _feed_table(drawn)
-    sites_at = _REQUEST.size
-    values_at = sites_at + len(sites)
-    words_at = values_at + len(values)
-    size = _whole_pages(words_at + len(words))
+    words = b"".join(map(_value, drawn.dictionary))
+    texts = b"".join(text.ljust(TEXT_SIZE, b"\0") for text in drawn.texts)
+    tables = (sites, values, words, texts)
+    sites_at, values_at, words_at, texts_at, end = accumulate(
+        map(len, tables), initial=_REQUEST.size
+    )
+    size = _whole_pages(end)
     response_size = _whole_pages(order.log_at + _READ.size * order.log_reads)
     limits = order.limits
     most = max(1, int(limits.seconds * 1e6))
@@ -230,10 +233,10 @@ def _request(order: _Order, bits: int, memory: int) -> tuple[bytes, int]:
         *(max(memory, limits.memory_mib << 20), int(2 * order.seconds + limits.seconds) + 2),
         *(mode, drawn.seed & _ENDLESS, order.runs, order.keep, order.stop),
         *(int(order.seconds * 1e9), min(unit, most), most, limits.reads, order.log_reads),
-        *(len(sites) // _FEED.size, sites_at, values_at),
-        *(len(words) // 16, words_at, _RESPONSE.size, order.log_at),
+        *(len(sites) // _FEED.size, sites_at, values_at, len(words) // 16, words_at),
+        *(len(drawn.texts), texts_at, drawn.watched, _RESPONSE.size, order.log_at),
     )
-    return (head + sites + values + words).ljust(size, b"\0"), response_size
+    return b"".join((head, *tables)).ljust(size, b"\0"), response_size
 
 
 def _area_size(order: _Order) -> int:

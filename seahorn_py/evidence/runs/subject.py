@@ -108,6 +108,11 @@ class Subject:
         return any(check.property not in _OF_MEMORY for check in self.source.checks)
 
     @property
+    def may_be_told_by_runs(self) -> bool:
+        """Some check can fail in a native run, or a text comes in and runs can be watched."""
+        return self.is_told_by_runs or bool(self.execution().texts)
+
+    @property
     def runs(self) -> tuple[Outcome, ...]:
         """The observed runs."""
         return self.execution().runs

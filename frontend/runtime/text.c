@@ -1,0 +1,152 @@
+/* Drawn characters that together make a text: words of the program's own, numbers, separators, lines.
+
+   Random bytes seldom are what a reader of lines accepts.  The text is a sequence of tokens, after the
+   dictionaries of fuzzers (M. Zalewski: "afl-fuzz: making up grammar with a dictionary in hand",
+   2015); each run has a few favourites, which it repeats in order. */
+
+#include "runtime.h"
+
+enum { TEXT = 16, TOKEN = 24, FAVOURITES = 4 };
+
+enum kind { WORD, NUMBER, LETTERS, CHARACTER, SEPARATOR, BYTE };
+
+struct token {
+  enum kind kind;
+  u32 size;
+  u8 text[TOKEN];
+};
+
+static struct token token, favourites[FAVOURITES];
+static u32 next; /* character of the token */
+static u32 count, turn;
+static u32 characters; /* texts of one character, which come first */
+static u32 length, left; /* tokens of a line, and how many are left of this one; 0: lines end by chance */
+
+static void append(struct token *to, u8 character) {
+  if (to->size < TOKEN) to->text[to->size++] = character;
+}
+
+static void append_number(struct token *to, u64 value) {
+  u8 digits[20];
+  u32 used = 0;
+  do {
+    digits[used++] = (u8)('0' + value % 10);
+    value /= 10;
+  } while (value > 0);
+  while (used > 0) append(to, digits[--used]);
+}
+
+static void append_signed(struct token *to, u32 width, u64 low) {
+  s64 value = width == 32 ? (s64)(s32)low : (s64)low;
+  if (value < 0) append(to, '-');
+  append_number(to, value < 0 ? -(u64)value : (u64)value);
+}
+
+static void append_digits(struct token *to) {
+  if (below(8) == 0) append(to, '-');
+  for (u32 digits = 1 + below(12); digits > 0; digits--) append(to, (u8)('0' + below(10)));
+}
+
+static void append_any_number(struct token *to) {
+  u32 width = below(4) ? 32 : 64;
+  s64 sign = below(8) ? 1 : -1;
+  switch (below(8)) {
+    case 0:
+    case 1:
+    case 2: append_signed(to, 64, (u64)(sign * below(4))); return;
+    case 3: append_signed(to, 64, (u64)(sign * below(300))); return;
+    case 4: append_signed(to, width, boundary(width).low); return;
+    case 5: append_signed(to, width, mixture(width).low); return;
+    default: append_digits(to);
+  }
+}
+
+/* What stands between words. */
+static u8 separator(void) {
+  static const u8 usual[] = "    ,,==::;--//..++**#&?%\"'()[]@_|<>!\t";
+  return usual[below(sizeof usual - 1)];
+}
+
+static const u8 *text_at(u32 index) {
+  const struct request *request = RUN->request;
+  return (u8 *)request + request->texts_at + TEXT * index;
+}
+
+static void append_word(struct token *to) {
+  u32 words = (u32)RUN->request->texts - characters;
+  const u8 *text = text_at(words ? characters + below(words) : below(characters));
+  for (u32 i = 0; i < TEXT && text[i] != 0; i++) append(to, text[i]);
+}
+
+/* The first ones are the most likely. */
+static void append_character(struct token *to) {
+  if (characters) append(to, text_at(below(1 + below(1 + below(characters))))[0]);
+}
+
+static void append_letters(struct token *to) {
+  u8 first = below(4) ? 'a' : 'A';
+  for (u32 letters = 1 + below(below(2) ? 3 : 16); letters > 0; letters--)
+    append(to, (u8)(first + below(26)));
+}
+
+static enum kind any_kind(void) {
+  u32 choice = below(16);
+  if (choice < 4) return WORD;
+  if (choice < 8) return NUMBER;
+  if (choice < 10) return LETTERS;
+  if (choice < 13) return CHARACTER;
+  return choice < 15 ? SEPARATOR : below(4) ? SEPARATOR : BYTE;
+}
+
+static void new_token(struct token *to, enum kind kind) {
+  to->kind = kind;
+  to->size = 0;
+  switch (kind) {
+    case WORD: append_word(to); return;
+    case NUMBER: append_any_number(to); return;
+    case LETTERS: append_letters(to); return;
+    case CHARACTER: append_character(to); return;
+    case SEPARATOR: append(to, separator()); return;
+    case BYTE: append(to, (u8)below(256));
+  }
+}
+
+/* The favourites of a run, and how many tokens its lines have. */
+void text_begin(void) {
+  characters = 0;
+  while (characters < RUN->request->texts && text_at(characters)[1] == 0) characters++;
+  count = 1 + below(FAVOURITES);
+  for (u32 i = 0; i < count; i++) new_token(&favourites[i], any_kind());
+  length = left = below(2) ? 1 + below(8) : 0;
+}
+
+/* Lines have a number of tokens, or end by chance. */
+static int line_ends(void) {
+  if (length == 0 || below(16) == 0) return below(8) == 0;
+  return left-- == 0;
+}
+
+/* A favourite again, or another of its kind: what separates words mostly stays. */
+static void favourite(void) {
+  const struct token *chosen = &favourites[turn++ % count];
+  token = *chosen;
+  if (chosen->kind < CHARACTER && below(2)) new_token(&token, chosen->kind);
+}
+
+static void next_token(void) {
+  next = 0;
+  if (line_ends()) {
+    token.size = 0;
+    append(&token, '\n');
+    turn = 0;
+    left = length;
+  } else if (below(8))
+    favourite();
+  else
+    new_token(&token, any_kind());
+}
+
+u8 text_character(void) {
+  while (next >= token.size) next_token();
+  return token.text[next++];
+}
