@@ -8,6 +8,7 @@ from seahorn_py.evidence.runs.subject import Subject
 from seahorn_py.ir.verifier import check
 from seahorn_py.options import Overflow, Step, Track, VerifyOptions
 from seahorn_py.passes.environment import model_environment
+from seahorn_py.passes.one_round import one_round
 from seahorn_py.passes.simplify.simplify import simplify
 from seahorn_py.passes.slicing.slicing import slice_program
 from seahorn_py.passes.unfolding.unfolding import unfold
@@ -37,7 +38,9 @@ def unfolded(subject: Subject, deadline: Deadline, journal: Journal) -> Subject 
         program = subject.source
         for step in (simplify, model_environment):
             program = step(program)
-        until = deadline.share(policy().race.unfolding_share)
+        opened, race = one_round(program), policy().race
+        share = race.unfolding_share if opened is program else race.opened_share
+        until, program = deadline.share(share), simplify(opened)
         program = unfold(program, is_late=lambda: until.remaining == 0, oracle=Feasibility())
     except Unfit as reason:
         journal.ends(UNFOLDED, "passes", str(reason))
