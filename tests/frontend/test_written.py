@@ -8,6 +8,8 @@ import random
 import pytest
 from models import holds, lowered
 
+from seahorn_py.options import FrontendOptions, Libc
+
 LIBC = ctypes.CDLL(None)
 NUMBERS = (0, 1, -1, 7, 42, -300, 65535, 2**31 - 1, -(2**31))
 TEXTS = ("", "a", "word", "much longer")
@@ -74,3 +76,8 @@ def test_other_formats_are_left_to_the_sources_of_the_library(format_: str) -> N
         f"int main(int argc, char **argv) {{ char b[9]; snprintf(b, 9, {format_}, 1); }}"
     )
     assert "musl" in text.native
+
+
+def test_real_is_real() -> None:
+    text = 'int main(void) { char b[9]; snprintf(b, 9, "%d", 1); }'
+    assert "musl" in lowered(text, FrontendOptions(libc=Libc.REAL)).native

@@ -28,7 +28,7 @@ from seahorn_py.frontend.lowering.library.formats import (
     written,
 )
 from seahorn_py.ir.program import SiteKind
-from seahorn_py.options import FrontendOptions
+from seahorn_py.options import FrontendOptions, Libc
 
 ANY = "sea.any."
 """`sea.any.f.x` is an arbitrary value that the function `f` gives; with arguments, bytes."""
@@ -74,6 +74,7 @@ class _Rewriting:
         self._strings = Strings(split_module(text))
         self._own = own
         self._may_fail = options.malloc_may_fail
+        self._is_real = options.libc is Libc.REAL
         self._word = f"i{options.bits}"
         self._shows_output = bool(_ASKED.search(text))
         self._numbers = count(1)
@@ -109,7 +110,7 @@ class _Rewriting:
                 return self._scan(call, _SCANNING[name])
             case name if name in _PRINTING and (self._shows_output or self._is_used(call, at)):
                 return self._print(call, _PRINTING[name], line)
-            case name if name in _WRITING:
+            case name if name in _WRITING and not self._is_real:
                 return self._write(call, _WRITING[name])
             case name if name in _ENVIRONMENT:
                 return self._environment(call)
