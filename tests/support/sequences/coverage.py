@@ -54,6 +54,7 @@ def _line(contract: Contract, calls: Counter[str]) -> str:
 def _reason(contract: Contract) -> str:
     if contract.source is Source.END:
         return "ends the run"
+    if contract.source is Source.LIBC:
+        return "the source of a real library, which no operation calls yet"
     reason = _NAMES.get(contract.name) or _HEADERS.get(contract.header)
-    assert reason, f"{contract.name} is never called"
-    return reason
+    return reason or "no operation calls it yet"
