@@ -5,10 +5,7 @@ from __future__ import annotations
 from seahorn_py.frontend.llvmtext.debugtext import DebugText
 from seahorn_py.frontend.llvmtext.inputs import Inputs
 from seahorn_py.frontend.llvmtext.lines import CallText, argument
-
-_KNOWN_ORIGIN = (
-    "pointers that are asked about lead to objects of the program: they are not made from numbers"
-)
+from seahorn_py.ir.program import ASKED
 
 
 def validity(call: CallText, kind: str, inputs: Inputs, debug: DebugText) -> list[str]:
@@ -22,7 +19,7 @@ def validity(call: CallText, kind: str, inputs: Inputs, debug: DebugText) -> lis
     is_number = width[:1] == "i" and width[1:].isdigit()
     if pointer != "ptr" or not is_number or int(width[1:]) > int(inputs.word[1:]):
         raise debug.refusal(f"{call.callee}() of these types is not supported", call.debug)
-    inputs.assume(_KNOWN_ORIGIN)
+    inputs.assume(ASKED)
     lines, size = as_word(width, given, inputs, call.debug)
     bit = inputs.name()
     asked = f"call i1 @sea.valid.{kind}(ptr {address}, {inputs.word} {size})"

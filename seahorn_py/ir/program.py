@@ -183,6 +183,9 @@ class Global:
 NO_REUSE = "blocks of the heap that are freed are not used again"
 """The assumption of a program from which calls of `free` were left out."""
 
+ASKED = "where the program asks whether memory is valid, a pointer leads to an object of it"
+"""The assumption of a program that asks itself whether memory is valid."""
+
 NOT_COVERED = "not covered: "
 """Begins an assumption about what a property asks for and no check looks at."""
 

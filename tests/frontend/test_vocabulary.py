@@ -156,6 +156,17 @@ int main(void) {
     assert Answer.UNSAFE not in found.values() and len(found) == 6, found
 
 
+@pytest.mark.parametrize("pointer", ["nondet_voidp()", "(char *)0x70000000", "(char *)0 + n"])
+def test_what_a_pointer_from_anywhere_leads_to_is_not_known(pointer: str, tmp_path: Path) -> None:
+    text = f"""#include <sea.h>
+extern void *nondet_voidp(void);
+int main(void) {{ unsigned n = nd_uint(); assume(n > 5000); char *p = {pointer};
+  assume(__CPROVER_r_ok(p, 4));
+  sassert(0); }}
+"""
+    assert checked(tmp_path, text)[5] is not Answer.SAFE
+
+
 def test_allocations_of_harnesses(tmp_path: Path) -> None:
     text = """#include <sea.h>
 int main(void) {

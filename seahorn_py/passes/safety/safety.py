@@ -23,6 +23,8 @@ from seahorn_py.base.errors import NOWHERE
 from seahorn_py.base.records import dataclass
 from seahorn_py.ir.graph import addresses_taken, reverse_postorder
 from seahorn_py.ir.program import (
+    ASKED,
+    FALSE,
     NULL,
     TRUE,
     Address,
@@ -382,9 +384,9 @@ class _Body:
         writer, pointer = self._writer, statement.address
         match statement.kind:
             case Validity.ACCESS:
-                holds = writer.inside(self._of(pointer), statement.size, writes=False)
+                holds = self._inside(pointer, statement.size, writes=False)
             case Validity.WRITE:
-                holds = writer.inside(self._of(pointer), statement.size, writes=True)
+                holds = self._inside(pointer, statement.size, writes=True)
             case Validity.FREE:
                 holds = writer.freeable(self._of(pointer), pointer)
             case Validity.CALL:
@@ -392,7 +394,22 @@ class _Body:
             case Validity.NO_LEAK:
                 holds = writer.all_freed()
             case Validity.NO_LOST:
-                unknown = self._names.fresh("unknown", BOOL)
-                writer.lines.append(Input(unknown, self._setting.arbitrary()))
-                holds = writer.either(writer.all_freed(), unknown)
+                holds = writer.either(writer.all_freed(), self._unknown())
         return Binary(statement.result, BinaryOp.AND, holds, TRUE, statement.origin)
+
+    def _inside(self, pointer: Operand, size: Operand, writes: bool) -> Operand:
+        """Whether an access is valid; unknown where the program asks it of no known object."""
+        writer, found = self._writer, self._of(pointer)
+        holds = writer.inside(found, size, writes)
+        if ASKED not in self._setting.program.assumptions:
+            return holds
+        nowhere = writer.test(Predicate.EQ, found.record, self._setting.records.nothing().record)
+        astray = writer.both(nowhere, writer.test(Predicate.NE, pointer, NULL))
+        if astray == FALSE:
+            return holds
+        return writer.either(holds, writer.both(astray, self._unknown()))
+
+    def _unknown(self) -> Register:
+        unknown = self._names.fresh("unknown", BOOL)
+        self._writer.lines.append(Input(unknown, self._setting.arbitrary()))
+        return unknown

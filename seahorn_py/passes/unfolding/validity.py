@@ -79,15 +79,20 @@ class Validities:
         """It is a constant, or null that was moved."""
         return isinstance(address, Address) or self._code.is_moved_null(address)
 
+    def _is_nowhere(self, address: Value) -> bool:
+        if isinstance(address, Address):
+            return address.symbol is None and address.offset not in FIRST_PAGE
+        return self._code.is_moved_null(address)
+
     def expect_answer(self, address: Value, size: Operand) -> None:
-        """Let the run fail here if the program asks about null that was moved by an index.
+        """Let the run fail here if the program asks about null moved by an index, or a number.
 
         Nobody knows where that leads.
         """
         told = choices.each(
             self._code,
             [address],
-            lambda a: self._is_nothing(size) if self._code.is_moved_null(a) else TRUE,
+            lambda a: self._is_nothing(size) if self._is_nowhere(a) else TRUE,
         )
         assert is_operand(told)
         known = self._code.range(told)
