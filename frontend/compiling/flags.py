@@ -14,6 +14,7 @@ import re
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import field
+from itertools import pairwise
 from pathlib import Path
 
 from seahorn_py.base.errors import InputError
@@ -22,6 +23,7 @@ from seahorn_py.base.records import dataclass
 _WITH_VALUE = ("-idirafter", "-isystem", "-imacros", "-include", "-iquote", "-D", "-U", "-I")
 """Honoured, with a value that may stand apart; all but -D and -U name files or folders."""
 
+_C_ENDINGS = (".c", ".h", ".i", ".ll", ".bc")
 _NO_PATH = frozenset({"-D", "-U"})
 _IGNORED_WITH_VALUE = frozenset(
     ("-o", "-MF", "-MT", "-MQ", "-l", "-L", "-z", "-T", "-u", "-Xlinker", "-Xassembler", "--param")
@@ -141,28 +143,36 @@ def _sort(token: str, found: Given) -> None:
 def as_options(tokens: Sequence[str], option: str = "--cflag") -> list[str]:
     """The arguments of a command of ours, where `option` stands before each flag of a compiler.
 
-    All that begins with a dash behind `--` is one.
+    All that begins with a dash behind `--` is one, unless a file is called so, or ends as C does.
     """
     found: list[str] = []
+    files: list[str] = []
     waiting = list(expanded(tokens))
     is_behind = False
     while waiting:
         token = waiting.pop(0)
         if token == "--" and not is_behind:
             is_behind = True
+        elif is_behind and (os.path.isfile(token) or token.endswith(_C_ENDINGS)):
+            files.append(token)
         elif is_flag(token) or (is_behind and token[:1] == "-"):
             value = waiting[:1] if takes_value(token) else []
             waiting = waiting[len(value) :]
             found += [f"{option}={part}" for part in (token, *value)]
         else:
             found.append(token)
-    return found
+    return [*found, "--", *files] if files else found
 
 
 def expanded(tokens: Sequence[str]) -> Iterator[str]:
-    """The tokens, with those of the files that `@file` names (GCC manual, "@file")."""
-    for token in tokens:
-        if token.startswith("@") and os.path.isfile(token[1:]):
+    """The tokens, with those of the files that `@file` names (GCC manual, "@file").
+
+    Where a file is called so, at sign and all, it is that one; behind a long option it is a value.
+    """
+    for before, token in pairwise(["", *tokens]):
+        is_list = token.startswith("@") and os.path.isfile(token[1:])
+        is_value = before == "-o" or (before.startswith("--") and before != "--")
+        if is_list and not is_value and not os.path.exists(token):
             yield from expanded(shlex.split(Path(token[1:]).read_text(errors="surrogateescape")))
         else:
             yield token

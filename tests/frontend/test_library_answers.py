@@ -57,9 +57,9 @@ PAIRS = {
         "x == EOF && !feof(stdin) && !ferror(stdin)",
     ),
     "a stream to write": Pair(
-        'FILE *f = fopen("a", "w"); if (!f) return 0; int x = ungetc(7, f), y = getc(f);',
+        'FILE *f = fopen("a", "w"); if (!f) return 0; int y = getc(f);',
         "y == EOF && ferror(f) && errno == EBADF",
-        "x != EOF || y != EOF || feof(f)",
+        "y != EOF || feof(f)",
     ),
     "a stream to read": Pair(
         'FILE *f = fopen("a", "rb"); if (!f) return 0; int x = putc(7, f), y = getc(f);',

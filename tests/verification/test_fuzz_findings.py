@@ -251,7 +251,7 @@ def test_patterns_of_a_set(tmp_path: Path, pattern: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["CHECK( init(main()), LTL(F end) )", "CHECK\0", "\x1b[31m", "x" * 5000]
+    "text", ["CHECK( init(main()), LTL(F halt) )", "CHECK\0", "\x1b[31m", "x" * 5000]
 )
 def test_properties_that_are_none_name_their_file(tmp_path: Path, text: str) -> None:
     file = tmp_path / "p.prp"

@@ -60,7 +60,7 @@ CASES = {
     "block that may be the freed one again": (
         "char *p = malloc(4); free(p); char *q = malloc(4); if (p == q) reach_error(); return 0;",
         "unreach-call",
-        "unknown",
+        "unsafe",
     ),
     "blocks that end in a loop": (
         "int n = __VERIFIER_nondet_int(), s = 0, *p = &s;"

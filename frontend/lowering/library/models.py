@@ -73,7 +73,7 @@ def library(texts: Iterable[str], options: FrontendOptions) -> Library:
 
 def _with(whole: Library, texts: Mapping[str, str]) -> Library:
     """With further modules, whose functions win."""
-    return Library({**whole.texts, **texts}, {**whole.homes, **_homes(texts)})
+    return Library({**whole.texts, **texts}, {**whole.homes, **homes(texts)})
 
 
 def _texts(folder: str, modules: Mapping[str, bytes]) -> dict[str, str]:
@@ -101,11 +101,12 @@ def _names_in_libc() -> frozenset[str]:
 def _library(bits: int) -> tuple[Library, frozenset[str]]:
     """The whole library of models, and the names that lead to it."""
     texts = _texts("", model_modules(bits))
-    homes = _homes(texts)
-    return Library(texts, homes), REWRITTEN | homes.keys()
+    found = homes(texts)
+    return Library(texts, found), REWRITTEN | found.keys()
 
 
-def _homes(texts: Mapping[str, str]) -> dict[str, str]:
+def homes(texts: Mapping[str, str]) -> dict[str, str]:
+    """In which of these modules each function or object is."""
     return {name: file for file, text in texts.items() for name in _names(_PUBLIC, text)}
 
 

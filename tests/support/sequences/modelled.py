@@ -18,7 +18,9 @@ from seahorn_py.frontend.compiling.support import (
     model_modules,
     runtime_objects,
 )
+from seahorn_py.frontend.library.contracts import Source, names_of
 from seahorn_py.frontend.llvmtext.lowered import Lowered, RawSite
+from seahorn_py.frontend.lowering.library.models import Library, homes
 from seahorn_py.frontend.lowering.optimizer import lower_here, lowered
 from seahorn_py.frontend.runtime.native import completed, zig
 from seahorn_py.ir.program import SiteKind
@@ -88,10 +90,11 @@ class Models:
     ways: tuple[int, ...]
 
 
-def library(models: Mapping[str, bytes]) -> dict[str, str]:
+def library(models: Mapping[str, bytes]) -> Library:
     """Modules of models with those of the real sources; names of choices tell which they are."""
-    texts = {**models, **libc_modules(64)}
-    return {n: _CHOICE.sub(r"@sea.any.\1-\2.\2", t.decode()) for n, t in texts.items()}
+    parts = {**models, **libc_modules(64, names_of(Source.LIBC))}
+    texts = {n: _CHOICE.sub(r"@sea.any.\1-\2.\2", t.decode()) for n, t in parts.items()}
+    return Library(texts, homes(texts))
 
 
 def build(folder: Path, models: Mapping[str, bytes] | None = None) -> Models:

@@ -235,6 +235,12 @@ void sea_stop(void) __asm__("sea.stop");
 void sea_stop(void) { differ(3, 0); }
 void sea_undefined(void) __asm__("sea.undefined");
 void sea_undefined(void) { differ(4, 0); }
+/* Nobody watches memory here. */
+void watch_block(const void *block, word size) __asm__("sea.watch_block");
+void watch_block(const void *block, word size) {}
+void watch_free(const void *block) __asm__("sea.watch_free");
+void watch_free(const void *block) {}
+
 void sea_scope(const u8 *address, u32 live) __asm__("sea.scope");
 void sea_scope(const u8 *address, u32 live) { (void)address, (void)live; }
 
