@@ -167,6 +167,16 @@ int main(void) {{ unsigned n = nd_uint(); assume(n > 5000); char *p = {pointer};
     assert checked(tmp_path, text)[5] is not Answer.SAFE
 
 
+def test_a_hint_that_is_given_pointers_is_any_function(tmp_path: Path) -> None:
+    text = """#include <sea.h>
+extern void sea_dsa_alias(const void *p, ...);
+int *p;
+int main(void) { int x = 0; p = &x; sea_dsa_alias(p);
+  sassert(x == 0); }
+"""
+    assert checked(tmp_path, text)[5] is not Answer.SAFE
+
+
 def test_allocations_of_harnesses(tmp_path: Path) -> None:
     text = """#include <sea.h>
 int main(void) {

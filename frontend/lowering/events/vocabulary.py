@@ -18,8 +18,7 @@ _OWN = {
     "MEMORY": "__VERIFIER_nondet_memory memhavoc __SEA_nondet_memory",
     "VALID": "sea_is_dereferenceable",
     "STOP": "__builtin_trap __VERIFIER_error",
-    "DROP": "__VERIFIER_atomic_begin __VERIFIER_atomic_end __VERIFIER_print_hull sea_dsa_alias"
-    " sea_printf",
+    "DROP": "__VERIFIER_atomic_begin __VERIFIER_atomic_end __VERIFIER_print_hull sea_printf",
     "REFUSE": "sea_is_modified sea_reset_modified sea_tracking_on sea_tracking_off sea_is_alloc"
     " sea_is_deref sea_assert_if sea_set_shadowmem sea_get_shadowmem",
 }
