@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from seahorn_py.evidence.runs.subject import Subject
+from seahorn_py.ir.program import Program
 from seahorn_py.ir.verifier import check
 from seahorn_py.options import Overflow, Step, Track, VerifyOptions
 from seahorn_py.passes.environment import model_environment
@@ -34,19 +35,22 @@ def unfolded(subject: Subject, deadline: Deadline, journal: Journal) -> Subject 
     from seahorn_py.verification.feasibility import Feasibility  # its solver loads slowly
 
     journal.begins(UNFOLDED, "passes")
-    try:
-        program = subject.source
-        for step in (simplify, model_environment):
-            program = step(program)
-        opened, race = one_round(program), policy().race
-        share = race.unfolding_share if opened is program else race.opened_share
-        until, program = deadline.share(share), simplify(opened)
-        program = unfold(program, is_late=lambda: until.remaining == 0, oracle=Feasibility())
-    except Unfit as reason:
-        journal.ends(UNFOLDED, "passes", str(reason))
+    program, race = model_environment(simplify(subject.source)), policy().race
+
+    def attempt(candidate: Program, share: float) -> Program | str:
+        until = deadline.share(share)
+        try:
+            return unfold(candidate, is_late=lambda: until.remaining == 0, oracle=Feasibility())
+        except Unfit as reason:
+            return str(reason)
+
+    found = attempt(program, race.unfolding_share)
+    if isinstance(found, str) and (opened := one_round(program)) is not program:
+        found = attempt(simplify(opened), race.opened_share)
+    if isinstance(found, str):
+        journal.ends(UNFOLDED, "passes", found)
         return None
-    for step in (simplify, slice_program):
-        program = step(program)
+    program = slice_program(simplify(found))
     check(program, "unfolding", copies=True)
     journal.ends(UNFOLDED, "passes", "all runs are bounded")
     return replace(subject, program=program)
