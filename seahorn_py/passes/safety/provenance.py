@@ -335,6 +335,11 @@ class Writer:
         holds = self.both(holds, self.test(Predicate.ULE, count, size))
         return self.either(self.test(Predicate.EQ, count, self._records.number(0)), holds)
 
+    def astray(self, found: Provenance, pointer: Operand) -> Operand:
+        """The pointer is not null and leads to no object that is known."""
+        nowhere = self.test(Predicate.EQ, found.record, self._records.nothing().record)
+        return self.both(nowhere, self.test(Predicate.NE, pointer, NULL))
+
     def freeable(self, found: Provenance, pointer: Operand) -> Operand:
         """The pointer is null, or at the start of a heap block that lives."""
         start = self.test(Predicate.EQ, found.offset, self._records.number(0))

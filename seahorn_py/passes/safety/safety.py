@@ -17,14 +17,12 @@ that begins anew; that of a heap block dies when it is freed.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import field, replace
+from dataclasses import replace
 
 from seahorn_py.base.errors import NOWHERE
-from seahorn_py.base.records import dataclass
 from seahorn_py.ir.graph import addresses_taken, reverse_postorder
 from seahorn_py.ir.program import (
     ASKED,
-    FALSE,
     NULL,
     TRUE,
     Address,
@@ -51,8 +49,6 @@ from seahorn_py.ir.program import (
     Register,
     Return,
     Select,
-    Site,
-    SiteKind,
     Statement,
     Store,
     Valid,
@@ -70,9 +66,9 @@ from seahorn_py.passes.safety.provenance import (
     Writer,
     record_globals,
 )
+from seahorn_py.passes.safety.setting import Setting
 from seahorn_py.passes.simplify.blocks import drop_unreachable
 
-LOST = "whether a block that was not freed can still be reached"
 _BYTE_ZERO = IntConst(0, IntType(8))
 
 
@@ -85,7 +81,7 @@ def check_validity(program: Program) -> Program:
     taken = addresses_taken(program)
     open_ = frozenset(program.functions) - taken - {program.entry}
     records, called = Records(program.pointer_width, shadows), tuple(sorted(taken))
-    setting = _Setting(program, records, open_, keepers(program), called)
+    setting = Setting(program, records, open_, keepers(program), called)
     functions = {
         name: _Body(setting, drop_unreachable(f)).run() for name, f in program.functions.items()
     }
@@ -97,39 +93,10 @@ def check_validity(program: Program) -> Program:
     )
 
 
-@dataclass
-class _Setting:
-    """What the functions have in common; calls of `open` ones carry the companions of pointers.
-
-    `keepers` are those that may keep a pointer they are given, `called` those whose address is
-    taken.
-    """
-
-    program: Program
-    records: Records
-    open: frozenset[str]
-    keepers: frozenset[str]
-    called: tuple[str, ...]
-    sites: list[Site] = field(default_factory=list)
-
-    def arbitrary(self) -> Site:
-        """A site for what is not decided."""
-        number = 1 + max((s.number for s in (*self.program.sites, *self.sites)), default=0)
-        site = Site(number, SiteKind.HAVOC, BOOL, LOST, "_Bool", NOWHERE, native=False)
-        self.sites.append(site)
-        return site
-
-    @property
-    def companions(self) -> tuple[Type, ...]:
-        """The types of what a pointer carries along."""
-        kinds = (IntType(self.records.width), POINTER, POINTER)
-        return kinds if self.records.shadows else kinds[:2]
-
-
 class _Body:
     """Rewrites one function, definitions before uses."""
 
-    def __init__(self, setting: _Setting, function: Function) -> None:
+    def __init__(self, setting: Setting, function: Function) -> None:
         self._setting = setting
         self._records = setting.records
         self._function = function
@@ -383,10 +350,8 @@ class _Body:
         """The last statement of the comparison, which gives the result."""
         writer, pointer = self._writer, statement.address
         match statement.kind:
-            case Validity.ACCESS:
-                holds = self._inside(pointer, statement.size, writes=False)
-            case Validity.WRITE:
-                holds = self._inside(pointer, statement.size, writes=True)
+            case Validity.ACCESS | Validity.WRITE as kind:
+                holds = self._inside(pointer, statement.size, kind is Validity.WRITE)
             case Validity.FREE:
                 holds = writer.freeable(self._of(pointer), pointer)
             case Validity.CALL:
@@ -403,11 +368,7 @@ class _Body:
         holds = writer.inside(found, size, writes)
         if ASKED not in self._setting.program.assumptions:
             return holds
-        nowhere = writer.test(Predicate.EQ, found.record, self._setting.records.nothing().record)
-        astray = writer.both(nowhere, writer.test(Predicate.NE, pointer, NULL))
-        if astray == FALSE:
-            return holds
-        return writer.either(holds, writer.both(astray, self._unknown()))
+        return writer.either(holds, writer.both(writer.astray(found, pointer), self._unknown()))
 
     def _unknown(self) -> Register:
         unknown = self._names.fresh("unknown", BOOL)
