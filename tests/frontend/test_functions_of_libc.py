@@ -81,7 +81,11 @@ TABLES = (
 )
 
 
-@pytest.mark.parametrize("case", TABLES, ids=lambda case: case.__name__)
+@pytest.mark.parametrize(
+    "case",
+    [pytest.param(case, marks=pytest.mark.full if k else ()) for k, case in enumerate(TABLES)],
+    ids=lambda case: case.__name__,
+)
 def test_the_sources_of_exact_functions(
     case: Callable[[], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -90,6 +94,7 @@ def test_the_sources_of_exact_functions(
     case()
 
 
+@pytest.mark.full
 def test_the_sources_of_functions_of_wide_text(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(support, "OPTIONS", replace(OPTIONS, libc=Libc.REAL))
     (program,) = (path for path in PROGRAMS if path.stem == "wide_text")

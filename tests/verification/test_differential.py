@@ -24,7 +24,12 @@ from seahorn_py.processes.deadline import Deadline
 FUNCTIONS = 100
 DRAWS = 3
 ENCODED_DRAWS = 1
-FILES = [(bits, seed) for bits in (32, 64) for seed in range(5)]
+ORDINARY = 3
+FILES = [
+    pytest.param(bits, seed, marks=() if seed < ORDINARY else pytest.mark.full)
+    for bits in (32, 64)
+    for seed in range(5)
+]
 
 
 @pytest.fixture(autouse=True)
