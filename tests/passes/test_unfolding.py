@@ -155,6 +155,10 @@ OPEN = {
     "bytes of an input": """unsigned x = __VERIFIER_nondet_int(); unsigned char *b = (void *)&x;
         CHECK(b[0] != 1 || b[1] != 2);""",
     "memory that was never written": "unsigned char *b = malloc(100000); CHECK(b[5] == b[6]);",
+    "so many bytes of one of two": """char a[2] = "", b[9] = "abcdefg", c[9] = "";
+        unsigned char n = __VERIFIER_nondet_uchar(), i = __VERIFIER_nondet_uchar();
+        int w = __VERIFIER_nondet_int(); char *p = w ? a + i : b;
+        if (n > 8 || i > 1 || (w && n > 2u - i)) return 0; memcpy(c, p, n); CHECK(c[6] == 0);""",
     "a copy of so many bytes": """char a[8] = "abcdefg", b[8] = "";
         unsigned char n = __VERIFIER_nondet_uchar();
         if (n < 8) { memcpy(b, a, n); CHECK(b[4] != 'e'); }""",
@@ -262,6 +266,21 @@ UNFIT = {
         "program.c:10:.* goes on for more than 130 rounds",
     ),
     "recursion without end": ("CHECK(forever(1));", "activations"),
+    "so many bytes from outside": (
+        "extern char *outside(void); char a[9] = {0}; unsigned n = __VERIFIER_nondet_uchar();"
+        " if (n > 8) return 0; memcpy(a, outside(), n); CHECK(a[0] == 0);",
+        "from outside",
+    ),
+    "so many bytes to a number": (
+        "char a[9] = {0}; unsigned n = __VERIFIER_nondet_uchar(); if (n > 8) return 0;"
+        " memcpy((char *)(uintptr_t)__VERIFIER_nondet_int(), a, n); CHECK(a[0] == 0);",
+        "from outside",
+    ),
+    "so many bytes of a number filled": (
+        "char a[9] = {0}; unsigned n = __VERIFIER_nondet_uchar(); if (n > 8) return 0;"
+        " memset((char *)(uintptr_t)__VERIFIER_nondet_int(), 1, n); CHECK(a[0] == 0);",
+        "from outside",
+    ),
     "a pointer made from a number": (
         "int *p = (int *)(uintptr_t)__VERIFIER_nondet_int(); CHECK(*p);",
         "made from a number",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
+from typing import TypeGuard
 
 from seahorn_py.ir.memory import bytes_of
 from seahorn_py.ir.program import FALSE, NULL, TRUE, Address, IntConst, Operand, Predicate, Register
@@ -108,14 +109,23 @@ class Memory:
         for condition, pointer in self._places.alternatives(target):
             for chosen, origin in froms:
                 here = code.both(condition, chosen)
-                if here == FALSE or not isinstance(pointer, Pointer):
+                if here == FALSE or not self._is_object(pointer, writes=True):
                     continue
-                if not isinstance(origin, Pointer):
-                    if not isinstance(origin, Address):
-                        raise Unfit("a copy from outside of so many bytes that is not known")
+                if not self._is_object(origin):
                     continue
                 place = pointer.object, offset_of(code, pointer)
                 self._slots.logs.copy(place, (origin.object, offset_of(code, origin)), length, here)
+
+    def _is_object(self, pointer: Value, writes: bool = False) -> TypeGuard[Pointer]:
+        """It leads to an object; not so a constant, with which the run ends, and what is foreign.
+
+        Unfit for another pointer from outside, or where what is foreign is read.
+        """
+        if isinstance(pointer, Pointer | Address):
+            return isinstance(pointer, Pointer)
+        if writes and self._places.is_foreign(pointer):
+            return False
+        raise Unfit("so many bytes by a pointer from outside, or made from a number")
 
     def _copied(self, source: Value, size: int) -> Iterator[tuple[int, int, Value]]:
         """The slots of a range: distance from its start, size, value."""
@@ -167,7 +177,7 @@ class Memory:
         """Fill so many bytes as logs say."""
         length = self._code.resized(length, self._code.word)
         for condition, pointer in self._places.alternatives(target):
-            if isinstance(pointer, Pointer):
+            if self._is_object(pointer, writes=True):
                 at = offset_of(self._code, pointer)
                 self._slots.logs.fill(pointer.object, at, length, byte, condition)
 
@@ -204,12 +214,13 @@ class Memory:
         """The most bytes that there may be from an address on."""
         rooms = [0]
         for _, pointer in self._places.alternatives(address):
-            if not isinstance(pointer, Pointer):
+            if isinstance(pointer, Address):
                 continue
+            if not isinstance(pointer, Pointer):
+                return MOST_COPIED + 1
             _, size = self._places.sizes(self._run.objects[pointer.object])
-            if pointer.terms:
-                return size
-            rooms.append(size - signed_offset(pointer.constant, self._code.word.width))
+            before = signed_offset(pointer.constant, self._code.word.width)
+            rooms.append(size if pointer.terms else size - before)
         return max(rooms)
 
     # --------------------------------------------------------------------------------- lifetime
