@@ -182,3 +182,21 @@ def test_a_wrong_oracle_changes_no_answer(tmp_path: Path, monkeypatch: pytest.Mo
 def test_options_about_the_program_as_written_are_kept(options: VerifyOptions) -> None:
     assert wants_unfolding(VerifyOptions())
     assert not wants_unfolding(options)
+
+
+WRAPPING = {
+    "an index": ("a + i + 4 < a + i", "a + (i & 3) + 4 < a + (i & 3)"),
+    "down": ("a + i - 1 > a + i", "a + (i & 3) - 1 > a + (i & 3)"),
+    "an inclusive order": ("a + i + 8 <= a + i", "a + (i & 7) + 1 <= a + (i & 7)"),
+}
+
+
+@pytest.mark.parametrize("case", WRAPPING)
+def test_addresses_wrap_far_from_their_object(case: str, tmp_path: Path) -> None:
+    """Moved by the same index, they are ordered as what is added to it if that is near alone."""
+    far, near = WRAPPING[case]
+    begin = f"""{HEAD}int main(void) {{ int x[4]; unsigned long a = (unsigned long)x;
+      unsigned long i = (unsigned long)__VERIFIER_nondet_uint() << 32 | __VERIFIER_nondet_uint();"""
+    for condition, more in ((far, 1), (near, 0)):
+        program = read(tmp_path, f"{begin} if ({condition}) reach_error(); return 0; }}\n")
+        assert len(unfold(program).checks) == len(program.checks) + more, condition

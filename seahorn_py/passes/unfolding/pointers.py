@@ -108,8 +108,9 @@ class Pointers:
         code = self._code
         match left, right:
             case Pointer(), Pointer() if left.object == right.object:
-                is_told = predicate in EQUALITY or left.terms == right.terms
-                return TRUE if is_told else code.both(self._near(left), self._near(right))
+                if predicate in EQUALITY:
+                    return TRUE
+                return code.both(self._near(left), self._near(right))
             case Pointer(), Pointer() if predicate in EQUALITY:
                 both_live = code.both(self._run.live(left.object), self._run.live(right.object))
                 return code.both(both_live, code.both(self._inside(left), self._inside(right)))
