@@ -9,10 +9,13 @@ evaluates `c` for each number of the range, which is exact since `c` has no effe
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 _BEGIN = re.compile(rb"\b__CPROVER_(forall|exists)\s*\{")
 _DECLARATION = re.compile(rb"\s*([\w\s]+?[\s*])(\w+)\s*;(.*)", re.DOTALL)
+_LOOSE = (b"|", b"^", b"&", b"?", b",", b"=")
+"""Operators that bind less than a comparison."""
 _NO_C = (
     (_BEGIN, "a quantifier over what is no bounded range is"),
     (
@@ -79,9 +82,9 @@ def _loop(kind: bytes, text: bytes) -> bytes | None:
     low, test, high = bounds
     begin, joined = (b"0", b"||") if kind == b"exists" else (b"1", b"&&")
     return (
-        b"({ _Bool sea_q = %s; for (%s%s = %s; %s %s (%s); %s++) {"
-        b" sea_q = sea_q %s (%s); if (%s == (%s)) break; } sea_q; })"
-        % (begin, of, name, low, name, test, high, name, joined, body, name, high)
+        b"({ _Bool sea_q = %s; for (%s%s = %s; %s %s (%s);) { sea_q = sea_q %s (%s);"
+        b" if (%s == (%s) || __builtin_add_overflow(%s, 1, &%s)) break; } sea_q; })"
+        % (begin, of, name, low, name, test, high, joined, body, name, high, name, name)
     )
 
 
@@ -99,8 +102,15 @@ def _conjuncts(text: bytes) -> list[bytes]:
     text = text.strip()
     while _is_wrapped(text):
         text = text[1:-1].strip()
+    if _has_any(text, (b"||", b"?", b",", b"==>")):
+        return [b"(%s)" % text]
     first, mark, rest = _split(text, b"&&")
     return [*_conjuncts(first), *_conjuncts(rest)] if mark else [text]
+
+
+def _has_any(text: bytes, operators: Iterable[bytes]) -> bool:
+    """Whether one of these operators, which bind less than others, is in no parentheses."""
+    return any(_split(text, operator)[1] for operator in operators)
 
 
 def _is_wrapped(text: bytes) -> bool:
@@ -117,7 +127,7 @@ def _bounds(parts: list[bytes], name: bytes) -> tuple[bytes, bytes, bytes] | Non
     """The first number, how others are compared with the end, and the end."""
     low = re.fullmatch(rb"(.+?)\s*(<=?)\s*%s" % name, parts[0].strip(), re.DOTALL)
     high = re.fullmatch(rb"%s\s*(<=?)\s*(.+)" % name, parts[1].strip(), re.DOTALL)
-    if low is None or high is None:
+    if low is None or high is None or any(_has_any(m, _LOOSE) for m in (low[1], high[2])):
         return None
     begin = b"(%s)" % low[1] + (b" + 1" if low[2] == b"<" else b"")
     return begin, high[1], high[2]
