@@ -16,6 +16,7 @@ _BEGIN = re.compile(rb"\b__CPROVER_(forall|exists)\s*\{")
 _DECLARATION = re.compile(rb"\s*([\w\s]+?[\s*])(\w+)\s*;(.*)", re.DOTALL)
 _LOOSE = (b"|", b"^", b"&", b"?", b",", b"=")
 """Operators that bind less than a comparison."""
+_SIGNED = re.compile(rb"(?:(?:signed|short|int|long)\s*)+$")
 _NO_C = (
     (_BEGIN, "a quantifier over what is no bounded range is"),
     (
@@ -76,7 +77,7 @@ def _loop(kind: bytes, text: bytes) -> bytes | None:
         first, *rest = _conjuncts(formula)
         parts = [first, *rest[:1]]
         body, ok = b" && ".join(rest[1:]), len(rest) > 1
-    bounds = _bounds(parts, name) if ok and len(parts) == 2 else None
+    bounds = _bounds(parts, name, of) if ok and len(parts) == 2 else None
     if bounds is None or b"==>" in body:
         return None
     low, test, high = bounds
@@ -123,11 +124,13 @@ def _is_wrapped(text: bytes) -> bool:
     return False
 
 
-def _bounds(parts: list[bytes], name: bytes) -> tuple[bytes, bytes, bytes] | None:
+def _bounds(parts: list[bytes], name: bytes, of: bytes) -> tuple[bytes, bytes, bytes] | None:
     """The first number, how others are compared with the end, and the end."""
     low = re.fullmatch(rb"(.+?)\s*(<=?)\s*%s" % name, parts[0].strip(), re.DOTALL)
     high = re.fullmatch(rb"%s\s*(<=?)\s*(.+)" % name, parts[1].strip(), re.DOTALL)
     if low is None or high is None or any(_has_any(m, _LOOSE) for m in (low[1], high[2])):
+        return None
+    if low[1].strip(b" (").startswith(b"-") and not _SIGNED.match(of.strip()):
         return None
     begin = b"(%s)" % low[1] + (b" + 1" if low[2] == b"<" else b"")
     return begin, high[1], high[2]

@@ -237,6 +237,10 @@ int main(void) {
             "return __CPROVER_forall { int i; (0 <= i && i < 4 | argc) ==> i };",
             ":3: a quantifier over what is no bounded",
         ),
+        (
+            "return __CPROVER_exists { unsigned char i; -1 <= i && i < 4 && i == 2 };",
+            ":3: a quantifier over what is no bounded",
+        ),
         ("return __CPROVER_OBJECT_SIZE(argv);", ":3:.*__CPROVER_OBJECT_SIZE.* is not supported"),
         ("return __CPROVER_r_ok(argv);", ":3:.*without a size is not supported"),
         ("return __CPROVER_forall { int i; i == i };", ":3: a quantifier over what is no bounded"),
