@@ -34,6 +34,8 @@ _MAIN, _OWN = "__sea_entry", "__sea_main"
 _PROGRAMS_MAIN = re.compile(r"@main(?![\w.$-])")
 _ADDED = re.compile(rf"@{_MAIN}(?![\w.$-])")
 _SUBPROGRAM = re.compile(r"!dbg !(\d+)")
+_QUALIFIER = re.compile(r"\b(?:const|volatile) ")
+_SAME_OBJECT = ("DW_TAG_typedef", "DW_TAG_array_type", "DW_TAG_volatile_type")
 
 
 def with_entries(
@@ -74,14 +76,16 @@ def with_entries(
 def _assumed(options: FrontendOptions, left_out: Sequence[str]) -> Iterator[str]:
     """What is not looked at of the calls."""
     depth, size = options.pointer_depth, options.array_size
+    most = f", arrays of at most {size} elements" if size else ""
     yield (
-        f"an entry is called with pointers that are null or lead to fresh objects, {depth} levels"
-        f" deep{f', arrays of at most {size} elements' * bool(size)}, and with null for functions"
+        "an entry is called with pointers that are null or lead to fresh objects, one of a"
+        f" structure, {depth} levels deep{most}, and with null for functions"
     )
-    if not options.may_alias:
-        yield "pointers that an entry is called with are different"
-    if not options.any_globals:
-        yield "global variables hold their initial values when an entry is called"
+    but = ", but for arguments of one type" * options.may_alias
+    yield f"pointers that an entry is called with are different{but}"
+    held = "static variables of functions and those of other files"
+    variables = held if options.any_globals else "global variables"
+    yield f"{variables} hold their initial values when an entry is called"
     if left_out:
         yield f"{NOT_COVERED}calls of {', '.join(left_out)}"
 
@@ -184,19 +188,28 @@ class _Adding:
                 continue
             kind, name = node.reference("type"), node.string("name")
             is_defined = node.fields.get("isDefinition") == "true"
-            if is_defined and not making.types.text(kind).startswith("const "):
+            if is_defined and not _is_constant(making.metadata, kind):
                 yield f"__SEA_nondet_memory((void *)&{name}, sizeof {name});"
                 yield from making.members(name, name, kind, self.options.pointer_depth)
                 if making.types.text(making.types.stripped(kind)).endswith("*"):
                     yield from making.pointer(name, name, kind, self.options.pointer_depth)
 
 
+def _is_constant(metadata: Metadata, kind: str | None) -> bool:
+    """Whether an object of a type is constant, not only what it points to."""
+    node = metadata.node(kind)
+    while node.fields.get("tag") in _SAME_OBJECT:
+        node = metadata.node(node.reference("baseType"))
+    return node.fields.get("tag") == "DW_TAG_const_type"
+
+
 def _aliases(name: str, text: str, given: Sequence[tuple[str, str]], prefix: str) -> Iterator[str]:
-    """The pointer may be one of those before it that have its type."""
+    """The pointer may be one of those before it that have its type, but for qualifiers."""
     for other, kind in given:
-        if kind == text:
+        if _QUALIFIER.sub("", kind) == _QUALIFIER.sub("", text):
+            cast = "(void *)" * (kind != text)
             yield f"extern _Bool {prefix}same_{name}_{other}(void);"
-            yield f"if ({prefix}same_{name}_{other}()) {name} = {other};"
+            yield f"if ({prefix}same_{name}_{other}()) {name} = {cast}{other};"
 
 
 def _parameters(metadata: Metadata, subprogram: str, count: int) -> list[str]:

@@ -9,10 +9,14 @@ evaluates `c` for each number of the range, which is exact since `c` has no effe
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 _BEGIN = re.compile(rb"\b__CPROVER_(forall|exists)\s*\{")
 _DECLARATION = re.compile(rb"\s*([\w\s]+?[\s*])(\w+)\s*;(.*)", re.DOTALL)
+_LOOSE = (b"|", b"^", b"&", b"?", b",", b"=")
+"""Operators that bind less than a comparison."""
+_SIGNED = re.compile(rb"(?:(?:signed|short|int|long)\s*)+$")
 _NO_C = (
     (_BEGIN, "a quantifier over what is no bounded range is"),
     (
@@ -73,15 +77,15 @@ def _loop(kind: bytes, text: bytes) -> bytes | None:
         first, *rest = _conjuncts(formula)
         parts = [first, *rest[:1]]
         body, ok = b" && ".join(rest[1:]), len(rest) > 1
-    bounds = _bounds(parts, name) if ok and len(parts) == 2 else None
+    bounds = _bounds(parts, name, of) if ok and len(parts) == 2 else None
     if bounds is None or b"==>" in body:
         return None
     low, test, high = bounds
     begin, joined = (b"0", b"||") if kind == b"exists" else (b"1", b"&&")
     return (
-        b"({ _Bool sea_q = %s; for (%s%s = %s; %s %s (%s); %s++) {"
-        b" sea_q = sea_q %s (%s); if (%s == (%s)) break; } sea_q; })"
-        % (begin, of, name, low, name, test, high, name, joined, body, name, high)
+        b"({ _Bool sea_q = %s; for (%s%s = %s; %s %s (%s);) { sea_q = sea_q %s (%s);"
+        b" if (%s == (%s) || __builtin_add_overflow(%s, 1, &%s)) break; } sea_q; })"
+        % (begin, of, name, low, name, test, high, joined, body, name, high, name, name)
     )
 
 
@@ -99,8 +103,15 @@ def _conjuncts(text: bytes) -> list[bytes]:
     text = text.strip()
     while _is_wrapped(text):
         text = text[1:-1].strip()
+    if _has_any(text, (b"||", b"?", b",", b"==>")):
+        return [b"(%s)" % text]
     first, mark, rest = _split(text, b"&&")
     return [*_conjuncts(first), *_conjuncts(rest)] if mark else [text]
+
+
+def _has_any(text: bytes, operators: Iterable[bytes]) -> bool:
+    """Whether one of these operators, which bind less than others, is in no parentheses."""
+    return any(_split(text, operator)[1] for operator in operators)
 
 
 def _is_wrapped(text: bytes) -> bool:
@@ -113,11 +124,13 @@ def _is_wrapped(text: bytes) -> bool:
     return False
 
 
-def _bounds(parts: list[bytes], name: bytes) -> tuple[bytes, bytes, bytes] | None:
+def _bounds(parts: list[bytes], name: bytes, of: bytes) -> tuple[bytes, bytes, bytes] | None:
     """The first number, how others are compared with the end, and the end."""
     low = re.fullmatch(rb"(.+?)\s*(<=?)\s*%s" % name, parts[0].strip(), re.DOTALL)
     high = re.fullmatch(rb"%s\s*(<=?)\s*(.+)" % name, parts[1].strip(), re.DOTALL)
-    if low is None or high is None:
+    if low is None or high is None or any(_has_any(m, _LOOSE) for m in (low[1], high[2])):
+        return None
+    if low[1].strip(b" (").startswith(b"-") and not _SIGNED.match(of.strip()):
         return None
     begin = b"(%s)" % low[1] + (b" + 1" if low[2] == b"<" else b"")
     return begin, high[1], high[2]

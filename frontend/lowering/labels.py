@@ -3,7 +3,7 @@
 The address of a label becomes one in an object of its function that nothing else leads to, and an
 `indirectbr` a switch over the labels whose address is taken.  A jump to anything else is undefined
 behaviour: the run ends there.  How far apart labels are is not said by anybody; here it is one
-byte, which the ledger says where the program makes a number of such an address.
+byte, which the ledger says where the program makes numbers of addresses or tells their order.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from seahorn_py.frontend.llvmtext.tokens import NAME
 _ADDRESS = re.compile(rf"blockaddress\(@({NAME}), %({NAME})\)")
 _JUMP = re.compile(r"  indirectbr ptr (.*), \[(.*)\]")
 _TARGET = re.compile(rf"label %({NAME})")
-_NUMBER = re.compile(r"\b(?:ptrtoint|ptrtoaddr) \(ptr blockaddress\(")
+_NUMBER = re.compile(r"\b(?:ptrtoint|ptrtoaddr) \(?ptr |\bicmp (?:\w+ )?[us][lg][te] ptr ")
 _OBJECT = "sea.labels."
 
 

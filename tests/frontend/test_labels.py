@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from command import sea_py
 
 from seahorn_py import verify
 from seahorn_py.options import FrontendOptions, VerifyOptions
@@ -84,3 +85,19 @@ def test_how_far_labels_are_apart_is_a_choice_of_ours(bits: int, tmp_path: Path)
     right = answered(tmp_path, DISTANCES, 0, bits)
     assert right.answer is Answer.SAFE, right
     assert any("labels of a function" in entry.text for entry in right.ledger)
+
+
+@pytest.mark.parametrize("asked", ["(char *)q - (char *)p != 1", "p > q"])
+def test_distances_of_labels_in_variables_are_an_assumption(asked: str, tmp_path: Path) -> None:
+    file = tmp_path / "a.c"
+    file.write_text(f"""extern void __VERIFIER_error(void);
+int main(void) {{
+  void *p = &&one, *q = &&two;
+  if ({asked}) __VERIFIER_error();
+  goto *p;
+one: return 0;
+two: return 1;
+}}
+""")
+    done = sea_py("pf", file)
+    assert "the labels of a function lie one byte after the other" in done.stdout, done

@@ -207,9 +207,40 @@ int main(void) {
     assert Answer.UNSAFE not in found.values() and set(found) <= {3, 5}
 
 
+def test_quantifiers_keep_what_binds_less_and_end_at_the_last_number(tmp_path: Path) -> None:
+    text = """int a[3] = {1, 2, 3};
+int main(void) {
+  int no = 0;
+  __CPROVER_assert(!__CPROVER_exists { int i; 0 <= i && i < 3 && (a[i] == 1 || no) && no }, "");
+  __CPROVER_assert(__CPROVER_exists { int i; 0 <= i && i < 3 && (no || a[i] == 2) && !no }, "");
+  __CPROVER_assert(__CPROVER_forall { unsigned char i; (250 <= i && i < 300) ==> i > 249 }, "");
+  __CPROVER_assert(no, "after all numbers");
+}
+"""
+    found = checked(tmp_path, text)
+    assert found.pop(7) is Answer.UNSAFE
+    assert Answer.UNSAFE not in found.values() and set(found) <= {4, 5, 6}
+
+
 @pytest.mark.parametrize(
     ("line", "said"),
     [
+        (
+            "return __CPROVER_exists { int i; 0 <= i && i < 4 && argc || i };",
+            ":3: a quantifier over what is no bounded",
+        ),
+        (
+            "return __CPROVER_forall { int i; (0 <= i && i < 4 || argc) ==> i };",
+            ":3: a quantifier over what is no bounded",
+        ),
+        (
+            "return __CPROVER_forall { int i; (0 <= i && i < 4 | argc) ==> i };",
+            ":3: a quantifier over what is no bounded",
+        ),
+        (
+            "return __CPROVER_exists { unsigned char i; -1 <= i && i < 4 && i == 2 };",
+            ":3: a quantifier over what is no bounded",
+        ),
         ("return __CPROVER_OBJECT_SIZE(argv);", ":3:.*__CPROVER_OBJECT_SIZE.* is not supported"),
         ("return __CPROVER_r_ok(argv);", ":3:.*without a size is not supported"),
         ("return __CPROVER_forall { int i; i == i };", ":3: a quantifier over what is no bounded"),
