@@ -93,7 +93,7 @@ STATIC = (
 """How executables without a system are linked: nothing comes in but the files that are named."""
 _MODELS = _Part(
     "models",
-    ("model.h",),
+    ("model.h", "letters.h"),
     (
         *("string.c", "ctype.c", "stdlib.c", "memory.c", "stdio.c", "unistd.c"),
         *("locale.c", "exit.c", "math.c", "inet.c", "verifiers.c"),

@@ -12,12 +12,8 @@ ANY(size_t, any_place, "strcasestr");
 UNKNOWN(letters_of_locale, "strcasestr");
 extern _Bool is_foreign __asm__("sea.locale.foreign");
 
-/* Any number with the sign of this one. */
-static int ordered(int difference) {
-  int any = any_order();
-  if (difference < 0) return any < 0 ? any : -1;
-  return difference == 0 ? 0 : any > 0 ? any : 1;
-}
+typedef char letter;
+#include "letters.h"
 
 /* The order of strings in another locale than "C" is not known. */
 static int order_in_locale(int difference) {
@@ -26,40 +22,7 @@ static int order_in_locale(int difference) {
   return any_order();
 }
 
-static size_t length(const char *text) {
-  size_t n = 0;
-  while (text[n] != 0) n++;
-  return n;
-}
-
-static size_t length_within(const char *text, size_t limit) {
-  size_t n = 0;
-  while (n < limit && text[n] != 0) n++;
-  return n;
-}
-
-static char *copied(char *target, const char *source) {
-  size_t i = 0;
-  while (source[i] != 0) {
-    target[i] = source[i];
-    i++;
-  }
-  target[i] = 0;
-  return target + i;
-}
-
 static byte lower(char c) { return (byte)(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c); }
-
-static int occurs(char c, const char *set) {
-  while (*set != 0 && *set != c) set++;
-  return *set != 0;
-}
-
-static size_t span(const char *text, const char *set, int wanted) {
-  size_t n = 0;
-  while (text[n] != 0 && occurs(text[n], set) == wanted) n++;
-  return n;
-}
 
 static int compared(const char *left, const char *right, size_t limit) {
   for (size_t i = 0; i < limit; i++) {

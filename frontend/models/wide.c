@@ -3,6 +3,7 @@
 #include "model.h"
 
 typedef __WCHAR_TYPE__ wchar;
+typedef wchar letter;
 
 ANY(int, any_order, "wcscmp");
 USES(has_locales, "setlocale.uselocale");
@@ -10,36 +11,9 @@ UNKNOWN(order_of_locale, "wcscoll");
 UNKNOWN(letters, "wcscasecmp");
 extern _Bool is_foreign __asm__("sea.locale.foreign");
 
-/* Any number with the sign of this one. */
-static int ordered(int difference) {
-  int any = any_order();
-  if (difference < 0) return any < 0 ? any : -1;
-  return difference == 0 ? 0 : any > 0 ? any : 1;
-}
+#include "letters.h"
 
 static int difference(wchar left, wchar right) { return (left > right) - (left < right); }
-
-static size_t length(const wchar *text) {
-  size_t n = 0;
-  while (text[n] != 0) n++;
-  return n;
-}
-
-static size_t length_within(const wchar *text, size_t limit) {
-  size_t n = 0;
-  while (n < limit && text[n] != 0) n++;
-  return n;
-}
-
-static wchar *copied(wchar *target, const wchar *source) {
-  size_t i = 0;
-  while (source[i] != 0) {
-    target[i] = source[i];
-    i++;
-  }
-  target[i] = 0;
-  return target + i;
-}
 
 static wchar *copied_within(wchar *target, const wchar *source, size_t size) {
   size_t i = 0;
@@ -55,17 +29,6 @@ static int compared(const wchar *left, const wchar *right, size_t limit) {
     if (left[i] == 0) return 0;
   }
   return 0;
-}
-
-static int occurs(wchar c, const wchar *set) {
-  while (*set != 0 && *set != c) set++;
-  return *set != 0;
-}
-
-static size_t span(const wchar *text, const wchar *set, int wanted) {
-  size_t n = 0;
-  while (text[n] != 0 && occurs(text[n], set) == wanted) n++;
-  return n;
 }
 
 /* Bytes of so many characters; a size that no object has is that of none. */

@@ -174,7 +174,7 @@ def bpf(dump_smt: Path | None, **chosen: Any) -> None:
 @supervised(_unanswered)
 def term(**chosen: Any) -> None:
     """Prove that all runs of the program in FILES end, or show one that does not."""
-    chosen["properties"] = (Property.TERMINATION.value,)
+    chosen["properties"] = (*chosen["properties"], Property.TERMINATION.value)
     _answer(chosen)
 
 

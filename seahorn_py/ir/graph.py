@@ -45,6 +45,20 @@ def predecessors(function: Function) -> dict[str, tuple[str, ...]]:
     return {label: tuple(labels) for label, labels in found.items()}
 
 
+def reached(
+    starts: Iterable[N], follow: Mapping[N, Iterable[N]], ends: frozenset[N] = frozenset()
+) -> frozenset[N]:
+    """The starts and what edges lead to from them; `ends` are in it, and their edges not taken."""
+    found = set(ends)
+    pending = list(starts)
+    while pending:
+        node = pending.pop()
+        if node not in found:
+            found.add(node)
+            pending.extend(follow[node])
+    return frozenset(found)
+
+
 @dataclass(frozen=True)
 class DepthFirst:
     """A depth-first search: orders, its tree, and the edges into blocks still on the stack."""

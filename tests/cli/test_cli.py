@@ -240,3 +240,9 @@ def test_what_is_refused_names_the_line(tmp_path: Path, text: str, message: str)
 def test_home_may_be_missing(tmp_path: Path) -> None:
     done = sea_py_process("pf", EXAMPLES / "exit_safe.c", cwd=tmp_path, without="HOME")
     assert done.stdout.splitlines()[-1] == "unsat"
+
+
+def test_term_asks_for_other_properties_as_pf_does() -> None:
+    """None is dropped without a word: safe would be said where memory is asked about."""
+    file = EXAMPLES / "heap_overrun_unsafe.c"
+    assert "asked for alone" in one_line_error(sea_py("term", "--property", "valid-deref", file))

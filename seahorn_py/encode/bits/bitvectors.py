@@ -2,32 +2,13 @@
 
 from __future__ import annotations
 
+from seahorn_py.encode.truths import Truths
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term
 
 
-class Bitvectors:
+class Bitvectors(Truths):
     """`Algebra[Term, Term]`: machine integers are bit-vectors, i1 registers Booleans."""
-
-    def truth(self, value: bool) -> Term:
-        """A constant truth value."""
-        return terms.bool_const(value)
-
-    def not_(self, a: Term) -> Term:
-        """Negation."""
-        return terms.not_(a)
-
-    def both(self, a: Term, b: Term) -> Term:
-        """Conjunction."""
-        return terms.and_([a, b])
-
-    def either(self, a: Term, b: Term) -> Term:
-        """Disjunction."""
-        return terms.or_([a, b])
-
-    def iff(self, a: Term, b: Term) -> Term:
-        """Equality of truth values."""
-        return terms.iff(a, b)
 
     def to_bool(self, a: Term) -> Term:
         """The truth value of an i1."""

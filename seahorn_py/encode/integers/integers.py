@@ -24,35 +24,16 @@ from seahorn_py.encode.integers.intvalue import (
     within,
 )
 from seahorn_py.encode.open_rule import OpenRule
+from seahorn_py.encode.truths import Truths
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term
 
 
-class Integers:
+class Integers(Truths):
     """`Algebra[IntValue, Term]`; facts about fresh values go to the rule."""
 
     def __init__(self, rule: OpenRule) -> None:
         self.rule = rule
-
-    def truth(self, value: bool) -> Term:
-        """A constant truth value."""
-        return terms.bool_const(value)
-
-    def not_(self, a: Term) -> Term:
-        """Negation."""
-        return terms.not_(a)
-
-    def both(self, a: Term, b: Term) -> Term:
-        """Conjunction."""
-        return terms.and_([a, b])
-
-    def either(self, a: Term, b: Term) -> Term:
-        """Disjunction."""
-        return terms.or_([a, b])
-
-    def iff(self, a: Term, b: Term) -> Term:
-        """Equality of truth values."""
-        return terms.iff(a, b)
 
     def to_bool(self, a: IntValue) -> Term:
         """The truth value of an i1."""

@@ -6,11 +6,11 @@ nor after it returns, becomes `Stop(END)`.  The first half of slicing (`passes.s
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from seahorn_py.base.records import dataclass
-from seahorn_py.ir.graph import call_graph, calls, predecessors
+from seahorn_py.ir.graph import call_graph, calls, predecessors, reached
 from seahorn_py.ir.program import Block, Call, Fail, Function, Program, Return, Stop, StopKind
 from seahorn_py.ir.traverse import targets
 from seahorn_py.passes.simplify.blocks import drop_unreachable
@@ -35,18 +35,12 @@ def failing_functions(program: Program) -> frozenset[str]:
     for caller, callees in graph.items():
         for callee in callees:
             callers[callee].append(caller)
-    found: set[str] = set()
-    pending = [
+    fail = [
         name
         for name, function in program.functions.items()
         if any(isinstance(block.terminator, Fail) for block in function.blocks)
     ]
-    while pending:
-        name = pending.pop()
-        if name not in found:
-            found.add(name)
-            pending.extend(callers[name])
-    return frozenset(found)
+    return reached(fail, callers)
 
 
 @dataclass(frozen=True)
@@ -65,7 +59,7 @@ def _reach(function: Function, failing: frozenset[str]) -> _Reach:
     ]
     returns = [b.label for b in function.blocks if isinstance(b.terminator, Return)]
     before = predecessors(function)
-    return _Reach(_backwards(fails, before), _backwards(returns, before))
+    return _Reach(reached(fails, before), reached(returns, before))
 
 
 def _fails(block: Block, start: int, failing: frozenset[str]) -> Iterator[bool]:
@@ -73,17 +67,6 @@ def _fails(block: Block, start: int, failing: frozenset[str]) -> Iterator[bool]:
     for statement in block.statements[start:]:
         if isinstance(statement, Call):
             yield statement.callee in failing or not isinstance(statement.callee, str)
-
-
-def _backwards(starts: Iterable[str], before: Mapping[str, tuple[str, ...]]) -> frozenset[str]:
-    found: set[str] = set()
-    pending = list(starts)
-    while pending:
-        label = pending.pop()
-        if label not in found:
-            found.add(label)
-            pending.extend(before[label])
-    return frozenset(found)
 
 
 def _watched_returns(

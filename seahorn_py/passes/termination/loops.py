@@ -7,10 +7,14 @@ its source; other flow is irreducible, and no loop of it is ranked.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from seahorn_py.base.records import dataclass
-from seahorn_py.ir.graph import depth_first, dominator_tree, predecessors, reverse_postorder
+from seahorn_py.ir.graph import (
+    depth_first,
+    dominator_tree,
+    predecessors,
+    reached,
+    reverse_postorder,
+)
 from seahorn_py.ir.program import Function
 
 
@@ -40,14 +44,4 @@ def natural_loops(function: Function) -> tuple[Loop, ...]:
             raise Irreducible(head)
         back.setdefault(head, []).append(source)
     order = [label for label in reverse_postorder(function) if label in back]
-    return tuple(Loop(h, _body(h, back[h], before), tuple(back[h])) for h in order)
-
-
-def _body(head: str, latches: list[str], before: Mapping[str, tuple[str, ...]]) -> frozenset[str]:
-    found, pending = {head}, list(latches)
-    while pending:
-        label = pending.pop()
-        if label not in found:
-            found.add(label)
-            pending.extend(before[label])
-    return frozenset(found)
+    return tuple(Loop(h, reached(back[h], before, frozenset({h})), tuple(back[h])) for h in order)
