@@ -38,7 +38,7 @@ from programs import (
 )
 
 from seahorn_py.ir.interpreter import Interpreter
-from seahorn_py.ir.program import NO_REUSE, Program
+from seahorn_py.ir.program import NO_REUSE, Overflow, OverflowOp, Program
 from seahorn_py.ir.run import Ending, RunLimits
 from seahorn_py.ir.verifier import verify
 from seahorn_py.passes.termination.accesses import doubtful_access
@@ -87,6 +87,7 @@ def test_signed_overflow_ends_a_run() -> None:
         (Cast(reg("y", I64), CastOp.ZEXT, reg("x")), True, True),
         (Cast(reg("y", I8), CastOp.TRUNC, reg("x")), True, True),
         (Cast(bit("y"), CastOp.TRUNC, reg("x")), True, False),
+        (Overflow(bit("y"), OverflowOp.SADD, reg("x"), const(1)), True, True),
     ],
 )
 def test_unsigned_operations(statement: Statement, is_signed: bool, is_unsigned: bool) -> None:

@@ -75,3 +75,12 @@ def test_a_set_that_is_not_closed_is_refused(
 def test_a_loop_that_ends_has_none() -> None:
     (component,) = components(COUNTING)
     assert not list(families(COUNTING, component, OPERATIONS, Deadline.after(20)))
+
+
+@pytest.mark.parametrize("operations", [100, 300, 1_000, 3_000])
+@pytest.mark.parametrize("system", [SUBTRACTING, CHOOSING])
+def test_what_takes_too_many_operations_is_left(system: HornSystem, operations: int) -> None:
+    """Wherever in the search the operations come to their end."""
+    (component,) = components(system)
+    for family in families(system, component, operations, Deadline.after(20)):
+        assert statuses(system, family["loop"], Solver.Z3) == {Status.UNSAT}

@@ -90,6 +90,14 @@ def test_unsigned_numbers_have_bounds(body: str, tmp_path: Path) -> None:
     assert "integers without bounds: an unsigned operation at" in result.reason
 
 
+def test_tests_of_overflow_ask_for_bounds(tmp_path: Path) -> None:
+    """After the first overflow `y` is 0, and the loop is left."""
+    body = "int x = I, y = I; while (__builtin_sub_overflow(x, y, &x)) y = 0;"
+    result = asked(tmp_path, body, Overflow.ASSUME)
+    assert result.answer is Answer.UNKNOWN
+    assert "integers without bounds: a test of overflow at" in result.reason
+
+
 def test_a_run_that_is_blocked_is_no_run_without_end(tmp_path: Path) -> None:
     before = "extern void __VERIFIER_assume(int);"
     body = "int x = 0; while (1) { x = I; __VERIFIER_assume(x == 1); __VERIFIER_assume(x == 2); }"

@@ -63,11 +63,20 @@ def families(
     except Beyond:
         return
     for restricted in (False, True):
-        chosen = {n: steady(s) for n, s in steps.items()} if restricted else steps
-        chosen = {n: s for n, s in chosen.items() if s is not None}
+        try:
+            chosen = _steady(steps) if restricted else steps
+        except Beyond:
+            return
         found = _largest(system, component, chosen, arithmetic, deadline)
         if found is not None:
             yield found
+
+
+def _steady(steps: Mapping[str, Map]) -> dict[str, Map]:
+    """The steps that come no nearer to the borders, of the rules that have such.  Raises Beyond."""
+    with bounded():
+        found = ((name, steady(step)) for name, step in steps.items())
+        return {name: step for name, step in found if step is not None}
 
 
 def _largest(

@@ -1,4 +1,7 @@
-"""Operations that mean nothing of integers without bounds: unsigned ones, changes of width."""
+"""Operations that mean nothing of integers without bounds.
+
+These are unsigned ones, changes of width, and tests of overflow.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ from seahorn_py.ir.program import (
     Cast,
     CastOp,
     Compare,
+    Overflow,
     Predicate,
     Program,
     Statement,
@@ -30,6 +34,8 @@ def unsigned_operation(program: Program, is_signed: Callable[[str, str], bool]) 
     for function in program.functions.values():
         for block in function.blocks:
             for statement in block.statements:
+                if isinstance(statement, Overflow):
+                    return f"a test of overflow at {statement.origin}"
                 if _is_unsigned(statement, partial(is_signed, function.name)):
                     return f"an unsigned operation at {getattr(statement, 'origin', '?')}"
     return ""

@@ -31,7 +31,7 @@ from seahorn_py.ir.program import Function, Program, Register
 from seahorn_py.ir.traverse import definitions
 from seahorn_py.ir.types import IntType
 from seahorn_py.ir.verifier import check
-from seahorn_py.logic.presburger.presburger import Beyond, Presburger, rows
+from seahorn_py.logic.presburger.presburger import Beyond, Presburger, bounded, rows
 from seahorn_py.logic.terms import terms
 from seahorn_py.passes.calls import isolate_calls
 from seahorn_py.passes.simplify.simplify import simplify
@@ -279,12 +279,11 @@ def _search(
     for typed in (False, True):
         try:
             rounds = Rounds(system, search.known, Presburger(OPERATIONS), typed=typed)
-            found = rounds.of(cycle, lasting=search.lags)
+            with bounded():
+                found = [list(rows(piece)) for piece in rounds.of(cycle, lasting=search.lags)]
         except Beyond:
             continue
-        polyhedra = [
-            tuple(Row(tuple(b), tuple(a), c, e) for b, a, c, e in rows(piece)) for piece in found
-        ]
+        polyhedra = [tuple(Row(tuple(b), tuple(a), c, e) for b, a, c, e in one) for one in found]
         rank = ranking.lexicographic(polyhedra, usable, deadline)
         if rank is not None:
             return rank
