@@ -285,6 +285,7 @@ _FLAGS = (
     "witness",
     "certificate",
     "native",
+    "bounds",
 )
 
 
@@ -302,7 +303,8 @@ class VerifyOptions:
     property.  With `ask_default` a program about which nothing is asked, by a property or by a
     check of its own, is asked about the properties that every program should have.  A `schedule`
     takes the place of ours.  With `certificate` an answer is written down for a checker that stands
-    alone, with `witness` a proof says in C what holds at the heads of loops and of functions.
+    alone, with `witness` a proof says in C what holds at the heads of loops and of functions.  With
+    `bounds` an answer about termination says how often loops go round at most.
     """
 
     frontend: FrontendOptions = field(default_factory=FrontendOptions)
@@ -326,6 +328,7 @@ class VerifyOptions:
     certificate: bool = False
     abstraction: AbstractionOptions = AbstractionOptions()
     native: bool = True
+    bounds: bool = False
 
     def __post_init__(self) -> None:
         """Check the values."""

@@ -153,6 +153,27 @@ class PropertyResult:
 
 
 @dataclass(frozen=True)
+class LoopResult:
+    """What is known of a loop, or of the calls of a function by itself.
+
+    SAFE: no run goes round it without end; then `rank` decreases in each round.  UNSAFE: a run
+    does.  Of UNKNOWN `reason` says what was tried.  `bound` is how often it goes round at most each
+    time it is entered, `in_all` how often in one call of its function; `ends_if` is a condition
+    under which it ends.  These are C expressions over values at the entry of the loop, of `in_all`
+    of the outermost one around it, and "" where nothing is known.
+    """
+
+    text: str
+    place: Span | None
+    answer: Answer
+    rank: str = ""
+    bound: str = ""
+    in_all: str = ""
+    ends_if: str = ""
+    reason: str = ""
+
+
+@dataclass(frozen=True)
 class Invariant:
     """A formula that holds at a place of a function each time a run passes it, in C names.
 
@@ -216,8 +237,8 @@ class VerificationResult:
     assumptions behind the answer. `times` are wall seconds by phase. `stage`, `reason` and
     `obstacles`, what of the program stood in the way, are set for UNKNOWN only, `violation` for
     UNSAFE only. `checks` has an answer for each check when that was asked for, `properties` one for
-    each property. `attempts` are what
-    the engines did. `heads` is what a proof says of each loop that it is about, `contracts` what it
+    each property, `loops` what is known of
+    each loop where termination was asked about. `attempts` are what the engines did. `heads` is what a proof says of each loop that it is about, `contracts` what it
     says of each function that was not inlined. `certificate` has the files of
     `evidence.certificate`, by name. `internal_errors` are bugs of ours, also in what lost.
     `meaning` is what SAFE says.
@@ -230,6 +251,7 @@ class VerificationResult:
     violation: Violation | None = None
     checks: tuple[CheckResult, ...] = ()
     properties: tuple[PropertyResult, ...] = ()
+    loops: tuple[LoopResult, ...] = ()
     invariants: tuple[Invariant, ...] = ()
     ledger: Ledger = ()
     warnings: tuple[str, ...] = ()

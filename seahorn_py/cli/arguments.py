@@ -110,6 +110,15 @@ answer_options = together(
 )
 """The options of every command that answers."""
 
+bounds_option = click.option(
+    "--bounds",
+    "bounds",
+    is_flag=True,
+    help="Of termination: say how often loops go round at most, and under which condition those"
+    " end that need not.",
+)
+"""An option of the commands that ask whether runs end."""
+
 engines_option = click.option(
     "--engine",
     "--engines",
@@ -199,6 +208,7 @@ def _verify_options(chosen: dict[str, Any]) -> VerifyOptions:
         witness=any(chosen.get(name) for name in ("witnesses", "show_invars", "emit_acsl")),
         abstraction=abstraction_chosen(chosen),
         native=chosen.get("native", True),
+        bounds=chosen.get("bounds", False),
     )
     return replace(
         options,

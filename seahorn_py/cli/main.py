@@ -26,6 +26,7 @@ from seahorn_py.base.errors import SeaError, visible
 from seahorn_py.cli.arguments import (
     answer_options,
     bound_option,
+    bounds_option,
     bounds_options,
     encoding_options,
     engine_options,
@@ -125,6 +126,7 @@ def _call(chosen: dict[str, Any], result: VerificationResult) -> list[str]:
 @limit_options
 @engine_options
 @answer_options
+@bounds_option
 @exhibit_options
 @click.option(
     "--invariants",
@@ -170,6 +172,7 @@ def bpf(dump_smt: Path | None, **chosen: Any) -> None:
 @limit_options
 @engine_options
 @answer_options
+@bounds_option
 @exhibit_options
 @supervised(_unanswered)
 def term(**chosen: Any) -> None:

@@ -19,6 +19,7 @@ from seahorn_py.result import (
     CheckResult,
     InputValue,
     Invariant,
+    LoopResult,
     PropertyResult,
     VerificationResult,
     Violation,
@@ -50,6 +51,7 @@ def _lines(result: VerificationResult, show_invariants: bool, full_trace: bool) 
         yield f"{entry.kind.value}: {entry.text} ({entry.origin})"
     for line in result.evidence:
         yield f"evidence: {line}"
+    yield from _loops(result.loops)
     yield from internal_errors.lines(result.internal_errors)
     for check in result.checks:
         yield f"check: {_place(check.place)}: {check.text} ({check.property}): {_verdict(check)}"
@@ -72,6 +74,17 @@ def _invariants(result: VerificationResult) -> Iterator[str]:
         if invariant.c or not invariant.other:
             yield f"invariant: {where}: {invariant.c or invariant.text}"
         yield from (f"invariant: {where}: not in C: {text}" for text in invariant.other)
+
+
+def _loops(loops: tuple[LoopResult, ...]) -> Iterator[str]:
+    """What is known of how often loops go round, and when they end."""
+    for loop in loops:
+        if loop.bound:
+            yield f"bound: {loop.text}: at most {loop.bound} times each time it is entered"
+        if loop.in_all:
+            yield f"bound: {loop.text}: at most {loop.in_all} times in all"
+        if loop.ends_if:
+            yield f"condition: {loop.text}: ends if {loop.ends_if}"
 
 
 def _told(row: PropertyResult) -> str:
@@ -135,6 +148,7 @@ def as_json(result: VerificationResult) -> str:
             "violation": _violation(result.violation),
             "checks": [_check(check) for check in result.checks],
             "properties": [_property(row) for row in result.properties],
+            "loops": [_loop(loop) for loop in result.loops],
             "evidence": list(result.evidence),
             "ledger": [
                 {"kind": e.kind.value, "text": e.text, "place": str(e.origin)}
@@ -209,6 +223,11 @@ def _violation(found: Violation | None) -> dict[str, Any] | None:
         "inputs": inputs,
         "trace": trace_text.data(found),
     }
+
+
+def _loop(loop: LoopResult) -> dict[str, Any]:
+    verdict = {"verdict": loop.answer.value, "place": _place(loop.place)}
+    return {name: value for name, value in asdict(loop).items() if name != "answer"} | verdict
 
 
 class _Terminal:

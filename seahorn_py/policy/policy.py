@@ -225,6 +225,9 @@ class Termination(Section):
     head_start_seconds: Seconds
     invariants_seconds: Seconds
     rank_seconds: Seconds
+    bound_seconds: Seconds
+    condition_seconds: Seconds
+    loops_share: Share
     recurrent_seconds: Seconds
     closed_seconds: Seconds
     entering_seconds: Seconds

@@ -49,11 +49,13 @@ from seahorn_py.passes.termination.ranked import (
 from seahorn_py.policy.policy import policy
 from seahorn_py.processes.child import ChildError, Fork
 from seahorn_py.processes.deadline import Deadline
-from seahorn_py.result import Answer, VerificationResult
+from seahorn_py.result import Answer, LoopResult, VerificationResult
 from seahorn_py.verification.one_encoding import Task, answer_by_one
 
 OPERATIONS = 4_000_000
 """Elementary steps of isl for the rounds of one loop."""
+
+ENDS = ": ends, rank "
 
 Key = tuple[str, str]
 Found = Mapping[Key, tuple[str, Rank]]
@@ -144,7 +146,20 @@ def with_ranks(task: Task, found: Found) -> VerificationResult:
         reason = f"the ranks are not proved: {result.reason}"
         return VerificationResult(Answer.UNKNOWN, stage=Stage.SOLVE, reason=reason)
     ends = sorted(texts.values()) or ["the program has no loop and no recursion"]
-    return replace(result, evidence=(*ends, *result.evidence))
+    loops = ranked_loops(task.subject.program, texts)
+    return replace(result, evidence=(*ends, *result.evidence), loops=loops)
+
+
+def ranked_loops(program: Program, texts: Mapping[Key, str]) -> tuple[LoopResult, ...]:
+    """What is told of loops that end, in the order of their places."""
+    found = []
+    for (name, label), text in texts.items():
+        function = program.functions[name]
+        is_loop = label != CALLS
+        origin = head_origin(blocks_by_label(function)[label]) if is_loop else function.origin
+        where, _, rank = text.partition(ENDS)
+        found.append(LoopResult(where, origin.span, Answer.SAFE, rank))
+    return tuple(sorted(found, key=lambda loop: loop.text))
 
 
 def places(program: Program, encoding: Encoding) -> list[Place]:
@@ -207,7 +222,7 @@ def _ranks(task: Task, lags: bool) -> Found:
         for place in left:
             rank = _rank(place, encoding.system, Search(known, lags), task)
             if rank is not None:
-                found[place.key] = f"{place.text}: ends, rank {_text(rank, encoding, place)}", rank
+                found[place.key] = f"{place.text}{ENDS}{_text(rank, encoding, place)}", rank
         left = [place for place in left if place.key not in found]
         if not left:
             return found
@@ -308,3 +323,6 @@ def _measure(measure: Measure, names: Mapping[Register, str]) -> str:
         number = measure.constant
         text += f" {'-' if number < 0 else '+'} {abs(number)}" if text else str(number)
     return text
+
+
+numeric, measured, rank_text = _numeric, _measured, _text
