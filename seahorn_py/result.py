@@ -107,7 +107,8 @@ class TraceStep:
 class Violation:
     """The check that fails and the inputs, in the order in which the run reads them.
 
-    `trace` is the run, step by step; it ends at `place`.  `run` is the run on the unsliced program,
+    `trace` is the run, step by step; it ends at `place`.  Of a run without end it has the first
+    steps, and from number `cycle` on those that are made again and again, to `place` once more.  `run` is the run on the unsliced program,
     with everything that it reads.
     """
 
@@ -116,6 +117,7 @@ class Violation:
     place: Span | None
     inputs: tuple[InputValue, ...]
     trace: tuple[TraceStep, ...] = ()
+    cycle: int | None = None
     run: Outcome | None = None
 
 
@@ -160,7 +162,8 @@ class LoopResult:
     does.  Of UNKNOWN `reason` says what was tried.  `bound` is how often it goes round at most each
     time it is entered, `in_all` how often in one call of its function; `ends_if` is a condition
     under which it ends.  These are C expressions over values at the entry of the loop, of `in_all`
-    of the outermost one around it, and "" where nothing is known.
+    of the outermost one around it, and "" where nothing is known.  They may need that no signed
+    arithmetic overflows, of which C does not define what comes after it.
     """
 
     text: str
@@ -170,6 +173,7 @@ class LoopResult:
     bound: str = ""
     in_all: str = ""
     ends_if: str = ""
+    needs_no_overflow: bool = False
     reason: str = ""
 
 

@@ -57,27 +57,49 @@ def falling(
 
 
 def ranks(
-    cycle: Cycle,
-    system: HornSystem,
-    models: Sequence[Model],
-    usable: Sequence[int],
-    most: int,
-    deadline: Deadline,
-) -> list[tuple[int, tuple[Linear, ...]]]:
-    """The numbers of the models under which the loop has rounds and a rank, the first `most`."""
+    cycle: Cycle, system: HornSystem, known: Model, usable: Sequence[int], deadline: Deadline
+) -> tuple[Linear, ...] | None:
+    """The rank of a loop, found without the bounds of types."""
+    try:
+        with bounded():
+            rounds = Rounds(system, known, Presburger(OPERATIONS), typed=False).of(cycle)
+            polyhedra = [_polyhedron(piece) for piece in rounds]
+    except Beyond:
+        return None
+    return lexicographic(polyhedra, usable, deadline)
+
+
+def guarded(
+    cycle: Cycle, system: HornSystem, models: Sequence[Model], usable: Sequence[int], most: int
+) -> list[tuple[int, Linear]]:
+    """The numbers of the first `most` models under which the loop has rounds, and a guard of it as
+    the measure that they decrease.
+
+    Guards are the constraints of the rounds on the values before them.
+    """
     found = []
     for number, known in enumerate(models):
         try:
             with bounded():
                 rounds = Rounds(system, known, Presburger(OPERATIONS), typed=False).of(cycle)
-                polyhedra = [_polyhedron(piece) for piece in rounds]
+                measures = (g for g in _guards(rounds, usable) if _rate(rounds, g) is not None)
+                measure = next(measures, None)
         except Beyond:
             continue
-        rank = lexicographic(polyhedra, usable, deadline) if polyhedra else None
-        found += [] if rank is None else [(number, rank)]
-        if len(found) == most or deadline.remaining == 0:
+        found += [] if measure is None else [(number, measure)]
+        if len(found) == most:
             break
     return found
+
+
+def _guards(rounds: Sequence[Map], usable: Sequence[int]) -> list[Linear]:
+    """One more than what is at least 0 before a round of some kind, so that it is at least 1."""
+    found: dict[Linear, None] = {}
+    for row in (row for piece in rounds for row in _polyhedron(piece)):
+        names = {k for k, factor in enumerate(row.before) if factor}
+        if names and names <= set(usable) and not any(row.after):
+            found[Linear(row.before, row.constant + 1)] = None
+    return list(found)
 
 
 def _polyhedron(piece: Map) -> tuple[Row, ...]:

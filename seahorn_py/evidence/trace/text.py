@@ -16,15 +16,20 @@ from seahorn_py.result import TraceStep, Violation
 
 SHOWN_FIRST, SHOWN_LAST = 10, 20
 MAX_TEXT = 80
+AGAIN = "from here on again and again:"
 
 
 @dataclass(frozen=True)
 class Line:
-    """A step with the text of its statement, and whether the condition in it was true."""
+    """A step with the text of its statement, and whether the condition in it was true.
+
+    Of a run without end it may be one of those that are made again and again.
+    """
 
     step: TraceStep
     text: str
     taken: bool | None
+    again: bool = False
 
     def __str__(self) -> str:
         place = self.step.place
@@ -42,9 +47,12 @@ def lines(violation: Violation, full: bool) -> Iterator[str]:
     if not full and told and (not kept or kept[-1] is not told[-1]):
         kept = [*kept, told[-1]]
     hidden = 0 if full else len(kept) - SHOWN_FIRST - SHOWN_LAST
+    cycle = next((number for number, line in enumerate(kept) if line.again), None)
     for number, line in enumerate(kept):
         if line.step.left_out:
             yield f"... {line.step.left_out} steps that were not kept"
+        if number == cycle:
+            yield AGAIN
         if hidden > 0 and number == SHOWN_FIRST:
             yield f"... {hidden} steps more (all of them with --full-trace)"
         if hidden <= 0 or not SHOWN_FIRST <= number < SHOWN_FIRST + hidden:
@@ -64,21 +72,25 @@ def data(violation: Violation) -> list[dict[str, Any]]:
             "condition": line.taken,
             "changes": {c.name: c.value for c in line.step.changes},
             "left_out": line.step.left_out,
+            "again": line.again,
         }
         for line in _lines(violation, True)
     ]
 
 
 def _lines(violation: Violation, full: bool) -> list[Line]:
-    steps = [s for s in violation.trace if full or not s.place.file.startswith(LIBRARY_FOLDER)]
+    of_library = (step.place.file.startswith(LIBRARY_FOLDER) for step in violation.trace)
+    numbers = [k for k, is_hidden in enumerate(of_library) if full or not is_hidden]
+    steps = [violation.trace[k] for k in numbers]
     place = violation.place
     if place is not None and (not steps or steps[-1].place.line != place.line):
         steps.append(TraceStep(place))
+        numbers.append(len(violation.trace))
     texts = _Texts()
-    after = _next_here(steps)
+    cycle = len(violation.trace) + 1 if violation.cycle is None else violation.cycle
     return [
-        Line(step, *texts.told(step, None if k is None else steps[k].place))
-        for step, k in zip(steps, after, strict=True)
+        Line(step, *texts.told(step, None if k is None else steps[k].place), number >= cycle)
+        for step, k, number in zip(steps, _next_here(steps), numbers, strict=True)
     ]
 
 

@@ -45,10 +45,11 @@ LARGEST = 1 << 62
 
 @dataclass(frozen=True)
 class Told:
-    """A bound that is proved: in words each time that the loop is entered, and in all."""
+    """A bound that is proved: each time that the loop is entered, and in all."""
 
     each: str
     in_all: str = ""
+    needs_no_overflow: bool = False
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,7 @@ class _Proved:
     loop: Loop
     bound: Bound
     text: str
+    needs_no_overflow: bool
 
 
 def bounds(
@@ -82,7 +84,15 @@ def bounds(
         open_ = [place for place in open_ if place.key not in found]
         if not open_ or task.deadline.remaining == 0:
             break
-    return {key: Told(one.text, _in_all(program, key, found)) for key, one in found.items()}
+    return {key: _told(program, key, found) for key in found}
+
+
+def _told(program: Program, key: Key, found: Mapping[Key, _Proved]) -> Told:
+    one = found[key]
+    in_all = _in_all(program, key, found)
+    others = (f for (name, _), f in found.items() if in_all and name == key[0])
+    needs = any(f.needs_no_overflow for f in (one, *others))
+    return Told(one.text, in_all, needs)
 
 
 @dataclass(frozen=True)
@@ -104,8 +114,9 @@ class _Bounding:
         names = Names(function, loop)
         for bound in _candidates(found, self._summands(found, names), function, loop):
             text = written(bound, names)
-            if text and self._holds(loop, bound, text):
-                return _Proved(loop, bound, text)
+            proof = self._proof(loop, bound, text) if text else None
+            if proof is not None:
+                return _Proved(loop, bound, text, proof.needs_no_overflow)
         return None
 
     def _falling(self, known: Model) -> Falling | None:
@@ -128,14 +139,29 @@ class _Bounding:
         )
         return tuple(Entered(f, names.entered(r), p.signed) for f, r, p in rows if f)
 
-    def _holds(self, loop: Loop, bound: Bound, text: str) -> bool:
-        """Whether the program in which the counter is checked is proved, under each reading."""
+    def _proof(self, loop: Loop, bound: Bound, text: str) -> Proof | None:
+        """Of the program in which the counter is checked."""
         program, (name, _) = self.task.subject.program, self.place.key
         try:
-            program = counted(program, name, loop, bound, text)
+            return proof(self.task, self.readings, counted(program, name, loop, bound, text))
         except TooWide:
-            return False
-        return all(holds(replace(self.task, reading=one), program) for one in self.readings)
+            return None
+
+
+@dataclass(frozen=True)
+class Proof:
+    """That the checks of a program hold, perhaps only in runs without signed overflow."""
+
+    needs_no_overflow: bool
+
+
+def proof(task: Task, readings: Sequence[Wrapping], program: Program) -> Proof | None:
+    """Under each reading of overflow; else of runs that C defines; None if there is none."""
+    if all(holds(replace(task, reading=one), program) for one in readings):
+        return Proof(Wrapping.ASSUME in readings)
+    if Wrapping.WRAP in readings and holds(replace(task, reading=Wrapping.ASSUME), program):
+        return Proof(True)
+    return None
 
 
 def holds(task: Task, program: Program) -> bool:

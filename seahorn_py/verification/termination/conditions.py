@@ -1,7 +1,7 @@
 """A condition on the values with which a loop is entered, under which it ends.
 
 Candidates are signs of values and comparisons of two, the weaker ones first.  Those under which the
-loop has a rank are asked about as a program that enters the loop only so
+loop decreases one of its guards are asked about as a program that enters the loop only so
 (`passes.termination.entering`), in which the rank is a check like any other.
 """
 
@@ -14,7 +14,7 @@ from itertools import permutations
 
 from seahorn_py.base.records import dataclass
 from seahorn_py.encode.encoding import Encoding, Wrapping
-from seahorn_py.engines.termination.rates import ranks
+from seahorn_py.engines.termination.rates import guarded
 from seahorn_py.horn.system import Model, Parameter
 from seahorn_py.ir.program import IntConst, Predicate, Program, Register
 from seahorn_py.ir.types import IntType
@@ -25,7 +25,7 @@ from seahorn_py.passes.termination.ranked import CALLS, Rank, TooWide, ranked
 from seahorn_py.policy.policy import policy
 from seahorn_py.processes.child import ChildError, Fork
 from seahorn_py.verification.one_encoding import Task
-from seahorn_py.verification.termination.bounds import Names, holds
+from seahorn_py.verification.termination.bounds import Names, proof
 from seahorn_py.verification.termination.proving import Place, measured
 
 MOST_PAIRED, MOST_PROVED = 4, 3
@@ -43,10 +43,10 @@ class _Candidate:
 
 def condition(
     task: Task, readings: Sequence[Wrapping], encoding: Encoding, place: Place
-) -> str:
-    """One that is proved under each reading of overflow; "" if there is none."""
+) -> tuple[str, bool]:
+    """One that is proved, and whether that needs that nothing overflows; "" if there is none."""
     if place.key[1] == CALLS:
-        return ""
+        return "", False
     task = replace(task, deadline=task.deadline.at_most(policy().termination.condition_seconds))
     candidates = list(_candidates(task.subject.program, encoding, place))
     for candidate, rank in _promising(task, encoding, place, candidates):
@@ -54,9 +54,10 @@ def condition(
             program = _restricted(task.subject.program, place, candidate, rank)
         except TooWide:
             continue
-        if all(holds(replace(task, reading=one), program) for one in readings):
-            return candidate.text
-    return ""
+        found = proof(task, readings, program)
+        if found is not None:
+            return candidate.text, found.needs_no_overflow
+    return "", False
 
 
 def _restricted(program: Program, place: Place, candidate: _Candidate, rank: Rank) -> Program:
@@ -71,12 +72,12 @@ def _restricted(program: Program, place: Place, candidate: _Candidate, rank: Ran
 def _promising(
     task: Task, encoding: Encoding, place: Place, candidates: Sequence[_Candidate]
 ) -> Iterator[tuple[_Candidate, Rank]]:
-    """Those under which the loop has a rank, which is looked for in a process of its own."""
+    """Those under which the loop decreases a guard, which is looked for in a process of its own."""
     registers = place.cut.registers
     usable = [k for k, r in enumerate(registers) if isinstance(r.type, IntType)]
     limit = task.deadline.at_most(policy().termination.rank_seconds)
     models = [candidate.known for candidate in candidates]
-    work = partial(ranks, place.cycle, encoding.system, models, usable, MOST_PROVED, limit)
+    work = partial(guarded, place.cycle, encoding.system, models, usable, MOST_PROVED)
     try:
         with Fork(work, limit, task.options.memory_mib) as fork:
             found = fork.result()
@@ -84,9 +85,8 @@ def _promising(
         return
     assert isinstance(found, list)
     parameters = encoding.system.relations[place.cycle.head].parameters
-    for number, expressions in found:
-        measures = tuple(measured(one, registers, parameters) for one in expressions)
-        yield candidates[number], Rank(measures)
+    for number, expression in found:
+        yield candidates[number], Rank((measured(expression, registers, parameters),))
 
 
 def _candidates(program: Program, encoding: Encoding, place: Place) -> Iterator[_Candidate]:

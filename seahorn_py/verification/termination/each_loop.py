@@ -16,6 +16,7 @@ from seahorn_py.engines.termination.rates import ranks
 from seahorn_py.horn.system import Model
 from seahorn_py.invariants.generation import NOTHING, Generator
 from seahorn_py.ir.types import IntType
+from seahorn_py.options import Overflow
 from seahorn_py.passes.termination.loops import Irreducible
 from seahorn_py.passes.termination.ranked import Rank, TooWide, ranked
 from seahorn_py.policy.policy import policy
@@ -100,12 +101,15 @@ class _Loops:
         """What is known of one loop."""
         found = known or self._alone(place, result)
         bound = bounded.get(place.key, Told(""))
-        if bound.each and found.answer is Answer.UNKNOWN:
+        is_exact = self.task.options.overflow is not Overflow.WRAP
+        needs = bound.needs_no_overflow and not is_exact
+        if bound.each and found.answer is Answer.UNKNOWN and not needs:
             found = replace(found, answer=Answer.SAFE, reason="")
-        found = replace(found, bound=bound.each, in_all=bound.in_all)
-        if found.answer is not Answer.SAFE and self.task.options.bounds:
-            under = condition(self.task, self.readings, self.encoding, place)
-            found = replace(found, ends_if=under)
+        found = replace(found, bound=bound.each, in_all=bound.in_all, needs_no_overflow=needs)
+        if found.answer is not Answer.SAFE and self.task.options.bounds and not bound.each:
+            under, needs = condition(self.task, self.readings, self.encoding, place)
+            needs = needs and not is_exact
+            found = replace(found, ends_if=under, needs_no_overflow=needs)
         return found
 
     def _alone(self, place: Place, result: VerificationResult) -> LoopResult:
@@ -140,14 +144,14 @@ class _Loops:
         registers = place.cut.registers
         usable = [k for k, r in enumerate(registers) if isinstance(r.type, IntType)]
         limit = self.task.deadline.at_most(policy().termination.rank_seconds)
-        work = partial(ranks, place.cycle, self.encoding.system, [known], usable, 1, limit)
+        work = partial(ranks, place.cycle, self.encoding.system, known, usable, limit)
         try:
             with Fork(work, limit, self.task.options.memory_mib) as fork:
                 found = fork.result()
         except ChildError:
             return None
-        assert isinstance(found, list)
+        if found is None:
+            return None
+        assert isinstance(found, tuple)
         parameters = self.encoding.system.relations[place.cycle.head].parameters
-        for _, expressions in found:
-            return Rank(tuple(measured(one, registers, parameters) for one in expressions))
-        return None
+        return Rank(tuple(measured(one, registers, parameters) for one in found))

@@ -9,6 +9,7 @@ from seahorn_py.encode.signedness import signedness
 from seahorn_py.evidence.replay.showing import input_value
 from seahorn_py.evidence.runs import native
 from seahorn_py.evidence.runs.subject import Subject
+from seahorn_py.evidence.trace.lasso import lasso
 from seahorn_py.evidence.trace.trace import trace
 from seahorn_py.ir.program import Program, SiteKind
 from seahorn_py.ir.run import Ending, Feed, RunLimits
@@ -18,7 +19,7 @@ from seahorn_py.policy.policy import policy
 from seahorn_py.result import Violation
 
 STEPS = 3_000_000
-SHOWN = RunLimits(seconds=0.3, steps=400)
+SHOWN = RunLimits(seconds=0.3, steps=5_000)
 
 
 def went_on(subject: Subject, feed: Feed, reads: bool) -> Iterator[str]:
@@ -39,8 +40,11 @@ def went_on(subject: Subject, feed: Feed, reads: bool) -> Iterator[str]:
         yield f"the run goes on for as long as it was followed ({how})"
 
 
-def endless(subject: Subject, feed: Feed, place: Origin) -> Violation:
-    """What is shown of a run: its inputs, and its first steps."""
+def endless(subject: Subject, feed: Feed, place: Origin, earlier: int = 0) -> Violation:
+    """What is shown of a run: its inputs, its steps into the loop, and those of a round there.
+
+    The head of the loop is visited so often `earlier`, before that round.
+    """
     outcome = subject.interpreter.run(feed, SHOWN)
     sites = {site.number: site for site in subject.source.sites}
     given = sum(map(len, feed.values()))
@@ -51,7 +55,8 @@ def endless(subject: Subject, feed: Feed, place: Origin) -> Violation:
     )
     steps = trace(subject.source, outcome, SHOWN)
     text = f"the loop at {place} need not end"
-    return Violation("termination", text, place.span, inputs, steps)
+    shown, cycle = lasso(steps, place.span, earlier)
+    return Violation("termination", text, place.span, inputs, shown, cycle)
 
 
 def without_overflow(program: Program) -> Program:
