@@ -47,7 +47,8 @@ def told(
         return result.loops
     known = {loop.text: loop for loop in result.loops}
     bounded = loops.bounds() if task.options.bounds else {}
-    return tuple(loops.told(place, known.get(place.text), bounded, result) for place in found)
+    rows = (loops.told(place, known.get(place.text), bounded, result) for place in found)
+    return tuple(sorted(rows, key=lambda row: (row.place is not None, row.place, row.text)))
 
 
 @dataclass

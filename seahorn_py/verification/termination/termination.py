@@ -51,7 +51,8 @@ def decide(
     """Safe: all runs end.  Unsafe: one does not."""
     program = whole(subject.source)
     found = _only_run(subject, program)
-    if found is not None:
+    is_each = options.every_check or options.bounds
+    if found is not None and not is_each:
         return found
     reason = meaningless(program) if options.overflow is Overflow.ASSUME else ""
     if reason:
@@ -59,15 +60,21 @@ def decide(
     whole_subject = replace(subject, program=program)
     until = Deadline(deadline.at - min(0.5, deadline.remaining / 10))
     task = Task(whole_subject, Arithmetic.INT, options, options.jobs, until, clock, journal)
-    if not (options.every_check or options.bounds):
+    if not is_each:
         return _together(task)
     share = task.deadline.share(policy().termination.loops_share)
-    return _loop_by_loop(task, _together(replace(task, deadline=share)))
+    return _loop_by_loop(task, found or _together(replace(task, deadline=share)))
 
 
 def _loop_by_loop(task: Task, result: VerificationResult) -> VerificationResult:
     """The answer with what is known of each loop; safe where each of them ends."""
-    loops = told(task, _readings(task), result)
+    inside = replace(task, deadline=task.deadline.share(0.9))
+    try:
+        with Fork(partial(told, inside, _readings(task), result), task.deadline) as fork:
+            loops = fork.result()
+    except ChildError:
+        return result
+    assert isinstance(loops, tuple)
     is_safe = bool(loops) and all(loop.answer is Answer.SAFE for loop in loops)
     if result.answer is Answer.UNKNOWN and is_safe:
         lines = tuple(f"{loop.text}: ends, rank {loop.rank or '?'}" for loop in loops)
