@@ -134,9 +134,7 @@ class _Bounding:
 
     def _summands(self, found: Falling, names: Names) -> tuple[Entered, ...]:
         parameters = self.encoding.system.relations[self.place.cycle.head].parameters
-        rows = zip(
-            found.measure.coefficients, self.place.cut.registers, parameters, strict=True
-        )
+        rows = zip(found.measure.coefficients, self.place.cut.registers, parameters, strict=True)
         return tuple(Entered(f, names.entered(r), p.signed) for f, r, p in rows if f)
 
     def _proof(self, loop: Loop, bound: Bound, text: str) -> Proof | None:

@@ -48,7 +48,12 @@ def told(
     known = {loop.text: loop for loop in result.loops}
     bounded = loops.bounds() if task.options.bounds else {}
     rows = (loops.told(place, known.get(place.text), bounded, result) for place in found)
-    return tuple(sorted(rows, key=lambda row: (row.place is not None, row.place, row.text)))
+    return tuple(sorted(rows, key=_position))
+
+
+def _position(row: LoopResult) -> tuple[str, int, int]:
+    place = row.place
+    return (row.text, 0, 0) if place is None else (place.file, place.line, place.column)
 
 
 @dataclass
@@ -134,9 +139,7 @@ class _Loops:
 
     def _is_proved(self, place: Place, rank: Rank) -> bool:
         try:
-            program = ranked(
-                self.task.subject.program, {place.key: rank}, {place.key: place.text}
-            )
+            program = ranked(self.task.subject.program, {place.key: rank}, {place.key: place.text})
         except TooWide:
             return False
         return all(holds(replace(self.task, reading=one), program) for one in self.readings)
