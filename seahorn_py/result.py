@@ -107,9 +107,9 @@ class TraceStep:
 class Violation:
     """The check that fails and the inputs, in the order in which the run reads them.
 
-    `trace` is the run, step by step; it ends at `place`.  Of a run without end it has the first
-    steps, and from number `cycle` on those that are made again and again, to `place` once more.  `run` is the run on the unsliced program,
-    with everything that it reads.
+    `trace` is the run, step by step; it ends at `place`.  Of a run without end it has the
+    first steps, and from number `cycle` on those that are made again and again, to `place` once
+    more.  `run` is the run on the unsliced program, with everything that it reads.
     """
 
     property: str
@@ -117,8 +117,8 @@ class Violation:
     place: Span | None
     inputs: tuple[InputValue, ...]
     trace: tuple[TraceStep, ...] = ()
-    cycle: int | None = None
     run: Outcome | None = None
+    cycle: int | None = None
 
 
 @dataclass(frozen=True)
@@ -241,9 +241,9 @@ class VerificationResult:
     assumptions behind the answer. `times` are wall seconds by phase. `stage`, `reason` and
     `obstacles`, what of the program stood in the way, are set for UNKNOWN only, `violation` for
     UNSAFE only. `checks` has an answer for each check when that was asked for, `properties` one for
-    each property, `loops` what is known of
-    each loop where termination was asked about. `attempts` are what the engines did. `heads` is what a proof says of each loop that it is about, `contracts` what it
-    says of each function that was not inlined. `certificate` has the files of
+    each property. `loops` has what is known of each loop, where termination was asked about.
+    `attempts` are what the engines did. `heads` is what a proof says of each loop that it is about,
+    `contracts` what it says of each function that was not inlined. `certificate` has the files of
     `evidence.certificate`, by name. `internal_errors` are bugs of ours, also in what lost.
     `meaning` is what SAFE says.
     """

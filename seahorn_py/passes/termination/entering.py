@@ -11,7 +11,6 @@ from seahorn_py.ir.program import (
     Block,
     Branch,
     Compare,
-    Function,
     IntConst,
     Operand,
     Predicate,

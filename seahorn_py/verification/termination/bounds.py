@@ -107,7 +107,7 @@ class _Bounding:
     def proved(self, known: Model) -> _Proved | None:
         """The first candidate that is proved."""
         function = self.task.subject.program.functions[self.place.key[0]]
-        loop = next(l for l in natural_loops(function) if l.head == self.place.key[1])
+        loop = next(o for o in natural_loops(function) if o.head == self.place.key[1])
         found = self._falling(known)
         if found is None:
             return None
@@ -256,27 +256,26 @@ def written(bound: Bound, names: Names) -> str:
 
 
 def _in_all(program: Program, key: Key, found: Mapping[Key, _Proved]) -> str:
-    """The product of the bounds of a loop and of those around it, if it is one; else ""."""
-    function, one = program.functions[key[0]], found[key]
-    around = [l for l in natural_loops(function) if key[1] in l.body and l.head != key[1]]
+    """The product of the bounds of a loop and of those around it, if it is one; else "".
+
+    Each round of a loop enters at most once the loops just inside of it: a run that comes back to
+    one of them in the same round goes round another loop, which is around that one.
+    """
+    name, head = key
+    function = program.functions[name]
+    loops = [loop for loop in natural_loops(function) if head in loop.body and loop.head != head]
+    around = sorted(loops, key=lambda loop: -len(loop.body))
     if not around:
         return ""
-    outermost = max(around, key=lambda l: len(l.body))
+    factors = [found.get((name, loop.head)) for loop in around]
+    proved = [one for one in (*factors, found[key]) if one is not None]
     blocks = blocks_by_label(function)
-    changing = {r for label in outermost.body for r in definitions(blocks[label])}
-    proved = [found.get((key[0], l.head)) for l in sorted(around, key=lambda l: -len(l.body))]
-    factors = [*proved, one]
-    for factor in factors:
-        entered = factor.bound.summands if factor is not None else ()
-        is_outer = factor is not None and factor.loop.head == outermost.head
-        if factor is None or (not is_outer and any(s.value in changing for s in entered)):
-            return ""
-    names = Names(function, outermost)
-    texts = [written(factor.bound, names) for factor in factors if factor is not None]
-    if not all(texts):
+    changing = {r for label in around[0].body for r in definitions(blocks[label])}
+    changes = any(s.value in changing for one in proved[1:] for s in one.bound.summands)
+    names = Names(function, around[0])
+    texts = [written(one.bound, names) for one in proved]
+    if None in factors or changes or not all(texts):
         return ""
-    numbers = [int(text) for text in texts if text.isdigit()]
     named = [text for text in texts if not text.isdigit()]
-    if not named:
-        return str(prod(numbers))
-    return " * ".join([*([str(prod(numbers))] if prod(numbers) != 1 else []), *named])
+    number = prod(int(text) for text in texts if text.isdigit())
+    return " * ".join([*([str(number)] if number != 1 or not named else []), *named])

@@ -1,4 +1,4 @@
-"""What is told of each loop alone: whether it ends, how often it goes round, and under which condition.
+"""What is told of each loop alone: whether it ends, how often it goes round, and on what condition.
 
 A loop *ends* here if no run goes round it without end.  A run may still stay in another loop inside
 of it, of which that is told on its own; where all of them end, all runs of the program do.

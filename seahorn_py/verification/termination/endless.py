@@ -56,7 +56,7 @@ def endless(subject: Subject, feed: Feed, place: Origin, earlier: int = 0) -> Vi
     steps = trace(subject.source, outcome, SHOWN)
     text = f"the loop at {place} need not end"
     shown, cycle = lasso(steps, place.span, earlier)
-    return Violation("termination", text, place.span, inputs, shown, cycle)
+    return Violation("termination", text, place.span, inputs, shown, cycle=cycle)
 
 
 def without_overflow(program: Program) -> Program:
