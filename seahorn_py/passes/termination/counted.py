@@ -72,7 +72,7 @@ class Bound:
         return max(widths, default=1) + size.bit_length() + self.step.bit_length() + 3
 
 
-def tests_first(function: Function, loop: Loop) -> bool:
+def leaves_first(function: Function, loop: Loop) -> bool:
     """Whether the head may leave the loop, and does nothing before but to look at values."""
     head = blocks_by_label(function)[loop.head]
     own = {phi.result for phi in head.phis}
@@ -125,7 +125,7 @@ class _Counter:
         failing, label = self._name("bound.fails"), self._name("bound")
         origin = self._site.origin
         self._blocks[failing] = Block(failing, (), (), Fail(self._site, origin))
-        place = self._on_the_edge if tests_first(self._function, self._loop) else self._in_head
+        place = self._on_the_edge if leaves_first(self._function, self._loop) else self._in_head
         place(label, tuple(body), ok, failing)
         self._count_up()
         return replace(self._function, blocks=tuple(self._blocks.values()))

@@ -23,8 +23,8 @@ from seahorn_py.policy.policy import policy
 from seahorn_py.processes.child import ChildError, Fork
 from seahorn_py.result import Answer, LoopResult, VerificationResult
 from seahorn_py.verification.one_encoding import Task
-from seahorn_py.verification.termination.bounds import Told, bounds, holds
-from seahorn_py.verification.termination.conditions import condition
+from seahorn_py.verification.termination.counting import Told, bounds, holds
+from seahorn_py.verification.termination.entries import condition
 from seahorn_py.verification.termination.proving import (
     Key,
     NoRank,

@@ -25,7 +25,7 @@ from seahorn_py.passes.termination.ranked import CALLS, Rank, TooWide, ranked
 from seahorn_py.policy.policy import policy
 from seahorn_py.processes.child import ChildError, Fork
 from seahorn_py.verification.one_encoding import Task
-from seahorn_py.verification.termination.bounds import Names, proof
+from seahorn_py.verification.termination.counting import Names, proof
 from seahorn_py.verification.termination.proving import Place, measured
 
 MOST_PAIRED, MOST_PROVED = 4, 3

@@ -30,7 +30,7 @@ from seahorn_py.ir.verifier import check
 from seahorn_py.passes.calls import isolate_calls
 from seahorn_py.passes.simplify.simplify import simplify
 from seahorn_py.passes.slicing.slicing import slice_program
-from seahorn_py.passes.termination.counted import Bound, Entered, counted, tests_first
+from seahorn_py.passes.termination.counted import Bound, Entered, counted, leaves_first
 from seahorn_py.passes.termination.loops import Loop, natural_loops
 from seahorn_py.passes.termination.ranked import CALLS, TooWide, head_origin
 from seahorn_py.policy.policy import policy
@@ -185,7 +185,7 @@ def _candidates(
     kept = tuple(s for s in summands if s not in numbers)
     constant = found.measure.constant - found.low + found.step
     constant += sum(s.factor * _number(s) for s in numbers)
-    for least in (0, 1) if tests_first(function, loop) else (1,):
+    for least in (0, 1) if leaves_first(function, loop) else (1,):
         yield Bound(kept, constant, found.step, least)
 
 
