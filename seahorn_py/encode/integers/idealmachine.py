@@ -1,6 +1,6 @@
 """Registers as integers of mathematics, for programs whose authors mean these.
 
-Signed arithmetic is exact, and no register has bounds.  That values lie within their types is
+Signed arithmetic is exact, and no register has bounds but one that holds an input.  That values lie within their types is
 taken for granted only where a conversion or an unsigned comparison of the machine would otherwise
 be written out.
 """
@@ -21,6 +21,10 @@ class IdealMachine(IntMachine):
     def domain(self, symbol: Term, shape: Shape) -> Term:
         """All integers; of unsigned ones their range."""
         return terms.TRUE if shape.signed else super().domain(symbol, shape)
+
+    def given(self, symbol: Term, shape: Shape) -> Term:
+        """The range of its type, which whoever gives it keeps to."""
+        return super().domain(symbol, shape)
 
     def arithmetic(
         self, rule: FunctionRule, statement: Binary, shape: Shape, a: IntValue, b: IntValue
