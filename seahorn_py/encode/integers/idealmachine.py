@@ -1,8 +1,8 @@
 """Registers as integers of mathematics, for programs whose authors mean these.
 
-Signed arithmetic is exact, and no register has bounds but one that holds an input.  That values lie within their types is
-taken for granted only where a conversion or an unsigned comparison of the machine would otherwise
-be written out.
+Signed arithmetic is exact, and no register has bounds but one that holds an input.  That values
+lie within their types is taken for granted only where a conversion or an unsigned comparison of the
+machine would otherwise be written out.
 """
 
 from __future__ import annotations
