@@ -43,6 +43,7 @@ from seahorn_py.horn.system import (
 from seahorn_py.ir.program import ENDLESS
 from seahorn_py.options import EngineName, Step, VerifyOptions
 from seahorn_py.passes.ranges.ranges import Ranges, value_ranges
+from seahorn_py.passes.termination.unsigned import widens
 from seahorn_py.policy.policy import policy
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.processes.journal import Journal
@@ -97,7 +98,8 @@ class Task:
         ranges = self.ranges
         wrapping = self.reading or Wrapping(self.options.overflow.value)
         small = self.options.step is Step.SMALL
-        chosen = EncodeOptions(self.arithmetic, wrapping, split, split_all, small)
+        typed = self.ideal and widens(self.subject.source)
+        chosen = EncodeOptions(self.arithmetic, wrapping, split, split_all, small, typed)
         with self.clock.phase("encode", Stage.ENCODE):
             return encode(self.subject.program, chosen, ranges)
 
