@@ -7,6 +7,7 @@ do.  *Safe* needs a model in which the checks and all obligations are unreachabl
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from functools import cached_property
@@ -135,6 +136,15 @@ def answer_by_one(task: Task, only: Checks | None = None) -> VerificationResult:
     except StageFailure as failure:
         reason = f"{task.arithmetic.value}: {failure.reason}"
         return VerificationResult(Answer.UNKNOWN, stage=failure.stage, reason=reason)
+
+
+def answer_by_guess(task: Task, guess: Callable[[Encoding], Model]) -> VerificationResult:
+    """Safe where what is guessed is a proof, with all that may wrap as cases; otherwise unknown."""
+    try:
+        encoding = task.encode(frozenset(), not task.ideal)
+        return _confirm_safe(task, encoding, Safe(guess(encoding)))
+    except StageFailure as failure:
+        return VerificationResult(Answer.UNKNOWN, stage=failure.stage, reason=failure.reason)
 
 
 def _solved(task: Task, only: Checks | None) -> VerificationResult:

@@ -51,8 +51,9 @@ from seahorn_py.policy.policy import policy
 from seahorn_py.processes.child import ChildError, Fork
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Answer, VerificationResult
-from seahorn_py.verification.one_encoding import Task, answer_by_one
+from seahorn_py.verification.one_encoding import Task, answer_by_guess, answer_by_one
 from seahorn_py.verification.termination.endless import meaningless
+from seahorn_py.verification.termination.lemmas import Lemmas
 from seahorn_py.verification.termination.whole import within_objects
 
 OPERATIONS = 4_000_000
@@ -89,6 +90,11 @@ class Found:
 
     ranks: Mapping[Key, tuple[str, Rank]]
     program: Program
+    lemmas: Lemmas
+
+    def says_as(self, other: Found) -> bool:
+        """It has the same ranks."""
+        return self.ranks == other.ranks and self.program is other.program
 
 
 def proved(task: Task, readings: Sequence[Wrapping]) -> VerificationResult:
@@ -96,11 +102,17 @@ def proved(task: Task, readings: Sequence[Wrapping]) -> VerificationResult:
 
     What ranks the loops under one of them is tried first under the next.
     """
+    programs = [task.subject.program]
+    within = within_objects(task.subject.source)
+    if within is not None and not (
+        task.options.overflow is Overflow.ASSUME and meaningless(within)
+    ):
+        programs.append(within)
     guess: Found | None = None
     evidence: list[str] = []
     for number, reading in enumerate(readings):
         share = task.deadline.share(1 / (len(readings) - number))
-        result, guess = _proved(replace(task, reading=reading, deadline=share), guess)
+        result, guess = _proved(replace(task, reading=reading, deadline=share), programs, guess)
         if result.answer is not Answer.SAFE:
             return result
         if reading is not readings[-1]:
@@ -108,7 +120,9 @@ def proved(task: Task, readings: Sequence[Wrapping]) -> VerificationResult:
     return replace(result, evidence=(*result.evidence, *evidence))
 
 
-def _proved(task: Task, guess: Found | None) -> tuple[VerificationResult, Found | None]:
+def _proved(
+    task: Task, programs: Sequence[Program], guess: Found | None
+) -> tuple[VerificationResult, Found | None]:
     """The same under one reading, with the ranks."""
     reasons: list[str] = []
     tried: list[Found] = []
@@ -119,8 +133,8 @@ def _proved(task: Task, guess: Found | None) -> tuple[VerificationResult, Found 
             return result, guess
         tried.append(guess)
         reasons.append(result.reason)
-    for found in _candidates(task, reasons):
-        if found in tried:
+    for found in _candidates(task, programs, reasons):
+        if any(found.says_as(other) for other in tried):
             continue
         tried.append(found)
         share = task.deadline.share(policy().termination.prompt_share)
@@ -132,17 +146,17 @@ def _proved(task: Task, guess: Found | None) -> tuple[VerificationResult, Found 
     return VerificationResult(Answer.UNKNOWN, stage=Stage.SOLVE, reason=reason), None
 
 
-def _candidates(task: Task, reasons: list[str]) -> Iterator[Found]:
+def _candidates(task: Task, programs: Sequence[Program], reasons: list[str]) -> Iterator[Found]:
     """Ranks of all loops, the cheapest first; why there are none comes to the reasons.
 
-    They may rest on that a run ends where it leaves an object.  Invariants are made only then.
+    In the second of two programs a run ends where it leaves an object.  Invariants come last.
     """
-    views = [_View(task)]
-    within = within_objects(task.subject.source)
-    if within is not None and not (
-        task.options.overflow is Overflow.ASSUME and meaningless(within)
-    ):
-        views.append(_View(replace(task, subject=replace(task.subject, program=within))))
+    views = []
+    for program in programs:
+        seen = replace(task, subject=replace(task.subject, program=program))
+        views.append(_View(seen))
+        if task.reading is Wrapping.WRAP:
+            views.append(_View(seen, wraps=True))
     for is_helped in (False, True):
         for lags in (False, True):
             for view in views:
@@ -154,14 +168,15 @@ def _candidates(task: Task, reasons: list[str]) -> Iterator[Found]:
 
 
 class _View:
-    """A program whose loops are ranked, in one encoding."""
+    """A program whose loops are ranked, in one encoding; what wraps is written out or left out."""
 
-    def __init__(self, task: Task) -> None:
+    def __init__(self, task: Task, wraps: bool = False) -> None:
         self._task = task
+        self._wraps = wraps
 
     @cached_property
     def _whole(self) -> Encoding:
-        return self._task.encode(frozenset(), False)
+        return self._task.encode(frozenset(), self._wraps)
 
     @cached_property
     def _encoding(self) -> Encoding:
@@ -193,7 +208,7 @@ class _View:
                     found[place.key] = text, rank
             left = [place for place in left if place.key not in found]
             if not left:
-                return Found(found, task.subject.program)
+                return Found(found, task.subject.program, Lemmas(self._whole, known))
         raise NoRank(f"no rank found for the {left[0].text}")
 
 
@@ -209,6 +224,10 @@ def with_ranks(task: Task, found: Found) -> VerificationResult:
         program = check(step(program), step.__name__)
     subject = replace(task.subject, program=program)
     asked = replace(task, subject=subject, replays=False)
+    soon = task.deadline.at_most(policy().termination.inductive_seconds)
+    result = answer_by_guess(replace(asked, deadline=soon), found.lemmas.carried)
+    if result.answer is Answer.SAFE:
+        return _told(result, found)
     share = 1.0 if task.ideal else policy().termination.integers_share
     result = answer_by_one(replace(asked, deadline=task.deadline.share(share)))
     if result.answer is not Answer.SAFE and not task.ideal:
@@ -216,7 +235,13 @@ def with_ranks(task: Task, found: Found) -> VerificationResult:
     if result.answer is not Answer.SAFE:
         reason = f"the ranks are not proved: {result.reason}"
         return VerificationResult(Answer.UNKNOWN, stage=Stage.SOLVE, reason=reason)
-    ends = sorted(texts.values()) or ["the program has no loop and no recursion"]
+    return _told(result, found)
+
+
+def _told(result: VerificationResult, found: Found) -> VerificationResult:
+    """The answer, with what is said of the ranks."""
+    texts = sorted(text for text, _ in found.ranks.values())
+    ends = texts or ["the program has no loop and no recursion"]
     return replace(result, evidence=(*ends, *result.evidence))
 
 
