@@ -90,6 +90,12 @@ def test_unsigned_numbers_have_bounds(body: str, tmp_path: Path) -> None:
     assert "integers without bounds: an unsigned operation at" in result.reason
 
 
+@pytest.mark.parametrize(("body", "answer"), [("y > 2147483647", "safe"), ("y > 0", "unsafe")])
+def test_inputs_have_the_range_of_their_type(body: str, answer: str, tmp_path: Path) -> None:
+    found = asked(tmp_path, f"int x = I; long y = x; while ({body});", Overflow.ASSUME)
+    assert found.answer is Answer(answer), found
+
+
 def test_tests_of_overflow_ask_for_bounds(tmp_path: Path) -> None:
     """After the first overflow `y` is 0, and the loop is left."""
     body = "int x = I, y = I; while (__builtin_sub_overflow(x, y, &x)) y = 0;"

@@ -13,12 +13,8 @@ from seahorn_py.evidence.runs.subject import Subject, assumptions
 from seahorn_py.ir.interpreter import Interpreter
 from seahorn_py.ir.program import Program
 from seahorn_py.ir.run import Ending, RunLimits
-from seahorn_py.ir.verifier import check
 from seahorn_py.options import Overflow, Property, VerifyOptions
-from seahorn_py.passes.pipeline import PASSES
-from seahorn_py.passes.slicing.slicing import drop_uncalled, slice_program
 from seahorn_py.passes.termination.loops import Irreducible
-from seahorn_py.passes.termination.ranked import without_checks
 from seahorn_py.policy.policy import policy
 from seahorn_py.processes.child import Child, ChildError, ChildTimeout, Fork, wait_any
 from seahorn_py.processes.deadline import Deadline
@@ -29,20 +25,12 @@ from seahorn_py.verification.one_encoding import Task
 from seahorn_py.verification.termination import diverging, proving, repeating
 from seahorn_py.verification.termination.each_loop import told
 from seahorn_py.verification.termination.endless import meaningless, without_overflow
+from seahorn_py.verification.termination.whole import whole
 
 ONLY = RunLimits(seconds=2.0, steps=5_000_000)
 ENDINGS = frozenset({Ending.ENDED, Ending.FAILED, Ending.BLOCKED})
 
 MEANING = "all runs end"
-
-
-def whole(source: Program) -> Program:
-    """The program in encoding form with all that its loops do, and without checks."""
-    program = drop_uncalled(without_checks(source))
-    for step in PASSES:
-        if step is not slice_program:
-            program = check(step(program), step.__name__)
-    return program
 
 
 def decide(
