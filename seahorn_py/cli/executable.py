@@ -115,6 +115,9 @@ def left(
     if result.violation is None or result.violation.run is None:
         yield f"exe: nothing is written: the answer is {result.answer.value}"
         return
+    if result.violation.property == Property.TERMINATION.value:
+        yield "exe: nothing is written: the run does not end"
+        return
     run = result.violation.run
     deadline = Deadline.after(_BUILD_SECONDS)
     lowered, source = load(files, options, deadline)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from seahorn_py.base.errors import Origin, Stage, StageFailure
 from seahorn_py.encode.signedness import signedness
@@ -19,6 +20,8 @@ from seahorn_py.result import Violation
 
 STEPS = 3_000_000
 SHOWN = RunLimits(seconds=0.3, steps=400)
+NOTED = RunLimits(seconds=1.0, steps=200_000)
+"""Of a run of which the inputs are noted in their order."""
 
 
 def went_on(subject: Subject, feed: Feed, reads: bool) -> Iterator[str]:
@@ -39,8 +42,10 @@ def went_on(subject: Subject, feed: Feed, reads: bool) -> Iterator[str]:
         yield f"the run goes on for as long as it was followed ({how})"
 
 
-def endless(subject: Subject, feed: Feed, place: Origin) -> Violation:
-    """What is shown of a run: its inputs, and its first steps."""
+def endless(
+    subject: Subject, feed: Feed, place: Origin, longer: Feed | None = None
+) -> Violation:
+    """What is shown of a run: its inputs, and its first steps; `longer` has inputs for more."""
     outcome = subject.interpreter.run(feed, SHOWN)
     sites = {site.number: site for site in subject.source.sites}
     given = sum(map(len, feed.values()))
@@ -51,7 +56,11 @@ def endless(subject: Subject, feed: Feed, place: Origin) -> Violation:
     )
     steps = trace(subject.source, outcome, SHOWN)
     text = f"the loop at {place} need not end"
-    return Violation("termination", text, place.span, inputs, steps)
+    whole = longer or feed
+    limits = replace(NOTED, reads=sum(map(len, whole.values())))
+    return Violation(
+        "termination", text, place.span, inputs, steps, subject.interpreter.run(whole, limits)
+    )
 
 
 def without_overflow(program: Program) -> Program:

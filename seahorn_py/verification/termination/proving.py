@@ -51,6 +51,7 @@ from seahorn_py.processes.child import ChildError, Fork
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Answer, VerificationResult
 from seahorn_py.verification.one_encoding import Task, answer_by_one
+from seahorn_py.verification.termination.telling import told
 
 OPERATIONS = 4_000_000
 """Elementary steps of isl for the rounds of one loop."""
@@ -144,7 +145,8 @@ def with_ranks(task: Task, found: Found) -> VerificationResult:
         reason = f"the ranks are not proved: {result.reason}"
         return VerificationResult(Answer.UNKNOWN, stage=Stage.SOLVE, reason=reason)
     ends = sorted(texts.values()) or ["the program has no loop and no recursion"]
-    return replace(result, evidence=(*ends, *result.evidence))
+    said = told(task.subject.program, ranks) if task.options.witness else ()
+    return replace(result, evidence=(*ends, *result.evidence), ranks=said)
 
 
 def places(program: Program, encoding: Encoding) -> list[Place]:
