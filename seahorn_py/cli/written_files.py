@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,13 +11,13 @@ import click
 
 from seahorn_py.base.errors import SeaError, visible
 from seahorn_py.cli.input_options import together
+from seahorn_py.cli.whole_files import GRAPHML_ENDINGS, write_whole
 from seahorn_py.options import VerifyOptions
 
 if TYPE_CHECKING:
     from seahorn_py.result import VerificationResult
 
 YAML_ENDINGS = (".yml", ".yaml")
-GRAPHML_ENDINGS = (".graphml", ".xml")
 C_ENDINGS = frozenset({".c", ".i"})
 
 
@@ -224,20 +222,3 @@ def _acsl(
     found = annotate(result.heads, result.contracts, Sources.read(files, options.frontend))
     write_whole(found.text, file)
     yield from (f"acsl: {file}: {line}" for line in summary(found))
-
-
-def write_whole(text: str, file: Path) -> None:
-    """Write a file that is either whole or not there; SeaError if that is not possible."""
-    name = ""
-    try:
-        with tempfile.NamedTemporaryFile(dir=file.parent, delete=False) as stream:
-            name = stream.name
-            stream.write(text.encode("utf-8", "surrogateescape"))
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(name, 0o666 & ~mask)
-        os.replace(name, file)
-    except OSError as error:
-        if name:
-            Path(name).unlink(missing_ok=True)
-        raise SeaError(f"{file}: cannot write: {error.strerror}") from None

@@ -6,16 +6,16 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from seahorn_py.base.records import dataclass
-from seahorn_py.cli.written_files import GRAPHML_ENDINGS, write_whole
+from seahorn_py.cli.whole_files import GRAPHML_ENDINGS, write_whole
 from seahorn_py.options import Property, VerifyOptions
 from seahorn_py.result import Answer, VerificationResult
+from seahorn_py.witness.between_visits import transitions
 from seahorn_py.witness.correctness import invariants
 from seahorn_py.witness.endless import lasso
 from seahorn_py.witness.fields import this_producer
 from seahorn_py.witness.graphml import witnesses as graphml
 from seahorn_py.witness.texts import Sources
 from seahorn_py.witness.told import by_lines, by_statements
-from seahorn_py.witness.transitions import transitions
 from seahorn_py.witness.violation import waypoints
 from seahorn_py.witness.witness import CorrectnessWitness, Witness
 from seahorn_py.witness.yaml import witnesses as yaml
@@ -52,9 +52,7 @@ def written(
         yield from _violation(sources, result, asked)
 
 
-def _of_termination(
-    sources: Sources, result: VerificationResult, wanted: _Wanted
-) -> Iterator[str]:
+def _of_termination(sources: Sources, result: VerificationResult, wanted: _Wanted) -> Iterator[str]:
     """A proof or a run without end; version 2.1 alone has both."""
     for file in wanted.files:
         if wanted.is_graphml(file):
@@ -93,9 +91,7 @@ def _endless(sources: Sources, result: VerificationResult, files: Sequence[Path]
     yield from (f"witness: left out: {line}" for line in found.left_out)
 
 
-def _correctness(
-    sources: Sources, result: VerificationResult, wanted: _Wanted
-) -> Iterator[str]:
+def _correctness(sources: Sources, result: VerificationResult, wanted: _Wanted) -> Iterator[str]:
     found = invariants(result.heads, sources)
     about = sources.about(sources.frontend.properties)
     witness = CorrectnessWitness(about, found.invariants)

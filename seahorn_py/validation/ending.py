@@ -4,6 +4,8 @@
     hold        they and the invariants are checks of the program, and proved      `asserting`
     ends        all runs end, proved of the program as it is
 
+Relations that are strict orders are checked of neighbouring visits, others of any two.
+
 Where ranks of our own are not found, those of the witness are used: the program with checks is
 asked whether it ends, in which a run ends at a check that fails, and none does.  Of the integers of
 mathematics that is only known where signed arithmetic does not overflow, which is proved then.
@@ -17,13 +19,13 @@ from pathlib import Path
 
 from seahorn_py.csource.syntax import CText
 from seahorn_py.ir.program import Block, Fail, Function, Program, Stop, StopKind
-from seahorn_py.options import Property, VerifyOptions
+from seahorn_py.options import Overflow, Property, VerifyOptions
 from seahorn_py.policy.policy import policy
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Answer, VerificationResult
 from seahorn_py.validation.asserting import Asserted, asserted, failed
 from seahorn_py.validation.expression import ExpressionError, c_expression
-from seahorn_py.validation.founded import Between, all_well_founded, between, transitive
+from seahorn_py.validation.founded import Between, all_well_founded, between, strict_orders
 from seahorn_py.validation.places import PlaceError, Places, text_at
 from seahorn_py.validation.proving import refuted, verified_with
 from seahorn_py.validation.relating import Relation, relation
@@ -63,7 +65,10 @@ def ends(
         loops = list(_between(related, witness, texts))
         if any(c_expression(one.expression).may_end for one in witness.invariants):
             return unknown("an invariant that divides or reads memory, which may end a run")
-        program = _with_checks(task, related, loops)
+        limit = task.deadline.share(policy().validation.founded_share)
+        is_ordered = bool(loops) and strict_orders(loops, options, limit)
+        pairs = [(one, not is_ordered) for one in related]
+        program = asserted(witness.invariants, texts, pairs)
     except (PlaceError, ExpressionError) as error:
         return unknown(f"what the witness says cannot be used: {error}")
     if not unchanged(files, texts, program.bare, options.frontend, task.deadline):
@@ -71,10 +76,17 @@ def ends(
     wrong = _checked(task, program)
     if wrong is not None:
         return wrong
-    limit = task.deadline.share(policy().validation.founded_share)
-    if not all_well_founded(loops, options, limit):
+    if not _are_founded(task, loops, is_ordered):
         return unknown("not all relations between visits are shown to be well-founded")
     return _all_end(task, program)
+
+
+def _are_founded(task: _Task, loops: Sequence[Between], is_ordered: bool) -> bool:
+    """Whether the relations are well-founded; an order of finitely many values is."""
+    if is_ordered and task.options.overflow is not Overflow.ASSUME:
+        return True
+    limit = task.deadline.share(policy().validation.founded_share)
+    return all_well_founded(loops, task.options, limit)
 
 
 def _between(
@@ -106,14 +118,6 @@ def _all_typed(found: Relation, names: frozenset[str]) -> bool:
     return True
 
 
-def _with_checks(task: _Task, related: Sequence[Relation], loops: Sequence[Between]) -> Asserted:
-    """The program with checks: of neighbouring visits if all relations are transitive."""
-    limit = task.deadline.share(policy().validation.founded_share)
-    any_two = bool(loops) and not transitive(loops, task.options, limit)
-    pairs = [(one, any_two) for one in related]
-    return asserted(task.witness.invariants, task.texts, pairs)
-
-
 # ---------------------------------------------------------------------------------- what holds
 
 
@@ -135,7 +139,9 @@ def _checked(task: _Task, program: Asserted) -> Validation | None:
     match result.answer:
         case Answer.SAFE:
             return None
-        case Answer.UNSAFE if result.violation and failed(program, result.violation.text) is not None:
+        case Answer.UNSAFE if (
+            result.violation and failed(program, result.violation.text) is not None
+        ):
             return refuted(task.witness, program, result.violation)
         case _:
             return _open("neither proved nor refuted", result)
@@ -189,7 +195,10 @@ def _with_help(task: _Task, program: Asserted) -> VerificationResult:
 
 
 def _confirmed(task: _Task, result: VerificationResult) -> Validation:
-    counts = (len(task.witness.invariants), "invariant"), (len(task.witness.transitions), "relation")
+    counts = (
+        (len(task.witness.invariants), "invariant"),
+        (len(task.witness.transitions), "relation"),
+    )
     said = [f"{n} {what}{'' if n == 1 else 's'}" for n, what in counts if n]
     held = f"; {' and '.join(said)} of the witness hold" if said else ""
     founded = ", and the relations are well-founded" if task.witness.transitions else ""

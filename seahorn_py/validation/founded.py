@@ -1,12 +1,14 @@
-r"""Whether a relation is well-founded, and whether it is transitive: questions about small programs.
+r"""Whether a relation is an order, and whether it is well-founded: questions about small programs.
 
-A relation is well-founded if this program ends, whatever is chosen:
+It is a strict order if R(a, b) and R(b, c) give R(a, c), and R(a, a) never holds; then it is
+well-founded, since variables of C have finitely many values.  Any relation is well-founded if this
+program ends, whatever is chosen:
 
     for (;;) { before = now; now = anything; if (!R(before, now)) break; }
 
-and transitive if R(a, b) and R(b, c) give R(a, c).  Both are answered like any other program's
-questions, ranks and second solver included.  A union of relations that are well-founded each is no
-less of a proof, if it holds of any two visits (Podelski, Rybalchenko, LICS 2004).
+Both are answered like any other program's questions, ranks and second solver included.  A union of
+relations that are well-founded each is no less of a proof, if it holds of any two visits (Podelski,
+Rybalchenko, LICS 2004).
 """
 
 from __future__ import annotations
@@ -58,10 +60,17 @@ def between(relations: Sequence[Relation], always: Sequence[str], names: Sequenc
     return Between(variables, whole, tuple(always))
 
 
-def transitive(found: Sequence[Between], options: VerifyOptions, deadline: Deadline) -> bool:
-    """Whether each of them is transitive: proved."""
-    body = "".join(f"transitive_{k}(); " for k in range(len(found)))
-    parts = [_functions(one, k) + _transitivity(one, k) for k, one in enumerate(found)]
+def strict_orders(found: Sequence[Between], options: VerifyOptions, deadline: Deadline) -> bool:
+    """Whether each of them is a strict order: proved, if need be of what always holds."""
+    alone = [replace(one, always=()) for one in found]
+    return _are_strict(alone, options, deadline.share(0.5)) or (
+        any(one.always for one in found) and _are_strict(found, options, deadline)
+    )
+
+
+def _are_strict(found: Sequence[Between], options: VerifyOptions, deadline: Deadline) -> bool:
+    body = "".join(f"order_{k}(); " for k in range(len(found)))
+    parts = [_functions(one, k) + _order(one, k) for k, one in enumerate(found)]
     return _is_safe(parts, body, Property.UNREACH_CALL, options, deadline)
 
 
@@ -133,7 +142,7 @@ def _functions(found: Between, number: int) -> str:
     )
 
 
-def _transitivity(found: Between, number: int) -> str:
+def _order(found: Between, number: int) -> str:
     visits = [[f"v{visit}_{name}" for _, name in found.variables] for visit in range(3)]
     chosen = "".join(_declared(found, visit) for visit in visits)
     held = " && ".join(f"holds_{number}({', '.join(visit)})" for visit in visits)
@@ -142,9 +151,9 @@ def _transitivity(found: Between, number: int) -> str:
     def related(pair: tuple[int, int]) -> str:
         return f"related_{number}({', '.join([*visits[pair[0]], *visits[pair[1]]])})"
 
-    asked = f"{held} && {related(one)} && {related(two)} && !{related(all_)}"
-    code = f"{chosen}if ({asked}) {_FAILS}(); "
-    return f"static void transitive_{number}(void) {{ {code}}}\n"
+    gap = f"{related(one)} && {related(two)} && !{related(all_)}"
+    code = f"{chosen}if ({held} && (({gap}) || {related((0, 0))})) {_FAILS}(); "
+    return f"static void order_{number}(void) {{ {code}}}\n"
 
 
 def _choosing(found: Between, number: int) -> str:
@@ -156,7 +165,9 @@ def _choosing(found: Between, number: int) -> str:
     chosen = "".join(
         f"{n} = {_input(kind)}; " for (kind, _), n in zip(found.variables, now, strict=True)
     )
-    is_related = f"related_{number}({', '.join([*before, *now])}) && holds_{number}({', '.join(now)})"
+    is_related = (
+        f"related_{number}({', '.join([*before, *now])}) && holds_{number}({', '.join(now)})"
+    )
     loop = f"for (;;) {{ {kept}{chosen}if (!({is_related})) break; }} "
     return f"static void choose_{number}(void) {{ {_declared(found, now)}{loop}}}\n"
 

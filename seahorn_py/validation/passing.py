@@ -79,7 +79,8 @@ def _case(here: Sequence[Here]) -> str:
     """What is run in a segment: these are its waypoints, the one to follow at most once."""
     avoid = [f"if ({one.condition}) {_BLOCK}(0);" for one in here if one.avoid]
     follow = [
-        f"if ({one.condition}) {{ {one.passed} }}" + (f" else {_BLOCK}(0);" if one.must_hold else "")
+        f"if ({one.condition}) {{ {one.passed} }}"
+        + (f" else {_BLOCK}(0);" if one.must_hold else "")
         for one in here
         if not one.avoid
     ]

@@ -67,9 +67,7 @@ def invariants(heads: Sequence[LoopHead], sources: Sources) -> Found:
     return Found(tuple(found), tuple(left_out))
 
 
-def by_loop(
-    heads: Sequence[LoopHead], sources: Sources
-) -> Iterator[tuple[Sequence[Placed], str]]:
+def by_loop(heads: Sequence[LoopHead], sources: Sources) -> Iterator[tuple[Sequence[Placed], str]]:
     """The heads of each loop of the text, in its order, and why nothing can be said of it."""
     groups: dict[tuple[str, int], list[Placed]] = {}
     for number, head in enumerate(heads):

@@ -42,9 +42,7 @@ def went_on(subject: Subject, feed: Feed, reads: bool) -> Iterator[str]:
         yield f"the run goes on for as long as it was followed ({how})"
 
 
-def endless(
-    subject: Subject, feed: Feed, place: Origin, longer: Feed | None = None
-) -> Violation:
+def endless(subject: Subject, feed: Feed, place: Origin, longer: Feed | None = None) -> Violation:
     """What is shown of a run: its inputs, and its first steps; `longer` has inputs for more."""
     outcome = subject.interpreter.run(feed, SHOWN)
     sites = {site.number: site for site in subject.source.sites}

@@ -27,13 +27,12 @@ def _told(program: Program, ranks: Ranks) -> Iterator[LoopRank]:
     for (name, label), rank in ranks.items():
         function = program.functions[name]
         if label == CALLS:
-            missing = (f"the rank of the recursion of {name}",)
-            yield LoopRank(LoopHead(function.origin, (), missing), ())
+            recursion = f"the rank of the recursion of {name}"
+            yield LoopRank(LoopHead(function.origin, (), (recursion,)), ())
             continue
         origin = head_origin(blocks_by_label(function)[label])
         measures = _measures(rank, loops[name].held.get(label, {}), origin, program.pointer_width)
-        missing = () if measures else ("its rank",)
-        head = LoopHead(origin, (), missing, loops[name].is_regular(label))
+        head = LoopHead(origin, (), (), loops[name].is_regular(label))
         yield LoopRank(head, measures, rank.lags)
 
 

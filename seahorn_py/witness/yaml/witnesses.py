@@ -137,7 +137,9 @@ def _segments(content: list[Tree]) -> tuple[tuple[Segment, ...], tuple[Segment, 
         raise WitnessError("a target before the last segment")
     has_target = bool(segments) and isinstance(segments[-1].follow, Target)
     if has_target == bool(cycle):
-        raise WitnessError("the last segment has no target" if not cycle else "a target and a cycle")
+        raise WitnessError(
+            "the last segment has no target" if not cycle else "a target and a cycle"
+        )
     return segments, cycle
 
 

@@ -43,11 +43,14 @@ class Relations:
 def transitions(ranks: Sequence[LoopRank], sources: Sources) -> Relations:
     """What the ranks say, in the order of the text."""
     found: list[Transition] = []
+    groups = list(by_loop([rank.head for rank in ranks], sources))
+    placed = {one.number for group, _ in groups for one in group}
     left_out = [
-        missing for rank in ranks if not rank.measures for missing in rank.head.left_out[:1]
+        ", ".join(rank.head.left_out) or f"{rank.head.origin}: no loop of the text"
+        for number, rank in enumerate(ranks)
+        if number not in placed
     ]
-    left_out = [text for text in left_out if text != "its rank"]
-    for group, reason in by_loop([rank.head for rank in ranks], sources):
+    for group, reason in groups:
         said = {_said(ranks[one.number], one) for one in group}
         why = reason or ("" if len(said) == 1 else "its copies have different ranks")
         text = said.pop()
