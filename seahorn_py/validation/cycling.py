@@ -10,6 +10,7 @@ do.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -36,6 +37,7 @@ from seahorn_py.verification.pipeline import load, verify
 from seahorn_py.witness.witness import ViolationWitness
 
 _FOLLOWED = RunLimits(seconds=2.0, steps=1_000_000)
+_PLACE = re.compile(r"^loop at \S+: need not end: ")
 _TURNS = 200
 """So many rounds of a cycle the values of its inputs are given for."""
 
@@ -165,8 +167,10 @@ def _confirmed(
     except Differs as error:
         return unknown(f"the run that follows the witness is not one of the program: {error}")
     stem, cycle = len(task.witness.segments), len(task.witness.cycle)
-    proof = "; ".join((*result.evidence, followed))
-    reason = f"a run follows {stem} waypoints, then goes round a cycle of {cycle} for ever: {proof}"
+    told = (_PLACE.sub("", line) for line in (*result.evidence, followed))
+    proof = "; ".join(filter(None, told))
+    count = f"{stem} waypoint{'' if stem == 1 else 's'}"
+    reason = f"a run follows {count}, then goes round a cycle of {cycle} for ever: {proof}"
     return Validation(Verdict.CONFIRMED, reason)
 
 
@@ -178,4 +182,4 @@ def _followed(
         yield "no run was compared, since runs wrap around"
         return
     for how in goes_on(original, sites, run, task.deadline):
-        yield f"it goes on in the program itself ({how})"
+        yield f"in the program itself it goes on for as long as it was followed ({how})"

@@ -96,12 +96,14 @@ def goes_on(
     original: Original, sites: Sequence[Site], run: Outcome, deadline: Deadline
 ) -> Iterator[str]:
     """How a run that never ends was followed, on the inputs known; Differs if it ends on them."""
-    outcome = _interpreted(original, sites, run, 0, ENDLESS_LIMITS)
+    inputs = _Inputs(sites, run, 0)
+    outcome = interpreter.run(original.source, {}, ENDLESS_LIMITS, draw=inputs.draw)
     natively = run_natively(original, original.lowered, outcome.feed, deadline, ENDLESS_LIMITS)
     for how, one in ("interpreter", outcome), ("native run", natively):
+        is_past = inputs.is_past or len(one.reads) > len(outcome.reads)
         if one.ending is Ending.LIMIT:
             yield how
-        elif one.ending is not Ending.REFUSED and len(one.reads) <= len(run.reads):
+        elif one.ending is not Ending.REFUSED and not is_past:
             raise Differs(f"it is {one.ending.value} ({how})")
 
 
@@ -155,20 +157,29 @@ def _interpreted(
     original: Original, sites: Sequence[Site], run: Outcome, skipped: int, limits: RunLimits
 ) -> Outcome:
     """The run in which the first nameless objects of the other are its own."""
-    known = {site.number: site for site in sites}
-    open_ = iter(_without_nameless([(known[n], value) for n, value in run.reads], skipped))
+    return interpreter.run(original.source, {}, limits, draw=_Inputs(sites, run, skipped).draw)
 
-    def draw(site: Site) -> int:
+
+class _Inputs:
+    """Those of the run, for another program; 0 once it `is_past` them."""
+
+    def __init__(self, sites: Sequence[Site], run: Outcome, skipped: int) -> None:
+        known = {site.number: site for site in sites}
+        reads = [(known[number], value) for number, value in run.reads]
+        self._open = iter(_without_nameless(reads, skipped))
+        self.is_past = False
+
+    def draw(self, site: Site) -> int:
+        """The next value; Differs where the other program reads something else."""
         if not site.native:
             return 0
-        for given, value in open_:
+        for given, value in self._open:
             if _is_same(given, site):
                 return value
             if given.native and given.kind is not SiteKind.UNINIT:
                 raise Differs(f"it reads {site.name} where the other reads {given.name}")
+        self.is_past = True
         return 0
-
-    return interpreter.run(original.source, {}, limits, draw=draw)
 
 
 def _without_nameless(

@@ -2,8 +2,8 @@
 
 The run is followed through the text for a while; what it passes there again and again in the same
 order is the cycle.  That it goes on like that is for a validator to find out.  Where inputs differ
-from round to round, the cycle has the decisions alone.  A loop in which nothing is decided is
-passed at its first statement.
+from round to round, the cycle has the decisions alone.  Where nothing repeats itself, it is the
+first statement of the loop that need not end.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def lasso(violation: Violation, sources: Sources) -> Lasso | str:
     if found is None:
         return "the run cannot be followed through the text"
     path = along(found.events, told)
-    parts = _cut(path) or (_around(path, violation, sources) if found.is_all else None)
+    parts = _cut(path) or _around(path, violation, sources)
     if parts is None:
         return "the run passes nothing again and again"
     return Lasso(*parts, told.left_out())
@@ -78,7 +78,7 @@ def _period(path: Sequence[Told]) -> tuple[int, int] | None:
 def _around(
     path: tuple[Told, ...], violation: Violation, sources: Sources
 ) -> tuple[tuple[Told, ...], tuple[Told, ...]] | None:
-    """The path, and the first statement of the loop in which nothing more is decided."""
+    """The path, and the first statement of the loop that need not end."""
     span = violation.place
     text = None if span is None else sources.text_of(span)
     node = None if span is None or text is None else text.node_at(span)
