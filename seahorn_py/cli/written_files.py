@@ -185,6 +185,8 @@ def _certificate(
         found = without_queries(files, options)
     if found is None:
         why = "found by a run: see sea-py exe" if result.violation else "no answer"
+        if result.violation and result.violation.property == "termination":
+            why = "a run without end has none: see --witness"
         yield f"certificate: none: {why}: {folder} not written"
         return
     try:

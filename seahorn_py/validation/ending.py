@@ -195,15 +195,20 @@ def _with_help(task: _Task, program: Asserted) -> VerificationResult:
 
 
 def _confirmed(task: _Task, result: VerificationResult) -> Validation:
-    counts = (
-        (len(task.witness.invariants), "invariant"),
-        (len(task.witness.transitions), "relation"),
-    )
-    said = [f"{n} {what}{'' if n == 1 else 's'}" for n, what in counts if n]
-    held = f"; {' and '.join(said)} of the witness hold" if said else ""
-    founded = ", and the relations are well-founded" if task.witness.transitions else ""
     proof = "; ".join(result.evidence)
-    return Validation(Verdict.CONFIRMED, f"all runs end{held}{founded}: {proof}")
+    return Validation(Verdict.CONFIRMED, f"all runs end{_held(task.witness)}: {proof}")
+
+
+def _held(witness: CorrectnessWitness) -> str:
+    """What was proved beside, in words."""
+    counts = (len(witness.invariants), "invariant"), (len(witness.transitions), "relation")
+    said = [f"{n} {what}{'' if n == 1 else 's'}" for n, what in counts if n]
+    if not said:
+        return ""
+    is_one = sum(n for n, _ in counts) == 1
+    held = f"; {' and '.join(said)} of the witness {'holds' if is_one else 'hold'}"
+    founded = "it is" if len(witness.transitions) == 1 and is_one else "relations are"
+    return f"{held}, and {founded} well-founded" if witness.transitions else held
 
 
 def _open(what: str, result: VerificationResult) -> Validation:
