@@ -234,6 +234,43 @@ class LoopHead:
 
 
 @dataclass(frozen=True)
+class RankTerm:
+    """`factor` times a variable, whose value is read as a signed or an unsigned number.
+
+    `c_signed` is how C reads it; `place` is that of its declaration.
+    """
+
+    factor: int
+    variable: str
+    place: Span | None
+    width: int
+    signed: bool
+    c_signed: bool
+
+
+@dataclass(frozen=True)
+class RankMeasure:
+    """A sum over variables as they are at the head of a loop; nothing of it wraps in `bits`."""
+
+    terms: tuple[RankTerm, ...]
+    constant: int
+    bits: int
+
+
+@dataclass(frozen=True)
+class LoopRank:
+    """A tuple that decreases in the lexicographic order from one visit of a head to the next.
+
+    What of a measure is negative counts as 0.  If the rank `lags`, a round need not decrease it
+    after which the loop is left.  Without measures it has one that C cannot say.
+    """
+
+    head: LoopHead
+    measures: tuple[RankMeasure, ...]
+    lags: bool = False
+
+
+@dataclass(frozen=True)
 class VerificationResult:
     """A checked answer with everything that was done to get it.
 
@@ -245,7 +282,7 @@ class VerificationResult:
     `attempts` are what the engines did. `heads` is what a proof says of each loop that it is about,
     `contracts` what it says of each function that was not inlined. `certificate` has the files of
     `evidence.certificate`, by name. `internal_errors` are bugs of ours, also in what lost.
-    `meaning` is what SAFE says.
+    `meaning` is what SAFE says, `ranks` why loops end where that was asked.
     """
 
     answer: Answer
@@ -268,6 +305,7 @@ class VerificationResult:
     contracts: tuple[Contract, ...] = ()
     internal_errors: tuple[InternalErrorReport, ...] = ()
     meaning: str = "no run reaches an error"
+    ranks: tuple[LoopRank, ...] = ()
 
 
 def unanswered(

@@ -42,34 +42,36 @@ encoding_options = together(
 )
 """The options of every command that encodes."""
 
+SECONDS = Finite(0, MOST_SECONDS, min_open=True)
+"""The type of a time limit."""
+
+memory_option = click.option(
+    "--memory",
+    type=click.IntRange(LEAST_MEMORY_MIB, MOST_MEMORY_MIB),
+    default=4096,
+    show_default=True,
+    help="MiB for all processes together.",
+)
 bounds_options = together(
     click.option(
         "--timeout",
-        type=Finite(0, MOST_SECONDS, min_open=True),
+        type=SECONDS,
         default=60.0,
         show_default=True,
         help="Wall seconds, for everything.",
     ),
-    click.option(
-        "--memory",
-        type=click.IntRange(LEAST_MEMORY_MIB, MOST_MEMORY_MIB),
-        default=4096,
-        show_default=True,
-        help="MiB for all processes together.",
-    ),
+    memory_option,
 )
 """The options of every command that works."""
 
-limit_options = together(
-    bounds_options,
-    click.option(
-        "--jobs",
-        type=click.IntRange(1),
-        default=2,
-        show_default=True,
-        help="Processes at once.",
-    ),
+jobs_option = click.option(
+    "--jobs",
+    type=click.IntRange(1),
+    default=2,
+    show_default=True,
+    help="Processes at once.",
 )
+limit_options = together(bounds_options, jobs_option)
 """The options of every command that solves."""
 
 bound_option = click.option(

@@ -23,7 +23,7 @@ import click
 from seahorn_py.base.errors import SeaError, Stage
 from seahorn_py.base.records import dataclass
 from seahorn_py.cli.input_options import Command
-from seahorn_py.cli.written_files import write_whole
+from seahorn_py.cli.whole_files import write_whole
 from seahorn_py.processes.internal_errors import InternalErrorReport
 
 if TYPE_CHECKING:

@@ -139,6 +139,10 @@ class Validation(Section):
     others_share: Share
     guided_share: Share
     hinted_share: Share
+    searched_share: Share
+    founded_share: Share
+    checked_share: Share
+    alone_share: Share
 
 
 class Bmc(Section):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from seahorn_py.base.errors import Origin, Stage, StageFailure
 from seahorn_py.encode.signedness import signedness
@@ -20,6 +21,8 @@ from seahorn_py.result import Violation
 
 STEPS = 3_000_000
 SHOWN = RunLimits(seconds=0.3, steps=5_000)
+NOTED = RunLimits(seconds=1.0, steps=200_000)
+"""Of a run of which the inputs are noted in their order."""
 
 
 def went_on(subject: Subject, feed: Feed, reads: bool) -> Iterator[str]:
@@ -40,10 +43,13 @@ def went_on(subject: Subject, feed: Feed, reads: bool) -> Iterator[str]:
         yield f"the run goes on for as long as it was followed ({how})"
 
 
-def endless(subject: Subject, feed: Feed, place: Origin, earlier: int = 0) -> Violation:
+def endless(
+    subject: Subject, feed: Feed, place: Origin, earlier: int = 0, longer: Feed | None = None
+) -> Violation:
     """What is shown of a run: its inputs, its steps into the loop, and those of a round there.
 
-    The head of the loop is visited so often `earlier`, before that round.
+    The head of the loop is visited so often `earlier`, before that round; `longer` has inputs for
+    more.
     """
     outcome = subject.interpreter.run(feed, SHOWN)
     sites = {site.number: site for site in subject.source.sites}
@@ -56,7 +62,10 @@ def endless(subject: Subject, feed: Feed, place: Origin, earlier: int = 0) -> Vi
     steps = trace(subject.source, outcome, SHOWN)
     text = f"the loop at {place} need not end"
     shown, cycle = lasso(steps, place.span, earlier)
-    return Violation("termination", text, place.span, inputs, shown, cycle=cycle)
+    whole = longer or feed
+    limits = replace(NOTED, reads=sum(map(len, whole.values())))
+    noted = subject.interpreter.run(whole, limits)
+    return Violation("termination", text, place.span, inputs, shown, noted, cycle=cycle)
 
 
 def without_overflow(program: Program) -> Program:

@@ -54,7 +54,8 @@ from seahorn_py.result import Answer, VerificationResult
 from seahorn_py.verification.one_encoding import Task, answer_by_guess, answer_by_one
 from seahorn_py.verification.termination.endless import meaningless
 from seahorn_py.verification.termination.lemmas import Lemmas
-from seahorn_py.verification.termination.telling import ENDS, ranked_loops
+from seahorn_py.verification.termination.loop_results import ENDS, ranked_loops
+from seahorn_py.verification.termination.telling import told
 from seahorn_py.verification.termination.whole import within_objects
 
 OPERATIONS = 4_000_000
@@ -228,7 +229,7 @@ def with_ranks(task: Task, found: Found) -> VerificationResult:
     soon = task.deadline.at_most(policy().termination.inductive_seconds)
     result = answer_by_guess(replace(asked, deadline=soon), found.lemmas.carried)
     if result.answer is Answer.SAFE:
-        return _told(result, found)
+        return _told(result, found, task.options.witness is not None)
     share = 1.0 if task.ideal else policy().termination.integers_share
     result = answer_by_one(replace(asked, deadline=task.deadline.share(share)))
     if result.answer is not Answer.SAFE and not task.ideal:
@@ -236,15 +237,17 @@ def with_ranks(task: Task, found: Found) -> VerificationResult:
     if result.answer is not Answer.SAFE:
         reason = f"the ranks are not proved: {result.reason}"
         return VerificationResult(Answer.UNKNOWN, stage=Stage.SOLVE, reason=reason)
-    return _told(result, found)
+    return _told(result, found, task.options.witness is not None)
 
 
-def _told(result: VerificationResult, found: Found) -> VerificationResult:
-    """The answer, with what is said of the ranks."""
+def _told(result: VerificationResult, found: Found, asks: bool) -> VerificationResult:
+    """The answer, with what is said of the ranks; `asks` for what a witness tells of them."""
     texts = {key: text for key, (text, _) in found.ranks.items()}
     ends = sorted(texts.values()) or ["the program has no loop and no recursion"]
     loops = ranked_loops(found.program, texts)
-    return replace(result, evidence=(*ends, *result.evidence), loops=loops)
+    ranks = {key: rank for key, (_, rank) in found.ranks.items()}
+    said = told(found.program, ranks) if asks else ()
+    return replace(result, evidence=(*ends, *result.evidence), loops=loops, ranks=said)
 
 
 def places(program: Program, encoding: Encoding) -> list[Place]:
