@@ -151,13 +151,14 @@ def _refusal(name: str, origin: str) -> SeaError:
     known = _NOT_SUPPORTED.get(name)
     what = f"the property {known} is not supported" if known else f"unknown property {name}"
     where = f"{origin}: " if origin else ""
-    near = "" if known or origin else _nearest(name)
+    names = [*(p.value for p in Property), *GROUPS, *_ALIASES]
+    near = "" if known or origin else nearest(name, names)
     return SeaError(f"{where}{what}{near}; supported: {SUPPORTED}")
 
 
-def _nearest(name: str) -> str:
+def nearest(name: str, known: Iterable[str]) -> str:
+    """What may have been meant by a misspelt name, as the rest of a sentence; "" for nothing."""
     import difflib  # costs start-up time
 
-    known = [*(p.value for p in Property), *GROUPS, *_ALIASES]
-    near = difflib.get_close_matches(name, known, 1)
+    near = difflib.get_close_matches(name, list(known), 1)
     return f", did you mean {near[0]}?" if near else ""

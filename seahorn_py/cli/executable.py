@@ -50,9 +50,9 @@ def _unanswered(why: Unanswered) -> str:
 
 
 def _shown(result: VerificationResult, lines: Iterable[str]) -> str:
-    from seahorn_py.cli import report
+    from seahorn_py.cli.screen.text import as_text
 
-    return "\n".join([*map(visible, lines), report.as_text(result, False)])
+    return "\n".join([*map(visible, lines), as_text(result, False)])
 
 
 @click.command("exe")

@@ -34,6 +34,7 @@ from seahorn_py.cli.arguments import (
     turns_chosen,
     verify_options,
 )
+from seahorn_py.cli.click_types import Format
 from seahorn_py.cli.commands import (
     EXIT_CODES,
     EXIT_INTERNAL,
@@ -58,6 +59,7 @@ from seahorn_py.cli.written_files import exhibit_options
 from seahorn_py.options import EngineName, Property, VerifyOptions
 from seahorn_py.processes.internal_errors import lacking
 from seahorn_py.processes.limits import adopt_orphans, end_all_below
+from seahorn_py.properties import read_properties
 
 if TYPE_CHECKING:
     from seahorn_py.processes.journal import Journal
@@ -100,15 +102,21 @@ def _unanswered(why: Unanswered) -> str:
 
 def _shown(chosen: dict[str, Any], result: VerificationResult, lines: Sequence[str]) -> str:
     """The answer as it was asked for; in JSON the lines about other files are not."""
-    from seahorn_py.cli import report
-    from seahorn_py.verification import explanation
+    if chosen["format_"] == Format.JSON.value:
+        from seahorn_py.cli.report import as_json
 
-    if chosen["as_json"]:
-        return report.as_json(result)
-    explained = explanation.lines(result, [*map(str, chosen["files"])]) if chosen["explain"] else ()
-    text = report.as_text(result, chosen["show_invars"], chosen["full_trace"])
-    told = [*(f"explain: {line}" for line in explained), *lines, *_call(chosen, result)]
-    return "\n".join([*map(visible, told), text])
+        return as_json(result)
+    from seahorn_py.cli.screen.text import as_text, explained
+
+    files = [*map(str, chosen["files"])]
+    told = [*explained(result, files, chosen["explain"]), *lines, *_call(chosen, result)]
+    text = as_text(result, chosen["show_invars"], chosen["full_trace"], chosen["color"])
+    whole = "\n".join([*map(visible, told), text])
+    if chosen["format_"] == Format.GITHUB.value:
+        from seahorn_py.cli.reports.github import annotated
+
+        return annotated(whole, result, read_properties(chosen["properties"]))
+    return whole
 
 
 def _call(chosen: dict[str, Any], result: VerificationResult) -> list[str]:
@@ -204,7 +212,7 @@ def _answer(chosen: dict[str, Any]) -> None:
     code = exit_code(result)
     supervision.settle((_shown(chosen, result, ()), code))
     lines, problem = written_files.left(files, result, options, chosen)
-    for line in lines if chosen["as_json"] else ():
+    for line in lines if chosen["format_"] == Format.JSON.value else ():
         click.echo(visible(line), err=True)
     click.echo(_shown(chosen, result, lines))
     if problem is not None:

@@ -79,6 +79,18 @@ exhibit_options = together(
         metavar="FILE",
         help="Write the steps of the violating run as JSON.",
     ),
+    click.option(
+        "--sarif",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="Write what fails, with its runs, as SARIF 2.1.0.",
+    ),
+    click.option(
+        "--junit",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="Write the answers as JUnit XML: a case for each check or property asked about.",
+    ),
 )
 """The options of every command whose answer may be witnessed."""
 
@@ -134,6 +146,7 @@ def leave(
     from seahorn_py.result import Answer
 
     yield from _trace(result, chosen.get("trace_json"))
+    yield from _reports(files, result, chosen)
     yield from _certificate(files, result, options, chosen.get("certificate"))
     yield from _acsl(files, result, options, chosen.get("emit_acsl"))
     wanted: tuple[Path, ...] = chosen.get("witnesses", ())
@@ -206,6 +219,29 @@ def _trace(result: VerificationResult, file: Path | None) -> Iterator[str]:
     steps = trace_text.data(result.violation)
     write_whole(json.dumps({"trace": steps}, indent=2) + "\n", file)
     yield f"trace: {file}: {len(steps)} steps"
+
+
+def _reports(
+    files: Sequence[Path], result: VerificationResult, chosen: dict[str, Any]
+) -> Iterator[str]:
+    """What other tools read, also of an answer that is unknown."""
+    sarif_file, junit_file = chosen.get("sarif"), chosen.get("junit")
+    if sarif_file is None and junit_file is None:
+        return
+    from seahorn_py.cli.reports.findings import findings
+    from seahorn_py.properties import read_properties
+
+    found = findings(result, read_properties(chosen["properties"]))
+    if sarif_file is not None:
+        from seahorn_py.cli.reports.sarif import sarif
+
+        write_whole(sarif(found, Path.cwd()), sarif_file)
+        yield f"sarif: {sarif_file}: results: {sum(f.violation is not None for f in found)}"
+    if junit_file is not None:
+        from seahorn_py.cli.reports.junit import junit
+
+        write_whole(junit(result, found, [*map(str, files)]), junit_file)
+        yield f"junit: {junit_file}: cases: {len(found)}"
 
 
 def _acsl(

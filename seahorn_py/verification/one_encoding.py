@@ -323,10 +323,9 @@ def _confirm_unsafe(task: Task, encoding: Encoding, verdict: Unsafe) -> Verifica
         shown = replay.confirm(task.subject, encoding, verdict.refutation, task.deadline)
     reached, *followed = shown.evidence
     evidence = [f"{_arithmetic(task.arithmetic)}: {reached}", *followed]
-    if showing.needs_extern(shown.violation):
-        evidence.append(
-            "the error needs a value from a function without body or an undefined shift"
-        )
+    outside = showing.outside(shown.violation)
+    if outside:
+        evidence.append(f"the error needs what the program does not decide: {', '.join(outside)}")
     written = None
     if task.options.certificate:
         written = certificate.of_refutation(verdict.system or encoding.system, verdict.refutation)

@@ -10,7 +10,8 @@ import pytest
 
 from seahorn_py import VerifyOptions, verify
 from seahorn_py.base.errors import Span
-from seahorn_py.cli.report import as_json, as_text
+from seahorn_py.cli.report import as_json
+from seahorn_py.cli.screen.text import as_text
 from seahorn_py.cli.written_files import leave
 from seahorn_py.evidence.trace.notation import shown
 from seahorn_py.evidence.trace.text import data, lines

@@ -234,7 +234,8 @@ class Instrumenter:
         lines: list[str] = []
         if self.meaning.asserts_are_errors:
             text = self._strings.text(call.arguments[0]) if call.arguments else ""
-            lines = self._inputs.check("false", text or f"{call.callee}()", call.debug)
+            shown = f"assert({text})" if text else f"{call.callee}()"
+            lines = self._inputs.check("false", shown, call.debug)
         return [*lines, f"  call void @sea.stop(){call.debug}", *self._unused(call)]
 
     def _assume(self, call: CallText) -> list[str]:

@@ -229,7 +229,7 @@ def with_ranks(task: Task, found: Found) -> VerificationResult:
     soon = task.deadline.at_most(policy().termination.inductive_seconds)
     result = answer_by_guess(replace(asked, deadline=soon), found.lemmas.carried)
     if result.answer is Answer.SAFE:
-        return _told(result, found, task.options.witness is not None)
+        return _told(result, found, task.options.witness)
     share = 1.0 if task.ideal else policy().termination.integers_share
     result = answer_by_one(replace(asked, deadline=task.deadline.share(share)))
     if result.answer is not Answer.SAFE and not task.ideal:
@@ -237,7 +237,7 @@ def with_ranks(task: Task, found: Found) -> VerificationResult:
     if result.answer is not Answer.SAFE:
         reason = f"the ranks are not proved: {result.reason}"
         return VerificationResult(Answer.UNKNOWN, stage=Stage.SOLVE, reason=reason)
-    return _told(result, found, task.options.witness is not None)
+    return _told(result, found, task.options.witness)
 
 
 def _told(result: VerificationResult, found: Found, asks: bool) -> VerificationResult:
