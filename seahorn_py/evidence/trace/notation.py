@@ -14,7 +14,7 @@ from seahorn_py.ir.types import FloatType, IntType, PointerType, Type
 _AT_THE_END = re.compile(
     r"(?:(?:f?getc|f?putc|(?:get|put)char)(?:_unlocked)?|ungetc|f?puts|v?[fs]?scanf|fclose|fflush)\(\)"
 )
-"""What gives EOF where a stream has ended or failed."""
+"""Calls that give EOF where a stream has ended or failed."""
 
 _FLOATS = {32: ("<I", "<f"), 64: ("<Q", "<d")}
 
