@@ -60,7 +60,7 @@ _NUMBERED = re.compile(r"(@sea\.(?:input\.\w+|havoc|check)\((?:.*, )?i32 )(\d+)\
 _SPECIAL = frozenset({CONSTRUCTORS, DESTRUCTORS, "llvm.used", "llvm.compiler.used"})
 _DEFINED_GLOBAL = re.compile(r"(?:[\w()]+ )*?(global|constant) (.*)")
 _MEANT = {"sea.checked.realloc": "reallocarray"}
-"""Functions that have the choice of another."""
+"""Models of ours, each with the function of the library whose choices are made in it."""
 
 _COMDAT = re.compile(r", comdat(?:\(\$[^)]*\))?")
 

@@ -40,7 +40,7 @@ _BUILD_SECONDS = 60.0
 _RUN_SECONDS = 60.0
 _RUN_MEMORY_MIB = 2048
 _EXIT_ERROR = 1
-"""With which an executable ends where a check fails."""
+"""The exit code of an executable in which a check fails."""
 
 
 def _unanswered(why: Unanswered) -> str:

@@ -66,9 +66,9 @@ if TYPE_CHECKING:
     from seahorn_py.result import VerificationResult
 
 REAPING_S = 2.0
-"""How long to wait at most for the end of what was killed, so that its times are known.
+"""The most seconds to wait for the end of what was killed, so that its times are known.
 
-At a limit there is no time for that: then whoever adopts orphans learns them.
+At a limit there is no time to wait: whoever adopts the orphans then learns their times.
 """
 EXIT_BROKEN_PIPE = 141
 CANNOT_PRINT = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EBADF})

@@ -112,7 +112,7 @@ def _violation(found: Violation | None) -> dict[str, Any] | None:
 
 
 def _loop(loop: LoopResult) -> dict[str, Any]:
-    verdict = {"verdict": loop.answer.value, "place": _place(loop.place)}
+    verdict = {"verdict": loop.answer.value, "place": where(loop.place)}
     return {name: value for name, value in asdict(loop).items() if name != "answer"} | verdict
 
 

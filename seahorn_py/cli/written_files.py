@@ -120,7 +120,7 @@ def _no_witness(
     options: VerifyOptions,
     wanted: Sequence[Path],
 ) -> str:
-    """Why none is written; empty where one is."""
+    """Why no witness is written; empty where one is."""
     from seahorn_py.result import Answer
 
     unwritten = f"{', '.join(map(str, wanted))} not written"

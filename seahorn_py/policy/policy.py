@@ -265,7 +265,7 @@ class Policy(Section):
 
 
 MOST_SECONDS = 1_000_000
-"""As of a time limit."""
+"""The most that a number of seconds may be, as of a time limit."""
 
 _NUMBERS = (int, float)
 _ALLOWED: dict[Any, tuple[Callable[[Any], bool], str]] = {

@@ -81,7 +81,7 @@ class Task:
     reading: Wrapping | None = None
     """What overflow means, where it is not what the options say."""
     replays: bool = True
-    """Unless a refutation is to be replayed, it only says that there is no proof."""
+    """Whether a refutation is replayed; otherwise it only says that there is no proof."""
 
     @property
     def ideal(self) -> bool:

@@ -1,4 +1,4 @@
-"""Where a run can tell how objects lie in memory (`address_observed` of DESIGN 5.4).
+"""Where a run can tell how objects lie in memory.
 
 `passes.regions.addresses` lays objects out in one way.  That is exact as long as no run can tell
 the difference: pointers are followed, moved, stored, compared for equality, and ordered or
