@@ -277,14 +277,14 @@ class VerificationResult:
     `evidence` says in words what was checked and by whom. `ledger` holds the approximations and
     assumptions behind the answer. `times` are wall seconds by phase. `stage`, `reason` and
     `obstacles` (what of the program stood in the way) are set for UNKNOWN only, `violation` for
-    UNSAFE only. `meaning` is what SAFE says, `ranks` why loops end
-    where that was asked.
+    UNSAFE only. `meaning` is what SAFE says, `ranks` why loops end where that was asked.
 
     `checks` has an answer for each check when that was asked for, `properties` one for each
-    property. `loops` has what is known of each loop, where termination was asked about. `attempts` are what the engines did. `heads` is what a proof says of each loop that it
-    is about, `contracts` what it says of each function that was not inlined. `certificate` has the
-    files of `evidence.certificate`, by name. `internal_errors` are bugs of ours, also those of
-    engines whose answer was not needed.
+    property. `loops` has what is known of each loop, where termination was asked about. `attempts`
+    are what the engines did. `heads` is what a proof says of each loop that it is about,
+    `contracts` what it says of each function that was not inlined. `certificate` has the files of
+    `evidence.certificate`, by name. `internal_errors` are bugs of ours, also those of engines whose
+    answer was not needed.
     """
 
     answer: Answer

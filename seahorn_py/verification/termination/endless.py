@@ -25,8 +25,12 @@ NOTED = RunLimits(seconds=1.0, steps=200_000)
 """Of a run of which the inputs are noted in their order."""
 
 
-def went_on(subject: Subject, feed: Feed, reads: bool) -> Iterator[str]:
-    """What runs on the inputs say, which must not end; StageFailure where one does."""
+def went_on(subject: Subject, feed: Feed, reads: bool, recurses: bool = False) -> Iterator[str]:
+    """What runs on the inputs say, which must not end; StageFailure where one does.
+
+    Where calls have no end a native run may: its stack has one, which is no end of the program's.
+    The interpreter has no such stack.
+    """
     given = sum(map(len, feed.values()))
     execution = subject.execution()
     longer = RunLimits(seconds=policy().termination.followed_seconds, steps=STEPS)
@@ -35,7 +39,8 @@ def went_on(subject: Subject, feed: Feed, reads: bool) -> Iterator[str]:
         outcomes.append(("native run", native.run(execution.executable, feed, longer)))
     outcomes.append(("interpreter", subject.interpreter.run(feed, longer)))
     for how, outcome in outcomes:
-        if outcome.ending is Ending.REFUSED:
+        is_out_of_stack = recurses and how == "native run" and outcome.ending is Ending.ENDED
+        if outcome.ending is Ending.REFUSED or is_out_of_stack:
             continue
         is_past = reads and len(outcome.reads) > given
         if outcome.ending is not Ending.LIMIT and not is_past:
