@@ -25,6 +25,7 @@ _WORD = re.compile(
 )
 _SKIPPED = re.compile(rb'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|[()]')
 _MARKER = re.compile(rb'^[ \t]*#[ \t]*(?:line[ \t]+)?(\d+)[ \t]+"((?:[^"\\]|\\.)*)"', re.MULTILINE)
+_MARKER_LINE = re.compile(rb"^[ \t]*#[ \t]*(?:line[ \t]+)?\d[^\n]*$", re.MULTILINE)
 _HEADS = frozenset({"for_statement", "while_statement"})
 
 
@@ -62,8 +63,12 @@ class Cut:
     is_statement: bool
 
 
-def cut(name: str, text: bytes) -> tuple[CText, tuple[Cut, ...]]:
-    """The text without clauses, and the clauses; Refused for one that is not understood."""
+def cut(name: str, text: bytes) -> tuple[CText, bytes, tuple[Cut, ...]]:
+    """The text without clauses, and the clauses; Refused for one that is not understood.
+
+    The first text is without line markers too, which may stand where the grammar has no place for
+    them; the second is for the compiler.
+    """
     places = Places(name, text)
     found = tuple(_cuts(text, places))
     plain = bytearray(text)
@@ -71,7 +76,8 @@ def cut(name: str, text: bytes) -> tuple[CText, tuple[Cut, ...]]:
         for at in range(one.start, one.end):
             if plain[at] not in b"\n\r":
                 plain[at] = ord(" ")
-    return CText(name, bytes(plain)), found
+    bare = _MARKER_LINE.sub(lambda line: b" " * len(line[0]), bytes(plain))
+    return CText(name, bare), bytes(plain), found
 
 
 def _cuts(text: bytes, places: Places) -> Iterator[Cut]:

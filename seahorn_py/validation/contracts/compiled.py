@@ -130,7 +130,8 @@ class Compiled:
                     found[home] = None
                     waiting.append(home)
         units = frozenset(name.unit for name in found)
-        return Cone(*map(frozenset, (functions, variables, others)), tuple(hidden), units)
+        touched = frozenset(functions), frozenset(variables), frozenset(others)
+        return Cone(*touched, tuple(hidden), units)
 
     def symbols(self, name: Name) -> frozenset[str]:
         """The functions and variables that a function, or the value of a variable, mentions."""
@@ -250,7 +251,7 @@ def compiled(
     deadline: Deadline,
 ) -> Compiled:
     """Compile all files, with a function for the types of each that has a contract and no body."""
-    texts = {unit.path: unit.text.text for unit in units}
+    texts = {unit.path: unit.plain for unit in units}
     for contract in bodiless:
         declared = ", ".join(p.declared for p in contract.parameters) or "void"
         line = f"\n{contract.result} {TYPES_OF}{contract.function}({declared}) {{ for (;;); }}\n"

@@ -2,7 +2,7 @@ r"""Clauses, which are untrusted, as C expressions without effects.
 
 A text is taken if it is one expression of a small grammar and nothing else.  The words of CBMC get
 their meaning here: `__CPROVER_old(e)` and `__CPROVER_return_value` are variables of ours,
-`a ==> b` is `!a || b`, a quantifier becomes a loop over its range (`frontend.compiling.quantifiers`).
+`a ==> b` is `!a || b`, a quantifier is a loop over its range (`frontend.compiling.quantifiers`).
 `__CPROVER_is_fresh(p, n)` says that n bytes at p are valid; that no other pointer leads to them is
 so of what an entry is called with, and is checked where a call is replaced.  Bytes are rounded up
 to whole elements too, since an entry is called with whole elements.
@@ -31,12 +31,37 @@ _MAX_NESTING = 40
 
 _BEFORE, _AFTER = b"int f(void) { return (", b"); }"
 _ALLOWED = frozenset(
-    "identifier field_identifier type_identifier primitive_type sized_type_specifier type_qualifier"
-    " struct_specifier union_specifier enum_specifier type_descriptor abstract_pointer_declarator"
-    " number_literal char_literal character escape_sequence true false null"
-    " parenthesized_expression binary_expression unary_expression pointer_expression"
-    " subscript_expression field_expression cast_expression conditional_expression"
-    " sizeof_expression call_expression argument_list".split()
+    [
+        "identifier",
+        "field_identifier",
+        "type_identifier",
+        "primitive_type",
+        "sized_type_specifier",
+        "type_qualifier",
+        "struct_specifier",
+        "union_specifier",
+        "enum_specifier",
+        "type_descriptor",
+        "abstract_pointer_declarator",
+        "number_literal",
+        "char_literal",
+        "character",
+        "escape_sequence",
+        "true",
+        "false",
+        "null",
+        "parenthesized_expression",
+        "binary_expression",
+        "unary_expression",
+        "pointer_expression",
+        "subscript_expression",
+        "field_expression",
+        "cast_expression",
+        "conditional_expression",
+        "sizeof_expression",
+        "call_expression",
+        "argument_list",
+    ]
 )
 _FORBIDDEN = re.compile(r'[#"`@$;{}]|//|/\*|\?\?|<%|%>|<:|:>|%:')
 _RESERVED = re.compile(r"\b(?:__)?(?:sea|SEA)_")
@@ -153,9 +178,8 @@ class _Translation:
         text = _implied(text)
         node, whole = parsed(text)
         done = self._expression(node, whole, is_positive=True)
-        for name, loop in made.items():
-            done = re.sub(rf"\b{name}\b", lambda _, loop=loop: f"({loop})", done)
-        return done
+        parts = re.split(r"\b(quantified_\d+_\d+_)\b", done)
+        return "".join(f"({made[part]})" if part in made else part for part in parts)
 
     def _without_quantifiers(self, text: str, depth: int) -> tuple[str, dict[str, str]]:
         """The text with a name for each quantifier, and the loops that the names stand for."""
@@ -225,9 +249,9 @@ class _Translation:
             return self._old(arguments[0], whole)
         if name not in _VALID or not 1 <= len(arguments) <= 2:
             raise Refused(f"a call of {name} is not supported in it")
-        if name == "__CPROVER_is_fresh":
-            if not is_positive or self.into.clause.kind is not Kind.REQUIRES:
-                raise Refused("is_fresh has a meaning in requires, and not negated")
+        is_assumed = is_positive and self.into.clause.kind is Kind.REQUIRES
+        if name == "__CPROVER_is_fresh" and not is_assumed:
+            raise Refused("is_fresh has a meaning in requires, and not negated")
         pointer = self._expression(arguments[0], whole, False)
         element = f"sizeof(*({pointer}))"
         if len(arguments) == 1:

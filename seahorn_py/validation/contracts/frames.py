@@ -1,8 +1,8 @@
 """That a function changes nothing but what it assigns: one arbitrary scalar of each object.
 
-Before the call an arbitrary index is chosen in each array, and the scalar there is remembered; after
+Before the call an arbitrary index is chosen in each array, and the scalar there is kept;
+Before the call an arbitrary index is chosen in each array, and the scalar there is kept; after
 the call it is the same, or in a target.  As the index is arbitrary, this is so of all elements.
-What is compared are values: to write what was there is no change.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What a contract says, whatever it was written in, and what is known of it.
 
-All readers (`clauses`, `acsl`, `sidefile`) make these.  A clause is a C expression with the words of
-CBMC in it (`__CPROVER_old`, `__CPROVER_return_value`, ...), which `formulas` gives their meaning.
+All readers (`clauses`, `acsl`, `sidefile`) make these.  A clause is a C expression with the words
+of CBMC in it (`__CPROVER_old`, `__CPROVER_return_value`, ...), which `formulas` gives meaning.
 """
 
 from __future__ import annotations

@@ -26,7 +26,6 @@ from seahorn_py.validation.contracts.harness import (
     Replacing,
     Wrapped,
     at_condition,
-    formulas,
     stub,
     unchecked,
     wrapper,
@@ -291,9 +290,9 @@ class Pieces:
                 edits.append((body.start_byte, body.end_byte, f";\n{marker}"))
         parts, at = [], 0
         for start, end_, code in sorted(edits, key=lambda e: (e[0], e[1])):
-            parts += [found.text.text[at:start], code.encode("utf-8", "surrogateescape")]
+            parts += [found.plain[at:start], code.encode("utf-8", "surrogateescape")]
             at = end_
-        text = b"".join([*parts, found.text.text[at:], *made.ends.get(unit, ())])
+        text = b"".join([*parts, found.plain[at:], *made.ends.get(unit, ())])
         return found.path, text
 
 
@@ -369,9 +368,8 @@ class _Plan:
             return None
         word = unit.text.source(callee)
         declared = visible(unit.text, word, callee)
-        if declared is not None and not declared.derived.endswith("("):
-            if not declared.derived.startswith("("):
-                return None
+        if declared is not None and not declared.derived.startswith("("):
+            return None
         contract = self._pieces.project.contract(name.unit, word)
         usable = None if contract is None else self._pieces.usable(contract)
         if not isinstance(usable, Usable):

@@ -26,7 +26,9 @@ class Name:
 
 @dataclass(frozen=True)
 class Unit:
-    """A file: its text without clauses, the definitions of functions, contracts.
+    """A file: its text without clauses, definitions of functions, contracts.
+
+    `plain` is what the compiler gets: the same with its line markers.
 
     `linked` are the functions that other files see, `refused` what of its clauses is not
     understood, by function.
@@ -34,6 +36,7 @@ class Unit:
 
     path: Path
     text: CText
+    plain: bytes
     places: Places
     functions: Mapping[str, Node]
     linked: frozenset[str]
@@ -45,7 +48,7 @@ class Unit:
 def read_unit(number: int, path: Path, text: bytes) -> Unit:
     """A file from its preprocessed text; InputError where a clause belongs to nothing."""
     try:
-        plain, cuts = cut(str(path), text)
+        plain, for_compiler, cuts = cut(str(path), text)
     except Refused as why:
         raise InputError(str(why)) from None
     functions: dict[str, Node] = {}
@@ -56,7 +59,7 @@ def read_unit(number: int, path: Path, text: bytes) -> Unit:
             functions[name] = node
             hidden |= {name} if _has(plain, node, "static") else set()
     places = Places(str(path), text)
-    unit = Unit(path, plain, places, functions, frozenset(functions) - hidden, {})
+    unit = Unit(path, plain, for_compiler, places, functions, frozenset(functions) - hidden, {})
     return _with_contracts(number, unit, cuts)
 
 

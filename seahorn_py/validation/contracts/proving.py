@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from seahorn_py.base.errors import InputError, SeaError, Span
-from seahorn_py.options import MEMORY_SAFETY, FrontendOptions, Property, VerifyOptions
+from seahorn_py.options import FrontendOptions, Property, VerifyOptions
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Answer, VerificationResult, Violation
 from seahorn_py.validation.contracts.compiled import compiled
@@ -63,6 +63,7 @@ def prove_contracts(
     files: Sequence[Path],
     options: VerifyOptions,
     side_files: Sequence[Path] = (),
+    cache: Path | None = None,
     tell: Tell = lambda _: None,
 ) -> Table:
     """The table of the functions with contracts in these files, and in the side files.

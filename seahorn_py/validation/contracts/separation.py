@@ -73,9 +73,9 @@ def _is_changed(text: CText, name: str, definition: Node) -> bool:
             left = node.child_by_field_name("left")
             if left is not None and text.source(left).strip("() ") == name:
                 return True
-        if node.type == "pointer_expression" and node.children[0].type == "&":
-            if text.source(node.named_children[0]).strip("() ") == name:
-                return True
+        is_address = node.type == "pointer_expression" and node.children[0].type == "&"
+        if is_address and text.source(node.named_children[0]).strip("() ") == name:
+            return True
         if node.type in ("init_declarator", "declaration", "gnu_asm_expression"):
             declarators = node.children_by_field_name("declarator")
             if node.type == "gnu_asm_expression" or any(

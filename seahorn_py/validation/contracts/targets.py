@@ -105,6 +105,8 @@ def _range(clause: Clause, node: Node, whole: bytes, condition: str) -> Target:
     """Bytes of an object from where a pointer leads."""
     callee, given = node.children[0], node.children[1].named_children
     name = _text(callee, whole)
+    if name == "__SEA_range" and len(given) == 3:
+        return _elements(clause, given, whole, condition)
     if name not in _RANGES or len(given) != (2 if name == _RANGES[0] else 1):
         raise Refused(f"a call of {name} is not supported in it")
     if any(n.type == "call_expression" for argument in given for n in within(argument)):
@@ -118,6 +120,17 @@ def _range(clause: Clause, node: Node, whole: bytes, condition: str) -> Target:
     count = f"({size}) / sizeof(*({text}))" if size else ""
     step = Step(first="0", count=count)
     return Target(root, (*steps, step), f"*({text})", condition, size, clause)
+
+
+def _elements(clause: Clause, given: list[Node], whole: bytes, condition: str) -> Target:
+    """Elements of an array from a first one on: `__SEA_range(pointer, first, count)`."""
+    if any(n.type == "call_expression" for argument in given for n in within(argument)):
+        raise Refused("a call in it")
+    pointer, first, count = (_text(argument, whole) for argument in given)
+    root, steps = _path(given[0], whole)
+    step = Step(first=f"({first})", count=f"({count})")
+    place, size = f"({pointer})[{first}]", f"({count}) * sizeof(*({pointer}))"
+    return Target(root, (*steps, step), place, condition, size, clause)
 
 
 def _path(node: Node, whole: bytes) -> tuple[str, tuple[Step, ...]]:
