@@ -187,10 +187,11 @@ class Pieces:
             if not with_parameters or not _calls_itself(self.compiled, name, cone, plan):
                 break
         made, checks = _Edits(), Checks()
-        for function in cone.functions:
+        functions = sorted(cone.functions, key=lambda f: (f.unit, f.name))
+        for function in functions:
             for edit in plan.edits.get(function, ()):
                 made.add(function.unit, edit)
-        used = tuple(dict.fromkeys(c for f in cone.functions for c in plan.used.get(f, ())))
+        used = tuple(dict.fromkeys(c for f in functions for c in plan.used.get(f, ())))
         for one in used:
             usable = self.usable(one)
             assert isinstance(usable, Usable)
@@ -228,7 +229,7 @@ class Pieces:
             whole = self.compiled.cone(name, _nothing)
             _, kinds = self.signature(contract)
             found = frame(contract, whole.variables, self.compiled, kinds, self._depth, failing)
-        arbitrary = tuple(v.name for v in cone.variables if self._is_reachable(name, v))
+        arbitrary = tuple(sorted(v.name for v in cone.variables if self._is_reachable(name, v)))
         return Wrapped(contract, f"{PROVE}{name.unit}_{name.name}", found, failing, arbitrary)
 
     def _is_reachable(self, name: Name, variable: Name) -> bool:
@@ -245,7 +246,7 @@ class Pieces:
                 yield f"{variable.name}, of another file, holds its initial value"
 
     def _loops(self, cone: Cone, made: _Edits, checks: Checks) -> Iterator[str]:
-        for function in cone.functions:
+        for function in sorted(cone.functions, key=lambda f: (f.unit, f.name)):
             unit = self.project.units[function.unit]
             node = unit.functions.get(function.name)
             for number, loop in enumerate(unit.loops):

@@ -25,6 +25,7 @@ from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Answer, VerificationResult, Violation
 from seahorn_py.validation.contracts.compiled import compiled
 from seahorn_py.validation.contracts.harness import REACHED
+from seahorn_py.validation.contracts.kept import Kept, key_of
 from seahorn_py.validation.contracts.model import Contract, Kind, Refused, Row, Status
 from seahorn_py.validation.contracts.pieces import Piece, Pieces
 from seahorn_py.validation.contracts.project import Name, Project
@@ -78,7 +79,9 @@ def prove_contracts(
     made = compiled(project.units, bodiless, plain, deadline)
     pieces = Pieces(project, made, frontend.pointer_depth)
     asked = _properties(frontend)
-    work = _Work(pieces, replace(options, frontend=plain), asked, deadline, tell)
+    kept = None if cache is None else Kept.at(cache)
+    chosen = replace(options, frontend=plain, certificate=kept is not None)
+    work = _Work(pieces, chosen, asked, deadline, tell, kept)
     return _concluded(work, bodiless)
 
 
@@ -120,11 +123,19 @@ class _Work:
     asked: frozenset[Property]
     deadline: Deadline
     tell: Tell
+    kept: Kept | None
 
     def ask(
         self, piece: Piece, properties: frozenset[Property], seconds: float, has_any: bool
     ) -> VerificationResult:
         """What `verify` says of a piece."""
+        options = self.options_of(piece, properties, seconds, has_any)
+        return verify([path for path, _ in piece.texts], options)
+
+    def options_of(
+        self, piece: Piece, properties: frozenset[Property], seconds: float, has_any: bool
+    ) -> VerifyOptions:
+        """The options with which a piece is analysed."""
         frontend = replace(
             self.options.frontend,
             edited=piece.texts,
@@ -134,7 +145,7 @@ class _Work:
             any_globals=has_any,
             assume_initialised=True,
         )
-        options = replace(
+        return replace(
             self.options,
             frontend=frontend,
             timeout=max(seconds, 0.1),
@@ -142,7 +153,6 @@ class _Work:
             ask_default=False,
             every_check=False,
         )
-        return verify([path for path, _ in piece.texts], options)
 
 
 def _concluded(work: _Work, bodiless: Sequence[Contract]) -> Table:
@@ -209,6 +219,9 @@ def _row(work: _Work, name: Name, contract: Contract | None, seconds: float) -> 
     row = Row(shown_name(work.pieces.project, name), place, Status.UNKNOWN, _texts(contract))
     try:
         _refuse(work, name)
+        found = _found(work, name, contract, row)
+        if found is not None:
+            return replace(found, seconds=time.monotonic() - began)
         row = _vacuity(work, name, contract, row, seconds / 4)
         if row.status is not Status.VACUOUS and not row.reason:
             left = seconds - (time.monotonic() - began)
@@ -235,6 +248,28 @@ def _refuse(work: _Work, name: Name) -> None:
         for clause in unit.contracts[name.name].clauses:
             if clause.place not in places:
                 raise Refused(f"{clause.place}: the file that defines it does not see this clause")
+
+
+def _key(work: _Work, name: Name, contract: Contract | None, piece: Piece) -> str:
+    """What the proof of a function is kept under."""
+    pieces = [piece]
+    if contract is not None and contract.of(Kind.REQUIRES):
+        pieces.append(work.pieces.probe(name, contract, len(contract.of(Kind.REQUIRES))))
+    return key_of(pieces, work.options_of(piece, work.asked, 1.0, contract is not None))
+
+
+def _found(work: _Work, name: Name, contract: Contract | None, row: Row) -> Row | None:
+    """The row of a proof that is kept, and holds again."""
+    if work.kept is None:
+        return None
+    piece = work.pieces.piece(name, contract)
+    engine = work.kept.engine(_key(work, name, contract, piece))
+    if not engine:
+        return None
+    used = tuple(_home_name(work, one) for one in piece.used)
+    status = Status.ASSUMED if piece.assumed else Status.PROVED
+    row = replace(row, status=status, engine=engine, used=used, is_kept=True)
+    return replace(row, rests_on=piece.assumed, notes=piece.notes)
 
 
 def _vacuity(work: _Work, name: Name, contract: Contract | None, row: Row, seconds: float) -> Row:
@@ -268,7 +303,11 @@ def _proved(work: _Work, name: Name, contract: Contract | None, row: Row, second
     if result.answer is Answer.UNSAFE and _can_confirm(work, piece):
         piece = work.pieces.piece(name, contract, calls_bodies=True)
         result = work.ask(piece, work.asked, deadline.remaining, has_any)
-    return _told(piece, result, work, row)
+    row = _told(piece, result, work, row)
+    if work.kept is not None and result.answer is Answer.SAFE and result.certificate:
+        key = _key(work, name, contract, piece)
+        work.kept.keep(key, row.engine, dict(result.certificate))
+    return row
 
 
 def _can_confirm(work: _Work, piece: Piece) -> bool:
