@@ -272,7 +272,8 @@ def _compiled(
 ) -> Completed:
     with scratch.folder() as folder:
         text = dict(options.edited).get(file, unmarked(source))
-        text = without_quantifiers(text) if b"__CPROVER_" in text else text
+        if b"__CPROVER_" in text and "-E" not in flags:
+            text = without_quantifiers(text)
         inputs = [str(file)]
         if text != source or not _PLAIN_NAME.fullmatch(str(file)):
             inputs = _unmarked_copy(file, text, folder)

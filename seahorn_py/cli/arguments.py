@@ -201,6 +201,29 @@ engine_options = together(
 )
 
 
+modular_options = together(
+    click.option(
+        "--modular",
+        is_flag=True,
+        help="Prove each function that has a contract by itself; calls rest on contracts.",
+    ),
+    click.option(
+        "--contracts",
+        multiple=True,
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="With --modular: contracts in YAML, for functions of FILES (repeatable).",
+    ),
+    click.option(
+        "--cache",
+        type=click.Path(path_type=Path),
+        metavar="DIR",
+        help="With --modular: keep proofs in DIR, and check those that are there again.",
+    ),
+)
+"""The options of proofs in pieces."""
+
+
 def verify_options(chosen: dict[str, Any]) -> VerifyOptions:
     """The options of a verification, from what the command line gave; the rest by default.
 

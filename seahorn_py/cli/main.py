@@ -31,6 +31,7 @@ from seahorn_py.cli.arguments import (
     encoding_options,
     engine_options,
     limit_options,
+    modular_options,
     turns_chosen,
     verify_options,
 )
@@ -62,7 +63,6 @@ from seahorn_py.processes.limits import adopt_orphans, end_all_below
 from seahorn_py.properties import read_properties
 
 if TYPE_CHECKING:
-    from seahorn_py.processes.journal import Journal
     from seahorn_py.result import VerificationResult
 
 REAPING_S = 2.0
@@ -143,9 +143,14 @@ def _call(chosen: dict[str, Any], result: VerificationResult) -> list[str]:
     metavar="FILE",
     help="Try to prove and use these: a correctness witness, or a YAML list of invariants.",
 )
+@modular_options
 @supervised(_unanswered)
 def pf(**chosen: Any) -> None:
     """Prove that no run of the program in FILES reaches an error, or show one that does."""
+    if chosen["modular"]:
+        from seahorn_py.cli import modular
+
+        modular.answer(chosen)
     _answer(chosen)
 
 
@@ -208,7 +213,11 @@ def _answer(chosen: dict[str, Any]) -> None:
         if chosen.get("hints") is None:
             result = verify(files, options, report.progress(), notes, lowering)
         else:
-            result = _verify_hinted(files, options, chosen["hints"], notes)
+            from seahorn_py.validation.hints import verify_with
+            from seahorn_py.witness.reading import read_invariants
+
+            found = read_invariants(chosen["hints"])
+            result = verify_with(files, options, found, report.progress(), notes)
     code = exit_code(result)
     supervision.settle((_shown(chosen, result, ()), code))
     lines, problem = written_files.left(files, result, options, chosen)
@@ -218,17 +227,6 @@ def _answer(chosen: dict[str, Any]) -> None:
     if problem is not None:
         raise problem
     finish(code, result.internal_errors, chosen)
-
-
-def _verify_hinted(
-    files: tuple[Path, ...], options: VerifyOptions, hints: Path, journal: Journal | None
-) -> VerificationResult:
-    """Verify with the invariants in a file as candidates."""
-    from seahorn_py.cli import report
-    from seahorn_py.validation.hints import verify_with
-    from seahorn_py.witness.reading import read_invariants
-
-    return verify_with(files, options, read_invariants(hints), report.progress(), journal)
 
 
 @main.command()
