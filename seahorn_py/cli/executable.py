@@ -50,7 +50,7 @@ def _unanswered(why: Unanswered) -> str:
 
 
 def _shown(result: VerificationResult, lines: Iterable[str]) -> str:
-    from seahorn_py.cli.screen.text import as_text
+    from seahorn_py.cli.screen.answer import as_text
 
     return "\n".join([*map(visible, lines), as_text(result, False)])
 

@@ -14,7 +14,6 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -56,11 +55,11 @@ from seahorn_py.cli.commands import (
     write,
 )
 from seahorn_py.cli.input_options import input_options
+from seahorn_py.cli.printed import printed
 from seahorn_py.cli.written_files import exhibit_options
 from seahorn_py.options import EngineName, Property, VerifyOptions
 from seahorn_py.processes.internal_errors import lacking
 from seahorn_py.processes.limits import adopt_orphans, end_all_below
-from seahorn_py.properties import read_properties
 
 if TYPE_CHECKING:
     from seahorn_py.result import VerificationResult
@@ -97,35 +96,7 @@ def _unanswered(why: Unanswered) -> str:
 
     result = why.result()
     lines, _ = left(chosen["files"], result, VerifyOptions(), chosen)
-    return _shown(chosen, result, lines)
-
-
-def _shown(chosen: dict[str, Any], result: VerificationResult, lines: Sequence[str]) -> str:
-    """The answer as it was asked for; in JSON the lines about other files are not."""
-    if chosen["format_"] == Format.JSON.value:
-        from seahorn_py.cli.report import as_json
-
-        return as_json(result)
-    from seahorn_py.cli.screen.text import as_text, explained
-
-    files = [*map(str, chosen["files"])]
-    told = [*explained(result, files, chosen["explain"]), *lines, *_call(chosen, result)]
-    text = as_text(result, chosen["show_invars"], chosen["full_trace"], chosen["color"])
-    whole = "\n".join([*map(visible, told), text])
-    if chosen["format_"] == Format.GITHUB.value:
-        from seahorn_py.cli.reports.github import annotated
-
-        return annotated(whole, result, read_properties(chosen["properties"]))
-    return whole
-
-
-def _call(chosen: dict[str, Any], result: VerificationResult) -> list[str]:
-    """The call of an entry that violates a check."""
-    if not chosen["entries"] or result.violation is None:
-        return []
-    from seahorn_py.cli.entry_call import call_lines
-
-    return [f"call: {line}" for line in call_lines(chosen["entries"], result.violation.inputs)]
+    return printed(chosen, result, lines)
 
 
 @main.command()
@@ -219,11 +190,11 @@ def _answer(chosen: dict[str, Any]) -> None:
             found = read_invariants(chosen["hints"])
             result = verify_with(files, options, found, report.progress(), notes)
     code = exit_code(result)
-    supervision.settle((_shown(chosen, result, ()), code))
+    supervision.settle((printed(chosen, result, ()), code))
     lines, problem = written_files.left(files, result, options, chosen)
     for line in lines if chosen["format_"] == Format.JSON.value else ():
         click.echo(visible(line), err=True)
-    click.echo(_shown(chosen, result, lines))
+    click.echo(printed(chosen, result, lines))
     if problem is not None:
         raise problem
     finish(code, result.internal_errors, chosen)

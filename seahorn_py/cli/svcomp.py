@@ -92,7 +92,7 @@ def _shown(chosen: dict[str, Any], result: VerificationResult, lines: Sequence[s
 
 def answer_lines(result: VerificationResult, full_trace: bool = False) -> Iterator[str]:
     """The lines that BenchExec reads, then those of `pf`."""
-    from seahorn_py.cli.screen.text import as_text
+    from seahorn_py.cli.screen.answer import as_text
 
     yield f"{MARK} Result {WORDS[result.answer.value]}"
     if result.violation is not None:

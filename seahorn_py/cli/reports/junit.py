@@ -108,7 +108,7 @@ def _case(finding: Finding, name: str) -> Case:
     ending = _ENDINGS[finding.answer]
     text = ""
     if finding.violation is not None:
-        from seahorn_py.cli.screen.text import of_run
+        from seahorn_py.cli.screen.answer import of_run
 
         text = "\n".join(of_run(finding.violation))
     file, line = (place.file, place.line) if place is not None else ("", 0)

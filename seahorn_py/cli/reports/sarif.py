@@ -23,8 +23,8 @@ from urllib.parse import quote
 from seahorn_py.base.errors import SeaError, Span
 from seahorn_py.base.version import VERSION
 from seahorn_py.cli.reports.findings import Finding, failures, message
-from seahorn_py.cli.reports.rules import RULES
-from seahorn_py.cli.screen.inputs import lines as input_lines
+from seahorn_py.cli.reports.weaknesses import RULES
+from seahorn_py.cli.screen.inputs_told import lines as input_lines
 from seahorn_py.csource.syntax import CText
 from seahorn_py.evidence.trace.text import Line, steps
 from seahorn_py.frontend.compiling.support import LIBRARY_FOLDER

@@ -25,7 +25,10 @@ def failure(property_: str, text: str) -> str:
 
 def event(violation: Violation) -> str:
     """What happens at the place of a violation."""
-    return failure(violation.property, violation.text)
+    text = violation.text
+    if violation.property == Property.TERMINATION.value:
+        text = text.replace(f" at {violation.place}", "")
+    return failure(violation.property, text)
 
 
 def verdict(check: CheckResult | PropertyResult) -> str:

@@ -1,27 +1,22 @@
-// sea-py pf --property termination: below 1 the search never gets closer
+// sea-py pf --property termination: an unsigned number is never below 0
 #include <stdio.h>
 
-static unsigned read_byte(void) {
+static unsigned read_height(void) {
   int c = getchar();
-  return c == EOF ? 0 : (unsigned)c;
+  return c >= '0' && c <= '9' ? (unsigned)(c - '0') : 0;
 }
 
-static int find(const unsigned *table, unsigned size, unsigned wanted) {
-  unsigned low = 0, high = size;
-  while (low < high) {
-    unsigned middle = (low + high) / 2;
-    if (table[middle] == wanted)
-      return (int)middle;
-    if (table[middle] < wanted)
-      low = middle;
-    else
-      high = middle;
-  }
-  return -1;
+static unsigned bricks(unsigned height) {
+  unsigned sum = 0;
+  for (unsigned row = height; row >= 0; row--)
+    sum += row;
+  return sum;
 }
 
 int main(void) {
-  static const unsigned table[] = {2, 3, 5, 7, 11, 13, 17, 19};
-  printf("%d\n", find(table, 8, read_byte()));
+  unsigned height = read_height();
+  if (height == 0)
+    return 1;
+  printf("%u\n", bricks(height));
   return 0;
 }

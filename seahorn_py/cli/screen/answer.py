@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from seahorn_py.base.errors import visible
-from seahorn_py.cli.screen import assumptions, inputs
+from seahorn_py.cli.screen import assumptions, inputs_told
 from seahorn_py.cli.screen.words import event, sentence, verdict, where
 from seahorn_py.processes import internal_errors
 from seahorn_py.result import Answer, LoopResult, PropertyResult, VerificationResult, Violation
@@ -67,7 +67,7 @@ def _lines(result: VerificationResult, show_invariants: bool, full_trace: bool) 
 
 def of_run(violation: Violation, full_trace: bool = False) -> Iterator[str]:
     """The inputs of a run and its steps."""
-    yield from inputs.lines(violation)
+    yield from inputs_told.lines(violation)
     yield from _trace(violation, full_trace)
 
 

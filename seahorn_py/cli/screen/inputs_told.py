@@ -50,9 +50,12 @@ def _told(violation: Violation) -> Iterator[str]:
             yield from _returned(place, f"{values[0].name}()", results[call])
         if call in results and _fills(values[0]):
             yield f"{place}: {values[0].name} reads {_listed([str(v.value) for v in values])}"
+    for call, returned in results.items() if not violation.inputs else ():
+        if READS_CHARACTER.fullmatch(f"{call[0]}()") or call[0].startswith("__VERIFIER_nondet_"):
+            yield from _returned(f"{call[1]}:{call[2]}", f"{call[0]}()", returned)
 
 
-_ADDED = {SiteKind.UNINIT.value: " (never set)"}
+_ADDED = {SiteKind.UNINIT.value: ", never set"}
 _Call = tuple[str, str, int]
 """The name of what is called, the file and the line."""
 
@@ -97,8 +100,11 @@ def _returned(place: str, call: str, values: Sequence[str]) -> Iterator[str]:
 
 
 def _listed(values: Sequence[str]) -> str:
+    """The values, with a number for many equal ones in a row."""
     more = len(values) - MOST_VALUES
-    return ", ".join(values[:MOST_VALUES]) + (f", ... {more} more" if more > 0 else "")
+    alike = ((value, len(list(group))) for value, group in groupby(values[:MOST_VALUES]))
+    told = (f"{v} ({n} times)" if n > 2 else ", ".join([v] * n) for v, n in alike)
+    return ", ".join(told) + (f", ... {more} more" if more > 0 else "")
 
 
 # ------------------------------------------------------------------------------------- arguments
