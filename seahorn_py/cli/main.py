@@ -62,7 +62,7 @@ from seahorn_py.processes.internal_errors import lacking
 from seahorn_py.processes.limits import adopt_orphans, end_all_below
 
 if TYPE_CHECKING:
-    from seahorn_py.result import VerificationResult
+    pass
 
 REAPING_S = 2.0
 """The most seconds to wait for the end of what was killed, so that its times are known.
