@@ -17,7 +17,6 @@ from seahorn_py.encode.encoding import Arithmetic, Cut, CutKind, Encoding, Wrapp
 from seahorn_py.engines.termination import ranking
 from seahorn_py.engines.termination.cycles import Cycle, Inner, Rounds, repeated
 from seahorn_py.engines.termination.ranking import Linear, Row
-from seahorn_py.evidence.expressions.ranks import told
 from seahorn_py.horn.system import HornSystem, Model, Parameter
 from seahorn_py.horn.transform.arithmetic import LinearPart
 from seahorn_py.horn.transform.transformation import Inapplicable
@@ -56,6 +55,7 @@ from seahorn_py.verification.one_encoding import Task, answer_by_guess, answer_b
 from seahorn_py.verification.termination.endless import meaningless
 from seahorn_py.verification.termination.lemmas import Lemmas
 from seahorn_py.verification.termination.loop_results import ENDS, ranked_loops
+from seahorn_py.verification.termination.telling import told
 from seahorn_py.verification.termination.whole import within_objects
 
 OPERATIONS = 4_000_000
