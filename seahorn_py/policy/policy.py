@@ -225,6 +225,7 @@ class Termination(Section):
     integers_share: Share
     prompt_share: Share
     guess_share: Share
+    small_share: Share
     inductive_seconds: Seconds
     exact_share: Share
     head_start_seconds: Seconds
