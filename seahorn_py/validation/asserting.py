@@ -56,6 +56,7 @@ def asserted(
         names.append(f"{_PREFIX}{number}")
         _put(edits[text.name], places[text.name], invariant, expression, names[-1])
     for number, (relation, any_two) in enumerate(relations):
+        _refuse_new_names(relation.loop, frozenset(relation.variables), relation.text)
         names.append(f"{_PREFIX}{len(invariants) + number}")
         put(edits[relation.text.name], number, relation, names[-1], any_two=any_two)
     declared = " ".join(f"extern void {name}(void);" for name in names)
@@ -81,11 +82,11 @@ def _put(
         edits.before(places.statement(invariant.place), code)
         return
     loop = places.loop(invariant.place)
-    _refuse_new_names(loop, expression, edits.text)
+    _refuse_new_names(loop, expression.names, edits.text)
     edits.before_condition(loop, code)
 
 
-def _refuse_new_names(loop: Node, expression: Expression, text: CText) -> None:
+def _refuse_new_names(loop: Node, names: frozenset[str], text: CText) -> None:
     """At the keyword of a `for` a name means what it means before the loop, not what that declares.
 
     It is taken for the variable of the loop only where it means nothing else.
@@ -94,7 +95,7 @@ def _refuse_new_names(loop: Node, expression: Expression, text: CText) -> None:
     if first is None or first.type != "declaration":
         return
     words = (text.source(node) for node in within(first) if node.type == "identifier")
-    for name in expression.names.intersection(words):
+    for name in names.intersection(words):
         if visible(text, name, loop) is not None and _declares(first, name, text):
             raise ExpressionError(f"the loop declares another {name}")
 

@@ -205,10 +205,9 @@ def _held(witness: CorrectnessWitness) -> str:
     said = [f"{n} {what}{'' if n == 1 else 's'}" for n, what in counts if n]
     if not said:
         return ""
-    is_one = sum(n for n, _ in counts) == 1
-    held = f"; {' and '.join(said)} of the witness {'holds' if is_one else 'hold'}"
-    founded = "it is" if len(witness.transitions) == 1 and is_one else "relations are"
-    return f"{held}, and {founded} well-founded" if witness.transitions else held
+    verb = "holds" if sum(n for n, _ in counts) == 1 else "hold"
+    founded = ", and each relation is well-founded" if witness.transitions else ""
+    return f"; {' and '.join(said)} of the witness {verb}{founded}"
 
 
 def _open(what: str, result: VerificationResult) -> Validation:

@@ -71,7 +71,8 @@ def strict_orders(found: Sequence[Between], options: VerifyOptions, deadline: De
 def _are_strict(found: Sequence[Between], options: VerifyOptions, deadline: Deadline) -> bool:
     body = "".join(f"order_{k}(); " for k in range(len(found)))
     parts = [_functions(one, k) + _order(one, k) for k, one in enumerate(found)]
-    return _is_safe(parts, body, Property.UNREACH_CALL, options, deadline)
+    text = _program(found, parts, body)
+    return _is_safe(text, Property.UNREACH_CALL, options, deadline)
 
 
 def well_founded(found: Between, options: VerifyOptions, deadline: Deadline) -> bool:
@@ -96,20 +97,18 @@ def all_well_founded(found: Sequence[Between], options: VerifyOptions, deadline:
 def _ends(found: Sequence[Between], options: VerifyOptions, deadline: Deadline) -> bool:
     body = "".join(f"choose_{k}(); " for k in range(len(found)))
     parts = [_functions(one, k) + _choosing(one, k) for k, one in enumerate(found)]
-    return _is_safe(parts, body, Property.TERMINATION, options, deadline)
+    return _is_safe(_program(found, parts, body), Property.TERMINATION, options, deadline)
 
 
-def _is_safe(
-    parts: Sequence[str],
-    body: str,
-    asked: Property,
-    options: VerifyOptions,
-    deadline: Deadline,
-) -> bool:
-    kinds = sorted(_INPUTS)
+def _program(found: Sequence[Between], parts: Sequence[str], body: str) -> str:
+    """The small program; of 32 bits there is none with integers of 128."""
+    kinds = sorted({kind for one in found for kind, _ in one.variables})
     inputs = "".join(f"extern {kind} __VERIFIER_nondet_{_INPUTS[kind]}(void);\n" for kind in kinds)
     head = f"{inputs}extern void {_FAILS}(void);\n"
-    text = f"{head}{''.join(parts)}int main(void) {{ {body}return 0; }}\n"
+    return f"{head}{''.join(parts)}int main(void) {{ {body}return 0; }}\n"
+
+
+def _is_safe(text: str, asked: Property, options: VerifyOptions, deadline: Deadline) -> bool:
     frontend = FrontendOptions(
         bits=options.frontend.bits,
         properties=frozenset({asked}),

@@ -104,7 +104,8 @@ def _validation(
 
 def refuted(witness: CorrectnessWitness, program: Asserted, violation: Violation) -> Validation:
     """What a run that fails a check of the program with its invariants says of the witness."""
-    inputs = ", ".join(f"{i.name} = {i.value}" for i in violation.inputs[:5])
+    own = (i for i in violation.inputs if i.place is None or i.place.file != WITNESS_FILE)
+    inputs = ", ".join(f"{i.name} = {i.value}" for i in list(own)[:5])
     run = f"a run ({inputs})" if inputs else "a run"
     number = failed(program, violation.text)
     if number is None:

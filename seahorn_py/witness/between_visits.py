@@ -43,6 +43,7 @@ class Relations:
 def transitions(ranks: Sequence[LoopRank], sources: Sources) -> Relations:
     """What the ranks say, in the order of the text."""
     found: list[Transition] = []
+    widest = 2 * sources.frontend.bits
     groups = list(by_loop([rank.head for rank in ranks], sources))
     placed = {one.number for group, _ in groups for one in group}
     left_out = [
@@ -51,7 +52,7 @@ def transitions(ranks: Sequence[LoopRank], sources: Sources) -> Relations:
         if number not in placed
     ]
     for group, reason in groups:
-        said = {_said(ranks[one.number], one) for one in group}
+        said = {_said(ranks[one.number], one, widest) for one in group}
         why = reason or ("" if len(said) == 1 else "its copies have different ranks")
         text = said.pop()
         if why or not text:
@@ -64,13 +65,15 @@ def transitions(ranks: Sequence[LoopRank], sources: Sources) -> Relations:
     return Relations(tuple(found), tuple(left_out))
 
 
-def _said(rank: LoopRank, placed: Placed) -> str:
-    """The relation; empty if C cannot say it at the loop."""
+def _said(rank: LoopRank, placed: Placed, widest: int) -> str:
+    """The relation; empty if C cannot say it at the loop, in integers of so many bits."""
     terms = [term for measure in rank.measures for term in measure.terms]
     if not rank.measures or not all(_is_visible(term, placed) for term in terms):
         return ""
     numbers = [*(m.constant for m in rank.measures), *(term.factor for term in terms)]
     if any(abs(number).bit_length() >= _MOST_BITS for number in numbers):
+        return ""
+    if any(measure.bits > widest for measure in rank.measures):
         return ""
     decrease = _lexicographic(rank.measures)
     if not rank.lags:

@@ -37,12 +37,10 @@ def lasso(violation: Violation, sources: Sources) -> Lasso | str:
     """The waypoints of the run, or why there are none."""
     told = Inputs(sources, violation.inputs)
     found = beginning(violation, sources, told.wanted)
-    if found is None:
-        return "the run cannot be followed through the text"
-    path = along(found.events, told)
+    path = () if found is None else along(found, told)
     parts = _cut(path) or _around(path, violation, sources)
     if parts is None:
-        return "the run passes nothing again and again"
+        return f"{violation.place or '?'} is not in the C files"
     return Lasso(*parts, told.left_out())
 
 

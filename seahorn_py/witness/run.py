@@ -92,17 +92,9 @@ def events(
     return None
 
 
-@dataclass(frozen=True)
-class Beginning:
-    """What happens first on a run without end; `is_all` if nothing more happens that is told."""
-
-    events: tuple[Event, ...]
-    is_all: bool
-
-
 def beginning(
     violation: Violation, sources: Sources, wanted: Mapping[str, Wanted]
-) -> Beginning | None:
+) -> tuple[Event, ...] | None:
     """The beginning of a run without end; None if it cannot be followed through the text."""
     if violation.run is None:
         return None
@@ -116,9 +108,9 @@ def beginning(
         try:
             outcome = run(_cut(program, follower), {}, ENDLESS_LIMITS, follower, draw=follower.read)
         except _TooLong:
-            return Beginning(tuple(follower.events), False)
+            return tuple(follower.events)
         if outcome.ending is Ending.LIMIT:
-            return Beginning(tuple(follower.events), True)
+            return tuple(follower.events)
     return None
 
 

@@ -162,3 +162,13 @@ def test_a_cycle_is_believed_only_where_a_run_goes_round_it(
 ) -> None:
     found = validate_text(tmp_path, STUCK, lasso(STUCK, *segments))
     assert found.verdict is Verdict(verdict), found
+
+
+def test_rounds_of_a_loop_in_a_macro_are_not_counted(tmp_path: Path) -> None:
+    program = STUCK.replace("while (i > 0)", "EVER").replace(
+        "int main", "#define EVER while (i > 0)\nint main"
+    )
+    told = lasso(program, waypoint("assumption", "6:5", "i == 5", "cycle"))
+    found = validate_text(tmp_path, program, told)
+    assert found.verdict is Verdict.UNKNOWN, found
+    assert "macro EVER" in found.reason

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from seahorn_py.base.errors import Origin, Stage, StageFailure
@@ -58,19 +58,28 @@ def endless(
     """
     outcome = subject.interpreter.run(feed, SHOWN)
     sites = {site.number: site for site in subject.source.sites}
-    given = sum(map(len, feed.values()))
     inputs = tuple(
         input_value(sites[number], value)
-        for number, value in outcome.reads[:given]
+        for number, value in _known(outcome.reads, feed)
         if sites[number].kind is SiteKind.NONDET
     )
     steps = trace(subject.source, outcome, SHOWN)
     text = f"the loop at {place} need not end"
     shown, cycle = lasso(steps, place.span, earlier)
-    whole = longer or feed
-    limits = replace(NOTED, reads=sum(map(len, whole.values())))
-    noted = subject.interpreter.run(whole, limits)
-    return Violation("termination", text, place.span, inputs, shown, noted, cycle=cycle)
+    noted = subject.interpreter.run(longer or feed, NOTED)
+    run = replace(noted, reads=_known(noted.reads, longer or feed))
+    return Violation("termination", text, place.span, inputs, shown, run, cycle=cycle)
+
+
+def _known(reads: Sequence[tuple[int, int]], feed: Feed) -> tuple[tuple[int, int], ...]:
+    """The reads until a site has no more values; sites that have none read 0."""
+    left = {site: len(values) for site, values in feed.items()}
+    for number, (site, _) in enumerate(reads):
+        if left.get(site, 1) == 0:
+            return tuple(reads[:number])
+        if site in left:
+            left[site] -= 1
+    return tuple(reads)
 
 
 def without_overflow(program: Program) -> Program:
