@@ -253,7 +253,7 @@ def _compile_c(file: Path, own: Iterable[str], options: FrontendOptions, deadlin
         flags += [f"-fno-builtin-{name}" for name in variables]
         done = _compiled(file, source, given, flags, options, deadline)
     if done.code != 0 or not done.output:
-        raise InputError(*_complaint(file, source, done))
+        raise InputError(*_complaint(file, dict(options.edited).get(file, source), done))
     if given is None:
         return done.output
     with scratch.folder() as folder:

@@ -60,6 +60,11 @@ def _parameters(contract: Contract) -> str:
     return ", ".join(p.declared for p in contract.parameters) or "void"
 
 
+def prototype(contract: Contract, name: str) -> str:
+    """The declaration of a function of another name with the same signature."""
+    return f"{contract.result} {name}({_parameters(contract)})"
+
+
 def _names(contract: Contract) -> str:
     return ", ".join(p.name for p in contract.parameters)
 
@@ -184,7 +189,7 @@ def stub(one: Replacing, checks: Checks) -> bytes:
     required, ensured = formulas(contract, Kind.REQUIRES), formulas(contract, Kind.ENSURES)
     head = (
         "extern void __SEA_assume(_Bool); extern void __SEA_nondet_memory(void *, "
-        f"{SIZE}); {_VALIDITY} {contract.result} {one.name}({_parameters(contract)}) {{"
+        f"{SIZE}); {_VALIDITY} {prototype(contract, one.name)} {{"
     )
     body = [Statement(head, place), *_asserted(required, checks, said)]
     for name in one.single:

@@ -15,7 +15,7 @@ from pathlib import Path
 from tree_sitter import Node
 
 from seahorn_py.csource.names import visible
-from seahorn_py.csource.syntax import within
+from seahorn_py.csource.syntax import CText, within
 from seahorn_py.frontend.compiling.compiler import line_marker
 from seahorn_py.validation.contracts.compiled import TYPES_OF, Compiled, Cone
 from seahorn_py.validation.contracts.frames import Frame, frame
@@ -26,6 +26,7 @@ from seahorn_py.validation.contracts.harness import (
     Replacing,
     Wrapped,
     at_condition,
+    prototype,
     stub,
     unchecked,
     wrapper,
@@ -55,7 +56,7 @@ class Piece:
     """The analysis of one function: files, their texts, the entry ("" for `main`), its checks.
 
     `used` are functions whose contracts stand for calls, `assumed` what the answer rests on beside
-    them.
+    them; `unseen` have no body, and a contract that cannot stand for a call.
     """
 
     texts: tuple[tuple[Path, bytes], ...]
@@ -64,6 +65,7 @@ class Piece:
     used: tuple[Contract, ...]
     assumed: tuple[str, ...]
     notes: tuple[str, ...]
+    unseen: tuple[str, ...] = ()
 
 
 @dataclass
@@ -116,8 +118,8 @@ class Pieces:
             if self.compiled.is_struct(unit, self.compiled.target(unit, kinds[k])[1])
         ]
         whole: list[str] = []
-        if not contract.of(Kind.ASSIGNS):
-            if len(single) < len(names) or variables is None:
+        if not contract.of(Kind.ASSIGNS) and variables is not None:
+            if len(single) < len(names):
                 raise Refused("the contract does not say what is assigned")
             whole = [*(f"(*{one})" for one in single), *sorted(variables)]
         stub_name = f"{USE}{unit}_{name}"
@@ -208,8 +210,10 @@ class Pieces:
             cone = self.compiled.cone(name, _nothing)
         units = sorted({*cone.units, *(one.unit for one in used), name.unit})
         texts = tuple(self._text(unit, made, cone.functions) for unit in units)
+        unseen = tuple(n for n in sorted(cone.others) if self.project.contract(name.unit, n))
         assumed = () if contract is None else tuple(self._assumed(name, cone))
-        return Piece(texts, entry, checks, used, assumed, notes)
+        assumed = (*assumed, *(f"{other} has no body" for other in unseen))
+        return Piece(texts, entry, checks, used, assumed, notes, unseen)
 
     def probe(self, name: Name, contract: Contract, clauses: int) -> Piece:
         """The analysis that asks whether any input satisfies the first clauses required."""
@@ -220,13 +224,13 @@ class Pieces:
         return Piece(texts, wrapped.name, checks, (), (), ())
 
     def _wrapped(self, name: Name, contract: Contract, cone: Cone, checks: Checks) -> Wrapped:
-        self._check_names(contract, [variable.name for variable in cone.variables])
+        whole = self.compiled.cone(name, _nothing)
+        self._check_names(contract, [variable.name for variable in whole.variables])
         found: Frame | None = None
         failing = ""
         if contract.of(Kind.ASSIGNS):
             clause = contract.of(Kind.ASSIGNS)[0]
             failing = checks.add("assigns: something else changes", clause.place)
-            whole = self.compiled.cone(name, _nothing)
             _, kinds = self.signature(contract)
             found = frame(contract, whole.variables, self.compiled, kinds, self._depth, failing)
         arbitrary = tuple(sorted(v.name for v in cone.variables if self._is_reachable(name, v)))
@@ -318,6 +322,23 @@ def _calls_itself(compiled: Compiled, name: Name, cone: Cone, plan: _Plan) -> bo
     )
 
 
+def _declared(text: CText, before: Node, contract: Contract) -> str:
+    """The declaration of a stub, of the type that the function has in this file.
+
+    A function that is not declared before the place calls itself there, and has its contract.
+    """
+    name = f"{USE}{contract.unit}_{contract.function}"
+    found = visible(text, contract.function, before)
+    earlier = (
+        text.source(n)
+        for n in within(text.root)
+        if n.end_byte <= before.start_byte and n.type == "identifier"
+    )
+    if found is not None or contract.function in earlier:
+        return f"extern __typeof__({contract.function}) {name}; "
+    return f"{prototype(contract, name)}; "
+
+
 class _Plan:
     """Which calls are replaced in the analysis of one function."""
 
@@ -356,8 +377,7 @@ class _Plan:
             used.append(found.replacing.contract)
             kept[found.replacing.contract.function] -= 1
         for contract in dict.fromkeys(used):
-            declared = f"extern __typeof__({contract.function}) {USE}{contract.unit}_"
-            edits.append((node.start_byte, node.start_byte, f"{declared}{contract.function}; "))
+            edits.append((node.start_byte, node.start_byte, _declared(unit.text, node, contract)))
             if kept[contract.function] == 0:
                 yield contract.function
 

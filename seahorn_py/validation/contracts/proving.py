@@ -38,6 +38,9 @@ ALWAYS = frozenset({Property.UNREACH_CALL, Property.VALID_DEREF, Property.VALID_
 BY_DEFAULT = ALWAYS | {Property.DIV_BY_ZERO, Property.SHIFT, Property.NO_OVERFLOW}
 _ENTRY_DEPTH_NOTE = "what its pointers lead to are different objects"
 _SHARE = 0.34
+_CERTIFIED = 0.6
+"""The share of the time for a proof with a certificate; some engines have none."""
+
 _UNDECIDED = "what "
 
 Ask = Callable[[Piece, frozenset[Property], float, bool], VerificationResult]
@@ -124,6 +127,10 @@ class _Work:
     deadline: Deadline
     tell: Tell
     kept: Kept | None
+
+    def without_certificates(self) -> _Work:
+        """The same, for proofs that are not kept."""
+        return replace(self, options=replace(self.options, certificate=False))
 
     def ask(
         self, piece: Piece, properties: frozenset[Property], seconds: float, has_any: bool
@@ -299,7 +306,10 @@ def _proved(work: _Work, name: Name, contract: Contract | None, row: Row, second
     deadline = Deadline.after(seconds)
     piece = work.pieces.piece(name, contract)
     has_any = contract is not None
-    result = work.ask(piece, work.asked, deadline.remaining, has_any)
+    share = _CERTIFIED if work.kept is not None else 1.0
+    result = work.ask(piece, work.asked, deadline.remaining * share, has_any)
+    if result.answer is Answer.UNKNOWN and work.kept is not None:
+        result = work.without_certificates().ask(piece, work.asked, deadline.remaining, has_any)
     if result.answer is Answer.UNSAFE and _can_confirm(work, piece):
         piece = work.pieces.piece(name, contract, calls_bodies=True)
         result = work.ask(piece, work.asked, deadline.remaining, has_any)
@@ -340,6 +350,9 @@ def _home_name(work: _Work, contract: Contract) -> str:
 def _violated(piece: Piece, violation: Violation, row: Row) -> Row:
     said, place = piece.checks.found.get(violation.text.removesuffix("()"), ("", None))
     where = violation.place
+    if piece.unseen:
+        why = f"the contract of {piece.unseen[0]} cannot stand for a call"
+        return replace(row, reason=f"{why}, and it has no body")
     if said.startswith(_UNDECIDED):
         return replace(row, reason=f"{place}: it is not known that {said}")
     if place is not None:
