@@ -33,6 +33,9 @@ int main(void) {
     if (f()) break;
     y = y - 1;
   }
+  do {
+    x = x - 1;
+  } while (x > 1);
   return 0;
 }
 """
@@ -100,6 +103,12 @@ def test_a_rank_that_lags(tmp_path: Path) -> None:
     assert found == guard + r"\at(x, AnyPrev) > 0 && x < \at(x, AnyPrev))"
     # the loop is left in another way, too
     assert not said(tmp_path, (14, 12), RankMeasure((term("y"),), 0, 36), lags=True)[0]
+
+
+def test_a_rank_of_a_loop_whose_condition_comes_last(tmp_path: Path) -> None:
+    """It decreases from one condition that holds to the next one that does."""
+    (found,), _ = said(tmp_path, (19, 9), RankMeasure((term("x"),), 0, 36))
+    assert found.startswith(r"((\at(x, AnyPrev) > 1)) && (!((x > 1)) || ")
 
 
 def test_what_has_no_place_is_named(tmp_path: Path) -> None:
