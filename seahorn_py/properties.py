@@ -41,7 +41,7 @@ GROUPS = {
     "arithmetic": ARITHMETIC,
     "all": BY_DEFAULT | {Property.VALID_MEMTRACK, Property.UNREACH_CALL},
 }
-"""Each has an answer for each of its properties."""
+"""The groups; each property of a group has an answer of its own."""
 
 _ALIASES = {
     "memsafety": Property.VALID_MEMSAFETY,
@@ -84,9 +84,9 @@ def asks_each(given: Iterable[str | Path]) -> bool:
 
 
 def of_entries(properties: frozenset[Property]) -> frozenset[Property]:
-    """Those of the properties that can be asked about functions: their callers free blocks.
+    """The properties that can be asked about functions, whose callers free blocks.
 
-    All of them where none can: to ask about nothing would be another question.
+    If none can, all stay: to ask about nothing would be another question.
     """
     asked = properties
     if Property.VALID_MEMSAFETY in properties:

@@ -21,9 +21,9 @@ from seahorn_py.cli.commands import EXIT_CODES
 WITNESS_ENDINGS = (".yml", ".graphml")
 LEAST_MEMORY = 256
 MEMORY_SHARE = 0.9
-"""Of the limit on memory, what sea-py is told to keep to."""
+"""The share of the limit on memory that sea-py is told to keep to."""
 TIME_SHARE, MOST_SPARE_S = 0.1, 10.0
-"""Of the limit on wall time, what sea-py is told to leave, and the most of it."""
+"""The share of the wall time that sea-py is told to leave unused, and the most seconds of it."""
 
 _BITS = {"ILP32": "-m32", "LP64": "-m64"}
 _NAMED = re.compile(r"([A-Za-z0-9][\w.+-]*)=(.*)", re.DOTALL)

@@ -42,34 +42,36 @@ encoding_options = together(
 )
 """The options of every command that encodes."""
 
+SECONDS = Finite(0, MOST_SECONDS, min_open=True)
+"""The type of a time limit."""
+
+memory_option = click.option(
+    "--memory",
+    type=click.IntRange(LEAST_MEMORY_MIB, MOST_MEMORY_MIB),
+    default=4096,
+    show_default=True,
+    help="MiB for all processes together.",
+)
 bounds_options = together(
     click.option(
         "--timeout",
-        type=Finite(0, MOST_SECONDS, min_open=True),
+        type=SECONDS,
         default=60.0,
         show_default=True,
         help="Wall seconds, for everything.",
     ),
-    click.option(
-        "--memory",
-        type=click.IntRange(LEAST_MEMORY_MIB, MOST_MEMORY_MIB),
-        default=4096,
-        show_default=True,
-        help="MiB for all processes together.",
-    ),
+    memory_option,
 )
 """The options of every command that works."""
 
-limit_options = together(
-    bounds_options,
-    click.option(
-        "--jobs",
-        type=click.IntRange(1),
-        default=2,
-        show_default=True,
-        help="Processes at once.",
-    ),
+jobs_option = click.option(
+    "--jobs",
+    type=click.IntRange(1),
+    default=2,
+    show_default=True,
+    help="Processes at once.",
 )
+limit_options = together(bounds_options, jobs_option)
 """The options of every command that solves."""
 
 bound_option = click.option(
@@ -129,6 +131,15 @@ answer_options = together(
     ),
 )
 """The options of every command that answers."""
+
+bounds_option = click.option(
+    "--bounds",
+    "bounds",
+    is_flag=True,
+    help="Of termination: say how often loops go round at most, and under which condition those"
+    " end that need not.",
+)
+"""An option of the commands that ask whether runs end."""
 
 engines_option = click.option(
     "--engine",
@@ -190,6 +201,29 @@ engine_options = together(
 )
 
 
+modular_options = together(
+    click.option(
+        "--modular",
+        is_flag=True,
+        help="Prove each function that has a contract by itself; calls rest on contracts.",
+    ),
+    click.option(
+        "--contracts",
+        multiple=True,
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="With --modular: contracts in YAML, for functions of FILES (repeatable).",
+    ),
+    click.option(
+        "--cache",
+        type=click.Path(path_type=Path),
+        metavar="DIR",
+        help="With --modular: keep proofs in DIR, and check those that are there again.",
+    ),
+)
+"""The options of proofs in pieces."""
+
+
 def verify_options(chosen: dict[str, Any]) -> VerifyOptions:
     """The options of a verification, from what the command line gave; the rest by default.
 
@@ -219,6 +253,7 @@ def _verify_options(chosen: dict[str, Any]) -> VerifyOptions:
         witness=any(chosen.get(name) for name in ("witnesses", "show_invars", "emit_acsl")),
         abstraction=abstraction_chosen(chosen),
         native=chosen.get("native", True),
+        bounds=chosen.get("bounds", False),
     )
     return replace(
         options,

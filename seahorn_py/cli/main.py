@@ -16,7 +16,7 @@ import sys
 import time
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 import click
 
@@ -25,10 +25,12 @@ from seahorn_py.base.errors import SeaError, visible
 from seahorn_py.cli.arguments import (
     answer_options,
     bound_option,
+    bounds_option,
     bounds_options,
     encoding_options,
     engine_options,
     limit_options,
+    modular_options,
     turns_chosen,
     verify_options,
 )
@@ -59,14 +61,10 @@ from seahorn_py.options import EngineName, Property, VerifyOptions
 from seahorn_py.processes.internal_errors import lacking
 from seahorn_py.processes.limits import adopt_orphans, end_all_below
 
-if TYPE_CHECKING:
-    from seahorn_py.processes.journal import Journal
-    from seahorn_py.result import VerificationResult
-
 REAPING_S = 2.0
-"""How long to wait at most for the end of what was killed, so that its times are known.
+"""The most seconds to wait for the end of what was killed, so that its times are known.
 
-At a limit there is no time for that: then whoever adopts orphans learns them.
+At a limit there is no time to wait: whoever adopts the orphans then learns their times.
 """
 EXIT_BROKEN_PIPE = 141
 CANNOT_PRINT = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EBADF})
@@ -104,6 +102,7 @@ def _unanswered(why: Unanswered) -> str:
 @limit_options
 @engine_options
 @answer_options
+@bounds_option
 @exhibit_options
 @click.option(
     "--invariants",
@@ -112,9 +111,14 @@ def _unanswered(why: Unanswered) -> str:
     metavar="FILE",
     help="Try to prove and use these: a correctness witness, or a YAML list of invariants.",
 )
+@modular_options
 @supervised(_unanswered)
 def pf(**chosen: Any) -> None:
     """Prove that no run of the program in FILES reaches an error, or show one that does."""
+    if chosen["modular"]:
+        from seahorn_py.cli import modular
+
+        modular.answer(chosen)
     _answer(chosen)
 
 
@@ -149,6 +153,7 @@ def bpf(dump_smt: Path | None, **chosen: Any) -> None:
 @limit_options
 @engine_options
 @answer_options
+@bounds_option
 @exhibit_options
 @supervised(_unanswered)
 def term(**chosen: Any) -> None:
@@ -176,7 +181,11 @@ def _answer(chosen: dict[str, Any]) -> None:
         if chosen.get("hints") is None:
             result = verify(files, options, report.progress(), notes, lowering)
         else:
-            result = _verify_hinted(files, options, chosen["hints"], notes)
+            from seahorn_py.validation.hints import verify_with
+            from seahorn_py.witness.reading import read_invariants
+
+            found = read_invariants(chosen["hints"])
+            result = verify_with(files, options, found, report.progress(), notes)
     code = exit_code(result)
     supervision.settle((printed(chosen, result, ()), code))
     lines, problem = written_files.left(files, result, options, chosen)
@@ -186,17 +195,6 @@ def _answer(chosen: dict[str, Any]) -> None:
     if problem is not None:
         raise problem
     finish(code, result.internal_errors, chosen)
-
-
-def _verify_hinted(
-    files: tuple[Path, ...], options: VerifyOptions, hints: Path, journal: Journal | None
-) -> VerificationResult:
-    """Verify with the invariants in a file as candidates."""
-    from seahorn_py.cli import report
-    from seahorn_py.validation.hints import verify_with
-    from seahorn_py.witness.reading import read_invariants
-
-    return verify_with(files, options, read_invariants(hints), report.progress(), journal)
 
 
 @main.command()

@@ -13,6 +13,7 @@ from seahorn_py.cli.screen.words import where
 from seahorn_py.result import (
     CheckResult,
     Invariant,
+    LoopResult,
     PropertyResult,
     VerificationResult,
     Violation,
@@ -34,9 +35,10 @@ def as_json(result: VerificationResult) -> str:
             "verdict": result.answer.value,
             "stage": result.stage.value if result.stage is not None else None,
             "reason": result.reason,
-            "violation": _violation(result.violation),
+            "violation": violation_of(result.violation),
             "checks": [_check(check) for check in result.checks],
             "properties": [_property(row) for row in result.properties],
+            "loops": [_loop(loop) for loop in result.loops],
             "evidence": list(result.evidence),
             "ledger": [
                 {"kind": e.kind.value, "text": e.text, "place": str(e.origin)}
@@ -72,7 +74,7 @@ def _property(row: PropertyResult) -> dict[str, Any]:
         "stage": row.stage.value if row.stage is not None else None,
         "reason": row.reason,
         "evidence": list(row.evidence),
-        "violation": _violation(row.violation),
+        "violation": violation_of(row.violation),
     }
 
 
@@ -85,11 +87,12 @@ def _check(check: CheckResult) -> dict[str, Any]:
         "stage": check.stage.value if check.stage is not None else None,
         "reason": check.reason,
         "evidence": list(check.evidence),
-        "violation": _violation(check.violation),
+        "violation": violation_of(check.violation),
     }
 
 
-def _violation(found: Violation | None) -> dict[str, Any] | None:
+def violation_of(found: Violation | None) -> dict[str, Any] | None:
+    """A violation for JSON."""
     if found is None:
         return None
     inputs = [
@@ -111,6 +114,11 @@ def _violation(found: Violation | None) -> dict[str, Any] | None:
         "inputs": inputs,
         "trace": trace_text.data(found),
     }
+
+
+def _loop(loop: LoopResult) -> dict[str, Any]:
+    verdict = {"verdict": loop.answer.value, "place": where(loop.place)}
+    return {name: value for name, value in asdict(loop).items() if name != "answer"} | verdict
 
 
 class _Terminal:

@@ -23,7 +23,7 @@ from seahorn_py.result import Answer, VerificationResult
 MOST_OBSTACLES = 6
 MOST_ENGINES = 4
 MOST_REASON = 200
-"""Characters of what an engine said."""
+"""The most characters that are shown of what an engine said."""
 
 _DIVISIONS = {BinaryOp.UDIV, BinaryOp.SDIV, BinaryOp.UREM, BinaryOp.SREM}
 

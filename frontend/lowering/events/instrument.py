@@ -166,7 +166,7 @@ class Instrumenter:
         assert_never(event)
 
     def _unused(self, call: CallText) -> list[str]:
-        """The result of an event that has none in our reading."""
+        """The result of an event that has none for us."""
         if call.result is None:
             return []
         return self._inputs.value(

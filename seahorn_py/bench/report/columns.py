@@ -55,7 +55,7 @@ class Results:
 
     @cached_property
     def categories(self) -> tuple[str, ...]:
-        """The names of all categories, in the order of the alphabet."""
+        """The names of all categories in alphabetical order."""
         return tuple(sorted({name for column in self.columns for name in column.categories}))
 
 

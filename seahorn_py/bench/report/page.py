@@ -25,7 +25,7 @@ from seahorn_py.cli.reports.junit import clean
 
 STATUSES = tuple(status.value for status in Status)
 MOST_TEXT = 2000
-"""Characters of a reason that the page shows."""
+"""The most characters of a reason that the page shows."""
 
 
 def as_html(results: Results, folder: Path) -> str:

@@ -20,12 +20,12 @@ from pathlib import Path
 from typing import TypeAlias
 from urllib.parse import quote
 
-from seahorn_py.base.errors import SeaError, Span
+from seahorn_py.base.errors import Span
 from seahorn_py.base.version import VERSION
 from seahorn_py.cli.reports.findings import Finding, failures, message
 from seahorn_py.cli.reports.weaknesses import RULES
 from seahorn_py.cli.screen.inputs_told import lines as input_lines
-from seahorn_py.csource.syntax import CText
+from seahorn_py.evidence.trace.source_lines import source_lines
 from seahorn_py.evidence.trace.text import Line, steps
 from seahorn_py.frontend.compiling.support import LIBRARY_FOLDER
 from seahorn_py.options import Property
@@ -225,8 +225,5 @@ class _Files:
 
     def _read(self, file: str) -> list[bytes]:
         if file not in self._lines:
-            try:
-                self._lines[file] = CText.bytes_of(self.folder / file).split(b"\n")
-            except SeaError:
-                self._lines[file] = []
+            self._lines[file] = source_lines(self.folder / file)
         return self._lines[file]

@@ -8,7 +8,7 @@ from seahorn_py.base.errors import visible
 from seahorn_py.cli.screen import assumptions, inputs_told
 from seahorn_py.cli.screen.words import event, sentence, verdict, where
 from seahorn_py.processes import internal_errors
-from seahorn_py.result import Answer, PropertyResult, VerificationResult, Violation
+from seahorn_py.result import Answer, LoopResult, PropertyResult, VerificationResult, Violation
 
 LAST_LINES = {Answer.SAFE: "unsat", Answer.UNSAFE: "sat", Answer.UNKNOWN: "unknown"}
 
@@ -55,6 +55,7 @@ def _lines(result: VerificationResult, show_invariants: bool, full_trace: bool) 
     yield from assumptions.lines(result)
     for line in result.evidence:
         yield f"evidence: {line}"
+    yield from _loops(result.loops)
     yield from internal_errors.lines(result.internal_errors)
     for check in result.checks:
         yield f"check: {where(check.place)}: {check.text} ({check.property}): {verdict(check)}"
@@ -68,6 +69,18 @@ def of_run(violation: Violation, full_trace: bool = False) -> Iterator[str]:
     """The inputs of a run and its steps."""
     yield from inputs_told.lines(violation)
     yield from _trace(violation, full_trace)
+
+
+def _loops(loops: tuple[LoopResult, ...]) -> Iterator[str]:
+    """What is known of how often loops go round, and when they end."""
+    for loop in loops:
+        unless = ", unless signed arithmetic overflows" if loop.needs_no_overflow else ""
+        if loop.bound:
+            yield f"bound: {loop.text}: at most {loop.bound} times each time it is entered{unless}"
+        if loop.in_all:
+            yield f"bound: {loop.text}: at most {loop.in_all} times in all{unless}"
+        if loop.ends_if:
+            yield f"condition: {loop.text}: ends if {loop.ends_if}{unless}"
 
 
 def _told(row: PropertyResult) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from seahorn_py.base.errors import SeaError, Span, visible
+from seahorn_py.base.errors import Span, visible
 
 _RESET, _BOLD, _DIM = "\033[0m", "\033[1m", "\033[2m"
 _RED, _GREEN, _YELLOW, _CYAN = "\033[1;31m", "\033[1;32m", "\033[1;33m", "\033[36m"
@@ -40,15 +40,12 @@ def excerpt(place: Span | None) -> Iterator[str]:
     """The line of C at a place, and a caret below its column; nothing if it cannot be read."""
     if place is None or place.line <= 0:
         return
-    from seahorn_py.csource.syntax import CText
+    from seahorn_py.evidence.trace.source_lines import source_lines
 
-    try:
-        lines = CText.bytes_of(Path(place.file)).split(b"\n")
-    except SeaError:
-        return
+    lines = source_lines(Path(place.file))
     if place.line > len(lines):
         return
-    line = lines[place.line - 1].rstrip(b"\r")
+    line = lines[place.line - 1]
     if len(line) > MOST_COLUMNS:
         return
     before = _shown(line[: max(place.column - 1, 0)])

@@ -14,7 +14,7 @@ from seahorn_py.ir.types import FloatType, IntType, PointerType, Type
 _AT_THE_END = re.compile(
     r"(?:(?:f?getc|f?putc|(?:get|put)char)(?:_unlocked)?|ungetc|f?puts|v?[fs]?scanf|fclose|fflush)\(\)"
 )
-"""What gives EOF where a stream has ended or failed."""
+"""Calls that give EOF where a stream has ended or failed."""
 
 READS_CHARACTER = re.compile(r"(?:f?getc|getchar|_IO_getc)(?:_unlocked)?\(\)")
 _ESCAPES = {7: "a", 8: "b", 9: "t", 10: "n", 11: "v", 12: "f", 13: "r", 34: '"', 92: "\\"}

@@ -17,16 +17,21 @@ from seahorn_py.result import TraceStep, Violation
 
 SHOWN_FIRST, SHOWN_LAST = 10, 20
 MAX_TEXT = 80
+AGAIN = "from here on again and again:"
 
 
 @dataclass(frozen=True)
 class Line:
-    """A step, its statement, whether the condition in it was true, whether it only calls."""
+    """A step, its statement, whether the condition in it was true, whether it only calls.
+
+    Of a run without end it may be one of those that are made again and again.
+    """
 
     step: TraceStep
     text: str
     taken: bool | None
     is_call: bool = False
+    again: bool = False
 
     @property
     def tells(self) -> bool:
@@ -56,9 +61,12 @@ def lines(violation: Violation, full: bool) -> Iterator[str]:
     if not full and told and (not kept or kept[-1] is not told[-1]):
         kept = [*kept, told[-1]]
     hidden = 0 if full else len(kept) - SHOWN_FIRST - SHOWN_LAST
+    cycle = next((number for number, line in enumerate(kept) if line.again), None)
     for number, line in enumerate(kept):
         if line.step.left_out:
             yield f"... {line.step.left_out} steps that were not kept"
+        if number == cycle:
+            yield AGAIN
         if hidden > 0 and number == SHOWN_FIRST:
             yield f"... {hidden} steps more (all of them with --full-trace)"
         if hidden <= 0 or not SHOWN_FIRST <= number < SHOWN_FIRST + hidden:
@@ -83,19 +91,24 @@ def data(violation: Violation) -> list[dict[str, Any]]:
             "condition": line.taken,
             "changes": {c.name: c.value for c in line.step.changes},
             "left_out": line.step.left_out,
+            "again": line.again,
         }
         for line in _lines(violation, True)
     ]
 
 
 def _lines(violation: Violation, full: bool) -> list[Line]:
-    steps = list(violation.trace) if full else _of_program(violation.trace)
-    place = violation.place
-    if place is not None and (not steps or steps[-1].place.line != place.line):
-        steps.append(TraceStep(place))
-    texts = _Texts()
-    after = _next_here(steps)
-    return [texts.told(step, then) for step, then in zip(steps, after, strict=True)]
+    trace, place = violation.trace, violation.place
+    cycle = len(trace) if violation.cycle is None else violation.cycle
+    first, again = (
+        list(part) if full else _of_program(part) for part in (trace[:cycle], trace[cycle:])
+    )
+    last = again or first
+    if place is not None and (not last or last[-1].place.line != place.line):
+        last.append(TraceStep(place))
+    texts, steps = _Texts(), [*first, *again]
+    lines = [texts.told(step, then) for step, then in zip(steps, _next_here(steps), strict=True)]
+    return [*lines[: len(first)], *(replace(line, again=True) for line in lines[len(first) :])]
 
 
 def _of_program(trace: Sequence[TraceStep]) -> list[TraceStep]:
