@@ -52,7 +52,11 @@ def answer(chosen: dict[str, Any]) -> NoReturn:
         cache=chosen["cache"],
         tell=report.progress().phase,
     )
-    told = as_json(table) if chosen["format_"] == Format.JSON.value else "\n".join(map(visible, lines(table, chosen)))
+    told = (
+        as_json(table)
+        if chosen["format_"] == Format.JSON.value
+        else "\n".join(map(visible, lines(table, chosen)))
+    )
     click.echo(told)
     bugs = [bug for row in table.rows if row.result for bug in row.result.internal_errors]
     finish(code_beside(EXIT_CODES[table.answer.value], bugs), bugs, chosen)
