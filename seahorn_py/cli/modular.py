@@ -12,9 +12,10 @@ from seahorn_py.base.errors import SeaError, visible
 from seahorn_py.base.version import VERSION
 from seahorn_py.cli import report
 from seahorn_py.cli.arguments import verify_options
+from seahorn_py.cli.click_types import Format
 from seahorn_py.cli.commands import EXIT_CODES, code_beside, finish
 from seahorn_py.cli.entry_call import call_lines
-from seahorn_py.cli.screen import text as screen
+from seahorn_py.cli.screen.answer import as_text
 from seahorn_py.result import Answer
 from seahorn_py.validation.contracts.model import Row, Status
 from seahorn_py.validation.contracts.proving import Table, prove_contracts
@@ -32,6 +33,8 @@ _NOT_TOGETHER = {
     "certificate": "--certificate",
     "every_check": "--all-checks",
     "schedule": "",
+    "sarif": "--sarif",
+    "junit": "--junit",
 }
 
 
@@ -40,6 +43,8 @@ def answer(chosen: dict[str, Any]) -> NoReturn:
     for name, flag in _NOT_TOGETHER.items():
         if flag and chosen.get(name):
             raise SeaError(f"{flag} has no meaning with --modular")
+    if chosen["format_"] == Format.GITHUB.value:
+        raise SeaError("--format github has no meaning with --modular")
     table = prove_contracts(
         chosen["files"],
         verify_options(chosen),
@@ -47,7 +52,11 @@ def answer(chosen: dict[str, Any]) -> NoReturn:
         cache=chosen["cache"],
         tell=report.progress().phase,
     )
-    told = as_json(table) if chosen["as_json"] else "\n".join(map(visible, lines(table, chosen)))
+    told = (
+        as_json(table)
+        if chosen["format_"] == Format.JSON.value
+        else "\n".join(map(visible, lines(table, chosen)))
+    )
     click.echo(told)
     bugs = [bug for row in table.rows if row.result for bug in row.result.internal_errors]
     finish(code_beside(EXIT_CODES[table.answer.value], bugs), bugs, chosen)
@@ -80,7 +89,7 @@ def _counterexample(row: Row, chosen: dict[str, Any]) -> Iterator[str]:
         return
     inputs = row.result.violation.inputs
     yield from (f"call: {line}" for line in call_lines((row.function.split()[0],), inputs))
-    shown = screen.as_text(row.result, show_invariants=False, full_trace=chosen["full_trace"])
+    shown = as_text(row.result, show_invariants=False, full_trace=chosen["full_trace"])
     yield from (line for line in shown.splitlines() if line.startswith(("input:", "trace:")))
     yield f"refuted: {row.function}: {row.reason}"
 
