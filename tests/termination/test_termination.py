@@ -37,6 +37,11 @@ ENDING = {
     "recursion": ("f(I);", "int f(int x) { return x > 0 ? f(x - 1) : 0; }"),
     "unsigned": ("unsigned char x = I; while (x) x++;", ""),
     "what is not read": ("int a[2], n = 0; a[0] = 0; a[1] = 9; while (a[n] < a[1]) a[n]++;", ""),
+    "known": ("int x = I, y = 9, z = 1; while (x >= 0) { x -= y; y -= z; z = -z; }", ""),
+    "wraps": (
+        "int q = I, y = I; while (q > 0) if (y > 0) { y = 0; q = I; } else { y--; q--; }",
+        "",
+    ),
     "an error": ("reach_error(); for (;;);", "extern void reach_error(void);"),
     "abort": ("for (;;) { if (I) abort(); abort(); }", ""),
 }
