@@ -81,7 +81,7 @@ class Task:
     reading: Wrapping | None = None
     """What overflow means, where it is not what the options say."""
     replays: bool = True
-    """Unless a refutation is to be replayed, it only says that there is no proof."""
+    """Whether a refutation is replayed; otherwise it only says that there is no proof."""
 
     @property
     def ideal(self) -> bool:
@@ -325,10 +325,9 @@ def _confirm_unsafe(task: Task, encoding: Encoding, verdict: Unsafe) -> Verifica
         shown = replay.confirm(task.subject, encoding, verdict.refutation, task.deadline)
     reached, *followed = shown.evidence
     evidence = [f"{_arithmetic(task.arithmetic)}: {reached}", *followed]
-    if showing.needs_extern(shown.violation):
-        evidence.append(
-            "the error needs a value from a function without body or an undefined shift"
-        )
+    outside = showing.outside(shown.violation)
+    if outside:
+        evidence.append(f"the error needs what the program does not decide: {', '.join(outside)}")
     written = None
     if task.options.certificate:
         written = certificate.of_refutation(verdict.system or encoding.system, verdict.refutation)

@@ -54,6 +54,8 @@ from seahorn_py.result import Answer, VerificationResult
 from seahorn_py.verification.one_encoding import Task, answer_by_guess, answer_by_one
 from seahorn_py.verification.termination.endless import meaningless
 from seahorn_py.verification.termination.lemmas import Lemmas
+from seahorn_py.verification.termination.loop_results import ENDS, ranked_loops
+from seahorn_py.verification.termination.telling import told
 from seahorn_py.verification.termination.whole import within_objects
 
 OPERATIONS = 4_000_000
@@ -204,7 +206,7 @@ class _View:
             for place in left:
                 rank = _rank(place, encoding.system, known, search.lags, task)
                 if rank is not None:
-                    text = f"{place.text}: ends, rank {_text(rank, encoding, place)}"
+                    text = f"{place.text}{ENDS}{_text(rank, encoding, place)}"
                     found[place.key] = text, rank
             left = [place for place in left if place.key not in found]
             if not left:
@@ -227,7 +229,7 @@ def with_ranks(task: Task, found: Found) -> VerificationResult:
     soon = task.deadline.at_most(policy().termination.inductive_seconds)
     result = answer_by_guess(replace(asked, deadline=soon), found.lemmas.carried)
     if result.answer is Answer.SAFE:
-        return _told(result, found)
+        return _told(result, found, task.options.witness)
     share = 1.0 if task.ideal else policy().termination.integers_share
     result = answer_by_one(replace(asked, deadline=task.deadline.share(share)))
     if result.answer is not Answer.SAFE and not task.ideal:
@@ -235,14 +237,17 @@ def with_ranks(task: Task, found: Found) -> VerificationResult:
     if result.answer is not Answer.SAFE:
         reason = f"the ranks are not proved: {result.reason}"
         return VerificationResult(Answer.UNKNOWN, stage=Stage.SOLVE, reason=reason)
-    return _told(result, found)
+    return _told(result, found, task.options.witness)
 
 
-def _told(result: VerificationResult, found: Found) -> VerificationResult:
-    """The answer, with what is said of the ranks."""
-    texts = sorted(text for text, _ in found.ranks.values())
-    ends = texts or ["the program has no loop and no recursion"]
-    return replace(result, evidence=(*ends, *result.evidence))
+def _told(result: VerificationResult, found: Found, asks: bool) -> VerificationResult:
+    """The answer, with what is said of the ranks; `asks` for what a witness tells of them."""
+    texts = {key: text for key, (text, _) in found.ranks.items()}
+    ends = sorted(texts.values()) or ["the program has no loop and no recursion"]
+    loops = ranked_loops(found.program, texts)
+    ranks = {key: rank for key, (_, rank) in found.ranks.items()}
+    said = told(found.program, ranks) if asks else ()
+    return replace(result, evidence=(*ends, *result.evidence), loops=loops, ranks=said)
 
 
 def places(program: Program, encoding: Encoding) -> list[Place]:
@@ -383,3 +388,6 @@ def _measure(measure: Measure, names: Mapping[Register, str]) -> str:
         number = measure.constant
         text += f" {'-' if number < 0 else '+'} {abs(number)}" if text else str(number)
     return text
+
+
+numeric, measured, rank_text = _numeric, _measured, _text
