@@ -37,6 +37,8 @@ ENDING = {
     "recursion": ("f(I);", "int f(int x) { return x > 0 ? f(x - 1) : 0; }"),
     "unsigned": ("unsigned char x = I; while (x) x++;", ""),
     "what is not read": ("int a[2], n = 0; a[0] = 0; a[1] = 9; while (a[n] < a[1]) a[n]++;", ""),
+    "known": ("int x = I, y = 9, z = 1; while (x >= 0) { x -= y; y -= z; z = -z; }", ""),
+    "wraps": ("int x = I; do x--; while (x >= 0);", ""),
     "an error": ("reach_error(); for (;;);", "extern void reach_error(void);"),
     "abort": ("for (;;) { if (I) abort(); abort(); }", ""),
 }
