@@ -15,8 +15,8 @@ from seahorn_py.cli.arguments import verify_options
 from seahorn_py.cli.commands import EXIT_CODES, code_beside, finish
 from seahorn_py.cli.entry_call import call_lines
 from seahorn_py.result import Answer
+from seahorn_py.validation.contracts.each_function import Table, prove_contracts
 from seahorn_py.validation.contracts.model import Row, Status
-from seahorn_py.validation.contracts.proving import Table, prove_contracts
 
 _LAST = {Answer.SAFE: "unsat", Answer.UNSAFE: "sat", Answer.UNKNOWN: "unknown"}
 _SENTENCES = {

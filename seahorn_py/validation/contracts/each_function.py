@@ -1,6 +1,6 @@
 """Proofs in pieces: each function with a contract by itself, and what an answer rests on.
 
-    read        the files without macros, contracts out of them     sources
+    read        the files without macros, contracts out of them     contract_files
     plan        which calls a contract stands for                   pieces
     vacuity     some input satisfies what is required               verify, of the wrapper alone
     prove       the wrapper violates nothing                        verify
@@ -24,12 +24,12 @@ from seahorn_py.options import FrontendOptions, Property, VerifyOptions
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Answer, VerificationResult, Violation
 from seahorn_py.validation.contracts.compiled import compiled
+from seahorn_py.validation.contracts.contract_files import read_project
 from seahorn_py.validation.contracts.harness import REACHED
 from seahorn_py.validation.contracts.kept import Kept, key_of
 from seahorn_py.validation.contracts.model import Contract, Kind, Refused, Row, Status
 from seahorn_py.validation.contracts.pieces import Piece, Pieces
 from seahorn_py.validation.contracts.project import Name, Project
-from seahorn_py.validation.contracts.sources import read_project
 from seahorn_py.verification.pipeline import verify
 
 ALWAYS = frozenset({Property.UNREACH_CALL, Property.VALID_DEREF, Property.VALID_FREE})
