@@ -107,4 +107,5 @@ class Row:
     reason: str = ""
     notes: tuple[str, ...] = ()
     is_kept: bool = False
+    is_asked: bool = True
     result: VerificationResult | None = None
