@@ -107,8 +107,9 @@ class TraceStep:
 class Violation:
     """The check that fails and the inputs, in the order in which the run reads them.
 
-    `trace` is the run, step by step; it ends at `place`.  `run` is the run on the unsliced program,
-    with everything that it reads.
+    `trace` is the run, step by step; it ends at `place`.  Of a run without end it has the
+    first steps, and from number `cycle` on those that are made again and again, to `place` once
+    more.  `run` is the run on the unsliced program, with everything that it reads.
     """
 
     property: str
@@ -117,6 +118,7 @@ class Violation:
     inputs: tuple[InputValue, ...]
     trace: tuple[TraceStep, ...] = ()
     run: Outcome | None = None
+    cycle: int | None = None
 
 
 @dataclass(frozen=True)
@@ -150,6 +152,29 @@ class PropertyResult:
     stage: Stage | None = None
     reason: str = ""
     violation: Violation | None = None
+
+
+@dataclass(frozen=True)
+class LoopResult:
+    """What is known of a loop, or of the calls of a function by itself.
+
+    SAFE: no run goes round it without end; then `rank` decreases in each round.  UNSAFE: a run
+    does.  Of UNKNOWN `reason` says what was tried.  `bound` is how often it goes round at most each
+    time it is entered, `in_all` how often in one call of its function; `ends_if` is a condition
+    under which it ends.  These are C expressions over values at the entry of the loop, of `in_all`
+    of the outermost one around it, and "" where nothing is known.  They may need that no signed
+    arithmetic overflows, of which C does not define what comes after it.
+    """
+
+    text: str
+    place: Span | None
+    answer: Answer
+    rank: str = ""
+    bound: str = ""
+    in_all: str = ""
+    ends_if: str = ""
+    needs_no_overflow: bool = False
+    reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -209,18 +234,57 @@ class LoopHead:
 
 
 @dataclass(frozen=True)
+class RankTerm:
+    """`factor` times a variable, whose value is read as a signed or an unsigned number.
+
+    `c_signed` is how C reads it; `place` is that of its declaration.
+    """
+
+    factor: int
+    variable: str
+    place: Span | None
+    width: int
+    signed: bool
+    c_signed: bool
+
+
+@dataclass(frozen=True)
+class RankMeasure:
+    """A sum over variables as they are at the head of a loop; nothing of it wraps in `bits`."""
+
+    terms: tuple[RankTerm, ...]
+    constant: int
+    bits: int
+
+
+@dataclass(frozen=True)
+class LoopRank:
+    """A tuple that decreases in the lexicographic order from one visit of a head to the next.
+
+    What of a measure is negative counts as 0.  If the rank `lags`, a round need not decrease it
+    after which the loop is left.  Without measures it has one that C cannot say.
+    """
+
+    head: LoopHead
+    measures: tuple[RankMeasure, ...]
+    lags: bool = False
+
+
+@dataclass(frozen=True)
 class VerificationResult:
     """A checked answer with everything that was done to get it.
 
     `evidence` says in words what was checked and by whom. `ledger` holds the approximations and
     assumptions behind the answer. `times` are wall seconds by phase. `stage`, `reason` and
-    `obstacles`, what of the program stood in the way, are set for UNKNOWN only, `violation` for
-    UNSAFE only. `checks` has an answer for each check when that was asked for, `properties` one for
-    each property. `attempts` are what
-    the engines did. `heads` is what a proof says of each loop that it is about, `contracts` what it
-    says of each function that was not inlined. `certificate` has the files of
-    `evidence.certificate`, by name. `internal_errors` are bugs of ours, also in what lost.
-    `meaning` is what SAFE says.
+    `obstacles` (what of the program stood in the way) are set for UNKNOWN only, `violation` for
+    UNSAFE only. `meaning` is what SAFE says, `ranks` why loops end where that was asked.
+
+    `checks` has an answer for each check when that was asked for, `properties` one for each
+    property. `loops` has what is known of each loop, where termination was asked about. `attempts`
+    are what the engines did. `heads` is what a proof says of each loop that it is about,
+    `contracts` what it says of each function that was not inlined. `certificate` has the files of
+    `evidence.certificate`, by name. `internal_errors` are bugs of ours, also those of engines whose
+    answer was not needed.
     """
 
     answer: Answer
@@ -230,6 +294,7 @@ class VerificationResult:
     violation: Violation | None = None
     checks: tuple[CheckResult, ...] = ()
     properties: tuple[PropertyResult, ...] = ()
+    loops: tuple[LoopResult, ...] = ()
     invariants: tuple[Invariant, ...] = ()
     ledger: Ledger = ()
     warnings: tuple[str, ...] = ()
@@ -242,6 +307,7 @@ class VerificationResult:
     contracts: tuple[Contract, ...] = ()
     internal_errors: tuple[InternalErrorReport, ...] = ()
     meaning: str = "no run reaches an error"
+    ranks: tuple[LoopRank, ...] = ()
 
 
 def unanswered(

@@ -14,7 +14,6 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -26,6 +25,7 @@ from seahorn_py.base.errors import SeaError, visible
 from seahorn_py.cli.arguments import (
     answer_options,
     bound_option,
+    bounds_option,
     bounds_options,
     encoding_options,
     engine_options,
@@ -34,6 +34,7 @@ from seahorn_py.cli.arguments import (
     turns_chosen,
     verify_options,
 )
+from seahorn_py.cli.click_types import Format
 from seahorn_py.cli.commands import (
     EXIT_CODES,
     EXIT_INTERNAL,
@@ -54,18 +55,19 @@ from seahorn_py.cli.commands import (
     write,
 )
 from seahorn_py.cli.input_options import input_options
+from seahorn_py.cli.printed import printed
 from seahorn_py.cli.written_files import exhibit_options
 from seahorn_py.options import EngineName, Property, VerifyOptions
 from seahorn_py.processes.internal_errors import lacking
 from seahorn_py.processes.limits import adopt_orphans, end_all_below
 
 if TYPE_CHECKING:
-    from seahorn_py.result import VerificationResult
+    pass
 
 REAPING_S = 2.0
-"""How long to wait at most for the end of what was killed, so that its times are known.
+"""The most seconds to wait for the end of what was killed, so that its times are known.
 
-At a limit there is no time for that: then whoever adopts orphans learns them.
+At a limit there is no time to wait: whoever adopts the orphans then learns their times.
 """
 EXIT_BROKEN_PIPE = 141
 CANNOT_PRINT = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EBADF})
@@ -94,29 +96,7 @@ def _unanswered(why: Unanswered) -> str:
 
     result = why.result()
     lines, _ = left(chosen["files"], result, VerifyOptions(), chosen)
-    return _shown(chosen, result, lines)
-
-
-def _shown(chosen: dict[str, Any], result: VerificationResult, lines: Sequence[str]) -> str:
-    """The answer as it was asked for; in JSON the lines about other files are not."""
-    from seahorn_py.cli import report
-    from seahorn_py.verification import explanation
-
-    if chosen["as_json"]:
-        return report.as_json(result)
-    explained = explanation.lines(result, [*map(str, chosen["files"])]) if chosen["explain"] else ()
-    text = report.as_text(result, chosen["show_invars"], chosen["full_trace"])
-    told = [*(f"explain: {line}" for line in explained), *lines, *_call(chosen, result)]
-    return "\n".join([*map(visible, told), text])
-
-
-def _call(chosen: dict[str, Any], result: VerificationResult) -> list[str]:
-    """The call of an entry that violates a check."""
-    if not chosen["entries"] or result.violation is None:
-        return []
-    from seahorn_py.cli.entry_call import call_lines
-
-    return [f"call: {line}" for line in call_lines(chosen["entries"], result.violation.inputs)]
+    return printed(chosen, result, lines)
 
 
 @main.command()
@@ -125,6 +105,7 @@ def _call(chosen: dict[str, Any], result: VerificationResult) -> list[str]:
 @limit_options
 @engine_options
 @answer_options
+@bounds_option
 @exhibit_options
 @click.option(
     "--invariants",
@@ -175,6 +156,7 @@ def bpf(dump_smt: Path | None, **chosen: Any) -> None:
 @limit_options
 @engine_options
 @answer_options
+@bounds_option
 @exhibit_options
 @supervised(_unanswered)
 def term(**chosen: Any) -> None:
@@ -208,11 +190,11 @@ def _answer(chosen: dict[str, Any]) -> None:
             found = read_invariants(chosen["hints"])
             result = verify_with(files, options, found, report.progress(), notes)
     code = exit_code(result)
-    supervision.settle((_shown(chosen, result, ()), code))
+    supervision.settle((printed(chosen, result, ()), code))
     lines, problem = written_files.left(files, result, options, chosen)
-    for line in lines if chosen["as_json"] else ():
+    for line in lines if chosen["format_"] == Format.JSON.value else ():
         click.echo(visible(line), err=True)
-    click.echo(_shown(chosen, result, lines))
+    click.echo(printed(chosen, result, lines))
     if problem is not None:
         raise problem
     finish(code, result.internal_errors, chosen)

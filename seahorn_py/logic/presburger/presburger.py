@@ -238,6 +238,17 @@ def _coefficients(constraint: isl.Constraint, kind: isl.dim_type, count: int) ->
     return [int(constraint.get_coefficient_val(kind, k).to_str()) for k in range(count)]
 
 
+def least(found: Map, before: Sequence[int], after: Sequence[int]) -> int | None:
+    """The least value of a sum over the pairs; None if there is none."""
+    pairs = flat(found)
+    space = isl.LocalSpace.from_space(pairs.get_space())
+    total = isl.Aff.zero_on_domain(space)
+    for number, factor in enumerate((*before, *after)):
+        total = total.set_coefficient_val(isl.dim_type.in_, number, factor)
+    value = pairs.min_val(total)
+    return int(value.to_str()) if value.is_int() else None
+
+
 def fixed_around(step: Map, known: Sequence[Set], position: int) -> Map:
     """A relation from several points, in one row, to one, as one from the point at `position`.
 

@@ -14,7 +14,7 @@ from dataclasses import replace
 from functools import partial
 
 from seahorn_py.base.errors import NOWHERE, Stage, StageFailure
-from seahorn_py.encode.encoding import Encoding
+from seahorn_py.encode.encoding import CutKind, Encoding
 from seahorn_py.engines import catalogue
 from seahorn_py.engines.engine import Budget
 from seahorn_py.engines.portfolio import Portfolio
@@ -133,7 +133,8 @@ def _entered(
 ) -> VerificationResult:
     """The answer, if a run that comes into the family is found and checked; or StageFailure."""
     asked = _asking(encoding.system, family)
-    refutation = _prolonged(asked, component, _refuted(task, asked), task.deadline)
+    entering = _refuted(task, asked)
+    refutation = _prolonged(asked, component, entering, task.deadline)
     checked = check_refutation(asked, refutation, task.deadline)
     if not checked.ok:
         raise StageFailure(Stage.REPROOF, checked.reason)
@@ -146,9 +147,18 @@ def _entered(
         return VerificationResult(Answer.UNSAFE, (closed,), violation=violation, ledger=ledger)
     reads = any(rule.inputs for rule in component.rules)
     feed = feed_from(replace(encoding, system=asked), refutation, task.deadline)
-    evidence = (closed, *went_on(task.subject, feed, reads))
-    shown = endless(task.subject, feed, place)
+    recurses = any(encoding.cuts[name].kind is CutKind.ENTRY for name in component.names)
+    evidence = (closed, *went_on(task.subject, feed, reads, recurses))
+    shown = endless(task.subject, feed, place, _visits(asked, entering) - 1)
     return VerificationResult(Answer.UNSAFE, evidence, violation=shown, ledger=asked.ledger)
+
+
+def _visits(system: HornSystem, refutation: Refutation) -> int:
+    """How often a run is where it comes into the family, once it has come there."""
+    heads = {rule.name: rule.head for rule in system.rules}
+    at = refutation.query.rule.removesuffix(RECURS)
+    reached = (heads[step.rule] for step in refutation.steps)
+    return sum(isinstance(head, Atom) and head.relation == at for head in reached)
 
 
 def _asking(system: HornSystem, family: Family) -> HornSystem:

@@ -13,35 +13,24 @@ from seahorn_py.evidence.runs.subject import Subject, assumptions
 from seahorn_py.ir.interpreter import Interpreter
 from seahorn_py.ir.program import Program
 from seahorn_py.ir.run import Ending, RunLimits
-from seahorn_py.ir.verifier import check
-from seahorn_py.options import Overflow, VerifyOptions
-from seahorn_py.passes.pipeline import PASSES
-from seahorn_py.passes.slicing.slicing import drop_uncalled, slice_program
+from seahorn_py.options import Overflow, Property, VerifyOptions
 from seahorn_py.passes.termination.loops import Irreducible
-from seahorn_py.passes.termination.ranked import without_checks
 from seahorn_py.policy.policy import policy
 from seahorn_py.processes.child import Child, ChildError, ChildTimeout, Fork, wait_any
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.processes.journal import Journal
-from seahorn_py.result import Answer, VerificationResult
+from seahorn_py.result import Answer, CheckResult, LoopResult, VerificationResult
 from seahorn_py.verification.clock import Clock
 from seahorn_py.verification.one_encoding import Task
 from seahorn_py.verification.termination import diverging, proving, repeating
+from seahorn_py.verification.termination.each_loop import told
 from seahorn_py.verification.termination.endless import meaningless, without_overflow
+from seahorn_py.verification.termination.whole import is_closed, whole
 
 ONLY = RunLimits(seconds=2.0, steps=5_000_000)
 ENDINGS = frozenset({Ending.ENDED, Ending.FAILED, Ending.BLOCKED})
 
 MEANING = "all runs end"
-
-
-def whole(source: Program) -> Program:
-    """The program in encoding form with all that its loops do, and without checks."""
-    program = drop_uncalled(without_checks(source))
-    for step in PASSES:
-        if step is not slice_program:
-            program = check(step(program), step.__name__)
-    return program
 
 
 def decide(
@@ -50,7 +39,8 @@ def decide(
     """Safe: all runs end.  Unsafe: one does not."""
     program = whole(subject.source)
     found = _only_run(subject, program)
-    if found is not None:
+    is_each = options.every_check or options.bounds
+    if found is not None and not is_each:
         return found
     reason = meaningless(program) if options.overflow is Overflow.ASSUME else ""
     if reason:
@@ -58,6 +48,42 @@ def decide(
     whole_subject = replace(subject, program=program)
     until = Deadline(deadline.at - min(0.5, deadline.remaining / 10))
     task = Task(whole_subject, Arithmetic.INT, options, options.jobs, until, clock, journal)
+    if not is_each:
+        return _together(task)
+    share = task.deadline.share(policy().termination.loops_share)
+    return _loop_by_loop(task, found or _together(replace(task, deadline=share)))
+
+
+def _loop_by_loop(task: Task, result: VerificationResult) -> VerificationResult:
+    """The answer with what is known of each loop; safe where each of them ends."""
+    inside = replace(task, deadline=task.deadline.share(0.9))
+    try:
+        with Fork(partial(told, inside, _readings(task), result), task.deadline) as fork:
+            loops = fork.result()
+    except ChildError:
+        return result
+    assert isinstance(loops, tuple)
+    is_safe = bool(loops) and all(loop.answer is Answer.SAFE for loop in loops)
+    if result.answer is Answer.UNKNOWN and is_safe:
+        lines = tuple(f"{loop.text}: ends, rank {loop.rank or '?'}" for loop in loops)
+        ledger = assumptions(task.subject.program)
+        result = VerificationResult(Answer.SAFE, lines, ledger=ledger, meaning=MEANING)
+    checks = tuple(_as_check(loop, result) for loop in loops) if task.options.every_check else ()
+    return replace(result, loops=loops, checks=checks)
+
+
+def _as_check(loop: LoopResult, result: VerificationResult) -> CheckResult:
+    """The answer for a loop as one for a check."""
+    is_open = loop.answer is Answer.UNKNOWN
+    shown = result.violation if loop.answer is Answer.UNSAFE else None
+    rank = (f"rank {loop.rank}",) if loop.rank else ()
+    stage = Stage.SOLVE if is_open else None
+    name = Property.TERMINATION.value, loop.text.partition(" at ")[0], loop.place
+    return CheckResult(*name, loop.answer, rank, stage, loop.reason, shown)
+
+
+def _together(task: Task) -> VerificationResult:
+    """The answer for all loops together."""
     reasons = []
     for name, result in _side_by_side(task):
         if result.answer is not Answer.UNKNOWN:
@@ -88,32 +114,40 @@ def _side_by_side(task: Task) -> Iterator[tuple[str, VerificationResult]]:
 
 
 def _only_run(subject: Subject, program: Program) -> VerificationResult | None:
-    """Safe where there is one run, which reads nothing and ends, natively and interpreted.
+    """Safe where nothing that is read matters, and the run ends, natively and interpreted.
 
     There is no overflow in it.
     """
     execution = subject.execution()
-    if len(execution.runs) != 1 or execution.executable is None:
+    if execution.executable is None or not execution.runs:
         return None
     runs = (*execution.runs, subject.interpreter.run({}, ONLY))
-    if any(run.reads or run.ending not in ENDINGS for run in runs):
+    reads_nothing = len(execution.runs) == 1 and not any(run.reads for run in runs)
+    if not (reads_nothing or is_closed(program)):
+        return None
+    if any(run.ending not in ENDINGS for run in runs):
         return None
     if Interpreter(without_overflow(program)).run({}, ONLY).ending is not Ending.ENDED:
         return None
-    why = "the program reads nothing, and its run ends, natively and in the interpreter"
+    why = "nothing that is read matters, and the run ends, natively and in the interpreter"
     ledger = assumptions(subject.program)
     return VerificationResult(Answer.SAFE, (why,), ledger=ledger, meaning=MEANING)
 
 
 def _ends(task: Task) -> VerificationResult:
-    """A proof, of the integers of mathematics too where overflow wraps."""
+    """A proof under each reading of overflow."""
+    return proving.proved(task, _readings(task))
+
+
+def _readings(task: Task) -> tuple[Wrapping, ...]:
+    """What overflow may mean: the integers of mathematics too where it wraps."""
     match task.options.overflow:
         case Overflow.WRAP:
-            return proving.proved(task, (Wrapping.IDEAL, Wrapping.WRAP))
+            return (Wrapping.IDEAL, Wrapping.WRAP)
         case Overflow.ASSUME:
-            return proving.proved(task, (Wrapping.IDEAL,))
+            return (Wrapping.IDEAL,)
         case Overflow.CHECK:
-            return proving.proved(task, (Wrapping.ASSUME,))
+            return (Wrapping.ASSUME,)
 
 
 def _recurs(task: Task) -> VerificationResult:

@@ -1,0 +1,281 @@
+"""How often a loop goes round at most, in terms of values at its entry.
+
+A measure that falls by `step` in each round and is `low` at least before it bounds the rounds
+(`engines.termination.rates`).  That it does is not believed: the counter of rounds with its check
+(`passes.termination.counted`) is proved like any program, and the proof is proved again by a second
+solver.  What is not proved is not told.
+
+A bound holds each time that the loop is entered.  In all, which is in one call of its function, it
+goes round as often as the bounds of the loops around it say together, if what they rest on is known
+before the outermost of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from math import prod
+
+from seahorn_py.base.records import dataclass
+from seahorn_py.encode.encoding import Arithmetic, Encoding, Wrapping
+from seahorn_py.engines.termination.rates import Falling, falling
+from seahorn_py.evidence.expressions.variables import Held, holders
+from seahorn_py.horn.system import Model
+from seahorn_py.ir.graph import blocks_by_label
+from seahorn_py.ir.program import Function, IntConst, Operand, Program, Register, Scope
+from seahorn_py.ir.traverse import definitions
+from seahorn_py.ir.types import IntType
+from seahorn_py.ir.verifier import check
+from seahorn_py.passes.calls import isolate_calls
+from seahorn_py.passes.simplify.simplify import simplify
+from seahorn_py.passes.slicing.slicing import slice_program
+from seahorn_py.passes.termination.counted import Bound, Entered, counted, leaves_first
+from seahorn_py.passes.termination.loops import Loop, natural_loops
+from seahorn_py.passes.termination.ranked import CALLS, TooWide, head_origin
+from seahorn_py.policy.policy import policy
+from seahorn_py.processes.child import ChildError, Fork
+from seahorn_py.result import Answer
+from seahorn_py.verification.one_encoding import Task, answer_by_one
+from seahorn_py.verification.termination.proving import Key, Place
+
+LARGEST = 1 << 62
+"""A number above says nothing of a loop."""
+
+
+@dataclass(frozen=True)
+class Told:
+    """A bound that is proved: each time that the loop is entered, and in all."""
+
+    each: str
+    in_all: str = ""
+    needs_no_overflow: bool = False
+
+
+@dataclass(frozen=True)
+class _Proved:
+    loop: Loop
+    bound: Bound
+    text: str
+    needs_no_overflow: bool
+
+
+def bounds(
+    task: Task,
+    readings: Sequence[Wrapping],
+    encoding: Encoding,
+    places: Sequence[Place],
+    knowledge: Iterator[Model],
+) -> Mapping[Key, Told]:
+    """Those that are found and proved under each reading of overflow, of the loops that have one.
+
+    The encoding has numbers alone.
+    """
+    found: dict[Key, _Proved] = {}
+    program = task.subject.program
+    open_ = [place for place in places if place.key[1] != CALLS]
+    for known in knowledge:
+        for number, place in enumerate(open_):
+            share = task.deadline.share(1 / (len(open_) - number))
+            bounding = _Bounding(replace(task, deadline=share), readings, encoding, place)
+            proved = bounding.proved(known)
+            if proved is not None:
+                found[place.key] = proved
+        open_ = [place for place in open_ if place.key not in found]
+        if not open_ or task.deadline.remaining == 0:
+            break
+    return {key: _told(program, key, found) for key in found}
+
+
+def _told(program: Program, key: Key, found: Mapping[Key, _Proved]) -> Told:
+    one = found[key]
+    in_all = _in_all(program, key, found)
+    others = (f for (name, _), f in found.items() if in_all and name == key[0])
+    needs = any(f.needs_no_overflow for f in (one, *others))
+    return Told(one.text, in_all, needs)
+
+
+@dataclass(frozen=True)
+class _Bounding:
+    """The search for the bound of one loop."""
+
+    task: Task
+    readings: Sequence[Wrapping]
+    encoding: Encoding
+    place: Place
+
+    def proved(self, known: Model) -> _Proved | None:
+        """The first candidate that is proved."""
+        function = self.task.subject.program.functions[self.place.key[0]]
+        loop = next(o for o in natural_loops(function) if o.head == self.place.key[1])
+        found = self._falling(known)
+        if found is None:
+            return None
+        names = Names(function, loop)
+        for bound in _candidates(found, self._summands(found, names), function, loop):
+            text = written(bound, names)
+            proof = self._proof(loop, bound, text) if text else None
+            if proof is not None:
+                return _Proved(loop, bound, text, proof.needs_no_overflow)
+        return None
+
+    def _falling(self, known: Model) -> Falling | None:
+        registers, deadline = self.place.cut.registers, self.task.deadline
+        usable = [k for k, r in enumerate(registers) if isinstance(r.type, IntType)]
+        limit = deadline.at_most(policy().termination.rank_seconds)
+        work = partial(falling, self.place.cycle, self.encoding.system, known, usable, limit)
+        try:
+            with Fork(work, limit, self.task.options.memory_mib) as fork:
+                found = fork.result()
+        except ChildError:
+            return None
+        assert found is None or isinstance(found, Falling)
+        return found
+
+    def _summands(self, found: Falling, names: Names) -> tuple[Entered, ...]:
+        parameters = self.encoding.system.relations[self.place.cycle.head].parameters
+        rows = zip(found.measure.coefficients, self.place.cut.registers, parameters, strict=True)
+        return tuple(Entered(f, names.entered(r), p.signed) for f, r, p in rows if f)
+
+    def _proof(self, loop: Loop, bound: Bound, text: str) -> Proof | None:
+        """Of the program in which the counter is checked."""
+        program, (name, _) = self.task.subject.program, self.place.key
+        try:
+            return proof(self.task, self.readings, counted(program, name, loop, bound, text))
+        except TooWide:
+            return None
+
+
+@dataclass(frozen=True)
+class Proof:
+    """That the checks of a program hold, perhaps only in runs without signed overflow."""
+
+    needs_no_overflow: bool
+
+
+def proof(task: Task, readings: Sequence[Wrapping], program: Program) -> Proof | None:
+    """Under each reading of overflow; else of runs that C defines; None if there is none."""
+    if all(holds(replace(task, reading=one), program) for one in readings):
+        return Proof(Wrapping.ASSUME in readings)
+    if Wrapping.WRAP in readings and holds(replace(task, reading=Wrapping.ASSUME), program):
+        return Proof(True)
+    return None
+
+
+def holds(task: Task, program: Program) -> bool:
+    """Whether the checks of a program are proved, in integers or else in bit-vectors."""
+    for step in (simplify, slice_program, isolate_calls):
+        program = check(step(program), step.__name__)
+    asked = replace(task, subject=replace(task.subject, program=program), replays=False)
+    seconds = policy().termination.bound_seconds
+    prompt = replace(asked, deadline=task.deadline.at_most(seconds))
+    if answer_by_one(prompt).answer is Answer.SAFE:
+        return True
+    if task.ideal or task.deadline.remaining == 0:
+        return False
+    bits = replace(asked, arithmetic=Arithmetic.BV, deadline=task.deadline.at_most(seconds))
+    return answer_by_one(bits).answer is Answer.SAFE
+
+
+def _candidates(
+    found: Falling, summands: tuple[Entered, ...], function: Function, loop: Loop
+) -> Iterator[Bound]:
+    """The tightest first: a round that begins need not be one that is gone to its end."""
+    numbers = [s for s in summands if isinstance(s.value, IntConst)]
+    kept = tuple(s for s in summands if s not in numbers)
+    constant = found.measure.constant - found.low + found.step
+    constant += sum(s.factor * _number(s) for s in numbers)
+    for least in (0, 1) if leaves_first(function, loop) else (1,):
+        yield Bound(kept, constant, found.step, least)
+
+
+def _number(summand: Entered) -> int:
+    assert isinstance(summand.value, IntConst)
+    width, value = summand.value.type.width, summand.value.value
+    return value - (1 << width) if summand.signed and value >> (width - 1) else value
+
+
+class Names:
+    """C names for values at the entry of a loop."""
+
+    def __init__(self, function: Function, loop: Loop) -> None:
+        self._head, self._loop = blocks_by_label(function)[loop.head], loop
+        self._held = holders(function).get(loop.head, {})
+        self._origin = head_origin(self._head)
+
+    def entered(self, register: Register) -> Operand:
+        """The value of a register of the head when the loop is entered, if it is always one."""
+        phi = next((phi for phi in self._head.phis if phi.result == register), None)
+        if phi is None:
+            return register
+        values = {value for label, value in phi.incoming if label not in self._loop.body}
+        (value, *others) = values
+        is_simple = isinstance(value, IntConst) or bool(self.of(value))
+        return value if not others and is_simple else register
+
+    def is_chosen(self, register: Register) -> bool:
+        """Whether the rounds of the loop may change it."""
+        return any(phi.result == register for phi in self._head.phis)
+
+    def of(self, value: Operand) -> str:
+        """The variable that is equal to a value; "" if there is none."""
+        held: Sequence[Held] = self._held.get(value, ()) if isinstance(value, Register) else ()
+        names = (str(h.variable) for h in held if self._is_known(h))
+        return next((name for name in names if not name.startswith("&")), "")
+
+    def _is_known(self, held: Held) -> bool:
+        """Whether it is an integer that the text around the loop may name."""
+        variable, span = held.variable, self._origin.span
+        if variable.signed is None or variable.scope is Scope.GLOBAL:
+            return variable.signed is not None
+        if span is None or variable.span is None:
+            return False
+        return variable.span.function == span.function and held.inlined_at == self._origin.chain[1:]
+
+
+def written(bound: Bound, names: Names) -> str:
+    """The bound as a C expression over integers; "" where C has no name for a value."""
+    total, step = bound.constant + bound.least * bound.step, bound.step
+    if not bound.summands:
+        number = max(bound.least, total // step)
+        return str(number) if number < LARGEST else ""
+    text, used = "", set[str]()
+    for summand in sorted(bound.summands, key=lambda s: s.factor < 0):
+        name = names.of(summand.value)
+        if not name or name in used:
+            return ""
+        used.add(name)
+        size = "" if abs(summand.factor) == 1 else f"{abs(summand.factor)} * "
+        sign = "-" if summand.factor < 0 else "+"
+        text += f" {sign} {size}{name}" if text else f"{'-' if sign == '-' else ''}{size}{name}"
+    if total:
+        text += f" {'-' if total < 0 else '+'} {abs(total)}"
+    if step > 1:
+        text = f"({text}) / {step}" if " " in text else f"{text} / {step}"
+    return f"max({bound.least}, {text})"
+
+
+def _in_all(program: Program, key: Key, found: Mapping[Key, _Proved]) -> str:
+    """The product of the bounds of a loop and of those around it, if it is one; else "".
+
+    Each round of a loop enters at most once the loops just inside of it: a run that comes back to
+    one of them in the same round goes round another loop, which is around that one.
+    """
+    name, head = key
+    function = program.functions[name]
+    loops = [loop for loop in natural_loops(function) if head in loop.body and loop.head != head]
+    around = sorted(loops, key=lambda loop: -len(loop.body))
+    if not around:
+        return ""
+    factors = [found.get((name, loop.head)) for loop in around]
+    proved = [one for one in (*factors, found[key]) if one is not None]
+    blocks = blocks_by_label(function)
+    changing = {r for label in around[0].body for r in definitions(blocks[label])}
+    changes = any(s.value in changing for one in proved[1:] for s in one.bound.summands)
+    names = Names(function, around[0])
+    texts = [written(one.bound, names) for one in proved]
+    if None in factors or changes or not all(texts):
+        return ""
+    named = [text for text in texts if not text.isdigit()]
+    number = prod(int(text) for text in texts if text.isdigit())
+    return " * ".join([*([str(number)] if number != 1 or not named else []), *named])

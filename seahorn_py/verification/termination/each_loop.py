@@ -1,0 +1,161 @@
+"""What is told of each loop alone: whether it ends, how often it goes round, and on what condition.
+
+A loop *ends* here if no run goes round it without end.  A run may still stay in another loop inside
+of it, of which that is told on its own; where all of them end, all runs of the program do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import field, replace
+from functools import cached_property, partial
+
+from seahorn_py.base.records import dataclass
+from seahorn_py.encode.encoding import Encoding, Wrapping
+from seahorn_py.engines.termination.rates import ranks
+from seahorn_py.horn.system import Model
+from seahorn_py.invariants.generation import NOTHING, Generator
+from seahorn_py.ir.types import IntType
+from seahorn_py.options import Overflow
+from seahorn_py.passes.termination.loops import Irreducible
+from seahorn_py.passes.termination.ranked import Rank, TooWide, ranked
+from seahorn_py.policy.policy import policy
+from seahorn_py.processes.child import ChildError, Fork
+from seahorn_py.result import Answer, LoopResult, VerificationResult
+from seahorn_py.verification.one_encoding import Task
+from seahorn_py.verification.termination.counting import Told, bounds, holds
+from seahorn_py.verification.termination.entries import condition
+from seahorn_py.verification.termination.proving import (
+    Key,
+    NoRank,
+    Place,
+    measured,
+    numeric,
+    places,
+    rank_text,
+)
+
+
+def told(
+    task: Task, readings: Sequence[Wrapping], result: VerificationResult
+) -> tuple[LoopResult, ...]:
+    """What is known of each loop, beside the answer for all of them."""
+    loops = _Loops(replace(task, reading=readings[0]), readings)
+    try:
+        found = loops.places
+    except (NoRank, Irreducible):
+        return result.loops
+    known = {loop.text: loop for loop in result.loops}
+    bounded = loops.bounds() if task.options.bounds else {}
+    rows = (loops.told(place, known.get(place.text), bounded, result) for place in found)
+    return tuple(sorted(rows, key=_position))
+
+
+def _position(row: LoopResult) -> tuple[str, int, int]:
+    place = row.place
+    return (row.text, 0, 0) if place is None else (place.file, place.line, place.column)
+
+
+@dataclass
+class _Loops:
+    """The loops of a program, and invariants as they are asked for."""
+
+    task: Task
+    readings: Sequence[Wrapping]
+    _models: list[Model] = field(default_factory=lambda: [NOTHING])
+
+    @cached_property
+    def whole(self) -> Encoding:
+        return self.task.encode(frozenset(), False)
+
+    @cached_property
+    def encoding(self) -> Encoding:
+        return numeric(self.whole)
+
+    @cached_property
+    def places(self) -> list[Place]:
+        return places(self.task.subject.program, self.encoding)
+
+    @cached_property
+    def _generated(self) -> list[Model]:
+        limit = self.task.deadline.at_most(policy().termination.invariants_seconds)
+        found = []
+        with Generator(self.whole.system, limit, self.task.options.memory_mib, most=2) as generator:
+            while not generator.done:
+                one = generator.wait()
+                found += [] if one is None else [one.model]
+        return found
+
+    def knowledge(self) -> Iterator[Model]:
+        """Nothing, and then the invariants that were found."""
+        yield NOTHING
+        yield from self._generated[-1:]
+
+    def bounds(self) -> dict[Key, Told]:
+        """Of all loops that have one, in a share of the time."""
+        share = self.task.deadline.share(policy().termination.loops_share)
+        task = replace(self.task, deadline=share)
+        return dict(bounds(task, self.readings, self.encoding, self.places, self.knowledge()))
+
+    def told(
+        self,
+        place: Place,
+        known: LoopResult | None,
+        bounded: dict[Key, Told],
+        result: VerificationResult,
+    ) -> LoopResult:
+        """What is known of one loop."""
+        found = known or self._alone(place, result)
+        bound = bounded.get(place.key, Told(""))
+        is_exact = self.task.options.overflow is not Overflow.WRAP
+        needs = bound.needs_no_overflow and not is_exact
+        if bound.each and found.answer is Answer.UNKNOWN and not needs:
+            found = replace(found, answer=Answer.SAFE, reason="")
+        found = replace(found, bound=bound.each, in_all=bound.in_all, needs_no_overflow=needs)
+        if found.answer is not Answer.SAFE and self.task.options.bounds and not bound.each:
+            under, needs = condition(self.task, self.readings, self.encoding, place)
+            needs = needs and not is_exact
+            found = replace(found, ends_if=under, needs_no_overflow=needs)
+        return found
+
+    def _alone(self, place: Place, result: VerificationResult) -> LoopResult:
+        """Whether a loop ends, without the others."""
+        span = self.encoding.system.relations[place.cycle.head].origin.span
+        unknown = LoopResult(place.text, span, Answer.UNKNOWN)
+        shown = result.violation
+        if shown is not None and shown.place == span:
+            return replace(unknown, answer=Answer.UNSAFE)
+        reasons = []
+        for known in self.knowledge():
+            rank = self._rank(place, known)
+            if rank is None:
+                continue
+            text = rank_text(rank, self.encoding, place)
+            if self._is_proved(place, rank):
+                return replace(unknown, answer=Answer.SAFE, rank=text)
+            reasons.append(f"the rank {text} is not proved")
+        tried = dict.fromkeys(reasons) or ["no rank found, with invariants or without"]
+        return replace(unknown, reason="; ".join(tried))
+
+    def _is_proved(self, place: Place, rank: Rank) -> bool:
+        try:
+            program = ranked(self.task.subject.program, {place.key: rank}, {place.key: place.text})
+        except TooWide:
+            return False
+        return all(holds(replace(self.task, reading=one), program) for one in self.readings)
+
+    def _rank(self, place: Place, known: Model) -> Rank | None:
+        registers = place.cut.registers
+        usable = [k for k, r in enumerate(registers) if isinstance(r.type, IntType)]
+        limit = self.task.deadline.at_most(policy().termination.rank_seconds)
+        work = partial(ranks, place.cycle, self.encoding.system, known, usable, limit)
+        try:
+            with Fork(work, limit, self.task.options.memory_mib) as fork:
+                found = fork.result()
+        except ChildError:
+            return None
+        if found is None:
+            return None
+        assert isinstance(found, tuple)
+        parameters = self.encoding.system.relations[place.cycle.head].parameters
+        return Rank(tuple(measured(one, registers, parameters) for one in found))

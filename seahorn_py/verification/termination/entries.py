@@ -1,0 +1,137 @@
+"""A condition on the values with which a loop is entered, under which it ends.
+
+Candidates are signs of values and comparisons of two, the weaker ones first.  Those under which the
+loop decreases one of its guards are asked about as a program that enters the loop only so
+(`passes.termination.entering`), in which the rank is a check like any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import permutations
+
+from seahorn_py.base.records import dataclass
+from seahorn_py.encode.encoding import Encoding, Wrapping
+from seahorn_py.engines.termination.rates import guarded
+from seahorn_py.horn.system import Model, Parameter
+from seahorn_py.ir.program import IntConst, Predicate, Program, Register
+from seahorn_py.ir.types import IntType
+from seahorn_py.logic.terms import terms
+from seahorn_py.passes.termination.entering import Condition, entered_only_if
+from seahorn_py.passes.termination.loops import natural_loops
+from seahorn_py.passes.termination.ranked import CALLS, Rank, TooWide, ranked
+from seahorn_py.policy.policy import policy
+from seahorn_py.processes.child import ChildError, Fork
+from seahorn_py.verification.one_encoding import Task
+from seahorn_py.verification.termination.counting import Names, proof
+from seahorn_py.verification.termination.proving import Place, measured
+
+MOST_PAIRED, MOST_PROVED = 4, 3
+"""So many values are compared with each other, and so many candidates are asked about."""
+
+_SIGNS = {">=": ("sge", "uge"), ">": ("sgt", "ugt"), "<=": ("sle", "ule"), "<": ("slt", "ult")}
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    text: str
+    condition: Condition
+    known: Model
+
+
+def condition(
+    task: Task, readings: Sequence[Wrapping], encoding: Encoding, place: Place
+) -> tuple[str, bool]:
+    """One that is proved, and whether that needs that nothing overflows; "" if there is none."""
+    if place.key[1] == CALLS:
+        return "", False
+    task = replace(task, deadline=task.deadline.at_most(policy().termination.condition_seconds))
+    candidates = list(_candidates(task.subject.program, encoding, place))
+    for candidate, rank in _promising(task, encoding, place, candidates):
+        try:
+            program = _restricted(task.subject.program, place, candidate, rank)
+        except TooWide:
+            continue
+        found = proof(task, readings, program)
+        if found is not None:
+            return candidate.text, found.needs_no_overflow
+    return "", False
+
+
+def _restricted(program: Program, place: Place, candidate: _Candidate, rank: Rank) -> Program:
+    """The program that enters the loop under the condition, with the check of its rank."""
+    name, head = place.key
+    loops = natural_loops(program.functions[name])
+    loop = next(one for one in loops if one.head == head)
+    guarded = entered_only_if(program, name, loop, candidate.condition)
+    return ranked(guarded, {place.key: rank}, {place.key: place.text})
+
+
+def _promising(
+    task: Task, encoding: Encoding, place: Place, candidates: Sequence[_Candidate]
+) -> Iterator[tuple[_Candidate, Rank]]:
+    """Those under which the loop decreases a guard, which is looked for in a process of its own."""
+    registers = place.cut.registers
+    usable = [k for k, r in enumerate(registers) if isinstance(r.type, IntType)]
+    limit = task.deadline.at_most(policy().termination.rank_seconds)
+    models = [candidate.known for candidate in candidates]
+    work = partial(guarded, place.cycle, encoding.system, models, usable, MOST_PROVED)
+    try:
+        with Fork(work, limit, task.options.memory_mib) as fork:
+            found = fork.result()
+    except ChildError:
+        return
+    assert isinstance(found, list)
+    parameters = encoding.system.relations[place.cycle.head].parameters
+    for number, expression in found:
+        yield candidates[number], Rank((measured(expression, registers, parameters),))
+
+
+def _candidates(program: Program, encoding: Encoding, place: Place) -> Iterator[_Candidate]:
+    """Signs first, of what the loop does not change before what it does; then comparisons."""
+    function = program.functions[place.key[0]]
+    loop = next(one for one in natural_loops(function) if one.head == place.key[1])
+    names = Names(function, loop)
+    parameters = encoding.system.relations[place.cycle.head].parameters
+    named = [
+        (register, parameter, names.of(register))
+        for register, parameter in zip(place.cut.registers, parameters, strict=True)
+        if _is_number(register, parameter) and names.of(register)
+    ]
+    named.sort(key=lambda one: names.is_chosen(one[0]))
+    for register, parameter, name in named:
+        assert isinstance(register.type, IntType)
+        zero = IntConst(0, register.type)
+        for sign in _SIGNS if parameter.signed else (">",):
+            known = _formula(place, sign, parameter.symbol, terms.int_const(0))
+            yield _Candidate(
+                f"{name} {sign} 0", Condition(register, _predicate(sign, parameter), zero), known
+            )
+    for (left, first, one), (right, second, other) in permutations(named[:MOST_PAIRED], 2):
+        if (left.type, first.signed) == (right.type, second.signed):
+            for sign in (">=", ">"):
+                known = _formula(place, sign, first.symbol, second.symbol)
+                test = Condition(left, _predicate(sign, first), right)
+                yield _Candidate(f"{one} {sign} {other}", test, known)
+
+
+def _is_number(register: Register, parameter: Parameter) -> bool:
+    is_wide = isinstance(register.type, IntType) and register.type.width > 1
+    return is_wide and parameter.sort is terms.INT
+
+
+def _predicate(sign: str, parameter: Parameter) -> Predicate:
+    return Predicate(_SIGNS[sign][0 if parameter.signed else 1])
+
+
+def _formula(place: Place, sign: str, left: terms.Term, right: terms.Term) -> Model:
+    """What holds at the head if the rounds keep the condition."""
+    formula = {
+        ">=": terms.le(right, left),
+        ">": terms.lt(right, left),
+        "<=": terms.le(left, right),
+        "<": terms.lt(left, right),
+    }[sign]
+    return Model({place.cycle.head: formula})
