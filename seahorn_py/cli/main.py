@@ -116,9 +116,9 @@ def _unanswered(why: Unanswered) -> str:
 def pf(**chosen: Any) -> None:
     """Prove that no run of the program in FILES reaches an error, or show one that does."""
     if chosen["modular"]:
-        from seahorn_py.cli import modular
+        from seahorn_py.cli import function_table
 
-        modular.answer(chosen)
+        function_table.answer(chosen)
     _answer(chosen)
 
 

@@ -30,7 +30,7 @@ from seahorn_py.evidence.checker.solving import decided, installed
 from seahorn_py.options import VerifyOptions
 from seahorn_py.validation.contracts.pieces import Piece
 
-_SECONDS = 5.0
+_SECONDS = 30.0
 _MARKER = re.compile(rb"^[ \t]*#[ \t]*\d+[^\n]*\n|^[ \t]*\n", re.MULTILINE)
 _FILES = frozenset({"system.smt2", "proof.json", "model.smt2", "row.json"})
 _PROOFS = frozenset({"model", "k-induction", "unrolling"})

@@ -1,6 +1,6 @@
 """What a contract says, whatever it was written in, and what is known of it.
 
-All readers (`clauses`, `acsl`, `sidefile`) make these.  A clause is a C expression with the words
+All readers (`cbmc`, `acsl`, `sidefile`) make these.  A clause is a C expression with the words
 of CBMC in it (`__CPROVER_old`, `__CPROVER_return_value`, ...), which `formulas` gives meaning.
 """
 
@@ -107,4 +107,5 @@ class Row:
     reason: str = ""
     notes: tuple[str, ...] = ()
     is_kept: bool = False
+    is_asked: bool = True
     result: VerificationResult | None = None

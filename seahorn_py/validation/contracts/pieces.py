@@ -14,8 +14,6 @@ from pathlib import Path
 
 from tree_sitter import Node
 
-from seahorn_py.csource.names import visible
-from seahorn_py.csource.syntax import CText, within
 from seahorn_py.frontend.compiling.compiler import line_marker
 from seahorn_py.validation.contracts.compiled import TYPES_OF, Compiled, Cone
 from seahorn_py.validation.contracts.frames import Frame, frame
@@ -26,29 +24,14 @@ from seahorn_py.validation.contracts.harness import (
     Replacing,
     Wrapped,
     at_condition,
-    prototype,
     stub,
     unchecked,
     wrapper,
 )
 from seahorn_py.validation.contracts.model import Contract, Kind, LoopContract, Refused
-from seahorn_py.validation.contracts.project import Name, Project, calls
-from seahorn_py.validation.contracts.separation import NULL, Root, root
+from seahorn_py.validation.contracts.project import Name, Project
+from seahorn_py.validation.contracts.replaced import Edit, Plan, Usable
 from seahorn_py.validation.contracts.targets import targets
-
-Edit = tuple[int, int, str]
-
-
-@dataclass(frozen=True)
-class Usable:
-    """A contract that may stand for calls; `pointers` are the positions of parameters that are.
-
-    `variables` are those of the file that the function touches, None for any.
-    """
-
-    replacing: Replacing
-    pointers: tuple[int, ...]
-    variables: frozenset[str] | None
 
 
 @dataclass(frozen=True)
@@ -183,37 +166,46 @@ class Pieces:
 
     def piece(self, name: Name, contract: Contract | None, calls_bodies: bool = False) -> Piece:
         """The analysis of a function; with `calls_bodies` contracts are checked and not used."""
-        for with_parameters in (contract is not None, False):
-            plan = _Plan(self, name, with_parameters)
-            cone = self.compiled.cone(name, plan.replaced)
-            if not with_parameters or not _calls_itself(self.compiled, name, cone, plan):
-                break
-        made, checks = _Edits(), Checks()
+        plan, cone = self._planned(name, contract)
         functions = sorted(cone.functions, key=lambda f: (f.unit, f.name))
+        made, checks = _Edits(), Checks()
         for function in functions:
             for edit in plan.edits.get(function, ()):
                 made.add(function.unit, edit)
         used = tuple(dict.fromkeys(c for f in functions for c in plan.used.get(f, ())))
+        self._stubs(used, calls_bodies, made, checks)
+        entry, assumed = "", tuple[str, ...]()
+        if contract is not None:
+            wrapped = self._wrapped(name, contract, cone, checks)
+            entry, assumed = wrapped.name, tuple(self._assumed(name, cone))
+            made.ends.setdefault(name.unit, []).append(wrapper(wrapped, checks))
+        notes = tuple(self._loops(cone, made, checks))
+        unseen = tuple(n for n in sorted(cone.others) if self.project.contract(name.unit, n))
+        assumed = (*assumed, *(f"{other} has no body" for other in unseen))
+        if calls_bodies and used:
+            cone = self.compiled.cone(name, _nothing)
+        units = sorted({*cone.units, *(one.unit for one in used), name.unit})
+        texts = tuple(self._text(unit, made, cone.functions) for unit in units)
+        return Piece(texts, entry, checks, used, assumed, notes, unseen)
+
+    def _planned(self, name: Name, contract: Contract | None) -> tuple[Plan, Cone]:
+        """The calls that are replaced, and what is left."""
+        plan = Plan(self.project, self.usable, name, contract is not None)
+        cone = self.compiled.cone(name, plan.replaced)
+        if contract is not None and _calls_itself(self.compiled, name, cone, plan):
+            plan = Plan(self.project, self.usable, name, False)
+            cone = self.compiled.cone(name, plan.replaced)
+        return plan, cone
+
+    def _stubs(
+        self, used: tuple[Contract, ...], calls_bodies: bool, made: _Edits, checks: Checks
+    ) -> None:
         for one in used:
             usable = self.usable(one)
             assert isinstance(usable, Usable)
             keeps = calls_bodies and self.compiled.home(one.unit, one.function) is not None
             code = stub(replace(usable.replacing, calls_body=keeps), checks)
             made.ends.setdefault(one.unit, []).append(code)
-        entry = ""
-        if contract is not None:
-            wrapped = self._wrapped(name, contract, cone, checks)
-            entry = wrapped.name
-            made.ends.setdefault(name.unit, []).append(wrapper(wrapped, checks))
-        notes = tuple(self._loops(cone, made, checks))
-        if calls_bodies and used:
-            cone = self.compiled.cone(name, _nothing)
-        units = sorted({*cone.units, *(one.unit for one in used), name.unit})
-        texts = tuple(self._text(unit, made, cone.functions) for unit in units)
-        unseen = tuple(n for n in sorted(cone.others) if self.project.contract(name.unit, n))
-        assumed = () if contract is None else tuple(self._assumed(name, cone))
-        assumed = (*assumed, *(f"{other} has no body" for other in unseen))
-        return Piece(texts, entry, checks, used, assumed, notes, unseen)
 
     def probe(self, name: Name, contract: Contract, clauses: int) -> Piece:
         """The analysis that asks whether any input satisfies the first clauses required."""
@@ -313,109 +305,10 @@ def _nothing(_: Name) -> frozenset[str]:
     return frozenset()
 
 
-def _calls_itself(compiled: Compiled, name: Name, cone: Cone, plan: _Plan) -> bool:
+def _calls_itself(compiled: Compiled, name: Name, cone: Cone, plan: Plan) -> bool:
     """Whether a call of the function stays one, so that its arguments may lead anywhere."""
     return any(
         compiled.home(one.unit, name.name) == name
         for one in cone.functions
         if name.name in compiled.symbols(one) - plan.replaced(one)
     )
-
-
-def _declared(text: CText, before: Node, contract: Contract) -> str:
-    """The declaration of a stub, of the type that the function has in this file.
-
-    A function that is not declared before the place calls itself there, and has its contract.
-    """
-    name = f"{USE}{contract.unit}_{contract.function}"
-    found = visible(text, contract.function, before)
-    earlier = (
-        text.source(n)
-        for n in within(text.root)
-        if n.end_byte <= before.start_byte and n.type == "identifier"
-    )
-    if found is not None or contract.function in earlier:
-        return f"extern __typeof__({contract.function}) {name}; "
-    return f"{prototype(contract, name)}; "
-
-
-class _Plan:
-    """Which calls are replaced in the analysis of one function."""
-
-    def __init__(self, pieces: Pieces, analysed: Name, with_parameters: bool) -> None:
-        self._pieces = pieces
-        self._analysed = analysed
-        self._with_parameters = with_parameters
-        self.edits: dict[Name, list[Edit]] = {}
-        self.used: dict[Name, list[Contract]] = {}
-        self._replaced: dict[Name, frozenset[str]] = {}
-
-    def replaced(self, name: Name) -> frozenset[str]:
-        """The functions that a function does not mention once its calls have been replaced."""
-        if name not in self._replaced:
-            self._replaced[name] = frozenset(self._plan(name))
-        return self._replaced[name]
-
-    def _plan(self, name: Name) -> Iterator[str]:
-        unit = self._pieces.project.units[name.unit]
-        node = unit.functions.get(name.name)
-        if node is None:
-            return
-        edits = self.edits.setdefault(name, [])
-        used = self.used.setdefault(name, [])
-        kept: dict[str, int] = {}
-        for inner in within(node):
-            if inner.type == "identifier":
-                word = unit.text.source(inner)
-                kept[word] = kept.get(word, 0) + 1
-        for call in calls(unit.text, node):
-            found = self._usable(name, node, call)
-            callee = call.child_by_field_name("function")
-            if found is None or callee is None:
-                continue
-            edits.append((callee.start_byte, callee.end_byte, found.replacing.name))
-            used.append(found.replacing.contract)
-            kept[found.replacing.contract.function] -= 1
-        for contract in dict.fromkeys(used):
-            edits.append((node.start_byte, node.start_byte, _declared(unit.text, node, contract)))
-            if kept[contract.function] == 0:
-                yield contract.function
-
-    def _usable(self, name: Name, definition: Node, call: Node) -> Usable | None:
-        """The contract that may stand for a call."""
-        unit = self._pieces.project.units[name.unit]
-        callee, given = (call.child_by_field_name(f) for f in ("function", "arguments"))
-        if callee is None or callee.type != "identifier" or given is None:
-            return None
-        word = unit.text.source(callee)
-        declared = visible(unit.text, word, callee)
-        if declared is not None and not declared.derived.startswith("("):
-            return None
-        contract = self._pieces.project.contract(name.unit, word)
-        usable = None if contract is None else self._pieces.usable(contract)
-        if not isinstance(usable, Usable):
-            return None
-        arguments = [n for n in given.named_children if n.type != "comment"]
-        is_fitting = len(arguments) == len(usable.replacing.contract.parameters)
-        return (
-            usable if is_fitting and self._are_apart(name, definition, usable, arguments) else None
-        )
-
-    def _are_apart(
-        self, name: Name, definition: Node, usable: Usable, arguments: list[Node]
-    ) -> bool:
-        """Whether the arguments lead to different objects, none of which the function touches."""
-        touched = usable.variables
-        if len(usable.pointers) < 2 and touched == frozenset():
-            return True
-        text = self._pieces.project.units[name.unit].text
-        trusted = self._with_parameters and name == self._analysed
-        roots: list[Root] = []
-        for position in usable.pointers:
-            found = root(text, arguments[position], definition, trusted)
-            if found is None or (
-                found.kind == "object" and (touched is None or found.name in touched)
-            ):
-                return False
-            roots += [found] if found != NULL else []
-        return len(set(roots)) == len(roots)

@@ -10,7 +10,7 @@ from tree_sitter import Node
 
 from seahorn_py.base.errors import InputError
 from seahorn_py.csource.syntax import CText, within
-from seahorn_py.validation.contracts.clauses import Cut, Places, cut, owner
+from seahorn_py.validation.contracts.cbmc import Cut, Places, cut, owner
 from seahorn_py.validation.contracts.model import Contract, LoopContract, Parameter, Refused
 
 _CONTAINERS = frozenset({"translation_unit", "linkage_specification", "declaration_list"})

@@ -17,8 +17,9 @@ from seahorn_py.cli.commands import EXIT_CODES, code_beside, finish
 from seahorn_py.cli.entry_call import call_lines
 from seahorn_py.cli.screen.answer import as_text
 from seahorn_py.result import Answer
+from seahorn_py.validation.contracts.conclusions import Table
+from seahorn_py.validation.contracts.each_function import prove_contracts
 from seahorn_py.validation.contracts.model import Row, Status
-from seahorn_py.validation.contracts.proving import Table, prove_contracts
 
 _LAST = {Answer.SAFE: "unsat", Answer.UNSAFE: "sat", Answer.UNKNOWN: "unknown"}
 _SENTENCES = {
@@ -27,12 +28,10 @@ _SENTENCES = {
     Answer.UNKNOWN: "unknown: not every contract is proved",
 }
 _NOT_TOGETHER = {
-    "entries": "--entry",
     "hints": "--invariants",
     "witnesses": "--witness",
     "certificate": "--certificate",
     "every_check": "--all-checks",
-    "schedule": "",
     "sarif": "--sarif",
     "junit": "--junit",
 }
@@ -41,7 +40,7 @@ _NOT_TOGETHER = {
 def answer(chosen: dict[str, Any]) -> NoReturn:
     """Prove the contracts, print the table, end with its exit code."""
     for name, flag in _NOT_TOGETHER.items():
-        if flag and chosen.get(name):
+        if chosen.get(name):
             raise SeaError(f"{flag} has no meaning with --modular")
     if chosen["format_"] == Format.GITHUB.value:
         raise SeaError("--format github has no meaning with --modular")

@@ -1,6 +1,6 @@
 """Proofs in pieces: each function with a contract by itself, and what an answer rests on.
 
-    read        the files without macros, contracts out of them     sources
+    read        the files without macros, contracts out of them     contract_files
     plan        which calls a contract stands for                   pieces
     vacuity     some input satisfies what is required               verify, of the wrapper alone
     prove       the wrapper violates nothing                        verify
@@ -15,52 +15,35 @@ do.  So nothing is said about whether calls end.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from seahorn_py.base.errors import InputError, SeaError, Span
+from seahorn_py.base.errors import InputError, SeaError
 from seahorn_py.options import FrontendOptions, Property, VerifyOptions
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Answer, VerificationResult, Violation
 from seahorn_py.validation.contracts.compiled import compiled
+from seahorn_py.validation.contracts.conclusions import Table, resting
+from seahorn_py.validation.contracts.contract_files import read_project
 from seahorn_py.validation.contracts.harness import REACHED
 from seahorn_py.validation.contracts.kept import Kept, key_of
 from seahorn_py.validation.contracts.model import Contract, Kind, Refused, Row, Status
 from seahorn_py.validation.contracts.pieces import Piece, Pieces
 from seahorn_py.validation.contracts.project import Name, Project
-from seahorn_py.validation.contracts.sources import read_project
 from seahorn_py.verification.pipeline import verify
 
 ALWAYS = frozenset({Property.UNREACH_CALL, Property.VALID_DEREF, Property.VALID_FREE})
 """Without these a contract says nothing to a caller: an access beyond may change anything."""
 
 BY_DEFAULT = ALWAYS | {Property.DIV_BY_ZERO, Property.SHIFT, Property.NO_OVERFLOW}
-_ENTRY_DEPTH_NOTE = "what its pointers lead to are different objects"
 _SHARE = 0.34
 _CERTIFIED = 0.6
 """The share of the time for a proof with a certificate; some engines have none."""
 
 _UNDECIDED = "what "
 
-Ask = Callable[[Piece, frozenset[Property], float, bool], VerificationResult]
 Tell = Callable[[str], object]
-
-
-@dataclass(frozen=True)
-class Table:
-    """What is known of all functions with contracts, and those that are analysed where called."""
-
-    rows: tuple[Row, ...]
-    inlined: tuple[str, ...]
-
-    @property
-    def answer(self) -> Answer:
-        """SAFE if all contracts are proved, UNSAFE if one is refuted."""
-        if any(row.status is Status.REFUTED for row in self.rows):
-            return Answer.UNSAFE
-        is_safe = all(row.status is Status.PROVED for row in self.rows)
-        return Answer.SAFE if is_safe else Answer.UNKNOWN
 
 
 def prove_contracts(
@@ -72,6 +55,8 @@ def prove_contracts(
 ) -> Table:
     """The table of the functions with contracts in these files, and in the side files.
 
+    With entries, the functions of these names alone are asked about; others are assumed to keep
+    their contracts.  Proofs are kept in the folder `cache`.  `tell` is called with what goes on.
     SeaError for wrong input, or where there is no contract.
     """
     deadline = Deadline.after(options.timeout)
@@ -85,7 +70,7 @@ def prove_contracts(
     kept = None if cache is None else Kept.at(cache)
     chosen = replace(options, frontend=plain, certificate=kept is not None)
     work = _Work(pieces, chosen, asked, deadline, tell, kept)
-    return _concluded(work, bodiless)
+    return _concluded(work, bodiless, frontend.entries)
 
 
 def without_macros(frontend: FrontendOptions) -> FrontendOptions:
@@ -96,7 +81,9 @@ def without_macros(frontend: FrontendOptions) -> FrontendOptions:
         if not skipped and not is_pair and not flag.startswith(("-D", "-U", "-I")):
             flags.append(flag)
         skipped = is_pair or flag in ("-D", "-U", "-I")
-    return replace(frontend, flags=tuple(flags), defines=(), include_dirs=(), flags_of=())
+    return replace(
+        frontend, flags=tuple(flags), defines=(), include_dirs=(), flags_of=(), entries=()
+    )
 
 
 def _properties(frontend: FrontendOptions) -> frozenset[Property]:
@@ -162,37 +149,48 @@ class _Work:
         )
 
 
-def _concluded(work: _Work, bodiless: Sequence[Contract]) -> Table:
+def _concluded(work: _Work, bodiless: Sequence[Contract], wanted: Sequence[str]) -> Table:
     project = work.pieces.project
     jobs = list(_jobs(project))
     if not any(contract is not None for _, contract in jobs) and not bodiless:
         raise InputError("no function has a contract")
+    asked = [name for name, _ in jobs if not wanted or name.name in wanted]
+    missing = set(wanted) - {name.name for name in asked}
+    if missing:
+        raise InputError(f"no function {min(missing)} has a contract")
     rows: dict[str, Row] = {}
-    for left, (name, contract) in zip(range(len(jobs), 0, -1), jobs, strict=True):
-        shown = shown_name(project, name)
-        work.tell(f"{shown} ({len(jobs) - left + 1} of {len(jobs)})")
-        seconds = max(work.deadline.remaining / left, work.deadline.remaining * _SHARE)
-        rows[shown] = _row(work, name, contract, min(seconds, work.deadline.remaining))
+    for name, contract in jobs:
+        if name in asked:
+            left = len(asked) - asked.index(name)
+            work.tell(f"{shown_name(project, name)} ({left} to go)")
+            seconds = work.deadline.remaining * max(1 / left, _SHARE)
+            row = _row(work, name, contract, seconds)
+        else:
+            row = _unasked(name, contract, project)
+        rows[row.function] = row
     for contract in bodiless:
-        why = "no file defines it"
-        texts = _texts(contract)
-        row = Row(contract.function, contract.place, Status.ASSUMED, texts, reason=why)
-        rows[contract.function] = row
-    inlined = sorted(
-        {
-            name
-            for unit in project.units
-            for name in unit.functions
-            if _is_ours(unit.places.at, unit.functions[name].start_byte, project)
-        }
-        - {name.name for name, _ in jobs}
-    )
-    return Table(tuple(resting(rows).values()), tuple(inlined))
+        row = Row(contract.function, contract.place, Status.ASSUMED, _texts(contract))
+        rows[row.function] = replace(row, reason="no file defines it")
+    return Table(tuple(resting(rows).values()), tuple(sorted(_inlined(project))))
 
 
-def _is_ours(place: Callable[[int], Span], byte: int, project: Project) -> bool:
-    """Whether a function stands in one of the files, not in a header."""
-    return place(byte).file in {str(unit.path) for unit in project.units}
+def _unasked(name: Name, contract: Contract | None, project: Project) -> Row:
+    unit = project.units[name.unit]
+    place = unit.places.at(unit.functions[name.name].start_byte, name.name)
+    row = Row(shown_name(project, name), place, Status.ASSUMED, _texts(contract))
+    return replace(row, reason="not asked about", is_asked=False)
+
+
+def _inlined(project: Project) -> set[str]:
+    """The functions of the files, not of headers, that are analysed where they are called."""
+    files = {str(unit.path) for unit in project.units}
+    jobs = {name for name, _ in _jobs(project)}
+    return {
+        name
+        for number, unit in enumerate(project.units)
+        for name, node in unit.functions.items()
+        if Name(number, name) not in jobs and unit.places.at(node.start_byte).file in files
+    }
 
 
 def shown_name(project: Project, name: Name) -> str:
@@ -367,31 +365,3 @@ def _violated(piece: Piece, violation: Violation, row: Row) -> Row:
 def _engine(result: VerificationResult) -> str:
     claims = [a.engine for a in result.attempts if a.outcome.startswith("claims")]
     return claims[-1] if claims else "executions" if result.answer is Answer.UNSAFE else "passes"
-
-
-# ------------------------------------------------------------------------------ conclusions
-
-
-def resting(rows: Mapping[str, Row]) -> dict[str, Row]:
-    """The rows with what they rest on: none is proved that uses what is not."""
-    found = dict(rows)
-    while True:
-        changed = {name: row for name, row in _weakened(found)}
-        if not changed:
-            break
-        found.update(changed)
-    return {name: replace(row, rests_on=(*row.used, *row.rests_on)) for name, row in found.items()}
-
-
-def _weakened(rows: Mapping[str, Row]) -> Iterator[tuple[str, Row]]:
-    for name, row in rows.items():
-        if row.status not in (Status.PROVED, Status.ASSUMED):
-            continue
-        for other in row.used:
-            status = rows[other].status if other in rows else Status.UNKNOWN
-            if status is Status.PROVED or (status is row.status is Status.ASSUMED):
-                continue
-            new = Status.ASSUMED if status is Status.ASSUMED else Status.UNKNOWN
-            why = f"rests on {other}, which is {status.value}"
-            yield name, replace(row, status=new, reason=why)
-            break

@@ -35,7 +35,8 @@ class Places:
     def __init__(self, name: str, text: bytes) -> None:
         self._text = text
         found = ((m.end(), int(m[1]), _unescaped(m[2])) for m in _MARKER.finditer(text))
-        self._markers = [(0, 1, name), *((end + 1, line, file) for end, line, file in found)]
+        behind = ((text.find(b"\n", end) + 1, line, file) for end, line, file in found)
+        self._markers = [(0, 1, name), *behind]
 
     def at(self, byte: int, function: str = "") -> Span:
         """The place of a byte."""

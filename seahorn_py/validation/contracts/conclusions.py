@@ -1,0 +1,51 @@
+"""What is known of all functions together: no contract is proved that rests on one that is not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from seahorn_py.result import Answer
+from seahorn_py.validation.contracts.model import Row, Status
+
+
+@dataclass(frozen=True)
+class Table:
+    """What is known of all functions with contracts, and those that are analysed where called."""
+
+    rows: tuple[Row, ...]
+    inlined: tuple[str, ...]
+
+    @property
+    def answer(self) -> Answer:
+        """SAFE if all that was asked about is proved, UNSAFE if some is refuted."""
+        asked = [row for row in self.rows if row.is_asked]
+        if any(row.status is Status.REFUTED for row in asked):
+            return Answer.UNSAFE
+        is_safe = all(row.status is Status.PROVED for row in asked)
+        return Answer.SAFE if is_safe else Answer.UNKNOWN
+
+
+def resting(rows: Mapping[str, Row]) -> dict[str, Row]:
+    """The rows with what they rest on: none is proved that uses what is not."""
+    found = dict(rows)
+    while True:
+        changed = {name: row for name, row in _weakened(found)}
+        if not changed:
+            break
+        found.update(changed)
+    return {name: replace(row, rests_on=(*row.used, *row.rests_on)) for name, row in found.items()}
+
+
+def _weakened(rows: Mapping[str, Row]) -> Iterator[tuple[str, Row]]:
+    for name, row in rows.items():
+        if row.status not in (Status.PROVED, Status.ASSUMED):
+            continue
+        for other in row.used:
+            status = rows[other].status if other in rows else Status.UNKNOWN
+            if status is Status.PROVED or (status is row.status is Status.ASSUMED):
+                continue
+            new = Status.ASSUMED if status is Status.ASSUMED else Status.UNKNOWN
+            why = f"rests on {other}, which is {status.value}"
+            yield name, replace(row, status=new, reason=why)
+            break

@@ -1,0 +1,139 @@
+"""The table of functions: nothing is proved that is not so, whatever a contract says."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from seahorn_py.base.errors import InputError, Span
+from seahorn_py.options import Property, VerifyOptions
+from seahorn_py.result import Answer
+from seahorn_py.validation.contracts.conclusions import resting
+from seahorn_py.validation.contracts.each_function import prove_contracts
+from seahorn_py.validation.contracts.kept import Kept
+from seahorn_py.validation.contracts.model import Row, Status
+
+NOWHERE = Span("a.c", 1, 1, "")
+HEAD = "#define R __CPROVER_return_value\n#define ENSURES __CPROVER_ensures\n"
+HEAD += "#define REQUIRES __CPROVER_requires\n#define ASSIGNS __CPROVER_assigns\n"
+
+
+def rows(folder: Path, text: str, *entries: str, cache: Path | None = None) -> dict[str, Row]:
+    file = folder / "a.c"
+    file.write_text(HEAD + text)
+    options = VerifyOptions(timeout=200)
+    frontend = replace(
+        options.frontend, entries=entries, properties=frozenset({Property.UNREACH_CALL})
+    )
+    table = prove_contracts([file], replace(options, frontend=frontend), cache=cache)
+    return {row.function: row for row in table.rows}
+
+
+WRONG = [
+    ("f", "int f(int x) REQUIRES(x > 3) REQUIRES(x < 0) ENSURES(0) { return x; }", Status.VACUOUS),
+    ("f", "int f(int x) ENSURES(R > x) { return x; }", Status.REFUTED),
+    ("f", "int f(void) ENSURES(R == 1) { static int k; return ++k; }", Status.ASSUMED),
+    ("f", "int g; int f(void) ASSIGNS() { g = 7; return 0; }", Status.REFUTED),
+    ("f", "int g = 3; int f(void) ENSURES(R == 3) { return g; }", Status.REFUTED),
+    (
+        "f",
+        "int f(int n) REQUIRES(n >= 0 && n < 4) ENSURES(R == 5) { return n ? f(n - 1) : 1; }",
+        Status.REFUTED,
+    ),
+    (
+        "f",
+        "int g(int x) ENSURES(R > x); int f(int x) ENSURES(R > x) { return g(x); }",
+        Status.ASSUMED,
+    ),
+]
+
+
+@pytest.mark.parametrize(("function", "text", "status"), WRONG)
+def test_nothing_is_proved_that_is_not_so(
+    function: str, text: str, status: Status, tmp_path: Path
+) -> None:
+    found = rows(tmp_path, text)[function]
+    assert found.status is status, found
+
+
+def test_a_requirement_that_nothing_satisfies_is_named(tmp_path: Path) -> None:
+    text = "int f(int x)\nREQUIRES(x > 3)\nREQUIRES(x < 0)\nREQUIRES(x != 7)\n{ return x; }\n"
+    found = rows(tmp_path, text)["f"]
+    assert found.status is Status.VACUOUS
+    assert "a.c:7:1: no input satisfies: x < 0" in found.reason
+
+
+def test_a_call_that_breaks_what_is_required(tmp_path: Path) -> None:
+    text = "int g(int x) REQUIRES(x > 0) { return x; }\nint main(void) { return g(0); }\n"
+    found = rows(tmp_path, text, "main")
+    assert found["main"].status is Status.REFUTED
+    assert "a call of g requires x > 0" in found["main"].reason
+    assert found["g"].reason == "not asked about"
+
+
+def test_mutual_recursion_is_an_induction(tmp_path: Path) -> None:
+    text = (
+        "int odd(unsigned n);\nint even(unsigned n) ENSURES(R == (n % 2 == 0))"
+        " { return n == 0 ? 1 : odd(n - 1); }\n"
+        "int odd(unsigned n) ENSURES(R == (n % 2)) { return n == 0 ? 0 : even(n - 1); }\n"
+    )
+    found = rows(tmp_path, text)
+    assert {row.status for row in found.values()} == {Status.PROVED}
+    assert found["odd"].rests_on == ("even",)
+
+
+def row(name: str, status: Status, *used: str) -> Row:
+    return Row(name, NOWHERE, status, used=used)
+
+
+@pytest.mark.parametrize("status", [s for s in Status if s is not Status.PROVED])
+def test_no_proof_rests_on_what_is_not_proved(status: Status) -> None:
+    found = resting(
+        {
+            "a": row("a", Status.PROVED, "b"),
+            "b": row("b", Status.PROVED, "a", "c"),
+            "c": row("c", status),
+        }
+    )
+    weak = Status.ASSUMED if status is Status.ASSUMED else Status.UNKNOWN
+    assert (found["a"].status, found["b"].status) == (weak, weak)
+    assert found["b"].rests_on == ("a", "c")
+
+
+def test_proofs_in_a_circle_hold_together() -> None:
+    found = resting({"a": row("a", Status.PROVED, "b"), "b": row("b", Status.PROVED, "a")})
+    assert {one.status for one in found.values()} == {Status.PROVED}
+
+
+def test_a_kept_proof_is_checked_again(tmp_path: Path) -> None:
+    text = "int other(int x) { return x + 1; }\n"
+    text += "int f(int x) ENSURES(R >= 0 && R >= x) { return x > 0 ? x : 0; }\n"
+    cache = tmp_path / "kept"
+    assert not rows(tmp_path, text, cache=cache)["f"].is_kept
+    again = rows(tmp_path, text.replace("return x + 1", "\n\nreturn 7"), cache=cache)["f"]
+    assert again.is_kept
+    assert again.status is Status.PROVED
+    (entry,) = cache.iterdir()
+    system = entry / "system.smt2"
+    system.write_text(system.read_text().replace("(check-sat)", "(assert false)\n(check-sat)"))
+    assert not Kept.at(cache).engine(entry.name)
+
+
+def test_a_folder_that_others_may_write_is_refused(tmp_path: Path) -> None:
+    os.chmod(tmp_path, 0o777)
+    with pytest.raises(InputError, match="others may write"):
+        Kept.at(tmp_path)
+
+
+def test_without_contracts_there_is_nothing_to_ask(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no function has a contract"):
+        rows(tmp_path, "int f(int x) { return x; }\n")
+
+
+def test_the_answer_is_about_what_was_asked(tmp_path: Path) -> None:
+    file = tmp_path / "a.c"
+    file.write_text(HEAD + "int f(int x) ENSURES(R == x) { return x; }\n")
+    assert prove_contracts([file], VerifyOptions(timeout=200)).answer is Answer.SAFE
