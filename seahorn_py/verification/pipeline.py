@@ -281,7 +281,9 @@ def _decide(
                 from seahorn_py.verification.termination import termination  # loads slowly
 
                 with clock.phase("solve", Stage.SOLVE):
-                    return termination.decide(subject, options, clock, deadline, journal)
+                    return termination.decide(
+                        subject, lowered.native, options, clock, deadline, journal
+                    )
             if not reachable_checks(program):
                 return _unreached(subject, options, clock)
             with clock.phase("solve", Stage.SOLVE):
