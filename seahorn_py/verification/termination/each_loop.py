@@ -148,7 +148,7 @@ class _Loops:
         origin = self.encoding.system.relations[place.cycle.head].origin
         unknown = LoopResult(place.text, origin.span, Answer.UNKNOWN, calls=self.calls(place))
         shown = result.violation
-        if shown is not None and shown.place == origin.span:
+        if shown is not None and shown.place in origin.chain:
             return replace(unknown, answer=Answer.UNSAFE)
         reasons = []
         for known in self.knowledge():
