@@ -50,7 +50,10 @@ class Inlining(Enum):
 
 
 class Order(Enum):
-    """Of an evaluation that C leaves open.  CLANG: that of clang (ledger).  ALL: each of them."""
+    """Which order is taken where C leaves the order of evaluation open.
+
+    CLANG: that of clang, which the ledger says. ALL: each of them.
+    """
 
     CLANG = "clang"
     ALL = "all"
@@ -73,17 +76,19 @@ class Libc(Enum):
 class FrontendOptions:
     """From C text to a program.
 
-    `bits` is 32 or 64.  Without `properties` every error call and assertion is checked.  `clang` is
-    another compiler than the bundled one.  `error_functions` and `error_labels` are further events.
-    With `malloc_may_fail` every allocation may return null.  `order` is that of an evaluation that
-    C leaves open.  With `assume_initialised` what no check of `uninit` looks at is assumed to be
-    initialised, which otherwise is a gap.  `libc` says whose code the functions of the C library
-    are.  `edited` has the text to compile in the place of what a file holds, with line markers that
-    lead back to the file.  `flags` are more flags of the compiler, `flags_of` those of single
-    files.  The program begins with a call of one of `entries` in the place of `main`, with any
-    arguments: pointers to fresh objects, or among them with `may_alias`, `pointer_depth` levels of
-    them, arrays of any size or of at most `array_size` elements; with `any_globals` globals have
-    any value too.
+    `bits` is 32 or 64. Without `properties` every error call and assertion is checked. `clang`
+    names a compiler that takes the place of the bundled one. Calls of `error_functions` and places
+    with `error_labels` are errors too. With `malloc_may_fail` every allocation may return null.
+    `order` is the order of evaluation where C leaves it open. A read that no check of `uninit`
+    looks at is a gap; with `assume_initialised` it is assumed to be of something initialised.
+    `libc` says whose code the functions of the C library are. `edited` has the text that is
+    compiled in the place of a file; line markers in it lead back to the file. `flags` are more
+    flags of the compiler, `flags_of` those of single files.
+
+    With `entries` the program begins with a call of one of these functions in the place of `main`,
+    with any arguments. Pointers lead to fresh objects, `pointer_depth` levels deep; with
+    `may_alias` one may be equal to another. Arrays have any size, or at most `array_size` elements.
+    With `any_globals` globals have any value too.
     """
 
     bits: int = 64
@@ -212,11 +217,12 @@ class Semantics(Enum):
 
 @dataclass(frozen=True)
 class AbstractionOptions:
-    """`choices` of the engine cegar as `name=value,...`; "" for those by default.
+    """Options of the engines that abstract: cegar, impact and boolean.
 
-    To the file `trace` each round of cegar and impact is appended; the file `precision` has the
-    predicates that cegar and boolean begin with, if it is there, and those they ended with.
-    `semantics` is that of boolean, whose last program is appended to the file `program`.
+    `choices` of cegar are written `name=value,...`; "" stands for the default ones. Each round of
+    cegar and impact is appended to the file `trace`. The file `precision` has the predicates that
+    cegar and boolean begin with, if it is there, and then those they ended with. `semantics` is
+    that of boolean, whose last program is appended to the file `program`.
     """
 
     choices: str = ""
@@ -240,7 +246,7 @@ class AbstractionOptions:
 
 @dataclass(frozen=True)
 class Planned:
-    """A turn of an engine: the share of the time that is left when it comes, the most seconds.
+    """A turn of an engine: its share of the time left when it begins, and the most seconds.
 
     `configuration` is one of the engine, "" for what it does by itself; the turn is called `name`,
     or like the engine.
@@ -291,20 +297,23 @@ _FLAGS = (
 
 @dataclass(frozen=True)
 class VerifyOptions:
-    """A verification: `timeout` in wall seconds, `memory_mib` for all processes together,
-    `jobs` processes.
+    """A verification.
 
-    `strict` turns an answer that rests on any ledger entry into unknown.  `executions` is the time
-    in seconds for runs on random and boundary inputs.  Without `native` nothing of the program is
-    built or executed: the interpreter makes these runs and replays (ledger).  A run that is shown
-    is made shorter and its inputs smaller for at most `minimise` seconds.  `engines` are tried in
-    turn; without any the problem decides.  `bound` limits how often bounded model checking unwinds
-    a loop.  With `every_check` each check gets an answer of its own, with `each_property` each
-    property.  With `ask_default` a program about which nothing is asked, by a property or by a
-    check of its own, is asked about the properties that every program should have.  A `schedule`
-    takes the place of ours.  With `certificate` an answer is written down for a checker that stands
-    alone, with `witness` a proof says in C what holds at the heads of loops and of functions.  With
-    `bounds` an answer about termination says how often loops go round at most.
+    It has `timeout` wall seconds, `memory_mib` for all processes together, and `jobs` processes.
+    `strict` turns an answer that rests on any ledger entry into unknown. `executions` is the time
+    in seconds for runs on random and boundary inputs. Without `native` nothing of the program is
+    built or executed: the interpreter makes these runs and replays (ledger). A run that is shown is
+    made shorter and its inputs smaller for at most `minimise` seconds.
+
+    `engines` are tried in turn; without any the program decides which are. A `schedule` takes the
+    place of ours. `bound` limits how often bounded model checking unwinds a loop.
+
+    With `every_check` each check gets an answer of its own, with `each_property` each property.
+    With `ask_default` a program that asks about nothing, and of which nothing is asked, is asked
+    about the properties that every program should have. With `certificate` an answer is written
+    down for a checker that stands alone; with `witness` a proof says in C what holds at the heads
+    of loops and of functions. With `bounds` an answer about termination says how often loops go
+    round at most.
     """
 
     frontend: FrontendOptions = field(default_factory=FrontendOptions)

@@ -41,7 +41,7 @@ GROUPS = {
     "arithmetic": ARITHMETIC,
     "all": BY_DEFAULT | {Property.VALID_MEMTRACK, Property.UNREACH_CALL},
 }
-"""Each has an answer for each of its properties."""
+"""The groups; each property of a group has an answer of its own."""
 
 _ALIASES = {
     "memsafety": Property.VALID_MEMSAFETY,
@@ -84,9 +84,9 @@ def asks_each(given: Iterable[str | Path]) -> bool:
 
 
 def of_entries(properties: frozenset[Property]) -> frozenset[Property]:
-    """Those of the properties that can be asked about functions: their callers free blocks.
+    """The properties that can be asked about functions, whose callers free blocks.
 
-    All of them where none can: to ask about nothing would be another question.
+    If none can, all stay: to ask about nothing would be another question.
     """
     asked = properties
     if Property.VALID_MEMSAFETY in properties:
@@ -151,13 +151,14 @@ def _refusal(name: str, origin: str) -> SeaError:
     known = _NOT_SUPPORTED.get(name)
     what = f"the property {known} is not supported" if known else f"unknown property {name}"
     where = f"{origin}: " if origin else ""
-    near = "" if known or origin else _nearest(name)
+    names = [*(p.value for p in Property), *GROUPS, *_ALIASES]
+    near = "" if known or origin else nearest(name, names)
     return SeaError(f"{where}{what}{near}; supported: {SUPPORTED}")
 
 
-def _nearest(name: str) -> str:
+def nearest(name: str, known: Iterable[str]) -> str:
+    """What may have been meant by a misspelt name, as the rest of a sentence; "" for nothing."""
     import difflib  # costs start-up time
 
-    known = [*(p.value for p in Property), *GROUPS, *_ALIASES]
-    near = difflib.get_close_matches(name, known, 1)
+    near = difflib.get_close_matches(name, list(known), 1)
     return f", did you mean {near[0]}?" if near else ""

@@ -236,18 +236,57 @@ class LoopHead:
 
 
 @dataclass(frozen=True)
+class RankTerm:
+    """`factor` times a variable, whose value is read as a signed or an unsigned number.
+
+    `c_signed` is how C reads it; `place` is that of its declaration.
+    """
+
+    factor: int
+    variable: str
+    place: Span | None
+    width: int
+    signed: bool
+    c_signed: bool
+
+
+@dataclass(frozen=True)
+class RankMeasure:
+    """A sum over variables as they are at the head of a loop; nothing of it wraps in `bits`."""
+
+    terms: tuple[RankTerm, ...]
+    constant: int
+    bits: int
+
+
+@dataclass(frozen=True)
+class LoopRank:
+    """A tuple that decreases in the lexicographic order from one visit of a head to the next.
+
+    What of a measure is negative counts as 0.  If the rank `lags`, a round need not decrease it
+    after which the loop is left.  Without measures it has one that C cannot say.
+    """
+
+    head: LoopHead
+    measures: tuple[RankMeasure, ...]
+    lags: bool = False
+
+
+@dataclass(frozen=True)
 class VerificationResult:
     """A checked answer with everything that was done to get it.
 
     `evidence` says in words what was checked and by whom. `ledger` holds the approximations and
     assumptions behind the answer. `times` are wall seconds by phase. `stage`, `reason` and
-    `obstacles`, what of the program stood in the way, are set for UNKNOWN only, `violation` for
-    UNSAFE only. `checks` has an answer for each check when that was asked for, `properties` one for
-    each property. `loops` has what is known of each loop, where termination was asked about.
-    `attempts` are what the engines did. `heads` is what a proof says of each loop that it is about,
+    `obstacles` (what of the program stood in the way) are set for UNKNOWN only, `violation` for
+    UNSAFE only. `meaning` is what SAFE says, `ranks` why loops end where that was asked.
+
+    `checks` has an answer for each check when that was asked for, `properties` one for each
+    property. `loops` has what is known of each loop, where termination was asked about. `attempts`
+    are what the engines did. `heads` is what a proof says of each loop that it is about,
     `contracts` what it says of each function that was not inlined. `certificate` has the files of
-    `evidence.certificate`, by name. `internal_errors` are bugs of ours, also in what lost.
-    `meaning` is what SAFE says.
+    `evidence.certificate`, by name. `internal_errors` are bugs of ours, also those of engines whose
+    answer was not needed.
     """
 
     answer: Answer
@@ -270,6 +309,7 @@ class VerificationResult:
     contracts: tuple[Contract, ...] = ()
     internal_errors: tuple[InternalErrorReport, ...] = ()
     meaning: str = "no run reaches an error"
+    ranks: tuple[LoopRank, ...] = ()
 
 
 def unanswered(

@@ -253,7 +253,7 @@ def _compile_c(file: Path, own: Iterable[str], options: FrontendOptions, deadlin
         flags += [f"-fno-builtin-{name}" for name in variables]
         done = _compiled(file, source, given, flags, options, deadline)
     if done.code != 0 or not done.output:
-        raise InputError(*_complaint(file, source, done))
+        raise InputError(*_complaint(file, dict(options.edited).get(file, source), done))
     if given is None:
         return done.output
     with scratch.folder() as folder:
@@ -272,7 +272,8 @@ def _compiled(
 ) -> Completed:
     with scratch.folder() as folder:
         text = dict(options.edited).get(file, unmarked(source))
-        text = without_quantifiers(text) if b"__CPROVER_" in text else text
+        if b"__CPROVER_" in text and "-E" not in flags:
+            text = without_quantifiers(text)
         inputs = [str(file)]
         if text != source or not _PLAIN_NAME.fullmatch(str(file)):
             inputs = _unmarked_copy(file, text, folder)

@@ -28,7 +28,7 @@ PLACE = "<entry>"
 """The file of what is added, according to debug information."""
 
 _UNUSED_TOO = "-femit-all-decls"
-"""Static functions that nothing calls are compiled as well."""
+"""Has clang compile static functions that nothing calls as well."""
 
 _MAIN, _OWN = "__sea_entry", "__sea_main"
 _PROGRAMS_MAIN = re.compile(r"@main(?![\w.$-])")

@@ -20,7 +20,10 @@ NAMES = frozenset(
         *("wmemset",),
     }
 )
-"""Those that are right: memccpy, index, wcsncat and the end that strtol gives are not."""
+"""The exact functions that are taken.
+
+The others of Zig are wrong: memccpy, index, wcsncat, and the end that strtol gives.
+"""
 
 NUMBERS = frozenset(
     {

@@ -110,7 +110,7 @@ _MODELS = _Part(
 
 
 _LIBC_FOLDER = "lib/libc"
-"""Of the compiler: musl's sources and headers."""
+"""The folder of the compiler with musl's sources and headers."""
 
 _LIBC_SEARCH = {
     bits: (

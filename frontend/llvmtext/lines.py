@@ -13,7 +13,7 @@ REGISTER = re.compile(rf"%{NAME}")
 LABEL = re.compile(rf"({NAME}):")
 TARGET = re.compile(rf"label %({NAME})")
 DEBUG = re.compile(r", !dbg !\d+")
-"""What attaches a place to a line; a record and a header have it in another form."""
+"""What attaches a place to a line; debug records and headers have it in another form."""
 
 _CALLEE = re.compile(rf" @({NAME})\(")
 _CALL = re.compile(rf" +(?:(%{NAME}) = )?(?:(?:tail|musttail|notail) )?call (.*)")

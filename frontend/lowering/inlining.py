@@ -19,7 +19,10 @@ _ALL = 1_000_000_000
 
 @dataclass(frozen=True, slots=True)
 class _Policy:
-    """The budget is so many lines, or so many times the length; then thresholds to try."""
+    """How much code inlining may make, and which thresholds are tried.
+
+    The budget is a number of lines, or a multiple of the length.
+    """
 
     lines: int
     growth: int

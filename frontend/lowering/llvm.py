@@ -21,7 +21,7 @@ _POISON_FLAGS = re.compile(
     r"|fast|nnan|ninf|nsz|arcp|contract|afn|reassoc) )+",
     re.MULTILINE,
 )
-_PROMISES = re.compile(r"\b(?:noundef|nonnull|noalias|dereferenceable(?:_or_null)?\(\d+\)) ")
+_PROMISES = re.compile(r"(?<!!)\b(?:noundef|nonnull|noalias|dereferenceable(?:_or_null)?\(\d+\)) ")
 _PLAIN_TRIPLE = re.compile(r"[\w.+-]*")
 _COLLECTED = re.compile(r'^(?:define|declare) .* gc "', re.MULTILINE)
 _CHECKED_BY_PARSER = '!"Debug Info Version", i32 3}'

@@ -45,6 +45,7 @@ from seahorn_py.frontend.lowering.library import models
 from seahorn_py.frontend.lowering.library.allocation import check_allocation
 from seahorn_py.frontend.lowering.library.endings import CONSTRUCTORS, DESTRUCTORS
 from seahorn_py.frontend.lowering.library.results import Results
+from seahorn_py.frontend.lowering.lives import with_lives
 from seahorn_py.frontend.lowering.orders import in_all_orders
 from seahorn_py.frontend.lowering.pairs import without_pairs
 from seahorn_py.frontend.lowering.vectors.vectors import with_array_types, without_vectors
@@ -60,7 +61,7 @@ _NUMBERED = re.compile(r"(@sea\.(?:input\.\w+|havoc|check)\((?:.*, )?i32 )(\d+)\
 _SPECIAL = frozenset({CONSTRUCTORS, DESTRUCTORS, "llvm.used", "llvm.compiler.used"})
 _DEFINED_GLOBAL = re.compile(r"(?:[\w()]+ )*?(global|constant) (.*)")
 _MEANT = {"sea.checked.realloc": "reallocarray"}
-"""Functions that have the choice of another."""
+"""Models of ours, each with the function of the library whose choices are made in it."""
 
 _COMDAT = re.compile(r", comdat(?:\(\$[^)]*\))?")
 
@@ -81,7 +82,7 @@ def lower_modules(
     module = without_label_values(module, inputs)
     instrumented = _Rewriting(module, inputs, options).text()
     native, sites, checks = _number(llvm.inline(instrumented, options.bits), inputs)
-    optimized = llvm.simplify(native, options.bits)
+    optimized = with_lives(llvm.simplify(native, options.bits))
     checked = frozenset(check.property for check in inputs.checks)
     mentions = Property.UNREACH_CALL.value in checked or Meaning(module, options).mentions_errors()
     return Lowered(

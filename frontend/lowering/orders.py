@@ -33,7 +33,7 @@ _PLAIN = re.compile(
     r"(?:(?:load|add|sub|mul|[us]div|[us]rem|f\w+|shl|[la]shr|and|or|xor)(?: (?!ptr)[a-z]+)*) "
 )
 _MANY = 4
-"""Calls and loads that are put in order."""
+"""The most calls and loads that are put in order."""
 
 
 @dataclass(frozen=True, slots=True)

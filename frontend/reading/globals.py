@@ -18,7 +18,7 @@ from seahorn_py.ir.program import Bytes, CastOp, FloatConst, Global, IntConst, L
 from seahorn_py.ir.types import IntType
 
 MAX_GAP = 64
-"""So many zeros are written out between two numbers in a run of bytes."""
+"""How many zeros between two numbers are written out in a run of bytes."""
 
 _NO_INITIALISER = (END, ",")
 

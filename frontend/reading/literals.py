@@ -40,7 +40,7 @@ _UNDEFINED = ("undef", "poison")
 _FLAGS = ("inbounds", "nuw", "nsw", "nusw", "exact", "disjoint", "nneg", "samesign")
 _CODES = {"i8": "b", "i16": "h", "i32": "i", "i64": "q", "float": "I", "double": "Q"}
 RUN = 1024
-"""Strings and arrays of numbers with so many elements are runs of bytes."""
+"""Strings and arrays of numbers become runs of bytes from so many elements on."""
 
 Leaves = list[tuple[int, Value | Bytes]]
 

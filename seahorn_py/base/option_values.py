@@ -20,7 +20,7 @@ MOST_SECONDS = 1_000_000
 """Eleven days: waiting for processes counts milliseconds in 32 bits."""
 MOST_MEMORY_MIB = 1 << 30
 NAME = r"[A-Za-z_$.][\w$.]*"
-"""Of a function or a label."""
+"""The name of a function or a label."""
 DEFINITION = r"[A-Za-z_$][\w$]*(\([^()]*\))?(=[^\n\0]*)?"
 """NAME[=VALUE] or NAME(PARAMETERS)[=VALUE], as after `-D`."""
 

@@ -33,7 +33,7 @@ _NAMES = "|".join(re.escape(p.value) for p in Property if p is not Property.UNRE
 _UNSAFE = re.compile(rf"unsafe: .*?: ({_NAMES}): ")
 _ERROR = "sea-py: error: "
 MOST_REASON = 500
-"""Characters of a reason."""
+"""The most characters of a reason."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,7 +42,7 @@ class _Bench(click.Group):
         return super().parse_args(context, args if not args or args[0] in known else ["run", *args])
 
     def list_commands(self, context: click.Context) -> list[str]:
-        """All names, in the order of the alphabet."""
+        """All names in alphabetical order."""
         return sorted([*super().list_commands(context), *_ELSEWHERE])
 
     def get_command(self, context: click.Context, name: str) -> click.Command | None:

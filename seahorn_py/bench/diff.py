@@ -21,7 +21,7 @@ from seahorn_py.cli.commands import reports_errors
 
 EXIT_REGRESSION = 1
 FACTOR, SECONDS = 1.5, 1.0
-"""By default a time has changed if it has by this factor, and by so many CPU seconds."""
+"""Without options a time has changed if it differs by this factor and by these CPU seconds."""
 
 
 class Kind(Enum):

@@ -31,7 +31,7 @@ from seahorn_py.processes.deadline import Deadline
 
 _LONGEST_NAME = 120
 _LEAVING_S = 5.0
-"""What a job that is stopped has to end its processes."""
+"""Seconds that a stopped job has to end its processes."""
 _UNUSUAL = re.compile(r"[^A-Za-z0-9.-]+")
 
 

@@ -22,7 +22,10 @@ DATA_MODELS = {"ILP32": "-m32", "LP64": "-m64"}
 DEFAULT_JOBS = 2
 MIB = 1 << 20
 MEMORY_SHARE = 0.9
-"""Of the limit on memory; the rest is for what is counted besides processes, such as files."""
+"""The share of the limit on memory that sea-py is told to keep to.
+
+The rest is for what is counted besides processes, such as files.
+"""
 LEAST_MEMORY = 256
 REFUSED = "sea-py: error: "
 

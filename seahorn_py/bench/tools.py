@@ -21,9 +21,9 @@ from seahorn_py.cli.commands import EXIT_CODES
 WITNESS_ENDINGS = (".yml", ".graphml")
 LEAST_MEMORY = 256
 MEMORY_SHARE = 0.9
-"""Of the limit on memory, what sea-py is told to keep to."""
+"""The share of the limit on memory that sea-py is told to keep to."""
 TIME_SHARE, MOST_SPARE_S = 0.1, 10.0
-"""Of the limit on wall time, what sea-py is told to leave, and the most of it."""
+"""The share of the wall time that sea-py is told to leave unused, and the most seconds of it."""
 
 _BITS = {"ILP32": "-m32", "LP64": "-m64"}
 _NAMED = re.compile(r"([A-Za-z0-9][\w.+-]*)=(.*)", re.DOTALL)
@@ -107,6 +107,7 @@ def _check_arguments(arguments: Sequence[str], is_horn: bool) -> None:
     """SeaError or UsageError for what is none of the command's options, or asks something else."""
     from seahorn_py.cli import main as cli
     from seahorn_py.cli.arguments import turns_chosen, verify_options
+    from seahorn_py.cli.click_types import Format
 
     command = cli.chc if is_horn else cli.pf
     chosen = command.make_context("sea-py", [*arguments, "--", "file.c"]).params
@@ -119,8 +120,8 @@ def _check_arguments(arguments: Sequence[str], is_horn: bool) -> None:
         )
     if chosen["properties"]:
         raise SeaError("--property is not for configurations: the task says what is asked")
-    if chosen["as_json"]:
-        raise SeaError("--json is not for configurations: the answer is read as text")
+    if chosen["format_"] != Format.TEXT.value:
+        raise SeaError("--json and --format are not for configurations: the answer is read as text")
     verify_options(chosen)
 
 

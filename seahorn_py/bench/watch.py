@@ -36,13 +36,13 @@ KEPT = 1 << 20
 TAIL = 1 << 16
 """Characters of the end of each stream, in whole lines, that a report carries."""
 GRACE_S = 1.0
-"""What a command has to end by itself after its time is over, so that it may say something."""
+"""Seconds that a command has to end by itself after its time, so that it may say something."""
 SLACK_S = 30.0
-"""Beyond its limits and grace, what the watching may take at most."""
+"""Seconds that the watching may take beyond the limits of the command and its grace."""
 
 _FIRST_PERIOD_S, _PERIOD_S = 0.01, 0.1
 _SAMPLING_SHARE = 0.02
-"""Of the time, for adding up memory exactly."""
+"""The share of the time in which memory may be added up exactly."""
 _PR_SET_PDEATHSIG = 1
 _TICKS = os.sysconf("SC_CLK_TCK")
 _PAGE_KIB = os.sysconf("SC_PAGESIZE") // 1024

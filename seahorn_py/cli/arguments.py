@@ -11,7 +11,7 @@ import click
 
 from seahorn_py.base.errors import SeaError
 from seahorn_py.base.option_values import MOST_MEMORY_MIB, MOST_SECONDS
-from seahorn_py.cli.click_types import Finite
+from seahorn_py.cli.click_types import Finite, Format, wants_color
 from seahorn_py.cli.input_options import choice, frontend_options, together
 from seahorn_py.options import (
     LEAST_MEMORY_MIB,
@@ -25,7 +25,7 @@ from seahorn_py.options import (
     Track,
     VerifyOptions,
 )
-from seahorn_py.properties import asks_each
+from seahorn_py.properties import asks_each, nearest
 
 if TYPE_CHECKING:
     from seahorn_py.engines.portfolio import Turn
@@ -42,34 +42,36 @@ encoding_options = together(
 )
 """The options of every command that encodes."""
 
+SECONDS = Finite(0, MOST_SECONDS, min_open=True)
+"""The type of a time limit."""
+
+memory_option = click.option(
+    "--memory",
+    type=click.IntRange(LEAST_MEMORY_MIB, MOST_MEMORY_MIB),
+    default=4096,
+    show_default=True,
+    help="MiB for all processes together.",
+)
 bounds_options = together(
     click.option(
         "--timeout",
-        type=Finite(0, MOST_SECONDS, min_open=True),
+        type=SECONDS,
         default=60.0,
         show_default=True,
         help="Wall seconds, for everything.",
     ),
-    click.option(
-        "--memory",
-        type=click.IntRange(LEAST_MEMORY_MIB, MOST_MEMORY_MIB),
-        default=4096,
-        show_default=True,
-        help="MiB for all processes together.",
-    ),
+    memory_option,
 )
 """The options of every command that works."""
 
-limit_options = together(
-    bounds_options,
-    click.option(
-        "--jobs",
-        type=click.IntRange(1),
-        default=2,
-        show_default=True,
-        help="Processes at once.",
-    ),
+jobs_option = click.option(
+    "--jobs",
+    type=click.IntRange(1),
+    default=2,
+    show_default=True,
+    help="Processes at once.",
 )
+limit_options = together(bounds_options, jobs_option)
 """The options of every command that solves."""
 
 bound_option = click.option(
@@ -106,7 +108,27 @@ answer_options = together(
         help="Say what each engine did; for unknown, what stood in the way and what to try.",
     ),
     click.option("--show-invars", is_flag=True, help="Print the invariants of a safe program."),
-    click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text."),
+    click.option(
+        "--format",
+        "format_",
+        type=click.Choice([member.value for member in Format]),
+        default=Format.TEXT.value,
+        show_default=True,
+        help="What is printed: text; one JSON object; or text with annotations for GitHub Actions.",
+    ),
+    click.option(
+        "--json", "format_", flag_value=Format.JSON.value, help="The same as --format json."
+    ),
+    click.option(
+        "--color",
+        "--colour",
+        type=click.Choice(["auto", "always", "never"]),
+        default="auto",
+        show_default=True,
+        callback=wants_color,
+        help="Colours, and the line of C with a caret below the answer; auto: on a terminal, unless"
+        " NO_COLOR is set.",
+    ),
 )
 """The options of every command that answers."""
 
@@ -177,6 +199,29 @@ engine_options = together(
     bound_option,
     abstraction_options,
 )
+
+
+modular_options = together(
+    click.option(
+        "--modular",
+        is_flag=True,
+        help="Prove each function that has a contract by itself; calls rest on contracts.",
+    ),
+    click.option(
+        "--contracts",
+        multiple=True,
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="With --modular: contracts in YAML, for functions of FILES (repeatable).",
+    ),
+    click.option(
+        "--cache",
+        type=click.Path(path_type=Path),
+        metavar="DIR",
+        help="With --modular: keep proofs in DIR, and check those that are there again.",
+    ),
+)
+"""The options of proofs in pieces."""
 
 
 def verify_options(chosen: dict[str, Any]) -> VerifyOptions:
@@ -275,5 +320,6 @@ def engines_named(given: Iterable[str]) -> tuple[EngineName, ...]:
     known = {engine.value: engine for engine in EngineName}
     for name in names:
         if name not in known:
-            raise SeaError(f"unknown engine {name}; known: {', '.join(known)}")
+            near = nearest(name, known)
+            raise SeaError(f"unknown engine {name}{near}; known: {', '.join(known)}")
     return tuple(known[name] for name in dict.fromkeys(names))

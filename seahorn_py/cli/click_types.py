@@ -1,11 +1,30 @@
-"""Numbers on the command line."""
+"""Values of options on the command line."""
 
 from __future__ import annotations
 
 import math
+import os
+import sys
+from enum import Enum
 from typing import Any
 
 import click
+
+
+class Format(Enum):
+    """What is printed: lines for people, one JSON object, lines and annotations of GitHub."""
+
+    TEXT = "text"
+    JSON = "json"
+    GITHUB = "github"
+
+
+def wants_color(_: click.Context, __: click.Parameter, given: str) -> bool:
+    """Whether standard output gets colours (no-color.org); asked before a worker prints."""
+    if given != "auto":
+        return given == "always"
+    is_plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    return not is_plain and sys.stdout.isatty()
 
 
 class Finite(click.FloatRange):

@@ -23,7 +23,7 @@ import click
 from seahorn_py.base.errors import SeaError, Stage
 from seahorn_py.base.records import dataclass
 from seahorn_py.cli.input_options import Command
-from seahorn_py.cli.written_files import write_whole
+from seahorn_py.cli.whole_files import write_whole
 from seahorn_py.processes.internal_errors import InternalErrorReport
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ EXIT_CODES = {"safe": 0, "unsafe": 1, "unknown": 3}
 
 
 def exit_code(result: VerificationResult) -> int:
-    """With which a command ends that answers so."""
+    """The exit code of a command that has this answer."""
     return code_beside(EXIT_CODES[result.answer.value], result.internal_errors)
 
 
@@ -58,7 +58,7 @@ def finish(code: int, bugs: Sequence[InternalErrorReport], chosen: dict[str, Any
 INPUTS = ("file", "files", "witness", "hints", "spec", "schedule", "precision")
 """Parameters of commands that name files to read."""
 WARM_AFTER_S, WARM_SHARE = 1.0, 0.5
-"""When a supervisor gets ready to answer itself: after so long, or this share of the time."""
+"""When a supervisor loads what it needs to answer by itself: seconds, or a share of the time."""
 _CHUNK = 1 << 24
 
 ELSEWHERE: dict[str, str] = {
@@ -79,7 +79,7 @@ class Commands(click.Group):
     """The commands of `sea-py`, those of other rooms among them."""
 
     def list_commands(self, context: click.Context) -> list[str]:
-        """All names, in the order of the alphabet."""
+        """All names in alphabetical order."""
         return sorted([*super().list_commands(context), *ELSEWHERE])
 
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
@@ -165,12 +165,12 @@ Voice = Callable[[Unanswered], str]
 
 
 def silent(_: Unanswered) -> str:
-    """Of a command that has no word for unknown: only its line on standard error says it."""
+    """The voice of a command that has no word for unknown: its line on standard error says it."""
     return ""
 
 
 def in_words(why: Unanswered) -> str:
-    """Of a command whose last line is `unknown` for no answer."""
+    """The voice of a command whose last line is `unknown` where there is no answer."""
     return "" if why.is_interrupted else f"unknown: {why.stage}: {why.reason}\nunknown"
 
 

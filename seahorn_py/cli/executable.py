@@ -22,7 +22,7 @@ from seahorn_py.cli.arguments import (
 )
 from seahorn_py.cli.commands import Unanswered, exit_code, finish, supervised
 from seahorn_py.cli.input_options import input_options
-from seahorn_py.cli.written_files import write_whole
+from seahorn_py.cli.whole_files import write_whole
 from seahorn_py.evidence.harness import ctest as harness_c
 from seahorn_py.evidence.harness import harness
 from seahorn_py.evidence.runs import native
@@ -40,7 +40,7 @@ _BUILD_SECONDS = 60.0
 _RUN_SECONDS = 60.0
 _RUN_MEMORY_MIB = 2048
 _EXIT_ERROR = 1
-"""With which an executable ends where a check fails."""
+"""The exit code of an executable in which a check fails."""
 
 
 def _unanswered(why: Unanswered) -> str:
@@ -50,9 +50,9 @@ def _unanswered(why: Unanswered) -> str:
 
 
 def _shown(result: VerificationResult, lines: Iterable[str]) -> str:
-    from seahorn_py.cli import report
+    from seahorn_py.cli.screen.answer import as_text
 
-    return "\n".join([*map(visible, lines), report.as_text(result, False)])
+    return "\n".join([*map(visible, lines), as_text(result, False)])
 
 
 @click.command("exe")
@@ -114,6 +114,9 @@ def left(
 
     if result.violation is None or result.violation.run is None:
         yield f"exe: nothing is written: the answer is {result.answer.value}"
+        return
+    if result.violation.property == "termination":
+        yield "exe: nothing is written: the run does not end"
         return
     run = result.violation.run
     deadline = Deadline.after(_BUILD_SECONDS)

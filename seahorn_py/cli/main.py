@@ -14,7 +14,6 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -31,9 +30,11 @@ from seahorn_py.cli.arguments import (
     encoding_options,
     engine_options,
     limit_options,
+    modular_options,
     turns_chosen,
     verify_options,
 )
+from seahorn_py.cli.click_types import Format
 from seahorn_py.cli.commands import (
     EXIT_CODES,
     EXIT_INTERNAL,
@@ -54,19 +55,19 @@ from seahorn_py.cli.commands import (
     write,
 )
 from seahorn_py.cli.input_options import input_options
+from seahorn_py.cli.printed import printed
 from seahorn_py.cli.written_files import exhibit_options
 from seahorn_py.options import EngineName, Property, VerifyOptions
 from seahorn_py.processes.internal_errors import lacking
 from seahorn_py.processes.limits import adopt_orphans, end_all_below
 
 if TYPE_CHECKING:
-    from seahorn_py.processes.journal import Journal
-    from seahorn_py.result import VerificationResult
+    pass
 
 REAPING_S = 2.0
-"""How long to wait at most for the end of what was killed, so that its times are known.
+"""The most seconds to wait for the end of what was killed, so that its times are known.
 
-At a limit there is no time for that: then whoever adopts orphans learns them.
+At a limit there is no time to wait: whoever adopts the orphans then learns their times.
 """
 EXIT_BROKEN_PIPE = 141
 CANNOT_PRINT = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EBADF})
@@ -95,29 +96,7 @@ def _unanswered(why: Unanswered) -> str:
 
     result = why.result()
     lines, _ = left(chosen["files"], result, VerifyOptions(), chosen)
-    return _shown(chosen, result, lines)
-
-
-def _shown(chosen: dict[str, Any], result: VerificationResult, lines: Sequence[str]) -> str:
-    """The answer as it was asked for; in JSON the lines about other files are not."""
-    from seahorn_py.cli import report
-    from seahorn_py.verification import explanation
-
-    if chosen["as_json"]:
-        return report.as_json(result)
-    explained = explanation.lines(result, [*map(str, chosen["files"])]) if chosen["explain"] else ()
-    text = report.as_text(result, chosen["show_invars"], chosen["full_trace"])
-    told = [*(f"explain: {line}" for line in explained), *lines, *_call(chosen, result)]
-    return "\n".join([*map(visible, told), text])
-
-
-def _call(chosen: dict[str, Any], result: VerificationResult) -> list[str]:
-    """The call of an entry that violates a check."""
-    if not chosen["entries"] or result.violation is None:
-        return []
-    from seahorn_py.cli.entry_call import call_lines
-
-    return [f"call: {line}" for line in call_lines(chosen["entries"], result.violation.inputs)]
+    return printed(chosen, result, lines)
 
 
 @main.command()
@@ -135,9 +114,14 @@ def _call(chosen: dict[str, Any], result: VerificationResult) -> list[str]:
     metavar="FILE",
     help="Try to prove and use these: a correctness witness, or a YAML list of invariants.",
 )
+@modular_options
 @supervised(_unanswered)
 def pf(**chosen: Any) -> None:
     """Prove that no run of the program in FILES reaches an error, or show one that does."""
+    if chosen["modular"]:
+        from seahorn_py.cli import modular
+
+        modular.answer(chosen)
     _answer(chosen)
 
 
@@ -200,27 +184,20 @@ def _answer(chosen: dict[str, Any]) -> None:
         if chosen.get("hints") is None:
             result = verify(files, options, report.progress(), notes, lowering)
         else:
-            result = _verify_hinted(files, options, chosen["hints"], notes)
+            from seahorn_py.validation.hints import verify_with
+            from seahorn_py.witness.reading import read_invariants
+
+            found = read_invariants(chosen["hints"])
+            result = verify_with(files, options, found, report.progress(), notes)
     code = exit_code(result)
-    supervision.settle((_shown(chosen, result, ()), code))
+    supervision.settle((printed(chosen, result, ()), code))
     lines, problem = written_files.left(files, result, options, chosen)
-    for line in lines if chosen["as_json"] else ():
+    for line in lines if chosen["format_"] == Format.JSON.value else ():
         click.echo(visible(line), err=True)
-    click.echo(_shown(chosen, result, lines))
+    click.echo(printed(chosen, result, lines))
     if problem is not None:
         raise problem
     finish(code, result.internal_errors, chosen)
-
-
-def _verify_hinted(
-    files: tuple[Path, ...], options: VerifyOptions, hints: Path, journal: Journal | None
-) -> VerificationResult:
-    """Verify with the invariants in a file as candidates."""
-    from seahorn_py.cli import report
-    from seahorn_py.validation.hints import verify_with
-    from seahorn_py.witness.reading import read_invariants
-
-    return verify_with(files, options, read_invariants(hints), report.progress(), journal)
 
 
 @main.command()

@@ -92,12 +92,12 @@ def _shown(chosen: dict[str, Any], result: VerificationResult, lines: Sequence[s
 
 def answer_lines(result: VerificationResult, full_trace: bool = False) -> Iterator[str]:
     """The lines that BenchExec reads, then those of `pf`."""
-    from seahorn_py.cli import report
+    from seahorn_py.cli.screen.answer import as_text
 
     yield f"{MARK} Result {WORDS[result.answer.value]}"
     if result.violation is not None:
         yield f"{MARK} Property {result.violation.property}"
-    yield _harmless(report.as_text(result, False, full_trace))
+    yield _harmless(as_text(result, False, full_trace))
 
 
 def _harmless(text: str) -> str:

@@ -12,8 +12,10 @@ import click
 
 from seahorn_py.base.errors import InputError, SeaError, StageFailure, visible
 from seahorn_py.cli.arguments import (
+    SECONDS,
     encoding_options,
-    limit_options,
+    jobs_option,
+    memory_option,
     native_option,
     verify_options,
 )
@@ -24,6 +26,8 @@ from seahorn_py.processes import internal_errors
 from seahorn_py.processes.child import ChildError
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.processes.internal_errors import Reports
+from seahorn_py.validation.cycling import go_round
+from seahorn_py.validation.ending import ends
 from seahorn_py.validation.following import follow
 from seahorn_py.validation.macros import read_texts
 from seahorn_py.validation.proving import prove
@@ -33,21 +37,43 @@ from seahorn_py.witness.witness import About, CorrectnessWitness, ViolationWitne
 
 EXIT_CODES = {Verdict.CONFIRMED: 0, Verdict.REJECTED: 1, Verdict.UNKNOWN: 3}
 C_ENDINGS = (".c", ".i")
+PROOF_SECONDS, VIOLATION_SECONDS = 300.0, 90.0
+OF_PROOFS = (b"invariant_set", b"correctness_witness")
+LOOKED_AT = 1 << 16
 
 
 def _unvalidated(why: Unanswered) -> str:
     return "" if why.is_interrupted else "\n".join(unknown(f"{why.stage}: {why.reason}").lines())
 
 
+def _seconds(context: click.Context, _: click.Parameter, value: float | None) -> float:
+    """The time limit given, or that of what the witness seems to be."""
+    if value is not None:
+        return value
+    try:
+        with Path(context.params["witness"]).open("rb") as stream:
+            start = stream.read(LOOKED_AT)
+    except (OSError, KeyError):
+        return VIOLATION_SECONDS
+    return PROOF_SECONDS if any(word in start for word in OF_PROOFS) else VIOLATION_SECONDS
+
+
 @click.command()
-@click.argument("witness", type=click.Path(path_type=Path))
+@click.argument("witness", type=click.Path(path_type=Path), is_eager=True)
 @input_options
 @encoding_options
-@limit_options
+@click.option(
+    "--timeout",
+    type=SECONDS,
+    callback=_seconds,
+    help="Wall seconds, for everything; without it 300 for a proof and 90 for a violation.",
+)
+@memory_option
+@jobs_option
 @native_option
 @supervised(_unvalidated)
 def validate(witness: Path, files: tuple[Path, ...], **chosen: Any) -> None:
-    """Confirm or reject what WITNESS (YAML 2.0 or GraphML 1.0) says of the program in FILES.
+    """Confirm or reject what WITNESS (YAML 2.x or GraphML 1.0) says of the program in FILES.
 
     The last line is confirmed (exit code 0), rejected (1) or unknown (3); the line above says why.
     """
@@ -73,8 +99,12 @@ def validated(witness: Path, files: Sequence[Path], options: VerifyOptions) -> V
         texts = read_texts(contents.items(), agreed.frontend, deadline)
         agreed = replace(agreed, timeout=max(deadline.remaining, 0.1))
         match read:
+            case ViolationWitness() if read.cycle:
+                return go_round(read, files, texts, agreed)
             case ViolationWitness():
                 return follow(read, files, texts, agreed)
+            case CorrectnessWitness() if agreed.frontend.wants(Property.TERMINATION):
+                return ends(read, files, texts, agreed)
             case CorrectnessWitness():
                 return prove(read, files, texts, agreed)
             case _:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,15 +11,13 @@ import click
 
 from seahorn_py.base.errors import SeaError, visible
 from seahorn_py.cli.input_options import together
+from seahorn_py.cli.whole_files import GRAPHML_ENDINGS, write_whole
 from seahorn_py.options import VerifyOptions
 
 if TYPE_CHECKING:
     from seahorn_py.result import VerificationResult
-    from seahorn_py.witness.texts import Sources
-    from seahorn_py.witness.witness import Witness
 
 YAML_ENDINGS = (".yml", ".yaml")
-GRAPHML_ENDINGS = (".graphml", ".xml")
 C_ENDINGS = frozenset({".c", ".i"})
 
 
@@ -42,7 +38,14 @@ exhibit_options = together(
         type=click.Path(path_type=Path),
         callback=_known_endings,
         metavar="FILE",
-        help="Write a witness for the answer (repeatable): .yml is YAML 2.0, .graphml GraphML 1.0.",
+        help="Write a witness for the answer (repeatable): .yml is YAML, .graphml GraphML 1.0.",
+    ),
+    click.option(
+        "--witness-format",
+        type=click.Choice(["2.1", "2.0"]),
+        default="2.1",
+        show_default=True,
+        help="The version of YAML witnesses.",
     ),
     click.option(
         "--cex",
@@ -76,6 +79,18 @@ exhibit_options = together(
         metavar="FILE",
         help="Write the steps of the violating run as JSON.",
     ),
+    click.option(
+        "--sarif",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="Write what fails, with its runs, as SARIF 2.1.0.",
+    ),
+    click.option(
+        "--junit",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="Write the answers as JUnit XML: a case for each check or property asked about.",
+    ),
 )
 """The options of every command whose answer may be witnessed."""
 
@@ -105,13 +120,10 @@ def _no_witness(
     options: VerifyOptions,
     wanted: Sequence[Path],
 ) -> str:
-    """Why none is written; empty where one is."""
-    from seahorn_py.options import Property
+    """Why no witness is written; empty where one is."""
     from seahorn_py.result import Answer
 
     unwritten = f"{', '.join(map(str, wanted))} not written"
-    if options.frontend.wants(Property.TERMINATION):
-        return f" about termination: {unwritten}"
     if result.answer is Answer.UNKNOWN:
         return f" for an unknown answer: {unwritten}"
     if options.frontend.entries:
@@ -134,6 +146,7 @@ def leave(
     from seahorn_py.result import Answer
 
     yield from _trace(result, chosen.get("trace_json"))
+    yield from _reports(files, result, chosen)
     yield from _certificate(files, result, options, chosen.get("certificate"))
     yield from _acsl(files, result, options, chosen.get("emit_acsl"))
     wanted: tuple[Path, ...] = chosen.get("witnesses", ())
@@ -150,11 +163,10 @@ def leave(
     if reason:
         yield f"witness: none{reason}"
         return
-    from seahorn_py.witness.texts import Sources
+    from seahorn_py.cli import written_witnesses
 
-    sources = Sources.read(files, options.frontend)
-    write = _correctness if result.answer is Answer.SAFE else _violation
-    yield from write(sources, result, wanted, cex)
+    version = chosen.get("witness_format", "2.1")
+    yield from written_witnesses.written(files, result, options, (wanted, cex, version))
 
 
 def _seahorn15(result: VerificationResult, options: VerifyOptions, file: Path) -> str:
@@ -186,6 +198,8 @@ def _certificate(
         found = without_queries(files, options)
     if found is None:
         why = "found by a run: see sea-py exe" if result.violation else "no answer"
+        if result.violation and result.violation.property == "termination":
+            why = "a run without end has none: see --witness"
         yield f"certificate: none: {why}: {folder} not written"
         return
     try:
@@ -207,6 +221,29 @@ def _trace(result: VerificationResult, file: Path | None) -> Iterator[str]:
     yield f"trace: {file}: {len(steps)} steps"
 
 
+def _reports(
+    files: Sequence[Path], result: VerificationResult, chosen: dict[str, Any]
+) -> Iterator[str]:
+    """What other tools read, also of an answer that is unknown."""
+    sarif_file, junit_file = chosen.get("sarif"), chosen.get("junit")
+    if sarif_file is None and junit_file is None:
+        return
+    from seahorn_py.cli.reports.findings import findings
+    from seahorn_py.properties import read_properties
+
+    found = findings(result, read_properties(chosen["properties"]))
+    if sarif_file is not None:
+        from seahorn_py.cli.reports.sarif import sarif
+
+        write_whole(sarif(found, Path.cwd()), sarif_file)
+        yield f"sarif: {sarif_file}: results: {sum(f.violation is not None for f in found)}"
+    if junit_file is not None:
+        from seahorn_py.cli.reports.junit import junit
+
+        write_whole(junit(result, found, [*map(str, files)]), junit_file)
+        yield f"junit: {junit_file}: cases: {len(found)}"
+
+
 def _acsl(
     files: Sequence[Path], result: VerificationResult, options: VerifyOptions, file: Path | None
 ) -> Iterator[str]:
@@ -223,65 +260,3 @@ def _acsl(
     found = annotate(result.heads, result.contracts, Sources.read(files, options.frontend))
     write_whole(found.text, file)
     yield from (f"acsl: {file}: {line}" for line in summary(found))
-
-
-def _correctness(
-    sources: Sources, result: VerificationResult, wanted: Sequence[Path], _: Path | None
-) -> Iterator[str]:
-    from seahorn_py.witness.correctness import invariants
-    from seahorn_py.witness.witness import CorrectnessWitness
-
-    found = invariants(result.heads, sources)
-    about = sources.about(sources.frontend.properties)
-    witness = CorrectnessWitness(about, found.invariants)
-    for file in wanted:
-        _write(witness, file, is_graphml=file.suffix in GRAPHML_ENDINGS)
-        yield f"witness: {file}: correctness, {len(found.invariants)} invariants"
-    yield from (f"witness: left out: {line}" for line in found.left_out)
-
-
-def _violation(
-    sources: Sources, result: VerificationResult, wanted: Sequence[Path], cex: Path | None
-) -> Iterator[str]:
-    from seahorn_py.options import Property
-    from seahorn_py.witness.told import by_lines, by_statements
-    from seahorn_py.witness.violation import waypoints
-
-    assert result.violation is not None
-    found = waypoints(result.violation, sources)
-    if found is None:
-        yield f"witness: none: {result.violation.place or '?'} is not in the C files"
-        return
-    about = sources.about(frozenset({Property(result.violation.property)}))
-    for file in wanted:
-        is_graphml = file == cex or file.suffix in GRAPHML_ENDINGS
-        witness = by_lines if is_graphml else by_statements
-        _write(witness(about, found.path), file, is_graphml=is_graphml)
-        yield f"witness: {file}: violation, {len(found.path)} waypoints"
-    yield from (f"witness: left out: {line}" for line in found.left_out)
-
-
-def _write(witness: Witness, file: Path, *, is_graphml: bool) -> None:
-    from seahorn_py.witness.fields import this_producer
-    from seahorn_py.witness.graphml import witnesses as graphml
-    from seahorn_py.witness.yaml import witnesses as yaml
-
-    kind = graphml if is_graphml else yaml
-    write_whole(kind.text(witness, this_producer()), file)
-
-
-def write_whole(text: str, file: Path) -> None:
-    """Write a file that is either whole or not there; SeaError if that is not possible."""
-    name = ""
-    try:
-        with tempfile.NamedTemporaryFile(dir=file.parent, delete=False) as stream:
-            name = stream.name
-            stream.write(text.encode("utf-8", "surrogateescape"))
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(name, 0o666 & ~mask)
-        os.replace(name, file)
-    except OSError as error:
-        if name:
-            Path(name).unlink(missing_ok=True)
-        raise SeaError(f"{file}: cannot write: {error.strerror}") from None

@@ -24,7 +24,7 @@ class CLeaf:
 
 
 class Unsaid(Exception):
-    """The text does not tell of what the object consists."""
+    """The text does not say what the object consists of."""
 
 
 class Leaves:

@@ -81,9 +81,10 @@ class Wanted:
 class Marked:
     """A text with marks, numbered from `first`, and what they mean.
 
-    Controlling expressions without a variable or a call have none: they are the same each time.
-    Nor has an `if` that jumps back, a `while` whose condition has effects, or a condition with
-    effects of which parts may be left out: validators see something else in its place.
+    A controlling expression has no mark if it has neither variable nor call, since it is the same
+    each time. Nor has an `if` that jumps back, a `while` whose condition has effects, or a
+    condition with effects of which parts may be left out: validators see something else in its
+    place.
     """
 
     def __init__(self, text: CText, wanted: Wanted, first: int) -> None:

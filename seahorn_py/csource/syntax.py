@@ -75,17 +75,20 @@ class CText:
 
     @classmethod
     def read(cls, path: Path) -> CText:
-        """The file at `path`; InputError if it cannot be read, or is a device or very large.
+        """The file at `path`; InputError if it cannot be read, or is a device or very large."""
+        return cls(str(path), cls.bytes_of(path))
 
-        Debug information may name any file.
-        """
+    @staticmethod
+    def bytes_of(path: Path) -> bytes:
+        """What is in a file that debug information names, which may be any; else InputError."""
         try:
             status = path.stat()
             if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_BYTES:
                 raise InputError(f"{path}: no file of C")
-            return cls(str(path), path.read_bytes())
-        except OSError as error:
-            raise InputError(f"{path}: cannot read: {error.strerror}") from None
+            return path.read_bytes()
+        except (OSError, ValueError) as error:
+            why = error.strerror if isinstance(error, OSError) else "no name of a file"
+            raise InputError(f"{path}: cannot read: {why}") from None
 
     # ----------------------------------------------------------------------- into the tree
 

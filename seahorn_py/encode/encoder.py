@@ -39,7 +39,7 @@ def encode(
     options = EncodeOptions() if options is None else options
     match options.arithmetic:
         case Arithmetic.INT if options.wrapping is Wrapping.IDEAL:
-            return _encode(_whole(program, options, None, IdealMachine()))
+            return _encode(_whole(program, options, None, IdealMachine(options.typed_inputs)))
         case Arithmetic.INT:
             return _encode(_whole(program, options, ranges, IntMachine()))
         case Arithmetic.BV:

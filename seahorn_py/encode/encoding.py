@@ -58,7 +58,8 @@ class Wrapping(Enum):
 class EncodeOptions:
     """How to encode; `split` names the operations whose wrapping is written out as cases.
 
-    With `small_steps` a rule is a basic block instead of a region between cut points.
+    With `small_steps` a rule is a basic block instead of a region between cut points.  Of IDEAL,
+    `typed_inputs` says whether an input has the range of its type, or is any integer.
     """
 
     arithmetic: Arithmetic = Arithmetic.INT
@@ -66,6 +67,7 @@ class EncodeOptions:
     split: frozenset[OperationId] = frozenset()
     split_all: bool = False
     small_steps: bool = False
+    typed_inputs: bool = False
 
 
 @dataclass(frozen=True)

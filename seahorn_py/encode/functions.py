@@ -41,7 +41,7 @@ REPEATED_BLOCKS = 20_000
 """How many blocks the obligations of a function may repeat."""
 
 STATEMENTS = 10
-"""So many statements of a long block count as a block."""
+"""A long block counts as one block for every so many statements."""
 
 
 class FunctionRules(Generic[V]):

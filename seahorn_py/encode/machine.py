@@ -100,6 +100,9 @@ class Machine(Protocol[V]):
     def domain(self, symbol: Term, shape: Shape) -> Term:
         """What is known of a symbol of this shape."""
 
+    def given(self, symbol: Term, shape: Shape) -> Term:
+        """What is known of an input of this shape besides."""
+
     def keep(self, value: V, shape: Shape) -> V:
         """The value as a register of this shape holds it."""
 

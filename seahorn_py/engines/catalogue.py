@@ -148,7 +148,7 @@ def scheduled(name: str, bound: int | None) -> tuple[Turn, ...]:
 
 
 def _of_integers(look: Profile) -> str:
-    """The name of the schedule."""
+    """The name of the schedule for a system over integers."""
     if look.arrays:
         return "int_arrays"
     if not look.loops:
@@ -159,7 +159,7 @@ def _of_integers(look: Profile) -> str:
 
 
 def _of_bits(look: Profile) -> str:
-    """The name of the schedule."""
+    """The name of the schedule for a system over bit-vectors."""
     if not look.loops:
         return "bv_straight"
     if look.arrays:
@@ -175,5 +175,5 @@ def shortened(turns: Iterable[Turn]) -> tuple[Turn, ...]:
 
 
 def affordable(turns: Sequence[Turn], seconds: float) -> tuple[Turn, ...]:
-    """The first turns of a schedule, as many as find something in so much time of all jobs."""
+    """The first turns of a schedule: as many as can find something in the time of all jobs."""
     return tuple(turns[: max(1, int(seconds / policy().choosing.least_turn_seconds))])

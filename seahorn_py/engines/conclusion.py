@@ -32,7 +32,7 @@ class Proved:
 
 @dataclass(frozen=True)
 class Reached:
-    """A query is reached; `system` is the derived one that the refutation is of, if it is."""
+    """A query is reached, as `refutation` shows: of `system` where that is given, a derived one."""
 
     refutation: Refutation
     system: HornSystem | None = None

@@ -13,7 +13,7 @@ from seahorn_py.logic.terms.terms import Term
 from seahorn_py.policy.policy import policy
 
 GREATEST_DIVISOR = 1000
-"""Congruences of bit-vectors are looked at for divisors of a number up to this."""
+"""The greatest number for whose divisors congruences of bit-vectors are looked for."""
 
 WRAPPING = 2
 

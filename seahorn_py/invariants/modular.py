@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 from seahorn_py.invariants.domains import Congruent, Constraint, Vector, dot
 
 MULTIPLES = (1, 3, 5, 7)
-"""By which an equation is multiplied in search of small coefficients."""
+"""What an equation is multiplied by in search of small coefficients."""
 
 
 class ModularHull:

@@ -16,6 +16,7 @@ from seahorn_py.passes.pointsto.devirtualise import devirtualise
 from seahorn_py.passes.promotion.cells import promote_memory
 from seahorn_py.passes.promotion.lanes import split_lanes
 from seahorn_py.passes.regions.regions import memory_to_regions
+from seahorn_py.passes.regions.stale import tell_stale
 from seahorn_py.passes.safety.safety import check_validity
 from seahorn_py.passes.simplify.simplify import simplify
 from seahorn_py.passes.slicing.slicing import slice_program
@@ -28,6 +29,7 @@ PASSES: tuple[Pass, ...] = (
     simplify,
     devirtualise,
     model_environment,
+    tell_stale,
     check_validity,
     promote_memory,
     simplify,

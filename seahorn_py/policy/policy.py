@@ -139,6 +139,10 @@ class Validation(Section):
     others_share: Share
     guided_share: Share
     hinted_share: Share
+    searched_share: Share
+    founded_share: Share
+    checked_share: Share
+    alone_share: Share
 
 
 class Bmc(Section):
@@ -221,6 +225,8 @@ class Termination(Section):
     integers_share: Share
     prompt_share: Share
     guess_share: Share
+    small_share: Share
+    inductive_seconds: Seconds
     exact_share: Share
     head_start_seconds: Seconds
     invariants_seconds: Seconds
@@ -260,7 +266,7 @@ class Policy(Section):
 
 
 MOST_SECONDS = 1_000_000
-"""As of a time limit."""
+"""The most that a number of seconds may be, as of a time limit."""
 
 _NUMBERS = (int, float)
 _ALLOWED: dict[Any, tuple[Callable[[Any], bool], str]] = {

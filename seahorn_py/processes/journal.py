@@ -19,7 +19,7 @@ MOST_TEXT = 1_000
 """Characters of a note: one write to a file that is open for appending is not torn."""
 
 _STAGE, _SHOWN = "/stage", "/shown"
-"""In the column of places, which have no such names."""
+"""What notes of stages and of texts have in the column of places; no place has such a name."""
 
 
 @dataclass(frozen=True)

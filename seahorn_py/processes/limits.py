@@ -37,9 +37,9 @@ def die_with(parent: int) -> None:
 
 
 def take_signals_as_usual() -> None:
-    """Forget what others wanted: handlers, ignored and blocked signals, of which children know too.
+    """Reset what others wanted of signals: handlers, ignored and blocked ones, also for children.
 
-    Where the ends of children are ignored nobody learns how they ended.  What Python ignores for
+    Where the ends of children are ignored nobody learns how they ended. What Python ignores for
     itself stays so.
     """
     for number in signal.valid_signals() - {signal.SIGPIPE, signal.SIGXFSZ}:
@@ -75,7 +75,8 @@ def end_all_below(seconds: float) -> None:
 def largest_above(pids: Sequence[int], mib: int) -> int | None:
     """The largest of these processes if all of them together take more than `mib`, else None.
 
-    What they share is counted once.  That costs time, so first it is counted for each of them.
+    Memory that they share counts once. To find that out takes time, so the sum that counts it for
+    each of them is looked at first.
     """
     most = mib * _KIB_A_MIB
     if sum(map(resident_kib, pids)) <= most:

@@ -21,7 +21,7 @@ from typing import IO
 PREFIX = "sea-py-"
 _OURS = re.compile(r"sea-py-\d+-[a-z0-9_]{8}")
 _MOST_ENTRIES = 4096
-"""Of a temporary folder that are looked at: more would take more than a few milliseconds."""
+"""How many entries of a temporary folder are looked at; more would take several milliseconds."""
 _OPEN_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 

@@ -37,10 +37,11 @@ from seahorn_py.processes.internal_errors import InternalErrorReport, lacking, r
 from seahorn_py.processes.journal import Journal
 
 EARLIER_S, EARLIER_SHARE = 0.1, 0.05
-"""How much earlier than the supervisor a worker ends its work: what it says is better explained."""
+"""How much earlier than the supervisor a worker ends its work: a worker explains its answer better.
+"""
 
 TELLING_S, REAPING_S = 0.05, 2.0
-"""How long to wait for the end of what was killed, so that its times are known: late, in time."""
+"""Seconds to wait for the end of what was killed, whose times are wanted: if it is late, if not."""
 
 HEADROOM_MIB = 1024
 """Address space that libraries and thread stacks reserve beside the memory that is taken."""

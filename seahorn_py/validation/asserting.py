@@ -17,6 +17,7 @@ from seahorn_py.csource.syntax import CText, within
 from seahorn_py.validation.edits import Edits
 from seahorn_py.validation.expression import Expression, ExpressionError, c_expression
 from seahorn_py.validation.places import Places, text_at
+from seahorn_py.validation.relating import DECLARED, Relation, put
 from seahorn_py.validation.unchanged import Edited
 from seahorn_py.witness.witness import Invariant
 
@@ -36,8 +37,15 @@ class Asserted:
     may_end: bool
 
 
-def asserted(invariants: Sequence[Invariant], texts: Sequence[CText]) -> Asserted:
-    """The program with its invariants as checks; raises PlaceError and ExpressionError."""
+def asserted(
+    invariants: Sequence[Invariant],
+    texts: Sequence[CText],
+    relations: Sequence[tuple[Relation, bool]] = (),
+) -> Asserted:
+    """The program with its invariants as checks; raises PlaceError and ExpressionError.
+
+    Relations come after them, each with whether any two visits are compared or neighbours only.
+    """
     edits = {text.name: Edits(text) for text in texts}
     places = {text.name: Places(text) for text in texts}
     names, may_end = [], False
@@ -47,7 +55,12 @@ def asserted(invariants: Sequence[Invariant], texts: Sequence[CText]) -> Asserte
         may_end = may_end or expression.may_end
         names.append(f"{_PREFIX}{number}")
         _put(edits[text.name], places[text.name], invariant, expression, names[-1])
+    for number, (relation, any_two) in enumerate(relations):
+        _refuse_new_names(relation.loop, frozenset(relation.variables), relation.text)
+        names.append(f"{_PREFIX}{len(invariants) + number}")
+        put(edits[relation.text.name], number, relation, names[-1], any_two=any_two)
     declared = " ".join(f"extern void {name}(void);" for name in names)
+    declared = f"{declared} {DECLARED}" if relations else declared
     for edit in edits.values():
         edit.head = declared
     edited = tuple((Path(name), edit.edited()) for name, edit in edits.items())
@@ -69,11 +82,11 @@ def _put(
         edits.before(places.statement(invariant.place), code)
         return
     loop = places.loop(invariant.place)
-    _refuse_new_names(loop, expression, edits.text)
+    _refuse_new_names(loop, expression.names, edits.text)
     edits.before_condition(loop, code)
 
 
-def _refuse_new_names(loop: Node, expression: Expression, text: CText) -> None:
+def _refuse_new_names(loop: Node, names: frozenset[str], text: CText) -> None:
     """At the keyword of a `for` a name means what it means before the loop, not what that declares.
 
     It is taken for the variable of the loop only where it means nothing else.
@@ -82,7 +95,7 @@ def _refuse_new_names(loop: Node, expression: Expression, text: CText) -> None:
     if first is None or first.type != "declaration":
         return
     words = (text.source(node) for node in within(first) if node.type == "identifier")
-    for name in expression.names.intersection(words):
+    for name in names.intersection(words):
         if visible(text, name, loop) is not None and _declares(first, name, text):
             raise ExpressionError(f"the loop declares another {name}")
 

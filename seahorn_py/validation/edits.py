@@ -76,6 +76,10 @@ class Edits:
         else:
             self.around(condition, f"{before}(", ")")
 
+    def before_loop(self, loop: Node, code: str) -> None:
+        """Statements before a loop, in a block with it."""
+        self._add(loop.start_byte, loop.end_byte, "{ " + code, "}", code)
+
     def before(self, statement: Node, code: str) -> None:
         """Statements that are run whenever control is just before a statement."""
         inner = _behind_labels(statement)

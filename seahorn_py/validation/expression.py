@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
@@ -56,6 +57,7 @@ _READING = frozenset({"subscript_expression", "->"})
 _DIVIDING = frozenset({"/", "%"})
 _FORBIDDEN = re.compile(r'[#\\"`@$;{}]|//|/\*|\?\?|<%|%>|<:|:>|%:')
 _OURS = re.compile(r"\bsea_witness")
+_AT = re.compile(r"\\at ?\( ?([A-Za-z_]\w*) ?, ?AnyPrev ?\)")
 
 
 class ExpressionError(Exception):
@@ -75,18 +77,41 @@ class Expression:
     may_end: bool
 
 
+def disjuncts(text: str) -> tuple[str, ...]:
+    """The operands of `||` in an expression; the expression alone where it has none."""
+    whole = _BEFORE + text.encode() + _AFTER
+    root = _root(whole)
+    node = root.descendant_for_byte_range(len(_BEFORE) - 1, len(whole) - len(_AFTER) + 1)
+    return tuple(_operands(node, whole)) if node is not None else (text,)
+
+
+def _operands(node: Node, whole: bytes) -> Iterator[str]:
+    while node.type == "parenthesized_expression":
+        node = node.named_children[0]
+    if node.type == "binary_expression" and node.children[1].type == "||":
+        yield from _operands(node.children[0], whole)
+        yield from _operands(node.children[2], whole)
+    else:
+        yield whole[node.start_byte : node.end_byte].decode()
+
+
 @cache
 def _parser() -> Parser:
     return Parser(Language(tree_sitter_c.language()))
 
 
-def c_expression(given: str) -> Expression:
-    """The expression that a text is, with `RESULT` for ACSL's result; ExpressionError if none."""
+def c_expression(given: str, before: str = "") -> Expression:
+    """The expression that a text is, with `RESULT` for ACSL's result; ExpressionError if none.
+
+    With `before`, which begins a name, that of `x` at a visit before is this and `x`.
+    """
     if len(given) > MAX_CHARACTERS:
         raise ExpressionError(f"longer than {MAX_CHARACTERS} characters")
     if _OURS.search(given):
         raise ExpressionError("it uses a name that is reserved")
     text = " ".join(re.sub(r"\\result\b", RESULT, given).split())
+    if before:
+        text = _AT.sub(lambda found: before + found[1], text)
     if _FORBIDDEN.search(text) or not (text.isascii() and text.isprintable()):
         raise ExpressionError("no C expression without effects")
     whole = _BEFORE + text.encode() + _AFTER

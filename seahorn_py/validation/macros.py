@@ -19,6 +19,7 @@ WORD = re.compile(r"[^\W\d]\w*")
 _NUMBER = re.compile(r"\.?\d[\w.]*")
 _OPERATORS = re.compile(r"[\s()*<>|&^~!-]|\+(?!\+)|-(?!-)")
 _TYPES = frozenset({"void", "char", "short", "int", "long", "signed", "unsigned", "sizeof"})
+_LOOPS = frozenset({"for", "while", "do", "goto"})
 _COUNTING = "__COUNTER__"
 """It has another value each time, also for those who use it later."""
 
@@ -31,6 +32,21 @@ def read_texts(
         CText(str(path), unmarked(content), effects(macros(path, options, deadline)))
         for path, content in contents
     ]
+
+
+def looping(
+    path: Path, text: CText, options: FrontendOptions, deadline: Deadline
+) -> frozenset[str]:
+    """The words of a text that are macros behind which there may be a loop or a jump."""
+    bodies: dict[str, set[str]] = {}
+    for macro in macros(path, options, deadline):
+        bodies.setdefault(macro.name, set()).update(WORD.findall(macro.body))
+    found, grown = set(_LOOPS), True
+    while grown:
+        more = {name for name, words in bodies.items() if name not in found and words & found}
+        found |= more
+        grown = bool(more)
+    return frozenset(WORD.findall(text.text.decode("utf-8", "replace"))) & (found & bodies.keys())
 
 
 def effects(defined: Sequence[Macro]) -> frozenset[str]:

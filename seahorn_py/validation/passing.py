@@ -20,17 +20,36 @@ SEGMENT = "sea_witness_segment"
 VALUE = "sea_witness_value"
 _BLOCK = "sea_witness_assume"
 _ARGUMENT = "sea_witness_argument"
+_IDLE = "sea_witness_idle"
+MOST_IDLE = 1_000
+"""So many rounds of loops and calls are made between two waypoints of a cycle."""
+COUNTED = f"int {_IDLE};"
 DECLARED = f'extern void {_BLOCK}(int) __asm__("__VERIFIER_assume");'
 
 
 @dataclass(frozen=True, slots=True)
 class Here:
-    """A waypoint of a segment, as a condition in C; a run ends that must pass it and does not."""
+    """A waypoint of a segment, as a condition in C; a run ends that must pass it and does not.
+
+    `passed` is what is run where the segment has ended.
+    """
 
     segment: int
     condition: str
     avoid: bool
     must_hold: bool
+    passed: str = f"{SEGMENT}++;"
+
+
+def next_of(segment: int, first: int, count: int) -> str:
+    """What is run where a segment has ended; after the last of `count` comes the `first` again."""
+    step = f"{SEGMENT}++;" if segment + 1 < count else f"{SEGMENT} = {first};"
+    return f"{step} {_IDLE} = 0;"
+
+
+def idling() -> str:
+    """Block a run that has not passed a waypoint for long."""
+    return f"if (++{_IDLE} > {MOST_IDLE}) {_BLOCK}(0); "
 
 
 def stop(segment: int) -> str:
@@ -60,7 +79,8 @@ def _case(here: Sequence[Here]) -> str:
     """What is run in a segment: these are its waypoints, the one to follow at most once."""
     avoid = [f"if ({one.condition}) {_BLOCK}(0);" for one in here if one.avoid]
     follow = [
-        f"if ({one.condition}) {SEGMENT}++;" + (f" else {_BLOCK}(0);" if one.must_hold else "")
+        f"if ({one.condition}) {{ {one.passed} }}"
+        + (f" else {_BLOCK}(0);" if one.must_hold else "")
         for one in here
         if not one.avoid
     ]

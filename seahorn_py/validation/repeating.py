@@ -20,13 +20,14 @@ from seahorn_py.frontend.llvmtext.lowered import Lowered
 from seahorn_py.frontend.runtime import native as building
 from seahorn_py.ir import interpreter
 from seahorn_py.ir.program import Program, Site, SiteKind
-from seahorn_py.ir.run import Ending, Feed, Outcome
+from seahorn_py.ir.run import Ending, Feed, Outcome, RunLimits
 from seahorn_py.options import VerifyOptions
 from seahorn_py.processes import scratch
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.verification.pipeline import load
 
 MAX_NAMELESS = 16
+ENDLESS_LIMITS = RunLimits(seconds=1.0, steps=3_000_000)
 
 
 @dataclass(frozen=True)
@@ -74,13 +75,14 @@ def repeated(
 
     `sites` are those of the program that `run` is one of.
     """
-    outcome = _interpreted(original, sites, run, 0, deadline)
+    limits = replace(REPLAY_LIMITS, seconds=max(deadline.remaining, REPLAY_LIMITS.seconds))
+    outcome = _interpreted(original, sites, run, 0, limits)
     known = {site.number: site for site in sites}
     nameless = sum(_is_nameless(known[number]) for number, _ in run.reads)
     for skipped in range(1, min(nameless, MAX_NAMELESS) + 1):
         if outcome.ending is Ending.FAILED:
             break
-        outcome = _interpreted(original, sites, run, skipped, deadline)
+        outcome = _interpreted(original, sites, run, skipped, limits)
     if outcome.ending is not Ending.FAILED or watches_memory(original.source):
         return outcome, "interpreter"
     natively = run_natively(original, original.lowered, outcome.feed, deadline)
@@ -88,6 +90,21 @@ def repeated(
         return outcome, "interpreter"
     agrees = natively.ending is Ending.FAILED and natively.check == outcome.check
     return (outcome, "interpreter and native run") if agrees else (natively, "native run")
+
+
+def goes_on(
+    original: Original, sites: Sequence[Site], run: Outcome, deadline: Deadline
+) -> Iterator[str]:
+    """How a run that never ends was followed, on the inputs known; Differs if it ends on them."""
+    inputs = _Inputs(sites, run, 0)
+    outcome = interpreter.run(original.source, {}, ENDLESS_LIMITS, draw=inputs.draw)
+    natively = run_natively(original, original.lowered, outcome.feed, deadline, ENDLESS_LIMITS)
+    for how, one in ("interpreter", outcome), ("native run", natively):
+        is_past = inputs.is_past or len(one.reads) > len(outcome.reads)
+        if one.ending is Ending.LIMIT:
+            yield how
+        elif one.ending is not Ending.REFUSED and not is_past:
+            raise Differs(f"it is {one.ending.value} ({how})")
 
 
 def repeated_natively(
@@ -101,7 +118,13 @@ def repeated_natively(
     return outcome if outcome.ending is Ending.FAILED else None
 
 
-def run_natively(original: Original, lowered: Lowered, feed: Feed, deadline: Deadline) -> Outcome:
+def run_natively(
+    original: Original,
+    lowered: Lowered,
+    feed: Feed,
+    deadline: Deadline,
+    limits: RunLimits = REPLAY_LIMITS,
+) -> Outcome:
     """One native run of `lowered`, the original or an edited form of it; REFUSED without one."""
     if not original.native:
         return Outcome(Ending.REFUSED, reason=NOT_WANTED)
@@ -109,7 +132,7 @@ def run_natively(original: Original, lowered: Lowered, feed: Feed, deadline: Dea
         built = building.build(lowered.native, original.bits, place, deadline)
         if isinstance(built, building.Refusal):
             return Outcome(Ending.REFUSED, reason=built.reason)
-        return native.run(built, feed, REPLAY_LIMITS)
+        return native.run(built, feed, limits)
 
 
 def _feed(here: Sequence[Site], sites: Sequence[Site], run: Outcome) -> Feed | None:
@@ -131,24 +154,32 @@ def _feed(here: Sequence[Site], sites: Sequence[Site], run: Outcome) -> Feed | N
 
 
 def _interpreted(
-    original: Original, sites: Sequence[Site], run: Outcome, skipped: int, deadline: Deadline
+    original: Original, sites: Sequence[Site], run: Outcome, skipped: int, limits: RunLimits
 ) -> Outcome:
     """The run in which the first nameless objects of the other are its own."""
-    known = {site.number: site for site in sites}
-    open_ = iter(_without_nameless([(known[n], value) for n, value in run.reads], skipped))
+    return interpreter.run(original.source, {}, limits, draw=_Inputs(sites, run, skipped).draw)
 
-    def draw(site: Site) -> int:
+
+class _Inputs:
+    """Those of the run, for another program; 0 once it `is_past` them."""
+
+    def __init__(self, sites: Sequence[Site], run: Outcome, skipped: int) -> None:
+        known = {site.number: site for site in sites}
+        reads = [(known[number], value) for number, value in run.reads]
+        self._open = iter(_without_nameless(reads, skipped))
+        self.is_past = False
+
+    def draw(self, site: Site) -> int:
+        """The next value; Differs where the other program reads something else."""
         if not site.native:
             return 0
-        for given, value in open_:
+        for given, value in self._open:
             if _is_same(given, site):
                 return value
             if given.native and given.kind is not SiteKind.UNINIT:
                 raise Differs(f"it reads {site.name} where the other reads {given.name}")
+        self.is_past = True
         return 0
-
-    limits = replace(REPLAY_LIMITS, seconds=max(deadline.remaining, REPLAY_LIMITS.seconds))
-    return interpreter.run(original.source, {}, limits, draw=draw)
 
 
 def _without_nameless(

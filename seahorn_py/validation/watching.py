@@ -9,7 +9,7 @@ fail is what follows the witness.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import assert_never
@@ -17,7 +17,7 @@ from typing import assert_never
 from tree_sitter import Node
 
 from seahorn_py.base.errors import Span
-from seahorn_py.csource.syntax import CText, statement_of, within
+from seahorn_py.csource.syntax import LOOPS, CText, statement_of, within
 from seahorn_py.ir.program import (
     Address,
     Block,
@@ -38,7 +38,18 @@ from seahorn_py.validation.edits import Edits
 from seahorn_py.validation.expression import ExpressionError, c_expression
 from seahorn_py.validation.lines import Lines
 from seahorn_py.validation.macros import WORD
-from seahorn_py.validation.passing import DECLARED, SEGMENT, VALUE, Here, code_for, put, stop
+from seahorn_py.validation.passing import (
+    COUNTED,
+    DECLARED,
+    SEGMENT,
+    VALUE,
+    Here,
+    code_for,
+    idling,
+    next_of,
+    put,
+    stop,
+)
 from seahorn_py.validation.places import PlaceError, Places, Way, resolved, text_at
 from seahorn_py.validation.unchanged import Edited
 from seahorn_py.witness.witness import (
@@ -173,6 +184,58 @@ def watched(
     return program.watched(target, last)
 
 
+@dataclass(frozen=True)
+class Circled:
+    """The edited texts of a program that follows a witness with a cycle, also `bare`.
+
+    A run is blocked that does not follow it; if it `is_gated`, also one that passes nothing for
+    long, so that a run without end passes the waypoints of the cycle again and again.
+    """
+
+    edited: Edited
+    bare: Edited
+    is_gated: bool
+
+
+def circled(witness: ViolationWitness, texts: Sequence[CText], *, gated: bool) -> Circled:
+    """The program with the waypoints of the stem and those of the cycle, which come again.
+
+    Raises PlaceError where it has nothing that fits a waypoint, ExpressionError for a text that is
+    no C expression without effects.
+    """
+    segments = (*witness.segments, *witness.cycle)
+    if len(segments) > MAX_SEGMENTS:
+        raise PlaceError(f"it has more than {MAX_SEGMENTS} segments")
+    first, count = len(witness.segments), len(segments)
+    program = _Program(texts, by_lines=False, loosely=False)
+    for number, segment in enumerate(segments):
+        program.add(segment, next_of(number, first, count))
+    edits = program.edits(COUNTED)
+    for text in texts if gated else ():
+        _count_idling(edits[text.name], text)
+    return Circled(_edited(edits), _bare(edits), gated)
+
+
+def _count_idling(edits: Edits, text: CText) -> None:
+    """Count each round of a loop, each label and each call of a function of the program."""
+    for node in within(text.root):
+        body = node.child_by_field_name("body")
+        if node.type in LOOPS:
+            edits.before_condition(node, idling())
+        elif node.type == "labeled_statement":
+            edits.before(node, idling())
+        elif node.type == "function_definition" and body is not None:
+            edits.before(body, idling())
+
+
+def _edited(edits: Mapping[str, Edits]) -> Edited:
+    return tuple((Path(name), edit.edited()) for name, edit in edits.items())
+
+
+def _bare(edits: Mapping[str, Edits]) -> Edited:
+    return tuple((Path(name), edit.bare()) for name, edit in edits.items())
+
+
 _Key = tuple[str, Way, int, int]
 """File, and the bytes of a node."""
 
@@ -201,14 +264,15 @@ class _Program:
         self._lines = {text.name: Lines(text) for text in texts}
         self._here: dict[_Key, tuple[Node, list[Here]]] = {}
 
-    def add(self, segment: Segment) -> None:
-        """Find the nodes of the waypoints and note what must hold there."""
+    def add(self, segment: Segment, passed: str = f"{SEGMENT}++;") -> None:
+        """Find the nodes of the waypoints and note what must hold there, and what is run then."""
         for waypoint in segment.avoid:
-            self._add(waypoint, avoid=True)
-        is_told = isinstance(segment.follow, Target) or self._add(segment.follow, avoid=False)
+            self._add(waypoint, "", avoid=True)
+        follow = segment.follow
+        is_told = isinstance(follow, Target) or self._add(follow, passed, avoid=False)
         self.segments += is_told
 
-    def _add(self, waypoint: Waypoint, *, avoid: bool) -> bool:
+    def _add(self, waypoint: Waypoint, passed: str, *, avoid: bool) -> bool:
         """Whether it is told what passes the waypoint."""
         text = text_at(self._texts, waypoint.place)
         if self._by_lines:
@@ -218,24 +282,33 @@ class _Program:
         for way, node in () if found is None else found.nodes:
             assert found is not None
             must_hold = not avoid and found.is_exact and not self._loosely
-            here = Here(self.segments, found.condition, avoid, must_hold)
+            here = Here(self.segments, found.condition, avoid, must_hold, passed)
             key = text.name, way, node.start_byte, node.end_byte
             self._here.setdefault(key, (node, []))[1].append(here)
         return found is not None
 
     def watched(self, target: Target, last: Node | None) -> Watched:
         """The texts with code for all waypoints, and bare."""
-        edits = {text.name: Edits(text) for text in self._texts}
-        for number, edit in enumerate(edits.values()):
-            edit.head = f"{'extern ' if number else ''}int {SEGMENT}; {DECLARED}"
-        for (name, way, _, _), (node, here) in self._here.items():
-            put(edits[name], way, node, code_for(here, several=self._loosely))
+        edits = self.edits()
         if last is not None:
             name = text_at(self._texts, target.place).name
             edits[name].before(last, stop(self.segments - 1))
-        whole = tuple((Path(name), edit.edited()) for name, edit in edits.items())
-        bare = tuple((Path(name), edit.bare()) for name, edit in edits.items())
+        whole, bare = _edited(edits), _bare(edits)
         return Watched(whole, bare, self._texts, target, self.segments, not self._here)
+
+    def edits(self, counters: str = "") -> dict[str, Edits]:
+        """Code for all waypoints, with these variables beside the one for segments."""
+        edits = {text.name: Edits(text) for text in self._texts}
+        for number, edit in enumerate(edits.values()):
+            own = f"int {SEGMENT}; {counters}"
+            edit.head = f"{own if number == 0 else _shared(own)} {DECLARED}"
+        for (name, way, _, _), (node, here) in self._here.items():
+            put(edits[name], way, node, code_for(here, several=self._loosely))
+        return edits
+
+
+def _shared(variables: str) -> str:
+    return "".join(f"extern {one.strip()}; " for one in variables.split(";") if one.strip())
 
 
 def _found(waypoint: Waypoint, places: Places) -> _Found:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 PREFIX = "sea-py-bug-"
 MOST_INPUT, MOST_HASHED = 1 << 20, 1 << 28
-"""Bytes of an input that is put in, and of one of which the hash is told."""
+"""The most bytes of an input that is put into a bundle, and of one whose hash is."""
 MOST_INPUTS = 64
 _PARTS = ("llvmlite", "ziglang", "z3-solver", "pysmt", "cvc5", "bitwuzla", "islpy", "seahorn-py")
 _UNUSUAL = re.compile(r"[^A-Za-z0-9._-]+")

@@ -42,7 +42,7 @@ def sites_of(check: CheckId, program: Program) -> frozenset[int]:
 
 
 def restricted(encoding: Encoding, only: Checks | None) -> Encoding:
-    """The encoding with the queries of these checks alone, beside the obligations."""
+    """The encoding with its obligations, and of its other queries only those of these checks."""
     if only is None:
         return encoding
     kept, _ = Restriction(lambda r: _check(r) is None or _check(r) in only).apply(encoding.system)

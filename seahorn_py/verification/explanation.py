@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
-from seahorn_py.base.errors import Span
+from seahorn_py.base.errors import Span, Stage
 from seahorn_py.ir.graph import (
     blocks_by_label,
     loop_heads,
@@ -20,8 +21,9 @@ from seahorn_py.processes.journal import Attempt
 from seahorn_py.result import Answer, VerificationResult
 
 MOST_OBSTACLES = 6
+MOST_ENGINES = 4
 MOST_REASON = 200
-"""Characters of what an engine said."""
+"""The most characters that are shown of what an engine said."""
 
 _DIVISIONS = {BinaryOp.UDIV, BinaryOp.SDIV, BinaryOp.UREM, BinaryOp.SREM}
 
@@ -95,8 +97,7 @@ def so_far(attempts: Sequence[Attempt]) -> Iterator[str]:
 
 def lines(result: VerificationResult, files: Sequence[str]) -> Iterator[str]:
     """The explanation of a result for the files it is about."""
-    for attempt in result.attempts:
-        yield _line(attempt)
+    yield from _attempts(result.attempts)
     for error in result.internal_errors:
         yield f"{error.stage}: {error}"
         yield from (f"    {line}" for line in error.traceback.splitlines())
@@ -108,9 +109,36 @@ def lines(result: VerificationResult, files: Sequence[str]) -> Iterator[str]:
         yield from (f"try: sea-py {command}" for command in next_commands(result, files))
 
 
-def _line(attempt: Attempt) -> str:
+def in_short(result: VerificationResult, files: Sequence[str]) -> Iterator[str]:
+    """At most three lines: the nearest obstacle, what was tried, what to try."""
+    if result.obstacles:
+        more = len(result.obstacles) - 1
+        rest = f" (and {more} more: --explain)" if more else ""
+        yield f"in the way: {result.obstacles[0]}{rest}"
+    engines = [*dict.fromkeys(attempt.engine for attempt in result.attempts)]
+    if engines:
+        until = max(attempt.began + attempt.seconds for attempt in result.attempts)
+        rest = f" and {len(engines) - MOST_ENGINES} more" if len(engines) > MOST_ENGINES else ""
+        yield f"tried: {', '.join(engines[:MOST_ENGINES])}{rest}, in {until:.1f} s"
+    if result.stage is not Stage.FRONT_END:
+        yield f"try: sea-py {next_commands(result, files)[1]}"
+
+
+def _attempts(attempts: Iterable[Attempt]) -> Iterator[str]:
+    """A line for each attempt; those of an engine that ended alike are one."""
+    alike: dict[tuple[str, str, str], list[Attempt]] = {}
+    for attempt in attempts:
+        alike.setdefault((attempt.place, attempt.engine, attempt.outcome), []).append(attempt)
+    for group in alike.values():
+        last = max(a.began + a.seconds for a in group)
+        whole = replace(group[0], seconds=last - group[0].began)
+        yield _line(whole, len(group))
+
+
+def _line(attempt: Attempt, times: int = 1) -> str:
     until = attempt.began + attempt.seconds
     when = f"{attempt.began:.1f} to {until:.1f} s"
+    when += f", {times} times" if times > 1 else ""
     return f"{attempt.place} {attempt.engine}, {when}: {attempt.outcome[:MOST_REASON] or 'running'}"
 
 

@@ -7,6 +7,7 @@ do.  *Safe* needs a model in which the checks and all obligations are unreachabl
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from functools import cached_property
@@ -43,6 +44,7 @@ from seahorn_py.horn.system import (
 from seahorn_py.ir.program import ENDLESS
 from seahorn_py.options import EngineName, Step, VerifyOptions
 from seahorn_py.passes.ranges.ranges import Ranges, value_ranges
+from seahorn_py.passes.termination.unsigned import widens
 from seahorn_py.policy.policy import policy
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.processes.journal import Journal
@@ -79,7 +81,7 @@ class Task:
     reading: Wrapping | None = None
     """What overflow means, where it is not what the options say."""
     replays: bool = True
-    """Unless a refutation is to be replayed, it only says that there is no proof."""
+    """Whether a refutation is replayed; otherwise it only says that there is no proof."""
 
     @property
     def ideal(self) -> bool:
@@ -97,7 +99,8 @@ class Task:
         ranges = self.ranges
         wrapping = self.reading or Wrapping(self.options.overflow.value)
         small = self.options.step is Step.SMALL
-        chosen = EncodeOptions(self.arithmetic, wrapping, split, split_all, small)
+        typed = self.ideal and widens(self.subject.source)
+        chosen = EncodeOptions(self.arithmetic, wrapping, split, split_all, small, typed)
         with self.clock.phase("encode", Stage.ENCODE):
             return encode(self.subject.program, chosen, ranges)
 
@@ -133,6 +136,15 @@ def answer_by_one(task: Task, only: Checks | None = None) -> VerificationResult:
     except StageFailure as failure:
         reason = f"{task.arithmetic.value}: {failure.reason}"
         return VerificationResult(Answer.UNKNOWN, stage=failure.stage, reason=reason)
+
+
+def answer_by_guess(task: Task, guess: Callable[[Encoding], Model]) -> VerificationResult:
+    """Safe where what is guessed is a proof, with all that may wrap as cases; otherwise unknown."""
+    try:
+        encoding = task.encode(frozenset(), not task.ideal)
+        return _confirm_safe(task, encoding, Safe(guess(encoding)))
+    except StageFailure as failure:
+        return VerificationResult(Answer.UNKNOWN, stage=failure.stage, reason=failure.reason)
 
 
 def _solved(task: Task, only: Checks | None) -> VerificationResult:
@@ -311,10 +323,9 @@ def _confirm_unsafe(task: Task, encoding: Encoding, verdict: Unsafe) -> Verifica
         shown = replay.confirm(task.subject, encoding, verdict.refutation, task.deadline)
     reached, *followed = shown.evidence
     evidence = [f"{_arithmetic(task.arithmetic)}: {reached}", *followed]
-    if showing.needs_extern(shown.violation):
-        evidence.append(
-            "the error needs a value from a function without body or an undefined shift"
-        )
+    outside = showing.outside(shown.violation)
+    if outside:
+        evidence.append(f"the error needs what the program does not decide: {', '.join(outside)}")
     written = None
     if task.options.certificate:
         written = certificate.of_refutation(verdict.system or encoding.system, verdict.refutation)

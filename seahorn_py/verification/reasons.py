@@ -17,7 +17,7 @@ MOST = 3
 _SIDE = re.compile(r"(int|bv): ")
 _OUT_OF_TIME = re.compile(r"(?:[^:]+: )?time limit")
 _NOT_MEANT = re.compile(r"(?:[^:]+: )?(?:no loop has a closure|nothing to work on)")
-"""What an engine says of a system that is none of its kind."""
+"""Reasons by which an engine says that a system is of no kind that it handles."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,28 +35,30 @@ class Found:
 
 
 @dataclass(frozen=True)
-class _Placed:
-    """A head, the loop it belongs to, and where its state is that of the text (None: nowhere)."""
+class Placed:
+    """A head, the loop it belongs to, and where its state is that of the text (None: nowhere).
+
+    `number` is that of the head among those that were given.
+    """
 
     head: LoopHead
     text: CText
     loop: Node
     place: Node | None
+    number: int
+
+    @property
+    def where(self) -> str:
+        """The loop, for people."""
+        return f"{self.text.name}:{self.text.start(self.loop).line}"
 
 
 def invariants(heads: Sequence[LoopHead], sources: Sources) -> Found:
     """What the heads say, by place, in the order of the text."""
-    groups: dict[tuple[str, int], list[_Placed]] = {}
-    for placed in filter(None, (_placed(head, sources) for head in heads)):
-        key = placed.text.name, placed.loop.start_byte
-        groups.setdefault(key, []).append(placed)
-    paths = _Paths(sources)
     found: list[Invariant] = []
     left_out: list[str] = []
-    for _, group in sorted(groups.items()):
-        first = group[0]
-        where = f"{first.text.name}:{first.text.start(first.loop).line}"
-        reason = _refusal(group, paths)
+    for group, reason in by_loop(heads, sources):
+        where = group[0].where
         if reason:
             left_out.append(f"{where}: {reason}")
             continue
@@ -65,14 +67,26 @@ def invariants(heads: Sequence[LoopHead], sources: Sources) -> Found:
     return Found(tuple(found), tuple(left_out))
 
 
-def _placed(head: LoopHead, sources: Sources) -> _Placed | None:
+def by_loop(heads: Sequence[LoopHead], sources: Sources) -> Iterator[tuple[Sequence[Placed], str]]:
+    """The heads of each loop of the text, in its order, and why nothing can be said of it."""
+    groups: dict[tuple[str, int], list[Placed]] = {}
+    for number, head in enumerate(heads):
+        placed = _placed(head, number, sources)
+        if placed is not None:
+            groups.setdefault((placed.text.name, placed.loop.start_byte), []).append(placed)
+    paths = _Paths(sources)
+    for _, group in sorted(groups.items()):
+        yield group, _refusal(group, paths)
+
+
+def _placed(head: LoopHead, number: int, sources: Sources) -> Placed | None:
     span = head.origin.span
     text = None if span is None else sources.text_of(span)
     node = None if span is None or text is None else text.node_at(span)
     loop = enclosing(node, LOOPS)
     if text is None or node is None or loop is None:
         return None
-    return _Placed(head, text, loop, _place(loop, node, text))
+    return Placed(head, text, loop, _place(loop, node, text), number)
 
 
 def _place(loop: Node, node: Node, text: CText) -> Node | None:
@@ -133,7 +147,7 @@ def _is_lazy(parent: Node) -> bool:
 # ------------------------------------------------------------------------------------- copies
 
 
-def _refusal(group: Sequence[_Placed], paths: _Paths) -> str:
+def _refusal(group: Sequence[Placed], paths: _Paths) -> str:
     """Why nothing is said of a loop; "" if something can be."""
     if any(p.place is None or not p.head.is_regular for p in group):
         return "its head is not where the loop begins in the text"
@@ -182,7 +196,7 @@ class _Paths:
 # -------------------------------------------------------------------------------------- texts
 
 
-def _said(group: Sequence[_Placed]) -> Iterator[Invariant]:
+def _said(group: Sequence[Placed]) -> Iterator[Invariant]:
     first = group[0]
     place = first.place or first.loop
     said = _combined(group, place)
@@ -193,7 +207,7 @@ def _said(group: Sequence[_Placed]) -> Iterator[Invariant]:
         yield _at(first, inside, more)
 
 
-def _inside(placed: _Placed) -> Node | None:
+def _inside(placed: Placed) -> Node | None:
     """The first statement of a `for`, if all is as it was before the condition.
 
     There the variables are in scope that the header declares; at the keyword they are not.
@@ -218,7 +232,7 @@ def _is_alone(text: CText, statement: Node) -> bool:
     return is_in_block and text.is_first_in_line(statement)
 
 
-def _combined(group: Sequence[_Placed], at: Node) -> str:
+def _combined(group: Sequence[Placed], at: Node) -> str:
     """The disjunction over the copies of what is in scope; "": nothing holds for all."""
     texts = []
     for placed in group:
@@ -245,7 +259,7 @@ def _is_visible(conjunct: Conjunct, text: CText, at: Node) -> bool:
     return True
 
 
-def _at(placed: _Placed, node: Node, text: str) -> Invariant:
+def _at(placed: Placed, node: Node, text: str) -> Invariant:
     function = placed.text.function_of(placed.loop)
     where = place_of(placed.text, placed.text.start(node), function)
     return Invariant(where, text, loop=node == placed.loop)

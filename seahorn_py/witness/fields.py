@@ -18,6 +18,7 @@ _FORMULAS = {
     Property.VALID_DEREF: "G valid-deref",
     Property.VALID_MEMTRACK: "G valid-memtrack",
     Property.VALID_MEMCLEANUP: "G valid-memcleanup",
+    Property.TERMINATION: "F end",
 }
 _PARTS = frozenset({Property.VALID_FREE, Property.VALID_DEREF, Property.VALID_MEMTRACK})
 
@@ -39,8 +40,6 @@ def specified(text: str) -> frozenset[Property]:
             found.add(formula_property(line, "the specification"))
         except SeaError as error:
             raise WitnessError(str(error)) from None
-    if Property.TERMINATION in found:
-        raise WitnessError("a witness about termination is not supported")
     if not found:
         raise WitnessError("it has no specification")
     return frozenset(found)

@@ -6,6 +6,7 @@ inputs of the violation, in the order in which they were read before.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -40,8 +41,10 @@ from seahorn_py.result import InputValue, Violation
 from seahorn_py.witness.texts import Sources
 
 LIMITS = RunLimits(seconds=10.0, steps=20_000_000)
+ENDLESS_LIMITS = RunLimits(seconds=3.0, steps=2_000_000)
 SECONDS = 60.0
 MAX_EVENTS = 20_000
+MAX_ENDLESS_EVENTS = 4_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +88,28 @@ def events(
     for native in (True, False):
         follower = _Follower((value for _, value in violation.run.reads), texts, native)
         if _ends_alike(violation, program, follower):
+            return tuple(follower.events)
+    return None
+
+
+def beginning(
+    violation: Violation, sources: Sources, wanted: Mapping[str, Wanted]
+) -> tuple[Event, ...] | None:
+    """The beginning of a run without end; None if it cannot be followed through the text."""
+    if violation.run is None:
+        return None
+    texts = _marked(sources, wanted)
+    program = _program(sources, texts)
+    if program is None:
+        return None
+    reads = [value for _, value in violation.run.reads]
+    for native in (True, False):
+        follower = _Endless(reads, texts, native)
+        try:
+            outcome = run(_cut(program, follower), {}, ENDLESS_LIMITS, follower, draw=follower.read)
+        except _TooLong:
+            return tuple(follower.events)
+        if outcome.ending is Ending.LIMIT:
             return tuple(follower.events)
     return None
 
@@ -137,19 +162,26 @@ class _TooLong(Exception):
 class _Follower:
     """Feeds the inputs and collects the events; an `Observer`."""
 
+    most = MAX_EVENTS
+
     def __init__(self, reads: Iterable[int], texts: Sequence[Marked], native: bool) -> None:
         self.stores: dict[tuple[str, str], Store] = {}
         self.events: list[Event] = []
         self._texts = {t.text.name: t for t in texts}
         self._meanings = {n: Passed(t.text, m) for t in texts for n, m in t.meanings.items()}
-        self._values = iter(reads)
+        self._values = deque(reads)
         self._native = native
+
+    @property
+    def is_read(self) -> bool:
+        """All inputs that are known were read."""
+        return not self._values
 
     def read(self, site: Site) -> int:
         """The value of a visit of a site."""
         if self._native and not site.native:
             return 0
-        value = next(self._values, 0)
+        value = self._values.popleft() if self._values else 0
         self._add(Read(self._input(site, value)))
         return value
 
@@ -180,9 +212,21 @@ class _Follower:
         """Nothing."""
 
     def _add(self, event: Event) -> None:
-        if len(self.events) == MAX_EVENTS:
+        if len(self.events) == self.most:
             raise _TooLong
         self.events.append(event)
+
+
+class _Endless(_Follower):
+    """Follows a run for as long as its inputs are known, and not for ever."""
+
+    most = MAX_ENDLESS_EVENTS
+
+    def read(self, site: Site) -> int:
+        """The value of a visit of a site."""
+        if self.is_read and not (self._native and not site.native):
+            raise _TooLong
+        return super().read(site)
 
 
 # ---------------------------------------------------------------------------------- the program

@@ -57,10 +57,16 @@ class Returning:
 Told = Holding | Returning | Branching | Target
 
 
-def by_statements(about: About, path: Sequence[Told]) -> ViolationWitness:
+def by_statements(
+    about: About, path: Sequence[Told], cycle: Sequence[Told] = ()
+) -> ViolationWitness:
     """Each waypoint at its statement; what is told again about a variable is told only so."""
+    return replace(_witness(about, _at_statements(path)), cycle=_segments(_at_statements(cycle)))
+
+
+def _at_statements(path: Sequence[Told]) -> Iterator[Waypoint | Target]:
     told = (t for t in path if not (isinstance(t, Returning) and t.again))
-    return _witness(about, map(_at_statement, told))
+    return map(_at_statement, told)
 
 
 def by_lines(about: About, path: Sequence[Told]) -> ViolationWitness:
@@ -70,7 +76,11 @@ def by_lines(about: About, path: Sequence[Told]) -> ViolationWitness:
 
 
 def _witness(about: About, path: Iterable[Waypoint | Target]) -> ViolationWitness:
-    return ViolationWitness(about, tuple(Segment((), waypoint) for waypoint in path))
+    return ViolationWitness(about, _segments(path))
+
+
+def _segments(path: Iterable[Waypoint | Target]) -> tuple[Segment, ...]:
+    return tuple(Segment((), waypoint) for waypoint in path)
 
 
 def _at_statement(told: Told) -> Waypoint | Target:

@@ -46,13 +46,13 @@ def waypoints(violation: Violation, sources: Sources) -> Waypoints | None:
     target = _target(violation, sources)
     if target is None:
         return None
-    told = _Inputs(sources, violation.inputs)
+    told = Inputs(sources, violation.inputs)
     happened = events(violation, sources, told.wanted)
-    path = _straight(violation.inputs, told) if happened is None else _along(happened, told)
+    path = _straight(violation.inputs, told) if happened is None else along(happened, told)
     return Waypoints((*path, target), told.left_out())
 
 
-class _Inputs:
+class Inputs:
     """What the text says of inputs, and of which it says nothing."""
 
     def __init__(self, sources: Sources, inputs: Sequence[InputValue]) -> None:
@@ -108,7 +108,7 @@ _At = tuple[str, int]
 """A statement: its file and first byte."""
 
 
-def _along(happened: Sequence[Event], told: _Inputs) -> tuple[Told, ...]:
+def along(happened: Sequence[Event], told: Inputs) -> tuple[Told, ...]:
     """The waypoints of a run; elements are told after loops as far as control comes there."""
     early: frozenset[_At] = frozenset()
     while True:
@@ -125,7 +125,7 @@ class _Path:
     Of elements that are to be told before a statement of `early` it is told what the call returns.
     """
 
-    def __init__(self, told: _Inputs, early: frozenset[_At]) -> None:
+    def __init__(self, told: Inputs, early: frozenset[_At]) -> None:
         self._told = told
         self._early = early
         self._found: list[Told] = []
@@ -177,13 +177,13 @@ class _Path:
             case Decided(statement, value):
                 # the keyword of `do` is where its body begins, not where it is decided
                 if statement.type != "do_statement":
-                    self._add(Branching(_start(text, statement), str(value).lower()))
+                    self._add(Branching(start_of(text, statement), str(value).lower()))
             case Switching():
                 self._switching.add(key)
             case Labelled(label, statement):
                 constant = _label(label, text)
                 if key in self._switching and constant:
-                    self._add(Branching(_start(text, statement), constant))
+                    self._add(Branching(start_of(text, statement), constant))
                 self._switching.discard(key)
             case Before():
                 self._reach(key, text, meaning.statement)
@@ -198,7 +198,7 @@ class _Path:
         if not facts:
             self._passed[key] += 1
             return
-        place = _start(text, statement)
+        place = start_of(text, statement)
         self._found += [Holding(place, ())] * self._passed[key]
         self._add(Holding(place, facts))
 
@@ -207,7 +207,8 @@ class _Path:
         self._passed.clear()
 
 
-def _start(text: CText, statement: Node) -> Place:
+def start_of(text: CText, statement: Node) -> Place:
+    """Where a statement begins."""
     return place_of(text, text.start(statement), text.function_of(statement))
 
 
@@ -223,13 +224,13 @@ def _label(label: Node, text: CText) -> str:
 # --------------------------------------------------------------------------------- inputs alone
 
 
-def _straight(inputs: Sequence[InputValue], told: _Inputs) -> tuple[Told, ...]:
+def _straight(inputs: Sequence[InputValue], told: Inputs) -> tuple[Told, ...]:
     """The inputs one after the other, where their run is not known step by step."""
     found: list[tuple[Told, Node]] = []
     for values in _objects(inputs):
         made = told.of(values)
         if isinstance(made, Taken):
-            waypoint = Holding(_start(made.text, made.after), made.facts)
+            waypoint = Holding(start_of(made.text, made.after), made.facts)
             if not _merged(found, waypoint, made.read):
                 found.append((waypoint, made.read))
         elif isinstance(made, Element):
@@ -269,7 +270,7 @@ def _target(violation: Violation, sources: Sources) -> Target | None:
     if text is None or node is None or statement is None:
         return None
     if violation.property == Property.UNREACH_CALL.value or statement.type in SIMPLE:
-        return Target(_start(text, statement), _callee(violation))
+        return Target(start_of(text, statement), _callee(violation))
     expression = full_expression(node) or statement
     return Target(place_of(text, text.start(expression), text.function_of(statement)))
 

@@ -3,7 +3,9 @@
 A violation witness is a sequence of segments (YAML 2.0; Ayaziova, Beyer, Lingsch-Rosenfeld,
 Spiessl, Strejcek 2024): a run follows it if it can be cut into parts, one for each segment, such
 that each part passes none of its `avoid` waypoints, and ends with its `follow` waypoint, which must
-hold at the first time that it is evaluated in the part.  A path of a GraphML automaton (format 1.0;
+hold at the first time that it is evaluated in the part.  Of a run without end (YAML 2.1) the last
+segments are a cycle: the run can be cut into parts for the others and then, without end, into parts
+for those of the cycle.  A path of a GraphML automaton (format 1.0;
 Beyer, Dangl, Dietsch, Heizmann, Lemberger, Tautschnig 2022) is such a sequence of which only lines
 are told; the automaton itself (`witness.graphml.automaton`) is read for itself, since its edges may
 branch and say things that no run has to pass.
@@ -114,6 +116,18 @@ class Invariant:
 
 
 @dataclass(frozen=True, slots=True)
+class Transition:
+    r"""A relation between two visits of the loop at the place, as a C expression.
+
+    Visits are those of one execution of the loop, each before its condition is evaluated.  It holds
+    of the variables now, and `\at(x, AnyPrev)` is what `x` was at any visit before.
+    """
+
+    place: Place
+    expression: str
+
+
+@dataclass(frozen=True, slots=True)
 class About:
     """The task that a witness was made for.
 
@@ -139,7 +153,7 @@ class Producer:
 
 @dataclass(frozen=True, slots=True)
 class ViolationWitness:
-    """A path to a violation.
+    """A path to a violation, which ends in a target or has a cycle that is passed without end.
 
     It `is_whole` if no other path of the witness was left out.  If it is not `is_dense`, steps
     between the waypoints were, and of their places only lines are told.
@@ -149,6 +163,7 @@ class ViolationWitness:
     segments: tuple[Segment, ...]
     is_whole: bool = True
     is_dense: bool = True
+    cycle: tuple[Segment, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +172,7 @@ class CorrectnessWitness:
 
     about: About
     invariants: tuple[Invariant, ...]
+    transitions: tuple[Transition, ...] = ()
 
 
 Witness = ViolationWitness | CorrectnessWitness

@@ -331,7 +331,7 @@ def test_results_are_not_mixed(tmp_path: Path) -> None:
         (["-c", "a=", "-c", "a=-m32"], "configuration a is there twice"),
         (["-c", "a=engine bmc"], "configuration a: engine: a file is none of the arguments"),
         (["-c", "a=--property no-overflow"], "configuration a: --property is not for"),
-        (["-c", "a=--json"], "configuration a: --json is not for configurations"),
+        (["-c", "a=--json"], "configuration a: --json and --format are not for configurations"),
         (["-c", "a=--engine nope"], "configuration a: unknown engine nope"),
         (["-c", "a=--cegar nope=1"], "configuration a: --cegar: no choice"),
         (["-c", "a=--schedule /no/such.yml"], "configuration a: /no/such.yml"),

@@ -10,7 +10,8 @@ import pytest
 
 from seahorn_py import VerifyOptions, verify
 from seahorn_py.base.errors import Span
-from seahorn_py.cli.report import as_json, as_text
+from seahorn_py.cli.report import as_json
+from seahorn_py.cli.screen.answer import as_text
 from seahorn_py.cli.written_files import leave
 from seahorn_py.evidence.trace.notation import shown
 from seahorn_py.evidence.trace.text import data, lines
@@ -146,7 +147,7 @@ LIBRARY = {
     'FILE *f = fopen("a", "r"); if (!f && errno == ENOENT) reach_error();': "fopen() = NULL",
     "char b[4]; if (read(0, b, 4) < 0 && errno == EINTR) reach_error();": "read() = -1",
     "if (rand() == 3) reach_error();": "rand() = 3",
-    "atexit(done); if (toupper(getchar()) == 'Z') reach_error();": "getchar() = 90; toupper() = 90",
+    "atexit(done); if (toupper(getchar()) == 'Z') reach_error();": "getchar() = 'Z'; toupper() = 90",  # noqa: E501
     "if (strcmp(text, other) == 5) reach_error();": "strcmp() = 5",
     "char *s = getenv(text); if (s && *s == '/') reach_error();": "getenv() = (void *)",
 }

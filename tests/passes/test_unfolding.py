@@ -111,6 +111,12 @@ COMPUTED = {
     "functions in a table": "int s = 1; for (int i = 0; i < 4; i++) s = table[i % 2](s);"
     " CHECK(s == 7);",
     "two objects": "int a; CHECK(&a != &other && &a != 0 && &other != table_of);",
+    "two locals": "int a, b, *volatile p = &a, *volatile q = &b; CHECK(p != q);",
+    "locals of a loop": """int s = 0; for (int i = 0; i < 3; i++) {
+        int a = i, b = i, *volatile p = &a, *volatile q = &b; CHECK(p != q); s += *p + *q; }
+        CHECK(s == 6);""",
+    "a local where another one has ended": """int s = 0, other; for (int i = 0; i < 3; i++) {
+        int a = i, *volatile p = &a; CHECK(p != &other); s = 2 * s + *p; } CHECK(s == 4);""",
     "two blocks": "char *p = malloc(1), *q = malloc(1); CHECK(p != q && p != 0);",
     "a volatile local": "volatile int v = 0; v = 2; v++; CHECK(v == 3);",
     "alignment": "long long a; CHECK((uintptr_t)&a % 8 == 0);",
@@ -234,11 +240,16 @@ INVALID_FREE = {
         p = realloc(p, 8);""",
 }
 UNFIT = {
-    "two locals": (
-        "int a, b, *volatile p = &a, *volatile q = &b; CHECK(p != q);",
+    "an array of any length, and a local": (
+        "unsigned char n = __VERIFIER_nondet_uchar(); char a[n + 1], b, *volatile p = a;"
+        " CHECK(p != &b);",
         "where objects lie",
     ),
     "locals of two calls": ("CHECK(own() != own());", "where objects lie"),
+    "locals of two rounds": (
+        "int *p = 0; for (int i = 0; i < 2; i++) { int a = i; CHECK(p != &a); p = &a; }",
+        "where objects lie",
+    ),
     "an alignment that is no power of two": (
         "char *p = aligned_alloc(24, 48); CHECK((uintptr_t)p % 32 == 0);",
         "the address of an object",

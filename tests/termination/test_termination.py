@@ -36,6 +36,7 @@ ENDING = {
     "phases": ("int x = I, y = I; while (x >= 0) { x = x + y; y = y - 1; }", ""),
     "recursion": ("f(I);", "int f(int x) { return x > 0 ? f(x - 1) : 0; }"),
     "unsigned": ("unsigned char x = I; while (x) x++;", ""),
+    "what is not read": ("int a[2], n = 0; a[0] = 0; a[1] = 9; while (a[n] < a[1]) a[n]++;", ""),
     "an error": ("reach_error(); for (;;);", "extern void reach_error(void);"),
     "abort": ("for (;;) { if (I) abort(); abort(); }", ""),
 }
@@ -52,6 +53,12 @@ def test_the_rank_of_a_loop_is_told(tmp_path: Path) -> None:
     result = asked(tmp_path, "int n = I;\n for (int i = 0; i < n; i++);")
     assert any("a.c:6:20: ends, rank (n - i" in line for line in result.evidence), result
     assert any("re-proved by cvc5" in line for line in result.evidence)
+
+
+def test_calls_without_end(tmp_path: Path) -> None:
+    before = "int f(int x) { return x < 5 ? 1 : f(x == 5 ? 6 : 5) + 1; }"
+    result = asked(tmp_path, "f(I);", before=before)
+    assert result.answer is Answer.UNSAFE, result
 
 
 @pytest.mark.parametrize("overflow", [Overflow.WRAP, Overflow.ASSUME])
@@ -88,6 +95,12 @@ def test_unsigned_numbers_have_bounds(body: str, tmp_path: Path) -> None:
     result = asked(tmp_path, body, Overflow.ASSUME)
     assert result.answer is Answer.UNKNOWN
     assert "integers without bounds: an unsigned operation at" in result.reason
+
+
+@pytest.mark.parametrize(("body", "answer"), [("y > 2147483647", "safe"), ("y > 0", "unsafe")])
+def test_inputs_have_the_range_of_their_type(body: str, answer: str, tmp_path: Path) -> None:
+    found = asked(tmp_path, f"int x = I; long y = x; while ({body});", Overflow.ASSUME)
+    assert found.answer is Answer(answer), found
 
 
 def test_tests_of_overflow_ask_for_bounds(tmp_path: Path) -> None:

@@ -78,20 +78,21 @@ def open_but(texts: set[str]) -> Callable[[Task, Checks | None], VerificationRes
 def test_an_unknown_answer_says_what_is_known_of_single_checks(
     program: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(one_encoding, "_solved", open_but({"s<=n", "s==n"}))
+    monkeypatch.setattr(one_encoding, "_solved", open_but({"assert(s<=n)", "assert(s==n)"}))
     result = verify(program, VerifyOptions(encoding=Encodings.INT, executions=0))
     assert (result.answer, result.reason) == (Answer.UNKNOWN, "int: left open")
     found = {check.text.replace(" ", ""): check.answer.value for check in result.checks}
-    assert found == {"s<=n": "safe", "s!=5": "unknown", "s==n": "safe", "s!=7||n<3": "unknown"}
+    answers = {"s<=n": "safe", "s!=5": "unknown", "s==n": "safe", "s!=7||n<3": "unknown"}
+    assert found == {f"assert({text})": answer for text, answer in answers.items()}
 
 
 def test_a_violation_of_one_check_is_the_answer_where_all_together_are_open(
     program: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(one_encoding, "_solved", open_but({"s<=n", "s!=5"}))
+    monkeypatch.setattr(one_encoding, "_solved", open_but({"assert(s<=n)", "assert(s!=5)"}))
     result = verify(program, VerifyOptions(encoding=Encodings.INT, executions=0))
     assert result.answer is Answer.UNSAFE
-    assert result.violation is not None and result.violation.text.replace(" ", "") == "s!=5"
+    assert result.violation is not None and result.violation.text.replace(" ", "") == "assert(s!=5)"
 
 
 def test_what_no_path_reaches_is_safe(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The traps of the encodings, each as a whole verification (DESIGN sections 3.3 and 5.3)."""
+"""The traps of the encodings, each as a whole verification."""
 
 from __future__ import annotations
 

@@ -13,7 +13,8 @@ import yaml
 
 from seahorn_py import VerifyOptions, verify
 from seahorn_py.base.errors import SeaError, Span
-from seahorn_py.cli.written_files import leave, write_whole
+from seahorn_py.cli.whole_files import write_whole
+from seahorn_py.cli.written_files import leave
 from seahorn_py.options import FrontendOptions, Property
 from seahorn_py.result import Answer, InputValue, VerificationResult, Violation
 from seahorn_py.witness.fields import specification, this_producer
@@ -229,7 +230,7 @@ def test_the_yaml(tmp_path: Path) -> None:
     assert found is not None
     told = by_statements(of.about(frozenset()), found.path)
     (witness,) = yaml.load(witness_yaml.text(told, this_producer()), Plain)
-    assert witness["metadata"]["format_version"] == "2.0"
+    assert witness["metadata"]["format_version"] == "2.1"
     name = str(tmp_path / "a.c")
     assert witness["metadata"]["task"] == {
         "input_files": [name],

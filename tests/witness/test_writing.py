@@ -24,6 +24,7 @@ from seahorn_py.witness.witness import (
     Returned,
     Segment,
     Target,
+    Transition,
     ViolationWitness,
     Waypoint,
     conjunction,
@@ -31,6 +32,7 @@ from seahorn_py.witness.witness import (
 from seahorn_py.witness.yaml import witnesses as witness_yaml
 from seahorn_py.witness.yaml.tree import Tree, parsed, printed
 
+RETURNED = Returned(Place("a.c", 1, 1, 1), "\\result == 1")
 ODD = (
     "2.0",
     "true",
@@ -84,16 +86,38 @@ def violation(draw: random.Random) -> ViolationWitness:
     return ViolationWitness(about(draw), (*segments, Segment(avoided(), Target(place(draw)))))
 
 
+def endless(draw: random.Random) -> ViolationWitness:
+    segments = [Segment((waypoint(draw),), waypoint(draw)) for _ in range(draw.randrange(2, 6))]
+    stem = draw.randrange(len(segments))
+    task = replace(about(draw), properties=frozenset({Property.TERMINATION}))
+    return ViolationWitness(task, tuple(segments[:stem]), cycle=tuple(segments[stem:]))
+
+
 def correctness(draw: random.Random) -> CorrectnessWitness:
     loops = draw.choices((True, False), k=draw.randrange(4))
     found = tuple(Invariant(place(draw), draw.choice(TEXTS), loop) for loop in loops)
-    return CorrectnessWitness(about(draw), found)
+    related = (Transition(place(draw), draw.choice(TEXTS)),) * draw.randrange(2)
+    return CorrectnessWitness(about(draw), found, related)
+
+
+def test_version_2_0_is_a_choice() -> None:
+    where = Place("a.c", 1, 1, 1)
+    task = About((("a.c", "0" * 64),), frozenset({Property.UNREACH_CALL}), 64)
+    witness = CorrectnessWitness(task, (Invariant(where, "1", True),), (Transition(where, "x"),))
+    text = witness_yaml.text(witness, this_producer(), witness_yaml.Version.TWO_0)
+    assert 'format_version: "2.0"' in text
+    assert witness_yaml.witness(text.encode()) == replace(witness, transitions=())
+    returned = ViolationWitness(task, tuple(Segment((), w) for w in (RETURNED, Target(where))))
+    formats = ("2.0", "acsl_expression"), ("2.1", "ext_c_expression")
+    for version, written in formats:
+        text = witness_yaml.text(returned, this_producer(), witness_yaml.Version(version))
+        assert written in text
 
 
 @pytest.mark.parametrize("seed", range(40))
 def test_yaml_is_read_as_what_was_written(seed: int) -> None:
     draw = random.Random(seed)
-    for witness in (violation(draw), correctness(draw)):
+    for witness in (violation(draw), endless(draw), correctness(draw)):
         assert witness_yaml.witness(witness_yaml.text(witness, this_producer()).encode()) == witness
 
 

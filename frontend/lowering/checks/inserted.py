@@ -282,7 +282,7 @@ class InsertedChecks:
             return lines
         if call.callee in _FREES and self._wants(Property.VALID_FREE):
             given = f"ptr {self._debug.pointer(call)}"
-            text = f"{call.callee}() of what is no live block of the heap"
+            text = f"{call.callee}() of what is no block of the heap, or was freed before"
             lines += self._valid("free", given, text, Property.VALID_FREE, call.debug)
         elif call.callee in _ENDS:
             lines += self._ended(call.debug)

@@ -40,7 +40,7 @@ def program_names(function: FunctionText, module: ModuleText) -> frozenset[str]:
 
 
 def _reads_strings(argv: str, uses: Mapping[str, list[str]], names: set[str]) -> bool:
-    """Whether of this value of `argv` only elements are read and written out."""
+    """Whether this value of `argv` only serves to read its elements and write them out."""
     for line in uses.get(argv, ()):
         element = _ELEMENT.match(line)
         if element is None:

@@ -55,7 +55,7 @@ AGAIN = "accesses to locals of a block that is entered again are not told from t
 
 @dataclass(frozen=True, slots=True)
 class Escapes:
-    """Whether the address of a local gets away; of which that die with a block of the function.
+    """Whether the address of a local gets away, and which of such locals die with a block.
 
     `marked` are those whose death the text shows, `gaps` says what it does not show.
     """
@@ -192,7 +192,8 @@ class Way:
     def leads(self, slot: str, variable: str = "") -> bool:
         """Control may come from the end of a slot's life to its next beginning.
 
-        With a variable: and then to a use of its value, without a new one on the way.
+        With a variable, it may also come from there to a use of its value before the variable gets
+        a new one.
         """
         renewed = dict.fromkeys(self._markers.get((variable, True), []))
         renewed |= dict.fromkeys(self._assigned.get(variable, ()))

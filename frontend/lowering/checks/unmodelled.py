@@ -38,7 +38,7 @@ _PRINTING = {
     "errx": 1,
     "error": 2,
 }
-"""The position of the format."""
+"""Functions that take a format, and the position of the format."""
 
 _STREAM_FIRST = frozenset({"fprintf", "vfprintf"})
 _SCANNING = re.compile(r"v?[fs]?w?scanf$")
@@ -72,7 +72,7 @@ _ENTRY = re.compile(r"!(\d+)|null")
 _NODE = re.compile(r"\b(?:type|types|baseType): !(\d+)")
 _QUALIFIER = re.compile(r"DW_TAG_(?:restrict_type|typedef|volatile_type)")
 _EVERY_STAGE = frozenset({Source.HEAP, Source.END, Source.STOP})
-"""What every stage knows, or none follows."""
+"""Functions that every stage knows, or that none follows."""
 
 _OPAQUE = re.compile(r'name: "(?:FILE|_IO_FILE|DIR|__dirstream)"')
 

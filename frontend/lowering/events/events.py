@@ -190,7 +190,8 @@ def asks_validity(module: ModuleText) -> bool:
 def is_another(contract: Contract) -> bool:
     """Whether a function that is declared without pointers cannot be the library's.
 
-    Of those with a model the types are compared: without its model such a function is unknown.
+    If it has a model, its type is compared with the declared one: without a model the function is
+    unknown.
     """
     return contract.source is Source.UNKNOWN and contract.has_pointers
 

@@ -166,7 +166,7 @@ class Instrumenter:
         assert_never(event)
 
     def _unused(self, call: CallText) -> list[str]:
-        """The result of an event that has none in our reading."""
+        """The result of an event that has none for us."""
         if call.result is None:
             return []
         return self._inputs.value(
@@ -234,7 +234,8 @@ class Instrumenter:
         lines: list[str] = []
         if self.meaning.asserts_are_errors:
             text = self._strings.text(call.arguments[0]) if call.arguments else ""
-            lines = self._inputs.check("false", text or f"{call.callee}()", call.debug)
+            shown = f"assert({text})" if text else f"{call.callee}()"
+            lines = self._inputs.check("false", shown, call.debug)
         return [*lines, f"  call void @sea.stop(){call.debug}", *self._unused(call)]
 
     def _assume(self, call: CallText) -> list[str]:

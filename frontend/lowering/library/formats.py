@@ -25,7 +25,7 @@ _BASES = {"d": 10, "i": 10, "u": 10, "x": 16, "X": 16, "o": 8}
 _FLAGS = {"-": 1, "+": 2, " ": 4, "#": 8, "0": 16}
 _CAPITALS = 32
 _FEW = {10: 9, 16: 7, 8: 9}
-"""Of so many digits a number fits 32 bits."""
+"""How many digits a number that fits 32 bits may have, by base."""
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ from seahorn_py.frontend.lowering.library.formats import (
     written,
 )
 from seahorn_py.ir.program import SiteKind
-from seahorn_py.options import FrontendOptions, Libc
+from seahorn_py.options import FrontendOptions, Libc, Property
 
 ANY = "sea.any."
 """`sea.any.f.x` is an arbitrary value that the function `f` gives; with arguments, bytes."""
@@ -77,6 +77,7 @@ class _Rewriting:
         self._is_real = options.libc is Libc.REAL
         self._word = f"i{options.bits}"
         self._shows_output = bool(_ASKED.search(text))
+        self._checks_reads = any(map(options.wants, (Property.VALID_DEREF, Property.NULL_DEREF)))
         self._numbers = count(1)
         self._names: dict[str, int] = {}
         self._declared: dict[str, str] = {}
@@ -110,6 +111,8 @@ class _Rewriting:
                 return self._scan(call, _SCANNING[name])
             case name if name in _PRINTING and (self._shows_output or self._is_used(call, at)):
                 return self._print(call, _PRINTING[name], line)
+            case name if name in _PRINTING and self._checks_reads:
+                return self._read_texts(call, _PRINTING[name])
             case name if name in _WRITING and not self._is_real:
                 return self._write(call, _WRITING[name])
             case name if name in _ENVIRONMENT:
@@ -193,6 +196,21 @@ class _Rewriting:
         lines, total = parts
         given = f"i64 {total}{stream and ', '}{stream}"
         return [*lines, self._call(result, "i32", f"sea.printed.end{end}", given, call)]
+
+    def _read_texts(self, call: CallText, position: int) -> list[str] | None:
+        """The texts that are written are read up to their ends; None if there are none to check."""
+        if len(call.arguments) <= position or call.callee.startswith("v"):
+            return None
+        found = printed(self._format(call, position), self._word)
+        values = None if found is None else _distributed(call, position, found[1])
+        if found is None or values is None:
+            return None
+        lines: list[str] = []
+        for length, own in zip(found[1], values, strict=True):
+            if length.name == "text" and not self._strings.text(f"ptr {own[0][1]}"):
+                name = f"sea.printed.{length.name}"
+                lines += self._length(length, own, (self._register(), name, ""), call)
+        return lines or None
 
     def _lengths(self, call: CallText, text: str, position: int) -> tuple[list[str], str] | None:
         """Lines for the lengths of the parts, and the sum; None if arguments do not fit."""

@@ -316,7 +316,7 @@ def _signature(function: FunctionText) -> str:
 
 
 def _debug_metadata(module: ModuleText) -> list[str]:
-    """Compile units, and of the flags only that they are of the version of this LLVM."""
+    """Compile units, and the one flag that says which version of LLVM wrote them."""
     units = [line for line in module.named_metadata if line.startswith("!llvm.dbg.cu")]
     version = next(n for n, body in module.metadata.items() if "Debug Info Version" in body)
     return [*units, f"!llvm.module.flags = !{{!{version}}}"]

@@ -27,7 +27,7 @@ _PARTS = {
     "sea.checked.calloc": "calloc",
     "sea.checked.realloc": "realloc",
 }
-"""What was called where a part of it has a model."""
+"""Models of parts of a function, and the function that was called."""
 
 
 class Results:

@@ -17,7 +17,7 @@ VECTOR = re.compile(r"<(?P<count>\d+) x (?P<kind>i\d+|float|double|ptr|half|bflo
 _BITS = {"float": 32, "double": 64}
 _WHOLE = frozenset({8, 16, 32, 64})
 _ALIGNED = {64: (2, 4, 8, 16), 32: (2, 4, 16)}
-"""By the width of pointers, the bytes of vectors that integers are aligned like."""
+"""How many bytes of a vector some integer is aligned like, by the width of pointers."""
 
 _INCOMING = re.compile(r"\[ (?=<|splat )")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import posixpath
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,8 +14,6 @@ from urllib.parse import quote
 from seahorn_py.bench.rows import Ended, Row, Verdict
 from seahorn_py.bench.scoring import Tally, by_category, tally
 from seahorn_py.bench.store import read_rows
-
-_UNCLEAN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
 @dataclass(frozen=True)
@@ -58,7 +55,7 @@ class Results:
 
     @cached_property
     def categories(self) -> tuple[str, ...]:
-        """The names of all categories, in the order of the alphabet."""
+        """The names of all categories in alphabetical order."""
         return tuple(sorted({name for column in self.columns for name in column.categories}))
 
 
@@ -117,8 +114,3 @@ def link(path: str, way_there: str) -> str:
     if path.startswith("/") or ".." in path.split("/") or "\0" in path:
         return ""
     return quote(f"./{posixpath.normpath(f'{way_there}/{path}')}", errors="replace")
-
-
-def clean(text: str) -> str:
-    """The text with U+FFFD for what no XML 1.0 document and no UTF-8 file can have."""
-    return _UNCLEAN.sub("\ufffd", text)

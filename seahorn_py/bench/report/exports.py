@@ -10,11 +10,11 @@ import csv
 import io
 import re
 from collections.abc import Iterator
-from xml.etree import ElementTree
 
-from seahorn_py.bench.report.columns import Column, Results, answer, clean, expected, why
+from seahorn_py.bench.report.columns import Column, Results, answer, expected, why
 from seahorn_py.bench.rows import Ended, Row, Status, Verdict
 from seahorn_py.bench.scoring import Tally, normalised
+from seahorn_py.cli.reports.junit import Case, Ending, Suite, clean, document
 
 COLUMNS = (
     "task",
@@ -71,40 +71,28 @@ def as_junit(results: Results) -> str:
 
     A tool that crashed or could not be started is an error; times are wall seconds.
     """
-    root = ElementTree.Element("testsuites", name="sea-py bench")
-    for column in results.columns:
-        _suite(root, column)
-    ElementTree.indent(root)
-    text = ElementTree.tostring(root, encoding="unicode")
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'
+    return document("sea-py bench", map(_suite, results.columns))
 
 
-def _suite(root: ElementTree.Element, column: Column) -> None:
+def _suite(column: Column) -> Suite:
     rows = column.rows.values()
-    suite = ElementTree.SubElement(root, "testsuite", name=clean(column.label))
-    for row in rows:
-        names = {"classname": clean(f"{row.category or 'tasks'}.{row.property}")}
-        case = ElementTree.SubElement(suite, "testcase", names, name=clean(row.task))
-        case.set("time", f"{row.wall_s:.3f}")
-        kind = _outcome(row)
-        if kind:
-            message = clean(f"{answer(row)}, expected {expected(row) or 'nothing'}")
-            outcome = ElementTree.SubElement(case, kind, message=message)
-            outcome.text = clean(why(row))
-    for kind, name in (("failure", "failures"), ("error", "errors"), ("skipped", "skipped")):
-        suite.set(name, str(len(suite.findall(f"testcase/{kind}"))))
-    suite.set("tests", str(len(column.rows)))
-    suite.set("time", f"{sum(row.wall_s for row in rows):.3f}")
+    return Suite(column.label, [_case(row) for row in rows], sum(row.wall_s for row in rows))
 
 
-def _outcome(row: Row) -> str:
+def _case(row: Row) -> Case:
+    message = f"{answer(row)}, expected {expected(row) or 'nothing'}"
+    group = f"{row.category or 'tasks'}.{row.property}"
+    return Case(group, row.task, row.wall_s, _outcome(row), message, why(row))
+
+
+def _outcome(row: Row) -> Ending:
     match row.status:
         case Status.WRONG:
-            return "failure"
+            return Ending.FAILED
         case Status.UNKNOWN:
-            return "error" if row.ended in BROKEN_OFF else "skipped"
+            return Ending.BROKEN if row.ended in BROKEN_OFF else Ending.SKIPPED
         case Status.CORRECT | Status.UNSCORED:
-            return ""
+            return Ending.PASSED
 
 
 def as_markdown(results: Results) -> str:

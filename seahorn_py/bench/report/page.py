@@ -18,13 +18,14 @@ from string import Template
 from typing import Any
 
 from seahorn_py.base.version import VERSION
-from seahorn_py.bench.report.columns import Column, Results, answer, clean, expected, link, way, why
+from seahorn_py.bench.report.columns import Column, Results, answer, expected, link, way, why
 from seahorn_py.bench.rows import Row, Status
 from seahorn_py.bench.scoring import Tally, normalised
+from seahorn_py.cli.reports.junit import clean
 
 STATUSES = tuple(status.value for status in Status)
 MOST_TEXT = 2000
-"""Characters of a reason that the page shows."""
+"""The most characters of a reason that the page shows."""
 
 
 def as_html(results: Results, folder: Path) -> str:

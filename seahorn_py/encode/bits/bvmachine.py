@@ -41,6 +41,10 @@ class BvMachine:
         """Nothing: every bit-vector is a machine integer."""
         return terms.TRUE
 
+    def given(self, symbol: Term, shape: Shape) -> Term:
+        """Nothing more."""
+        return terms.TRUE
+
     def keep(self, value: Term, shape: Shape) -> Term:
         """The value."""
         return value

@@ -1,9 +1,9 @@
-"""Memory regions as arrays: maps from addresses to elements (DESIGN 5.4).
+"""Memory regions as arrays: maps from addresses to elements.
 
-A region is a total array.  What it holds is arbitrary at first, but every element is a machine
+A region is a total array. What it holds is arbitrary at first, but every element is a machine
 integer, and stores keep that; so the element that a load reads is taken to lie in the range of its
-representation.  A read after a write is worked out here if both addresses are certainly equal or
-certainly different.  So regions that are only used at known addresses cost no more than scalars.
+representation. A read after a write is worked out here if both addresses are certainly equal or
+certainly different. So regions that are only used at known addresses cost no more than scalars.
 """
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ from seahorn_py.ir.program import (
     Store,
     Valid,
 )
-from seahorn_py.ir.types import PointerType, RegionType
+from seahorn_py.ir.types import IntType, PointerType, RegionType
 from seahorn_py.logic.terms import terms
 
 V = TypeVar("V")
@@ -98,6 +98,9 @@ def read_input(builder: Builder[V], statement: Input) -> None:
     symbol = builder.local(statement.result)
     builder.hold(statement.result, symbol)
     floats.canonical(builder, statement.result)
+    if isinstance(statement.result.type, IntType):
+        shape = builder.shape(statement.result)
+        builder.facts.append(builder.whole.machine.given(symbol, shape))
     if not isinstance(statement.result.type, RegionType):
         builder.reads(symbol, statement.site.number)
     if statement.site.kind is SiteKind.ALLOC:

@@ -1,8 +1,10 @@
 """Registers as integers of mathematics, for programs whose authors mean these.
 
-Signed arithmetic is exact, and no register has bounds.  That values lie within their types is
-taken for granted only where a conversion or an unsigned comparison of the machine would otherwise
-be written out.
+Signed arithmetic is exact, and no register has bounds.  That values lie within their types is taken
+for granted only where a conversion or an unsigned comparison of the machine would otherwise be
+written out.
+
+An input is any integer, or has the range of its type where it `keeps_types`.
 """
 
 from __future__ import annotations
@@ -18,9 +20,16 @@ from seahorn_py.logic.terms.terms import Term
 class IdealMachine(IntMachine):
     """`Machine[IntValue]` without bounds."""
 
+    def __init__(self, keeps_types: bool) -> None:
+        self._keeps_types = keeps_types
+
     def domain(self, symbol: Term, shape: Shape) -> Term:
         """All integers; of unsigned ones their range."""
         return terms.TRUE if shape.signed else super().domain(symbol, shape)
+
+    def given(self, symbol: Term, shape: Shape) -> Term:
+        """The range of its type, where inputs keep to it."""
+        return super().domain(symbol, shape) if self._keeps_types else terms.TRUE
 
     def arithmetic(
         self, rule: FunctionRule, statement: Binary, shape: Shape, a: IntValue, b: IntValue

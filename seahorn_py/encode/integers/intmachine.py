@@ -65,6 +65,10 @@ class IntMachine:
             return terms.TRUE
         return _lies(symbol, shape.bounds)
 
+    def given(self, symbol: Term, shape: Shape) -> Term:
+        """Nothing more than the domain."""
+        return terms.TRUE
+
     def keep(self, value: IntValue, shape: Shape) -> IntValue:
         """The value in the representation of the shape."""
         if shape.width == 1 or shape.pointer:

@@ -16,11 +16,11 @@ from dataclasses import dataclass
 from itertools import combinations, product
 
 ALL_LENGTHS = 6
-"""With so many variables, cubes of any length."""
+"""Up to so many variables cubes have any length."""
 
 SHORT, SHORTER = 3, 2
 MANY = 12
-"""With more variables than these, cubes are still shorter."""
+"""Beyond so many variables cubes are shorter still."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from seahorn_py.logic.presburger.presburger import Map, Presburger, Set, fixed_a
 from seahorn_py.processes.deadline import NEVER, Deadline
 
 MAX_PIECES = 256
-"""A relation that needs more polyhedra is too much."""
+"""The most polyhedra of a relation; one that needs more is given up."""
 
 
 class Unfinished(Exception):

@@ -49,7 +49,7 @@ class _Found:
 
     @property
     def statistics(self) -> Statistics:
-        """For the answer."""
+        """Figures for the answer."""
         return {"events": len(self.search.events)}
 
 

@@ -28,7 +28,7 @@ from seahorn_py.logic.text.smtlib import parse_term, print_sort
 from seahorn_py.processes.deadline import Deadline
 
 MOST_STEPS = 400
-"""Of a tree; a greater one is looked at as a graph."""
+"""The most steps of a tree; a derivation that would be a larger one is looked at as a graph."""
 
 
 @dataclass(frozen=True)

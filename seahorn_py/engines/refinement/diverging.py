@@ -11,7 +11,7 @@ from seahorn_py.logic.terms.terms import Term
 from seahorn_py.logic.text.infix import print_infix
 
 MANY = 6
-"""So many predicates that differ in numbers only are said to diverge."""
+"""From so many on, predicates that differ in numbers only count as diverging."""
 
 MOST_SHOWN = 4
 

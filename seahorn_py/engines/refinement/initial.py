@@ -28,7 +28,7 @@ from seahorn_py.policy.policy import policy
 from seahorn_py.processes.deadline import Deadline
 
 MOST_CONDITIONS = 24
-"""Of one relation; those where the program branches come first."""
+"""The most conditions of one relation; those where the program branches come first."""
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from seahorn_py.logic.text.infix import print_infix
 
 JSON_ENDINGS = (".json", ".jsonl")
 MOST_STEPS = 60
-"""Of a counterexample, that are shown."""
+"""The most steps of a counterexample that are shown."""
 
 
 class Trace:

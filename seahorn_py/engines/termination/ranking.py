@@ -68,7 +68,10 @@ def lexicographic(
     """
     left, found = list(rounds), list[Linear]()
     while left:
-        answer = _smallest(_Question.falling, left, usable, deadline)
+        soon = deadline.share(policy().termination.small_share)
+        answer = _Question(left, usable, soon, SMALL).falling("and")
+        if answer is None:
+            answer = _smallest(partial(_Question.falling, wish="or"), left, usable, deadline)
         if answer is None:
             nested = _nested(left, usable, deadline)
             return None if nested is None else (*found, *nested)
@@ -95,12 +98,15 @@ def _smallest(
     usable: Sequence[int],
     deadline: Deadline,
 ) -> T | None:
-    """The answer with small integers, which say more, or else with any."""
-    for bound in (SMALL, None):
-        found = ask(_Question(left, usable, deadline, bound))
-        if found is not None:
-            return found
-    return None
+    """The answer with small integers, which say more, or else with any.
+
+    That there is none is soon known of any numbers, and of small integers often never.
+    """
+    found = ask(_Question(left, usable, deadline, None))
+    if found is None:
+        return None
+    soon = deadline.share(policy().termination.small_share)
+    return ask(_Question(left, usable, soon, SMALL)) or found
 
 
 @dataclass
@@ -114,33 +120,29 @@ class _Question:
     lines: list[str] = field(default_factory=list)
     weights: int = 0
 
-    def falling(self) -> tuple[Linear, frozenset[int]] | None:
-        """An expression that rises in no round, and the rounds in which it falls, at least one.
+    def falling(self, wish: str) -> tuple[Linear, frozenset[int]] | None:
+        """An expression that rises in no round, and the rounds in which it falls.
 
-        Only what of it is above 0 counts: it may also come to 0 or less.
+        These are all of them, or one at least, as "and" or "or" wishes.  Only what of the
+        expression is above 0 counts: it may also come to 0 or less.
         """
         expression = self._expression("f")
         marks = [f"falls{k}" for k in range(len(self.rounds))]
         for k, (mark, polyhedron) in enumerate(zip(marks, self.rounds, strict=True)):
-            lower, none = f"lower{k}", f"none{k}"
+            lower, none, number = f"lower{k}", f"none{k}", f"{mark}.number"
             self.lines += [f"(declare-const {name} Bool)" for name in (mark, lower, none)]
+            self.lines.append(f"(define-fun {number} () Real (ite {mark} 1.0 0.0))")
             self.lines.append(f"(assert (or {lower} {none}))")
-            self._falls(polyhedron, expression, f"(ite {mark} 1.0 0.0)", when=lower)
+            self._falls(polyhedron, expression, number, when=lower)
             self._vanishes(polyhedron, expression, none)
             self._bounded(polyhedron, expression, "1", mark)
-        script = list(self.lines)
-        for wish in (f"(and true {' '.join(marks)})", f"(or {' '.join(marks)})"):
-            self.lines = [*script, f"(assert {wish})"]
-            numbers = [f"{mark}.number" for mark in marks]
-            self.lines += [
-                f"(define-fun {n} () Real (ite {m} 1.0 0.0))"
-                for n, m in zip(numbers, marks, strict=True)
-            ]
-            values = self._solved([*expression, *numbers])
-            if values is not None:
-                falls = frozenset(k for k, n in enumerate(numbers) if values[n] == 1)
-                return self._linear([expression], values)[0], falls
-        return None
+        self.lines.append(f"(assert ({wish} {marks[0]} {' '.join(marks)}))")
+        numbers = [f"{mark}.number" for mark in marks]
+        values = self._solved([*expression, *numbers])
+        if values is None:
+            return None
+        falls = frozenset(k for k, n in enumerate(numbers) if values[n] == 1)
+        return self._linear([expression], values)[0], falls
 
     def phases(self, count: int) -> tuple[Linear, ...] | None:
         """A nested ranking function of so many phases."""

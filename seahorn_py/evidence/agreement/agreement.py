@@ -36,10 +36,13 @@ Reads = tuple[tuple[int, int], ...]
 
 STEPS_AT_FIRST = 1_000
 STEPS_A_RUN = 20_000
-"""Of every run the beginning is followed, then of one after the other more, while time is left."""
+"""How many steps of every run are followed at first.
+
+While time is left, one run after the other is then followed further.
+"""
 MAX_STATES = 2_000_000
 READS_A_RUN = 4_000_000
-"""Each byte of an array without values is one: enough for some of a megabyte."""
+"""The most reads of a run. Each byte of an array without values is one: room for some megabytes."""
 DRAWN_RUNS = 200
 
 

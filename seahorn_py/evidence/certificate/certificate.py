@@ -36,7 +36,7 @@ Files = Mapping[str, str]
 """Name -> text."""
 
 MAX_ROUNDS = 16
-"""Of all loops together: the checker has no rewriter that folds what is constant in them."""
+"""The most rounds of all loops together: the checker has nothing that folds constants in them."""
 
 CHECKER = (
     *("__init__", "clauses", "instances", "conditions", "induction", "unrolling"),

@@ -17,7 +17,7 @@ from .clauses import Rule, Sexp, read, show, tokens
 
 MAX_INSTANCES = 64
 MAX_DEPTH, MAX_TOKENS = 5, 200
-"""Of `let` in an index, and of the whole index."""
+"""How deep `let` may nest in an index, and how many tokens an index may have."""
 _QUANTIFIERS = frozenset({"forall", "exists"})
 
 

@@ -12,7 +12,7 @@ _NEGATIVE, _LITERAL = re.compile(r"(\( as const [^|]*?\)) \( - ([0-9.]+) \)"), r
 _QUANTIFIER = re.compile(r"\b(forall|exists)\b")
 
 SOON_SHARE = 0.05
-"""Of the time for a condition: for the whole, and for each of its cases, at first."""
+"""The share of the time for a condition that a first try gets, as a whole and in each case."""
 
 Options = Mapping[str, str]
 

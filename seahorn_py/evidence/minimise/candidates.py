@@ -23,7 +23,7 @@ MOST_STEPS = 200_000
 """A run that takes more is not followed; only candidates of `TRIED_STEPS` are tried then."""
 
 TRIED_STEPS = 5_000
-"""Of a run that takes more, its beginnings are tried first: with zeros after a few inputs."""
+"""If a run takes more steps, its beginnings are tried first: zeros after a few of its inputs."""
 
 MOST_READS = 20_000
 """Where a run reads more inputs, only its beginnings are candidates."""

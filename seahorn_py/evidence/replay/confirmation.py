@@ -18,7 +18,7 @@ from seahorn_py.ir.run import Ending, Outcome, RunLimits
 from seahorn_py.processes.deadline import Deadline
 
 SHORT = RunLimits(seconds=1.0, steps=50_000)
-"""For every run, before one that is shorter is looked for."""
+"""For every run at first, before a shorter one is looked for."""
 
 LONG = RunLimits(seconds=3.0, steps=20_000_000)
 LONG_BY_NAME = RunLimits(seconds=0.5, steps=20_000_000)

@@ -1,6 +1,6 @@
 """From a refutation, a DAG of facts, to the run it stands for, a sequence of rule instances.
 
-DESIGN section 3.3:
+The run is made of chains, which end in the fact of a step:
 
     run(query)   = chain(atom of the query), then the query's rule
     chain(f.l)   = down the first premises to f.entry, then on with the caller's atom of the rule

@@ -80,6 +80,10 @@ def input_value(site: Site, value: int) -> InputValue:
     return InputValue(site.name, value, site.c_type, site.origin.span, site.kind.value)
 
 
-def needs_extern(violation: Violation) -> bool:
-    """The violating run reads a value that no C function with a body gave."""
-    return any(i.kind == SiteKind.EXTERN.value for i in violation.inputs)
+def outside(violation: Violation) -> tuple[str, ...]:
+    """What gives the violating run values that no code of the program gave, by name.
+
+    The arguments of `main` have no place.
+    """
+    given = (i for i in violation.inputs if i.kind == SiteKind.EXTERN.value and i.place is not None)
+    return tuple(dict.fromkeys(i.name for i in given if i.name))

@@ -33,7 +33,10 @@ from seahorn_py.processes.deadline import Deadline
 
 WANTED_RUNS = 200
 MOST_RUNS = 500
-"""Of the first runs.  They find most errors that runs find at all; `search` makes more of them."""
+"""How many runs are made at first; `search` makes more.
+
+They find most of the errors that runs find at all.
+"""
 
 MAX_INTERPRETED = 10_000
 INTERPRETED = RunLimits(seconds=0.2, steps=50_000, reads=10_000)

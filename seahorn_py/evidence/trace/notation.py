@@ -14,8 +14,10 @@ from seahorn_py.ir.types import FloatType, IntType, PointerType, Type
 _AT_THE_END = re.compile(
     r"(?:(?:f?getc|f?putc|(?:get|put)char)(?:_unlocked)?|ungetc|f?puts|v?[fs]?scanf|fclose|fflush)\(\)"
 )
-"""What gives EOF where a stream has ended or failed."""
+"""Calls that give EOF where a stream has ended or failed."""
 
+READS_CHARACTER = re.compile(r"(?:f?getc|getchar|_IO_getc)(?:_unlocked)?\(\)")
+_ESCAPES = {7: "a", 8: "b", 9: "t", 10: "n", 11: "v", 12: "f", 13: "r", 34: '"', 92: "\\"}
 _FLOATS = {32: ("<I", "<f"), 64: ("<Q", "<d")}
 
 
@@ -41,8 +43,24 @@ def shown(value: int, type_: Type, c_type: str = "", signed: bool | None = None)
 
 
 def given(call: str, value: str) -> str:
-    """The result of a call `f()` of the C library by the name that C has for it."""
-    return "EOF" if value == "-1" and _AT_THE_END.fullmatch(call) else value
+    """The result of a call `f()` of the C library as one would write it in C."""
+    if value == "-1" and _AT_THE_END.fullmatch(call):
+        return "EOF"
+    return character(value) if READS_CHARACTER.fullmatch(call) else value
+
+
+def character(value: str) -> str:
+    """A number as a character of C, where it is one; octal where it has no other form."""
+    if not value.isdecimal() or int(value) > 255:
+        return value
+    return "'\\''" if value == "39" else "'\"'" if value == "34" else f"'{escaped(int(value))}'"
+
+
+def escaped(code: int) -> str:
+    """A byte inside the quotes of a string."""
+    if code in _ESCAPES:
+        return f"\\{_ESCAPES[code]}"
+    return chr(code) if 32 <= code < 127 else f"\\{code:03o}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +103,16 @@ class Objects:
             if place.start <= address < place.start + max(place.size, 1):
                 return self._named(place, address - place.start, type_)
         return None
+
+    def pointed_at(self, address: int) -> str:
+        """The address of a variable that begins there, as C writes it; "" if none does."""
+        before = bisect_right(self._starts, address)
+        known = (*reversed(self._locals.values()), *self._globals[max(before - 1, 0) : before])
+        for place in known:
+            if place.start == address:
+                name = str(place.variable).lstrip("&")
+                return name if "[" in place.variable.c_type else f"&{name}"
+        return ""
 
     def _named(
         self, place: _Place, offset: int, type_: Type

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ AGAIN = "from here on again and again:"
 
 @dataclass(frozen=True)
 class Line:
-    """A step with the text of its statement, and whether the condition in it was true.
+    """A step, its statement, whether the condition in it was true, whether it only calls.
 
     Of a run without end it may be one of those that are made again and again.
     """
@@ -29,21 +30,34 @@ class Line:
     step: TraceStep
     text: str
     taken: bool | None
+    is_call: bool = False
     again: bool = False
+
+    @property
+    def tells(self) -> bool:
+        """Whether something is seen of it."""
+        return bool(self.step.changes) or self.taken is not None or self.is_call
 
     def __str__(self) -> str:
         place = self.step.place
+        said = f"{place.file}:{place.line}: {place.function}: {self.text}".rstrip(": ")
+        return f"{said}{self._notes()}"
+
+    def told(self) -> str:
+        """The statement, and in brackets what was seen of it."""
+        return f"{self.text}{self._notes()}".strip()
+
+    def _notes(self) -> str:
         changes = ", ".join(f"{c.name} = {c.value}" for c in self.step.changes)
         taken = {True: "true", False: "false", None: ""}[self.taken]
         notes = "; ".join(part for part in (taken, changes) if part)
-        said = f"{place.file}:{place.line}: {place.function}: {self.text}".rstrip(": ")
-        return f"{said}  [{notes}]" if notes else said
+        return f"  [{notes}]" if notes else ""
 
 
 def lines(violation: Violation, full: bool) -> Iterator[str]:
     """The trace as text; a short one has no library steps and leaves out the middle."""
     told = _lines(violation, full)
-    kept = told if full else [k for k in told if k.step.changes or k.taken is not None]
+    kept = told if full else [k for k in told if k.tells]
     if not full and told and (not kept or kept[-1] is not told[-1]):
         kept = [*kept, told[-1]]
     hidden = 0 if full else len(kept) - SHOWN_FIRST - SHOWN_LAST
@@ -57,6 +71,11 @@ def lines(violation: Violation, full: bool) -> Iterator[str]:
             yield f"... {hidden} steps more (all of them with --full-trace)"
         if hidden <= 0 or not SHOWN_FIRST <= number < SHOWN_FIRST + hidden:
             yield str(line)
+
+
+def steps(violation: Violation) -> list[Line]:
+    """The trace without the steps in the C library."""
+    return _lines(violation, False)
 
 
 def data(violation: Violation) -> list[dict[str, Any]]:
@@ -79,29 +98,58 @@ def data(violation: Violation) -> list[dict[str, Any]]:
 
 
 def _lines(violation: Violation, full: bool) -> list[Line]:
-    of_library = (step.place.file.startswith(LIBRARY_FOLDER) for step in violation.trace)
-    numbers = [k for k, is_hidden in enumerate(of_library) if full or not is_hidden]
-    steps = [violation.trace[k] for k in numbers]
-    place = violation.place
-    if place is not None and (not steps or steps[-1].place.line != place.line):
-        steps.append(TraceStep(place))
-        numbers.append(len(violation.trace))
-    texts = _Texts()
-    cycle = len(violation.trace) + 1 if violation.cycle is None else violation.cycle
-    return [
-        Line(step, *texts.told(step, None if k is None else steps[k].place), number >= cycle)
-        for step, k, number in zip(steps, _next_here(steps), numbers, strict=True)
-    ]
+    trace, place = violation.trace, violation.place
+    cycle = len(trace) if violation.cycle is None else violation.cycle
+    first, again = (
+        list(part) if full else _of_program(part) for part in (trace[:cycle], trace[cycle:])
+    )
+    last = again or first
+    if place is not None and (not last or last[-1].place.line != place.line):
+        last.append(TraceStep(place))
+    texts, steps = _Texts(), [*first, *again]
+    lines = [texts.told(step, then) for step, then in zip(steps, _next_here(steps), strict=True)]
+    return [*lines[: len(first)], *(replace(line, again=True) for line in lines[len(first) :])]
 
 
-def _next_here(steps: Sequence[TraceStep]) -> list[int | None]:
-    """For each step the next one in the same copy of its function."""
-    latest: dict[tuple[str, tuple[Span, ...]], int] = {}
-    found: list[int | None] = []
-    for number in range(len(steps) - 1, -1, -1):
-        key = steps[number].place.function, steps[number].chain
-        found.append(latest.get(key))
-        latest[key] = number
+def _of_program(trace: Sequence[TraceStep]) -> list[TraceStep]:
+    """The steps without those in the C library; what a call in a line interrupted is one step."""
+    found: list[TraceStep] = []
+    is_interrupted = False
+    for step in trace:
+        if step.place.file.startswith(LIBRARY_FOLDER):
+            is_interrupted = True
+            continue
+        if is_interrupted and found and _is_same_line(found[-1], step):
+            found[-1] = _joined(found[-1], step)
+        else:
+            found.append(step)
+        is_interrupted = False
+    return found
+
+
+def _is_same_line(one: TraceStep, other: TraceStep) -> bool:
+    here, there = one.place, other.place
+    return one.chain == other.chain and (here.file, here.line) == (there.file, there.line)
+
+
+def _joined(first: TraceStep, second: TraceStep) -> TraceStep:
+    changes = {change.name: change for change in (*first.changes, *second.changes)}
+    return replace(
+        second,
+        changes=tuple(changes.values()),
+        has_branched=first.has_branched or second.has_branched,
+        left_out=first.left_out + second.left_out,
+    )
+
+
+def _next_here(steps: Sequence[TraceStep]) -> list[Span | None]:
+    """For each step where its copy of its function goes on, perhaps with a call."""
+    latest: dict[tuple[str, tuple[Span, ...]], Span] = {}
+    found: list[Span | None] = []
+    for step in reversed(steps):
+        found.append(latest.get((step.place.function, step.chain)))
+        for number, place in enumerate((step.place, *step.chain)):
+            latest[place.function, step.chain[number:]] = place
     return found[::-1]
 
 
@@ -111,19 +159,20 @@ class _Texts:
     def __init__(self) -> None:
         self._files: dict[str, CText | None] = {}
 
-    def told(self, step: TraceStep, after: Span | None) -> tuple[str, bool | None]:
-        """The statement of a step, and what its condition was, by where the run goes on."""
+    def told(self, step: TraceStep, after: Span | None) -> Line:
+        """A step with its statement, and what its condition was, by where the run goes on."""
         place = step.place
         text = self._read(place.file)
         node = None if text is None else text.node_at(place)
         statement = statement_of(node) or enclosing(node, frozenset({"function_definition"}))
         if text is None or statement is None:
-            return "", None
+            return Line(step, "", None)
         body = _body(statement)
         end = statement.end_byte if body is None else body.start_byte
         shown = " ".join(text.text[statement.start_byte : end].decode("utf-8", "replace").split())
         shown = shown if len(shown) <= MAX_TEXT else shown[: MAX_TEXT - 4] + " ..."
-        return shown, None if after is None else _taken(text, statement, step, after)
+        taken = None if after is None else _taken(text, statement, step, after)
+        return Line(_without_unset(step, statement, text), shown, taken, _is_call(statement))
 
     def _read(self, file: str) -> CText | None:
         if file not in self._files:
@@ -132,6 +181,31 @@ class _Texts:
             except SeaError:
                 self._files[file] = None
         return self._files[file]
+
+
+def _without_unset(step: TraceStep, statement: Node, text: CText) -> TraceStep:
+    """A variable that is declared without a value has none yet, whatever its memory holds."""
+    if statement.type != "declaration" or not step.changes:
+        return step
+    declared = {
+        text.source(_name(node))
+        for node in statement.children_by_field_name("declarator")
+        if node.type != "init_declarator"
+    }
+    kept = tuple(c for c in step.changes if re.split(r"[.\[]", c.name)[0] not in declared)
+    return replace(step, changes=kept)
+
+
+def _is_call(statement: Node) -> bool:
+    """Whether a statement is a call whose result nobody takes."""
+    inner = statement.named_children
+    return statement.type == "expression_statement" and inner[0].type == "call_expression"
+
+
+def _name(declarator: Node) -> Node:
+    """The name that is declared."""
+    inner = declarator.child_by_field_name("declarator")
+    return declarator if inner is None else _name(inner)
 
 
 def _body(statement: Node) -> Node | None:

@@ -33,6 +33,7 @@ from seahorn_py.ir.program import (
 )
 from seahorn_py.ir.regions import Value
 from seahorn_py.ir.run import Outcome, RunLimits
+from seahorn_py.ir.types import PointerType, Type
 from seahorn_py.result import Change, TraceStep
 
 LIMITS = RunLimits(seconds=1.0, steps=500_000)
@@ -214,7 +215,7 @@ class _Recorder:
             self._objects.live(variable, value, self._sizes.get(str(record.value), 0))
             return
         key = str(variable), str(variable.span), record.origin.chain[1:]
-        text = shown(value, record.value.type, variable.c_type, variable.signed)
+        text = self._text(value, record.value.type, variable.c_type, variable.signed)
         if variable.scope is Scope.RESULT:
             self._visit(record.origin)
             self._change(Change(variable.name, given(variable.name, text)))
@@ -253,7 +254,12 @@ class _Recorder:
         found = self._objects.element(address, store.value.type)
         if found is not None:
             name, c_type, signed = found
-            self._change(Change(name, shown(value, store.value.type, c_type, signed)))
+            self._change(Change(name, self._text(value, store.value.type, c_type, signed)))
+
+    def _text(self, value: int, type_: Type, c_type: str, signed: bool | None) -> str:
+        """A value as C has it; of a pointer to a variable that has a name."""
+        named = self._objects.pointed_at(value) if isinstance(type_, PointerType) else ""
+        return named or shown(value, type_, c_type, signed)
 
 
 def _sizes(program: Program) -> dict[str, int]:

@@ -70,7 +70,7 @@ def is_product(node: Term) -> bool:
 
 
 class _Integers:
-    """What is unsatisfiable only if some conditions together are.
+    """Integer constraints that are unsatisfiable only if some conditions together are.
 
     Every node has one translation; atoms and conditions of terms are Boolean symbols.
     """

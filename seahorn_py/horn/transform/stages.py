@@ -39,7 +39,7 @@ from seahorn_py.logic.presburger.presburger import (
 )
 
 MAX_RULES_ADDED = 16
-"""A relation that would leave so many more rules stays."""
+"""A relation stays if to remove it would add more rules than this."""
 
 OPERATIONS = 2_000_000
 """Elementary steps of isl for the translation of one rule."""

@@ -42,10 +42,10 @@ OPERATIONS = 300_000
 
 MAX_POWER = 8
 MAX_PIECES = 64
-"""A relation of more pieces is too much."""
+"""The most pieces of a relation; one that has more is given up."""
 
 MAX_VALUES = 16
-"""Of a coordinate that stays as it is, for each of which there is a relation of its own."""
+"""The most values of an unchanged coordinate for which a relation is split by its value."""
 
 MAX_WORD = 3
 MAX_PATHS = 6

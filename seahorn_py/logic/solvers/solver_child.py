@@ -27,10 +27,10 @@ _EXPANDING = (
 _MORE_THAN_BITS = re.compile(
     r"\b(Int|Real|Array|FloatingPoint|RoundingMode|forall|exists|declare-fun|declare-datatypes?)\b"
 )
-"""What a script has that is not about bit-vectors and truth values alone."""
+"""Found in scripts that are about more than bit-vectors and truth values."""
 
 _NEGATIVE, _LITERAL = re.compile(r"(\(as const [^|]*?\)) \(- ([0-9.]+)\)"), r"\1 -\2"
-"""A constant array of a negative number: to cvc5 only a literal is a constant there."""
+"""Constant arrays of a negative number: cvc5 takes only a literal for a constant there."""
 
 
 def answer(text: str) -> str:

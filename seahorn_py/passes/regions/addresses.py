@@ -42,7 +42,7 @@ class Placement:
 def place(program: Program, objects: Iterable[Object]) -> Placement:
     """Decide which of the objects have fixed addresses."""
     recursive = recursive_functions(program)
-    once = _once(program, recursive)
+    once = called_once(program, recursive)
     repeated = {name: _repeated(f) for name, f in program.functions.items()}
     taken = {*program.globals, *program.functions}
     symbols: dict[Object, str] = {}
@@ -95,7 +95,7 @@ def _repeated(function: Function) -> frozenset[str]:
     )
 
 
-def _once(program: Program, recursive: frozenset[str]) -> frozenset[str]:
+def called_once(program: Program, recursive: frozenset[str]) -> frozenset[str]:
     """The functions that are called at most once in a run: by one statement that runs once."""
     counts: dict[str, int] = dict.fromkeys(program.functions, 0)
     sites: dict[str, str] = {}

@@ -1,10 +1,10 @@
-"""Where a run can tell how objects lie in memory (`address_observed` of DESIGN 5.4).
+"""Where a run can tell how objects lie in memory.
 
 `passes.regions.addresses` lays objects out in one way.  That is exact as long as no run can tell
-the difference: pointers are followed, moved, stored, compared for equality, and ordered or
-subtracted within one object.  Parts of an address may be put together again.  Any other use of the
-bits of an address is a gap: an error that is found is one, but a proof would speak of this layout
-alone.
+the difference: pointers are followed, moved, stored, compared for equality while they are inside
+of their objects, and ordered or subtracted within one object.  Parts of an address may be put
+together again.  Any other use of the bits of an address is a gap: an error that is found is one,
+but a proof would speak of this layout alone.  `stale` looks at pointers to locals that have ended.
 """
 
 from __future__ import annotations
@@ -45,9 +45,11 @@ from seahorn_py.ir.traverse import results
 from seahorn_py.ir.types import BOOL, IntType
 from seahorn_py.passes.pointsto.bindings import Kind
 from seahorn_py.passes.regions.plan import Plan
+from seahorn_py.passes.regions.straying import Straying
 
 ORDER = "addresses of different objects are ordered or subtracted at {}: in one layout only"
 BITS = "the bits of an address are used as a number at {}: in one layout only"
+MOVED = "an address outside of its object is compared with another at {}: in one layout only"
 REUSED = "pointers to blocks are compared and blocks are freed: in one layout only, without reuse"
 MAX_ROOTS = 64
 _EQUALITY = (Predicate.EQ, Predicate.NE)
@@ -61,8 +63,9 @@ _MOVES = frozenset({CastOp.ZEXT, CastOp.SEXT, CastOp.PTRTOINT, CastOp.INTTOPTR, 
 def exposures(plan: Plan) -> tuple[str, ...]:
     """What the program can tell of the layout of objects that lie in regions, as gaps."""
     found: dict[str, None] = {}
+    straying = Straying(plan.program, plan.found)
     for function in plan.program.functions.values():
-        found.update(dict.fromkeys(_Watch(plan, function).run()))
+        found.update(dict.fromkeys(_Watch(plan, function, straying).run()))
     if _frees_and_compares(plan):
         found[REUSED] = None
     return tuple(found)
@@ -92,8 +95,9 @@ def _compares_blocks(plan: Plan, function: str, s: Compare) -> bool:
 class _Watch:
     """The exposures of one function."""
 
-    def __init__(self, plan: Plan, function: Function) -> None:
+    def __init__(self, plan: Plan, function: Function, straying: Straying) -> None:
         self._plan = plan
+        self._straying = straying
         self._function = function
         self._made: dict[str, Statement | Phi] = {}
         for block in function.blocks:
@@ -233,8 +237,17 @@ class _Watch:
             return BITS if predicate in _SIGNED and isinstance(left.type, IntType) else None
         if predicate in _EQUALITY:
             numbers = isinstance(left.type, IntType) and not self._both(left, right)
-            return BITS if numbers else None
+            return BITS if numbers else self._met(left, right)
         return None if self._same_object(left, right) else ORDER
+
+    def _met(self, left: Operand, right: Operand) -> str | None:
+        """One of two addresses may lead out of its object, to where the other one may be."""
+        sides = (left, right)
+        known = [self._plan.found.node(self._function.name, side) for side in sides]
+        if any(node is None or not node.data for node in known):
+            return None
+        strays = any(self._straying.may_stray(self._function, side) for side in sides)
+        return MOVED if strays and not self._same_object(left, right) else None
 
     def _same_object(self, left: Operand, right: Operand) -> bool:
         """Both point into the same object whenever they are valid."""

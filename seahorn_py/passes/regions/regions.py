@@ -3,7 +3,7 @@
 The points-to analysis (`passes.pointsto`) says which accesses may touch the same memory,
 `passes.regions.plan` which cells that makes, `passes.regions.exchanged_cells` which functions
 exchange them, `passes.regions.lowering` rewrites a function, and `passes.promotion.ssa` places the
-phis.  Functions take and return the regions that they or their callees read and write (DESIGN 5.4).
+phis.  Functions take and return the regions that they or their callees read and write.
 """
 
 from __future__ import annotations

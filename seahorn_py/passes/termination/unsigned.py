@@ -1,6 +1,6 @@
-"""Operations that mean nothing of integers without bounds.
+"""Operations that mean nothing of integers without bounds, or that show the bounds of a type.
 
-These are unsigned ones, changes of width, and tests of overflow.
+The first are unsigned ones, changes of width, and tests of overflow.
 """
 
 from __future__ import annotations
@@ -24,6 +24,18 @@ from seahorn_py.ir.types import IntType
 _ORDERS = frozenset({Predicate.UGT, Predicate.UGE, Predicate.ULT, Predicate.ULE})
 _SHARES = frozenset({BinaryOp.UDIV, BinaryOp.UREM, BinaryOp.LSHR})
 _SUMS = frozenset({BinaryOp.ADD, BinaryOp.SUB, BinaryOp.MUL, BinaryOp.SHL})
+
+
+def widens(program: Program) -> bool:
+    """Whether an integer is converted to a wider type, so that it shows which range its own has."""
+    return any(
+        isinstance(statement, Cast)
+        and statement.op is CastOp.SEXT
+        and statement.value.type != IntType(1)
+        for function in program.functions.values()
+        for block in function.blocks
+        for statement in block.statements
+    )
 
 
 def unsigned_operation(program: Program, is_signed: Callable[[str, str], bool]) -> str:

@@ -225,10 +225,17 @@ class Memory:
 
     # --------------------------------------------------------------------------------- lifetime
 
-    def allocate(self, kind: Kind, size: Operand, align: int, initial: bytes | None) -> Pointer:
+    def allocate(
+        self,
+        kind: Kind,
+        size: Operand,
+        align: int,
+        initial: bytes | None,
+        ends_unseen: bool = False,
+    ) -> Pointer:
         """A new object."""
         number = len(self._run.objects)
-        self._run.objects[number] = Object(number, kind, size, align)
+        self._run.objects[number] = Object(number, kind, size, align, ends_unseen=ends_unseen)
         self._run.replace(number, Contents(initial))
         self._run.state.live[number] = TRUE
         return Pointer(number, 0)
@@ -275,12 +282,15 @@ class Memory:
         live = self._run.live(pointer.object)
         self._run.state.live[pointer.object] = self._code.both(live, self._code.negated(condition))
 
-    def revive(self, address: Value) -> None:
-        """The stack object at an address lives."""
-        pointer = choices.narrowed(self._code, address)
-        if not isinstance(pointer, Pointer):
+    def begun(self, address: Value) -> Value:
+        """The address of a stack object whose life begins: of a new one, where one has ended."""
+        if isinstance(address, Pointer) and self._run.live(address.object) == TRUE:
+            return address
+        first = next((p for _, p in self._places.alternatives(address)), None)
+        if not isinstance(first, Pointer):
             raise Unfit("the scope of what is not known")
-        self._run.state.live[pointer.object] = TRUE
+        old = self._run.objects[first.object]
+        return self.allocate(old.kind, old.size, old.align, None, old.ends_unseen)
 
     def moved(self, address: Value, by: int) -> Value:
         """The address so many bytes further on."""

@@ -133,11 +133,13 @@ class Pointers:
         """The two addresses are not equal, wherever objects lie."""
         match left, right:
             case Pointer(), Pointer():
-                kinds = {self._object(p).kind for p in (left, right)}
-                # of two locals, or of blocks, one may have ended before the other began
-                return kinds != {Kind.STACK} and not (
-                    self._run.frees_unseen and kinds == {Kind.HEAP}
-                )
+                # of two locals, or blocks, one may have ended unseen before the other began
+                several = [self._object(p) for p in (left, right)]
+                kinds = {found.kind for found in several}
+                unseen = any(found.ends_unseen for found in several)
+                if kinds == {Kind.HEAP}:
+                    return not self._run.frees_unseen
+                return kinds != {Kind.STACK} or not unseen
             case (Pointer(), other) | (other, Pointer()):
                 is_function = isinstance(other, Address) and other.symbol is not None
                 is_apart = is_function or self._code.is_moved_null(other)

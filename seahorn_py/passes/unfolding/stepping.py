@@ -77,13 +77,21 @@ class Statements:
     """Executes statements on the state that is followed."""
 
     def __init__(
-        self, code: Code, run: Run, memory: Memory, validities: Validities, named: Named
+        self,
+        code: Code,
+        run: Run,
+        memory: Memory,
+        validities: Validities,
+        named: Named,
+        entries: Mapping[str, str],
     ) -> None:
+        """`entries`: the labels of the first blocks of functions."""
         self._code = code
         self._run = run
         self._memory = memory
         self._validities = validities
         self._named = named
+        self._entries = entries
         self._pointers = Pointers(code, run)
 
     @property
@@ -131,7 +139,8 @@ class Statements:
             case Offset(result=result):
                 registers[result.name] = self._offset(statement)
             case Alloca(result=result, size=size, align=align):
-                registers[result.name] = self._alloca(size, align)
+                is_plain = isinstance(size, IntConst) and self._is_entered()
+                registers[result.name] = self._alloca(size, align, not is_plain)
             case MemoryCopy(target=target, source=source, length=length):
                 self._copy(self.value(target), self.value(source), self.number(length))
             case MemorySet(target=target, byte=byte, length=length):
@@ -145,7 +154,7 @@ class Statements:
             case Valid(result=result):
                 registers[result.name] = self._valid(statement)
             case Lifetime(address=address, live=live):
-                self._lifetime(self.value(address), live)
+                self._lifetime(address, live)
             case Bind():
                 pass
             case Call(callee=str() as name):
@@ -275,11 +284,20 @@ class Statements:
         self._expect(Validity.FREE, block, 0)
         self._memory.free(block)
 
-    def _alloca(self, size: Operand, align: int) -> Pointer:
-        state = self._run.state
-        pointer = self._memory.allocate(Kind.STACK, self._size(size), align, None)
-        state.frame = replace(state.frame, objects=(*state.frame.objects, pointer.object))
+    def _is_entered(self) -> bool:
+        """The first block of a function is executed: what is made there lives till marks end it."""
+        frame = self._run.state.frame
+        return frame.label == self._entries[frame.function]
+
+    def _alloca(self, size: Operand, align: int, ends_unseen: bool) -> Pointer:
+        pointer = self._memory.allocate(Kind.STACK, self._size(size), align, None, ends_unseen)
+        self._own(pointer)
         return pointer
+
+    def _own(self, pointer: Pointer) -> None:
+        """The object ends with the activation."""
+        state = self._run.state
+        state.frame = replace(state.frame, objects=(*state.frame.objects, pointer.object))
 
     def _size(self, operand: Operand) -> Operand:
         """A size as an integer of the width of a pointer."""
@@ -296,11 +314,18 @@ class Statements:
             read = self._code.read(BYTE, statement.site)
             self._memory.store(self._memory.moved(address, byte), read, BYTE)
 
-    def _lifetime(self, address: Value, live: bool) -> None:
-        if live:
-            self._memory.revive(address)
-        else:
-            self._memory.end(address)
+    def _lifetime(self, address: Operand, live: bool) -> None:
+        """A local begins to live, again as another object than before, or ends."""
+        value = self.value(address)
+        if not live:
+            self._memory.end(value)
+            return
+        begun = self._memory.begun(value)
+        if begun != value:
+            if not isinstance(address, Register) or not isinstance(begun, Pointer):
+                raise Unfit("the scope of what is not known")
+            self._registers[address.name] = begun
+            self._own(begun)
 
     # --------------------------------------------------------------------------------- validity
 
@@ -344,7 +369,7 @@ class Statements:
             case "realloc", (block, size):
                 self._result(call, self._realloc(self.value(block), self._size(size)))
             case "alloca", (size,):
-                self._result(call, self._alloca(size, 16))
+                self._result(call, self._alloca(size, 16, True))
             case "free", (block,):
                 self._free(self.value(block))
             case "sea.astray", _:

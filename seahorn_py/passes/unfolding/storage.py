@@ -24,13 +24,17 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Object:
-    """An object of `size : iP` bytes; `align` is that of its address, in bytes."""
+    """An object of `size : iP` bytes; `align` is that of its address, in bytes.
+
+    `ends_unseen`: it lies on the stack, and the program does not say where its life ends.
+    """
 
     number: int
     kind: Kind
     size: Operand
     align: int
     writable: bool = True
+    ends_unseen: bool = False
 
     @property
     def known_size(self) -> int | None:

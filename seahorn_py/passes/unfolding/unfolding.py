@@ -102,7 +102,8 @@ class _Unfolding:
         named = place_globals(program, self._run)
         memory = Memory(self._code, self._run, self._slots)
         validities = Validities(self._code, self._run, self._expectations)
-        self._statements = Statements(self._code, self._run, memory, validities, named)
+        entries = {name: body.function.entry.label for name, body in self._bodies.items()}
+        self._statements = Statements(self._code, self._run, memory, validities, named, entries)
         self._waiting: list[Key] = []
         self._edges: dict[Key, list[Edge]] = {}
         self._rounds: dict[Key, int] = {}

@@ -14,7 +14,7 @@ from dataclasses import replace
 from functools import partial
 
 from seahorn_py.base.errors import NOWHERE, Stage, StageFailure
-from seahorn_py.encode.encoding import Encoding
+from seahorn_py.encode.encoding import CutKind, Encoding
 from seahorn_py.engines import catalogue
 from seahorn_py.engines.engine import Budget
 from seahorn_py.engines.portfolio import Portfolio
@@ -147,7 +147,8 @@ def _entered(
         return VerificationResult(Answer.UNSAFE, (closed,), violation=violation, ledger=ledger)
     reads = any(rule.inputs for rule in component.rules)
     feed = feed_from(replace(encoding, system=asked), refutation, task.deadline)
-    evidence = (closed, *went_on(task.subject, feed, reads))
+    recurses = any(encoding.cuts[name].kind is CutKind.ENTRY for name in component.names)
+    evidence = (closed, *went_on(task.subject, feed, reads, recurses))
     shown = endless(task.subject, feed, place, _visits(asked, entering) - 1)
     return VerificationResult(Answer.UNSAFE, evidence, violation=shown, ledger=asked.ledger)
 

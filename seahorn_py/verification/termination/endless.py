@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 from seahorn_py.base.errors import Origin, Stage, StageFailure
 from seahorn_py.encode.signedness import signedness
@@ -21,10 +22,16 @@ from seahorn_py.result import Violation
 
 STEPS = 3_000_000
 SHOWN = RunLimits(seconds=0.3, steps=5_000)
+NOTED = RunLimits(seconds=1.0, steps=200_000)
+"""Of a run of which the inputs are noted in their order."""
 
 
-def went_on(subject: Subject, feed: Feed, reads: bool) -> Iterator[str]:
-    """What runs on the inputs say, which must not end; StageFailure where one does."""
+def went_on(subject: Subject, feed: Feed, reads: bool, recurses: bool = False) -> Iterator[str]:
+    """What runs on the inputs say, which must not end; StageFailure where one does.
+
+    Where calls have no end a native run may: its stack has one, which is no end of the program's.
+    The interpreter has no such stack.
+    """
     given = sum(map(len, feed.values()))
     execution = subject.execution()
     longer = RunLimits(seconds=policy().termination.followed_seconds, steps=STEPS)
@@ -33,7 +40,8 @@ def went_on(subject: Subject, feed: Feed, reads: bool) -> Iterator[str]:
         outcomes.append(("native run", native.run(execution.executable, feed, longer)))
     outcomes.append(("interpreter", subject.interpreter.run(feed, longer)))
     for how, outcome in outcomes:
-        if outcome.ending is Ending.REFUSED:
+        is_out_of_stack = recurses and how == "native run" and outcome.ending is Ending.ENDED
+        if outcome.ending is Ending.REFUSED or is_out_of_stack:
             continue
         is_past = reads and len(outcome.reads) > given
         if outcome.ending is not Ending.LIMIT and not is_past:
@@ -41,17 +49,19 @@ def went_on(subject: Subject, feed: Feed, reads: bool) -> Iterator[str]:
         yield f"the run goes on for as long as it was followed ({how})"
 
 
-def endless(subject: Subject, feed: Feed, place: Origin, earlier: int = 0) -> Violation:
+def endless(
+    subject: Subject, feed: Feed, place: Origin, earlier: int = 0, longer: Feed | None = None
+) -> Violation:
     """What is shown of a run: its inputs, its steps into the loop, and those of a round there.
 
-    The head of the loop is visited so often `earlier`, before that round.
+    The head of the loop is visited so often `earlier`, before that round; `longer` has inputs for
+    more.
     """
     outcome = subject.interpreter.run(feed, SHOWN)
     sites = {site.number: site for site in subject.source.sites}
-    given = sum(map(len, feed.values()))
     inputs = tuple(
         input_value(sites[number], value)
-        for number, value in outcome.reads[:given]
+        for number, value in _known(outcome.reads, feed)
         if sites[number].kind is SiteKind.NONDET
     )
     steps = trace(subject.source, outcome, SHOWN)
@@ -59,7 +69,20 @@ def endless(subject: Subject, feed: Feed, place: Origin, earlier: int = 0) -> Vi
     own = (span for span in place.chain if not span.file.startswith(LIBRARY_FOLDER))
     head = next(own, shown[-1].place if shown else place.span)
     text = f"the loop at {head or '?'} need not end"
-    return Violation("termination", text, head, inputs, shown, cycle=cycle)
+    noted = subject.interpreter.run(longer or feed, NOTED)
+    run = replace(noted, reads=_known(noted.reads, longer or feed))
+    return Violation("termination", text, head, inputs, shown, run, cycle=cycle)
+
+
+def _known(reads: Sequence[tuple[int, int]], feed: Feed) -> tuple[tuple[int, int], ...]:
+    """The reads until a site has no more values; sites that have none read 0."""
+    left = {site: len(values) for site, values in feed.items()}
+    for number, (site, _) in enumerate(reads):
+        if left.get(site, 1) == 0:
+            return tuple(reads[:number])
+        if site in left:
+            left[site] -= 1
+    return tuple(reads)
 
 
 def without_overflow(program: Program) -> Program:

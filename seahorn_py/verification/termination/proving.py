@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 
 from seahorn_py.base.errors import Stage
 from seahorn_py.base.records import dataclass
@@ -33,6 +33,7 @@ from seahorn_py.ir.types import IntType
 from seahorn_py.ir.verifier import check
 from seahorn_py.logic.presburger.presburger import Beyond, Presburger, bounded, rows
 from seahorn_py.logic.terms import terms
+from seahorn_py.options import Overflow
 from seahorn_py.passes.calls import isolate_calls
 from seahorn_py.passes.simplify.simplify import simplify
 from seahorn_py.passes.slicing.slicing import slice_program
@@ -49,17 +50,18 @@ from seahorn_py.passes.termination.ranked import (
 from seahorn_py.policy.policy import policy
 from seahorn_py.processes.child import ChildError, Fork
 from seahorn_py.processes.deadline import Deadline
-from seahorn_py.result import Answer, LoopResult, VerificationResult
-from seahorn_py.verification.one_encoding import Task, answer_by_one
+from seahorn_py.result import Answer, VerificationResult
+from seahorn_py.verification.one_encoding import Task, answer_by_guess, answer_by_one
+from seahorn_py.verification.termination.endless import meaningless
+from seahorn_py.verification.termination.lemmas import Lemmas
+from seahorn_py.verification.termination.loop_results import ENDS, ranked_loops
+from seahorn_py.verification.termination.telling import told
+from seahorn_py.verification.termination.whole import within_objects
 
 OPERATIONS = 4_000_000
 """Elementary steps of isl for the rounds of one loop."""
 
-ENDS = ": ends, rank "
-
 Key = tuple[str, str]
-Found = Mapping[Key, tuple[str, Rank]]
-"""The rank of each loop, with what is said of it."""
 
 
 class NoRank(Exception):
@@ -80,8 +82,21 @@ class Place:
 class Search:
     """How ranks are looked for: what is known, and whether they may lag a round behind."""
 
-    known: Model
-    lags: bool = False
+    known: Sequence[Model]
+    lags: bool
+
+
+@dataclass(frozen=True)
+class Found:
+    """A rank for each loop, with what is said of it, and the program that it is of."""
+
+    ranks: Mapping[Key, tuple[str, Rank]]
+    program: Program
+    lemmas: Lemmas
+
+    def says_as(self, other: Found) -> bool:
+        """It has the same ranks."""
+        return self.ranks == other.ranks and self.program is other.program
 
 
 def proved(task: Task, readings: Sequence[Wrapping]) -> VerificationResult:
@@ -89,11 +104,17 @@ def proved(task: Task, readings: Sequence[Wrapping]) -> VerificationResult:
 
     What ranks the loops under one of them is tried first under the next.
     """
+    programs = [task.subject.program]
+    within = within_objects(task.subject.source)
+    if within is not None and not (
+        task.options.overflow is Overflow.ASSUME and meaningless(within)
+    ):
+        programs.append(within)
     guess: Found | None = None
     evidence: list[str] = []
     for number, reading in enumerate(readings):
         share = task.deadline.share(1 / (len(readings) - number))
-        result, guess = _proved(replace(task, reading=reading, deadline=share), guess)
+        result, guess = _proved(replace(task, reading=reading, deadline=share), programs, guess)
         if result.answer is not Answer.SAFE:
             return result
         if reading is not readings[-1]:
@@ -101,24 +122,25 @@ def proved(task: Task, readings: Sequence[Wrapping]) -> VerificationResult:
     return replace(result, evidence=(*result.evidence, *evidence))
 
 
-def _proved(task: Task, guess: Found | None) -> tuple[VerificationResult, Found | None]:
+def _proved(
+    task: Task, programs: Sequence[Program], guess: Found | None
+) -> tuple[VerificationResult, Found | None]:
     """The same under one reading, with the ranks."""
-    reasons = []
+    reasons: list[str] = []
+    tried: list[Found] = []
     if guess is not None:
         prompt = task.deadline.share(policy().termination.guess_share)
         result = with_ranks(replace(task, deadline=prompt), guess)
         if result.answer is Answer.SAFE:
             return result, guess
+        tried.append(guess)
         reasons.append(result.reason)
-    for lags, share in ((False, policy().termination.prompt_share), (True, 1.0)):
-        try:
-            found = _ranks(task, lags)
-        except NoRank as missing:
-            reasons.append(str(missing))
+    for found in _candidates(task, programs, reasons):
+        if any(found.says_as(other) for other in tried):
             continue
-        if found == guess:
-            continue
-        result = with_ranks(replace(task, deadline=task.deadline.share(share)), found)
+        tried.append(found)
+        share = task.deadline.share(policy().termination.prompt_share)
+        result = with_ranks(replace(task, deadline=share), found)
         if result.answer is Answer.SAFE:
             return result, found
         reasons.append(result.reason)
@@ -126,18 +148,88 @@ def _proved(task: Task, guess: Found | None) -> tuple[VerificationResult, Found 
     return VerificationResult(Answer.UNKNOWN, stage=Stage.SOLVE, reason=reason), None
 
 
+def _candidates(task: Task, programs: Sequence[Program], reasons: list[str]) -> Iterator[Found]:
+    """Ranks of all loops, the cheapest first; why there are none comes to the reasons.
+
+    In the second of two programs a run ends where it leaves an object.  Invariants come last.
+    """
+    views = []
+    for program in programs:
+        seen = replace(task, subject=replace(task.subject, program=program))
+        views.append(_View(seen))
+        if task.reading is Wrapping.WRAP:
+            views.append(_View(seen, wraps=True))
+    for is_helped in (False, True):
+        for lags in (False, True):
+            for view in views:
+                known = view.knowledge if is_helped else (NOTHING,)
+                try:
+                    yield view.ranks(Search(known, lags))
+                except NoRank as missing:
+                    reasons.append(str(missing))
+
+
+class _View:
+    """A program whose loops are ranked, in one encoding; what wraps is written out or left out."""
+
+    def __init__(self, task: Task, wraps: bool = False) -> None:
+        self._task = task
+        self._wraps = wraps
+
+    @cached_property
+    def _whole(self) -> Encoding:
+        return self._task.encode(frozenset(), self._wraps)
+
+    @cached_property
+    def _encoding(self) -> Encoding:
+        return _numeric(self._whole)
+
+    @cached_property
+    def knowledge(self) -> tuple[Model, ...]:
+        """Nothing, and ever more invariants."""
+        limit = self._task.deadline.at_most(policy().termination.invariants_seconds)
+        memory = self._task.options.memory_mib
+        models = [NOTHING]
+        with Generator(self._whole.system, limit, memory, most=2) as generator:
+            while not generator.done:
+                found = generator.wait()
+                if found is not None:
+                    models.append(found.model)
+        return tuple(models)
+
+    def ranks(self, search: Search) -> Found:
+        """Of all loops and calls, each with its text.  Raises NoRank, Irreducible."""
+        task, encoding = self._task, self._encoding
+        left = places(task.subject.program, encoding)
+        found: dict[Key, tuple[str, Rank]] = {}
+        for known in search.known:
+            for place in left:
+                rank = _rank(place, encoding.system, known, search.lags, task)
+                if rank is not None:
+                    text = f"{place.text}{ENDS}{_text(rank, encoding, place)}"
+                    found[place.key] = text, rank
+            left = [place for place in left if place.key not in found]
+            if not left:
+                return Found(found, task.subject.program, Lemmas(self._whole, known))
+        raise NoRank(f"no rank found for the {left[0].text}")
+
+
 def with_ranks(task: Task, found: Found) -> VerificationResult:
     """The answer for the program in which these ranks are checks."""
-    ranks = {key: rank for key, (_, rank) in found.items()}
-    texts = {key: text for key, (text, _) in found.items()}
+    ranks = {key: rank for key, (_, rank) in found.ranks.items()}
+    texts = {key: text for key, (text, _) in found.ranks.items()}
     try:
-        program = ranked(task.subject.program, ranks, texts)
+        program = ranked(found.program, ranks, texts)
     except TooWide as wide:
         return VerificationResult(Answer.UNKNOWN, stage=Stage.ENCODE, reason=str(wide))
     for step in (simplify, slice_program, isolate_calls):
         program = check(step(program), step.__name__)
     subject = replace(task.subject, program=program)
     asked = replace(task, subject=subject, replays=False)
+    soon = task.deadline.at_most(policy().termination.inductive_seconds)
+    result = answer_by_guess(replace(asked, deadline=soon), found.lemmas.carried)
+    if result.answer is Answer.SAFE:
+        return _told(result, found, task.options.witness)
     share = 1.0 if task.ideal else policy().termination.integers_share
     result = answer_by_one(replace(asked, deadline=task.deadline.share(share)))
     if result.answer is not Answer.SAFE and not task.ideal:
@@ -145,21 +237,17 @@ def with_ranks(task: Task, found: Found) -> VerificationResult:
     if result.answer is not Answer.SAFE:
         reason = f"the ranks are not proved: {result.reason}"
         return VerificationResult(Answer.UNKNOWN, stage=Stage.SOLVE, reason=reason)
+    return _told(result, found, task.options.witness)
+
+
+def _told(result: VerificationResult, found: Found, asks: bool) -> VerificationResult:
+    """The answer, with what is said of the ranks; `asks` for what a witness tells of them."""
+    texts = {key: text for key, (text, _) in found.ranks.items()}
     ends = sorted(texts.values()) or ["the program has no loop and no recursion"]
-    loops = ranked_loops(task.subject.program, texts)
-    return replace(result, evidence=(*ends, *result.evidence), loops=loops)
-
-
-def ranked_loops(program: Program, texts: Mapping[Key, str]) -> tuple[LoopResult, ...]:
-    """What is told of loops that end, in the order of their places."""
-    found = []
-    for (name, label), text in texts.items():
-        function = program.functions[name]
-        is_loop = label != CALLS
-        origin = head_origin(blocks_by_label(function)[label]) if is_loop else function.origin
-        where, _, rank = text.partition(ENDS)
-        found.append(LoopResult(where, origin.span, Answer.SAFE, rank, calls=origin.chain[1:]))
-    return tuple(sorted(found, key=lambda loop: loop.text))
+    loops = ranked_loops(found.program, texts)
+    ranks = {key: rank for key, (_, rank) in found.ranks.items()}
+    said = told(found.program, ranks) if asks else ()
+    return replace(result, evidence=(*ends, *result.evidence), loops=loops, ranks=said)
 
 
 def places(program: Program, encoding: Encoding) -> list[Place]:
@@ -212,23 +300,6 @@ def _inner(function: Function, name: str, loop: Loop | None, encoding: Encoding)
     return Inner(name, frozenset(k for k, r in enumerate(registers) if r not in changed))
 
 
-def _ranks(task: Task, lags: bool) -> Found:
-    """The ranks of all loops and calls, each with its text.  Raises NoRank, Irreducible."""
-    whole = task.encode(frozenset(), False)
-    encoding = _numeric(whole)
-    left = places(task.subject.program, encoding)
-    found: dict[Key, tuple[str, Rank]] = {}
-    for known in _knowledge(whole.system, task):
-        for place in left:
-            rank = _rank(place, encoding.system, Search(known, lags), task)
-            if rank is not None:
-                found[place.key] = f"{place.text}{ENDS}{_text(rank, encoding, place)}", rank
-        left = [place for place in left if place.key not in found]
-        if not left:
-            return found
-    raise NoRank(f"no rank found for the {left[0].text}")
-
-
 def _numeric(encoding: Encoding) -> Encoding:
     """The encoding with what its rounds do to numbers: relations have no other parameters."""
     sorts = {p.sort for r in encoding.system.relations.values() for p in r.parameters}
@@ -249,23 +320,12 @@ def _kept(cut: Cut, before: HornSystem, after: HornSystem, name: str) -> Cut:
     return replace(cut, registers=tuple(r for r, symbol in pairs if symbol in left))
 
 
-def _knowledge(system: HornSystem, task: Task) -> Iterator[Model]:
-    """Ever more invariants, as they are asked for."""
-    yield NOTHING
-    limit = task.deadline.at_most(policy().termination.invariants_seconds)
-    with Generator(system, limit, task.options.memory_mib, most=2) as generator:
-        while not generator.done:
-            found = generator.wait()
-            if found is not None:
-                yield found.model
-
-
-def _rank(place: Place, system: HornSystem, search: Search, task: Task) -> Rank | None:
+def _rank(place: Place, system: HornSystem, known: Model, lags: bool, task: Task) -> Rank | None:
     """The rank of one loop, found in a process of its own: isl may take any time."""
     registers = place.cut.registers
     usable = [k for k, register in enumerate(registers) if isinstance(register.type, IntType)]
     limit = task.deadline.at_most(policy().termination.rank_seconds)
-    work = partial(_search, place.cycle, system, search, usable, limit)
+    work = partial(_search, place.cycle, system, known, lags, usable, limit)
     try:
         with Fork(work, limit, task.options.memory_mib) as fork:
             found = fork.result()
@@ -275,7 +335,7 @@ def _rank(place: Place, system: HornSystem, search: Search, task: Task) -> Rank 
         return None
     assert isinstance(found, tuple)
     parameters = system.relations[place.cycle.head].parameters
-    return Rank(tuple(_measured(one, registers, parameters) for one in found), search.lags)
+    return Rank(tuple(_measured(one, registers, parameters) for one in found), lags)
 
 
 def _measured(
@@ -288,14 +348,19 @@ def _measured(
 
 
 def _search(
-    cycle: Cycle, system: HornSystem, search: Search, usable: Sequence[int], deadline: Deadline
+    cycle: Cycle,
+    system: HornSystem,
+    known: Model,
+    lags: bool,
+    usable: Sequence[int],
+    deadline: Deadline,
 ) -> tuple[Linear, ...] | None:
     """First without the bounds of types: a rank that needs them says less."""
     for typed in (False, True):
         try:
-            rounds = Rounds(system, search.known, Presburger(OPERATIONS), typed=typed)
+            rounds = Rounds(system, known, Presburger(OPERATIONS), typed=typed)
             with bounded():
-                found = [list(rows(piece)) for piece in rounds.of(cycle, lasting=search.lags)]
+                found = [list(rows(piece)) for piece in rounds.of(cycle, lasting=lags)]
         except Beyond:
             continue
         polyhedra = [tuple(Row(tuple(b), tuple(a), c, e) for b, a, c, e in one) for one in found]

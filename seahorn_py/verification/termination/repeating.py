@@ -247,7 +247,7 @@ def _confirmed(task: Task, encoding: Encoding, cycle: Cycle) -> VerificationResu
         f"loop at {place}: need not end: a state comes back, {steps}",
         *went_on(task.subject, feed, bool(cycle.period)),
     )
-    shown = endless(task.subject, feed_of((*cycle.stem, *cycle.period)), place)
+    shown = endless(task.subject, feed_of((*cycle.stem, *cycle.period)), place, longer=feed)
     return VerificationResult(
         Answer.UNSAFE, evidence, violation=shown, ledger=encoding.system.ledger
     )

@@ -14,12 +14,8 @@ from seahorn_py.frontend.llvmtext.stored import stored_once
 from seahorn_py.ir.interpreter import Interpreter
 from seahorn_py.ir.program import Program
 from seahorn_py.ir.run import Ending, RunLimits
-from seahorn_py.ir.verifier import check
 from seahorn_py.options import Overflow, Property, VerifyOptions
-from seahorn_py.passes.pipeline import PASSES
-from seahorn_py.passes.slicing.slicing import drop_uncalled, slice_program
 from seahorn_py.passes.termination.loops import Irreducible
-from seahorn_py.passes.termination.ranked import without_checks
 from seahorn_py.policy.policy import policy
 from seahorn_py.processes.child import Child, ChildError, ChildTimeout, Fork, wait_any
 from seahorn_py.processes.deadline import Deadline
@@ -30,20 +26,12 @@ from seahorn_py.verification.one_encoding import Task
 from seahorn_py.verification.termination import diverging, proving, repeating
 from seahorn_py.verification.termination.each_loop import told
 from seahorn_py.verification.termination.endless import meaningless, without_overflow
+from seahorn_py.verification.termination.whole import is_closed, whole
 
 ONLY = RunLimits(seconds=2.0, steps=5_000_000)
 ENDINGS = frozenset({Ending.ENDED, Ending.FAILED, Ending.BLOCKED})
 
 MEANING = "all runs end"
-
-
-def whole(source: Program) -> Program:
-    """The program in encoding form with all that its loops do, and without checks."""
-    program = drop_uncalled(without_checks(source))
-    for step in PASSES:
-        if step is not slice_program:
-            program = check(step(program), step.__name__)
-    return program
 
 
 def decide(
@@ -133,19 +121,22 @@ def _side_by_side(task: Task) -> Iterator[tuple[str, VerificationResult]]:
 
 
 def _only_run(subject: Subject, program: Program) -> VerificationResult | None:
-    """Safe where there is one run, which reads nothing and ends, natively and interpreted.
+    """Safe where nothing that is read matters, and the run ends, natively and interpreted.
 
     There is no overflow in it.
     """
     execution = subject.execution()
-    if len(execution.runs) != 1 or execution.executable is None:
+    if execution.executable is None or not execution.runs:
         return None
     runs = (*execution.runs, subject.interpreter.run({}, ONLY))
-    if any(run.reads or run.ending not in ENDINGS for run in runs):
+    reads_nothing = len(execution.runs) == 1 and not any(run.reads for run in runs)
+    if not (reads_nothing or is_closed(program)):
+        return None
+    if any(run.ending not in ENDINGS for run in runs):
         return None
     if Interpreter(without_overflow(program)).run({}, ONLY).ending is not Ending.ENDED:
         return None
-    why = "the program reads nothing, and its run ends, natively and in the interpreter"
+    why = "nothing that is read matters, and the run ends, natively and in the interpreter"
     ledger = assumptions(subject.program)
     return VerificationResult(Answer.SAFE, (why,), ledger=ledger, meaning=MEANING)
 

@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 from typing import assert_never
 
+from seahorn_py.options import Property
 from seahorn_py.witness.fields import positive, specification, specified
 from seahorn_py.witness.graphml.automaton import Data, Edge, Graph, Key, is_true, parsed, printed
 from seahorn_py.witness.witness import (
@@ -85,10 +86,10 @@ def _about(graph: Graph) -> About:
     hashed = _one(graph.data, "programhash")
     if not _SHA256.fullmatch(hashed):
         raise WitnessError("the programhash is no SHA-256")
-    formulas = "\n".join(graph.data.get("specification", []))
-    return About(
-        ((_one(graph.data, "programfile"), hashed),), specified(formulas), _BITS[bits], True
-    )
+    properties = specified("\n".join(graph.data.get("specification", [])))
+    if Property.TERMINATION in properties:
+        raise WitnessError("a GraphML witness about termination is not supported")
+    return About(((_one(graph.data, "programfile"), hashed),), properties, _BITS[bits], True)
 
 
 def _one(data: Data, key: str) -> str:

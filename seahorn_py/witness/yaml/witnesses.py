@@ -1,4 +1,7 @@
-"""Witnesses in YAML 2.0 (Ayaziova, Beyer, Lingsch-Rosenfeld, Spiessl, Strejcek 2024).
+"""Witnesses in YAML 2.0 to 2.2 (Ayaziova, Beyer, Lingsch-Rosenfeld, Spiessl, Strejcek 2024).
+
+Of 2.1 the relations between visits of a loop and the cycles of runs without end are read and
+written.  What 2.2 says of threads is not read.
 
 A file is a tree of lists and mappings.  Here such a tree becomes a witness, and a witness becomes
 such a tree.
@@ -9,6 +12,7 @@ from __future__ import annotations
 import json
 import uuid
 from collections.abc import Iterator
+from enum import Enum
 from typing import assert_never
 
 from seahorn_py.options import Property
@@ -25,6 +29,7 @@ from seahorn_py.witness.witness import (
     Returned,
     Segment,
     Target,
+    Transition,
     ViolationWitness,
     Waypoint,
     Witness,
@@ -32,9 +37,18 @@ from seahorn_py.witness.witness import (
 )
 from seahorn_py.witness.yaml.tree import Tree, parsed, printed
 
-_VERSIONS = ("2.0", "2.1")
+_VERSIONS = ("2.0", "2.1", "2.2")
 _BITS = {"ILP32": 32, "LP64": 64}
 _KINDS = {"loop_invariant": True, "location_invariant": False}
+_RELATION = "loop_transition_invariant"
+_ENDLESS = frozenset({Property.TERMINATION})
+
+
+class Version(Enum):
+    """The format that is written."""
+
+    TWO_0 = "2.0"
+    TWO_1 = "2.1"
 
 
 def witness(data: bytes) -> Witness:
@@ -80,8 +94,14 @@ def _entry(entry: dict[str, Tree]) -> Witness:
     about = _about(_mapping(_of(entry, "metadata"), "metadata"))
     content = _sequence(_of(entry, "content"), "content")
     if kind == "invariant_set":
-        return CorrectnessWitness(about, tuple(_invariant(item) for item in content))
-    return ViolationWitness(about, _segments(content))
+        found = [_invariant(item) for item in content]
+        invariants = tuple(one for one in found if isinstance(one, Invariant))
+        relations = tuple(one for one in found if isinstance(one, Transition))
+        return CorrectnessWitness(about, invariants, relations)
+    segments, cycle = _segments(content)
+    if bool(cycle) != (about.properties == _ENDLESS):
+        raise WitnessError("a cycle is about termination alone, and a target about all else")
+    return ViolationWitness(about, segments, cycle=cycle)
 
 
 def _about(metadata: dict[str, Tree]) -> About:
@@ -104,42 +124,53 @@ def _specification(given: Tree) -> frozenset[Property]:
     return specified("\n".join(_as_text(line, "specification") for line in lines))
 
 
-def _segments(content: list[Tree]) -> tuple[Segment, ...]:
+def _segments(content: list[Tree]) -> tuple[tuple[Segment, ...], tuple[Segment, ...]]:
+    """Those that are followed once, and those of the cycle."""
     found = [_segment(_mapping(item, "a segment")) for item in content]
     if not found:
         raise WitnessError("it has no segment")
-    for segment in found[:-1]:
-        if isinstance(segment.follow, Target):
-            raise WitnessError("a target before the last segment")
-    if not isinstance(found[-1].follow, Target):
-        raise WitnessError("the last segment has no target")
-    return tuple(found)
+    segments = tuple(segment for segment, is_cycle in found if not is_cycle)
+    cycle = tuple(segment for segment, is_cycle in found if is_cycle)
+    if any(is_cycle for _, is_cycle in found[: len(segments)]):
+        raise WitnessError("a segment to follow after one of the cycle")
+    if any(isinstance(segment.follow, Target) for segment in (*segments[:-1], *cycle)):
+        raise WitnessError("a target before the last segment")
+    has_target = bool(segments) and isinstance(segments[-1].follow, Target)
+    if has_target == bool(cycle):
+        raise WitnessError(
+            "the last segment has no target" if not cycle else "a target and a cycle"
+        )
+    return segments, cycle
 
 
-def _segment(item: dict[str, Tree]) -> Segment:
+def _segment(item: dict[str, Tree]) -> tuple[Segment, bool]:
+    """The segment, and whether it is one of the cycle."""
     avoid: list[Waypoint] = []
-    follow: list[Waypoint | Target] = []
+    ends: list[tuple[Waypoint | Target, bool]] = []
     for entry in _sequence(_of(item, "segment"), "segment"):
         waypoint = _mapping(_of(_mapping(entry, "waypoint"), "waypoint"), "waypoint")
         action = _text(waypoint, "action")
-        if action not in ("follow", "avoid"):
+        if action not in ("follow", "avoid", "cycle"):
             raise WitnessError(f"the action {action[:40]!r} is not supported")
-        if follow:
+        if ends:
             raise WitnessError("a waypoint after the one to follow")
         read = _waypoint(waypoint)
-        if action == "follow":
-            follow.append(read)
+        if action != "avoid":
+            ends.append((read, action == "cycle"))
         elif isinstance(read, Target):
             raise WitnessError("a target to avoid")
         else:
             avoid.append(read)
-    if not follow:
+    if not ends:
         raise WitnessError("a segment without a waypoint to follow")
-    return Segment(tuple(avoid), follow[0])
+    follow, is_cycle = ends[0]
+    return Segment(tuple(avoid), follow), is_cycle
 
 
 def _waypoint(waypoint: dict[str, Tree]) -> Waypoint | Target:
     kind = _text(waypoint, "type")
+    if waypoint.get("thread_id", "0") != "0":
+        raise WitnessError("waypoints of other threads are not supported")
     place = _place(_mapping(_of(waypoint, "location"), "location"))
     match kind:
         case "target":
@@ -164,15 +195,18 @@ def _constraint(waypoint: dict[str, Tree], format_: str) -> str:
     return _text(constraint, "value")
 
 
-def _invariant(item: Tree) -> Invariant:
+def _invariant(item: Tree) -> Invariant | Transition:
     invariant = _mapping(_of(_mapping(item, "an invariant"), "invariant"), "invariant")
-    kind = _text(invariant, "type")
-    if kind not in _KINDS:
+    kind, given = _text(invariant, "type"), _text(invariant, "format")
+    if kind not in (*_KINDS, _RELATION):
         raise WitnessError(f"invariants of the type {kind[:40]!r} are not supported")
-    if (given := _text(invariant, "format")) != "c_expression":
+    if given != "c_expression" and (kind, given) != (_RELATION, "ext_c_expression"):
         raise WitnessError(f"the format of an invariant is {given[:40]!r}, not c_expression")
     place = _place(_mapping(_of(invariant, "location"), "location"))
-    return Invariant(place, _text(invariant, "value"), _KINDS[kind])
+    value = _text(invariant, "value")
+    if kind == _RELATION:
+        return Transition(place, value)
+    return Invariant(place, value, _KINDS[kind])
 
 
 def _place(location: dict[str, Tree]) -> Place:
@@ -213,23 +247,31 @@ def _sequence(value: Tree, what: str) -> list[Tree]:
 # ------------------------------------------------------------------------------- the model to trees
 
 
-def text(witness: Witness, producer: Producer) -> str:
-    """The file of a witness.  Of a place in several lines the first is told."""
-    content: list[Tree]
+def text(witness: Witness, producer: Producer, version: Version = Version.TWO_1) -> str:
+    """The file of a witness.  Of a place in several lines the first is told.
+
+    Relations and cycles are left out of version 2.0, which has none.
+    """
+    content: list[Tree] = []
+    is_new = version is not Version.TWO_0
     match witness:
         case ViolationWitness(_, segments):
             kind = "violation_sequence"
-            content = [{"segment": list(_waypoints(segment))} for segment in segments]
+            for action, part in ("follow", segments), ("cycle", witness.cycle if is_new else ()):
+                content += ({"segment": list(_waypoints(s, action, is_new))} for s in part)
         case CorrectnessWitness(_, invariants):
             kind = "invariant_set"
-            content = [{"invariant": _invariant_tree(i)} for i in invariants]
+            content += ({"invariant": _invariant_tree(i)} for i in invariants)
+            content += ({"invariant": _relation_tree(t)} for t in witness.transitions if is_new)
         case _:
             assert_never(witness)
-    metadata = _metadata(witness.about, producer, kind, content)
+    metadata = _metadata(witness.about, producer, version, kind, content)
     return printed([{"entry_type": kind, "metadata": metadata, "content": content}])
 
 
-def _metadata(about: About, producer: Producer, kind: str, content: list[Tree]) -> Tree:
+def _metadata(
+    about: About, producer: Producer, version: Version, kind: str, content: list[Tree]
+) -> Tree:
     task: dict[str, Tree] = {
         "input_files": [name for name, _ in about.hashes],
         "input_file_hashes": dict(about.hashes),
@@ -240,7 +282,7 @@ def _metadata(about: About, producer: Producer, kind: str, content: list[Tree]) 
     # the same evidence about the same files has the same name
     name = uuid.uuid5(uuid.NAMESPACE_OID, json.dumps([kind, task, content]))
     return {
-        "format_version": "2.0",
+        "format_version": version.value,
         "uuid": str(name),
         "creation_time": producer.time,
         "producer": {
@@ -252,13 +294,13 @@ def _metadata(about: About, producer: Producer, kind: str, content: list[Tree]) 
     }
 
 
-def _waypoints(segment: Segment) -> Iterator[Tree]:
+def _waypoints(segment: Segment, action: str, is_new: bool) -> Iterator[Tree]:
     for avoided in segment.avoid:
-        yield {"waypoint": _waypoint_tree(avoided, "avoid")}
-    yield {"waypoint": _waypoint_tree(segment.follow, "follow")}
+        yield {"waypoint": _waypoint_tree(avoided, "avoid", is_new)}
+    yield {"waypoint": _waypoint_tree(segment.follow, action, is_new)}
 
 
-def _waypoint_tree(waypoint: Waypoint | Target, action: str) -> Tree:
+def _waypoint_tree(waypoint: Waypoint | Target, action: str, is_new: bool) -> Tree:
     constraint: dict[str, Tree] = {}
     match waypoint:
         case Assumption(place):
@@ -270,7 +312,8 @@ def _waypoint_tree(waypoint: Waypoint | Target, action: str) -> Tree:
             kind = "function_enter"
         case Returned(place, condition):
             kind = "function_return"
-            constraint = {"value": condition, "format": "acsl_expression"}
+            format_ = "ext_c_expression" if is_new else "acsl_expression"
+            constraint = {"value": condition, "format": format_}
         case Target(place):
             kind = "target"
         case _:
@@ -285,6 +328,15 @@ def _invariant_tree(invariant: Invariant) -> Tree:
         "location": _place_tree(invariant.place),
         "value": invariant.expression,
         "format": "c_expression",
+    }
+
+
+def _relation_tree(relation: Transition) -> Tree:
+    return {
+        "type": _RELATION,
+        "location": _place_tree(relation.place),
+        "value": relation.expression,
+        "format": "ext_c_expression",
     }
 
 

@@ -1,0 +1,1 @@
+"""An answer in the formats of other tools."""

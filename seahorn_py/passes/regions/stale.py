@@ -1,0 +1,280 @@
+"""Comparisons of pointers to locals that may have ended: a gap, since layouts differ in these.
+
+A local that has ended leaves its addresses to others, but `addresses` gives each object addresses
+of its own.  A comparison can tell only if it is of two pointers to locals, one of which may be
+left from a local that has ended before.  A pointer can be left if it was stored where it outlives
+the local, was returned or passed on, or is carried round a loop in which the local ends; or it is
+compared where the local is dead (DESIGN 5.4).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+
+from seahorn_py.ir.graph import call_graph, predecessors, recursive_functions, successors
+from seahorn_py.ir.program import (
+    NULL,
+    Alloca,
+    Block,
+    Call,
+    Compare,
+    Function,
+    IntConst,
+    Lifetime,
+    Operand,
+    Program,
+    Return,
+    Store,
+    Valid,
+)
+from seahorn_py.ir.types import BOOL
+from seahorn_py.passes.pointsto.bindings import Kind, Object
+from seahorn_py.passes.pointsto.pointsto import PointsTo, points_to
+from seahorn_py.passes.regions.addresses import called_once
+
+STALE = "pointers to locals are compared at {}, one of which may have ended: in one layout only"
+
+
+def tell_stale(program: Program) -> Program:
+    """The program with gaps for such comparisons, and with no marks that nothing asks for."""
+    found = dict.fromkeys(_stale(program)) if _has_locals(program) else {}
+    asks = any(isinstance(s, Valid) for _, _, _, s in _statements(program))
+    functions = program.functions
+    if not asks:
+        functions = {name: _without_marks(f) for name, f in functions.items()}
+    return replace(program, functions=functions, gaps=(*program.gaps, *found))
+
+
+Placed = tuple[Function, Block, int, object]
+
+
+def _statements(program: Program) -> Iterator[Placed]:
+    for function in program.functions.values():
+        for block in function.blocks:
+            for at, statement in enumerate(block.statements):
+                yield function, block, at, statement
+
+
+def _has_locals(program: Program) -> bool:
+    """Some address of a local is stored or returned, and some addresses are compared."""
+    kinds = {Alloca: False, Compare: False}
+    for _, _, _, s in _statements(program):
+        kinds[Alloca] |= isinstance(s, Alloca)
+        kinds[Compare] |= isinstance(s, Compare) and _is_of_two(s)
+    return all(kinds.values())
+
+
+def _is_of_two(s: Compare) -> bool:
+    """Neither side is a constant, so that both may be addresses."""
+    sides = (s.left, s.right)
+    return (
+        s.left.type != BOOL
+        and NULL not in sides
+        and not any(isinstance(o, IntConst) for o in sides)
+    )
+
+
+def _stale(program: Program) -> Iterator[str]:
+    lives = _Lives(program, points_to(program))
+    for function, block, at, s in _statements(program):
+        if isinstance(s, Compare) and _is_of_two(s):
+            sides = [lives.locals(function, side) for side in (s.left, s.right)]
+            if all(sides) and any(
+                lives.may_be_left(o, function, block, at) for o in (*sides[0], *sides[1])
+            ):
+                yield STALE.format(s.origin)
+
+
+def _without_marks(function: Function) -> Function:
+    def left(block: Block) -> Block:
+        statements = [s for s in block.statements if not isinstance(s, Lifetime)]
+        return replace(block, statements=tuple(statements))
+
+    return replace(function, blocks=tuple(map(left, function.blocks)))
+
+
+class _Lives:
+    """Where locals end, and which pointers may be left of them."""
+
+    def __init__(self, program: Program, found: PointsTo) -> None:
+        self._program = program
+        self._found = found
+        self._graph = call_graph(program)
+        self._once = called_once(program, recursive_functions(program))
+        self._ways: dict[tuple[str, str], frozenset[str]] = {}
+        self._without: dict[str, frozenset[str]] = {}
+
+    def locals(self, function: Function, operand: Operand) -> frozenset[Object]:
+        """The locals that a value may lead to."""
+        node = self._found.node(function.name, operand)
+        return frozenset() if node is None else self._by_node[node.number]
+
+    @cached_property
+    def _by_node(self) -> Mapping[int, frozenset[Object]]:
+        return {
+            number: frozenset(o for o, _ in node.data if o.kind is Kind.STACK)
+            for number, node in self._found.nodes.items()
+        }
+
+    def may_be_left(self, local: Object, function: Function, block: Block, at: int) -> bool:
+        """A value there may lead to an instance of a local that has ended."""
+        if self._may_be_dead(local, function, block, at):
+            return True
+        return local in self._kept and self._ended_before(local, function, block, at)
+
+    # ----------------------------------------------------------------------------------- ends
+
+    @cached_property
+    def _marks(self) -> Mapping[Object, Mapping[str, list[tuple[int, bool]]]]:
+        """The marks by the local and block: where they are, and whether it lives from there on."""
+        marks: dict[Object, dict[str, list[tuple[int, bool]]]] = {}
+        for function, block, at, s in _statements(self._program):
+            if isinstance(s, Lifetime):
+                for local in self.locals(function, s.address):
+                    marks.setdefault(local, {}).setdefault(block.label, []).append((at, s.live))
+        return marks
+
+    def _ends(self, local: Object) -> list[tuple[str, int]]:
+        """Where marks end the local: blocks, and places in them."""
+        marks = self._marks.get(local, {})
+        return [(label, at) for label, places in marks.items() for at, live in places if not live]
+
+    def _may_be_dead(self, local: Object, function: Function, block: Block, at: int) -> bool:
+        """The last mark on some way there ends the local."""
+        if local.function != function.name or not self._ends(local):
+            return False
+        before = self._before[function.name]
+        marks = self._marks[local]
+        here = [live for place, live in marks.get(block.label, ()) if place < at]
+        pending, seen = [] if here else list(before[block.label]), set[str]()
+        while pending:
+            label = pending.pop()
+            if label not in seen:
+                seen.add(label)
+                if label in marks and not marks[label][-1][1]:
+                    return True
+                pending += () if label in marks else before[label]
+        return bool(here) and not here[-1]
+
+    @cached_property
+    def _plain(self) -> frozenset[tuple[str, str]]:
+        """The locals of a constant size that are made where their function begins."""
+        return frozenset(
+            (function.name, s.result.name)
+            for function in self._program.functions.values()
+            for s in function.entry.statements
+            if isinstance(s, Alloca) and isinstance(s.size, IntConst)
+        )
+
+    def _ended_before(self, local: Object, function: Function, block: Block, at: int) -> bool:
+        """Some instance of the local may have ended before a run is there."""
+        home = local.function or ""
+        if (home, local.name) not in self._plain or home not in self._once:
+            return True
+        ends = self._ends(local)
+        if home != function.name:
+            return bool(ends) or function.name in self._reached_without(home)
+        return any(
+            (end == block.label and there < at) or block.label in self._after(function, end)
+            for end, there in ends
+        )
+
+    def _after(self, function: Function, label: str) -> frozenset[str]:
+        """The blocks to which control may come from the end of one."""
+        key = (function.name, label)
+        if key not in self._ways:
+            follow = self._follow[function.name]
+            self._ways[key] = _reached(follow[label], follow)
+        return self._ways[key]
+
+    @cached_property
+    def _before(self) -> Mapping[str, Mapping[str, Sequence[str]]]:
+        return {name: predecessors(f) for name, f in self._program.functions.items()}
+
+    @cached_property
+    def _follow(self) -> Mapping[str, Mapping[str, tuple[str, ...]]]:
+        return {name: successors(f) for name, f in self._program.functions.items()}
+
+    def _reached_without(self, home: str) -> frozenset[str]:
+        """The functions that can be active while that one is not."""
+        if home not in self._without:
+            graph = {
+                name: [c for c in callees if c != home] for name, callees in self._graph.items()
+            }
+            starts = [self._program.entry] if self._program.entry != home else []
+            self._without[home] = _reached(starts, graph)
+        return self._without[home]
+
+    # ----------------------------------------------------------------------------------- kept
+
+    @cached_property
+    def _kept(self) -> frozenset[Object]:
+        """The locals whose address may be found after they have ended."""
+        found: set[Object] = set()
+        for function in self._program.functions.values():
+            for block in function.blocks:
+                found.update(self._carried(function, block))
+                for at, s in enumerate(block.statements):
+                    if isinstance(s, Store):
+                        found.update(self._stored(function, s))
+                    elif isinstance(s, Call):
+                        found.update(self._passed(function, block, at, s))
+                if isinstance(block.terminator, Return):
+                    for value in block.terminator.values:
+                        found.update(self.locals(function, value))
+        return frozenset(found)
+
+    def _passed(self, function: Function, block: Block, at: int, s: Call) -> Iterator[Object]:
+        """What is passed to a function when it may have ended."""
+        for value in s.arguments:
+            for local in self.locals(function, value):
+                if self._may_be_dead(local, function, block, at):
+                    yield local
+
+    def _stored(self, function: Function, s: Store) -> Iterator[Object]:
+        given = self.locals(function, s.value)
+        if not given:
+            return
+        node = self._found.node(function.name, s.address)
+        targets = () if node is None else [o for o, _ in node.data]
+        for local in given:
+            if not targets or not all(self._ends_with(o, local) for o in targets):
+                yield local
+
+    def _ends_with(self, target: Object, local: Object) -> bool:
+        """What is stored in the target cannot be read when the local has ended."""
+        if target == local:
+            return True
+        is_beside = target.kind is Kind.STACK and target.function == local.function
+        return is_beside and self._blocks_of(target) == self._blocks_of(local)
+
+    def _blocks_of(self, local: Object) -> frozenset[str] | None:
+        """The blocks in which marks end the local."""
+        if (local.function, local.name) not in self._plain:
+            return None
+        return frozenset(label for label, _ in self._ends(local))
+
+    def _carried(self, function: Function, block: Block) -> Iterator[Object]:
+        """Values of phis that come from where a local may have ended."""
+        by_label = {b.label: b for b in function.blocks} if block.phis else {}
+        for phi in block.phis:
+            for label, value in phi.incoming:
+                last = by_label[label]
+                for local in self.locals(function, value):
+                    is_own = local.function == function.name
+                    if is_own and self._ended_before(local, function, last, len(last.statements)):
+                        yield local
+
+
+def _reached(starts: Iterable[str], follow: Mapping[str, Sequence[str]]) -> frozenset[str]:
+    """The starts and all that they lead to."""
+    seen: dict[str, None] = {}
+    pending = list(starts)
+    while pending:
+        name = pending.pop()
+        if name not in seen:
+            seen[name] = None
+            pending += follow[name]
+    return frozenset(seen)

@@ -1,0 +1,364 @@
+"""A program in which a run ends where it leaves an object: what bounds many loops over memory.
+
+A pointer register gets two companions, its offset in its object and the size of that, where the
+text shows which object it came from.  Before each access in a cycle through such a pointer stands a
+test, `0 <= offset <= size - width`; where it fails the run is over, as after any invalid access.
+
+All that is unclear stays as it was: pointers from memory, from integers and from other functions
+have no companions, and an object that is dead still counts as one.  So no run ends too soon.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import field, replace
+
+from seahorn_py.base.records import dataclass
+from seahorn_py.ir.graph import (
+    accepts,
+    addresses_taken,
+    calls,
+    recursive_functions,
+    reverse_postorder,
+)
+from seahorn_py.ir.memory import bytes_of
+from seahorn_py.ir.program import (
+    NULL,
+    Address,
+    Alloca,
+    Binary,
+    BinaryOp,
+    Block,
+    Branch,
+    Call,
+    Cast,
+    CastOp,
+    Function,
+    Load,
+    Offset,
+    Operand,
+    Phi,
+    Predicate,
+    Program,
+    Register,
+    Select,
+    Statement,
+    Stop,
+    StopKind,
+    Store,
+)
+from seahorn_py.ir.traverse import definitions, results
+from seahorn_py.ir.types import POINTER, IntType
+from seahorn_py.passes.promotion.access import Names
+from seahorn_py.passes.safety.provenance import Records, Writer
+from seahorn_py.passes.termination.loops import natural_loops
+
+ALLOCATING = frozenset({"malloc", "calloc", "alloca", "realloc", "aligned_alloc"})
+
+Key = tuple[str, str]
+"""A function and the name of a register in it."""
+
+
+@dataclass(frozen=True)
+class Extent:
+    """The offset of a pointer in its object, and the size of that, as words."""
+
+    offset: Operand
+    size: Operand
+
+
+def ending_outside(program: Program) -> Program:
+    """The program as it was read, with these tests; unchanged where there are none."""
+    sources = _sources(program)
+    clear = _clear(sources, program)
+    wanted = _wanted(program, sources, clear)
+    if not wanted:
+        return program
+    functions = {
+        name: _Body(program, function, wanted).run() for name, function in program.functions.items()
+    }
+    return replace(program, functions=functions)
+
+
+# ------------------------------------------------------------------------- where pointers come from
+
+Sources = Mapping[Key, tuple[tuple[str, Operand], ...] | None]
+"""What a pointer register is made from, with the functions; None where that is unclear."""
+
+
+def _sources(program: Program) -> Sources:
+    found: dict[Key, tuple[tuple[str, Operand], ...] | None] = {}
+    for name, function in program.functions.items():
+        for block in function.blocks:
+            for phi in block.phis:
+                if phi.result.type == POINTER:
+                    found[name, phi.result.name] = tuple((name, v) for _, v in phi.incoming)
+            for statement in block.statements:
+                for result in results(statement):
+                    if result.type == POINTER:
+                        made = _made_from(statement, program)
+                        found[name, result.name] = (
+                            None if made is None else tuple((name, v) for v in made)
+                        )
+    return {**found, **_arguments(program)}
+
+
+def _made_from(statement: Statement, program: Program) -> tuple[Operand, ...] | None:
+    allocating = ALLOCATING - program.functions.keys()
+    match statement:
+        case Alloca():
+            return ()
+        case Call(callee=str(callee)) if callee in allocating:
+            return ()
+        case Offset(base=base):
+            return None if isinstance(base, Address) and base.symbol is None else (base,)
+        case Cast(op=CastOp.BITCAST, value=value):
+            return (value,)
+        case Select(then=then, otherwise=otherwise):
+            return (then, otherwise)
+        case _:
+            return None
+
+
+def _arguments(program: Program) -> Sources:
+    """What the parameters of functions are given, whose calls are all known."""
+    given: dict[Key, list[tuple[str, Operand]]] = {}
+    unclear = addresses_taken(program) | {program.entry}
+    for caller, function in program.functions.items():
+        for call in calls(function):
+            callee = program.functions.get(str(call.callee))
+            if callee is None:
+                continue
+            if not accepts(callee, call):
+                unclear |= {callee.name}
+                continue
+            for parameter, value in zip(callee.parameters, call.arguments, strict=True):
+                given.setdefault((callee.name, parameter.name), []).append((caller, value))
+    return {
+        (name, p.name): None if name in unclear else tuple(given.get((name, p.name), ()))
+        for name, function in program.functions.items()
+        for p in function.parameters
+        if p.type == POINTER
+    }
+
+
+def _clear(sources: Sources, program: Program) -> set[Key]:
+    """The registers all of whose sources are clear: the greatest such set."""
+    clear = {key for key, made in sources.items() if made is not None}
+    while True:
+        kept = {key for key in clear if _all_clear(sources[key] or (), clear, program)}
+        if kept == clear:
+            return clear
+        clear = kept
+
+
+def _all_clear(made: tuple[tuple[str, Operand], ...], clear: set[Key], program: Program) -> bool:
+    for name, value in made:
+        match value:
+            case Register():
+                if (name, value.name) not in clear:
+                    return False
+            case Address(symbol=str(symbol)) if symbol in program.globals:
+                if program.globals[symbol].size == 0:
+                    return False
+            case _ if value != NULL:
+                return False
+    return True
+
+
+def _wanted(program: Program, sources: Sources, clear: set[Key]) -> set[Key]:
+    """The registers through which cycles access memory, and what these are made from."""
+    pending = [key for key in _accessed(program) if key in clear]
+    wanted: set[Key] = set()
+    while pending:
+        key = pending.pop()
+        if key not in wanted:
+            wanted.add(key)
+            made = sources[key] or ()
+            pending += [(name, v.name) for name, v in made if isinstance(v, Register)]
+    return wanted
+
+
+def _accessed(program: Program) -> Iterator[Key]:
+    for name, function in program.functions.items():
+        inside = _cyclic(program, function)
+        for block in function.blocks:
+            for statement in block.statements if block.label in inside else ():
+                match statement:
+                    case Load(address=Register(name=at)) | Store(address=Register(name=at)):
+                        yield name, at
+                    case _:
+                        pass
+
+
+def _cyclic(program: Program, function: Function) -> frozenset[str]:
+    """The labels of the blocks that a run may come back to in some activation."""
+    if function.name in recursive_functions(program):
+        return frozenset(block.label for block in function.blocks)
+    return frozenset[str]().union(*(loop.body for loop in natural_loops(function)))
+
+
+# ------------------------------------------------------------------------------------- what is made
+
+
+@dataclass
+class _Body:
+    """Rewrites one function, definitions before uses."""
+
+    program: Program
+    function: Function
+    wanted: set[Key]
+    known: dict[str, Extent] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        taken = [r.name for b in self.function.blocks for r in definitions(b)]
+        self._names = Names([*taken, *(p.name for p in self.function.parameters)])
+        self._records = Records(self.program.pointer_width, False)
+        self._writer = Writer(self._names, self._records)
+        self._inside = _cyclic(self.program, self.function)
+
+    def run(self) -> Function:
+        """The rewritten function."""
+        parameters = list(self.function.parameters)
+        for parameter in self.function.parameters:
+            if self._is_wanted(parameter):
+                parameters += self._companions(parameter)
+        blocks = {block.label: block for block in self.function.blocks}
+        order = reverse_postorder(self.function)
+        for label in order:
+            for phi in blocks[label].phis:
+                if self._is_wanted(phi.result):
+                    self._companions(phi.result)
+        parts = {label: self._split(blocks[label]) for label in order}
+        last = {label: made[-1].label for label, made in parts.items()}
+        written = [part for block in self.function.blocks for part in parts.get(block.label, ())]
+        phis = {label: self._phis(blocks[label], last) for label in order}
+        written = [replace(b, phis=phis.get(b.label, ())) for b in written]
+        written += [
+            Block(_off(b.label), (), (), Stop(StopKind.END, b.terminator.origin))
+            for b in written
+            if isinstance(b.terminator, Branch) and b.terminator.otherwise == _off(b.label)
+        ]
+        return replace(self.function, parameters=tuple(parameters), blocks=tuple(written))
+
+    def _is_wanted(self, register: Register) -> bool:
+        return (self.function.name, register.name) in self.wanted
+
+    def _companions(self, register: Register) -> tuple[Register, Register]:
+        """New registers for the extent of a register whose value comes from elsewhere."""
+        word = IntType(self._records.width)
+        offset = self._names.fresh(f"{register.name}.offset", word)
+        size = self._names.fresh(f"{register.name}.size", word)
+        self.known[register.name] = Extent(offset, size)
+        return offset, size
+
+    def _of(self, pointer: Operand) -> Extent:
+        number = self._records.number
+        match pointer:
+            case Register(name=name):
+                return self.known[name]
+            case Address(symbol=str(symbol), offset=offset):
+                return Extent(number(offset), number(self.program.globals[symbol].size))
+            case _:
+                return Extent(number(0), number(0))
+
+    def _phis(self, block: Block, last: Mapping[str, str]) -> tuple[Phi, ...]:
+        """The phis of a block, and those of the companions."""
+        made = []
+        for phi in block.phis:
+            incoming = tuple((last.get(at, at), value) for at, value in phi.incoming)
+            made.append(replace(phi, incoming=incoming))
+            if self._is_wanted(phi.result):
+                mine = self.known[phi.result.name]
+                pairs = [(at, self._of(value)) for at, value in incoming]
+                for result, which in ((mine.offset, "offset"), (mine.size, "size")):
+                    assert isinstance(result, Register)
+                    values = tuple((at, getattr(extent, which)) for at, extent in pairs)
+                    made.append(Phi(result, values))
+        return tuple(made)
+
+    def _split(self, block: Block) -> list[Block]:
+        """The parts of a block, each of which but the last ends with a test."""
+        parts: list[Block] = []
+        label = block.label
+        for statement in block.statements:
+            holds = self._test(statement) if block.label in self._inside else None
+            if holds is not None:
+                after = f"{block.label}.within{len(parts)}"
+                end = Branch(holds, after, _off(label), block.terminator.origin)
+                parts.append(Block(label, (), tuple(self._writer.lines), end))
+                self._writer.lines, label = [], after
+            self._statement(statement)
+        parts.append(Block(label, (), tuple(self._writer.lines), block.terminator))
+        self._writer.lines = []
+        return parts
+
+    def _test(self, statement: Statement) -> Operand | None:
+        """Whether the access of a statement lies in its object; None where nothing is asked."""
+        match statement:
+            case Load(result=Register(type=kind), address=Register() as pointer):
+                pass
+            case Store(value=value, address=Register() as pointer):
+                kind = value.type
+            case _:
+                return None
+        if not self._is_wanted(pointer):
+            return None
+        writer, extent = self._writer, self.known[pointer.name]
+        width = self._records.number(bytes_of(kind, self.program.pointer_width))
+        holds = writer.test(Predicate.SGE, extent.offset, self._records.number(0))
+        room = writer.sub(extent.size, width)
+        return writer.both(holds, writer.test(Predicate.SLE, extent.offset, room))
+
+    def _statement(self, statement: Statement) -> None:
+        """Write the statement, and what extents change with it."""
+        for result in results(statement):
+            if result.type == POINTER and self._is_wanted(result):
+                self.known[result.name] = self._extent(statement)
+        if isinstance(statement, Call) and statement.callee in self.program.functions:
+            statement = self._handed(statement)
+        self._writer.lines.append(statement)
+
+    def _handed(self, call: Call) -> Call:
+        """The call with the extents of the pointers of which the callee wants them."""
+        callee = self.program.functions[str(call.callee)]
+        added: list[Operand] = []
+        for parameter, value in zip(callee.parameters, call.arguments, strict=False):
+            if (callee.name, parameter.name) in self.wanted:
+                extent = self._of(value)
+                added += (extent.offset, extent.size)
+        return replace(call, arguments=(*call.arguments, *added)) if added else call
+
+    def _extent(self, statement: Statement) -> Extent:
+        """That of the pointer that the statement makes."""
+        writer, zero = self._writer, self._records.number(0)
+        match statement:
+            case Alloca(size=size):
+                return Extent(zero, writer.word(size))
+            case Call(callee="calloc", arguments=(count, size)):
+                return Extent(zero, self._product(writer.word(count), writer.word(size)))
+            case Call(callee=callee, arguments=arguments):
+                return Extent(zero, writer.word(arguments[callee in ("realloc", "aligned_alloc")]))
+            case Offset(base=base, constant=constant, terms=terms):
+                extent = self._of(base)
+                offset = writer.add(extent.offset, self._records.number(constant))
+                for index, scale in terms:
+                    offset = writer.add(offset, writer.times(writer.word(index), scale))
+                return replace(extent, offset=offset)
+            case Cast(value=value):
+                return self._of(value)
+            case Select(condition=condition, then=then, otherwise=otherwise):
+                a, b = self._of(then), self._of(otherwise)
+                offset = writer.choose(condition, a.offset, b.offset)
+                return Extent(offset, writer.choose(condition, a.size, b.size))
+            case _:
+                raise AssertionError(statement)
+
+    def _product(self, left: Operand, right: Operand) -> Operand:
+        result = self._names.fresh("size", IntType(self._records.width))
+        self._writer.lines.append(Binary(result, BinaryOp.MUL, left, right, self._writer.origin))
+        return result
+
+
+def _off(label: str) -> str:
+    return f"{label}.outside"

@@ -1,0 +1,1 @@
+"""Contracts of functions and loops, and proofs of each function by itself."""

@@ -1,0 +1,153 @@
+"""CBMC's and ESBMC's clauses in a C text: where they stand, and the text without them.
+
+A clause `WORD(...)` follows the parentheses of a function or of the head of a loop; ESBMC writes it
+as a statement of the function or of the loop.  What is left is C, on the same lines and columns.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tree_sitter import Node
+
+from seahorn_py.base.errors import Span
+from seahorn_py.csource.syntax import CText, enclosing
+from seahorn_py.validation.contracts.model import Clause, Kind, Refused
+
+_KINDS = {kind.value: kind for kind in Kind}
+_WORD = re.compile(
+    rb'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|//[^\n]*|/\*.*?\*/'
+    rb"|\b__(?:CPROVER|ESBMC)_(requires|ensures|assigns|loop_invariant|decreases|frees"
+    rb"|requires_contract|ensures_contract|loop_assigns)\s*\(",
+    re.DOTALL,
+)
+_SKIPPED = re.compile(rb'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|[()]')
+_MARKER = re.compile(rb'^[ \t]*#[ \t]*(?:line[ \t]+)?(\d+)[ \t]+"((?:[^"\\]|\\.)*)"', re.MULTILINE)
+_MARKER_LINE = re.compile(rb"^[ \t]*#[ \t]*(?:line[ \t]+)?\d[^\n]*$", re.MULTILINE)
+_HEADS = frozenset({"for_statement", "while_statement"})
+
+
+class Places:
+    """Places as the line markers of a text have them."""
+
+    def __init__(self, name: str, text: bytes) -> None:
+        self._text = text
+        found = ((m.end(), int(m[1]), _unescaped(m[2])) for m in _MARKER.finditer(text))
+        self._markers = [(0, 1, name), *((end + 1, line, file) for end, line, file in found)]
+
+    def at(self, byte: int, function: str = "") -> Span:
+        """The place of a byte."""
+        start, line, file = max(m for m in self._markers if m[0] <= byte)
+        begin = self._text.rfind(b"\n", 0, byte) + 1
+        return Span(file, line + self._text.count(b"\n", start, byte), byte - begin + 1, function)
+
+
+def _unescaped(name: bytes) -> str:
+    text = re.sub(rb"\\([0-7]{1,3}|.)", lambda m: _octal(m[1]), name)
+    return text.decode("utf-8", "surrogateescape")
+
+
+def _octal(escape: bytes) -> bytes:
+    return bytes([int(escape, 8) & 255]) if escape.isdigit() else escape
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A clause in a text: its bytes from `start` to `end`, and whether it ends in a semicolon."""
+
+    start: int
+    end: int
+    clause: Clause
+    is_statement: bool
+
+
+def cut(name: str, text: bytes) -> tuple[CText, bytes, tuple[Cut, ...]]:
+    """The text without clauses, and the clauses; Refused for one that is not understood.
+
+    The first text is without line markers too, which may stand where the grammar has no place for
+    them; the second is for the compiler.
+    """
+    places = Places(name, text)
+    found = tuple(_cuts(text, places))
+    plain = bytearray(text)
+    for one in found:
+        for at in range(one.start, one.end):
+            if plain[at] not in b"\n\r":
+                plain[at] = ord(" ")
+    bare = _MARKER_LINE.sub(lambda line: b" " * len(line[0]), bytes(plain))
+    return CText(name, bare), bytes(plain), found
+
+
+def _cuts(text: bytes, places: Places) -> Iterator[Cut]:
+    at = 0
+    while (found := _WORD.search(text, at)) is not None:
+        at = found.end()
+        if found[1] is None:
+            continue
+        end = _closing(text, found.end())
+        place = places.at(found.start())
+        word = found[1].decode()
+        if word not in _KINDS:
+            raise Refused(f"{place}: the clause {word} is not supported")
+        inner = text[found.end() : end - 1].decode("utf-8", "replace")
+        clause = Clause(_KINDS[word], " ".join(inner.split()), place)
+        is_esbmc = found[0].startswith(b"__ESBMC")
+        after = re.compile(rb"\s*;").match(text, end) if is_esbmc else None
+        yield Cut(found.start(), after.end() if after else end, clause, after is not None)
+        at = end
+
+
+def _closing(text: bytes, at: int) -> int:
+    """Behind the parenthesis that closes what is open at a byte."""
+    depth = 1
+    for found in _SKIPPED.finditer(text, at):
+        depth += {b"(": 1, b")": -1}.get(found[0], 0)
+        if depth == 0:
+            return found.end()
+    return len(text)
+
+
+def owner(text: CText, found: Cut) -> Node:
+    """The function or loop that a clause is of: a `function_declarator`, or a statement."""
+    if found.is_statement:
+        return _around(text, found)
+    last = len(text.text[: found.start].rstrip()) - 1
+    node: Node | None = text.root.descendant_for_byte_range(last, last + 1)
+    while node is not None:
+        is_whole = node.end_byte == last + 1
+        if node.type == "function_declarator" and is_whole:
+            return node
+        if node.type in _HEADS and _head_ends(node, last + 1):
+            return node
+        node = node.parent
+    what = found.clause.kind.value
+    raise Refused(f"{found.clause.place}: {what} follows neither a function nor a loop's head")
+
+
+def _head_ends(loop: Node, byte: int) -> bool:
+    if loop.type == "for_statement":
+        return any(child.type == ")" and child.end_byte == byte for child in loop.children)
+    condition = loop.child_by_field_name("condition")
+    return condition is not None and condition.end_byte == byte
+
+
+def _around(text: CText, found: Cut) -> Node:
+    """Of a clause that is a statement: the function whose body it is in, or the loop behind it."""
+    node = text.root.descendant_for_byte_range(found.start, found.end)
+    if found.clause.kind in (Kind.INVARIANT, Kind.DECREASES):
+        block = enclosing(node, frozenset({"compound_statement"}))
+        for child in block.named_children if block is not None else ():
+            if child.start_byte >= found.end:
+                if child.type in _HEADS:
+                    return child
+                break
+        raise Refused(f"{found.clause.place}: no loop follows")
+    around = enclosing(node, frozenset({"function_definition"}))
+    declarator = around.child_by_field_name("declarator") if around is not None else None
+    while declarator is not None and declarator.type != "function_declarator":
+        declarator = declarator.child_by_field_name("declarator")
+    if declarator is None:
+        raise Refused(f"{found.clause.place}: stands in no function")
+    return declarator

@@ -1,0 +1,261 @@
+"""What the compiler says of the functions of a program: what they touch, and their types."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from seahorn_py.frontend.compiling.compiler import compile_files
+from seahorn_py.frontend.llvmtext.ctypes_text import CTypes
+from seahorn_py.frontend.llvmtext.metadata import Metadata
+from seahorn_py.frontend.llvmtext.module import ModuleText, split_module
+from seahorn_py.options import FrontendOptions
+from seahorn_py.processes.deadline import Deadline
+from seahorn_py.validation.contracts.model import Contract, Refused
+from seahorn_py.validation.contracts.project import Name, Unit
+
+TYPES_OF = "__sea_types_"
+"""Begins the name of a function that has the signature of one without a body."""
+
+_SYMBOL = re.compile(r'@([-\w.$]+|"(?:[^"\\]|\\.)*")')
+_SUBPROGRAM = re.compile(r"!dbg !(\d+)")
+_INDIRECT = re.compile(r"\b(?:call|invoke) [^@]*? %[\w.]+\(")
+_ASSEMBLY = re.compile(r"\basm (?:sideeffect|inteldialect|alignstack|\")")
+_JUMPS = frozenset({"setjmp", "_setjmp", "sigsetjmp", "longjmp", "siglongjmp", "__sigsetjmp"})
+_ACTS = ("llvm.global_ctors", "llvm.global_dtors")
+_NO_EFFECT = re.compile(
+    r"llvm\.(?!stack|eh|thread|va_).*|sea_is_dereferenceable|__SEA_assume|__sea_assert_fail"
+    r"|__VERIFIER_assert|__VERIFIER_assume|__assert_fail|reach_error|__CPROVER_(?:assert|assume)"
+    r"|__CPROVER_(?:r|w|rw)_ok|assume|abort|memcmp|strn?cmp|mem(?:cpy|move|set|chr)|strn?len"
+    r"|strr?chr|l?l?abs|is(?:alnum|alpha|digit|lower|space|upper|xdigit)|to(?:lower|upper)"
+)
+"""Functions that leave nothing behind but in the memory that they are given."""
+
+
+@dataclass(frozen=True)
+class Cone:
+    """What runs of a function may come to.
+
+    `functions` have bodies, `variables` belong to files and may change; `others` are called and
+    have no body, `hidden` are reasons why more may be touched than is known, or shown to nobody.
+    """
+
+    functions: frozenset[Name]
+    variables: frozenset[Name]
+    others: frozenset[str]
+    hidden: tuple[str, ...]
+    units: frozenset[int]
+
+    @property
+    def lasting(self) -> str:
+        """Which function may leave something behind that no clause can speak of; "" for none."""
+        return min((n for n in self.others if not _NO_EFFECT.fullmatch(n)), default="")
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """A scalar in an object; `path` has `[{0}]` for the index of an array of `counts[0]`."""
+
+    path: str
+    counts: tuple[int, ...]
+    kind: str | None
+    is_pointer: bool
+
+
+Replaced = Callable[[Name], frozenset[str]]
+"""The functions that a function does not mention once its calls have been replaced."""
+
+
+class Compiled:
+    """The modules of all files."""
+
+    def __init__(self, modules: Sequence[ModuleText]) -> None:
+        self._modules = modules
+        self._metadata = [Metadata(module.metadata) for module in modules]
+        self.types = [CTypes(metadata) for metadata in self._metadata]
+
+    def is_defined(self, unit: int, name: str) -> bool:
+        """Whether the module of a file has a body for the function."""
+        return name in self._modules[unit].functions
+
+    def bodies(self) -> Iterator[Name]:
+        """All functions with a body."""
+        for unit, module in enumerate(self._modules):
+            yield from (Name(unit, name) for name in module.functions)
+
+    def home(self, unit: int, name: str) -> Name | None:
+        """The file that defines a function or variable that a file speaks of."""
+        if self._has(unit, name):
+            return Name(unit, name)
+        for k in range(len(self._modules)):
+            if self._has(k, name) and not self._is_internal(k, name):
+                return Name(k, name)
+        return None
+
+    def _has(self, unit: int, name: str) -> bool:
+        module = self._modules[unit]
+        body = module.globals.get(name, "external ")
+        return name in module.functions or not body.startswith("external ")
+
+    def _is_internal(self, unit: int, name: str) -> bool:
+        function = self._modules[unit].functions.get(name)
+        if function is None:
+            return self._modules[unit].globals[name].startswith(("internal", "private"))
+        node = self._metadata[unit].node(_number(function.debug))
+        return "DISPFlagLocalToUnit" in node.fields.get("spFlags", "")
+
+    def cone(self, root: Name, replaced: Replaced) -> Cone:
+        """All that runs of a function may come to; `replaced` are no calls any more."""
+        acts = [Name(k, table) for k in range(len(self._modules)) for table in _ACTS]
+        found = dict.fromkeys([root, *(a for a in acts if self._has(a.unit, a.name))])
+        functions, variables, others = set[Name](), set[Name](), set[str]()
+        hidden: dict[str, None] = {}
+        waiting = list(found)
+        while waiting:
+            name = waiting.pop()
+            text = self._text(name)
+            if name.name in self._modules[name.unit].functions:
+                functions.add(name)
+            elif " constant " not in f" {text[:80]}" and name.name not in _ACTS:
+                variables.add(name)
+                hidden.update(dict.fromkeys(self._of_function(name)))
+            hidden.update(dict.fromkeys(_hidden(name.name, text)))
+            for symbol in self.symbols(name) - replaced(name):
+                home = self.home(name.unit, symbol)
+                if home is None:
+                    others.add(symbol)
+                    hidden.update({f"{symbol} jumps": None} if symbol in _JUMPS else {})
+                elif home not in found:
+                    found[home] = None
+                    waiting.append(home)
+        units = frozenset(name.unit for name in found)
+        touched = frozenset(functions), frozenset(variables), frozenset(others)
+        return Cone(*touched, tuple(hidden), units)
+
+    def symbols(self, name: Name) -> frozenset[str]:
+        """The functions and variables that a function, or the value of a variable, mentions."""
+        return frozenset(_SYMBOL.findall(self._text(name)))
+
+    def mentions(self, unit: int, name: str) -> bool:
+        """Whether a file speaks of a function or variable."""
+        module = self._modules[unit]
+        return name in module.globals or module.signature(name) is not None
+
+    def _text(self, name: Name) -> str:
+        module = self._modules[name.unit]
+        function = module.functions.get(name.name)
+        return "\n".join(function.lines) if function else module.globals.get(name.name, "")
+
+    def _of_function(self, name: Name) -> Iterator[str]:
+        """That a variable belongs to a function, or is that of a thread."""
+        if "." in name.name or '"' in name.name:
+            yield f"the static variable {name.name} keeps its value between calls"
+        if "thread_local" in self._modules[name.unit].globals[name.name]:
+            yield f"the variable {name.name} is that of a thread"
+
+    # --------------------------------------------------------------------------------- types
+
+    def signature(self, unit: int, name: str) -> tuple[str | None, tuple[str | None, ...]]:
+        """The types of the result and of the parameters."""
+        metadata = self._metadata[unit]
+        number = _number(self._modules[unit].functions[name].debug)
+        node = metadata.follow(number, "type")
+        kinds = metadata.elements(node.reference("types")) or [None]
+        return kinds[0], tuple(kinds[1:])
+
+    def variable(self, name: Name) -> str | None:
+        """The type of a variable."""
+        metadata = self._metadata[name.unit]
+        expression = metadata.text(_number(self._modules[name.unit].globals[name.name]) or "")
+        found = re.search(r"var: !(\d+)", expression)
+        return metadata.node(found[1]).reference("type") if found else None
+
+    def target(self, unit: int, kind: str | None) -> tuple[bool, str | None]:
+        """Whether a type is a pointer, and what it points to."""
+        node = self._metadata[unit].node(self.types[unit].stripped(kind))
+        return node.fields.get("tag") == "DW_TAG_pointer_type", node.reference("baseType")
+
+    def is_struct(self, unit: int, kind: str | None) -> bool:
+        """Whether an entry makes one object of the type, not an array."""
+        node = self._metadata[unit].node(self.types[unit].stripped(kind))
+        return node.fields.get("tag") == "DW_TAG_structure_type"
+
+    def is_function(self, unit: int, kind: str | None) -> bool:
+        """Whether the type is a pointer to a function."""
+        _, target = self.target(unit, kind)
+        node = self._metadata[unit].node(self.types[unit].stripped(target))
+        return node.kind == "DISubroutineType"
+
+    def is_float(self, unit: int, kind: str | None) -> bool:
+        """Whether the type has values that are not equal to themselves."""
+        node = self._metadata[unit].node(self.types[unit].stripped(kind))
+        return "float" in node.fields.get("encoding", "")
+
+    def is_flat(self, unit: int, kind: str | None) -> bool:
+        """Whether an object of the type has no pointers in it."""
+        try:
+            return not any(leaf.is_pointer for leaf in self.leaves(unit, kind))
+        except Refused:
+            return False
+
+    def leaves(self, unit: int, kind: str | None) -> tuple[Leaf, ...]:
+        """The scalars in an object of a type; Refused where its parts are not known."""
+        return tuple(self._leaves(unit, kind, "", ()))
+
+    def _leaves(
+        self, unit: int, kind: str | None, path: str, counts: tuple[int, ...]
+    ) -> Iterator[Leaf]:
+        metadata = self._metadata[unit]
+        plain = self.types[unit].stripped(kind)
+        node = metadata.node(plain)
+        match node.fields.get("tag", ""):
+            case "DW_TAG_structure_type":
+                if "DIFlagFwdDecl" in node.fields.get("flags", ""):
+                    raise Refused("an object of unknown type")
+                for element in metadata.elements(node.reference("elements")):
+                    member = metadata.node(element)
+                    name = member.string("name")
+                    inner = f"{path}.{name}" if name else path
+                    yield from self._leaves(unit, member.reference("baseType"), inner, counts)
+            case "DW_TAG_array_type":
+                sizes = metadata.elements(node.reference("elements"))
+                numbers = tuple(metadata.node(size).number("count") for size in sizes)
+                if any(number <= 0 for number in numbers):
+                    raise Refused("an array of unknown size")
+                more = "".join(f"[{{{len(counts) + k}}}]" for k in range(len(numbers)))
+                of = node.reference("baseType")
+                yield from self._leaves(unit, of, path + more, (*counts, *numbers))
+            case "DW_TAG_union_type" | "DW_TAG_class_type":
+                raise Refused("a union")
+            case tag:
+                yield Leaf(path, counts, plain, tag == "DW_TAG_pointer_type")
+
+
+def _number(debug: str) -> str | None:
+    found = _SUBPROGRAM.search(debug)
+    return found[1] if found else None
+
+
+def _hidden(name: str, text: str) -> Iterator[str]:
+    if _ASSEMBLY.search(text):
+        yield f"{name} has assembly"
+    if _INDIRECT.search(text):
+        yield f"{name} calls through a pointer"
+
+
+def compiled(
+    units: Sequence[Unit],
+    bodiless: Sequence[Contract],
+    options: FrontendOptions,
+    deadline: Deadline,
+) -> Compiled:
+    """Compile all files, with a function for the types of each that has a contract and no body."""
+    texts = {unit.path: unit.plain for unit in units}
+    for contract in bodiless:
+        declared = ", ".join(p.declared for p in contract.parameters) or "void"
+        line = f"\n{contract.result} {TYPES_OF}{contract.function}({declared}) {{ for (;;); }}\n"
+        texts[units[contract.unit].path] += line.encode()
+    kept = replace(options, edited=tuple(texts.items()), flags=(*options.flags, "-femit-all-decls"))
+    found = compile_files([unit.path for unit in units], kept, deadline)
+    return Compiled([split_module(text) for text in found])

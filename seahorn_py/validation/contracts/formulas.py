@@ -1,0 +1,337 @@
+r"""Clauses, which are untrusted, as C expressions without effects.
+
+A text is taken if it is one expression of a small grammar and nothing else.  The words of CBMC get
+their meaning here: `__CPROVER_old(e)` and `__CPROVER_return_value` are variables of ours,
+`a ==> b` is `!a || b`, a quantifier is a loop over its range (`frontend.compiling.quantifiers`).
+`__CPROVER_is_fresh(p, n)` says that n bytes at p are valid; that no other pointer leads to them is
+so of what an entry is called with, and is checked where a call is replaced.  Bytes are rounded up
+to whole elements too, since an entry is called with whole elements.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache
+
+import tree_sitter_c
+from tree_sitter import Language, Node, Parser
+
+from seahorn_py.csource.syntax import within
+from seahorn_py.frontend.compiling.quantifiers import without_quantifiers
+from seahorn_py.validation.contracts.model import Clause, Kind, Refused
+
+RESULT = "__sea_result"
+OLD = "__sea_old_"
+MAX_CHARACTERS = 20_000
+_PARSING_S = 1.0
+_MAX_NESTING = 40
+
+_BEFORE, _AFTER = b"int f(void) { return (", b"); }"
+_ALLOWED = frozenset(
+    [
+        "identifier",
+        "field_identifier",
+        "type_identifier",
+        "primitive_type",
+        "sized_type_specifier",
+        "type_qualifier",
+        "struct_specifier",
+        "union_specifier",
+        "enum_specifier",
+        "type_descriptor",
+        "abstract_pointer_declarator",
+        "number_literal",
+        "char_literal",
+        "character",
+        "escape_sequence",
+        "true",
+        "false",
+        "null",
+        "parenthesized_expression",
+        "binary_expression",
+        "unary_expression",
+        "pointer_expression",
+        "subscript_expression",
+        "field_expression",
+        "cast_expression",
+        "conditional_expression",
+        "sizeof_expression",
+        "call_expression",
+        "argument_list",
+    ]
+)
+_FORBIDDEN = re.compile(r'[#"`@$;{}]|//|/\*|\?\?|<%|%>|<:|:>|%:')
+_RESERVED = re.compile(r"\b(?:__)?(?:sea|SEA)_")
+_QUANTIFIER = re.compile(r"\b__(?:CPROVER|ESBMC)_(forall|exists)\s*\{")
+_BOUND = re.compile(r"\s*([\w\s]+?[\s*])(\w+)\s*;(.*)", re.DOTALL)
+_ESBMC = re.compile(r"\b__ESBMC_(return_value|old|is_fresh|r_ok|w_ok|rw_ok)\b")
+_TYPES = frozenset({"type_descriptor"})
+_POSITIVE = frozenset({"parenthesized_expression", "conditional_expression"})
+_VALID = {
+    "__CPROVER_is_fresh": "sea_is_dereferenceable",
+    "__CPROVER_r_ok": "sea_is_dereferenceable",
+    "__CPROVER_w_ok": "__CPROVER_w_ok",
+    "__CPROVER_rw_ok": "__CPROVER_w_ok",
+}
+
+
+@dataclass
+class Formula:
+    """A clause as C: its text, and what is to be remembered of the state before the call.
+
+    `names` are the identifiers in it.
+    """
+
+    clause: Clause
+    text: str = ""
+    old: list[str] = field(default_factory=list)
+    names: set[str] = field(default_factory=set)
+    bound: list[str] = field(default_factory=list)
+
+
+@cache
+def _parser() -> Parser:
+    return Parser(Language(tree_sitter_c.language()))
+
+
+def formula(clause: Clause, olds: int = 0) -> Formula:
+    """The formula that a clause is; `olds` numbers are taken.  Refused for anything else."""
+    found = Formula(clause)
+    try:
+        if len(clause.text) > MAX_CHARACTERS:
+            raise Refused(f"longer than {MAX_CHARACTERS} characters")
+        if _RESERVED.search(clause.text):
+            raise Refused("it uses a name that is reserved")
+        text = _ESBMC.sub(r"__CPROVER_\1", clause.text)
+        found.text = _Translation(found, olds).whole(text, 0)
+    except Refused as why:
+        raise Refused(f"{clause.place}: {clause.kind.value}: {why}") from None
+    return found
+
+
+def skolem(clause: Clause) -> tuple[str, str, str, str] | None:
+    """Of a clause `forall { T i; range ==> body }`: the type, the name, the range and the body.
+
+    What holds of an arbitrary i holds of all.
+    """
+    text = _ESBMC.sub(r"__CPROVER_\1", clause.text).strip()
+    found = _QUANTIFIER.match(text)
+    if found is None or found[1] != "forall" or _matching(text, found.end() - 1) != len(text) - 1:
+        return None
+    declared = _BOUND.fullmatch(text[found.end() : -1])
+    if declared is None:
+        return None
+    of, name, inner = declared.groups()
+    range_, implies, body = _at_top(inner.strip().rstrip(";"), "==>")
+    if not implies:
+        return None
+    translation = _Translation(Formula(clause, bound=[name]), 0)
+    return of.strip(), name, translation.whole(range_, 1), translation.whole(body, 1)
+
+
+def parsed(text: str) -> tuple[Node, bytes]:
+    """The expression that a text is and what its places are of; Refused if it is none."""
+    if _FORBIDDEN.search(text) or not (text.isascii() and text.isprintable()):
+        raise Refused("no C expression without effects")
+    whole = _BEFORE + text.encode() + _AFTER
+    root = _root(whole)
+    node = root.descendant_for_byte_range(len(_BEFORE) - 1, len(whole) - len(_AFTER) + 1)
+    is_one = node is not None and node.type == "parenthesized_expression"
+    if root.has_error or node is None or not is_one or node.named_child_count != 1:
+        raise Refused("no C expression")
+    for inner in within(node):
+        if inner.is_named and inner.type not in _ALLOWED:
+            raise Refused(f"a {inner.type.replace('_', ' ')} is not allowed in it")
+    return node.named_children[0], whole
+
+
+def _root(whole: bytes) -> Node:
+    """The syntax tree; to recover from errors may take a time that grows with their square."""
+    until = time.process_time() + _PARSING_S
+    parser = _parser()
+    try:
+        tree = parser.parse(
+            lambda at, _: whole[at : at + 4096],
+            progress_callback=lambda *_: time.process_time() > until,
+        )
+    except ValueError:
+        parser.reset()
+        raise Refused("no C expression that is read in time") from None
+    return tree.root_node
+
+
+@dataclass
+class _Translation:
+    """What is made of the parts of one clause."""
+
+    into: Formula
+    olds: int
+
+    def whole(self, text: str, depth: int) -> str:
+        """An expression that may have implications and quantifiers in it."""
+        if depth > _MAX_NESTING:
+            raise Refused("nested too deep")
+        text, made = self._without_quantifiers(text, depth)
+        text = _implied(text)
+        node, whole = parsed(text)
+        done = self._expression(node, whole, is_positive=True)
+        parts = re.split(r"\b(quantified_\d+_\d+_)\b", done)
+        return "".join(f"({made[part]})" if part in made else part for part in parts)
+
+    def _without_quantifiers(self, text: str, depth: int) -> tuple[str, dict[str, str]]:
+        """The text with a name for each quantifier, and the loops that the names stand for."""
+        made: dict[str, str] = {}
+        while (found := _QUANTIFIER.search(text)) is not None:
+            end = _matching(text, found.end() - 1)
+            name = f"quantified_{depth}_{len(made)}_"
+            made[name] = self._quantifier(found[1], text[found.end() : end], depth)
+            text = f"{text[: found.start()]}{name}{text[end + 1 :]}"
+        return text, made
+
+    def _quantifier(self, kind: str, inner: str, depth: int) -> str:
+        declared = _BOUND.fullmatch(inner)
+        if declared is None:
+            raise Refused("a quantifier that is not understood")
+        of, name, body = declared.groups()
+        self.into.bound.append(name)
+        body = body.strip().rstrip(";")
+        if kind == "forall":
+            range_, implies, rest = _at_top(body, "==>")
+            if not implies:
+                raise Refused("a quantifier over what is no bounded range")
+            body = f"{self.whole(range_, depth + 1)} ==> {self.whole(rest, depth + 1)}"
+        else:
+            body = self.whole(body, depth + 1)
+        self.into.bound.pop()
+        made = without_quantifiers(f"__CPROVER_{kind} {{ {of}{name}; {body} }}".encode()).decode()
+        if _QUANTIFIER.search(made):
+            raise Refused("a quantifier over what is no bounded range")
+        return made
+
+    def _expression(self, node: Node, whole: bytes, is_positive: bool) -> str:
+        """The text of an expression with the words of CBMC replaced."""
+        if node.type == "call_expression":
+            return self._call(node, whole, is_positive)
+        if node.type == "identifier":
+            return self._name(_source(node, whole))
+        parts, at = [], node.start_byte
+        for child in node.children:
+            keeps = is_positive and _keeps_sign(node, whole)
+            parts.append(whole[at : child.start_byte].decode())
+            parts.append(
+                self._expression(child, whole, keeps) if child.is_named else _source(child, whole)
+            )
+            at = child.end_byte
+        return "".join([*parts, whole[at : node.end_byte].decode()])
+
+    def _name(self, name: str) -> str:
+        if name == "__CPROVER_return_value":
+            self._in(Kind.ENSURES, name)
+            return RESULT
+        if name.startswith(("__CPROVER_", "__ESBMC_")):
+            raise Refused(f"{name} is not supported here")
+        self.into.names.add(name)
+        return name
+
+    def _in(self, kind: Kind, word: str) -> None:
+        if self.into.clause.kind is not kind:
+            raise Refused(f"{word} has a meaning in {kind.value} only")
+
+    def _call(self, node: Node, whole: bytes, is_positive: bool) -> str:
+        callee = node.child_by_field_name("function")
+        given = node.child_by_field_name("arguments")
+        name = _source(callee, whole) if callee is not None else ""
+        arguments = given.named_children if given is not None else []
+        if name == "__CPROVER_old" and len(arguments) == 1:
+            return self._old(arguments[0], whole)
+        if name not in _VALID or not 1 <= len(arguments) <= 2:
+            raise Refused(f"a call of {name} is not supported in it")
+        is_assumed = is_positive and self.into.clause.kind is Kind.REQUIRES
+        if name == "__CPROVER_is_fresh" and not is_assumed:
+            raise Refused("is_fresh has a meaning in requires, and not negated")
+        pointer = self._expression(arguments[0], whole, False)
+        element = f"sizeof(*({pointer}))"
+        if len(arguments) == 1:
+            return f"{_VALID[name]}(({pointer}), {element})"
+        size = self._expression(arguments[1], whole, False)
+        rounded = f"(({size}) / {element} + (({size}) % {element} != 0)) * {element}"
+        valid = _VALID[name]
+        return f"({valid}(({pointer}), ({size})) && {valid}(({pointer}), {rounded}))"
+
+    def _old(self, argument: Node, whole: bytes) -> str:
+        self._in(Kind.ENSURES, "old")
+        names = {_source(n, whole) for n in within(argument) if n.type == "identifier"}
+        if names.intersection(self.into.bound):
+            raise Refused("old of what a quantifier speaks of is not supported")
+        if "__CPROVER_return_value" in names:
+            raise Refused("there is no result before the call")
+        text = self._expression(argument, whole, False)
+        if text not in self.into.old:
+            self.into.old.append(text)
+        return f"{OLD}{self.olds + self.into.old.index(text)}"
+
+
+def _source(node: Node, whole: bytes) -> str:
+    return whole[node.start_byte : node.end_byte].decode()
+
+
+def _keeps_sign(node: Node, whole: bytes) -> bool:
+    """A part that holds makes the whole no less true."""
+    if node.type == "binary_expression":
+        return node.children[1].type in ("&&", "||")
+    return node.type in _POSITIVE
+
+
+def _matching(text: str, at: int) -> int:
+    depth = 0
+    for k in range(at, len(text)):
+        depth += (text[k] in "{") - (text[k] in "}")
+        if depth == 0:
+            return k
+    raise Refused("braces that do not match")
+
+
+def _at_top(text: str, mark: str) -> tuple[str, str, str]:
+    """The text around the first such mark that is in no parentheses."""
+    depth = 0
+    for k, character in enumerate(text):
+        depth += (character in "([{") - (character in ")]}")
+        if depth == 0 and text.startswith(mark, k):
+            return text[:k], mark, text[k + len(mark) :]
+    return text, "", ""
+
+
+def _implied(text: str, depth: int = 0) -> str:
+    """Implications, which bind least and to the right, as disjunctions, in parentheses too."""
+    if "==>" not in text:
+        return text
+    if depth > _MAX_NESTING:
+        raise Refused("nested too deep")
+    left, mark, right = _at_top(text, "==>")
+    if mark:
+        if any(_at_top(part, sign)[1] for part in (left, right) for sign in ("?", ",")):
+            raise Refused("an implication beside ? or , needs parentheses")
+        return f"(!({_implied(left, depth + 1)}) || ({_implied(right, depth + 1)}))"
+    return "".join(_pieces(text, depth))
+
+
+def _pieces(text: str, depth: int) -> Iterator[str]:
+    at = 0
+    while (start := text.find("(", at)) >= 0:
+        end = _closed(text, start)
+        yield text[at : start + 1]
+        yield _implied(text[start + 1 : end], depth + 1)
+        at = end
+    yield text[at:]
+
+
+def _closed(text: str, at: int) -> int:
+    depth = 0
+    for k in range(at, len(text)):
+        depth += (text[k] == "(") - (text[k] == ")")
+        if depth == 0:
+            return k
+    raise Refused("parentheses that do not match")

@@ -1,0 +1,187 @@
+"""That a function changes nothing but what it assigns: one arbitrary scalar of each object.
+
+Before the call an arbitrary index is chosen in each array, and the scalar there is kept;
+Before the call an arbitrary index is chosen in each array, and the scalar there is kept; after
+the call it is the same, or in a target.  As the index is arbitrary, this is so of all elements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from seahorn_py.validation.contracts.compiled import Compiled
+from seahorn_py.validation.contracts.model import Contract, Kind, Refused
+from seahorn_py.validation.contracts.project import Name
+from seahorn_py.validation.contracts.targets import Step, Target, targets
+
+SIZE = "__typeof__(sizeof 0)"
+MOST = f"(({SIZE})-1 >> 9)"
+"""More than the bytes of any object that an entry is called with."""
+
+_MOST_LEAVES = 48
+
+
+@dataclass(frozen=True, slots=True)
+class _Object:
+    """Where it lies: C text that leads to its first element, its path, and the type of these.
+
+    `guard` is true where there is an object; `is_array` of any number of elements.
+    """
+
+    place: str
+    root: str
+    steps: tuple[Step, ...]
+    kind: str | None
+    guard: str
+    is_array: bool
+    is_pointer: bool
+    depth: int
+
+
+@dataclass
+class Frame:
+    """The statements before and after the call."""
+
+    before: list[str] = field(default_factory=list)
+    after: list[str] = field(default_factory=list)
+    count: int = 0
+
+
+def frame(
+    contract: Contract,
+    variables: Iterable[Name],
+    compiled: Compiled,
+    signature: tuple[str | None, ...],
+    depth: int,
+    failing: str,
+) -> Frame:
+    """The frame of a contract with `assigns`; Refused where it cannot be decided.
+
+    `failing` is called where something else has changed.
+    """
+    made = Frame()
+    copies = {parameter.name for parameter in contract.parameters}
+    named = [t for clause in contract.of(Kind.ASSIGNS) for t in targets(clause)]
+    wanted = [t for t in named if t.steps or t.root not in copies]
+    remembered = [_remembered(made, k, target) for k, target in enumerate(wanted)]
+    work = [*_objects(contract, variables, compiled, signature, depth)]
+    while work:
+        one = work.pop(0)
+        work += _framed(made, one, contract.unit, compiled, remembered, failing)
+        if made.count > _MOST_LEAVES:
+            raise Refused(f"{contract.place}: assigns: too many parts to compare")
+    return made
+
+
+def _objects(
+    contract: Contract,
+    variables: Iterable[Name],
+    compiled: Compiled,
+    signature: tuple[str | None, ...],
+    depth: int,
+) -> Iterator[_Object]:
+    unit = contract.unit
+    for parameter, kind in zip(contract.parameters, signature, strict=True):
+        is_pointer, target = compiled.target(unit, kind)
+        if is_pointer:
+            is_array = not compiled.is_struct(unit, target)
+            name = parameter.name
+            yield _Object(name, name, (), target, name, is_array, True, depth)
+        elif compiled.is_struct(unit, kind):
+            yield _Object(name, name, (), kind, "1", False, False, depth)
+    for variable in sorted(variables, key=lambda v: v.name):
+        name, kind = variable.name, compiled.variable(variable)
+        if variable.unit != unit:
+            raise Refused(f"{contract.place}: assigns: {name} is a variable of another file")
+        yield _Object(name, name, (), kind, "1", False, False, depth)
+
+
+def _remembered(made: Frame, number: int, target: Target) -> tuple[Target, str]:
+    """The indices of a target before the call; the name of its condition."""
+    condition = f"__sea_if_{number}"
+    made.before.append(f"_Bool {condition} = {target.condition or '1'};")
+    for k, step in enumerate(target.steps):
+        if not step.member:
+            count = step.count or "0"
+            name = f"__sea_at_{number}_{k}"
+            made.before.append(f"{SIZE} {name} = {condition} ? ({step.first}) : 0;")
+            made.before.append(f"{SIZE} {name}_n = {condition} ? ({count}) : 0;")
+    return target, condition
+
+
+def _framed(
+    made: Frame,
+    one: _Object,
+    unit: int,
+    compiled: Compiled,
+    wanted: list[tuple[Target, str]],
+    failing: str,
+) -> Iterator[_Object]:
+    """Compare the scalars of an object; the objects that its pointers lead to."""
+    number = made.count
+    base, steps, guard = one.place, one.steps, one.guard
+    if one.is_pointer:
+        index, valid = f"__sea_k{number}", f"__sea_w{number}"
+        base = f"({one.place})" if one.kind is not None else f"((char *)({one.place}))"
+        size = f"sizeof(*{base})"
+        at = _index(made, index, f"{MOST} / {size}") if one.is_array else "0"
+        size = f"({at} + 1) * {size}"
+        test = f"{guard} && sea_is_dereferenceable((void *)({one.place}), {size})"
+        made.before.append(f"_Bool {valid} = {test};")
+        base, guard, steps = f"{base}[{at}]", valid, (*steps, Step(first=at))
+    for leaf in compiled.leaves(unit, one.kind):
+        made.count += 1
+        indices = [f"__sea_k{made.count}_{k}_" for k in range(len(leaf.counts))]
+        for name, most in zip(indices, leaf.counts, strict=True):
+            _index(made, name, str(most - 1))
+        path = leaf.path.format(*indices)
+        here = f"({base}){path}" if path else base
+        own = (*steps, *_steps(path))
+        before = f"__sea_v{made.count}"
+        made.before.append(f"__auto_type {before} = {guard} ? {here} : 0;")
+        allowed = " || ".join(_covers(k, *t, one.root, own) for k, t in enumerate(wanted)) or "0"
+        same = _same(here, before, compiled.is_float(unit, leaf.kind))
+        made.after.append(f"if ({guard} && !({allowed}) && !({same})) {failing}();")
+        if leaf.is_pointer and one.depth > 1 and not compiled.is_function(unit, leaf.kind):
+            _, target = compiled.target(unit, leaf.kind)
+            is_array = not compiled.is_struct(unit, target)
+            yield _Object(before, one.root, own, target, before, is_array, True, one.depth - 1)
+    made.count += 1
+
+
+def _index(made: Frame, name: str, most: str) -> str:
+    """Choose an arbitrary number."""
+    made.before.append(f"extern {SIZE} __SEA_nondet_{name}(void);")
+    made.before.append(f"{SIZE} {name} = __SEA_nondet_{name}(); __SEA_assume({name} <= {most});")
+    return name
+
+
+def _same(here: str, before: str, is_float: bool) -> str:
+    if not is_float:
+        return f"{here} == {before}"
+    return (
+        f"__builtin_memcmp(&(__typeof__({here})){{{before}}}, (void *)&{here}, sizeof {here}) == 0"
+    )
+
+
+def _steps(path: str) -> Iterator[Step]:
+    for part in path.replace("[", ".[").split(".")[1:]:
+        if part.startswith("["):
+            yield Step(first=part[1:-1])
+        else:
+            yield Step(member=part)
+
+
+def _covers(number: int, target: Target, condition: str, root: str, own: tuple[Step, ...]) -> str:
+    """When a scalar is in a target."""
+    if target.root != root or len(target.steps) > len(own):
+        return "0"
+    tests = [condition]
+    for k, (wanted, found) in enumerate(zip(target.steps, own, strict=False)):
+        if wanted.member != found.member:
+            return "0"
+        if not wanted.member and wanted.count:
+            first = f"__sea_at_{number}_{k}"
+            tests.append(f"({found.first} >= {first} && {found.first} - {first} < {first}_n)")
+    return f"({' && '.join(tests)})"

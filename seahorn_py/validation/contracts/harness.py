@@ -1,0 +1,290 @@
+"""The C text with which one function is proved, or found to violate its contract.
+
+    wrapper     assume(requires); remember; call; assert(ensures); compare the frame
+    stub        assert(requires); remember; havoc(assigns); any result; assume(ensures)
+    loops       assert(invariant) whenever the condition is evaluated; decreases in each round
+
+The wrapper is what `--entry` calls with any arguments; calls of functions with contracts are calls
+of stubs, if a contract says all that such a call may do.  An invariant is checked in each round and
+never assumed, so that it needs no meaning of its own: later rounds are those in which it held.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from seahorn_py.base.errors import Span
+from seahorn_py.frontend.compiling.compiler import line_marker
+from seahorn_py.validation.contracts.formulas import OLD, RESULT, Formula, formula, skolem
+from seahorn_py.validation.contracts.frames import SIZE, Frame
+from seahorn_py.validation.contracts.model import Clause, Contract, Kind, LoopContract, Refused
+from seahorn_py.validation.contracts.targets import Target, targets
+
+PROVE, USE = "__sea_prove_", "__sea_use_"
+REACHED = "__sea_reached"
+_FAILED = "__sea_failed_"
+
+
+@dataclass
+class Checks:
+    """The error functions of one analysis: what each says, and of which clause."""
+
+    found: dict[str, tuple[str, Span]] = field(default_factory=dict)
+
+    def add(self, said: str, place: Span) -> str:
+        """The name of the function that is called where something does not hold."""
+        name = f"{_FAILED}{len(self.found)}"
+        self.found[name] = (said, place)
+        return name
+
+
+@dataclass(frozen=True)
+class Statement:
+    """C text that stands for a clause, so that errors in it have its place."""
+
+    text: str
+    place: Span
+
+
+def lines(statements: Sequence[Statement]) -> bytes:
+    """The statements, each at the place of its clause."""
+    parts = [
+        line_marker(max(one.place.line, 1), one.place.file) + one.text.encode() + b"\n"
+        for one in statements
+    ]
+    return b"\n" + b"".join(parts)
+
+
+def _parameters(contract: Contract) -> str:
+    return ", ".join(p.declared for p in contract.parameters) or "void"
+
+
+def prototype(contract: Contract, name: str) -> str:
+    """The declaration of a function of another name with the same signature."""
+    return f"{contract.result} {name}({_parameters(contract)})"
+
+
+def _names(contract: Contract) -> str:
+    return ", ".join(p.name for p in contract.parameters)
+
+
+def is_void(contract: Contract) -> bool:
+    """Whether nothing is returned."""
+    return contract.result.split() == ["void"]
+
+
+def formulas(contract: Contract, kind: Kind) -> list[Formula]:
+    """The clauses of a kind; `old` values have different names in each."""
+    found: list[Formula] = []
+    for clause in contract.of(kind):
+        found.append(formula(clause, sum(len(one.old) for one in found)))
+    return found
+
+
+def _remember(made: Sequence[Formula]) -> Iterator[Statement]:
+    number = 0
+    for one in made:
+        for text in one.old:
+            code = f"__typeof__({text}) {OLD}{number} = {text};"
+            yield Statement(code, one.clause.place)
+            number += 1
+
+
+def _assumed(made: Sequence[Formula]) -> Iterator[Statement]:
+    for one in made:
+        yield Statement(f"__SEA_assume(({one.text}) != 0);", one.clause.place)
+
+
+def _asserted(made: Sequence[Formula], checks: Checks, said: str) -> Iterator[Statement]:
+    for one in made:
+        name = checks.add(f"{said}{one.clause.text}", one.clause.place)
+        chosen = None if one.old else skolem(one.clause)
+        code = f"if (!({one.text})) {name}();"
+        if chosen is not None:
+            of, bound, range_, body = chosen
+            any_ = f"__SEA_nondet_any_{name}"
+            code = (
+                f"{{ extern {of} {any_}(void); {of} {bound} = {any_}();"
+                f" if (({range_}) && !({body})) {name}(); }}"
+            )
+        yield Statement(f"extern void {name}(void); {code}", one.clause.place)
+
+
+# ---------------------------------------------------------------------------------- the wrapper
+
+
+@dataclass(frozen=True)
+class Wrapped:
+    """What is put around the call of a function; `arbitrary` become so before it."""
+
+    contract: Contract
+    name: str
+    frame: Frame | None = None
+    failing: str = ""
+    arbitrary: tuple[str, ...] = ()
+    probe: int | None = None
+    """Only the first clauses that are required are assumed, and what follows is an error."""
+
+
+def wrapper(one: Wrapped, checks: Checks) -> bytes:
+    """The function that `--entry` calls."""
+    contract = one.contract
+    place = contract.place
+    required, ensured = formulas(contract, Kind.REQUIRES), formulas(contract, Kind.ENSURES)
+    head = (
+        "extern void __SEA_assume(_Bool); extern void __SEA_nondet_memory(void *, "
+        f"{SIZE}); {_VALIDITY} void {one.name}({_parameters(contract)}) {{"
+    )
+    body = [Statement(head, place)]
+    body += [
+        Statement(f"__SEA_nondet_memory((void *)&{name}, sizeof {name});", place)
+        for name in one.arbitrary
+    ]
+    if one.probe is not None:
+        body += _assumed(required[: one.probe])
+        body.append(Statement(f"extern void {REACHED}(void); {REACHED}(); }}", place))
+        return lines(body)
+    body += [*_assumed(required), *_remember(ensured)]
+    if one.frame is not None:
+        body += [Statement(text, place) for text in one.frame.before]
+    keep = "" if is_void(contract) else f"__auto_type {RESULT} = "
+    body.append(Statement(f"{keep}{contract.function}({_names(contract)});", place))
+    body += _asserted(ensured, checks, "ensures ")
+    if one.frame is not None and one.frame.after:
+        where = contract.of(Kind.ASSIGNS)[0].place
+        body.append(Statement(f"extern void {one.failing}(void);", where))
+        body += [Statement(text, where) for text in one.frame.after]
+    return lines([*body, Statement("}", place)])
+
+
+_VALIDITY = (
+    "extern _Bool sea_is_dereferenceable(const void *, long); "
+    "extern _Bool __CPROVER_w_ok(const void *, " + SIZE + ");"
+)
+
+
+# ------------------------------------------------------------------------------------ the stub
+
+
+@dataclass(frozen=True)
+class Replacing:
+    """A contract in the place of calls; `single` are parameters that lead to one object, if any.
+
+    `whole` is C text of objects that may become anything, since the contract does not say less.
+    With `calls_body` the call stays one, and only what it requires is checked.
+    """
+
+    contract: Contract
+    name: str
+    single: tuple[str, ...]
+    whole: tuple[str, ...]
+    calls_body: bool = False
+
+
+def stub(one: Replacing, checks: Checks) -> bytes:
+    """The function that is called in the place of one with a contract."""
+    contract = one.contract
+    place, said = contract.place, f"a call of {contract.function} requires "
+    required, ensured = formulas(contract, Kind.REQUIRES), formulas(contract, Kind.ENSURES)
+    head = (
+        "extern void __SEA_assume(_Bool); extern void __SEA_nondet_memory(void *, "
+        f"{SIZE}); {_VALIDITY} {prototype(contract, one.name)} {{"
+    )
+    body = [Statement(head, place), *_asserted(required, checks, said)]
+    for name in one.single:
+        failing = checks.add(f"{said}one valid object at {name}, or null", place)
+        test = f"{name} && !sea_is_dereferenceable((void *){name}, sizeof(*{name}))"
+        body.append(Statement(f"extern void {failing}(void); if ({test}) {failing}();", place))
+    if one.calls_body:
+        keep = "" if is_void(contract) else "return "
+        call = f"{keep}{contract.function}({_names(contract)}); }}"
+        return lines([*body, Statement(call, place)])
+    body += _remember(ensured)
+    body += _havocs(one, checks)
+    if not is_void(contract):
+        any_ = f"__SEA_nondet_result_{one.name}"
+        body.append(
+            Statement(
+                f"extern {contract.result} {any_}(void); {contract.result} {RESULT} = {any_}();",
+                place,
+            )
+        )
+    body += _assumed(ensured)
+    body.append(Statement("}" if is_void(contract) else f"return {RESULT}; }}", place))
+    return lines(body)
+
+
+def _havocs(one: Replacing, checks: Checks) -> Iterator[Statement]:
+    copies = {parameter.name for parameter in one.contract.parameters}
+    found = [t for clause in one.contract.of(Kind.ASSIGNS) for t in targets(clause)]
+    found = [t for t in found if t.steps or t.root not in copies]
+    for number, target in enumerate(found):
+        yield from _places(number, target)
+    for number, target in enumerate(found):
+        name = checks.add(f"what {target.clause.text} names can be written", target.clause.place)
+        at, size = f"__sea_to_{number}", f"__sea_size_{number}"
+        test = f"{size} && {at} && !__CPROVER_w_ok({at}, {size})"
+        code = f"extern void {name}(void); if ({test}) {name}();"
+        code += f" if ({size} && {at}) __SEA_nondet_memory({at}, {size});"
+        yield Statement(code, target.clause.place)
+    for text in one.whole:
+        code = f"if (&{text}) __SEA_nondet_memory((void *)&{text}, sizeof {text});"
+        yield Statement(code, one.contract.place)
+
+
+def _places(number: int, target: Target) -> Iterator[Statement]:
+    """Where a target lies, and its bytes, before the call changes anything."""
+    at, size = f"__sea_to_{number}", f"__sea_size_{number}"
+    if target.is_whole:
+        raise Refused(f"{target.clause.place}: assigns: an object of unknown size")
+    count = "1"
+    last = target.steps[-1] if target.steps else None
+    if last is not None and not last.member:
+        count = f"({last.count})"
+    bytes_ = f"({target.size})" if target.size else f"sizeof({target.place}) * {count}"
+    code = f"char *{at} = 0; {SIZE} {size} = 0;"
+    code += f" if ({target.condition or '1'}) {{ {at} = (char *)&({target.place});"
+    yield Statement(f"{code} {size} = {bytes_}; }}", target.clause.place)
+
+
+# ------------------------------------------------------------------------------------ the loops
+
+
+def at_condition(loop: LoopContract, number: int, checks: Checks) -> tuple[str, str]:
+    """Declarations before a loop, and an expression to evaluate before its condition."""
+    declared, code = "", ""
+    for k, clause in enumerate(loop.clauses):
+        made = formula(clause)
+        if made.old:
+            raise Refused(f"{clause.place}: old has no meaning in a loop")
+        match clause.kind:
+            case Kind.INVARIANT:
+                name = checks.add(f"invariant {clause.text}", clause.place)
+                declared += f"extern void {name}(void); "
+                code += f"if (!({made.text})) {name}(); "
+            case Kind.DECREASES:
+                name = checks.add(f"decreases {clause.text}", clause.place)
+                seen, last = f"__sea_seen_{number}_{k}", f"__sea_last_{number}_{k}"
+                declared += f"extern void {name}(void); _Bool {seen} = 0; {_WIDE} {last} = 0; "
+                now = _ordered(made.text)
+                code += f"if ({seen} && !({now} < {last})) {name}(); {seen} = 1; {last} = {now}; "
+            case Kind.REQUIRES | Kind.ENSURES | Kind.ASSIGNS:
+                pass
+    return declared, code
+
+
+_WIDE = "unsigned long long"
+
+
+def _ordered(text: str) -> str:
+    """A number in the order of the values of an integer, signed or not."""
+    is_signed = f"(__typeof__(({text}) + 0))-1 < 0"
+    return f"(({_WIDE})({text}) + ({is_signed} ? 1ULL << 63 : 0))"
+
+
+def unchecked(clauses: Sequence[Clause]) -> Iterator[str]:
+    """What clauses of loops say that nothing checks."""
+    for clause in clauses:
+        if clause.kind is Kind.ASSIGNS:
+            yield f"not checked: {clause.place}: what a loop assigns"

@@ -1,0 +1,110 @@
+"""What a contract says, whatever it was written in, and what is known of it.
+
+All readers (`clauses`, `acsl`, `sidefile`) make these.  A clause is a C expression with the words
+of CBMC in it (`__CPROVER_old`, `__CPROVER_return_value`, ...), which `formulas` gives meaning.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from seahorn_py.base.errors import Span
+from seahorn_py.result import VerificationResult
+
+
+class Kind(Enum):
+    """Of a clause; INVARIANT and DECREASES belong to loops."""
+
+    REQUIRES = "requires"
+    ENSURES = "ensures"
+    ASSIGNS = "assigns"
+    INVARIANT = "loop_invariant"
+    DECREASES = "decreases"
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """One clause as it was written, in one line; `place` is that of its first word."""
+
+    kind: Kind
+    text: str
+    place: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter of a function with a contract; `declared` is its C text."""
+
+    name: str
+    declared: str
+
+
+@dataclass(frozen=True, slots=True)
+class Contract:
+    """The clauses of one function; `unit` is the number of the file in which they stand.
+
+    `parameters` are those that the clauses speak of, `result` is the C text of the type.
+    """
+
+    function: str
+    unit: int
+    place: Span
+    clauses: tuple[Clause, ...]
+    parameters: tuple[Parameter, ...]
+    result: str
+
+    def of(self, kind: Kind) -> tuple[Clause, ...]:
+        """The clauses of one kind, in their order."""
+        return tuple(clause for clause in self.clauses if clause.kind is kind)
+
+
+@dataclass(frozen=True, slots=True)
+class LoopContract:
+    """The clauses of a loop; `at` is its first byte in the text without clauses."""
+
+    unit: int
+    at: int
+    clauses: tuple[Clause, ...]
+
+
+class Refused(Exception):
+    """A contract, or a use of one, that is not understood or cannot be decided; says why."""
+
+
+# ------------------------------------------------------------------------------ what is known
+
+
+class Status(Enum):
+    """PROVED: of all calls.  REFUTED: a call violates it.  ASSUMED: it rests on what nobody proves.
+
+    VACUOUS: no input satisfies what it requires.  UNKNOWN: see the reason.
+    """
+
+    PROVED = "proved"
+    REFUTED = "refuted"
+    ASSUMED = "assumed"
+    VACUOUS = "vacuous"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True)
+class Row:
+    """What is known of one function.
+
+    `used` are the functions whose contracts took the place of calls, `rests_on` these and what else
+    is assumed.  `notes` say what is not checked.  `engine` found the answer within `seconds`.
+    """
+
+    function: str
+    place: Span
+    status: Status
+    contract: tuple[str, ...] = ()
+    engine: str = ""
+    seconds: float = 0.0
+    used: tuple[str, ...] = ()
+    rests_on: tuple[str, ...] = ()
+    reason: str = ""
+    notes: tuple[str, ...] = ()
+    is_kept: bool = False
+    result: VerificationResult | None = None

@@ -1,0 +1,397 @@
+"""Proofs in pieces: each function with a contract by itself, and what an answer rests on.
+
+    read        the files without macros, contracts out of them     sources
+    plan        which calls a contract stands for                   pieces
+    vacuity     some input satisfies what is required               verify, of the wrapper alone
+    prove       the wrapper violates nothing                        verify
+    confirm     a violation, with bodies in the place of contracts  verify, again
+    conclude    proved, if all that it rests on is
+
+A proof that uses the contract of a function rests on it, its own among them: where calls are
+recursive this is an induction over the depth of calls, sound for what no call of finite depth may
+do.  So nothing is said about whether calls end.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from seahorn_py.base.errors import InputError, SeaError, Span
+from seahorn_py.options import FrontendOptions, Property, VerifyOptions
+from seahorn_py.processes.deadline import Deadline
+from seahorn_py.result import Answer, VerificationResult, Violation
+from seahorn_py.validation.contracts.compiled import compiled
+from seahorn_py.validation.contracts.harness import REACHED
+from seahorn_py.validation.contracts.kept import Kept, key_of
+from seahorn_py.validation.contracts.model import Contract, Kind, Refused, Row, Status
+from seahorn_py.validation.contracts.pieces import Piece, Pieces
+from seahorn_py.validation.contracts.project import Name, Project
+from seahorn_py.validation.contracts.sources import read_project
+from seahorn_py.verification.pipeline import verify
+
+ALWAYS = frozenset({Property.UNREACH_CALL, Property.VALID_DEREF, Property.VALID_FREE})
+"""Without these a contract says nothing to a caller: an access beyond may change anything."""
+
+BY_DEFAULT = ALWAYS | {Property.DIV_BY_ZERO, Property.SHIFT, Property.NO_OVERFLOW}
+_ENTRY_DEPTH_NOTE = "what its pointers lead to are different objects"
+_SHARE = 0.34
+_CERTIFIED = 0.6
+"""The share of the time for a proof with a certificate; some engines have none."""
+
+_UNDECIDED = "what "
+
+Ask = Callable[[Piece, frozenset[Property], float, bool], VerificationResult]
+Tell = Callable[[str], object]
+
+
+@dataclass(frozen=True)
+class Table:
+    """What is known of all functions with contracts, and those that are analysed where called."""
+
+    rows: tuple[Row, ...]
+    inlined: tuple[str, ...]
+
+    @property
+    def answer(self) -> Answer:
+        """SAFE if all contracts are proved, UNSAFE if one is refuted."""
+        if any(row.status is Status.REFUTED for row in self.rows):
+            return Answer.UNSAFE
+        is_safe = all(row.status is Status.PROVED for row in self.rows)
+        return Answer.SAFE if is_safe else Answer.UNKNOWN
+
+
+def prove_contracts(
+    files: Sequence[Path],
+    options: VerifyOptions,
+    side_files: Sequence[Path] = (),
+    cache: Path | None = None,
+    tell: Tell = lambda _: None,
+) -> Table:
+    """The table of the functions with contracts in these files, and in the side files.
+
+    SeaError for wrong input, or where there is no contract.
+    """
+    deadline = Deadline.after(options.timeout)
+    frontend = options.frontend
+    project = read_project(files, frontend, side_files, deadline)
+    plain = without_macros(frontend)
+    bodiless = tuple(_bodiless(project))
+    made = compiled(project.units, bodiless, plain, deadline)
+    pieces = Pieces(project, made, frontend.pointer_depth)
+    asked = _properties(frontend)
+    kept = None if cache is None else Kept.at(cache)
+    chosen = replace(options, frontend=plain, certificate=kept is not None)
+    work = _Work(pieces, chosen, asked, deadline, tell, kept)
+    return _concluded(work, bodiless)
+
+
+def without_macros(frontend: FrontendOptions) -> FrontendOptions:
+    """The options for texts that have gone through the preprocessor."""
+    flags, skipped = list[str](), False
+    for flag in frontend.flags:
+        is_pair = flag in ("-include", "-imacros", "-isystem", "-iquote", "-idirafter")
+        if not skipped and not is_pair and not flag.startswith(("-D", "-U", "-I")):
+            flags.append(flag)
+        skipped = is_pair or flag in ("-D", "-U", "-I")
+    return replace(frontend, flags=tuple(flags), defines=(), include_dirs=(), flags_of=())
+
+
+def _properties(frontend: FrontendOptions) -> frozenset[Property]:
+    asked = frontend.properties
+    if Property.TERMINATION in asked:
+        raise SeaError("whether calls end is no question that --modular answers")
+    return ALWAYS | asked if asked else BY_DEFAULT
+
+
+def _bodiless(project: Project) -> Iterator[Contract]:
+    """Contracts of functions that no file defines, each once."""
+    seen: set[str] = set()
+    for number, unit in enumerate(project.units):
+        for name, contract in unit.contracts.items():
+            is_plain = name not in unit.refused and contract.result
+            if project.function(number, name) is None and name not in seen and is_plain:
+                seen.add(name)
+                yield contract
+
+
+@dataclass
+class _Work:
+    """The analyses, one after the other, within the time that there is."""
+
+    pieces: Pieces
+    options: VerifyOptions
+    asked: frozenset[Property]
+    deadline: Deadline
+    tell: Tell
+    kept: Kept | None
+
+    def without_certificates(self) -> _Work:
+        """The same, for proofs that are not kept."""
+        return replace(self, options=replace(self.options, certificate=False))
+
+    def ask(
+        self, piece: Piece, properties: frozenset[Property], seconds: float, has_any: bool
+    ) -> VerificationResult:
+        """What `verify` says of a piece."""
+        options = self.options_of(piece, properties, seconds, has_any)
+        return verify([path for path, _ in piece.texts], options)
+
+    def options_of(
+        self, piece: Piece, properties: frozenset[Property], seconds: float, has_any: bool
+    ) -> VerifyOptions:
+        """The options with which a piece is analysed."""
+        frontend = replace(
+            self.options.frontend,
+            edited=piece.texts,
+            entries=(piece.entry,) if piece.entry else (),
+            error_functions=(*self.options.frontend.error_functions, *piece.checks.found, REACHED),
+            properties=properties,
+            any_globals=has_any,
+            assume_initialised=True,
+        )
+        return replace(
+            self.options,
+            frontend=frontend,
+            timeout=max(seconds, 0.1),
+            each_property=False,
+            ask_default=False,
+            every_check=False,
+        )
+
+
+def _concluded(work: _Work, bodiless: Sequence[Contract]) -> Table:
+    project = work.pieces.project
+    jobs = list(_jobs(project))
+    if not any(contract is not None for _, contract in jobs) and not bodiless:
+        raise InputError("no function has a contract")
+    rows: dict[str, Row] = {}
+    for left, (name, contract) in zip(range(len(jobs), 0, -1), jobs, strict=True):
+        shown = shown_name(project, name)
+        work.tell(f"{shown} ({len(jobs) - left + 1} of {len(jobs)})")
+        seconds = max(work.deadline.remaining / left, work.deadline.remaining * _SHARE)
+        rows[shown] = _row(work, name, contract, min(seconds, work.deadline.remaining))
+    for contract in bodiless:
+        why = "no file defines it"
+        texts = _texts(contract)
+        row = Row(contract.function, contract.place, Status.ASSUMED, texts, reason=why)
+        rows[contract.function] = row
+    inlined = sorted(
+        {
+            name
+            for unit in project.units
+            for name in unit.functions
+            if _is_ours(unit.places.at, unit.functions[name].start_byte, project)
+        }
+        - {name.name for name, _ in jobs}
+    )
+    return Table(tuple(resting(rows).values()), tuple(inlined))
+
+
+def _is_ours(place: Callable[[int], Span], byte: int, project: Project) -> bool:
+    """Whether a function stands in one of the files, not in a header."""
+    return place(byte).file in {str(unit.path) for unit in project.units}
+
+
+def shown_name(project: Project, name: Name) -> str:
+    """The name of a function, with its file where two have it."""
+    homes = [k for k, unit in enumerate(project.units) if name.name in unit.functions]
+    return name.name if len(homes) == 1 else f"{name.name} ({project.units[name.unit].path})"
+
+
+def _jobs(project: Project) -> Iterator[tuple[Name, Contract | None]]:
+    """The functions to analyse: those with contracts, and `main`."""
+    for number, unit in enumerate(project.units):
+        for name in unit.functions:
+            contract = unit.contracts.get(name)
+            if contract is not None or name == "main":
+                yield Name(number, name), contract
+
+
+# ----------------------------------------------------------------------------- one function
+
+
+def _texts(contract: Contract | None) -> tuple[str, ...]:
+    clauses = contract.clauses if contract is not None else ()
+    return tuple(f"{clause.kind.value} {clause.text}" for clause in clauses)
+
+
+def _row(work: _Work, name: Name, contract: Contract | None, seconds: float) -> Row:
+    """What is known of one function, apart from what it rests on."""
+    began = time.monotonic()
+    unit = work.pieces.project.units[name.unit]
+    place = unit.places.at(unit.functions[name.name].start_byte, name.name)
+    row = Row(shown_name(work.pieces.project, name), place, Status.UNKNOWN, _texts(contract))
+    try:
+        _refuse(work, name)
+        found = _found(work, name, contract, row)
+        if found is not None:
+            return replace(found, seconds=time.monotonic() - began)
+        row = _vacuity(work, name, contract, row, seconds / 4)
+        if row.status is not Status.VACUOUS and not row.reason:
+            left = seconds - (time.monotonic() - began)
+            row = _proved(work, name, contract, row, left)
+    except Refused as why:
+        row = replace(row, reason=str(why))
+    except SeaError as error:
+        row = replace(row, reason=f"front end: {error}".split("\n")[0])
+    return replace(row, seconds=time.monotonic() - began)
+
+
+def _refuse(work: _Work, name: Name) -> None:
+    """Refused for a contract that is not understood, or that others see and it does not."""
+    project = work.pieces.project
+    own = project.units[name.unit]
+    if name.name in own.refused:
+        raise Refused(own.refused[name.name])
+    places = (
+        {c.place for c in own.contracts[name.name].clauses} if name.name in own.contracts else set()
+    )
+    for number, unit in enumerate(project.units):
+        if project.function(number, name.name) != name or name.name not in unit.contracts:
+            continue
+        for clause in unit.contracts[name.name].clauses:
+            if clause.place not in places:
+                raise Refused(f"{clause.place}: the file that defines it does not see this clause")
+
+
+def _key(work: _Work, name: Name, contract: Contract | None, piece: Piece) -> str:
+    """What the proof of a function is kept under."""
+    pieces = [piece]
+    if contract is not None and contract.of(Kind.REQUIRES):
+        pieces.append(work.pieces.probe(name, contract, len(contract.of(Kind.REQUIRES))))
+    return key_of(pieces, work.options_of(piece, work.asked, 1.0, contract is not None))
+
+
+def _found(work: _Work, name: Name, contract: Contract | None, row: Row) -> Row | None:
+    """The row of a proof that is kept, and holds again."""
+    if work.kept is None:
+        return None
+    piece = work.pieces.piece(name, contract)
+    engine = work.kept.engine(_key(work, name, contract, piece))
+    if not engine:
+        return None
+    used = tuple(_home_name(work, one) for one in piece.used)
+    status = Status.ASSUMED if piece.assumed else Status.PROVED
+    row = replace(row, status=status, engine=engine, used=used, is_kept=True)
+    return replace(row, rests_on=piece.assumed, notes=piece.notes)
+
+
+def _vacuity(work: _Work, name: Name, contract: Contract | None, row: Row, seconds: float) -> Row:
+    """Whether some input satisfies what is required; otherwise which clause none does."""
+    clauses = contract.of(Kind.REQUIRES) if contract is not None else ()
+    if contract is None or not clauses:
+        return row
+    deadline = Deadline.after(seconds)
+
+    def answer(count: int) -> Answer:
+        piece = work.pieces.probe(name, contract, count)
+        asked = frozenset({Property.UNREACH_CALL})
+        return work.ask(piece, asked, deadline.remaining, True).answer
+
+    match answer(len(clauses)):
+        case Answer.UNSAFE:
+            return row
+        case Answer.UNKNOWN:
+            return replace(row, reason="no input was found that satisfies what it requires")
+    count = next((n for n in range(1, len(clauses)) if answer(n) is Answer.SAFE), len(clauses))
+    clause = clauses[count - 1]
+    why = f"{clause.place}: no input satisfies: {clause.text}"
+    return replace(row, status=Status.VACUOUS, reason=why)
+
+
+def _proved(work: _Work, name: Name, contract: Contract | None, row: Row, seconds: float) -> Row:
+    deadline = Deadline.after(seconds)
+    piece = work.pieces.piece(name, contract)
+    has_any = contract is not None
+    share = _CERTIFIED if work.kept is not None else 1.0
+    result = work.ask(piece, work.asked, deadline.remaining * share, has_any)
+    if result.answer is Answer.UNKNOWN and work.kept is not None:
+        result = work.without_certificates().ask(piece, work.asked, deadline.remaining, has_any)
+    if result.answer is Answer.UNSAFE and _can_confirm(work, piece):
+        piece = work.pieces.piece(name, contract, calls_bodies=True)
+        result = work.ask(piece, work.asked, deadline.remaining, has_any)
+    row = _told(piece, result, work, row)
+    if work.kept is not None and result.answer is Answer.SAFE and result.certificate:
+        key = _key(work, name, contract, piece)
+        work.kept.keep(key, row.engine, dict(result.certificate))
+    return row
+
+
+def _can_confirm(work: _Work, piece: Piece) -> bool:
+    """Whether some contract in use has a body that can take its place."""
+    made = work.pieces.compiled
+    return any(made.home(one.unit, one.function) is not None for one in piece.used)
+
+
+def _told(piece: Piece, result: VerificationResult, work: _Work, row: Row) -> Row:
+    """The row for an answer."""
+    used = tuple(_home_name(work, one) for one in piece.used)
+    row = replace(row, result=result, engine=_engine(result), notes=piece.notes)
+    match result.answer:
+        case Answer.SAFE:
+            status = Status.ASSUMED if piece.assumed else Status.PROVED
+            return replace(row, status=status, used=used, rests_on=piece.assumed)
+        case Answer.UNKNOWN:
+            stage = result.stage.value if result.stage is not None else "?"
+            return replace(row, reason=f"{stage}: {result.reason}")
+        case Answer.UNSAFE:
+            assert result.violation is not None
+            return _violated(piece, result.violation, row)
+
+
+def _home_name(work: _Work, contract: Contract) -> str:
+    home = work.pieces.compiled.home(contract.unit, contract.function)
+    return contract.function if home is None else shown_name(work.pieces.project, home)
+
+
+def _violated(piece: Piece, violation: Violation, row: Row) -> Row:
+    said, place = piece.checks.found.get(violation.text.removesuffix("()"), ("", None))
+    where = violation.place
+    if piece.unseen:
+        why = f"the contract of {piece.unseen[0]} cannot stand for a call"
+        return replace(row, reason=f"{why}, and it has no body")
+    if said.startswith(_UNDECIDED):
+        return replace(row, reason=f"{place}: it is not known that {said}")
+    if place is not None:
+        return replace(row, status=Status.REFUTED, reason=f"{place}: violated: {said}")
+    if where is not None and where.function.startswith("__sea_"):
+        why = f"the contract itself is not defined: {violation.property}: {violation.text}"
+        return replace(row, reason=f"{where}: {why}")
+    why = f"{where}: {violation.property}: {violation.text}"
+    return replace(row, status=Status.REFUTED, reason=why)
+
+
+def _engine(result: VerificationResult) -> str:
+    claims = [a.engine for a in result.attempts if a.outcome.startswith("claims")]
+    return claims[-1] if claims else "executions" if result.answer is Answer.UNSAFE else "passes"
+
+
+# ------------------------------------------------------------------------------ conclusions
+
+
+def resting(rows: Mapping[str, Row]) -> dict[str, Row]:
+    """The rows with what they rest on: none is proved that uses what is not."""
+    found = dict(rows)
+    while True:
+        changed = {name: row for name, row in _weakened(found)}
+        if not changed:
+            break
+        found.update(changed)
+    return {name: replace(row, rests_on=(*row.used, *row.rests_on)) for name, row in found.items()}
+
+
+def _weakened(rows: Mapping[str, Row]) -> Iterator[tuple[str, Row]]:
+    for name, row in rows.items():
+        if row.status not in (Status.PROVED, Status.ASSUMED):
+            continue
+        for other in row.used:
+            status = rows[other].status if other in rows else Status.UNKNOWN
+            if status is Status.PROVED or (status is row.status is Status.ASSUMED):
+                continue
+            new = Status.ASSUMED if status is Status.ASSUMED else Status.UNKNOWN
+            why = f"rests on {other}, which is {status.value}"
+            yield name, replace(row, status=new, reason=why)
+            break

@@ -1,0 +1,190 @@
+"""Violation witnesses of termination: a run is looked for that goes round the cycle without end.
+
+The program that follows the witness blocks every run that does not; one that passes no waypoint for
+long is blocked, too.  So a run of it that never ends passes the stem, then the cycle without end,
+and is one of the program itself.  It is found and its evidence checked as for any other program
+(`verification.termination`), first with the inputs that the witness tells; then it is followed in
+the program as it is.  The witness is rejected if all runs that follow it end, however slowly they
+do.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from seahorn_py.base.errors import InputError
+from seahorn_py.csource.syntax import CText
+from seahorn_py.ir import interpreter
+from seahorn_py.ir.program import Binary, BinaryOp, Function, Input, IntConst, Program, Site
+from seahorn_py.ir.run import Ending, Outcome, RunLimits
+from seahorn_py.ir.statements import Statement
+from seahorn_py.ir.types import IntType
+from seahorn_py.options import Overflow, VerifyOptions
+from seahorn_py.policy.policy import policy
+from seahorn_py.processes.deadline import Deadline
+from seahorn_py.result import Answer, VerificationResult
+from seahorn_py.validation.expression import ExpressionError
+from seahorn_py.validation.guide import guide
+from seahorn_py.validation.macros import looping
+from seahorn_py.validation.places import PlaceError
+from seahorn_py.validation.repeating import Differs, Kept, Original, goes_on
+from seahorn_py.validation.unchanged import unchanged
+from seahorn_py.validation.verdict import Validation, Verdict, unknown
+from seahorn_py.validation.watching import MAX_SEGMENTS, Circled, circled
+from seahorn_py.verification.pipeline import load, verify
+from seahorn_py.witness.witness import ViolationWitness
+
+_FOLLOWED = RunLimits(seconds=2.0, steps=1_000_000)
+_PLACE = re.compile(r"^loop at \S+: need not end: ")
+_TURNS = 200
+"""So many rounds of a cycle the values of its inputs are given for."""
+
+
+@dataclass(frozen=True)
+class _Task:
+    """What is followed, where, until when."""
+
+    witness: ViolationWitness
+    files: Sequence[Path]
+    texts: Sequence[CText]
+    options: VerifyOptions
+    deadline: Deadline
+
+    def edited(self, program: Circled, share: float) -> VerifyOptions:
+        """The options for the program with this text in a share of the time left."""
+        frontend = replace(self.options.frontend, edited=program.edited)
+        timeout = max(self.deadline.share(share).remaining, 0.1)
+        return replace(self.options, frontend=frontend, timeout=timeout, witness=False)
+
+
+def go_round(
+    witness: ViolationWitness,
+    files: Sequence[Path],
+    texts: Sequence[CText],
+    options: VerifyOptions,
+) -> Validation:
+    """Look for a run that follows the witness.  SeaError if the program itself is wrong input."""
+    task = _Task(witness, files, texts, options, Deadline.after(options.timeout))
+    original = Original.of(files, options, task.deadline)
+    try:
+        program = circled(witness, texts, gated=True)
+    except (PlaceError, ExpressionError) as error:
+        return unknown(f"the witness cannot be followed: {error}")
+    if not unchanged(files, texts, program.bare, options.frontend, task.deadline):
+        return unknown("a waypoint cannot be put in its place without changing the program")
+    try:
+        source = load(files, task.edited(program, 1.0), task.deadline)[1]
+    except InputError as error:
+        return unknown(f"what the witness says does not compile: {str(error).splitlines()[0]}")
+    told = _as_told(task, original, program, source)
+    return told or _searched(task, original, program)
+
+
+def _as_told(
+    task: _Task, original: Original, program: Circled, source: Program
+) -> Validation | None:
+    """Confirmed with the inputs that the witness tells, where each site has one value; or None."""
+    turns = max(1, min(_TURNS, MAX_SEGMENTS // len(task.witness.cycle)))
+    unrolled = replace(
+        task.witness, segments=(*task.witness.segments, *task.witness.cycle * turns), cycle=()
+    )
+    draw = guide(unrolled, task.texts).draw
+    run = interpreter.run(source, {}, _FOLLOWED, draw=draw)
+    if run.ending is not Ending.LIMIT or task.options.overflow is Overflow.ASSUME:
+        return None
+    values = _single(run)
+    share = policy().validation.guided_share
+    # a native run would read what is told here
+    options = replace(task.edited(program, share), native=False)
+    result = verify(task.files, options, adapt=_choosing(values))
+    if result.answer is not Answer.UNSAFE:
+        return None
+    found = _confirmed(task, original, source.sites, run, result)
+    return found if found.verdict is Verdict.CONFIRMED else None
+
+
+def _single(run: Outcome) -> Mapping[int, int]:
+    """The values of sites that had the same one at each visit."""
+    return {site: values[0] for site, values in run.feed.items() if len(set(values)) == 1}
+
+
+def _choosing(values: Mapping[int, int]) -> Callable[[Program], Program]:
+    """Change a program to one in which these sites have these values."""
+
+    def changed(program: Program) -> Program:
+        functions = {name: _fixed(f, values) for name, f in program.functions.items()}
+        return replace(program, functions=functions)
+
+    return changed
+
+
+def _fixed(function: Function, values: Mapping[int, int]) -> Function:
+    blocks = (
+        replace(block, statements=tuple(_chosen(s, values) for s in block.statements))
+        for block in function.blocks
+    )
+    return replace(function, blocks=tuple(blocks))
+
+
+def _chosen(statement: Statement, values: Mapping[int, int]) -> Statement:
+    if not isinstance(statement, Input) or statement.site.number not in values:
+        return statement
+    kind = statement.result.type
+    if not isinstance(kind, IntType):
+        return statement
+    value = IntConst(values[statement.site.number] % (1 << kind.width), kind)
+    return Binary(statement.result, BinaryOp.OR, value, IntConst(0, kind), statement.origin)
+
+
+def _searched(task: _Task, original: Original, program: Circled) -> Validation:
+    """What is found of all runs that follow the witness."""
+    kept = Kept()
+    share = policy().validation.searched_share
+    result = verify(task.files, task.edited(program, share), adapt=kept)
+    if result.answer is Answer.UNSAFE and result.violation and result.violation.run:
+        return _confirmed(task, original, kept.sites, result.violation.run, result)
+    slow = circled(task.witness, task.texts, gated=False)
+    ending = verify(task.files, task.edited(slow, 1.0))
+    if ending.answer is Answer.SAFE:
+        proof = "; ".join(ending.evidence)
+        return Validation(Verdict.REJECTED, f"all runs that follow the witness end: {proof}")
+    stage = "" if result.stage is None else f"{result.stage.value}: "
+    return unknown(f"no run that goes round the cycle was found; {stage}{result.reason}")
+
+
+def _confirmed(
+    task: _Task,
+    original: Original,
+    sites: Sequence[Site],
+    run: Outcome,
+    result: VerificationResult,
+) -> Validation:
+    """Follow the run in the program as it is."""
+    for path, text in zip(task.files, task.texts, strict=True):
+        # rounds of such a loop are not counted
+        for name in looping(path, text, task.options.frontend, task.deadline):
+            return unknown(f"there may be a loop in the macro {name}")
+    try:
+        followed = "; ".join(_followed(task, original, sites, run))
+    except Differs as error:
+        return unknown(f"the run that follows the witness is not one of the program: {error}")
+    stem, cycle = len(task.witness.segments), len(task.witness.cycle)
+    told = (_PLACE.sub("", line) for line in (*result.evidence, followed))
+    proof = "; ".join(filter(None, told))
+    count = f"{stem} waypoint{'' if stem == 1 else 's'}"
+    reason = f"a run follows {count}, then goes round a cycle of {cycle} for ever: {proof}"
+    return Validation(Verdict.CONFIRMED, reason)
+
+
+def _followed(
+    task: _Task, original: Original, sites: Sequence[Site], run: Outcome
+) -> Iterator[str]:
+    """In words, how far it goes on; Differs if it ends."""
+    if task.options.overflow is Overflow.ASSUME:
+        yield "no run was compared, since runs wrap around"
+        return
+    for how in goes_on(original, sites, run, task.deadline):
+        yield f"in the program itself it goes on for as long as it was followed ({how})"

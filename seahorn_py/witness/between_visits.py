@@ -1,0 +1,188 @@
+r"""Ranks of loops as relations between two visits, in C (YAML 2.1).
+
+Of a measure m counts max(m, 0).  With p for its value at a visit before,
+
+    it decreased               p > 0 && m < p
+    it did not increase        m <= 0 || m <= p
+
+and a tuple decreased if one of its measures did and none before that one increased.  That relation
+is transitive, so what holds of neighbouring visits holds of any two.  A rank that lags may stay in
+the last round; then a visit at which the loop is left is related to every one at which it is not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tree_sitter import Node
+
+from seahorn_py.base.records import dataclass
+from seahorn_py.csource.names import visible
+from seahorn_py.csource.syntax import is_pure, within
+from seahorn_py.evidence.expressions.lvalue import SIGNED, UNSIGNED
+from seahorn_py.result import LoopRank, RankMeasure, RankTerm
+from seahorn_py.witness.correctness import Placed, by_loop
+from seahorn_py.witness.elements import INPUTS
+from seahorn_py.witness.texts import Sources, place_of
+from seahorn_py.witness.witness import Transition
+
+_NOT_PLAIN = ("field_expression", "subscript_expression", "pointer_expression")
+_JUMPS = ("break_statement", "goto_statement", "return_statement")
+_MOST_BITS = 64
+"""Of constants that C can write."""
+
+
+@dataclass(frozen=True)
+class Relations:
+    """The relations, and a line for each loop that has none."""
+
+    transitions: tuple[Transition, ...]
+    left_out: tuple[str, ...]
+
+
+def transitions(ranks: Sequence[LoopRank], sources: Sources) -> Relations:
+    """What the ranks say, in the order of the text."""
+    found: list[Transition] = []
+    widest = 2 * sources.frontend.bits
+    groups = list(by_loop([rank.head for rank in ranks], sources))
+    placed = {one.number for group, _ in groups for one in group}
+    left_out = [
+        ", ".join(rank.head.left_out) or f"{rank.head.origin}: no loop of the text"
+        for number, rank in enumerate(ranks)
+        if number not in placed
+    ]
+    for group, reason in groups:
+        said = {_said(ranks[one.number], one, widest) for one in group}
+        why = reason or ("" if len(said) == 1 else "its copies have different ranks")
+        text = said.pop()
+        if why or not text:
+            left_out.append(f"{group[0].where}: {why or 'its rank is not in C'}")
+            continue
+        first = group[0]
+        function = first.text.function_of(first.loop)
+        place = place_of(first.text, first.text.start(first.loop), function)
+        found.append(Transition(place, text))
+    return Relations(tuple(found), tuple(left_out))
+
+
+def _said(rank: LoopRank, placed: Placed, widest: int) -> str:
+    """The relation; empty if C cannot say it at the loop, in integers of so many bits."""
+    terms = [term for measure in rank.measures for term in measure.terms]
+    if not rank.measures or not all(_is_visible(term, placed) for term in terms):
+        return ""
+    numbers = [*(m.constant for m in rank.measures), *(term.factor for term in terms)]
+    if any(abs(number).bit_length() >= _MOST_BITS for number in numbers):
+        return ""
+    if any(measure.bits > widest for measure in rank.measures):
+        return ""
+    decrease = _lexicographic(rank.measures)
+    if not rank.lags:
+        return decrease
+    guard = _guard(placed)
+    return guard and f"({_before(guard, placed)}) && (!({guard}) || {decrease})"
+
+
+def _is_visible(term: RankTerm, placed: Placed) -> bool:
+    """The name means the variable where the condition is evaluated, and nothing else before."""
+    body = placed.loop.child_by_field_name("body") or placed.loop
+    inside = visible(placed.text, term.variable, body)
+    is_meant = inside is not None and term.place is not None and inside.line == term.place.line
+    return is_meant and _is_one(term.variable, placed)
+
+
+# ------------------------------------------------------------------------------------ the relation
+
+
+def _lexicographic(measures: Sequence[RankMeasure]) -> str:
+    parts = []
+    for number, measure in enumerate(measures):
+        kept = [f"({_not_more(one)})" for one in measures[:number]]
+        parts.append(" && ".join([*kept, _less(measure)]))
+    return parts[0] if len(parts) == 1 else " || ".join(f"({part})" for part in parts)
+
+
+def _less(measure: RankMeasure) -> str:
+    before, now = _value(measure, past=True), _value(measure, past=False)
+    return f"{before} > 0 && {now} < {before}"
+
+
+def _not_more(measure: RankMeasure) -> str:
+    before, now = _value(measure, past=True), _value(measure, past=False)
+    return f"{now} <= 0 || {now} <= {before}"
+
+
+def _value(measure: RankMeasure, *, past: bool) -> str:
+    """The measure in a type that holds it."""
+    first = measure.terms[0] if measure.terms else None
+    if first is not None and len(measure.terms) == 1 and first.factor == 1 and not measure.constant:
+        return _read(first, f"\\at({first.variable}, AnyPrev)" if past else first.variable)
+    wide = "long long" if measure.bits <= 64 else "__int128"
+    text = ""
+    for term in measure.terms:
+        variable = f"\\at({term.variable}, AnyPrev)" if past else term.variable
+        size = "" if abs(term.factor) == 1 else f"{abs(term.factor)} * "
+        value = f"{size}({wide}){_read(term, variable)}"
+        sign = "-" if term.factor < 0 else "+"
+        text += f" {sign} {value}" if text else f"{'-' if term.factor < 0 else ''}{value}"
+    if measure.constant or not text:
+        number = measure.constant
+        text += f" {'-' if number < 0 else '+'} {_constant(number)}" if text else str(number)
+    return f"({text})" if " " in text.replace(f"({wide})", "") else text
+
+
+def _constant(number: int) -> str:
+    return f"{abs(number)}{'LL' if abs(number) >> 31 else ''}"
+
+
+def _read(term: RankTerm, variable: str) -> str:
+    """The variable as the signed or unsigned number that the rank means."""
+    if term.signed == term.c_signed or term.width not in SIGNED:
+        return variable
+    return f"({(SIGNED if term.signed else UNSIGNED)[term.width]}){variable}"
+
+
+# ------------------------------------------------------------------------------ where it is left
+
+
+def _guard(placed: Placed) -> str:
+    """The condition of the loop, if it reads plain variables only and no other way leaves it."""
+    condition = placed.loop.child_by_field_name("condition")
+    if condition is None or not is_pure(condition) or _is_left_within(placed):
+        return ""
+    if any(node.type in _NOT_PLAIN for node in within(condition)):
+        return ""
+    names = (_text(node) for node in within(condition) if node.type == "identifier")
+    return placed.text.source(condition) if all(_is_one(name, placed) for name in names) else ""
+
+
+def _is_one(name: str, placed: Placed) -> bool:
+    """The name is that of a variable, the same one before the loop and in it."""
+    body = placed.loop.child_by_field_name("body") or placed.loop
+    inside = visible(placed.text, name, body)
+    return inside is not None and visible(placed.text, name, placed.loop) in (None, inside)
+
+
+def _is_left_within(placed: Placed) -> bool:
+    """Something in it may leave it."""
+    for node in within(placed.loop):
+        is_call = node.type == "call_expression"
+        if node.type in _JUMPS or (is_call and not placed.text.callee(node).startswith(INPUTS)):
+            return True
+    return False
+
+
+def _before(guard: str, placed: Placed) -> str:
+    condition = placed.loop.child_by_field_name("condition")
+    assert condition is not None
+    text, start = placed.text.text, condition.start_byte
+    parts, at = [], start
+    for node in within(condition):
+        if node.type == "identifier":
+            parts += [text[at : node.start_byte].decode(), f"\\at({_text(node)}, AnyPrev)"]
+            at = node.end_byte
+    return "".join([*parts, text[at : condition.end_byte].decode()])
+
+
+def _text(node: Node) -> str:
+    assert node.text is not None
+    return node.text.decode()

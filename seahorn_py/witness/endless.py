@@ -1,0 +1,97 @@
+"""Waypoints of a run that never ends: those passed once, and those of a cycle (YAML 2.1).
+
+The run is followed through the text for a while; what it passes there again and again in the same
+order is the cycle.  That it goes on like that is for a validator to find out.  Where inputs differ
+from round to round, the cycle has the decisions alone.  Where nothing repeats itself, it is the
+first statement of the loop that need not end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tree_sitter import Node
+
+from seahorn_py.base.records import dataclass
+from seahorn_py.csource.syntax import LOOPS, enclosing, statement_of
+from seahorn_py.result import Violation
+from seahorn_py.witness.run import beginning
+from seahorn_py.witness.texts import Sources
+from seahorn_py.witness.told import Holding, Told
+from seahorn_py.witness.violation import Inputs, along, start_of
+from seahorn_py.witness.witness import Branching
+
+LEAST_ROUNDS = 3
+
+
+@dataclass(frozen=True)
+class Lasso:
+    """What is passed once, then again and again; and inputs that no waypoint could be made of."""
+
+    stem: tuple[Told, ...]
+    cycle: tuple[Told, ...]
+    left_out: tuple[str, ...]
+
+
+def lasso(violation: Violation, sources: Sources) -> Lasso | str:
+    """The waypoints of the run, or why there are none."""
+    told = Inputs(sources, violation.inputs)
+    found = beginning(violation, sources, told.wanted)
+    path = () if found is None else along(found, told)
+    parts = _cut(path) or _around(path, violation, sources)
+    if parts is None:
+        return f"{violation.place or '?'} is not in the C files"
+    return Lasso(*parts, told.left_out())
+
+
+def _cut(path: Sequence[Told]) -> tuple[tuple[Told, ...], tuple[Told, ...]] | None:
+    """The path cut where it begins to repeat itself, with its inputs or else by decisions alone."""
+    found = _period(path)
+    if found is not None:
+        start, length = found
+        return tuple(path[:start]), tuple(path[start : start + length])
+    decided = [k for k, told in enumerate(path) if isinstance(told, Branching)]
+    found = _period([path[k] for k in decided])
+    if found is None:
+        return None
+    start, length = found
+    cycle = tuple(path[k] for k in decided[start : start + length])
+    return tuple(path[: decided[start]]), cycle
+
+
+def _period(path: Sequence[Told]) -> tuple[int, int] | None:
+    """Where the path begins to repeat itself, and after how many steps; what ends first."""
+    numbers: dict[Told, int] = {}
+    steps = [numbers.setdefault(told, len(numbers)) for told in path]
+    best: tuple[int, int, int] | None = None
+    for length in range(1, len(steps) // LEAST_ROUNDS + 1):
+        start = len(steps) - length
+        while start > 0 and steps[start - 1] == steps[start - 1 + length]:
+            start -= 1
+        if len(steps) - start >= LEAST_ROUNDS * length:
+            best = min(best or (len(steps) + 1, 0, 0), (start + length, start, length))
+    return None if best is None else best[1:]
+
+
+def _around(
+    path: tuple[Told, ...], violation: Violation, sources: Sources
+) -> tuple[tuple[Told, ...], tuple[Told, ...]] | None:
+    """The path, and the first statement of the loop that need not end."""
+    span = violation.place
+    text = None if span is None else sources.text_of(span)
+    node = None if span is None or text is None else text.node_at(span)
+    if text is None or node is None:
+        return None
+    loop = enclosing(node, LOOPS)
+    place = statement_of(node) if loop is None else _first(loop)
+    if place is None:
+        return None if loop is None else (path, (Branching(start_of(text, loop), "true"),))
+    return path, (Holding(start_of(text, place), ()),)
+
+
+def _first(loop: Node) -> Node | None:
+    body = loop.child_by_field_name("body")
+    while body is not None and body.type == "compound_statement":
+        inner = [child for child in body.named_children if child.type != "comment"]
+        body = inner[0] if inner else None
+    return body

@@ -1,0 +1,89 @@
+"""Comparisons of addresses that only one layout of memory decides: of ended locals, or outside."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from seahorn_py.ir.program import Lifetime, Program
+from seahorn_py.options import FrontendOptions, Property, VerifyOptions
+from seahorn_py.passes.pipeline import prepare
+from seahorn_py.processes.deadline import Deadline
+from seahorn_py.verification.pipeline import load
+
+HEAD = """
+#include <stdlib.h>
+extern int __VERIFIER_nondet_int(void); extern void reach_error(void);
+#define CHECK(c) do { if (!(c)) reach_error(); } while (0)
+struct N { struct N *next; int v; };
+int *p, *q, a[3], b[3];
+static void f(void) { int x = 1; p = &x; }
+static void g(void) { int y = 2; q = &y; }
+static int *own(void) { int x = 3; return &x; }
+static void swap(int *m, int *n) { CHECK(m != n); int t = *m; *m = *n; *n = t; }
+static void pair(void) { int x = 1, y = 2; swap(&x, &y); }
+"""
+STALE = {
+    "two calls": "f(); g(); CHECK(p != q);",
+    "the rounds of a loop": (
+        "int *r = 0; for (int i = 0; i < 3; i++) { int x = i; CHECK(r != &x); r = &x; }"
+    ),
+    "what a call returns": "int x, *r = own(); CHECK(r != &x);",
+    "two blocks": "{ int x = 1; p = &x; } { int y = 2; q = &y; } CHECK(p != q);",
+}
+OUTSIDE = {
+    "a sum of integers": (
+        "int x[4], y[4], i = __VERIFIER_nondet_int();"
+        " CHECK((unsigned long)x + i * 4 - 16 != (unsigned long)y);"
+    ),
+    "behind an array": "int x[4], y[4], *m = x, *n = y; m += 4; CHECK(m != n);",
+    "an end that is passed on": "int *m = __VERIFIER_nondet_int() ? a : b; CHECK(m != a + 3);",
+}
+TOLD = {
+    "locals that live": "for (int i = 0; i < 2; i++) { int u = 1, v = 2; swap(&u, &v); } pair();",
+    "a list that ends at a local": """struct N head = {&head, 0};
+        for (int i = __VERIFIER_nondet_int(); i > 0; i--) {
+        struct N *n = malloc(sizeof *n); n->next = head.next; n->v = 1; head.next = n; }
+        for (struct N *n = head.next; n != &head; n = n->next) CHECK(n->v == 1);""",
+    "the end of an array": "int s = 0; for (int *m = a; m != a + 3; m++) s += *m; CHECK(!s);",
+    "the address of a field": "struct N x, y, *m = __VERIFIER_nondet_int() ? &x : &y;"
+    " CHECK(&m->v != &x.v || m == &x);",
+}
+
+
+def read(folder: Path, body: str, asked: str = "unreach-call") -> Program:
+    file = folder / "program.c"
+    file.write_text(f"{HEAD} int main(void) {{ {body} return 0; }}")
+    frontend = FrontendOptions(properties=frozenset({Property(asked)}))
+    return load([file], VerifyOptions(frontend), Deadline.after(60))[1]
+
+
+def gaps(folder: Path, body: str) -> str:
+    return " ".join(prepare(read(folder, body)).gaps)
+
+
+@pytest.mark.parametrize("name", STALE)
+def test_a_local_that_has_ended_may_lie_where_another_one_is(name: str, tmp_path: Path) -> None:
+    assert "one of which may have ended" in gaps(tmp_path, STALE[name])
+
+
+@pytest.mark.parametrize("name", OUTSIDE)
+def test_an_address_outside_of_its_object_may_be_that_of_another(name: str, tmp_path: Path) -> None:
+    assert "outside of its object" in gaps(tmp_path, OUTSIDE[name])
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_other_comparisons_are_the_same_in_all_layouts(name: str, tmp_path: Path) -> None:
+    assert "one layout only" not in gaps(tmp_path, TOLD[name])
+
+
+def has_marks(program: Program) -> bool:
+    blocks = [b for f in program.functions.values() for b in f.blocks]
+    return any(isinstance(s, Lifetime) for b in blocks for s in b.statements)
+
+
+def test_only_a_program_that_compares_addresses_has_marks(tmp_path: Path) -> None:
+    assert has_marks(read(tmp_path, STALE["two calls"]))
+    assert not has_marks(read(tmp_path, "f(); g(); CHECK(p != 0);"))
+    assert not has_marks(prepare(read(tmp_path, STALE["two calls"])))

@@ -1,0 +1,114 @@
+"""Runs that end where they leave an object, and loops whose ranks rest on that."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from programs import (
+    I64,
+    Address,
+    Alloca,
+    Branch,
+    Call,
+    Cast,
+    CastOp,
+    Global,
+    IntConst,
+    Jump,
+    Load,
+    Offset,
+    Return,
+    Statement,
+    bit,
+    block,
+    compare,
+    const,
+    function,
+    phi,
+    program,
+    ptr,
+    read,
+    reg,
+)
+
+import seahorn_py
+from seahorn_py.ir.interpreter import Interpreter
+from seahorn_py.ir.program import Predicate, Program
+from seahorn_py.ir.run import Ending, RunLimits
+from seahorn_py.ir.verifier import verify
+from seahorn_py.passes.termination.extents import ending_outside
+from seahorn_py.result import Answer
+
+
+def walking(*begin: Statement, step: int = 4) -> Program:
+    """`for (p = q; *p == 0; p += step);`, where `begin` makes `q`."""
+    main = function(
+        "main",
+        block("entry", *begin, Jump("head")),
+        block(
+            "head",
+            phi("p", ("entry", ptr("q")), ("head", ptr("r"))),
+            Load(reg("y"), ptr("p")),
+            Offset(ptr("r"), ptr("p"), step),
+            compare("c", Predicate.EQ, reg("y"), const(0)),
+            Branch(bit("c"), "head", "done"),
+        ),
+        block("done", Return(())),
+    )
+    return replace(program(main), globals={"g": Global("g", 40, 4, False, ())})
+
+
+IN_GLOBAL = Offset(ptr("q"), Address("g"), 0)
+
+
+@pytest.mark.parametrize("step", [4, 3, -4])
+def test_a_run_ends_where_it_leaves_the_object(step: int) -> None:
+    tested = ending_outside(walking(IN_GLOBAL, step=step))
+    assert verify(tested) == ()
+    assert Interpreter(tested).run({}, RunLimits(steps=200)).ending is Ending.ENDED
+
+
+@pytest.mark.parametrize(
+    ("begin", "is_clear"),
+    [
+        ((IN_GLOBAL,), True),
+        ((Alloca(ptr("q"), IntConst(8, I64), 4),), True),
+        ((Call((ptr("q"),), "malloc", (IntConst(8, I64),)),), True),
+        ((Call((ptr("q"),), "elsewhere", ()),), False),
+        ((Load(ptr("q"), Address("g")),), False),
+        ((Cast(ptr("q"), CastOp.INTTOPTR, IntConst(4096, I64)),), False),
+        ((Offset(ptr("q"), Address(None, 64), 0),), False),
+        ((Offset(ptr("q"), Address(None), 64),), False),
+        ((read("n", 0), Offset(ptr("q"), Address(None), 0, ((reg("n"), 1),))), False),
+    ],
+)
+def test_nothing_is_asked_of_unclear_pointers(begin: tuple[Statement, ...], is_clear: bool) -> None:
+    text = walking(*begin)
+    assert (ending_outside(text) is not text) is is_clear
+
+
+HEAD = "extern int __VERIFIER_nondet_int(void);\nextern void *malloc(unsigned long);\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "body", "answer"),
+    [
+        (
+            "int length(const char *s) { int n = 0; while (*s++) n++; return n; }",
+            "length(a)",
+            "safe",
+        ),
+        ("char *keep;", "keep = a; for (char *p = a; *p; p = keep);", "unknown"),
+        ("char *out(void);", "char *p = out(); while (*p) p++;", "unknown"),
+    ],
+)
+def test_loops_over_memory(before: str, body: str, answer: str, tmp_path: Path) -> None:
+    file = tmp_path / "a.c"
+    file.write_text(
+        f"{HEAD}{before}\nint main(void) {{ int n = __VERIFIER_nondet_int(); if (n < 1) n = 1;"
+        f" char *a = malloc(n); a[n - 1] = 0; {body}; return 0; }}\n"
+    )
+    result = seahorn_py.verify(file, property="termination", timeout=40 if answer == "safe" else 6)
+    assert result.answer is Answer(answer), result

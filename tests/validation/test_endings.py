@@ -1,0 +1,174 @@
+"""Witnesses of termination: what they say is checked, whatever it is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from witness_files import document, place, validate_text, waypoint
+
+from seahorn_py.options import VerifyOptions
+from seahorn_py.processes.deadline import Deadline
+from seahorn_py.validation.founded import Between, strict_orders, well_founded
+from seahorn_py.validation.verdict import Verdict
+
+ENDS = "CHECK( init(main()), LTL(F end) )"
+COUNTER = """\
+extern int __VERIFIER_nondet_int(void);
+int main(void) {
+  int x = __VERIFIER_nondet_int();
+  int y = 0;
+  while (x > 0) {
+    x = x - 1;
+    y = y + 1;
+  }
+  return 0;
+}
+"""
+LOOP = "5:3"
+
+
+def relations(program: str, *told: tuple[str, str]) -> Any:
+    content = [
+        {
+            "invariant": {
+                "type": "loop_transition_invariant",
+                "location": place(at),
+                "value": value,
+                "format": "ext_c_expression",
+            }
+        }
+        for at, value in told
+    ]
+    return document("invariant_set", program, content, ENDS)
+
+
+@pytest.mark.parametrize(
+    ("relation", "verdict", "why"),
+    [
+        (r"\at(x, AnyPrev) > 0 && x < \at(x, AnyPrev)", "confirmed", "1 relation of the witness"),
+        (r"\at(x, AnyPrev) > 0 && x < \at(x, AnyPrev) - 1", "rejected", "violates the relation"),
+        (r"\at(y, AnyPrev) > y", "rejected", "violates the relation"),
+        (r"\at(x, AnyPrev) >= x", "unknown", "well-founded"),
+        (r"\at(x, LastPrev) > x", "unknown", "no C expression"),
+        (r"\at(x, AnyPrev) / x > 1", "unknown", "divides"),
+        (r"x >= 0", "unknown", "without"),
+        (r"\at(z, AnyPrev) > z", "unknown", "z is not known"),
+        (r"\at(x, AnyPrev) > x); abort(); (1", "unknown", "no C expression"),
+    ],
+)
+def test_a_relation_is_believed_only_where_it_is_proved(
+    relation: str, verdict: str, why: str, tmp_path: Path
+) -> None:
+    found = validate_text(tmp_path, COUNTER, relations(COUNTER, (LOOP, relation)))
+    assert found.verdict is Verdict(verdict), found
+    assert why in found.reason
+
+
+def test_a_relation_does_not_make_a_run_end(tmp_path: Path) -> None:
+    """It holds of the loop that it is about, and another one does not end."""
+    program = COUNTER.replace("return 0;", "while (y >= 0) x = 0;\n  return 0;")
+    told = relations(program, (LOOP, r"\at(x, AnyPrev) > 0 && x < \at(x, AnyPrev)"))
+    assert validate_text(tmp_path, program, told).verdict is not Verdict.CONFIRMED
+
+
+def test_visits_of_one_execution_of_a_loop_are_compared(tmp_path: Path) -> None:
+    program = """\
+int main(void) {
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 4; j++) { }
+  return 0;
+}
+"""
+    told = relations(program, ("3:5", r"\at(j, AnyPrev) < j && j < 5"))
+    found = validate_text(tmp_path, program, told)
+    assert found.verdict is Verdict.CONFIRMED, found
+
+
+def between(expression: str) -> Between:
+    return Between((("int", "x"), ("int", "y")), expression.replace("@", "sea_witness_before_"))
+
+
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        ("@x > x", True),
+        ("@x > x || (@x == x && @y < y)", True),
+        ("@x >= x", False),
+        ("@x > x || @y > y", False),
+    ],
+)
+def test_strict_orders(expression: str, expected: bool) -> None:
+    found = [between(expression)]
+    assert strict_orders(found, VerifyOptions(), Deadline.after(60)) is expected
+
+
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        ("@x > x && x >= 0", True),
+        ("(@x > x && x >= 0) || (@y > y && y >= 0)", True),  # each of them is
+        ("@x >= x && x >= 0", False),
+    ],
+)
+def test_well_founded_relations(expression: str, expected: bool) -> None:
+    deadline = Deadline.after(120 if expected else 6)
+    assert well_founded(between(expression), VerifyOptions(), deadline) is expected
+
+
+# -------------------------------------------------------------------------------------- cycles
+
+STUCK = """\
+extern int __VERIFIER_nondet_int(void);
+int main(void) {
+  int i = __VERIFIER_nondet_int();
+  while (i > 0) {
+    if (i != 5)
+      i = i - 1;
+  }
+  while (i == 0)
+    i = 0;
+  return 0;
+}
+"""
+FIVE = waypoint("assumption", "4:3", "i == 5")
+STAYS = waypoint("branching", "4:3", "true", "cycle")
+
+
+def lasso(program: str, *segments: Any) -> Any:
+    content = [{"segment": [segment]} for segment in segments]
+    return document("violation_sequence", program, content, ENDS)
+
+
+@pytest.mark.parametrize(
+    ("segments", "verdict"),
+    [
+        ((FIVE, STAYS), "confirmed"),
+        ((waypoint("assumption", "5:5", "i == 5", "cycle"),), "confirmed"),
+        # the run ends
+        ((waypoint("assumption", "4:3", "i == -1"), STAYS), "rejected"),
+        # it goes on, but somewhere else than the witness says
+        ((waypoint("assumption", "4:3", "i == 3"), STAYS), "rejected"),
+        ((FIVE, waypoint("branching", "5:5", "true", "cycle")), "rejected"),
+        ((FIVE, waypoint("assumption", "5:5", "i == 4", "cycle")), "rejected"),
+        ((FIVE, waypoint("assumption", "9:5", "1", "cycle")), "unknown"),
+        ((FIVE, waypoint("assumption", "5:5", "i = 5", "cycle")), "unknown"),
+        ((FIVE, waypoint("assumption", "40:5", "i == 5", "cycle")), "unknown"),
+    ],
+)
+def test_a_cycle_is_believed_only_where_a_run_goes_round_it(
+    segments: Any, verdict: str, tmp_path: Path
+) -> None:
+    found = validate_text(tmp_path, STUCK, lasso(STUCK, *segments))
+    assert found.verdict is Verdict(verdict), found
+
+
+def test_rounds_of_a_loop_in_a_macro_are_not_counted(tmp_path: Path) -> None:
+    program = STUCK.replace("while (i > 0)", "EVER").replace(
+        "int main", "#define EVER while (i > 0)\nint main"
+    )
+    told = lasso(program, waypoint("assumption", "6:5", "i == 5", "cycle"))
+    found = validate_text(tmp_path, program, told)
+    assert found.verdict is Verdict.UNKNOWN, found
+    assert "macro EVER" in found.reason
