@@ -20,7 +20,7 @@ def asked(folder: Path, program: str) -> VerificationResult:
     file = folder / "loop.c"
     file.write_text(program)
     options = VerifyOptions(bounds=True, every_check=True)
-    return seahorn_py.verify(file, options, property="termination", timeout=60)
+    return seahorn_py.verify(file, options, property="termination", timeout=200)
 
 
 def test_there_are_enough_loops() -> None:
