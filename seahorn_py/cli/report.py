@@ -117,7 +117,8 @@ def violation_of(found: Violation | None) -> dict[str, Any] | None:
 
 
 def _loop(loop: LoopResult) -> dict[str, Any]:
-    verdict = {"verdict": loop.answer.value, "place": where(loop.place)}
+    calls = [str(call) for call in loop.calls]
+    verdict = {"verdict": loop.answer.value, "place": where(loop.place), "calls": calls}
     return {name: value for name, value in asdict(loop).items() if name != "answer"} | verdict
 
 
