@@ -37,6 +37,10 @@ STALE = {
     ),
     "what a call returns": "int x, *r = own(); CHECK(r != &x);",
     "two blocks": "{ int x = 1; p = &x; } { int y = 2; q = &y; } CHECK(p != q);",
+    "two blocks behind one pointer": (
+        "int *r; { int x = 1; r = &x; CHECK(x); } { int y = 2, *s; "
+        "s = __VERIFIER_nondet_int() ? r : &y; q = s; CHECK(r != &y); q = 0; }"
+    ),
     "a local beside one of another function": (
         "int x = 1, *m = same(&x, 2); CHECK(often(3) > 9 || m == &x);"
     ),

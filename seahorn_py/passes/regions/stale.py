@@ -25,6 +25,7 @@ from seahorn_py.ir.program import (
     Lifetime,
     Operand,
     Program,
+    Register,
     Return,
     Store,
     Valid,
@@ -132,11 +133,17 @@ class _Lives:
         marks: dict[Object, dict[str, list[tuple[int, bool]]]] = {}
         for function, block, at, s in _statements(self._program):
             if isinstance(s, Lifetime):
-                for local in self.locals(function, s.address):
-                    if local.function == function.name:  # a mark is of a local of its function
-                        places = marks.setdefault(local, {}).setdefault(block.label, [])
-                        places.append((at, s.live))
+                for local in self._marked(function, s):
+                    places = marks.setdefault(local, {}).setdefault(block.label, [])
+                    places.append((at, s.live))
         return marks
+
+    def _marked(self, function: Function, mark: Lifetime) -> Iterable[Object]:
+        """The local of a mark; where its name does not tell, an end may be of each in question."""
+        own = [o for o in self.locals(function, mark.address) if o.function == function.name]
+        name = mark.address.name if isinstance(mark.address, Register) else None
+        named = [local for local in own if local.name == name]
+        return named or ([] if mark.live else own)
 
     def _ends(self, local: Object) -> list[tuple[str, int]]:
         """Where marks end the local: blocks, and places in them."""
