@@ -14,7 +14,7 @@ from seahorn_py.cli import report
 from seahorn_py.cli.arguments import verify_options
 from seahorn_py.cli.commands import EXIT_CODES, code_beside, finish
 from seahorn_py.cli.entry_call import call_lines
-from seahorn_py.cli.screen import text as screen
+from seahorn_py.cli.screen.answer import of_run
 from seahorn_py.result import Answer
 from seahorn_py.validation.contracts.conclusions import Table
 from seahorn_py.validation.contracts.each_function import prove_contracts
@@ -79,8 +79,7 @@ def _counterexample(row: Row, chosen: dict[str, Any]) -> Iterator[str]:
         return
     inputs = row.result.violation.inputs
     yield from (f"call: {line}" for line in call_lines((row.function.split()[0],), inputs))
-    shown = screen.as_text(row.result, show_invariants=False, full_trace=chosen["full_trace"])
-    yield from (line for line in shown.splitlines() if line.startswith(("input:", "trace:")))
+    yield from of_run(row.result.violation, chosen["full_trace"])
     yield f"refuted: {row.function}: {row.reason}"
 
 
