@@ -12,6 +12,7 @@ from seahorn_py.base.errors import SeaError, visible
 from seahorn_py.base.version import VERSION
 from seahorn_py.cli import report
 from seahorn_py.cli.arguments import verify_options
+from seahorn_py.cli.click_types import Format
 from seahorn_py.cli.commands import EXIT_CODES, code_beside, finish
 from seahorn_py.cli.entry_call import call_lines
 from seahorn_py.cli.screen.answer import of_run
@@ -39,6 +40,9 @@ def answer(chosen: dict[str, Any]) -> NoReturn:
     for name, flag in _NOT_TOGETHER.items():
         if chosen.get(name):
             raise SeaError(f"{flag} has no meaning with --modular")
+    form = chosen["format_"]
+    if form not in (Format.TEXT.value, Format.JSON.value):
+        raise SeaError(f"--format {form} has no meaning with --modular")
     table = prove_contracts(
         chosen["files"],
         verify_options(chosen),
@@ -46,8 +50,8 @@ def answer(chosen: dict[str, Any]) -> NoReturn:
         cache=chosen["cache"],
         tell=report.progress().phase,
     )
-    told = as_json(table) if chosen["as_json"] else "\n".join(map(visible, lines(table, chosen)))
-    click.echo(told)
+    is_json = form == Format.JSON.value
+    click.echo(as_json(table) if is_json else "\n".join(map(visible, lines(table, chosen))))
     bugs = [bug for row in table.rows if row.result for bug in row.result.internal_errors]
     finish(code_beside(EXIT_CODES[table.answer.value], bugs), bugs, chosen)
 
