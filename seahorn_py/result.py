@@ -163,7 +163,8 @@ class LoopResult:
     time it is entered, `in_all` how often in one call of its function; `ends_if` is a condition
     under which it ends.  These are C expressions over values at the entry of the loop, of `in_all`
     of the outermost one around it, and "" where nothing is known.  They may need that no signed
-    arithmetic overflows, of which C does not define what comes after it.
+    arithmetic overflows, of which C does not define what comes after it.  `calls` are those through
+    which this copy of its function was inlined.
     """
 
     text: str
@@ -175,6 +176,7 @@ class LoopResult:
     ends_if: str = ""
     needs_no_overflow: bool = False
     reason: str = ""
+    calls: tuple[Span, ...] = ()
 
 
 @dataclass(frozen=True)

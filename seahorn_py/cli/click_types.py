@@ -19,12 +19,15 @@ class Format(Enum):
     GITHUB = "github"
 
 
-def wants_color(_: click.Context, __: click.Parameter, given: str) -> bool:
-    """Whether standard output gets colours (no-color.org); asked before a worker prints."""
-    if given != "auto":
-        return given == "always"
+def wants_color(context: click.Context, _: click.Parameter, given: str) -> bool:
+    """Whether standard output gets colours (no-color.org); asked before a worker prints.
+
+    The worker prints into a file, for which the context must say that colours stay.
+    """
     is_plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
-    return not is_plain and sys.stdout.isatty()
+    is_wanted = given == "always" or (given == "auto" and not is_plain and sys.stdout.isatty())
+    context.color = is_wanted
+    return is_wanted
 
 
 class Finite(click.FloatRange):

@@ -16,7 +16,7 @@ import sys
 import time
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 import click
 
@@ -60,9 +60,6 @@ from seahorn_py.cli.written_files import exhibit_options
 from seahorn_py.options import EngineName, Property, VerifyOptions
 from seahorn_py.processes.internal_errors import lacking
 from seahorn_py.processes.limits import adopt_orphans, end_all_below
-
-if TYPE_CHECKING:
-    pass
 
 REAPING_S = 2.0
 """The most seconds to wait for the end of what was killed, so that its times are known.

@@ -22,11 +22,15 @@ from seahorn_py.result import (
 if TYPE_CHECKING:
     from seahorn_py.verification.clock import Progress
 
+SCHEMA_NUMBER = 1
+"""Goes up when a field of the JSON output goes, or means something else."""
+
 
 def as_json(result: VerificationResult) -> str:
     """One JSON object with everything the result holds."""
     return json.dumps(
         {
+            "schema": SCHEMA_NUMBER,
             "version": VERSION,
             "verdict": result.answer.value,
             "stage": result.stage.value if result.stage is not None else None,
@@ -113,7 +117,8 @@ def violation_of(found: Violation | None) -> dict[str, Any] | None:
 
 
 def _loop(loop: LoopResult) -> dict[str, Any]:
-    verdict = {"verdict": loop.answer.value, "place": where(loop.place)}
+    calls = [str(call) for call in loop.calls]
+    verdict = {"verdict": loop.answer.value, "place": where(loop.place), "calls": calls}
     return {name: value for name, value in asdict(loop).items() if name != "answer"} | verdict
 
 

@@ -49,6 +49,8 @@ def is_linear(comparison: Term) -> bool:
 
 def readings(value: Term) -> tuple[int, ...]:
     """The numbers that an integer or bit-vector constant may stand for."""
+    if value.is_array_value():
+        return ()
     if value.is_int_constant():
         return (int(value.constant_value()),)
     if value.is_bv_constant():

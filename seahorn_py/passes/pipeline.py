@@ -15,6 +15,7 @@ from seahorn_py.passes.environment import model_environment
 from seahorn_py.passes.pointsto.devirtualise import devirtualise
 from seahorn_py.passes.promotion.cells import promote_memory
 from seahorn_py.passes.promotion.lanes import split_lanes
+from seahorn_py.passes.promotion.unwritten import read_unwritten
 from seahorn_py.passes.regions.regions import memory_to_regions
 from seahorn_py.passes.regions.stale import tell_stale
 from seahorn_py.passes.safety.safety import check_validity
@@ -26,6 +27,7 @@ Pass = Callable[[Program], Program]
 
 PASSES: tuple[Pass, ...] = (
     forget_results,
+    read_unwritten,
     simplify,
     devirtualise,
     model_environment,

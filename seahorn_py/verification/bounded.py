@@ -10,6 +10,7 @@ from seahorn_py.ir.verifier import check
 from seahorn_py.options import Overflow, Step, Track, VerifyOptions
 from seahorn_py.passes.environment import model_environment
 from seahorn_py.passes.one_round import one_round
+from seahorn_py.passes.promotion.unwritten import read_unwritten
 from seahorn_py.passes.simplify.simplify import simplify
 from seahorn_py.passes.slicing.slicing import slice_program
 from seahorn_py.passes.unfolding.unfolding import unfold
@@ -35,7 +36,7 @@ def unfolded(subject: Subject, deadline: Deadline, journal: Journal) -> Subject 
     from seahorn_py.verification.feasibility import Feasibility  # its solver loads slowly
 
     journal.begins(UNFOLDED, "passes")
-    program, race = model_environment(simplify(subject.source)), policy().race
+    program, race = model_environment(simplify(read_unwritten(subject.source))), policy().race
 
     def attempt(candidate: Program, share: float) -> Program | str:
         until = deadline.share(share)

@@ -143,6 +143,8 @@ def answer_by_guess(task: Task, guess: Callable[[Encoding], Model]) -> Verificat
     try:
         encoding = task.encode(frozenset(), not task.ideal)
         return _confirm_safe(task, encoding, Safe(guess(encoding)))
+    except Contradicted:
+        raise
     except StageFailure as failure:
         return VerificationResult(Answer.UNKNOWN, stage=failure.stage, reason=failure.reason)
 

@@ -278,10 +278,7 @@ def _decide(
             other = cache(partial(with_sources, paths, lowered, options.frontend, place, deadline))
             subject = Subject(source, program, ran, options.minimise, deadline, other)
             if ends:
-                from seahorn_py.verification.termination import termination  # loads slowly
-
-                with clock.phase("solve", Stage.SOLVE):
-                    return termination.decide(subject, options, clock, deadline, journal)
+                return _ending(subject, lowered, options, clock, deadline, journal)
             if not reachable_checks(program):
                 return _unreached(subject, options, clock)
             with clock.phase("solve", Stage.SOLVE):
@@ -291,6 +288,21 @@ def _decide(
                 ask = partial(_reaching, paths, options, deadline)
                 found = vacuity.examined(found, source, len(ran().runs), ask)
             return found
+
+
+def _ending(
+    subject: Subject,
+    lowered: Lowered,
+    options: VerifyOptions,
+    clock: Clock,
+    deadline: Deadline,
+    journal: Journal,
+) -> VerificationResult:
+    """Whether all runs end."""
+    from seahorn_py.verification.termination import termination  # loads slowly
+
+    with clock.phase("solve", Stage.SOLVE):
+        return termination.decide(subject, lowered.native, options, clock, deadline, journal)
 
 
 def _unreached(subject: Subject, options: VerifyOptions, clock: Clock) -> VerificationResult:

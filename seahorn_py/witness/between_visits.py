@@ -8,6 +8,8 @@ Of a measure m counts max(m, 0).  With p for its value at a visit before,
 and a tuple decreased if one of its measures did and none before that one increased.  That relation
 is transitive, so what holds of neighbouring visits holds of any two.  A rank that lags may stay in
 the last round; then a visit at which the loop is left is related to every one at which it is not.
+So it is with a `do` loop, whose rank is one of the states before its body: of those at its
+condition they are the ones at which that holds.
 """
 
 from __future__ import annotations
@@ -76,8 +78,11 @@ def _said(rank: LoopRank, placed: Placed, widest: int) -> str:
     if any(measure.bits > widest for measure in rank.measures):
         return ""
     decrease = _lexicographic(rank.measures)
-    if not rank.lags:
+    is_do = placed.loop.type == "do_statement"
+    if not rank.lags and not is_do:
         return decrease
+    if rank.lags and (is_do or _is_left_within(placed)):
+        return ""
     guard = _guard(placed)
     return guard and f"({_before(guard, placed)}) && (!({guard}) || {decrease})"
 
@@ -145,9 +150,9 @@ def _read(term: RankTerm, variable: str) -> str:
 
 
 def _guard(placed: Placed) -> str:
-    """The condition of the loop, if it reads plain variables only and no other way leaves it."""
+    """The condition of the loop, if it reads plain variables only."""
     condition = placed.loop.child_by_field_name("condition")
-    if condition is None or not is_pure(condition) or _is_left_within(placed):
+    if condition is None or not is_pure(condition):
         return ""
     if any(node.type in _NOT_PLAIN for node in within(condition)):
         return ""

@@ -19,10 +19,11 @@ import pytest
 from command import ROOT, sea_py
 from sample_rows import row, write
 
-from seahorn_py.bench.report.columns import Results, clean, link, read_results, side_by_side
+from seahorn_py.bench.report.columns import Results, link, read_results, side_by_side
 from seahorn_py.bench.report.exports import as_csv, as_junit, as_markdown
 from seahorn_py.bench.report.page import as_html
 from seahorn_py.bench.rows import Ended, Expected, Row, Verdict
+from seahorn_py.cli.reports.junit import clean
 
 HERE = Path("results")
 ROWS = (

@@ -220,7 +220,7 @@ def test_a_caret_and_colours_where_they_are_asked_for(tmp_path: Path) -> None:
     lines = sea_py("pf", "--color", "always", file).stdout.splitlines()
     plain = [re.sub(r"\x1b\[[\d;]*m", "", line) for line in lines]
     assert plain[-4:] == [
-        f"unsafe: {file}:3:13: assertion failed: ä == 2",
+        f"unsafe: {file}:3:14: assertion failed: ä == 2",
         "    3 |         int ä = 1; assert(ä == 2);",
         "      |                    ^",
         "sat",

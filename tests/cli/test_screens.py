@@ -7,6 +7,7 @@ screens anew.  Lines that say who found the run first are left out: they depend 
 from __future__ import annotations
 
 import contextlib
+import re
 from pathlib import Path
 
 import pytest
@@ -40,11 +41,16 @@ def test_screens(name: str, pytestconfig: pytest.Config) -> None:
     with contextlib.chdir(FOLDER):
         text = as_text(verify([Path(f"{name}.c")], options), False)
     found = [line for line in text.splitlines() if not line.startswith("evidence: ")]
-    if asked is Property.TERMINATION:  # a run without end is followed for as long as time allows
-        begins = [line for line in found if line.startswith("trace: ")][:8]
-        found = [line for line in found if line in begins or not line.startswith("trace: ")]
+    found = [_steady(line, asked) for line in found]
     shown = "\n".join(found) + "\n"
     golden = FOLDER / f"{name}.txt"
     if pytestconfig.getoption("--rewrite-golden"):
         golden.write_text(shown)
     assert golden.read_text() == shown
+
+
+def _steady(line: str, asked: Property) -> str:
+    """A line without numbers that depend on how fast the machine is."""
+    if asked is Property.TERMINATION:
+        return re.sub(r"= (-?\d+|'\d')", "= N", line)
+    return re.sub(r"( reads) .*", r"\1 N", line)

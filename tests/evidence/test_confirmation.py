@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from diagonal import diagonal
 from test_minimise import fed, program
 
 from seahorn_py import verify
@@ -107,8 +108,9 @@ def test_an_error_that_rests_on_the_native_run_alone_is_assumed(name: str, tmp_p
     assert answer(tmp_path, UNDECIDED[name], strict=True).answer is Answer.UNKNOWN
 
 
-@pytest.mark.parametrize("engines", [(EngineName.EXECUTE,), ()])
-@pytest.mark.parametrize("name", DENIED)
+@pytest.mark.parametrize(
+    ("name", "engines"), diagonal([(name,) for name in DENIED], [((EngineName.EXECUTE,),), ((),)])
+)
 def test_what_the_interpreter_denies_is_no_error(
     name: str, engines: tuple[EngineName, ...], tmp_path: Path
 ) -> None:

@@ -147,7 +147,9 @@ LIBRARY = {
     'FILE *f = fopen("a", "r"); if (!f && errno == ENOENT) reach_error();': "fopen() = NULL",
     "char b[4]; if (read(0, b, 4) < 0 && errno == EINTR) reach_error();": "read() = -1",
     "if (rand() == 3) reach_error();": "rand() = 3",
-    "atexit(done); if (toupper(getchar()) == 'Z') reach_error();": "getchar() = 'Z'; toupper() = 90",  # noqa: E501
+    "atexit(done); if (toupper(getchar()) == 'Z') reach_error();": (
+        "getchar() = 'Z'; toupper() = 90"
+    ),
     "if (strcmp(text, other) == 5) reach_error();": "strcmp() = 5",
     "char *s = getenv(text); if (s && *s == '/') reach_error();": "getenv() = (void *)",
 }

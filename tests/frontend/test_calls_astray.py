@@ -8,6 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from diagonal import diagonal
 
 from seahorn_py import verify
 from seahorn_py.options import Encodings, FrontendOptions, Property, VerifyOptions
@@ -85,6 +86,8 @@ ASTRAY = {
 }
 """Programs that call what is no function, in no run of which an error is reached."""
 
+NAMES = [(name,) for name in ASTRAY]
+
 NUMBERS = frozenset({"a number that is computed"})
 """Of these nobody knows what lies there: no proof stands."""
 
@@ -119,8 +122,7 @@ def answer(
     return result.answer, shown or result.reason
 
 
-@pytest.mark.parametrize("bits", [32, 64])
-@pytest.mark.parametrize("name", ASTRAY)
+@pytest.mark.parametrize(("name", "bits"), diagonal(NAMES, [(32,), (64,)]))
 def test_no_run_goes_on_after_a_call_of_what_is_no_function(
     name: str, bits: int, tmp_path: Path
 ) -> None:
@@ -128,8 +130,7 @@ def test_no_run_goes_on_after_a_call_of_what_is_no_function(
     assert found[0] is (Answer.UNKNOWN if name in NUMBERS else Answer.SAFE), found
 
 
-@pytest.mark.parametrize("bits", [32, 64])
-@pytest.mark.parametrize("name", ASTRAY)
+@pytest.mark.parametrize(("name", "bits"), diagonal(NAMES, [(64,), (32,)]))
 def test_a_call_of_what_is_no_function_is_an_error_of_memory_safety(
     name: str, bits: int, tmp_path: Path
 ) -> None:
@@ -137,9 +138,11 @@ def test_a_call_of_what_is_no_function_is_an_error_of_memory_safety(
     assert found == (Answer.UNSAFE, "call through a pointer that leads to no function")
 
 
-@pytest.mark.parametrize("asked", [Property.UNREACH_CALL, Property.VALID_MEMSAFETY])
-@pytest.mark.parametrize("bits", [32, 64])
-@pytest.mark.parametrize("name", GOOD)
+ASKED = [(32, Property.UNREACH_CALL), (64, Property.VALID_MEMSAFETY)]
+ASKED += [(64, Property.UNREACH_CALL), (32, Property.VALID_MEMSAFETY)]
+
+
+@pytest.mark.parametrize(("name", "bits", "asked"), diagonal([(name,) for name in GOOD], ASKED))
 def test_calls_of_functions_are_neither(
     name: str, bits: int, asked: Property, tmp_path: Path
 ) -> None:
@@ -197,8 +200,7 @@ TYPES = {
 """`N` is arbitrary, so that no call names its function: such calls of old C go on."""
 
 
-@pytest.mark.parametrize("bits", [32, 64])
-@pytest.mark.parametrize("name", TYPES)
+@pytest.mark.parametrize(("name", "bits"), diagonal([(n,) for n in TYPES], [(32,), (64,)]))
 def test_calls_through_pointers_of_another_type(name: str, bits: int, tmp_path: Path) -> None:
     body, expected = TYPES[name]
     path = tmp_path / "program.c"

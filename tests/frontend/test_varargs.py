@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from diagonal import diagonal
 
 from seahorn_py.base.errors import UnsupportedError
 from seahorn_py.evidence.runs import native
@@ -130,8 +131,12 @@ ANSWERS = {
 }
 
 
-@pytest.mark.parametrize(("bits", "encoding"), [(32, Encodings.BV), (64, Encodings.INT)])
-@pytest.mark.parametrize("name", ANSWERS)
+MACHINES = [(32, Encodings.BV), (64, Encodings.INT)]
+
+
+@pytest.mark.parametrize(
+    ("name", "bits", "encoding"), diagonal([(name,) for name in ANSWERS], MACHINES)
+)
 def test_answer(tmp_path: Path, name: str, bits: int, encoding: Encodings) -> None:
     expected, text = ANSWERS[name]
     file = tmp_path / "program.c"

@@ -59,14 +59,20 @@ def outcomes(library: Real, fitting: list[Sequence]) -> list[Outcome]:
     return real.run(library, fitting)
 
 
+@pytest.mark.parametrize("looked_at", [COUNT // 2, pytest.param(COUNT, marks=pytest.mark.full)])
 def test_real_outcomes_are_among_those_of_the_models(
-    library: Real, models: Models, fitting: list[Sequence], outcomes: list[Outcome]
+    library: Real,
+    models: Models,
+    fitting: list[Sequence],
+    outcomes: list[Outcome],
+    looked_at: int,
 ) -> None:
+    fitting, outcomes = fitting[:looked_at], outcomes[:looked_at]
     verdicts = modelled.search(models, fitting, outcomes)
     all_of_them = zip(fitting, outcomes, verdicts, strict=True)
     found = [Difference(library.library, s, o, v) for s, o, v in all_of_them if not v.possible]
     assert not found, "\n".join(map(str, found[:5]))
-    assert len(verdicts) == COUNT and all(outcome.ended for outcome in outcomes)
+    assert len(verdicts) == looked_at and all(outcome.ended for outcome in outcomes)
 
 
 @pytest.mark.full

@@ -23,6 +23,12 @@ static void g(void) { int y = 2; q = &y; }
 static int *own(void) { int x = 3; return &x; }
 static void swap(int *m, int *n) { CHECK(m != n); int t = *m; *m = *n; *n = t; }
 static void pair(void) { int x = 1, y = 2; swap(&x, &y); }
+static int *same(int *m, int n) { return n ? same(m, n - 1) : m; }
+static int often(int n) {
+  int sum = n > 3 ? often(n - 1) : 0;
+  for (int i = 0; i < n; i++) { int y = i; sum += *same(&y, i); }
+  return sum;
+}
 """
 STALE = {
     "two calls": "f(); g(); CHECK(p != q);",
@@ -31,6 +37,9 @@ STALE = {
     ),
     "what a call returns": "int x, *r = own(); CHECK(r != &x);",
     "two blocks": "{ int x = 1; p = &x; } { int y = 2; q = &y; } CHECK(p != q);",
+    "a local beside one of another function": (
+        "int x = 1, *m = same(&x, 2); CHECK(often(3) > 9 || m == &x);"
+    ),
 }
 OUTSIDE = {
     "a sum of integers": (

@@ -516,3 +516,34 @@ def test_copies_are_ordered_as_runs_visit_them() -> None:
         keys.append(order.key(target, iterations))
     assert keys == sorted(set(keys))
     assert order.leaves_loop("outer", "end") and not order.leaves_loop("body", "inner")
+
+
+OUTSIDE = "extern void *__VERIFIER_nondet_pointer(void);"
+MAY_BE = {
+    "an object": "int a; CHECK(__VERIFIER_nondet_pointer() != &a);",
+    "a place in an object": "int a[4]; CHECK((int *)__VERIFIER_nondet_pointer() != a + 2);",
+    "a function": "CHECK(__VERIFIER_nondet_pointer() != (void *)twice);",
+}
+IS_TOLD = {
+    "the same each time": "int a; void *p = __VERIFIER_nondet_pointer(); int k = p == &a;"
+    " CHECK(k == (p == &a));",
+    "null or from outside": "int *p = __VERIFIER_nondet_int() ? __VERIFIER_nondet_pointer() : 0;"
+    " int a = 1; if (p) a = *p; p = &a; CHECK(*p == a);",
+    "nothing moved to null": "unsigned n = __VERIFIER_nondet_int(); char *p = 0, *a = malloc(n);"
+    " memmove(p + n, a, n); CHECK(n == 0);",
+}
+
+
+@pytest.mark.parametrize("name", MAY_BE)
+def test_an_address_from_outside_may_be_any(name: str, tmp_path: Path) -> None:
+    assert can_fail(
+        slice_program(simplify(unfold(read(tmp_path, OUTSIDE + in_main(MAY_BE[name])))))
+    )
+
+
+@pytest.mark.parametrize("name", IS_TOLD)
+def test_an_address_from_outside_is_one(name: str, tmp_path: Path) -> None:
+    after = slice_program(simplify(unfold(read(tmp_path, OUTSIDE + in_main(IS_TOLD[name])))))
+    failing = [b.terminator for b in after.functions[after.entry].blocks]
+    checks = {end.check.text for end in failing if isinstance(end, Fail)}
+    assert checks <= {"an access of memory is invalid"}

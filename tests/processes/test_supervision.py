@@ -17,6 +17,7 @@ from pathlib import Path
 import planted
 import pytest
 from command import EXAMPLES, ROOT, Done
+from diagonal import diagonal
 
 from seahorn_py import Answer, VerifyOptions, verify
 from seahorn_py.base.errors import InputError, Stage
@@ -161,8 +162,13 @@ def test_an_answer_outlives_what_is_late_after_it(tmp_path: Path) -> None:
 # ---------------------------------------------------------------------------- internal errors
 
 
-@pytest.mark.parametrize("what", ["raises", "recurses", "crashes", "interrupts", "lacks"])
-@pytest.mark.parametrize("name", ["passes", "Horn reading", "bp", "printing"])
+@pytest.mark.parametrize(
+    ("what", "name"),
+    diagonal(
+        [(what,) for what in ("raises", "recurses", "crashes", "interrupts", "lacks")],
+        [("passes",), ("Horn reading",), ("bp",), ("printing",)],
+    ),
+)
 def test_a_bug_is_no_verdict(what: str, name: str, tmp_path: Path) -> None:
     place, stage, (command, *arguments) = STAGES[name]
     done = run(place, what, command, *arguments, cwd=tmp_path)
@@ -199,16 +205,18 @@ def test_a_bug_leaves_a_bundle(tmp_path: Path) -> None:
     assert len(list(tmp_path.glob("sea-py-bug-*.zip"))) == 2
 
 
-@pytest.mark.parametrize("what", ["raises", "recurses", "lacks", "has_no_memory"])
 @pytest.mark.parametrize(
-    ("place", "arguments"),
-    [
-        ("seahorn_py.cli.main:adopt_orphans", ("--version",)),
-        ("seahorn_py.processes.supervision:begin", ("pf", SAFE)),
-        ("seahorn_py.cli.commands:_told", ("pf", SAFE)),
-        ("seahorn_py.cli.doctor:examine", ("doctor",)),
-        ("seahorn_py.bench.command:read_tasks", ("bench", SAFE)),
-    ],
+    ("place", "arguments", "what"),
+    diagonal(
+        [
+            ("seahorn_py.cli.main:adopt_orphans", ("--version",)),
+            ("seahorn_py.processes.supervision:begin", ("pf", SAFE)),
+            ("seahorn_py.cli.commands:_told", ("pf", SAFE)),
+            ("seahorn_py.cli.doctor:examine", ("doctor",)),
+            ("seahorn_py.bench.command:read_tasks", ("bench", SAFE)),
+        ],
+        [("raises",), ("recurses",), ("lacks",), ("has_no_memory",)],
+    ),
 )
 def test_a_bug_of_the_command_itself_is_no_verdict(
     what: str, place: str, arguments: tuple[str, ...], tmp_path: Path

@@ -1,8 +1,9 @@
-"""Random C programs of nested loops over 8-bit integers, and whether all of their runs end.
+"""Random C programs of nested loops over small integers, and whether all of their runs end.
 
-All arithmetic is that of `int` on 8-bit values and is cut to 8 bits when it is stored: nothing
-overflows.  The states of a program are few, so that all of them are visited: a run that does not
-end comes back to a state (`ends`).
+Over 8-bit integers all arithmetic is that of `int` and is cut to 8 bits when it is stored: nothing
+overflows.  Over 32-bit integers inputs are from -6 to 6, and a program in which a value goes beyond
+an `int` says nothing.  The states of a program are few, so that all of them are visited: a run that
+does not end comes back to a state (`ends`).
 """
 
 from __future__ import annotations
@@ -11,6 +12,12 @@ from dataclasses import dataclass
 from random import Random
 
 MOST_STATES = 150_000
+SMALL = 6
+"""The largest input of 32 bits."""
+
+
+class _Overflows(Exception):
+    """A value beyond an `int`."""
 
 
 @dataclass(frozen=True)
@@ -34,10 +41,17 @@ class RandomLoops:
     nodes: tuple[Node, ...]
     start: tuple[tuple[int | None, bool], ...]
     """Of each variable the first value, None for any, and whether it is signed."""
+    bits: int = 8
 
     def ends(self) -> bool | None:
-        """Whether no run goes on for ever; None where there are too many states."""
-        pending = [(0, state) for state in _first(self.start)]
+        """Whether no run goes on for ever; None where there are too many states, or an overflow."""
+        try:
+            return self._ends()
+        except _Overflows:
+            return None
+
+    def _ends(self) -> bool | None:
+        pending = [(0, state) for state in _first(self.start, self.bits)]
         follow: dict[tuple[int, tuple[int, ...]], list[tuple[int, tuple[int, ...]]]] = {}
         while pending:
             at = pending.pop()
@@ -61,21 +75,26 @@ class RandomLoops:
         values = (0, 1) if node.kind == "input" else (_value(node.what[1], state),)
         signed = self.start[variable][1]
         return [
-            (node.then[0], (*state[:variable], _cut(v, signed), *state[variable + 1 :]))
+            (node.then[0], (*state[:variable], _cut(v, signed, self.bits), *state[variable + 1 :]))
             for v in values
         ]
 
 
-def _first(start: tuple[tuple[int | None, bool], ...]) -> list[tuple[int, ...]]:
+def _first(start: tuple[tuple[int | None, bool], ...], bits: int) -> list[tuple[int, ...]]:
     found: list[tuple[int, ...]] = [()]
     for value, signed in start:
         low = -128 if signed else 0
-        values = range(low, low + 256) if value is None else (value,)
+        any_ = range(low, low + 256) if bits == 8 else range(-SMALL, SMALL + 1)
+        values = any_ if value is None else (value,)
         found = [(*state, v) for state in found for v in values]
     return found
 
 
-def _cut(value: int, signed: bool) -> int:
+def _cut(value: int, signed: bool, bits: int) -> int:
+    if bits == 32:
+        if not -(1 << 31) <= value < 1 << 31:
+            raise _Overflows
+        return value
     value %= 256
     return value - 256 if signed and value > 127 else value
 
@@ -109,16 +128,16 @@ def _is_acyclic(follow: dict[object, list[object]]) -> bool:
     return left == 0
 
 
-def random_loops(seed: int) -> RandomLoops:
-    """The program of a seed."""
-    return _Generator(Random(seed)).program()
+def random_loops(seed: int, bits: int = 8) -> RandomLoops:
+    """The program of a seed, over integers of 8 or 32 bits."""
+    return _Generator(Random(seed), bits).program()
 
 
 class _Generator:
-    def __init__(self, random: Random) -> None:
-        self._random = random
+    def __init__(self, random: Random, bits: int) -> None:
+        self._random, self._bits = random, bits
         self._count = random.choice((1, 2, 2, 3, 4))
-        self._signed = [random.random() < 0.6 for _ in range(self._count)]
+        self._signed = [random.random() < 0.6 or bits == 32 for _ in range(self._count)]
         self._nodes: list[Node] = []
         self._lines: list[str] = []
         self._indent = 1
@@ -133,16 +152,21 @@ class _Generator:
         for _ in range(self._random.choice((1, 1, 2))):
             self._loop(self._random.choice((1, 1, 2)))
         self._nodes.append(Node("end", (), ()))
-        return RandomLoops(self._text(start), tuple(self._nodes), tuple(start))
+        return RandomLoops(self._text(start), tuple(self._nodes), tuple(start), self._bits)
 
     def _text(self, start: list[tuple[int | None, bool]]) -> str:
-        kinds = {True: "signed char", False: "unsigned char"}
-        asked = {True: "__VERIFIER_nondet_char", False: "__VERIFIER_nondet_uchar"}
+        kinds = {True: "signed char" if self._bits == 8 else "int", False: "unsigned char"}
+        wide = "char" if self._bits == 8 else "int"
+        asked = {True: f"__VERIFIER_nondet_{wide}", False: "__VERIFIER_nondet_uchar"}
         declared = [
             f"  {kinds[s]} v{k} = {f'{asked[s]}()' if value is None else value};"
             for k, (value, s) in enumerate(start)
         ]
+        if self._bits == 32:
+            free = [k for k, (value, _) in enumerate(start) if value is None]
+            declared += [f"  if (v{k} < -{SMALL} || v{k} > {SMALL}) return 0;" for k in free]
         head = [
+            "extern int __VERIFIER_nondet_int(void);",
             "extern signed char __VERIFIER_nondet_char(void);",
             "extern unsigned char __VERIFIER_nondet_uchar(void);",
             "extern _Bool __VERIFIER_nondet_bool(void);",

@@ -13,12 +13,14 @@ from seahorn_py.evidence.trace.lasso import lasso
 from seahorn_py.options import VerifyOptions
 from seahorn_py.result import Answer, Change, LoopResult, TraceStep, VerificationResult
 
+HEADER = text("ten").partition("int main")[0]
+
 
 def asked(folder: Path, program: str) -> VerificationResult:
     file = folder / "loop.c"
     file.write_text(program)
     options = VerifyOptions(bounds=True, every_check=True)
-    return seahorn_py.verify(file, options, property="termination", timeout=60)
+    return seahorn_py.verify(file, options, property="termination", timeout=200)
 
 
 def test_there_are_enough_loops() -> None:
@@ -44,12 +46,24 @@ def test_native_runs_notice_a_bound_that_is_wrong(tmp_path: Path) -> None:
 
 def test_a_condition_under_which_a_loop_ends(tmp_path: Path) -> None:
     body = "int n = I, step = I; for (int i = 0; i < n; i += step);"
-    head = text("ten").partition("int main")[0]
-    result = asked(tmp_path, f"{head}int main(void) {{ {body} return 0; }}\n")
+    result = asked(tmp_path, f"{HEADER}int main(void) {{ {body} return 0; }}\n")
     assert result.answer is Answer.UNSAFE
     (loop,) = result.loops
     assert (loop.ends_if, loop.needs_no_overflow) == ("step > 0", True)
     assert loop.answer is Answer.UNSAFE
+
+
+def test_names_are_those_of_the_text_where_records_are_lost(tmp_path: Path) -> None:
+    """The compiler forgets that `n` changes; the loop over the inner `k` has no sure name."""
+    before = f"{HEADER}static void f(int k) {{ while (k > 0) k--; }}\n"
+    inner = "{ int k = m; for (int i = 0; i < k; i++); }"
+    body = f"int n = I, k = I; f(5); int m = n; n = k;\n{inner}\nf(n);"
+    result = asked(tmp_path, f"{before}int main(void) {{ {body} return 0; }}\n")
+    bounds = {loop.bound for loop in result.loops}
+    assert bounds <= {"5", "max(0, k)", ""}
+    copies = [loop for loop in result.loops if loop.calls]
+    assert len(copies) == len({loop.calls for loop in copies}) == 2
+    assert all(loop.bound != "max(0, k)" for loop in result.loops if not loop.calls)
 
 
 def step(line: int, **changes: int) -> TraceStep:

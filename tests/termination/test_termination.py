@@ -37,6 +37,8 @@ ENDING = {
     "recursion": ("f(I);", "int f(int x) { return x > 0 ? f(x - 1) : 0; }"),
     "unsigned": ("unsigned char x = I; while (x) x++;", ""),
     "what is not read": ("int a[2], n = 0; a[0] = 0; a[1] = 9; while (a[n] < a[1]) a[n]++;", ""),
+    "known": ("int x = I, y = 9, z = 1; while (x >= 0) { x -= y; y -= z; z = -z; }", ""),
+    "wraps": ("int x = I; do x--; while (x >= 0);", ""),
     "an error": ("reach_error(); for (;;);", "extern void reach_error(void);"),
     "abort": ("for (;;) { if (I) abort(); abort(); }", ""),
 }
@@ -124,11 +126,19 @@ def test_termination_is_asked_for_alone(tmp_path: Path) -> None:
         seahorn_py.verify(file, property=["termination", "no-overflow"])
 
 
-@pytest.mark.parametrize("seed", [1001, 1005, 1007, 1015])
-def test_random_loops(seed: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("seed", "bits"), [(1001, 8), (1005, 8), (1015, 8), (10, 32)])
+def test_random_loops(seed: int, bits: int, tmp_path: Path) -> None:
     """`scripts/random-loops` asks about many more."""
-    program = random_loops(seed)
+    program = random_loops(seed, bits)
     file = tmp_path / "loops.c"
     file.write_text(program.text)
     result = seahorn_py.verify(file, property="termination", timeout=5)
     assert result.answer is not (Answer.UNSAFE if program.ends() else Answer.SAFE), program.text
+
+
+@pytest.mark.parametrize(("seed", "ends"), [(0, None), (1, True), (10, False)])
+def test_states_of_loops_over_wide_integers(
+    seed: int, ends: bool | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("random_loops.MOST_STATES", 3_000)
+    assert random_loops(seed, 32).ends() is ends

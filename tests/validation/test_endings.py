@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 from witness_files import document, place, validate_text, waypoint
 
+from seahorn_py.cli.validate import validate
 from seahorn_py.options import VerifyOptions
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.validation.founded import Between, strict_orders, well_founded
@@ -115,6 +117,24 @@ def test_strict_orders(expression: str, expected: bool) -> None:
 def test_well_founded_relations(expression: str, expected: bool) -> None:
     deadline = Deadline.after(120 if expected else 6)
     assert well_founded(between(expression), VerifyOptions(), deadline) is expected
+
+
+@pytest.mark.parametrize(
+    ("kind", "given", "seconds"),
+    [
+        ("invariant_set", (), 300),
+        ("violation_sequence", (), 90),
+        ("invariant_set", ("--timeout", "7"), 7),
+    ],
+)
+def test_the_time_limit_is_that_of_the_kind(
+    kind: str, given: tuple[str, ...], seconds: float, tmp_path: Path
+) -> None:
+    (tmp_path / "a.c").write_text(COUNTER)
+    file = tmp_path / "w.yml"
+    file.write_text(json.dumps(document(kind, COUNTER, [], ENDS)))
+    context = validate.make_context("validate", [*given, str(file), str(tmp_path / "a.c")])
+    assert context.params["timeout"] == seconds
 
 
 # -------------------------------------------------------------------------------------- cycles

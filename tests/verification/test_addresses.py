@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from diagonal import diagonal
 
 from seahorn_py import FrontendOptions, VerifyOptions, verify
 
@@ -77,8 +78,7 @@ PROGRAMS = {
 }
 
 
-@pytest.mark.parametrize("bits", [32, 64])
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize(("name", "bits"), diagonal([(name,) for name in PROGRAMS], [(32,), (64,)]))
 def test_freed_and_live_blocks(name: str, bits: int, tmp_path: Path) -> None:
     answer, body = PROGRAMS[name]
     assert answered(tmp_path, body, bits) == answer

@@ -46,7 +46,7 @@ def program(tmp_path: Path) -> Path:
 def test_each_check_has_its_answer(program: Path) -> None:
     result = verify(program, VerifyOptions(every_check=True, encoding=Encodings.INT))
     found = {check.text.replace(" ", ""): check for check in result.checks}
-    wanted = {text.replace(" ", ""): answer for text, answer in EXPECTED.items()}
+    wanted = {f"assert({text})".replace(" ", ""): answer for text, answer in EXPECTED.items()}
     assert {text: check.answer.value for text, check in found.items()} == wanted
     assert result.answer is Answer.UNSAFE
     for check in result.checks:

@@ -1,6 +1,7 @@
 """Every example program has its verdict, in both encodings and both data models.
 
-An ordinary run pairs integers with 32 bit and bit-vectors with 64; `--full` runs all four.
+A usual run has each example once, with integers in 32 bit and bit-vectors in 64 bit in turn, or in
+the encoding that its verdict is for; `--full` runs all four.
 """
 
 from __future__ import annotations
@@ -17,22 +18,29 @@ from seahorn_py.result import Answer
 EXAMPLES = sorted((Path(__file__).parent.parent.parent / "c_examples").glob("*.c"))
 
 
+VERDICT = re.compile(r"expected: (safe|unsafe)(?: \((int|bv) only\))?")
+BITS = {Encodings.INT: 32, Encodings.BV: 64}
+
+
 def cases() -> list[pytest.param]:
     found = []
-    for path in EXAMPLES:
-        only = re.search(r"bits: (\d+)", path.read_text())
-        for bits in (32, 64) if only is None else (int(only.group(1)),):
-            for encoding in (Encodings.INT, Encodings.BV):
-                name = f"{path.stem}-{bits}-{encoding.value}"
-                once = only is not None or (bits == 32) == (encoding is Encodings.INT)
+    for number, path in enumerate(EXAMPLES):
+        text = path.read_text()
+        verdict, model = VERDICT.search(text), re.search(r"bits: (\d+)", text)
+        named = verdict is not None and verdict[2]
+        usual = Encodings(named) if named else list(BITS)[number % 2]
+        for bits in (32, 64) if model is None else (int(model[1]),):
+            for encoding in BITS:
+                once = encoding is usual and (model is not None or bits == BITS[encoding])
                 marks = () if once else (pytest.mark.full,)
+                name = f"{path.stem}-{bits}-{encoding.value}"
                 found.append(pytest.param(path, bits, encoding, id=name, marks=marks))
     return found
 
 
 @pytest.mark.parametrize(("path", "bits", "encoding"), cases())
 def test_example(path: Path, bits: int, encoding: Encodings) -> None:
-    marks = re.search(r"expected: (safe|unsafe)(?: \((int|bv) only\))?", path.read_text())
+    marks = VERDICT.search(path.read_text())
     assert marks is not None, f"{path} states no verdict"
     expected, only = marks.groups()
     asked = re.search(r"property: ([\w-]+)", path.read_text())

@@ -10,6 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from diagonal import diagonal
 
 from seahorn_py import FrontendOptions, VerifyOptions, verify
 from seahorn_py.base.errors import UnsupportedError
@@ -407,8 +408,9 @@ def test_answer_by_runs(tmp_path: Path, name: str, expected: str, text: str, bit
 MACHINES = [(32, Encodings.BV), (64, Encodings.INT)]
 
 
-@pytest.mark.parametrize(("bits", "encoding"), MACHINES, ids=["bv32", "int64"])
-@pytest.mark.parametrize(("name", "expected", "text"), ANSWERS, ids=[a[0] for a in ANSWERS])
+@pytest.mark.parametrize(
+    ("name", "expected", "text", "bits", "encoding"), diagonal(ANSWERS, MACHINES)
+)
 def test_answer(
     tmp_path: Path, name: str, expected: str, text: str, bits: int, encoding: Encodings
 ) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from diagonal import diagonal
 
 from seahorn_py import FrontendOptions, VerifyOptions, verify
 from seahorn_py.options import Encodings
@@ -140,8 +141,12 @@ PROGRAMS = {
 }
 
 
-@pytest.mark.parametrize(("bits", "encoding"), [(32, Encodings.INT), (64, Encodings.BV)])
-@pytest.mark.parametrize("name", PROGRAMS)
+MACHINES = [(32, Encodings.INT), (64, Encodings.BV)]
+
+
+@pytest.mark.parametrize(
+    ("name", "bits", "encoding"), diagonal([(name,) for name in PROGRAMS], MACHINES)
+)
 def test_verdict(tmp_path: Path, name: str, bits: int, encoding: Encodings) -> None:
     expected, body = PROGRAMS[name]
     file = tmp_path / "a.c"

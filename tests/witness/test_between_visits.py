@@ -33,10 +33,13 @@ int main(void) {
     if (f()) break;
     y = y - 1;
   }
+  do {
+    x = x - 1;
+  } while (x > 1);
   return 0;
 }
 """
-HEAD = "extern int __VERIFIER_nondet_int(void);\n#define in __VERIFIER_nondet_int\n"
+HEAD = "extern int __VERIFIER_nondet_int(void);\n"
 LINES = {"x": 3, "y": 3, "n": 4, "i": 8}
 
 
@@ -102,6 +105,12 @@ def test_a_rank_that_lags(tmp_path: Path) -> None:
     assert not said(tmp_path, (14, 12), RankMeasure((term("y"),), 0, 36), lags=True)[0]
 
 
+def test_a_rank_of_a_loop_whose_condition_comes_last(tmp_path: Path) -> None:
+    """It decreases from one condition that holds to the next one that does."""
+    (found,), _ = said(tmp_path, (19, 9), RankMeasure((term("x"),), 0, 36))
+    assert found.startswith(r"((\at(x, AnyPrev) > 1)) && (!((x > 1)) || ")
+
+
 def test_what_has_no_place_is_named(tmp_path: Path) -> None:
     file = tmp_path / "a.c"
     file.write_text(TEXT)
@@ -123,7 +132,7 @@ def test_what_has_no_place_is_named(tmp_path: Path) -> None:
 )
 def test_a_run_without_end(body: str, stem: str, cycle: int, tmp_path: Path) -> None:
     file = tmp_path / "a.c"
-    text = body.replace("{ ", "{\n").replace("; ", ";\n")
+    text = body.replace("in()", "__VERIFIER_nondet_int()").replace("{ ", "{\n").replace("; ", ";\n")
     file.write_text(f"{HEAD}int main(void) {{\n{text}\nreturn 0; }}\n")
     result = seahorn_py.verify(file, VerifyOptions(), property="termination", timeout=100)
     assert result.violation is not None

@@ -19,8 +19,8 @@ from seahorn_py.frontend.llvmtext.lines import CallText, argument, read_call
 from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText
 from seahorn_py.frontend.llvmtext.strings import Strings
 from seahorn_py.frontend.lowering.checks.places import Places
-from seahorn_py.frontend.lowering.checks.programname import program_names
 from seahorn_py.frontend.lowering.events.events import is_output
+from seahorn_py.frontend.lowering.library.programname import program_names
 from seahorn_py.options import FrontendOptions, Property
 
 _PRINTING = {

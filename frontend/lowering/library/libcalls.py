@@ -27,6 +27,7 @@ from seahorn_py.frontend.lowering.library.formats import (
     taken,
     written,
 )
+from seahorn_py.frontend.lowering.library.programname import program_names
 from seahorn_py.ir.program import SiteKind
 from seahorn_py.options import FrontendOptions, Libc, Property
 
@@ -71,7 +72,11 @@ def arbitrary(inputs: Inputs, debug: DebugText, module: ModuleText, call: CallTe
 class _Rewriting:
     def __init__(self, text: str, options: FrontendOptions, own: Container[str]) -> None:
         self._lines = text.split("\n")
-        self._strings = Strings(split_module(text))
+        module = split_module(text)
+        self._strings = Strings(module)
+        main = module.functions.get("main")
+        self._program = frozenset() if main is None else program_names(main, module)
+        self._is_main = False
         self._own = own
         self._may_fail = options.malloc_may_fail
         self._is_real = options.libc is Libc.REAL
@@ -86,6 +91,8 @@ class _Rewriting:
         """The new text."""
         out: list[str] = []
         for at, line in enumerate(self._lines):
+            if line.startswith("define "):
+                self._is_main = "@main(" in line
             found = _REWRITTEN.search(line)
             new = self._line(line, at) if found and found[1] not in self._own else None
             out.extend(new or (line,))
@@ -207,10 +214,15 @@ class _Rewriting:
             return None
         lines: list[str] = []
         for length, own in zip(found[1], values, strict=True):
-            if length.name == "text" and not self._strings.text(f"ptr {own[0][1]}"):
+            if length.name == "text" and not self._is_known_text(own[0][1]):
                 name = f"sea.printed.{length.name}"
                 lines += self._length(length, own, (self._register(), name, ""), call)
         return lines or None
+
+    def _is_known_text(self, value: str) -> bool:
+        """Whether it is a string that is written out, or the name of the program."""
+        is_name = self._is_main and value in self._program
+        return is_name or bool(self._strings.text(f"ptr {value}"))
 
     def _lengths(self, call: CallText, text: str, position: int) -> tuple[list[str], str] | None:
         """Lines for the lengths of the parts, and the sum; None if arguments do not fit."""

@@ -75,12 +75,13 @@ def _loops(loops: tuple[LoopResult, ...]) -> Iterator[str]:
     """What is known of how often loops go round, and when they end."""
     for loop in loops:
         unless = ", unless signed arithmetic overflows" if loop.needs_no_overflow else ""
+        which = loop.text + "".join(f", called at {call}" for call in loop.calls)
         if loop.bound:
-            yield f"bound: {loop.text}: at most {loop.bound} times each time it is entered{unless}"
+            yield f"bound: {which}: at most {loop.bound} times each time it is entered{unless}"
         if loop.in_all:
-            yield f"bound: {loop.text}: at most {loop.in_all} times in all{unless}"
+            yield f"bound: {which}: at most {loop.in_all} times in all{unless}"
         if loop.ends_if:
-            yield f"condition: {loop.text}: ends if {loop.ends_if}{unless}"
+            yield f"condition: {which}: ends if {loop.ends_if}{unless}"
 
 
 def _told(row: PropertyResult) -> str:

@@ -7,6 +7,7 @@ from seahorn_py.options import Property
 from seahorn_py.result import Answer, CheckResult, PropertyResult, VerificationResult, Violation
 
 _ASSERTION = "assert("
+_LATE = "time limit"
 
 
 def where(span: Span | None) -> str:
@@ -32,11 +33,15 @@ def event(violation: Violation) -> str:
 
 
 def verdict(check: CheckResult | PropertyResult) -> str:
-    """The answer for a check or property in a few words, with the stage that gave up."""
+    """The answer for a check or property in a few words, with the stage that gave up.
+
+    Which engines had no time is told once, in the sentence about all.
+    """
     if check.answer is not Answer.UNKNOWN:
         return str(check.answer.value)
     stage = check.stage.value if check.stage is not None else "?"
-    return f"unknown: {stage}: {check.reason}"
+    is_late = all(_LATE in reason for reason in check.reason.split("; "))
+    return f"unknown: {stage}: {_LATE if is_late else check.reason}"
 
 
 def sentence(result: VerificationResult) -> str:

@@ -133,7 +133,9 @@ class _Lives:
         for function, block, at, s in _statements(self._program):
             if isinstance(s, Lifetime):
                 for local in self.locals(function, s.address):
-                    marks.setdefault(local, {}).setdefault(block.label, []).append((at, s.live))
+                    if local.function == function.name:  # a mark is of a local of its function
+                        places = marks.setdefault(local, {}).setdefault(block.label, [])
+                        places.append((at, s.live))
         return marks
 
     def _ends(self, local: Object) -> list[tuple[str, int]]:

@@ -121,7 +121,7 @@ class Memory:
 
         Unfit for another pointer from outside, or where what is foreign is read.
         """
-        if isinstance(pointer, Pointer | Address):
+        if isinstance(pointer, Pointer | Address) or self._code.is_moved_null(pointer):
             return isinstance(pointer, Pointer)
         if writes and self._places.is_foreign(pointer):
             return False
@@ -239,6 +239,10 @@ class Memory:
         self._run.replace(number, Contents(initial))
         self._run.state.live[number] = TRUE
         return Pointer(number, 0)
+
+    def arbitrary(self, kind: Type) -> Operand:
+        """A value of which nothing is known."""
+        return self._slots.arbitrary(kind)
 
     def forget(self, address: Value) -> None:
         """Every byte of the object at an address is unwritten."""

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from seahorn_py.base.errors import NOWHERE, Origin
+from seahorn_py.ir.memory import bytes_of
 from seahorn_py.ir.program import (
     NULL,
     TRUE,
@@ -381,6 +382,9 @@ class Code:
         op = CastOp.BITCAST
         if POINTER in (to, value.type):
             op = CastOp.INTTOPTR if to == POINTER else CastOp.PTRTOINT
-            if not isinstance(value.type if to == POINTER else to, IntType):
-                raise Unfit("a pointer is read as a float, or a float as a pointer")
+            other = value.type if to == POINTER else to
+            if not isinstance(other, IntType):
+                if bytes_of(other, self.word.width) != bytes_of(POINTER, self.word.width):
+                    raise Unfit("a pointer is read as a float, or a float as a pointer")
+                return self.converted(self.converted(value, self.word), to)
         return self.compute(Cast(Register("", to), op, value, self.origin))

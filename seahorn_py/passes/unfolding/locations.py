@@ -15,13 +15,13 @@ from seahorn_py.ir.program import (
     Operand,
     Predicate,
     Register,
-    SiteKind,
 )
 from seahorn_py.ir.types import IntType
 from seahorn_py.passes.simplify.simplify import NULL_PAGE
 from seahorn_py.passes.unfolding import choices
 from seahorn_py.passes.unfolding.code import Code
 from seahorn_py.passes.unfolding.followed import Run
+from seahorn_py.passes.unfolding.outside import is_from_outside
 from seahorn_py.passes.unfolding.state import offset_of
 from seahorn_py.passes.unfolding.storage import Object
 from seahorn_py.passes.unfolding.values import Choice, Invalid, Pointer, Unfit, Value
@@ -95,8 +95,7 @@ class Places:
 
     def is_foreign(self, pointer: Value) -> bool:
         """It comes from outside, and leads to nothing that the program has."""
-        read = self._code.inputs.get(pointer) if isinstance(pointer, Register) else None
-        if read is None or read.kind not in (SiteKind.EXTERN, SiteKind.NONDET):
+        if not isinstance(pointer, Register) or not is_from_outside(self._code, pointer):
             return False
         self._run.is_outside = True
         return True

@@ -2,12 +2,13 @@
 
 Nothing is known of where objects lie but this: they do not overlap while they live, none has a byte
 in the first 4,096 or the last one of the address space, and each starts at a multiple of its
-alignment.
+alignment.  So a number that was made of no address may be that of any object, and is compared with
+an arbitrary one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from seahorn_py.ir.program import (
     FALSE,
@@ -19,9 +20,11 @@ from seahorn_py.ir.program import (
     Predicate,
     Register,
 )
+from seahorn_py.ir.types import Type
 from seahorn_py.passes.simplify.folding import REFLEXIVE
 from seahorn_py.passes.simplify.simplify import NULL_PAGE
 from seahorn_py.passes.unfolding.code import Code
+from seahorn_py.passes.unfolding.drafts import Draft, dominates
 from seahorn_py.passes.unfolding.followed import Run
 from seahorn_py.passes.unfolding.locations import signed_offset
 from seahorn_py.passes.unfolding.state import offset_of
@@ -40,9 +43,12 @@ SIGNED: Mapping[Predicate, Predicate] = {
 class Pointers:
     """What is computed with pointers in the state that is followed."""
 
-    def __init__(self, code: Code, run: Run) -> None:
+    def __init__(self, code: Code, run: Run, arbitrary: Callable[[Type], Operand]) -> None:
+        """`arbitrary` gives a value of a type of which nothing is known."""
         self._code = code
         self._run = run
+        self._arbitrary = arbitrary
+        self._addresses: dict[object, list[tuple[Draft, Operand]]] = {}
 
     # ------------------------------------------------------------------------------- arithmetic
 
@@ -100,8 +106,33 @@ class Pointers:
                 return self._in_one_object(predicate, left, right)
             case _ if predicate in EQUALITY and self._are_apart(left, right):
                 return _bit(predicate is Predicate.NE)
+            case (Pointer() | Address(str()) as known, Register() as other) | (
+                Register() as other,
+                Pointer() | Address(str()) as known,
+            ) if predicate in EQUALITY:
+                return self._may_be(predicate, known, other)
             case _:
                 raise Unfit("a comparison that depends on where objects lie")
+
+    def _may_be(self, predicate: Predicate, known: Pointer | Address, other: Register) -> Operand:
+        """A value that nobody made of an address may be that of an object, wherever that lies."""
+        code, word = self._code, self._code.word
+        moved = offset_of(code, known) if isinstance(known, Pointer) else IntConst(0, word)
+        base = self._address(known.object if isinstance(known, Pointer) else known.symbol)
+        value = code.converted(other, word)
+        same = code.compare(Predicate.EQ, code.add(base, moved), value)
+        page = IntConst(NULL_PAGE, word)
+        found = code.both(same, code.compare(Predicate.UGE, value, page))
+        return found if predicate is Predicate.EQ else code.negated(found)
+
+    def _address(self, owner: object) -> Operand:
+        """Any address for an object or a function; the same on the ways that follow."""
+        for home, known in self._addresses.setdefault(owner, []):
+            if dominates(home, self._code.draft):
+                return known
+        made = self._arbitrary(self._code.word)
+        self._addresses[owner].append((self._code.draft, made))
+        return made
 
     def telling(self, predicate: Predicate, left: Value, right: Value) -> Operand:
         """The condition under which it does not depend on where objects lie, as an i1."""

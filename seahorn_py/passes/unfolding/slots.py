@@ -24,7 +24,7 @@ from seahorn_py.passes.unfolding.followed import Run
 from seahorn_py.passes.unfolding.logs import Logs
 from seahorn_py.passes.unfolding.state import byte_of
 from seahorn_py.passes.unfolding.storage import Contents, Slot
-from seahorn_py.passes.unfolding.values import Piece, Unfit, Value, is_number
+from seahorn_py.passes.unfolding.values import Choice, Piece, Unfit, Value, is_number
 
 BYTE = IntType(8)
 
@@ -92,6 +92,8 @@ class Slots:
             wanted = [Piece(first.value, k, size) for k in range(size)]
             if [value for _, _, value in pieces] == wanted:
                 return first.value
+        if isinstance(first, Choice) and all(_is_like(value, first) for _, _, value in pieces):
+            return self._by_option(first, pieces, size)
         whole = IntType(8 * size)
         total: Operand = IntConst(0, whole)
         for distance, count, value in pieces:
@@ -99,6 +101,16 @@ class Slots:
             placed = self._placed(part, 8 * distance, whole)
             total = self._code.binary(BinaryOp.OR, total, placed)
         return total
+
+    def _by_option(
+        self, first: Choice, pieces: Sequence[tuple[int, int, Value]], size: int
+    ) -> Value:
+        """The pieces are choices by one selector."""
+        found = []
+        for k in range(len(first.options)):
+            meant = [(at, n, v.options[k]) for at, n, v in pieces if isinstance(v, Choice)]
+            found.append(self._combined(meant, size))
+        return Choice(first.selector, tuple(found))
 
     def _placed(self, part: Operand, shift: int, whole: IntType) -> Operand:
         if not shift:
@@ -160,6 +172,15 @@ class Slots:
     def arbitrary(self, kind: Type) -> Operand:
         """A value that was never written."""
         return self._code.read(kind, self._unwritten(kind))
+
+
+def _is_like(value: Value, other: Choice) -> bool:
+    """It is a choice by the same selector."""
+    return (
+        isinstance(value, Choice)
+        and value.selector == other.selector
+        and len(value.options) == len(other.options)
+    )
 
 
 def _piece(slot: Slot, index: int) -> Value:

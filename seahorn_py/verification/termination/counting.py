@@ -20,10 +20,10 @@ from math import prod
 from seahorn_py.base.records import dataclass
 from seahorn_py.encode.encoding import Arithmetic, Encoding, Wrapping
 from seahorn_py.engines.termination.rates import Falling, falling
-from seahorn_py.evidence.expressions.variables import Held, holders
+from seahorn_py.frontend.llvmtext.stored import Named
 from seahorn_py.horn.system import Model
 from seahorn_py.ir.graph import blocks_by_label
-from seahorn_py.ir.program import Function, IntConst, Operand, Program, Register, Scope
+from seahorn_py.ir.program import Function, IntConst, Program
 from seahorn_py.ir.traverse import definitions
 from seahorn_py.ir.types import IntType
 from seahorn_py.ir.verifier import check
@@ -32,11 +32,12 @@ from seahorn_py.passes.simplify.simplify import simplify
 from seahorn_py.passes.slicing.slicing import slice_program
 from seahorn_py.passes.termination.counted import Bound, Entered, counted, leaves_first
 from seahorn_py.passes.termination.loops import Loop, natural_loops
-from seahorn_py.passes.termination.ranked import CALLS, TooWide, head_origin
+from seahorn_py.passes.termination.ranked import CALLS, TooWide
 from seahorn_py.policy.policy import policy
 from seahorn_py.processes.child import ChildError, Fork
 from seahorn_py.result import Answer
 from seahorn_py.verification.one_encoding import Task, answer_by_one
+from seahorn_py.verification.termination.entry_names import Names
 from seahorn_py.verification.termination.proving import Key, Place
 
 LARGEST = 1 << 62
@@ -66,6 +67,7 @@ def bounds(
     encoding: Encoding,
     places: Sequence[Place],
     knowledge: Iterator[Model],
+    once: frozenset[Named],
 ) -> Mapping[Key, Told]:
     """Those that are found and proved under each reading of overflow, of the loops that have one.
 
@@ -77,19 +79,19 @@ def bounds(
     for known in knowledge:
         for number, place in enumerate(open_):
             share = task.deadline.share(1 / (len(open_) - number))
-            bounding = _Bounding(replace(task, deadline=share), readings, encoding, place)
+            bounding = _Bounding(replace(task, deadline=share), readings, encoding, place, once)
             proved = bounding.proved(known)
             if proved is not None:
                 found[place.key] = proved
         open_ = [place for place in open_ if place.key not in found]
         if not open_ or task.deadline.remaining == 0:
             break
-    return {key: _told(program, key, found) for key in found}
+    return {key: _told(program, key, found, once) for key in found}
 
 
-def _told(program: Program, key: Key, found: Mapping[Key, _Proved]) -> Told:
+def _told(program: Program, key: Key, found: Mapping[Key, _Proved], once: frozenset[Named]) -> Told:
     one = found[key]
-    in_all = _in_all(program, key, found)
+    in_all = _in_all(program, key, found, once)
     others = (f for (name, _), f in found.items() if in_all and name == key[0])
     needs = any(f.needs_no_overflow for f in (one, *others))
     return Told(one.text, in_all, needs)
@@ -103,6 +105,7 @@ class _Bounding:
     readings: Sequence[Wrapping]
     encoding: Encoding
     place: Place
+    once: frozenset[Named]
 
     def proved(self, known: Model) -> _Proved | None:
         """The first candidate that is proved."""
@@ -111,7 +114,7 @@ class _Bounding:
         found = self._falling(known)
         if found is None:
             return None
-        names = Names(function, loop)
+        names = Names(function, loop, self.once)
         for bound in _candidates(found, self._summands(found, names), function, loop):
             text = written(bound, names)
             proof = self._proof(loop, bound, text) if text else None
@@ -135,7 +138,7 @@ class _Bounding:
     def _summands(self, found: Falling, names: Names) -> tuple[Entered, ...]:
         parameters = self.encoding.system.relations[self.place.cycle.head].parameters
         rows = zip(found.measure.coefficients, self.place.cut.registers, parameters, strict=True)
-        return tuple(Entered(f, names.entered(r), p.signed) for f, r, p in rows if f)
+        return tuple(Entered(f, names.entered(r, p.signed), p.signed) for f, r, p in rows if f)
 
     def _proof(self, loop: Loop, bound: Bound, text: str) -> Proof | None:
         """Of the program in which the counter is checked."""
@@ -195,44 +198,6 @@ def _number(summand: Entered) -> int:
     return value - (1 << width) if summand.signed and value >> (width - 1) else value
 
 
-class Names:
-    """C names for values at the entry of a loop."""
-
-    def __init__(self, function: Function, loop: Loop) -> None:
-        self._head, self._loop = blocks_by_label(function)[loop.head], loop
-        self._held = holders(function).get(loop.head, {})
-        self._origin = head_origin(self._head)
-
-    def entered(self, register: Register) -> Operand:
-        """The value of a register of the head when the loop is entered, if it is always one."""
-        phi = next((phi for phi in self._head.phis if phi.result == register), None)
-        if phi is None:
-            return register
-        values = {value for label, value in phi.incoming if label not in self._loop.body}
-        (value, *others) = values
-        is_simple = isinstance(value, IntConst) or bool(self.of(value))
-        return value if not others and is_simple else register
-
-    def is_chosen(self, register: Register) -> bool:
-        """Whether the rounds of the loop may change it."""
-        return any(phi.result == register for phi in self._head.phis)
-
-    def of(self, value: Operand) -> str:
-        """The variable that is equal to a value; "" if there is none."""
-        held: Sequence[Held] = self._held.get(value, ()) if isinstance(value, Register) else ()
-        names = (str(h.variable) for h in held if self._is_known(h))
-        return next((name for name in names if not name.startswith("&")), "")
-
-    def _is_known(self, held: Held) -> bool:
-        """Whether it is an integer that the text around the loop may name."""
-        variable, span = held.variable, self._origin.span
-        if variable.signed is None or variable.scope is Scope.GLOBAL:
-            return variable.signed is not None
-        if span is None or variable.span is None:
-            return False
-        return variable.span.function == span.function and held.inlined_at == self._origin.chain[1:]
-
-
 def written(bound: Bound, names: Names) -> str:
     """The bound as a C expression over integers; "" where C has no name for a value."""
     total, step = bound.constant + bound.least * bound.step, bound.step
@@ -241,7 +206,7 @@ def written(bound: Bound, names: Names) -> str:
         return str(number) if number < LARGEST else ""
     text, used = "", set[str]()
     for summand in sorted(bound.summands, key=lambda s: s.factor < 0):
-        name = names.of(summand.value)
+        name = names.of(summand.value, summand.signed)
         if not name or name in used:
             return ""
         used.add(name)
@@ -255,7 +220,9 @@ def written(bound: Bound, names: Names) -> str:
     return f"max({bound.least}, {text})"
 
 
-def _in_all(program: Program, key: Key, found: Mapping[Key, _Proved]) -> str:
+def _in_all(
+    program: Program, key: Key, found: Mapping[Key, _Proved], once: frozenset[Named]
+) -> str:
     """The product of the bounds of a loop and of those around it, if it is one; else "".
 
     Each round of a loop enters at most once the loops just inside of it: a run that comes back to
@@ -272,7 +239,7 @@ def _in_all(program: Program, key: Key, found: Mapping[Key, _Proved]) -> str:
     blocks = blocks_by_label(function)
     changing = {r for label in around[0].body for r in definitions(blocks[label])}
     changes = any(s.value in changing for one in proved[1:] for s in one.bound.summands)
-    names = Names(function, around[0])
+    names = Names(function, around[0], once)
     texts = [written(one.bound, names) for one in proved]
     if None in factors or changes or not all(texts):
         return ""

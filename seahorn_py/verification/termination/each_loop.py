@@ -6,19 +6,22 @@ of it, of which that is told on its own; where all of them end, all runs of the 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import field, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property, partial
 
+from seahorn_py.base.errors import Span
 from seahorn_py.base.records import dataclass
 from seahorn_py.encode.encoding import Encoding, Wrapping
 from seahorn_py.engines.termination.rates import ranks
+from seahorn_py.frontend.llvmtext.stored import Named
 from seahorn_py.horn.system import Model
 from seahorn_py.invariants.generation import NOTHING, Generator
+from seahorn_py.ir.graph import blocks_by_label
 from seahorn_py.ir.types import IntType
 from seahorn_py.options import Overflow
 from seahorn_py.passes.termination.loops import Irreducible
-from seahorn_py.passes.termination.ranked import Rank, TooWide, ranked
+from seahorn_py.passes.termination.ranked import CALLS, Rank, TooWide, head_origin, ranked
 from seahorn_py.policy.policy import policy
 from seahorn_py.processes.child import ChildError, Fork
 from seahorn_py.result import Answer, LoopResult, VerificationResult
@@ -37,17 +40,25 @@ from seahorn_py.verification.termination.proving import (
 
 
 def told(
-    task: Task, readings: Sequence[Wrapping], result: VerificationResult
+    task: Task,
+    readings: Sequence[Wrapping],
+    result: VerificationResult,
+    once: Callable[[], frozenset[Named]],
 ) -> tuple[LoopResult, ...]:
-    """What is known of each loop, beside the answer for all of them."""
-    loops = _Loops(replace(task, reading=readings[0]), readings)
+    """What is known of each loop, beside the answer for all of them.
+
+    `once` has the variables that are sure to have one value.
+    """
+    loops = _Loops(replace(task, reading=readings[0]), readings, once)
     try:
         found = loops.places
     except (NoRank, Irreducible):
         return result.loops
-    known = {loop.text: loop for loop in result.loops}
+    known = {(loop.text, loop.calls): loop for loop in result.loops}
     bounded = loops.bounds() if task.options.bounds else {}
-    rows = (loops.told(place, known.get(place.text), bounded, result) for place in found)
+    rows = (
+        loops.told(one, known.get((one.text, loops.calls(one))), bounded, result) for one in found
+    )
     return tuple(sorted(rows, key=_position))
 
 
@@ -62,7 +73,11 @@ class _Loops:
 
     task: Task
     readings: Sequence[Wrapping]
-    _models: list[Model] = field(default_factory=lambda: [NOTHING])
+    stored_once: Callable[[], frozenset[Named]]
+
+    @cached_property
+    def once(self) -> frozenset[Named]:
+        return self.stored_once()
 
     @cached_property
     def whole(self) -> Encoding:
@@ -86,6 +101,14 @@ class _Loops:
                 found += [] if one is None else [one.model]
         return found
 
+    def calls(self, place: Place) -> tuple[Span, ...]:
+        """Those through which the loop was inlined."""
+        name, label = place.key
+        function = self.task.subject.program.functions[name]
+        is_loop = label != CALLS
+        origin = head_origin(blocks_by_label(function)[label]) if is_loop else function.origin
+        return origin.chain[1:]
+
     def knowledge(self) -> Iterator[Model]:
         """Nothing, and then the invariants that were found."""
         yield NOTHING
@@ -95,7 +118,9 @@ class _Loops:
         """Of all loops that have one, in a share of the time."""
         share = self.task.deadline.share(policy().termination.loops_share)
         task = replace(self.task, deadline=share)
-        return dict(bounds(task, self.readings, self.encoding, self.places, self.knowledge()))
+        return dict(
+            bounds(task, self.readings, self.encoding, self.places, self.knowledge(), self.once)
+        )
 
     def told(
         self,
@@ -113,17 +138,17 @@ class _Loops:
             found = replace(found, answer=Answer.SAFE, reason="")
         found = replace(found, bound=bound.each, in_all=bound.in_all, needs_no_overflow=needs)
         if found.answer is not Answer.SAFE and self.task.options.bounds and not bound.each:
-            under, needs = condition(self.task, self.readings, self.encoding, place)
+            under, needs = condition(self.task, self.readings, self.encoding, place, self.once)
             needs = needs and not is_exact
             found = replace(found, ends_if=under, needs_no_overflow=needs)
         return found
 
     def _alone(self, place: Place, result: VerificationResult) -> LoopResult:
         """Whether a loop ends, without the others."""
-        span = self.encoding.system.relations[place.cycle.head].origin.span
-        unknown = LoopResult(place.text, span, Answer.UNKNOWN)
+        origin = self.encoding.system.relations[place.cycle.head].origin
+        unknown = LoopResult(place.text, origin.span, Answer.UNKNOWN, calls=self.calls(place))
         shown = result.violation
-        if shown is not None and shown.place == span:
+        if shown is not None and shown.place in origin.chain:
             return replace(unknown, answer=Answer.UNSAFE)
         reasons = []
         for known in self.knowledge():

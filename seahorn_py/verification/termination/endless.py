@@ -12,6 +12,7 @@ from seahorn_py.evidence.runs import native
 from seahorn_py.evidence.runs.subject import Subject
 from seahorn_py.evidence.trace.lasso import lasso
 from seahorn_py.evidence.trace.trace import trace
+from seahorn_py.frontend.compiling.support import LIBRARY_FOLDER
 from seahorn_py.ir.program import Program, SiteKind
 from seahorn_py.ir.run import Ending, Feed, RunLimits
 from seahorn_py.passes.termination.overflow import overflow_ends
@@ -64,11 +65,13 @@ def endless(
         if sites[number].kind is SiteKind.NONDET
     )
     steps = trace(subject.source, outcome, SHOWN)
-    text = f"the loop at {place} need not end"
     shown, cycle = lasso(steps, place.span, earlier)
+    own = (span for span in place.chain if not span.file.startswith(LIBRARY_FOLDER))
+    head = next(own, shown[-1].place if shown else place.span)
+    text = f"the loop at {head or '?'} need not end"
     noted = subject.interpreter.run(longer or feed, NOTED)
     run = replace(noted, reads=_known(noted.reads, longer or feed))
-    return Violation("termination", text, place.span, inputs, shown, run, cycle=cycle)
+    return Violation("termination", text, head, inputs, shown, run, cycle=cycle)
 
 
 def _known(reads: Sequence[tuple[int, int]], feed: Feed) -> tuple[tuple[int, int], ...]:

@@ -15,6 +15,7 @@ from itertools import permutations
 from seahorn_py.base.records import dataclass
 from seahorn_py.encode.encoding import Encoding, Wrapping
 from seahorn_py.engines.termination.rates import guarded
+from seahorn_py.frontend.llvmtext.stored import Named
 from seahorn_py.horn.system import Model, Parameter
 from seahorn_py.ir.program import IntConst, Predicate, Program, Register
 from seahorn_py.ir.types import IntType
@@ -25,7 +26,8 @@ from seahorn_py.passes.termination.ranked import CALLS, Rank, TooWide, ranked
 from seahorn_py.policy.policy import policy
 from seahorn_py.processes.child import ChildError, Fork
 from seahorn_py.verification.one_encoding import Task
-from seahorn_py.verification.termination.counting import Names, proof
+from seahorn_py.verification.termination.counting import proof
+from seahorn_py.verification.termination.entry_names import Names
 from seahorn_py.verification.termination.proving import Place, measured
 
 MOST_PAIRED, MOST_PROVED = 4, 3
@@ -42,13 +44,17 @@ class _Candidate:
 
 
 def condition(
-    task: Task, readings: Sequence[Wrapping], encoding: Encoding, place: Place
+    task: Task,
+    readings: Sequence[Wrapping],
+    encoding: Encoding,
+    place: Place,
+    once: frozenset[Named],
 ) -> tuple[str, bool]:
     """One that is proved, and whether that needs that nothing overflows; "" if there is none."""
     if place.key[1] == CALLS:
         return "", False
     task = replace(task, deadline=task.deadline.at_most(policy().termination.condition_seconds))
-    candidates = list(_candidates(task.subject.program, encoding, place))
+    candidates = list(_candidates(task.subject.program, encoding, place, once))
     for candidate, rank in _promising(task, encoding, place, candidates):
         try:
             program = _restricted(task.subject.program, place, candidate, rank)
@@ -89,16 +95,18 @@ def _promising(
         yield candidates[number], Rank((measured(expression, registers, parameters),))
 
 
-def _candidates(program: Program, encoding: Encoding, place: Place) -> Iterator[_Candidate]:
+def _candidates(
+    program: Program, encoding: Encoding, place: Place, once: frozenset[Named]
+) -> Iterator[_Candidate]:
     """Signs first, of what the loop does not change before what it does; then comparisons."""
     function = program.functions[place.key[0]]
     loop = next(one for one in natural_loops(function) if one.head == place.key[1])
-    names = Names(function, loop)
+    names = Names(function, loop, once)
     parameters = encoding.system.relations[place.cycle.head].parameters
     named = [
-        (register, parameter, names.of(register))
+        (register, parameter, names.of(register, parameter.signed))
         for register, parameter in zip(place.cut.registers, parameters, strict=True)
-        if _is_number(register, parameter) and names.of(register)
+        if _is_number(register, parameter) and names.of(register, parameter.signed)
     ]
     named.sort(key=lambda one: names.is_chosen(one[0]))
     for register, parameter, name in named:

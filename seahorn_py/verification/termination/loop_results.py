@@ -20,5 +20,5 @@ def ranked_loops(program: Program, texts: Mapping[tuple[str, str], str]) -> tupl
         is_loop = label != CALLS
         origin = head_origin(blocks_by_label(function)[label]) if is_loop else function.origin
         where, _, rank = text.partition(ENDS)
-        found.append(LoopResult(where, origin.span, Answer.SAFE, rank))
+        found.append(LoopResult(where, origin.span, Answer.SAFE, rank, calls=origin.chain[1:]))
     return tuple(sorted(found, key=lambda loop: loop.text))

@@ -182,7 +182,7 @@ class _View:
 
     @cached_property
     def _encoding(self) -> Encoding:
-        return _numeric(self._whole)
+        return numeric(self._whole)
 
     @cached_property
     def knowledge(self) -> tuple[Model, ...]:
@@ -206,7 +206,7 @@ class _View:
             for place in left:
                 rank = _rank(place, encoding.system, known, search.lags, task)
                 if rank is not None:
-                    text = f"{place.text}{ENDS}{_text(rank, encoding, place)}"
+                    text = f"{place.text}{ENDS}{rank_text(rank, encoding, place)}"
                     found[place.key] = text, rank
             left = [place for place in left if place.key not in found]
             if not left:
@@ -300,7 +300,7 @@ def _inner(function: Function, name: str, loop: Loop | None, encoding: Encoding)
     return Inner(name, frozenset(k for k, r in enumerate(registers) if r not in changed))
 
 
-def _numeric(encoding: Encoding) -> Encoding:
+def numeric(encoding: Encoding) -> Encoding:
     """The encoding with what its rounds do to numbers: relations have no other parameters."""
     sorts = {p.sort for r in encoding.system.relations.values() for p in r.parameters}
     if sorts <= {terms.INT, terms.BOOL}:
@@ -335,10 +335,10 @@ def _rank(place: Place, system: HornSystem, known: Model, lags: bool, task: Task
         return None
     assert isinstance(found, tuple)
     parameters = system.relations[place.cycle.head].parameters
-    return Rank(tuple(_measured(one, registers, parameters) for one in found), lags)
+    return Rank(tuple(measured(one, registers, parameters) for one in found), lags)
 
 
-def _measured(
+def measured(
     found: Linear, registers: Sequence[Register], parameters: Sequence[Parameter]
 ) -> Measure:
     """An expression over the parameters of a relation as one over the registers they hold."""
@@ -370,7 +370,8 @@ def _search(
     return None
 
 
-def _text(rank: Rank, encoding: Encoding, place: Place) -> str:
+def rank_text(rank: Rank, encoding: Encoding, place: Place) -> str:
+    """The rank in the names of C."""
     parameters = encoding.system.relations[place.cycle.head].parameters
     named = zip(place.cut.registers, parameters, strict=True)
     names = {register: p.c_name or f"%{register.name}" for register, p in named}
@@ -388,6 +389,3 @@ def _measure(measure: Measure, names: Mapping[Register, str]) -> str:
         number = measure.constant
         text += f" {'-' if number < 0 else '+'} {abs(number)}" if text else str(number)
     return text
-
-
-numeric, measured, rank_text = _numeric, _measured, _text

@@ -10,6 +10,7 @@ from functools import partial
 from seahorn_py.base.errors import Stage, StageFailure
 from seahorn_py.encode.encoding import Arithmetic, Wrapping
 from seahorn_py.evidence.runs.subject import Subject, assumptions
+from seahorn_py.frontend.llvmtext.stored import stored_once
 from seahorn_py.ir.interpreter import Interpreter
 from seahorn_py.ir.program import Program
 from seahorn_py.ir.run import Ending, RunLimits
@@ -34,9 +35,14 @@ MEANING = "all runs end"
 
 
 def decide(
-    subject: Subject, options: VerifyOptions, clock: Clock, deadline: Deadline, journal: Journal
+    subject: Subject,
+    native: str,
+    options: VerifyOptions,
+    clock: Clock,
+    deadline: Deadline,
+    journal: Journal,
 ) -> VerificationResult:
-    """Safe: all runs end.  Unsafe: one does not."""
+    """Safe: all runs end.  Unsafe: one does not.  The native text says which names are sure."""
     program = whole(subject.source)
     found = _only_run(subject, program)
     is_each = options.every_check or options.bounds
@@ -51,14 +57,15 @@ def decide(
     if not is_each:
         return _together(task)
     share = task.deadline.share(policy().termination.loops_share)
-    return _loop_by_loop(task, found or _together(replace(task, deadline=share)))
+    return _loop_by_loop(task, found or _together(replace(task, deadline=share)), native)
 
 
-def _loop_by_loop(task: Task, result: VerificationResult) -> VerificationResult:
+def _loop_by_loop(task: Task, result: VerificationResult, native: str) -> VerificationResult:
     """The answer with what is known of each loop; safe where each of them ends."""
     inside = replace(task, deadline=task.deadline.share(0.9))
     try:
-        with Fork(partial(told, inside, _readings(task), result), task.deadline) as fork:
+        work = partial(told, inside, _readings(task), result, partial(stored_once, native))
+        with Fork(work, task.deadline) as fork:
             loops = fork.result()
     except ChildError:
         return result

@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+from seahorn_py.frontend.library.contracts import contracts
 from seahorn_py.frontend.llvmtext.lines import REGISTER, read_call
 from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText
 from seahorn_py.frontend.llvmtext.tokens import NAME
-from seahorn_py.frontend.lowering.events.events import is_output
 
 _STORED = re.compile(rf"  store ptr (%{NAME}), ptr (%{NAME}),")
 _LOADED = re.compile(rf"  (%{NAME}) = load ptr, ptr (%{NAME}),")
@@ -56,7 +56,8 @@ def _reads_strings(argv: str, uses: Mapping[str, list[str]], names: set[str]) ->
 
 def _writes_out(line: str) -> bool:
     call = read_call(line) if " call " in line else None
-    return call is not None and is_output(call.callee)
+    contract = None if call is None else contracts().get(call.callee)
+    return contract is not None and contract.is_output
 
 
 def _uses(function: FunctionText) -> dict[str, list[str]]:

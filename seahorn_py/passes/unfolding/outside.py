@@ -1,0 +1,43 @@
+"""Addresses that come from outside of the program."""
+
+from __future__ import annotations
+
+from seahorn_py.ir.program import NULL, Cast, CastOp, Offset, Operand, Register, Select, SiteKind
+from seahorn_py.passes.unfolding.code import MOST_PARTS, Code
+from seahorn_py.passes.unfolding.values import Value
+
+
+def is_from_outside(code: Code, value: Value) -> bool:
+    """It is an address that was read as an input, moved, or one of several, also of null."""
+    pending, seen = [value], {value}
+    is_read = False
+    while pending:
+        part = pending.pop()
+        if not isinstance(part, Register):
+            if part != NULL:
+                return False
+            continue
+        site = code.inputs.get(part)
+        if site is not None and site.kind not in (SiteKind.EXTERN, SiteKind.NONDET):
+            return False
+        found = () if site is not None else _options(code, part)
+        if (site is None and not found) or len(seen) > MOST_PARTS:
+            return False
+        is_read = is_read or site is not None
+        new = [operand for operand in found if operand not in seen]
+        pending.extend(new)
+        seen.update(new)
+    return is_read
+
+
+def _options(code: Code, register: Register) -> tuple[Operand, ...]:
+    """The addresses of which one, or a place beside it, is meant."""
+    match code.definitions.get(register):
+        case Offset(base=base):
+            return (base,)
+        case Select(then=then, otherwise=otherwise):
+            return (then, otherwise)
+        case Cast(op=CastOp.BITCAST | CastOp.INTTOPTR | CastOp.PTRTOINT, value=value):
+            return (value,)
+        case _:
+            return code.phis[register][1] if register in code.phis else ()
