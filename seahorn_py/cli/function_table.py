@@ -15,7 +15,7 @@ from seahorn_py.cli.arguments import verify_options
 from seahorn_py.cli.click_types import Format
 from seahorn_py.cli.commands import EXIT_CODES, code_beside, finish
 from seahorn_py.cli.entry_call import call_lines
-from seahorn_py.cli.screen.answer import as_text
+from seahorn_py.cli.screen.answer import of_run
 from seahorn_py.result import Answer
 from seahorn_py.validation.contracts.conclusions import Table
 from seahorn_py.validation.contracts.each_function import prove_contracts
@@ -32,8 +32,6 @@ _NOT_TOGETHER = {
     "witnesses": "--witness",
     "certificate": "--certificate",
     "every_check": "--all-checks",
-    "sarif": "--sarif",
-    "junit": "--junit",
 }
 
 
@@ -42,8 +40,9 @@ def answer(chosen: dict[str, Any]) -> NoReturn:
     for name, flag in _NOT_TOGETHER.items():
         if chosen.get(name):
             raise SeaError(f"{flag} has no meaning with --modular")
-    if chosen["format_"] == Format.GITHUB.value:
-        raise SeaError("--format github has no meaning with --modular")
+    form = chosen["format_"]
+    if form not in (Format.TEXT.value, Format.JSON.value):
+        raise SeaError(f"--format {form} has no meaning with --modular")
     table = prove_contracts(
         chosen["files"],
         verify_options(chosen),
@@ -51,12 +50,8 @@ def answer(chosen: dict[str, Any]) -> NoReturn:
         cache=chosen["cache"],
         tell=report.progress().phase,
     )
-    told = (
-        as_json(table)
-        if chosen["format_"] == Format.JSON.value
-        else "\n".join(map(visible, lines(table, chosen)))
-    )
-    click.echo(told)
+    is_json = form == Format.JSON.value
+    click.echo(as_json(table) if is_json else "\n".join(map(visible, lines(table, chosen))))
     bugs = [bug for row in table.rows if row.result for bug in row.result.internal_errors]
     finish(code_beside(EXIT_CODES[table.answer.value], bugs), bugs, chosen)
 
@@ -88,8 +83,7 @@ def _counterexample(row: Row, chosen: dict[str, Any]) -> Iterator[str]:
         return
     inputs = row.result.violation.inputs
     yield from (f"call: {line}" for line in call_lines((row.function.split()[0],), inputs))
-    shown = as_text(row.result, show_invariants=False, full_trace=chosen["full_trace"])
-    yield from (line for line in shown.splitlines() if line.startswith(("input:", "trace:")))
+    yield from of_run(row.result.violation, chosen["full_trace"])
     yield f"refuted: {row.function}: {row.reason}"
 
 

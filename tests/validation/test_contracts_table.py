@@ -51,6 +51,12 @@ WRONG = [
 ]
 
 
+ALIASED = (
+    "void f(int *a, int *b) REQUIRES(a && b && __CPROVER_rw_ok(a, 4) && __CPROVER_rw_ok(b, 4))"
+)
+WRONG.append(("f", f"{ALIASED} ENSURES(*b == __CPROVER_old(*b)) {{ *a = 1; }}", Status.REFUTED))
+
+
 @pytest.mark.parametrize(("function", "text", "status"), WRONG)
 def test_nothing_is_proved_that_is_not_so(
     function: str, text: str, status: Status, tmp_path: Path

@@ -137,6 +137,7 @@ class _Work:
             error_functions=(*self.options.frontend.error_functions, *piece.checks.found, REACHED),
             properties=properties,
             any_globals=has_any,
+            may_alias=has_any,
             assume_initialised=True,
         )
         return replace(

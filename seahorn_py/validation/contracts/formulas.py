@@ -3,9 +3,8 @@ r"""Clauses, which are untrusted, as C expressions without effects.
 A text is taken if it is one expression of a small grammar and nothing else.  The words of CBMC get
 their meaning here: `__CPROVER_old(e)` and `__CPROVER_return_value` are variables of ours,
 `a ==> b` is `!a || b`, a quantifier is a loop over its range (`frontend.compiling.quantifiers`).
-`__CPROVER_is_fresh(p, n)` says that n bytes at p are valid; that no other pointer leads to them is
-so of what an entry is called with, and is checked where a call is replaced.  Bytes are rounded up
-to whole elements too, since an entry is called with whole elements.
+`__CPROVER_is_fresh(p, n)` says that n bytes at p are valid and that no other parameter leads to p.
+Bytes are rounded up to whole elements too, since an entry is called with whole elements.
 """
 
 from __future__ import annotations
@@ -82,7 +81,7 @@ _VALID = {
 class Formula:
     """A clause as C: its text, and what is to be remembered of the state before the call.
 
-    `names` are the identifiers in it.
+    `names` are the identifiers in it, `pointers` the parameters that may lead to one object.
     """
 
     clause: Clause
@@ -90,6 +89,7 @@ class Formula:
     old: list[str] = field(default_factory=list)
     names: set[str] = field(default_factory=set)
     bound: list[str] = field(default_factory=list)
+    pointers: tuple[str, ...] = ()
 
 
 @cache
@@ -97,9 +97,9 @@ def _parser() -> Parser:
     return Parser(Language(tree_sitter_c.language()))
 
 
-def formula(clause: Clause, olds: int = 0) -> Formula:
+def formula(clause: Clause, olds: int = 0, pointers: tuple[str, ...] = ()) -> Formula:
     """The formula that a clause is; `olds` numbers are taken.  Refused for anything else."""
-    found = Formula(clause)
+    found = Formula(clause, pointers=pointers)
     try:
         if len(clause.text) > MAX_CHARACTERS:
             raise Refused(f"longer than {MAX_CHARACTERS} characters")
@@ -259,7 +259,13 @@ class _Translation:
         size = self._expression(arguments[1], whole, False)
         rounded = f"(({size}) / {element} + (({size}) % {element} != 0)) * {element}"
         valid = _VALID[name]
-        return f"({valid}(({pointer}), ({size})) && {valid}(({pointer}), {rounded}))"
+        apart = self._apart(pointer) if name == "__CPROVER_is_fresh" else ""
+        return f"({valid}(({pointer}), ({size})) && {valid}(({pointer}), {rounded}){apart})"
+
+    def _apart(self, pointer: str) -> str:
+        """That no other parameter leads where a pointer leads."""
+        others = (q for q in self.into.pointers if not re.search(rf"\b{q}\b", pointer))
+        return "".join(f" && (const void *)({pointer}) != (const void *){q}" for q in others)
 
     def _old(self, argument: Node, whole: bytes) -> str:
         self._in(Kind.ENSURES, "old")

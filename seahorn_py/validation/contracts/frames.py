@@ -8,7 +8,7 @@ the call it is the same, or in a target.  As the index is arbitrary, this is so 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from seahorn_py.validation.contracts.compiled import Compiled
 from seahorn_py.validation.contracts.model import Contract, Kind, Refused
@@ -26,7 +26,8 @@ _MOST_LEAVES = 48
 class _Object:
     """Where it lies: C text that leads to its first element, its path, and the type of these.
 
-    `guard` is true where there is an object; `is_array` of any number of elements.
+    `guard` is true where there is an object; `is_array` of any number of elements.  The parameters
+    `equals` may lead to the same object as its root.
     """
 
     place: str
@@ -37,6 +38,7 @@ class _Object:
     is_array: bool
     is_pointer: bool
     depth: int
+    equals: tuple[str, ...] = ()
 
 
 @dataclass
@@ -82,12 +84,15 @@ def _objects(
     depth: int,
 ) -> Iterator[_Object]:
     unit = contract.unit
+    kinds = zip(contract.parameters, signature, strict=True)
+    pointers = [p.name for p, kind in kinds if compiled.target(unit, kind)[0]]
     for parameter, kind in zip(contract.parameters, signature, strict=True):
         is_pointer, target = compiled.target(unit, kind)
         if is_pointer:
             is_array = not compiled.is_struct(unit, target)
             name = parameter.name
-            yield _Object(name, name, (), target, name, is_array, True, depth)
+            others = tuple(p for p in pointers if p != name)
+            yield _Object(name, name, (), target, name, is_array, True, depth, others)
         elif compiled.is_struct(unit, kind):
             yield _Object(name, name, (), kind, "1", False, False, depth)
     for variable in sorted(variables, key=lambda v: v.name):
@@ -140,14 +145,27 @@ def _framed(
         own = (*steps, *_steps(path))
         before = f"__sea_v{made.count}"
         made.before.append(f"__auto_type {before} = {guard} ? {here} : 0;")
-        allowed = " || ".join(_covers(k, *t, one.root, own) for k, t in enumerate(wanted)) or "0"
+        allowed = " || ".join(_allowed(wanted, one, own)) or "0"
         same = _same(here, before, compiled.is_float(unit, leaf.kind))
         made.after.append(f"if ({guard} && !({allowed}) && !({same})) {failing}();")
         if leaf.is_pointer and one.depth > 1 and not compiled.is_function(unit, leaf.kind):
             _, target = compiled.target(unit, leaf.kind)
             is_array = not compiled.is_struct(unit, target)
-            yield _Object(before, one.root, own, target, before, is_array, True, one.depth - 1)
+            inner = replace(one, place=before, steps=own, kind=target, guard=before)
+            yield replace(inner, is_array=is_array, is_pointer=True, depth=one.depth - 1)
     made.count += 1
+
+
+def _allowed(
+    wanted: list[tuple[Target, str]], one: _Object, own: tuple[Step, ...]
+) -> Iterator[str]:
+    """When a scalar may change: it is in a target, by this root or by one that is equal."""
+    for number, (target, condition) in enumerate(wanted):
+        yield _covers(number, target, condition, one.root, own)
+        for other in one.equals:
+            covered = _covers(number, target, condition, other, own)
+            if covered != "0":
+                yield f"((void *){one.root} == (void *){other} && {covered})"
 
 
 def _index(made: Frame, name: str, most: str) -> str:

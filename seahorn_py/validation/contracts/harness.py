@@ -77,8 +77,9 @@ def is_void(contract: Contract) -> bool:
 def formulas(contract: Contract, kind: Kind) -> list[Formula]:
     """The clauses of a kind; `old` values have different names in each."""
     found: list[Formula] = []
+    pointers = tuple(p.name for p in contract.parameters if "*" in p.declared or "[" in p.declared)
     for clause in contract.of(kind):
-        found.append(formula(clause, sum(len(one.old) for one in found)))
+        found.append(formula(clause, sum(len(one.old) for one in found), pointers))
     return found
 
 
