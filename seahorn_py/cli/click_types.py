@@ -6,7 +6,7 @@ import math
 import os
 import sys
 from enum import Enum
-from typing import Any
+from typing import Any, TextIO
 
 import click
 
@@ -19,13 +19,18 @@ class Format(Enum):
     GITHUB = "github"
 
 
+def is_terminal(stream: TextIO | None) -> bool:
+    """Whether a stream is one; a closed stream is None."""
+    return stream is not None and stream.isatty()
+
+
 def wants_color(context: click.Context, _: click.Parameter, given: str) -> bool:
     """Whether standard output gets colours (no-color.org); asked before a worker prints.
 
     The worker prints into a file, for which the context must say that colours stay.
     """
     is_plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
-    is_wanted = given == "always" or (given == "auto" and not is_plain and sys.stdout.isatty())
+    is_wanted = given == "always" or (given == "auto" and not is_plain and is_terminal(sys.stdout))
     context.color = is_wanted
     return is_wanted
 

@@ -22,6 +22,7 @@ import click
 
 from seahorn_py.base.errors import SeaError, Stage
 from seahorn_py.base.records import dataclass
+from seahorn_py.cli.click_types import is_terminal
 from seahorn_py.cli.input_options import Command
 from seahorn_py.cli.whole_files import write_whole
 from seahorn_py.processes.internal_errors import InternalErrorReport
@@ -330,10 +331,6 @@ def _stream(descriptor: int) -> io.TextIOWrapper:
     return io.TextIOWrapper(raw, encoding, "backslashreplace", write_through=True)
 
 
-def _is_terminal(stream: Any) -> bool:
-    return stream is not None and stream.isatty()
-
-
 # -------------------------------------------------------------------------------- printing
 
 
@@ -341,7 +338,7 @@ def _is_terminal(stream: Any) -> bool:
 def _captured() -> Iterator[tuple[int, int]]:
     """Files for what the worker prints; what goes to a terminal goes there at once."""
     out = os.memfd_create("sea-out")
-    err = os.dup(sys.stderr.fileno()) if _is_terminal(sys.stderr) else os.memfd_create("sea-err")
+    err = os.dup(sys.stderr.fileno()) if is_terminal(sys.stderr) else os.memfd_create("sea-err")
     try:
         yield out, err
     finally:

@@ -134,7 +134,7 @@ class Confirming(Section):
 
 
 class Validation(Section):
-    """Witnesses and hints of others."""
+    """Witnesses and hints of others, contracts and kept proofs."""
 
     others_share: Share
     guided_share: Share
@@ -143,6 +143,9 @@ class Validation(Section):
     founded_share: Share
     checked_share: Share
     alone_share: Share
+    function_share: Share
+    certified_share: Share
+    kept_seconds: Seconds
 
 
 class Bmc(Section):

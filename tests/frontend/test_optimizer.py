@@ -192,10 +192,10 @@ ERRORS = (
 def test_which_calls_are_errors(tmp_path: Path) -> None:
     unreach = frozenset({Property.UNREACH_CALL})
     both = ERRORS % "if (x == 1) reach_error();"
-    assert texts_of_checks(lower_text(tmp_path, both)) == ["reach_error()", "x > 3"]
+    assert texts_of_checks(lower_text(tmp_path, both)) == ["reach_error()", "assert(x > 3)"]
     assert texts_of_checks(lower_text(tmp_path, both, properties=unreach)) == ["reach_error()"]
     only = ERRORS.replace("reach_error", "other") % ""
-    assert texts_of_checks(lower_text(tmp_path, only, properties=unreach)) == ["x > 3"]
+    assert texts_of_checks(lower_text(tmp_path, only, properties=unreach)) == ["assert(x > 3)"]
 
 
 def test_named_functions_and_labels_are_errors(tmp_path: Path) -> None:
@@ -220,7 +220,7 @@ def test_assumes_asserts_and_ends(tmp_path: Path) -> None:
     lowered = lower_text(tmp_path, program)
     main = body(lowered.optimized)
     assert len(re.findall(r"@sea\.assume\(i1 %", main)) == 2
-    assert texts_of_checks(lowered) == ["__VERIFIER_assert()", "x != 7"]
+    assert texts_of_checks(lowered) == ["__VERIFIER_assert()", "assert(x != 7)"]
     assert all(part.rstrip().endswith("@sea.stop()") for part in main.split("unreachable")[:-1])
     assert "printf" not in main and "free" not in main and "exit" not in main
 

@@ -154,7 +154,9 @@ def test_json_says_it_too(tmp_path: Path) -> None:
 
 def test_an_answer_outlives_what_is_late_after_it(tmp_path: Path) -> None:
     arguments = ("--timeout", "12", "--witness", "w.yml", UNSAFE)
-    done = run("seahorn_py.cli.written_files:_violation", "sleeps", "pf", *arguments, cwd=tmp_path)
+    done = run(
+        "seahorn_py.cli.written_witnesses:_violation", "sleeps", "pf", *arguments, cwd=tmp_path
+    )
     assert done.stdout.splitlines()[-1] == "sat" and done.returncode == 1
     assert done.stderr == "sea-py: error: time limit: not all that was asked for is written\n"
 

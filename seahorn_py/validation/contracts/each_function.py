@@ -21,6 +21,7 @@ from pathlib import Path
 
 from seahorn_py.base.errors import InputError, SeaError
 from seahorn_py.options import FrontendOptions, Property, VerifyOptions
+from seahorn_py.policy.policy import policy
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Answer, VerificationResult, Violation
 from seahorn_py.validation.contracts.compiled import compiled
@@ -37,10 +38,6 @@ ALWAYS = frozenset({Property.UNREACH_CALL, Property.VALID_DEREF, Property.VALID_
 """Without these a contract says nothing to a caller: an access beyond may change anything."""
 
 BY_DEFAULT = ALWAYS | {Property.DIV_BY_ZERO, Property.SHIFT, Property.NO_OVERFLOW}
-_SHARE = 0.34
-_CERTIFIED = 0.6
-"""The share of the time for a proof with a certificate; some engines have none."""
-
 _UNDECIDED = "what "
 
 Tell = Callable[[str], object]
@@ -164,7 +161,7 @@ def _concluded(work: _Work, bodiless: Sequence[Contract], wanted: Sequence[str])
         if name in asked:
             left = len(asked) - asked.index(name)
             work.tell(f"{shown_name(project, name)} ({left} to go)")
-            seconds = work.deadline.remaining * max(1 / left, _SHARE)
+            seconds = work.deadline.remaining * max(1 / left, policy().validation.function_share)
             row = _row(work, name, contract, seconds)
         else:
             row = _unasked(name, contract, project)
@@ -305,7 +302,7 @@ def _proved(work: _Work, name: Name, contract: Contract | None, row: Row, second
     deadline = Deadline.after(seconds)
     piece = work.pieces.piece(name, contract)
     has_any = contract is not None
-    share = _CERTIFIED if work.kept is not None else 1.0
+    share = 1.0 if work.kept is None else policy().validation.certified_share
     result = work.ask(piece, work.asked, deadline.remaining * share, has_any)
     if result.answer is Answer.UNKNOWN and work.kept is not None:
         result = work.without_certificates().ask(piece, work.asked, deadline.remaining, has_any)

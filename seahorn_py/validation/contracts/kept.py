@@ -28,9 +28,9 @@ from seahorn_py.evidence.checker.clauses import Malformed, Rejected
 from seahorn_py.evidence.checker.main import conditions
 from seahorn_py.evidence.checker.solving import decided, installed
 from seahorn_py.options import VerifyOptions
+from seahorn_py.policy.policy import policy
 from seahorn_py.validation.contracts.pieces import Piece
 
-_SECONDS = 30.0
 _MARKER = re.compile(rb"^[ \t]*#[ \t]*\d+[^\n]*\n|^[ \t]*\n", re.MULTILINE)
 _FILES = frozenset({"system.smt2", "proof.json", "model.smt2", "row.json"})
 _PROOFS = frozenset({"model", "k-induction", "unrolling"})
@@ -79,10 +79,10 @@ class Kept:
 def _holds(place: Path) -> bool:
     """Whether a solver proves the clauses of a certificate again."""
     solver = installed("")
-    count = 0
+    count, limit = 0, policy().validation.kept_seconds
     for condition in conditions(place):
         count += 1
-        found = decided(solver, condition.script, condition.splits, _SECONDS)
+        found = decided(solver, condition.script, condition.splits, limit)
         if found != ("sat" if condition.satisfiable else "unsat"):
             return False
     return count > 0
