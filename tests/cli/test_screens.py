@@ -29,9 +29,12 @@ ASKED = {
     "unlock": Property.UNREACH_CALL,
     "use_after_free": Property.VALID_DEREF,
 }
+SLOW = {"size_overflow"}
 
 
-@pytest.mark.parametrize("name", ASKED)
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=pytest.mark.full if n in SLOW else ()) for n in ASKED]
+)
 def test_screens(name: str, pytestconfig: pytest.Config) -> None:
     asked = ASKED[name]
     engines = () if asked is Property.TERMINATION else (EngineName.EXECUTE,)

@@ -10,6 +10,14 @@ from _pytest.mark import ParameterSet
 Row = tuple[object, ...]
 
 
+def one_in(count: int, names: Iterable[str]) -> list[ParameterSet]:
+    """Names, of which a usual run takes one in so many, the first one among them."""
+    return [
+        pytest.param(name, marks=pytest.mark.full if number % count else ())
+        for number, name in enumerate(names)
+    ]
+
+
 def diagonal(rows: Iterable[Row], columns: Sequence[Row]) -> list[ParameterSet]:
     """Each row with each column; a usual run has each row once, and the columns in turn.
 

@@ -85,7 +85,10 @@ UNROLLED = {"block of symbolic size"}
 """What only unrolling in bit-vectors shows: that no block is lost in a run without end."""
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(n, marks=pytest.mark.full if n in UNROLLED else ()) for n in CASES],
+)
 def test_answer(name: str, tmp_path: Path) -> None:
     body, asked, expected = CASES[name]
     file = tmp_path / "case.c"
