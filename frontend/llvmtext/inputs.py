@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from seahorn_py.base.errors import UnsupportedError
-from seahorn_py.frontend.llvmtext.layout import LlvmType, Types, data_layout
+from seahorn_py.frontend.llvmtext.layout import ArrayType, LlvmType, StructType, Types, data_layout
 from seahorn_py.frontend.llvmtext.lowered import RawCheck, RawSite
 from seahorn_py.frontend.llvmtext.module import ModuleText, spoken
 from seahorn_py.frontend.llvmtext.tokens import Cursor, split_top
@@ -57,6 +57,13 @@ class Inputs:
     def size(self, kind: str) -> int:
         """Bytes of the type in memory; 0 for one that has no size."""
         return self.types.size(self._read(kind))
+
+    def is_open(self, kind: str) -> bool:
+        """How large an object of the type is, only its definition tells."""
+        last = self._read(kind)
+        while isinstance(last, StructType) and last.members:
+            last = last.members[-1]
+        return not self.size(kind) or (isinstance(last, ArrayType) and last.count == 0)
 
     def value(self, result: str, kind: str, cause: Cause, debug: str) -> list[str]:
         """Lines that define `result` as an arbitrary value of a first-class type."""

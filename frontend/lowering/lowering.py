@@ -284,7 +284,7 @@ class _Rewriting:
             if name in self._module.aliases:
                 lines.append(f"@{name} = {body}")
             elif name in externals:
-                if not self._inputs.size(externals[name]):
+                if self._inputs.is_open(externals[name]):
                     raise UnsupportedError(f"{name}: an extern object of unknown size")
                 initial = f"{externals[name]} zeroinitializer"
                 lines.append(f"@{name} = internal global {initial}{_alignment(body)}")

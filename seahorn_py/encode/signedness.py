@@ -41,6 +41,7 @@ from seahorn_py.ir.program import (
     Select,
     Statement,
 )
+from seahorn_py.ir.types import IntType
 
 Value = tuple[str, str]
 """A function and the name of a register, or `ret.K` for its result K."""
@@ -48,6 +49,8 @@ Value = tuple[str, str]
 _SIGNED = frozenset({Predicate.SGT, Predicate.SGE, Predicate.SLT, Predicate.SLE})
 _UNSIGNED = frozenset({Predicate.UGT, Predicate.UGE, Predicate.ULT, Predicate.ULE})
 _LINEAR = frozenset({BinaryOp.ADD, BinaryOp.SUB, BinaryOp.MUL})
+INT_WIDTH = 32
+"""The width of `int`."""
 _CONSUMER, _TIE = 1 << 20, 1
 
 
@@ -79,22 +82,68 @@ class _Classes:
 
 def signedness(program: Program) -> Mapping[Value, bool]:
     """Signed or not, for each register and result; one that is missing is signed."""
-    classes = _Classes()
+    classes = _classes(program)
     ballots: list[tuple[Value, int]] = []
+    for name, statement in _statements(program):
+        ballots.extend(_votes(name, statement))
+    for value, vote in ballots:
+        root = classes.root(value)
+        classes.votes[root] = classes.votes.get(root, 0) + vote
+    _follow_kin(classes)
+    return {value: classes.votes.get(classes.root(value), 0) >= 0 for value in classes.parent}
+
+
+def wrapping_sums(program: Program) -> frozenset[Value]:
+    """The results of sums that may wrap in C although they are read as signed.
+
+    They are narrower than `int`, where C converts, or a value of theirs may come from a variable
+    that is declared unsigned.
+    """
+    classes = _classes(program)
+    unsigned = {
+        classes.root((name, s.value.name))
+        for name, s in _statements(program)
+        if isinstance(s, Bind) and isinstance(s.value, Register) and s.variable.signed is False
+    }
+    sums = [(n, s) for n, s in _statements(program) if isinstance(s, Binary) and s.op in _LINEAR]
+    grown = True
+    while grown:
+        found = [(n, s) for n, s in sums if _is_of(classes, unsigned, n, s)]
+        more = {classes.root((n, s.result.name)) for n, s in found} - unsigned
+        grown, unsigned = bool(more), unsigned | more
+    found += [(n, s) for n, s in sums if 1 < _width(s.result) < INT_WIDTH]
+    signs = signedness(program)
+    results = frozenset((n, s.result.name) for n, s in found)
+    return frozenset(value for value in results if signs.get(value, True))
+
+
+def _is_of(classes: _Classes, roots: set[Value], name: str, s: Binary) -> bool:
+    """The sum or an operand of it is in one of the classes."""
+    registers = [o for o in (s.left, s.right, s.result) if isinstance(o, Register)]
+    return any(classes.root((name, register.name)) in roots for register in registers)
+
+
+def _width(register: Register) -> int:
+    return register.type.width if isinstance(register.type, IntType) else 0
+
+
+def _classes(program: Program) -> _Classes:
+    classes = _Classes()
     for function in program.functions.values():
         for block in function.blocks:
             for phi in block.phis:
                 _join(classes, function.name, phi.result, *(value for _, value in phi.incoming))
             for statement in block.statements:
                 _relate(classes, program, function.name, statement)
-                ballots.extend(_votes(function.name, statement))
             if isinstance(block.terminator, Return):
                 _returned(classes, function, block.terminator)
-    for value, vote in ballots:
-        root = classes.root(value)
-        classes.votes[root] = classes.votes.get(root, 0) + vote
-    _follow_kin(classes)
-    return {value: classes.votes.get(classes.root(value), 0) >= 0 for value in classes.parent}
+    return classes
+
+
+def _statements(program: Program) -> Iterator[tuple[str, Statement]]:
+    for function in program.functions.values():
+        for block in function.blocks:
+            yield from ((function.name, statement) for statement in block.statements)
 
 
 def _join(classes: _Classes, name: str, result: Register, *operands: Operand) -> None:

@@ -15,9 +15,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from seahorn_py.base.errors import InputError
+from seahorn_py.base.errors import NOWHERE, InputError
 from seahorn_py.csource.syntax import CText
+from seahorn_py.frontend.compiling.support import LIBRARY_FOLDER
 from seahorn_py.ir import interpreter
+from seahorn_py.ir.graph import (
+    blocks_by_label,
+    recursive_functions,
+    strong_components,
+    successors,
+)
 from seahorn_py.ir.program import Binary, BinaryOp, Function, Input, IntConst, Program, Site
 from seahorn_py.ir.run import Ending, Outcome, RunLimits
 from seahorn_py.ir.statements import Statement
@@ -29,7 +36,7 @@ from seahorn_py.result import Answer, VerificationResult
 from seahorn_py.validation.expression import ExpressionError
 from seahorn_py.validation.guide import guide
 from seahorn_py.validation.macros import looping
-from seahorn_py.validation.places import PlaceError
+from seahorn_py.validation.places import PlaceError, resolved
 from seahorn_py.validation.repeating import Differs, Kept, Original, goes_on
 from seahorn_py.validation.unchanged import unchanged
 from seahorn_py.validation.verdict import Validation, Verdict, unknown
@@ -163,10 +170,9 @@ def _confirmed(
     result: VerificationResult,
 ) -> Validation:
     """Follow the run in the program as it is."""
-    for path, text in zip(task.files, task.texts, strict=True):
-        # rounds of such a loop are not counted
-        for name in looping(path, text, task.options.frontend, task.deadline):
-            return unknown(f"there may be a loop in the macro {name}")
+    uncounted = _uncounted(task, original.source)
+    if uncounted:
+        return unknown(f"{uncounted} are not counted")
     try:
         followed = "; ".join(_followed(task, original, sites, run))
     except Differs as error:
@@ -177,6 +183,32 @@ def _confirmed(
     count = f"{stem} waypoint{'' if stem == 1 else 's'}"
     reason = f"a run follows {count}, then goes round a cycle of {cycle} for ever: {proof}"
     return Validation(Verdict.CONFIRMED, reason)
+
+
+def _uncounted(task: _Task, source: Program) -> str:
+    """Rounds that a run may make without an end beside the cycle; "" if there are none."""
+    for path, text in zip(task.files, task.texts, strict=True):
+        for name in looping(path, text, task.options.frontend, task.deadline):
+            return f"rounds behind the name {name}"
+    files = {resolved(text.name) for text in task.texts}
+    for name in _files(source):
+        if resolved(name) not in files and not name.startswith(LIBRARY_FOLDER):
+            return f"rounds of loops in {name}"
+    return ""
+
+
+def _files(source: Program) -> frozenset[str]:
+    """Those of the code in cycles of the program."""
+    recursive, found = recursive_functions(source), set[str]()
+    for name, function in source.functions.items():
+        follow = successors(function)
+        for part in strong_components(follow, follow.__getitem__):
+            if name in recursive or len(part) > 1 or part[0] in follow[part[0]]:
+                blocks = (blocks_by_label(function)[label] for label in part)
+                nodes = (node for b in blocks for node in (*b.statements, b.terminator))
+                places = (getattr(node, "origin", NOWHERE).span for node in nodes)
+                found.update(place.file for place in places if place is not None)
+    return frozenset(found)
 
 
 def _followed(

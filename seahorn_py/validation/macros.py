@@ -20,6 +20,8 @@ _NUMBER = re.compile(r"\.?\d[\w.]*")
 _OPERATORS = re.compile(r"[\s()*<>|&^~!-]|\+(?!\+)|-(?!-)")
 _TYPES = frozenset({"void", "char", "short", "int", "long", "signed", "unsigned", "sizeof"})
 _LOOPS = frozenset({"for", "while", "do", "goto"})
+_JUMPS = frozenset({"setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", "__builtin_setjmp"})
+"""To where control may come back."""
 _COUNTING = "__COUNTER__"
 """It has another value each time, also for those who use it later."""
 
@@ -37,16 +39,17 @@ def read_texts(
 def looping(
     path: Path, text: CText, options: FrontendOptions, deadline: Deadline
 ) -> frozenset[str]:
-    """The words of a text that are macros behind which there may be a loop or a jump."""
+    """The words of a text behind which there may be a loop or a jump: macros, and `setjmp`."""
     bodies: dict[str, set[str]] = {}
     for macro in macros(path, options, deadline):
         bodies.setdefault(macro.name, set()).update(WORD.findall(macro.body))
-    found, grown = set(_LOOPS), True
+    found, grown = {*_LOOPS, *_JUMPS}, True
     while grown:
         more = {name for name, words in bodies.items() if name not in found and words & found}
         found |= more
         grown = bool(more)
-    return frozenset(WORD.findall(text.text.decode("utf-8", "replace"))) & (found & bodies.keys())
+    words = frozenset(WORD.findall(text.text.decode("utf-8", "replace")))
+    return words & (found & bodies.keys() | _JUMPS)
 
 
 def effects(defined: Sequence[Macro]) -> frozenset[str]:

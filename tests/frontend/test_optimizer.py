@@ -384,6 +384,10 @@ def test_what_is_refused_names_its_line(tmp_path: Path, statement: str, message:
     ("program", "message"),
     [
         ("extern int a[]; int main() { return a[2]; }", "a: an extern object of unknown size"),
+        (
+            "struct S { int n; char d[]; }; extern struct S s; int main() { return s.d[2]; }",
+            "s: an extern object of unknown size",
+        ),
         ("int f(void) __attribute__((weak)); int main() { return f ? f() : 0; }", "weak"),
     ],
 )

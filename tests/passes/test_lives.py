@@ -22,6 +22,7 @@ static void f(void) { int x = 1; p = &x; }
 static void g(void) { int y = 2; q = &y; }
 static int *own(void) { int x = 3; return &x; }
 static void swap(int *m, int *n) { CHECK(m != n); int t = *m; *m = *n; *n = t; }
+static char *room(int n) { return __builtin_alloca(n); }
 static void pair(void) { int x = 1, y = 2; swap(&x, &y); }
 static int *same(int *m, int n) { return n ? same(m, n - 1) : m; }
 static int often(int n) {
@@ -36,6 +37,11 @@ STALE = {
         "int *r = 0; for (int i = 0; i < 3; i++) { int x = i; CHECK(r != &x); r = &x; }"
     ),
     "what a call returns": "int x, *r = own(); CHECK(r != &x);",
+    "two arrays of variable length": (
+        "int n = __VERIFIER_nondet_int(); if (n < 1) return 0;"
+        " { char v[n]; p = (int *)v; } { char w[n]; q = (int *)w; CHECK(p != q); }"
+    ),
+    "what alloca gave to calls": "char *m = room(8), *n = room(8); CHECK(m != n);",
     "two blocks": "{ int x = 1; p = &x; } { int y = 2; q = &y; } CHECK(p != q);",
     "two blocks behind one pointer": (
         "int *r; { int x = 1; r = &x; CHECK(x); } { int y = 2, *s; "

@@ -36,6 +36,8 @@ TELLS = {
     "through a call": "negative((int)(long)p)",
     "an access through the lower half": "*(int *)(uintptr_t)(uint32_t)(uintptr_t)&g",
     "a remainder": "(uintptr_t)p % 7 == 3",
+    "an exclusive or of two addresses": "((uintptr_t)p ^ (uintptr_t)&g) == 0",
+    "a sum with a negated address": "(uintptr_t)p + -(uintptr_t)&g == 0",
     "an order of objects": "(char *)&g < &h",
     "behind many steps": "((unsigned)(uintptr_t)&g" + " ^ h" * 70 + ") == 0",
 }

@@ -89,6 +89,16 @@ def test_nothing_is_asked_of_unclear_pointers(begin: tuple[Statement, ...], is_c
     assert (ending_outside(text) is not text) is is_clear
 
 
+@pytest.mark.parametrize(
+    ("size", "is_clear"), [(0, False), (1 << 31, False), ((1 << 31) - 1, True)]
+)
+def test_a_size_is_a_signed_word(size: int, is_clear: bool) -> None:
+    """Clang makes objects of three gigabytes for machines of 32 bits."""
+    text = replace(walking(IN_GLOBAL), globals={"g": Global("g", size, 4, False, ())})
+    narrow = replace(text, pointer_width=32)
+    assert (ending_outside(narrow) is not narrow) is is_clear
+
+
 HEAD = "extern int __VERIFIER_nondet_int(void);\nextern void *malloc(unsigned long);\n"
 
 

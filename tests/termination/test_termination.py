@@ -98,7 +98,17 @@ def test_what_ends_a_run_ends_a_loop(body: str, tmp_path: Path) -> None:
     assert asked(tmp_path, body, timeout=5).answer is not Answer.UNSAFE
 
 
-@pytest.mark.parametrize("body", ["unsigned x = I; while (x) x++;", "char c = I; while (c) c = I;"])
+@pytest.mark.parametrize(
+    "body",
+    [
+        "unsigned x = I; while (x) x++;",
+        "char c = I; while (c) c = I;",
+        # sums that are read as signed, but wrap
+        "unsigned x = I; while ((int)x < 2147483647) x += 2;",
+        "unsigned x = I, y = I; while ((int)(x + y) < 2147483646) x++;",
+        "int n = I; for (signed char c = 0; c < n; c++);",
+    ],
+)
 def test_unsigned_numbers_have_bounds(body: str, tmp_path: Path) -> None:
     result = asked(tmp_path, body, Overflow.ASSUME)
     assert result.answer is Answer.UNKNOWN
@@ -123,6 +133,24 @@ def test_a_run_that_is_blocked_is_no_run_without_end(tmp_path: Path) -> None:
     before = "extern void __VERIFIER_assume(int);"
     body = "int x = 0; while (1) { x = I; __VERIFIER_assume(x == 1); __VERIFIER_assume(x == 2); }"
     assert asked(tmp_path, body, before=before, timeout=5).answer is not Answer.UNSAFE
+
+
+@pytest.mark.parametrize(
+    ("before", "body"),
+    [
+        ("int a;", "if ((unsigned long)&a & 64) for (;;);"),
+        ("volatile int stop = 1;", "while (!stop);"),
+        ("void *malloc(unsigned long);", "char *p = malloc(200); while (p[150] == 7);"),
+        (
+            "int *h(void) { int x, *p = &x; return p; } int *k(void) { int y, *p = &y; return p; }",
+            "if (h() != k()) for (;;);",
+        ),
+    ],
+)
+def test_one_run_is_not_all_where_memory_may_be_another(
+    before: str, body: str, tmp_path: Path
+) -> None:
+    assert asked(tmp_path, body, before=before, timeout=4).answer is not Answer.SAFE
 
 
 def test_termination_is_asked_for_alone(tmp_path: Path) -> None:

@@ -222,6 +222,21 @@ class _Watch:
     def _both(self, left: Operand, right: Operand) -> bool:
         return self._holds_address(left) and self._holds_address(right)
 
+    def _is_of_two(self, operand: Operand) -> bool:
+        """A sum of two addresses, one of which may be negated: 0 tells that they are equal."""
+        pending, seen = [operand], set[Operand]()
+        while pending:
+            value = pending.pop()
+            if value in seen or not isinstance(value, Register):
+                continue
+            seen.add(value)
+            made = self._made.get(value.name)
+            is_sum = isinstance(made, Binary) and made.op in (BinaryOp.ADD, BinaryOp.XOR)
+            if is_sum and self._both(made.left, made.right):
+                return True
+            pending += [source for source, _ in self._made_from(made, False)]
+        return False
+
     def _used(self, *operands: Operand) -> str | None:
         """The numbers are used; those that hold addresses tell something."""
         used = any(isinstance(o.type, IntType) and self._holds_address(o) for o in operands)
@@ -234,7 +249,9 @@ class _Watch:
         if not any(map(self._holds_address, sides)):
             return None
         if _is_zero(left) or _is_zero(right):
-            return BITS if predicate in _SIGNED and isinstance(left.type, IntType) else None
+            is_number = isinstance(left.type, IntType)
+            tells = predicate in _SIGNED or any(map(self._is_of_two, sides))
+            return BITS if is_number and tells else None
         if predicate in _EQUALITY:
             numbers = isinstance(left.type, IntType) and not self._both(left, right)
             return BITS if numbers else self._met(left, right)

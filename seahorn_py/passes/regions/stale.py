@@ -4,7 +4,7 @@ A local that has ended leaves its addresses to others, but `addresses` gives eac
 of its own.  A comparison can tell only if it is of two pointers to locals, one of which may be
 left from a local that has ended before.  A pointer can be left if it was stored where it outlives
 the local, was returned or passed on, or is carried round a loop in which the local ends; or it is
-compared where the local is dead (DESIGN 5.4).
+compared where the local is dead (DESIGN 5.4).  The end of null is that of locals without marks.
 """
 
 from __future__ import annotations
@@ -82,8 +82,9 @@ def _stale(program: Program) -> Iterator[str]:
     for function, block, at, s in _statements(program):
         if isinstance(s, Compare) and _is_of_two(s):
             sides = [lives.locals(function, side) for side in (s.left, s.right)]
-            if all(sides) and any(
-                lives.may_be_left(o, function, block, at) for o in (*sides[0], *sides[1])
+            if all(sides) and (
+                lives.are_cut(sides[0] | sides[1])
+                or any(lives.may_be_left(o, function, block, at) for o in (*sides[0], *sides[1]))
             ):
                 yield STALE.format(s.origin)
 
@@ -125,7 +126,21 @@ class _Lives:
             return True
         return local in self._kept and self._ended_before(local, function, block, at)
 
+    def are_cut(self, locals_: frozenset[Object]) -> bool:
+        """One of several locals may have ended without a mark before another one began."""
+        unseen = (o.function in self._cutting and o not in self._marks for o in locals_)
+        return len(locals_) > 1 and any(unseen)
+
     # ----------------------------------------------------------------------------------- ends
+
+    @cached_property
+    def _cutting(self) -> frozenset[str]:
+        """The functions in which locals end that have no marks."""
+        return frozenset(
+            function.name
+            for function, _, _, s in _statements(self._program)
+            if isinstance(s, Lifetime) and s.address == NULL
+        )
 
     @cached_property
     def _marks(self) -> Mapping[Object, Mapping[str, list[tuple[int, bool]]]]:

@@ -5,7 +5,8 @@ text shows which object it came from.  Before each access in a cycle through suc
 test, `0 <= offset <= size - width`; where it fails the run is over, as after any invalid access.
 
 All that is unclear stays as it was: pointers from memory, from integers and from other functions
-have no companions, and an object that is dead still counts as one.  So no run ends too soon.
+have no companions, nor have those to objects that may be larger than half of all addresses, and an
+object that is dead still counts as one.  So no run ends too soon.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ from seahorn_py.ir.program import (
     Cast,
     CastOp,
     Function,
+    IntConst,
     Load,
     Offset,
     Operand,
@@ -54,6 +56,8 @@ from seahorn_py.passes.safety.provenance import Records, Writer
 from seahorn_py.passes.termination.loops import natural_loops
 
 ALLOCATING = frozenset({"malloc", "calloc", "alloca", "realloc", "aligned_alloc"})
+
+WIDE = 64
 
 Key = tuple[str, str]
 """A function and the name of a register in it."""
@@ -106,8 +110,8 @@ def _sources(program: Program) -> Sources:
 def _made_from(statement: Statement, program: Program) -> tuple[Operand, ...] | None:
     allocating = ALLOCATING - program.functions.keys()
     match statement:
-        case Alloca():
-            return ()
+        case Alloca(size=size):
+            return () if _is_usual(size, program) else None
         case Call(callee=str(callee)) if callee in allocating:
             return ()
         case Offset(base=base):
@@ -118,6 +122,15 @@ def _made_from(statement: Statement, program: Program) -> tuple[Operand, ...] | 
             return (then, otherwise)
         case _:
             return None
+
+
+def _is_usual(size: Operand, program: Program) -> bool:
+    """An object of that many bytes has a size that is not negative as a signed word.
+
+    No machine has half of all addresses of 64 bits.
+    """
+    most = 1 << (program.pointer_width - 1)
+    return size.value < most if isinstance(size, IntConst) else program.pointer_width >= WIDE
 
 
 def _arguments(program: Program) -> Sources:
@@ -159,7 +172,7 @@ def _all_clear(made: tuple[tuple[str, Operand], ...], clear: set[Key], program: 
                 if (name, value.name) not in clear:
                     return False
             case Address(symbol=str(symbol)) if symbol in program.globals:
-                if program.globals[symbol].size == 0:
+                if not 0 < program.globals[symbol].size < 1 << (program.pointer_width - 1):
                     return False
             case _ if value != NULL:
                 return False

@@ -7,6 +7,8 @@ its source; other flow is irreducible, and no loop of it is ranked.
 
 from __future__ import annotations
 
+import re
+
 from seahorn_py.base.records import dataclass
 from seahorn_py.ir.graph import (
     depth_first,
@@ -29,6 +31,16 @@ class Loop:
     head: str
     body: frozenset[str]
     latches: tuple[str, ...]
+
+
+_PARTED = re.compile(r"\.outer\d*$")
+"""The head of an outer loop that LLVM's `loop-simplify` made (`separateNestedLoop`)."""
+
+
+def is_parted(function: Function, loop: Loop) -> bool:
+    """LLVM made it and another one of a single loop: in C a round of each is one of that."""
+    before = (label for label in predecessors(function)[loop.head] if label not in loop.body)
+    return any(_PARTED.search(label) for label in (loop.head, *before))
 
 
 def natural_loops(function: Function) -> tuple[Loop, ...]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from typing import TypeGuard
 
 from seahorn_py.ir.memory import bytes_of
@@ -253,7 +254,11 @@ class Memory:
                 raise Unfit("so many bytes are arbitrary that they are not followed")
 
     def end(self, address: Value) -> None:
-        """The stack object at an address is dead."""
+        """The stack object at an address is dead; of null, some of the activation may be."""
+        if address == NULL:
+            for number in self._run.state.frame.objects:
+                self._run.objects[number] = replace(self._run.objects[number], ends_unseen=True)
+            return
         for chosen, pointer in self._places.alternatives(address):
             if not isinstance(pointer, Pointer):
                 raise Unfit("the scope of what is not known")

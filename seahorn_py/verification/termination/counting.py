@@ -19,6 +19,7 @@ from math import prod
 
 from seahorn_py.base.records import dataclass
 from seahorn_py.encode.encoding import Arithmetic, Encoding, Wrapping
+from seahorn_py.encode.signedness import wrapping_sums
 from seahorn_py.engines.termination.rates import Falling, falling
 from seahorn_py.frontend.llvmtext.stored import Named
 from seahorn_py.horn.system import Model
@@ -31,8 +32,8 @@ from seahorn_py.passes.calls import isolate_calls
 from seahorn_py.passes.simplify.simplify import simplify
 from seahorn_py.passes.slicing.slicing import slice_program
 from seahorn_py.passes.termination.counted import Bound, Entered, counted, leaves_first
-from seahorn_py.passes.termination.loops import Loop, natural_loops
-from seahorn_py.passes.termination.ranked import CALLS, TooWide
+from seahorn_py.passes.termination.loops import Loop, is_parted, natural_loops
+from seahorn_py.passes.termination.ranked import TooWide
 from seahorn_py.policy.policy import policy
 from seahorn_py.processes.child import ChildError, Fork
 from seahorn_py.result import Answer
@@ -75,7 +76,7 @@ def bounds(
     """
     found: dict[Key, _Proved] = {}
     program = task.subject.program
-    open_ = [place for place in places if place.key[1] != CALLS]
+    open_ = [place for place in places if _is_of_c(program, place)]
     for known in knowledge:
         for number, place in enumerate(open_):
             share = task.deadline.share(1 / (len(open_) - number))
@@ -87,6 +88,13 @@ def bounds(
         if not open_ or task.deadline.remaining == 0:
             break
     return {key: _told(program, key, found, once) for key in found}
+
+
+def _is_of_c(program: Program, place: Place) -> bool:
+    """It is a loop, and one of the C text."""
+    name, head = place.key
+    loops = natural_loops(program.functions[name])
+    return any(loop.head == head and not is_parted(program.functions[name], loop) for loop in loops)
 
 
 def _told(program: Program, key: Key, found: Mapping[Key, _Proved], once: frozenset[Named]) -> Told:
@@ -157,19 +165,28 @@ class Proof:
 
 
 def proof(task: Task, readings: Sequence[Wrapping], program: Program) -> Proof | None:
-    """Under each reading of overflow; else of runs that C defines; None if there is none."""
+    """Under each reading of overflow; else of runs that C defines; None if there is none.
+
+    Where sums wrap in C too, that they do not is no less of an assumption.
+    """
     if all(holds(replace(task, reading=one), program) for one in readings):
         return Proof(Wrapping.ASSUME in readings)
-    if Wrapping.WRAP in readings and holds(replace(task, reading=Wrapping.ASSUME), program):
-        return Proof(True)
-    return None
+    if Wrapping.WRAP not in readings or wrapping_sums(prepared(program)):
+        return None
+    return Proof(True) if holds(replace(task, reading=Wrapping.ASSUME), program) else None
+
+
+def prepared(program: Program) -> Program:
+    """What of a program its checks need."""
+    for step in (simplify, slice_program, isolate_calls):
+        program = check(step(program), step.__name__)
+    return program
 
 
 def holds(task: Task, program: Program) -> bool:
     """Whether the checks of a program are proved, in integers or else in bit-vectors."""
-    for step in (simplify, slice_program, isolate_calls):
-        program = check(step(program), step.__name__)
-    asked = replace(task, subject=replace(task.subject, program=program), replays=False)
+    subject = replace(task.subject, program=prepared(program))
+    asked = replace(task, subject=subject, replays=False)
     seconds = policy().termination.bound_seconds
     prompt = replace(asked, deadline=task.deadline.at_most(seconds))
     if answer_by_one(prompt).answer is Answer.SAFE:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from seahorn_py.base.errors import Origin, Stage, StageFailure
-from seahorn_py.encode.signedness import signedness
+from seahorn_py.encode.signedness import signedness, wrapping_sums
 from seahorn_py.evidence.replay.showing import input_value
 from seahorn_py.evidence.runs import native
 from seahorn_py.evidence.runs.subject import Subject
@@ -92,7 +92,12 @@ def without_overflow(program: Program) -> Program:
 
 def meaningless(program: Program) -> str:
     """What means nothing of the integers of mathematics; empty where all does."""
-    found = unsigned_operation(program, _signs(program))
+    signs, wrapping = _signs(program), wrapping_sums(program)
+
+    def is_signed(function: str, name: str) -> bool:
+        return signs(function, name) and (function, name) not in wrapping
+
+    found = unsigned_operation(program, is_signed)
     return found and f"integers without bounds: {found}"
 
 

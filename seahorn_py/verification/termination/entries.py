@@ -21,8 +21,8 @@ from seahorn_py.ir.program import IntConst, Predicate, Program, Register
 from seahorn_py.ir.types import IntType
 from seahorn_py.logic.terms import terms
 from seahorn_py.passes.termination.entering import Condition, entered_only_if
-from seahorn_py.passes.termination.loops import natural_loops
-from seahorn_py.passes.termination.ranked import CALLS, Rank, TooWide, ranked
+from seahorn_py.passes.termination.loops import is_parted, natural_loops
+from seahorn_py.passes.termination.ranked import Rank, TooWide, ranked
 from seahorn_py.policy.policy import policy
 from seahorn_py.processes.child import ChildError, Fork
 from seahorn_py.verification.one_encoding import Task
@@ -51,7 +51,9 @@ def condition(
     once: frozenset[Named],
 ) -> tuple[str, bool]:
     """One that is proved, and whether that needs that nothing overflows; "" if there is none."""
-    if place.key[1] == CALLS:
+    function = task.subject.program.functions[place.key[0]]
+    loop = next((one for one in natural_loops(function) if one.head == place.key[1]), None)
+    if loop is None or is_parted(function, loop):
         return "", False
     task = replace(task, deadline=task.deadline.at_most(policy().termination.condition_seconds))
     candidates = list(_candidates(task.subject.program, encoding, place, once))

@@ -9,6 +9,7 @@ from functools import partial
 
 from seahorn_py.base.errors import Stage, StageFailure
 from seahorn_py.encode.encoding import Arithmetic, Wrapping
+from seahorn_py.encode.signedness import wrapping_sums
 from seahorn_py.evidence.runs.subject import Subject, assumptions
 from seahorn_py.frontend.llvmtext.stored import stored_once
 from seahorn_py.ir.interpreter import Interpreter
@@ -26,7 +27,7 @@ from seahorn_py.verification.one_encoding import Task
 from seahorn_py.verification.termination import diverging, proving, repeating
 from seahorn_py.verification.termination.each_loop import told
 from seahorn_py.verification.termination.endless import meaningless, without_overflow
-from seahorn_py.verification.termination.whole import is_closed, whole
+from seahorn_py.verification.termination.whole import is_as_run, is_closed, whole
 
 ONLY = RunLimits(seconds=2.0, steps=5_000_000)
 ENDINGS = frozenset({Ending.ENDED, Ending.FAILED, Ending.BLOCKED})
@@ -130,7 +131,8 @@ def _only_run(subject: Subject, program: Program) -> VerificationResult | None:
         return None
     runs = (*execution.runs, subject.interpreter.run({}, ONLY))
     reads_nothing = len(execution.runs) == 1 and not any(run.reads for run in runs)
-    if not (reads_nothing or is_closed(program)):
+    is_sole = is_closed(program) or (reads_nothing and is_as_run(subject.source))
+    if program.gaps or not is_sole:
         return None
     if any(run.ending not in ENDINGS for run in runs):
         return None
@@ -154,7 +156,8 @@ def _readings(task: Task) -> tuple[Wrapping, ...]:
         case Overflow.ASSUME:
             return (Wrapping.IDEAL,)
         case Overflow.CHECK:
-            return (Wrapping.ASSUME,)
+            wraps = wrapping_sums(task.subject.program)
+            return (Wrapping.WRAP if wraps else Wrapping.ASSUME,)
 
 
 def _recurs(task: Task) -> VerificationResult:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from seahorn_py.ir.program import Input, Program, RegionHavoc
+from collections.abc import Iterator
+
+from seahorn_py.frontend.lowering.library.libcalls import FRESH_LIMIT
+from seahorn_py.ir.program import Call, Input, IntConst, Load, Program, RegionHavoc, Statement
 from seahorn_py.ir.verifier import check
 from seahorn_py.passes.pipeline import PASSES
 from seahorn_py.passes.slicing.slicing import drop_uncalled, slice_program
@@ -27,9 +30,30 @@ def within_objects(source: Program) -> Program | None:
 
 def is_closed(program: Program) -> bool:
     """Nothing of the program, which is in encoding form, is arbitrary: it has one run."""
-    return not any(
-        isinstance(statement, Input | RegionHavoc)
-        for function in program.functions.values()
-        for block in function.blocks
-        for statement in block.statements
-    )
+    return not any(isinstance(s, Input | RegionHavoc | Load) for s in _statements(program))
+
+
+def is_as_run(source: Program) -> bool:
+    """Memory of the program holds in runs all that it may hold where they read no inputs.
+
+    What is volatile may hold anything, and so may a fresh block; in runs a large one holds 0.
+    """
+    return not any(_is_open(s) for s in _statements(source))
+
+
+def _is_open(statement: Statement) -> bool:
+    match statement:
+        case Load(volatile=True):
+            return True
+        case Call(callee="malloc", arguments=(IntConst(value=size),)):
+            return size > FRESH_LIMIT
+        case Call(callee=callee):
+            return callee in ("malloc", "realloc", "aligned_alloc")
+        case _:
+            return False
+
+
+def _statements(program: Program) -> Iterator[Statement]:
+    for function in program.functions.values():
+        for block in function.blocks:
+            yield from block.statements
