@@ -17,7 +17,7 @@ from seahorn_py.encode.machine import WRAPPING, Machine, V
 from seahorn_py.encode.pointers import layout
 from seahorn_py.encode.relations import FunctionRelations, relations_of
 from seahorn_py.encode.relevance import relevance
-from seahorn_py.encode.signedness import signedness
+from seahorn_py.encode.signedness import signedness, wrapping_sums
 from seahorn_py.encode.whole_program import WholeProgram
 from seahorn_py.horn.ledger import Approximation, LedgerEntry
 from seahorn_py.horn.system import Atom, HornSystem, Relation, Rule
@@ -49,11 +49,13 @@ def encode(
 def _whole(
     program: Program, options: EncodeOptions, ranges: Ranges | None, machine: Machine[V]
 ) -> WholeProgram[V]:
+    is_lenient = options.wrapping is Wrapping.ASSUME and not options.strict
     return WholeProgram(
         program,
         options,
         machine,
         signedness(program),
+        wrapping_sums(program) if is_lenient else frozenset(),
         relevance(program, floats=machine.floats() is not None),
         layout(program),
         ranges,

@@ -59,7 +59,8 @@ class EncodeOptions:
     """How to encode; `split` names the operations whose wrapping is written out as cases.
 
     With `small_steps` a rule is a basic block instead of a region between cut points.  Of IDEAL,
-    `typed_inputs` says whether an input has the range of its type, or is any integer.
+    `typed_inputs` says whether an input has the range of its type, or is any integer; of ASSUME,
+    `strict` whether that is assumed, too, of what may wrap in C (`signedness.wrapping_sums`).
     """
 
     arithmetic: Arithmetic = Arithmetic.INT
@@ -68,6 +69,7 @@ class EncodeOptions:
     split_all: bool = False
     small_steps: bool = False
     typed_inputs: bool = False
+    strict: bool = False
 
 
 @dataclass(frozen=True)

@@ -60,7 +60,7 @@ class FunctionRules(Generic[V]):
         self._relations = relations
         self._own = relations[function.name]
         self._blocks = blocks_by_label(function)
-        self._policy = WrapPolicy(function, whole.options)
+        self._policy = WrapPolicy(function, whole.options, whole.wrapping)
         self._names = register_names(function)
         self._ledger = ledger
         self._overflow_sites = overflow_sites
@@ -73,7 +73,8 @@ class FunctionRules(Generic[V]):
         """
         found = self._all_rules()
         if found is None:
-            self._policy = WrapPolicy(self._function, replace(self._whole.options, split_all=True))
+            options = replace(self._whole.options, split_all=True)
+            self._policy = WrapPolicy(self._function, options, self._whole.wrapping)
             found = self._all_rules()
         if found is None:
             raise InternalError(f"{self._function.name}: obligations after all cases are split")

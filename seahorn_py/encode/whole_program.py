@@ -48,6 +48,7 @@ class WholeProgram(Generic[V]):
     options: EncodeOptions
     machine: Machine[V]
     signs: Mapping[Value, bool]
+    wrapping: frozenset[Value]
     relevance: Relevance
     layout: Layout
     ranges: Ranges | None

@@ -100,7 +100,8 @@ class Task:
         wrapping = self.reading or Wrapping(self.options.overflow.value)
         small = self.options.step is Step.SMALL
         typed = self.ideal and widens(self.subject.source)
-        chosen = EncodeOptions(self.arithmetic, wrapping, split, split_all, small, typed)
+        strict = self.reading is not None
+        chosen = EncodeOptions(self.arithmetic, wrapping, split, split_all, small, typed, strict)
         with self.clock.phase("encode", Stage.ENCODE):
             return encode(self.subject.program, chosen, ranges)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from encode_text import impossible, names, rule, text
 from programs import (
@@ -37,7 +39,11 @@ from seahorn_py.encode.encoding import Arithmetic, EncodeOptions, Encoding, Wrap
 from seahorn_py.encode.signedness import signedness
 from seahorn_py.horn.ledger import Approximation
 from seahorn_py.horn.system import Check, Obligation, OperationId, Query
+from seahorn_py.options import VerifyOptions
+from seahorn_py.passes.pipeline import prepare
 from seahorn_py.passes.ranges.ranges import value_ranges
+from seahorn_py.processes.deadline import Deadline
+from seahorn_py.verification.pipeline import load
 
 
 def loop(step: Binary, test: Predicate, bound: int) -> Program:
@@ -291,6 +297,22 @@ def test_assumed_wrapping_is_in_the_ledger(arithmetic: Arithmetic) -> None:
     assert {e.kind for e in encoding.system.ledger} == {Approximation.ASSUMED}
     assert [str(e.origin) for e in encoding.system.ledger] == ["f.c:11:3", "f.c:12:3"]
     assert all("obligation" not in name for name in names(encoding))
+
+
+@pytest.mark.parametrize(("declared", "places"), [("unsigned", 0), ("int", 1), ("signed char", 0)])
+def test_of_what_wraps_in_c_nothing_is_assumed(declared: str, places: int, tmp_path: Path) -> None:
+    """The sum is read as signed."""
+    file = tmp_path / "a.c"
+    file.write_text(
+        "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);\n"
+        f"int main(void) {{ {declared} u = __VERIFIER_nondet_int(); u++;"
+        " if ((long)(int)u < -9) reach_error(); }\n"
+    )
+    made = prepare(load([file], VerifyOptions(), Deadline.after(60))[1])
+    encoding = encode(made, EncodeOptions(wrapping=Wrapping.ASSUME))
+    assert sum("add" in entry.text for entry in encoding.system.ledger) == places
+    strict = encode(made, EncodeOptions(wrapping=Wrapping.ASSUME, strict=True))
+    assert any("add" in entry.text for entry in strict.system.ledger)
 
 
 def test_a_mismatch_of_signs_costs_one_conversion() -> None:

@@ -18,6 +18,7 @@ from seahorn_py.base.errors import Origin
 from seahorn_py.encode.encoding import EncodeOptions, Wrapping
 from seahorn_py.encode.integers.intvalue import representation
 from seahorn_py.encode.machine import Mode, Shape
+from seahorn_py.encode.signedness import Value
 from seahorn_py.horn.system import OperationId
 from seahorn_py.ir.graph import dominator_tree, predecessors
 from seahorn_py.ir.program import (
@@ -58,8 +59,12 @@ def operation_id(function: str, statement: Binary, left: str, right: str) -> Ope
 class WrapPolicy:
     """Decides how the operations of one function wrap."""
 
-    def __init__(self, function: Function, options: EncodeOptions) -> None:
+    def __init__(
+        self, function: Function, options: EncodeOptions, wrapping: frozenset[Value]
+    ) -> None:
+        """Nothing is assumed of the sums that are `wrapping`."""
         self._options = options
+        self._wrapping = wrapping
         self._definitions = _definitions(function)
         self._tree = dominator_tree(function)
         self._before = predecessors(function)
@@ -79,9 +84,11 @@ class WrapPolicy:
         return self._modes[name]
 
     def _decide(self, label: str, statement: Binary, shape: Shape, operand: Shape | None) -> Mode:
-        if self._options.wrapping in (Wrapping.ASSUME, Wrapping.CHECK) and shape.signed:
-            assumed = self._options.wrapping is Wrapping.ASSUME
-            return Mode.ASSUMED if assumed else Mode.CHECKED
+        if self._options.wrapping is Wrapping.CHECK and shape.signed:
+            return Mode.CHECKED
+        is_sure = (self._name, statement.result.name) not in self._wrapping
+        if self._options.wrapping is Wrapping.ASSUME and shape.signed and is_sure:
+            return Mode.ASSUMED
         named = (self._name, statement.result.name) in self._split
         if named or self._options.split_all or self._is_unbounded(label, statement, operand):
             return Mode.SPLIT
