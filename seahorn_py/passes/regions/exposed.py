@@ -231,9 +231,12 @@ class _Watch:
                 continue
             seen.add(value)
             made = self._made.get(value.name)
-            is_sum = isinstance(made, Binary) and made.op in (BinaryOp.ADD, BinaryOp.XOR)
-            if is_sum and self._both(made.left, made.right):
-                return True
+            match made:
+                case Binary(op=BinaryOp.ADD | BinaryOp.XOR, left=left, right=right):
+                    if self._both(left, right):
+                        return True
+                case _:
+                    pass
             pending += [source for source, _ in self._made_from(made, False)]
         return False
 
