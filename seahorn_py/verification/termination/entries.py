@@ -112,6 +112,8 @@ def _candidates(
     ]
     named.sort(key=lambda one: names.is_chosen(one[0]))
     for register, parameter, name in named:
+        if isinstance(names.entered(register, parameter.signed), IntConst):
+            continue  # its sign is known
         assert isinstance(register.type, IntType)
         zero = IntConst(0, register.type)
         for sign in _SIGNS if parameter.signed else (">",):
