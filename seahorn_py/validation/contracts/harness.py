@@ -194,7 +194,7 @@ def stub(one: Replacing, checks: Checks) -> bytes:
     )
     body = [Statement(head, place), *_asserted(required, checks, said)]
     for name in one.single:
-        failing = checks.add(f"{said}one valid object at {name}, or null", place)
+        failing = checks.add(f"what {name} of {contract.function} leads to is one object", place)
         test = f"{name} && !sea_is_dereferenceable((void *){name}, sizeof(*{name}))"
         body.append(Statement(f"extern void {failing}(void); if ({test}) {failing}();", place))
     if one.calls_body:
