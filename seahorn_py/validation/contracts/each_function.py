@@ -158,7 +158,7 @@ class _Work:
 def _concluded(work: _Work, bodiless: Sequence[Contract], wanted: Sequence[str]) -> Table:
     project = work.pieces.project
     jobs = list(_jobs(project))
-    if not any(contract is not None for _, contract in jobs) and not bodiless:
+    if not any(unit.contracts for unit in project.units):
         raise InputError("no function has a contract")
     asked = [name for name, _ in jobs if not wanted or name.name in wanted]
     missing = set(wanted) - {name.name for name in asked}
