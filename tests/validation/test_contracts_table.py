@@ -116,6 +116,16 @@ def test_what_nobody_looks_at_is_unknown(text: str, name: str, tmp_path: Path) -
     assert (found["f"].status, found[name].status) == (Status.PROVED, Status.UNKNOWN)
 
 
+def test_a_sum_of_an_invariant_that_overflows_is_no_error_of_the_program(tmp_path: Path) -> None:
+    (tmp_path / "a.c").write_text(
+        HEAD + "int f(int n) REQUIRES(n == __INT_MAX__) {\nint i = n - 1;\n"
+        "while (i < n) __CPROVER_loop_invariant(i + 1 > 0)\ni++;\nreturn i; }\n"
+    )
+    (found,) = prove_contracts([tmp_path / "a.c"], VerifyOptions(timeout=200)).rows
+    assert found.status is Status.UNKNOWN
+    assert "in what is said of the loop: no-overflow" in found.reason
+
+
 def test_mutual_recursion_is_an_induction(tmp_path: Path) -> None:
     text = (
         "int odd(unsigned n);\nint even(unsigned n) ENSURES(R == (n % 2 == 0))"

@@ -368,6 +368,9 @@ def _violated(piece: Piece, violation: Violation, row: Row) -> Row:
         return replace(row, reason=f"{place}: it is not known that {said}")
     if place is not None:
         return replace(row, status=Status.REFUTED, reason=f"{place}: violated: {said}")
+    if where is not None and piece.checks.is_of_clause(where):
+        why = f"here, or in what is said of the loop: {violation.property}: {violation.text}"
+        return replace(row, reason=f"{where}: {why}")
     if where is not None and where.function.startswith("__sea_"):
         why = f"the contract itself is not defined: {violation.property}: {violation.text}"
         return replace(row, reason=f"{where}: {why}")

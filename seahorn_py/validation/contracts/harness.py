@@ -28,15 +28,24 @@ _FAILED = "__sea_failed_"
 
 @dataclass
 class Checks:
-    """The error functions of one analysis: what each says, and of which clause."""
+    """The error functions of one analysis: what each says, and of which clause.
+
+    `heads` are places in the texts behind which, on their lines, clauses of loops are evaluated.
+    """
 
     found: dict[str, tuple[str, Span]] = field(default_factory=dict)
+    heads: list[Span] = field(default_factory=list)
 
     def add(self, said: str, place: Span) -> str:
         """The name of the function that is called where something does not hold."""
         name = f"{_FAILED}{len(self.found)}"
         self.found[name] = (said, place)
         return name
+
+    def is_of_clause(self, place: Span) -> bool:
+        """Whether what happens at a place may happen in a clause of a loop."""
+        near = (h for h in self.heads if (h.file, h.line) == (place.file, place.line))
+        return any(head.column <= place.column for head in near)
 
 
 @dataclass(frozen=True)

@@ -288,10 +288,12 @@ class Pieces:
         condition = node.child_by_field_name("condition")
         if condition is None:
             at = _second_semicolon(node)
+            checks.heads.append(self.project.units[unit].places.at(at))
             made.add(unit, (at, at, f"({{ {code} 1; }})"))
             return
         inner = condition.type == "parenthesized_expression" and node.type == "while_statement"
         start, end = condition.start_byte + inner, condition.end_byte - inner
+        checks.heads.append(self.project.units[unit].places.at(start))
         made.add(unit, (start, start, f"({{ {code} }}), ("))
         made.add(unit, (end, end, ")"))
 
