@@ -89,6 +89,17 @@ def used(folder: Path, text: str) -> list[str]:
         ("void f(int *p, int n) C { put(p, (int *)((long)n + (long)p)); }", False),
         ("void f(int *p) C { int *q = p; put(p, q); }", False),
         ("void f(void (*put)(int *, int *)) C { int x, y; put(&x, &y); }", False),
+        ("void f(void put(int *, int *)) C { int x, y; put(&x, &y); }", False),
+        (
+            "void f(void (*p)(int *, int *)) C { int x, y; __auto_type put = p; put(&x, &y); }",
+            False,
+        ),
+        (
+            "void f(void (*p)(int *, int *)) C { int x, y;"
+            " __attribute__((unused)) void (*const put)(int *, int *) = p; put(&x, &y); }",
+            False,
+        ),
+        ("void f(int n) C { int x, y; void (*p)(int *, int *) = put; put(&x, &y); }", True),
         ("void h(int *p, int *q) { put(p, q); } void f(int *p) C { h(p, p); }", False),
     ],
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence, Set
 
 from seahorn_py.base.errors import UnsupportedError
 from seahorn_py.validation.contracts.compiled import Compiled
@@ -37,7 +37,7 @@ def check_names(units: Sequence[Unit], compiled: Compiled) -> None:
         seen |= linked
 
 
-def _renamed(text: bytes, defined: Collection[bytes]) -> str:
+def _renamed(text: bytes, defined: Set[bytes]) -> str:
     """What has another name for the linker, "" for none that matters."""
     if _PRAGMA.search(text):
         return "redefine_extname"
