@@ -10,6 +10,10 @@ from seahorn_py.frontend.llvmtext.module import ModuleText
 from seahorn_py.frontend.llvmtext.tokens import NAME, string_bytes
 
 _LITERAL = re.compile(r'c"[^"]*"')
+_ENDED = re.compile(r'(?:\w+(?:\([^)]*\))? )*?constant \[\d+ x i8\] (c"[^"]*\\00")(?![^,])')
+"""A string that nothing may write to, and that ends in 0."""
+
+_ARRAY = re.compile(r"(?:\w+(?:\([^)]*\))? )*?global ")
 _POINTED = re.compile(rf"@({NAME})$")
 _COUNTING = re.compile(r"%[-+ #'I0-9.*$hlLqjzt]*n")
 _FORMATS = {"printf": 0, "vprintf": 0, "fprintf": 1, "vfprintf": 1}
@@ -24,8 +28,8 @@ class Strings:
     def text(self, argument: str) -> str:
         """The constant string that an argument points to, "" if it is none."""
         found = _POINTED.search(argument)
-        literal = _LITERAL.search(self._module.globals.get(found[1], "")) if found else None
-        return _characters(literal[0]) if literal else ""
+        literal = _ENDED.match(self._module.globals.get(found[1], "")) if found else None
+        return _characters(literal[1]) if literal else ""
 
     def may_count(self, call: CallText) -> bool:
         """Whether the call's format may contain `%n`; an unknown one is some string of ours."""
@@ -33,7 +37,13 @@ class Strings:
         if position >= len(call.arguments):
             return False
         text = self.text(call.arguments[position])
-        return bool(_COUNTING.search(text)) if text else self._some_count
+        return bool(_COUNTING.search(text)) if text else self._may_change(call, position)
+
+    def _may_change(self, call: CallText, position: int) -> bool:
+        """Whether an unknown format may count: an array of the program may become any."""
+        found = _POINTED.search(call.arguments[position])
+        is_array = found and _ARRAY.match(self._module.globals.get(found[1], ""))
+        return bool(is_array and call.arguments[position + 1 :]) or self._some_count
 
     @cached_property
     def _some_count(self) -> bool:

@@ -765,6 +765,10 @@ int printed(long long length) { return formatted(&standard[1], length); }
 int printed_to(long long length, FILE *stream) __asm__("sea.printed.end.of");
 int printed_to(long long length, FILE *stream) { return formatted(stream, length); }
 
+/* Where nothing is asked of the stream. */
+void printed_through(FILE *stream) __asm__("sea.printed.through");
+void printed_through(FILE *stream) { claim_stream(stream); }
+
 /* Something was written, or could not be. */
 static int anything(FILE *stream) {
   if (!written(stream, 0, 1)) return not_written(stream);

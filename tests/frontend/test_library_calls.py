@@ -147,6 +147,11 @@ TEXTS = {
     "precision": ("char a[2] = {'a', 'b'}; int n = 3;", "char a[2] = {'a', 'b'}; int n = 2;",
                   'fprintf(stderr, "%.*s", n, a);'),
     "null": ("char *a = 0;", 'char b[2] = {0}, *a = b;', 'printf("%5s", a);'),
+    "array that is written": ('static char a[2] = "a"; a[1] = 1; char b[2] = {0};',
+                              'static char a[2] = "a"; a[0] = 0; char b[2] = {0};',
+                              'printf("%s %s", b, a);'),
+    "stream": ('FILE *f = 0; char b[2] = {0};', 'FILE *f = stderr; char b[2] = {0};',
+               'fprintf(f, "%s", b);'),
 }  # fmt: skip
 
 
@@ -157,6 +162,25 @@ def test_texts_that_are_written_out_are_read(name: str, tmp_path: Path) -> None:
     assert found.answer is Answer.UNSAFE, found.reason
     proved = answered("valid-deref", tmp_path, in_main(right + use))
     assert proved.answer is Answer.SAFE, proved.reason
+
+
+def test_a_string_without_end_is_not_known(tmp_path: Path) -> None:
+    wrong = 'static const char a[1] = "a"; char b[2] = {0}; printf("%s %s", b, a);'
+    assert answered("valid-deref", tmp_path, in_main(wrong)).answer is not Answer.SAFE
+
+
+def test_a_stream_without_texts_is_read(tmp_path: Path) -> None:
+    wrong = 'FILE *f = 0; fprintf(f, "a");'
+    assert answered("valid-deref", tmp_path, in_main(wrong)).answer is not Answer.SAFE
+
+
+def test_a_format_that_is_written_may_count(tmp_path: Path) -> None:
+    text = (
+        "static char f[4] = \"%d\"; int x = 7; f[1] = 'n';"
+        " printf(f, &x); if (x != 7) reach_error();"
+    )
+    with pytest.raises(UnsupportedError):
+        answered("unreach-call", tmp_path, in_main(text))
 
 
 def test_null_of_a_function_without_a_model(tmp_path: Path) -> None:

@@ -119,22 +119,46 @@ def test_a_clause_stays_in_its_parentheses(side: str, said: str, tmp_path: Path)
         ("a <==> b", "(!(a ) == !( b))"),
         ("\\old(*p) == \\result", "__CPROVER_old(*p) == __CPROVER_return_value"),
         ("\\valid(p)", "__CPROVER_rw_ok(p)"),
+        (
+            "(0 <= r <= 5 && (\\forall int i; 0 <= i < n ==> i == 0))",
+            "((0 <= r && r <= 5) &&  ((__CPROVER_forall"
+            " { int  i; (0 <= i && i < n) ==>  i == 0 })))",
+        ),
     ],
 )
 def test_expressions_of_acsl(acsl: str, meant: str) -> None:
     assert expression(acsl) == meant
 
 
-@pytest.mark.parametrize("acsl", ["a < b > c", "\\at(x, Pre) == 1", "\\let y = 1; y", "a < b == c"])
+@pytest.mark.parametrize(
+    "acsl",
+    [
+        *("a < b > c", "\\at(x, Pre) == 1", "\\let y = 1; y", "a < b == c"),
+        *("a == 1 | b == 1", "a == b & b == c", "a < b ^ c < d"),
+    ],
+)
 def test_what_of_acsl_is_refused(acsl: str) -> None:
     with pytest.raises(Refused):
         expression(acsl)
 
 
-@pytest.mark.parametrize("word", ["behavior b: requires x > 0;", "ghost int y;", "assert x > 0;"])
+@pytest.mark.parametrize(
+    "word",
+    [
+        *("behavior b: requires x > 0;", "ghost int y;", "assert x > 0;"),
+        *("ensure x > 0; requires x > 0;", "requires x > 0; Ensures x > 0;"),
+    ],
+)
 def test_other_annotations_are_refused_with_their_line(word: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"a\.c:2:1: ACSL"):
         contract_of(tmp_path, f"\n/*@ {word} */\nint f(int x) {{ return x; }}\n")
+
+
+def test_a_comment_before_an_annotation_hides_nothing(tmp_path: Path) -> None:
+    text = "// Adds.\n//@ requires x > 0;\nint f(int x) { return x; }\n"
+    assert contract_of(tmp_path, text).clauses == (
+        Clause(Kind.REQUIRES, "x > 0", Span(str(tmp_path / "a.c"), 2, 1, "")),
+    )
 
 
 def test_comments_of_other_tools_are_none(tmp_path: Path) -> None:

@@ -9,12 +9,14 @@ from pathlib import Path
 import pytest
 
 from seahorn_py.base.errors import InputError, Span
-from seahorn_py.options import Property, VerifyOptions
+from seahorn_py.options import FrontendOptions, Property, VerifyOptions
 from seahorn_py.result import Answer
 from seahorn_py.validation.contracts.conclusions import resting
-from seahorn_py.validation.contracts.each_function import prove_contracts
-from seahorn_py.validation.contracts.kept import Kept
+from seahorn_py.validation.contracts.each_function import prove_contracts, without_macros
+from seahorn_py.validation.contracts.harness import Checks
+from seahorn_py.validation.contracts.kept import Kept, key_of
 from seahorn_py.validation.contracts.model import Row, Status
+from seahorn_py.validation.contracts.pieces import Piece
 
 NOWHERE = Span("a.c", 1, 1, "")
 HEAD = "#define R __CPROVER_return_value\n#define ENSURES __CPROVER_ensures\n"
@@ -80,6 +82,50 @@ def test_a_call_that_breaks_what_is_required(tmp_path: Path) -> None:
     assert found["g"].reason == "not asked about"
 
 
+def test_a_pointer_that_is_not_followed_may_lead_anywhere(tmp_path: Path) -> None:
+    text = (
+        "struct s { int a; };\n"
+        "void f(struct s *s, int n) REQUIRES(n == 0) ASSIGNS(n: s->a) { if (n) s->a = 1; }\n"
+        "int main(void) { struct s t[1]; f(t + 1, 0); return 0; }\n"
+    )
+    found = rows(tmp_path, text, "main")["main"]
+    assert found.status is Status.UNKNOWN
+    assert "what s of f leads to is one object" in found.reason
+
+
+def test_a_contract_that_the_definition_does_not_see(tmp_path: Path) -> None:
+    (tmp_path / "b.c").write_text("int f(int x) { return 0; }\n")
+    (tmp_path / "a.c").write_text(
+        HEAD + "int f(int x) ENSURES(R == x);\nint main(void) { f(1); }\n"
+    )
+    files = [tmp_path / "a.c", tmp_path / "b.c"]
+    found = {row.function: row for row in prove_contracts(files, VerifyOptions(timeout=200)).rows}
+    assert found["f"].status is Status.UNKNOWN
+    assert "not see" in found["f"].reason
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("int g(int n) { while (n) __CPROVER_loop_invariant(n == 5) { n--; } return n; }\n", "g"),
+        ("int v(int x, ...) REQUIRES(x > 0);\n", "v"),
+    ],
+)
+def test_what_nobody_looks_at_is_unknown(text: str, name: str, tmp_path: Path) -> None:
+    found = rows(tmp_path, f"int f(int x) ENSURES(R == x) {{ return x; }}\n{text}")
+    assert (found["f"].status, found[name].status) == (Status.PROVED, Status.UNKNOWN)
+
+
+def test_a_sum_of_an_invariant_that_overflows_is_no_error_of_the_program(tmp_path: Path) -> None:
+    (tmp_path / "a.c").write_text(
+        HEAD + "int f(int n) REQUIRES(n == __INT_MAX__) {\nint i = n - 1;\n"
+        "while (i < n) __CPROVER_loop_invariant(i + 1 > 0)\ni++;\nreturn i; }\n"
+    )
+    (found,) = prove_contracts([tmp_path / "a.c"], VerifyOptions(timeout=200)).rows
+    assert found.status is Status.UNKNOWN
+    assert "in what is said of the loop: no-overflow" in found.reason
+
+
 def test_mutual_recursion_is_an_induction(tmp_path: Path) -> None:
     text = (
         "int odd(unsigned n);\nint even(unsigned n) ENSURES(R == (n % 2 == 0))"
@@ -126,6 +172,20 @@ def test_a_kept_proof_is_checked_again(tmp_path: Path) -> None:
     system = entry / "system.smt2"
     system.write_text(system.read_text().replace("(check-sat)", "(assert false)\n(check-sat)"))
     assert not Kept.at(cache).engine(entry.name)
+
+
+def test_what_is_asked_belongs_to_a_kept_proof(tmp_path: Path) -> None:
+    piece = Piece(((tmp_path / "a.c", b"int f(void);"),), "f", Checks(), (), (), ())
+    plain = VerifyOptions()
+    others = [{"error_functions": ("bad",)}, {"flags_of": ((tmp_path / "a.c", ("-m32",)),)}]
+    keys = {key_of([piece], replace(plain, frontend=replace(plain.frontend, **o))) for o in others}
+    assert len({key_of([piece], plain), *keys}) == 3
+
+
+def test_flags_of_single_files_are_kept_but_for_macros() -> None:
+    own = ("-funsigned-char", "-DX=1", "-I", "a", "-include", "b.h")
+    frontend = FrontendOptions(flags_of=((Path("a.c"), own),))
+    assert without_macros(frontend).flags_of == ((Path("a.c"), ("-funsigned-char",)),)
 
 
 def test_a_folder_that_others_may_write_is_refused(tmp_path: Path) -> None:

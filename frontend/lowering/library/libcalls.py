@@ -119,7 +119,7 @@ class _Rewriting:
             case name if name in _PRINTING and (self._shows_output or self._is_used(call, at)):
                 return self._print(call, _PRINTING[name], line)
             case name if name in _PRINTING and self._checks_reads:
-                return self._read_texts(call, _PRINTING[name])
+                return self._read_only(call, _PRINTING[name], line)
             case name if name in _WRITING and not self._is_real:
                 return self._write(call, _WRITING[name])
             case name if name in _ENVIRONMENT:
@@ -203,6 +203,14 @@ class _Rewriting:
         lines, total = parts
         given = f"i64 {total}{stream and ', '}{stream}"
         return [*lines, self._call(result, "i32", f"sea.printed.end{end}", given, call)]
+
+    def _read_only(self, call: CallText, position: int, line: str) -> list[str] | None:
+        """What a call reads whose output nothing asks about: its stream, and its texts."""
+        texts = self._read_texts(call, position)
+        if not position or not call.arguments:
+            return texts
+        given = f"ptr {argument(call.arguments[0])[1]}"
+        return [self._call("", "void", "sea.printed.through", given, call), *(texts or (line,))]
 
     def _read_texts(self, call: CallText, position: int) -> list[str] | None:
         """The texts that are written are read up to their ends; None if there are none to check."""

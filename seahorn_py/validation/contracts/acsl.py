@@ -20,7 +20,7 @@ from seahorn_py.validation.contracts.model import Clause, Kind, Refused
 _TOKEN = re.compile(
     rb'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|(?:[ \t]*//[^\n]*\n?)+|/\*.*?\*/', re.DOTALL
 )
-_MARK = re.compile(rb"[ \t]*//@|/\*@")
+_MARK = re.compile(rb"\A/\*@|\A(?!/\*).*?^[ \t]*//@", re.DOTALL | re.MULTILINE)
 _KINDS = {
     "requires": Kind.REQUIRES,
     "ensures": Kind.ENSURES,
@@ -71,6 +71,7 @@ _PREDICATES = re.compile(r"\\(valid_read|valid|separated|old|forall|exists)\b")
 _CONSTANTS = {"\\result": "__CPROVER_return_value", "\\null": "((void *)0)"}
 _CONSTANTS |= {"\\true": "1", "\\false": "0"}
 _RANGE = re.compile(r"(?<!\.)\.\.(?!\.)")
+_QUANTIFIED = "__sea_quantified_"
 
 
 def comments(text: bytes, places: Span) -> Iterator[tuple[int, int, tuple[Clause, ...]]]:
@@ -92,17 +93,27 @@ def _clauses(comment: str, file: str, line: int) -> Iterator[Clause]:
     body = re.sub(r"(?m)^([ \t]*)(?://)?@+", r"\1", body)
     body = re.sub(r"@+\s*\Z", "", body)
     body = re.sub(r"//[^\n]*", "", body)
-    for part, before in _split(body):
+    parts = [(part, before) for part, before in _split(body) if part.strip()]
+    if not any(_is_known(_words(part)[0]) for part, _ in parts):
+        return  # of another tool
+    for part, before in parts:
         where = line + before.count("\n") + (part[: len(part) - len(part.lstrip())]).count("\n")
         place = Span(file, where, 1, "")
-        found = _CLAUSE.fullmatch(part)
-        if found is None:
-            continue
-        word, rest = " ".join(found[1].split()), " ".join(found[2].split())
-        if word in _KINDS:
-            yield _clause(_KINDS[word], rest, place, word.startswith("loop "))
-        elif word.split()[0] in _OTHERS:
-            raise InputError(f"{place}: ACSL: {word} is not supported")
+        word, rest = _words(part)
+        if word not in _KINDS:
+            raise InputError(f"{place}: ACSL: {word or rest} is not supported")
+        yield _clause(_KINDS[word], rest, place, word.startswith("loop "))
+
+
+def _words(part: str) -> tuple[str, str]:
+    """The name of a clause, "" for none, and what is behind it."""
+    found = _CLAUSE.fullmatch(part)
+    name, rest = (found[1], found[2]) if found is not None else ("", part)
+    return " ".join(name.split()), " ".join(rest.split())
+
+
+def _is_known(word: str) -> bool:
+    return word in _KINDS or word.partition(" ")[0] in _OTHERS
 
 
 def _split(body: str) -> Iterator[tuple[str, str]]:
@@ -168,25 +179,29 @@ def expression(text: str) -> str:
     text = text.strip()
     for word, meaning in _CONSTANTS.items():
         text = re.sub(re.escape(word) + r"\b", meaning, text)
-    text = _quantified(text)
+    made: list[str] = []
+    text = _quantified(text, made)
     text = _predicates(text)
     text = _chained(text)
     strange = re.search(r"\\\w*", text)
     if strange is not None:
         raise Refused(f"{strange[0]} is not supported")
-    return text
+    return re.sub(rf"\b{_QUANTIFIED}(\d+)_\b", lambda name: made[int(name[1])], text)
 
 
-def _quantified(text: str) -> str:
-    """Quantifiers in braces; each reaches to the end of the parentheses around it."""
+def _quantified(text: str, made: list[str]) -> str:
+    """A name for each quantifier; it reaches to the end of the parentheses around it."""
+    if _QUANTIFIED in text:
+        raise Refused("it uses a name that is reserved")
     found = re.search(r"\\(forall|exists)\s+([\w\s]+?[\s*])(\w+)\s*;", text)
     if found is None:
         return text
     end = _end(text, found.end())
     of = "long " if found[2].strip() == "integer" else found[2]
     body = expression(text[found.end() : end])
-    made = f"__CPROVER_{found[1]} {{ {of} {found[3]}; {body} }}"
-    return f"{text[: found.start()]}({made}){_quantified(text[end:])}"
+    rest = _quantified(text[end:], made)
+    made.append(f"(__CPROVER_{found[1]} {{ {of} {found[3]}; {body} }})")
+    return f"{text[: found.start()]}{_QUANTIFIED}{len(made) - 1}_{rest}"
 
 
 def _end(text: str, at: int) -> int:
@@ -265,28 +280,24 @@ def _inside(text: str) -> str:
     parts, at = [], 0
     while (start := text.find("(", at)) >= 0:
         end = _end(text, start + 1)
-        parts += [text[at : start + 1], _comma(text[start + 1 : end])]
+        inner = ",".join(_chained(part) for part in _parts(text[start + 1 : end], ","))
+        parts += [text[at : start + 1], inner]
         at = end
     return "".join([*parts, text[at:]])
 
 
-def _comma(text: str) -> str:
-    if "__CPROVER_forall" in text or "__CPROVER_exists" in text:
-        return text
-    return ",".join(_chained(part) for part in _parts(text, ","))
-
-
 def _relations(text: str) -> str:
-    marks, depth = [], 0
+    marks, depth, is_loose = [], 0, False
     for k, character in enumerate(text):
         depth += (character in "([{") - (character in ")]}")
+        is_loose |= depth == 0 and character in "?&|^"  # binds less, or may
         found = _RELATION.match(text, k) if depth == 0 else None
         before = text[k - 1] if k else ""
         if found is not None and before not in ("<", ">", "-", "=", "!"):
             marks.append(found)
     if len(marks) < 2:
         return text
-    if "?" in text or len({mark[1][0] for mark in marks}) > 1:
+    if is_loose or len({mark[1][0] for mark in marks}) > 1:
         raise Refused("comparisons in one row need parentheses")
     edges = [0, *(edge for mark in marks for edge in mark.span()), len(text)]
     terms = [text[a:b].strip() for a, b in zip(edges[::2], edges[1::2], strict=True)]

@@ -22,6 +22,7 @@ _SYMBOL = re.compile(r'@([-\w.$]+|"(?:[^"\\]|\\.)*")')
 _SUBPROGRAM = re.compile(r"!dbg !(\d+)")
 _INDIRECT = re.compile(r"\b(?:call|invoke) [^@]*? %[\w.]+\(")
 _ASSEMBLY = re.compile(r"\basm (?:sideeffect|inteldialect|alignstack|\")")
+_VARIABLE = re.compile(r"(?:\w+(?:\([^)]*\))? )*?global ")
 _JUMPS = frozenset({"setjmp", "_setjmp", "sigsetjmp", "longjmp", "siglongjmp", "__sigsetjmp"})
 _ACTS = ("llvm.global_ctors", "llvm.global_dtors")
 _NO_EFFECT = re.compile(
@@ -39,6 +40,7 @@ class Cone:
 
     `functions` have bodies, `variables` belong to files and may change; `others` are called and
     have no body, `hidden` are reasons why more may be touched than is known, or shown to nobody.
+    `foreign` are variables that no file defines, and of which not only the value is read.
     """
 
     functions: frozenset[Name]
@@ -46,6 +48,7 @@ class Cone:
     others: frozenset[str]
     hidden: tuple[str, ...]
     units: frozenset[int]
+    foreign: frozenset[str]
 
     @property
     def lasting(self) -> str:
@@ -79,6 +82,10 @@ class Compiled:
         """Whether the module of a file has a body for the function."""
         return name in self._modules[unit].functions
 
+    def is_variable(self, name: Name) -> bool:
+        """Whether it is a variable that may change."""
+        return bool(_VARIABLE.match(self._modules[name.unit].globals.get(name.name, "")))
+
     def bodies(self) -> Iterator[Name]:
         """All functions with a body."""
         for unit, module in enumerate(self._modules):
@@ -105,11 +112,24 @@ class Compiled:
         node = self._metadata[unit].node(_number(function.debug))
         return "DISPFlagLocalToUnit" in node.fields.get("spFlags", "")
 
+    def weak(self, unit: int) -> list[str]:
+        """The names in a file that lead to what another one names, or to nothing."""
+        module = self._modules[unit]
+        absent = (n for n, body in module.globals.items() if body.startswith("extern_weak "))
+        return [*module.aliases, *module.weak, *absent]
+
+    def linked(self, unit: int) -> set[str]:
+        """The functions and variables that a file defines and others see."""
+        module = self._modules[unit]
+        own = (n for n in (*module.functions, *module.globals) if self._has(unit, n))
+        return {n for n in own if n[:5] != "llvm." and not self._is_internal(unit, n)}
+
     def cone(self, root: Name, replaced: Replaced) -> Cone:
         """All that runs of a function may come to; `replaced` are no calls any more."""
         acts = [Name(k, table) for k in range(len(self._modules)) for table in _ACTS]
         found = dict.fromkeys([root, *(a for a in acts if self._has(a.unit, a.name))])
-        functions, variables, others = set[Name](), set[Name](), set[str]()
+        functions, variables = set[Name](), set[Name]()
+        others, foreign = set[str](), set[str]()
         hidden: dict[str, None] = {}
         waiting = list(found)
         while waiting:
@@ -117,7 +137,7 @@ class Compiled:
             text = self._text(name)
             if name.name in self._modules[name.unit].functions:
                 functions.add(name)
-            elif " constant " not in f" {text[:80]}" and name.name not in _ACTS:
+            elif self.is_variable(name) and name.name not in _ACTS:
                 variables.add(name)
                 hidden.update(dict.fromkeys(self._of_function(name)))
             hidden.update(dict.fromkeys(_hidden(name.name, text)))
@@ -125,13 +145,20 @@ class Compiled:
                 home = self.home(name.unit, symbol)
                 if home is None:
                     others.add(symbol)
+                    foreign |= {symbol} if self._is_given(name.unit, symbol, text) else set()
                     hidden.update({f"{symbol} jumps": None} if symbol in _JUMPS else {})
                 elif home not in found:
                     found[home] = None
                     waiting.append(home)
         units = frozenset(name.unit for name in found)
         touched = frozenset(functions), frozenset(variables), frozenset(others)
-        return Cone(*touched, tuple(hidden), units)
+        return Cone(*touched, tuple(hidden), units, frozenset(foreign))
+
+    def _is_given(self, unit: int, symbol: str, text: str) -> bool:
+        """Whether a text does more with a variable of a file than to read it."""
+        is_variable = self.is_variable(Name(unit, symbol))
+        uses = (line for line in text.split("\n") if symbol in _SYMBOL.findall(line))
+        return is_variable and not all(f", ptr @{symbol}," in u and " = load " in u for u in uses)
 
     def symbols(self, name: Name) -> frozenset[str]:
         """The functions and variables that a function, or the value of a variable, mentions."""

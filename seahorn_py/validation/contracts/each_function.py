@@ -29,6 +29,8 @@ from seahorn_py.validation.contracts.conclusions import Table, resting
 from seahorn_py.validation.contracts.contract_files import read_project
 from seahorn_py.validation.contracts.harness import REACHED
 from seahorn_py.validation.contracts.kept import Kept, key_of
+from seahorn_py.validation.contracts.left_over import left_over
+from seahorn_py.validation.contracts.linkage import check_names
 from seahorn_py.validation.contracts.model import Contract, Kind, Refused, Row, Status
 from seahorn_py.validation.contracts.pieces import Piece, Pieces
 from seahorn_py.validation.contracts.project import Name, Project
@@ -62,6 +64,7 @@ def prove_contracts(
     plain = without_macros(frontend)
     bodiless = tuple(_bodiless(project))
     made = compiled(project.units, bodiless, plain, deadline)
+    check_names(project.units, made)
     pieces = Pieces(project, made, frontend.pointer_depth)
     asked = _properties(frontend)
     kept = None if cache is None else Kept.at(cache)
@@ -72,15 +75,20 @@ def prove_contracts(
 
 def without_macros(frontend: FrontendOptions) -> FrontendOptions:
     """The options for texts that have gone through the preprocessor."""
-    flags, skipped = list[str](), False
-    for flag in frontend.flags:
+    flags = tuple(_without_macros(frontend.flags))
+    flags_of = tuple((path, tuple(_without_macros(own))) for path, own in frontend.flags_of)
+    return replace(
+        frontend, flags=flags, flags_of=flags_of, defines=(), include_dirs=(), entries=()
+    )
+
+
+def _without_macros(flags: Sequence[str]) -> Iterator[str]:
+    skipped = False
+    for flag in flags:
         is_pair = flag in ("-include", "-imacros", "-isystem", "-iquote", "-idirafter")
         if not skipped and not is_pair and not flag.startswith(("-D", "-U", "-I")):
-            flags.append(flag)
+            yield flag
         skipped = is_pair or flag in ("-D", "-U", "-I")
-    return replace(
-        frontend, flags=tuple(flags), defines=(), include_dirs=(), flags_of=(), entries=()
-    )
 
 
 def _properties(frontend: FrontendOptions) -> frozenset[Property]:
@@ -150,7 +158,7 @@ class _Work:
 def _concluded(work: _Work, bodiless: Sequence[Contract], wanted: Sequence[str]) -> Table:
     project = work.pieces.project
     jobs = list(_jobs(project))
-    if not any(contract is not None for _, contract in jobs) and not bodiless:
+    if not any(unit.contracts for unit in project.units):
         raise InputError("no function has a contract")
     asked = [name for name, _ in jobs if not wanted or name.name in wanted]
     missing = set(wanted) - {name.name for name in asked}
@@ -169,6 +177,8 @@ def _concluded(work: _Work, bodiless: Sequence[Contract], wanted: Sequence[str])
     for contract in bodiless:
         row = Row(contract.function, contract.place, Status.ASSUMED, _texts(contract))
         rows[row.function] = replace(row, reason="no file defines it")
+    for row in left_over(project, work.pieces.compiled, asked) if not wanted else ():
+        rows.setdefault(row.function, row)
     return Table(tuple(resting(rows).values()), tuple(sorted(_inlined(project))))
 
 
@@ -202,7 +212,9 @@ def _jobs(project: Project) -> Iterator[tuple[Name, Contract | None]]:
     for number, unit in enumerate(project.units):
         for name in unit.functions:
             contract = unit.contracts.get(name)
-            if contract is not None or name == "main":
+            seen = [k for k, u in enumerate(project.units) if name in u.contracts]
+            is_told = any(project.function(k, name) == Name(number, name) for k in seen)
+            if is_told or name == "main":
                 yield Name(number, name), contract
 
 
@@ -248,6 +260,9 @@ def _refuse(work: _Work, name: Name) -> None:
     for number, unit in enumerate(project.units):
         if project.function(number, name.name) != name or name.name not in unit.contracts:
             continue
+        if name.name not in own.contracts:
+            where = unit.contracts[name.name].place
+            raise Refused(f"{where}: the file that defines it does not see this contract")
         for clause in unit.contracts[name.name].clauses:
             if clause.place not in places:
                 raise Refused(f"{clause.place}: the file that defines it does not see this clause")
@@ -353,6 +368,9 @@ def _violated(piece: Piece, violation: Violation, row: Row) -> Row:
         return replace(row, reason=f"{place}: it is not known that {said}")
     if place is not None:
         return replace(row, status=Status.REFUTED, reason=f"{place}: violated: {said}")
+    if where is not None and piece.checks.is_of_clause(where):
+        why = f"here, or in what is said of the loop: {violation.property}: {violation.text}"
+        return replace(row, reason=f"{where}: {why}")
     if where is not None and where.function.startswith("__sea_"):
         why = f"the contract itself is not defined: {violation.property}: {violation.text}"
         return replace(row, reason=f"{where}: {why}")

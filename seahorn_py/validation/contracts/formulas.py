@@ -97,8 +97,13 @@ def _parser() -> Parser:
     return Parser(Language(tree_sitter_c.language()))
 
 
-def formula(clause: Clause, olds: int = 0, pointers: tuple[str, ...] = ()) -> Formula:
-    """The formula that a clause is; `olds` numbers are taken.  Refused for anything else."""
+def formula(
+    clause: Clause, olds: int = 0, pointers: tuple[str, ...] = (), rounds: bool = True
+) -> Formula:
+    """The formula that a clause is; `olds` numbers are taken.  Refused for anything else.
+
+    Unless it `rounds`, valid bytes are those that it names, and no whole elements.
+    """
     found = Formula(clause, pointers=pointers)
     try:
         if len(clause.text) > MAX_CHARACTERS:
@@ -106,13 +111,13 @@ def formula(clause: Clause, olds: int = 0, pointers: tuple[str, ...] = ()) -> Fo
         if _RESERVED.search(clause.text):
             raise Refused("it uses a name that is reserved")
         text = _ESBMC.sub(r"__CPROVER_\1", clause.text)
-        found.text = _Translation(found, olds).whole(text, 0)
+        found.text = _Translation(found, olds, rounds).whole(text, 0)
     except Refused as why:
         raise Refused(f"{clause.place}: {clause.kind.value}: {why}") from None
     return found
 
 
-def skolem(clause: Clause) -> tuple[str, str, str, str] | None:
+def skolem(clause: Clause, rounds: bool = True) -> tuple[str, str, str, str] | None:
     """Of a clause `forall { T i; range ==> body }`: the type, the name, the range and the body.
 
     What holds of an arbitrary i holds of all.
@@ -128,7 +133,7 @@ def skolem(clause: Clause) -> tuple[str, str, str, str] | None:
     range_, implies, body = _at_top(inner.strip().rstrip(";"), "==>")
     if not implies:
         return None
-    translation = _Translation(Formula(clause, bound=[name]), 0)
+    translation = _Translation(Formula(clause, bound=[name]), 0, rounds)
     return of.strip(), name, translation.whole(range_, 1), translation.whole(body, 1)
 
 
@@ -169,6 +174,7 @@ class _Translation:
 
     into: Formula
     olds: int
+    rounds: bool = True
 
     def whole(self, text: str, depth: int) -> str:
         """An expression that may have implications and quantifiers in it."""
@@ -260,7 +266,8 @@ class _Translation:
         rounded = f"(({size}) / {element} + (({size}) % {element} != 0)) * {element}"
         valid = _VALID[name]
         apart = self._apart(pointer) if name == "__CPROVER_is_fresh" else ""
-        return f"({valid}(({pointer}), ({size})) && {valid}(({pointer}), {rounded}){apart})"
+        whole_too = f" && {valid}(({pointer}), {rounded})" if self.rounds else ""
+        return f"({valid}(({pointer}), ({size})){whole_too}{apart})"
 
     def _apart(self, pointer: str) -> str:
         """That no other parameter leads where a pointer leads."""

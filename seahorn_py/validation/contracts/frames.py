@@ -178,9 +178,9 @@ def _index(made: Frame, name: str, most: str) -> str:
 def _same(here: str, before: str, is_float: bool) -> str:
     if not is_float:
         return f"{here} == {before}"
-    return (
-        f"__builtin_memcmp(&(__typeof__({here})){{{before}}}, (void *)&{here}, sizeof {here}) == 0"
-    )
+    is_long = f"__builtin_types_compatible_p(__typeof__({here}), long double)"
+    size = f"({is_long} && sizeof {here} > 10 ? 10 : sizeof {here})"  # the rest is padding
+    return f"__builtin_memcmp(&(__typeof__({here})){{{before}}}, (void *)&{here}, {size}) == 0"
 
 
 def _steps(path: str) -> Iterator[Step]:

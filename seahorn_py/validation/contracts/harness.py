@@ -28,15 +28,24 @@ _FAILED = "__sea_failed_"
 
 @dataclass
 class Checks:
-    """The error functions of one analysis: what each says, and of which clause."""
+    """The error functions of one analysis: what each says, and of which clause.
+
+    `heads` are places in the texts behind which, on their lines, clauses of loops are evaluated.
+    """
 
     found: dict[str, tuple[str, Span]] = field(default_factory=dict)
+    heads: list[Span] = field(default_factory=list)
 
     def add(self, said: str, place: Span) -> str:
         """The name of the function that is called where something does not hold."""
         name = f"{_FAILED}{len(self.found)}"
         self.found[name] = (said, place)
         return name
+
+    def is_of_clause(self, place: Span) -> bool:
+        """Whether what happens at a place may happen in a clause of a loop."""
+        near = (h for h in self.heads if (h.file, h.line) == (place.file, place.line))
+        return any(head.column <= place.column for head in near)
 
 
 @dataclass(frozen=True)
@@ -97,10 +106,12 @@ def _assumed(made: Sequence[Formula]) -> Iterator[Statement]:
         yield Statement(f"__SEA_assume(({one.text}) != 0);", one.clause.place)
 
 
-def _asserted(made: Sequence[Formula], checks: Checks, said: str) -> Iterator[Statement]:
+def _asserted(
+    made: Sequence[Formula], checks: Checks, said: str, rounds: bool = True
+) -> Iterator[Statement]:
     for one in made:
         name = checks.add(f"{said}{one.clause.text}", one.clause.place)
-        chosen = None if one.old else skolem(one.clause)
+        chosen = None if one.old else skolem(one.clause, rounds)
         code = f"if (!({one.text})) {name}();"
         if chosen is not None:
             of, bound, range_, body = chosen
@@ -186,15 +197,14 @@ class Replacing:
 def stub(one: Replacing, checks: Checks) -> bytes:
     """The function that is called in the place of one with a contract."""
     contract = one.contract
-    place, said = contract.place, f"a call of {contract.function} requires "
-    required, ensured = formulas(contract, Kind.REQUIRES), formulas(contract, Kind.ENSURES)
+    place, ensured = contract.place, formulas(contract, Kind.ENSURES)
     head = (
         "extern void __SEA_assume(_Bool); extern void __SEA_nondet_memory(void *, "
         f"{SIZE}); {_VALIDITY} {prototype(contract, one.name)} {{"
     )
-    body = [Statement(head, place), *_asserted(required, checks, said)]
+    body = [Statement(head, place), *_required(contract, checks)]
     for name in one.single:
-        failing = checks.add(f"{said}one valid object at {name}, or null", place)
+        failing = checks.add(f"what {name} of {contract.function} leads to is one object", place)
         test = f"{name} && !sea_is_dereferenceable((void *){name}, sizeof(*{name}))"
         body.append(Statement(f"extern void {failing}(void); if ({test}) {failing}();", place))
     if one.calls_body:
@@ -214,6 +224,16 @@ def stub(one: Replacing, checks: Checks) -> bytes:
     body += _assumed(ensured)
     body.append(Statement("}" if is_void(contract) else f"return {RESULT}; }}", place))
     return lines(body)
+
+
+def _required(contract: Contract, checks: Checks) -> Iterator[Statement]:
+    """What is required; that it holds of whole elements too, of which alone there is a proof."""
+    whole = formulas(contract, Kind.REQUIRES)
+    exact = [formula(one.clause, 0, one.pointers, rounds=False) for one in whole]
+    yield from _asserted(exact, checks, f"a call of {contract.function} requires ", rounds=False)
+    rounded = [one for one, other in zip(whole, exact, strict=True) if one.text != other.text]
+    said = f"what {contract.function} requires holds of whole elements: "
+    yield from _asserted(rounded, checks, said)
 
 
 def _havocs(one: Replacing, checks: Checks) -> Iterator[Statement]:

@@ -91,9 +91,7 @@ def _holds(place: Path) -> bool:
 def key_of(pieces: Sequence[Piece], options: VerifyOptions) -> str:
     """The digest of all that the answer about some pieces depends on."""
     asked = sorted(property_.value for property_ in options.frontend.properties)
-    frontend = replace(
-        options.frontend, edited=(), error_functions=(), flags_of=(), properties=frozenset()
-    )
+    frontend = replace(options.frontend, edited=(), properties=frozenset())
     plain = replace(options, frontend=frontend, timeout=1.0, jobs=1, memory_mib=4096)
     seal = hashlib.sha256(repr((VERSION, _edition(), asked, plain)).encode())
     for piece in pieces:

@@ -24,6 +24,7 @@ from seahorn_py.validation.contracts.harness import (
     Replacing,
     Wrapped,
     at_condition,
+    formulas,
     stub,
     unchecked,
     wrapper,
@@ -114,6 +115,8 @@ class Pieces:
         """The types of the function with a contract, in the file of the contract."""
         unit, name = contract.unit, contract.function
         is_defined = self.compiled.is_defined(unit, name)
+        if not is_defined and self.project.function(unit, name) is not None:
+            raise Refused("the file that defines the function does not see the contract")
         found = self.compiled.signature(unit, name if is_defined else f"{TYPES_OF}{name}")
         if len(found[1]) != len(contract.parameters):
             raise Refused(f"{contract.place}: the parameters are not understood")
@@ -137,14 +140,26 @@ class Pieces:
             raise Refused(cone.hidden[0])
         if cone.lasting:
             raise Refused(f"{cone.lasting} may leave something behind")
-        for variable in cone.variables:
+        variables = cone.variables | self._named(contract)
+        for variable in variables:
             if variable.unit != contract.unit:
                 raise Refused(f"the variable {variable.name} lies in another file")
             if not self.compiled.is_flat(variable.unit, self.compiled.variable(variable)):
                 raise Refused(f"the variable {variable.name} has pointers in it")
-        names = frozenset(variable.name for variable in cone.variables)
+        names = frozenset(variable.name for variable in variables)
         self._check_names(contract, names)
         return names
+
+    def _named(self, contract: Contract) -> frozenset[Name]:
+        """The variables of files that clauses speak of: a call that changes them changes more."""
+        words = {
+            word
+            for kind in (Kind.REQUIRES, Kind.ENSURES)
+            for one in formulas(contract, kind)
+            for word in one.names.difference(p.name for p in contract.parameters)
+        }
+        homes = (self.compiled.home(contract.unit, word) for word in words)
+        return frozenset(home for home in homes if home and self.compiled.is_variable(home))
 
     def _check_names(self, contract: Contract, variables: Iterable[str]) -> None:
         """Refused where a parameter hides a variable that the function touches."""
@@ -176,8 +191,13 @@ class Pieces:
         self._stubs(used, calls_bodies, made, checks)
         entry, assumed = "", tuple[str, ...]()
         if contract is not None:
-            wrapped = self._wrapped(name, contract, cone, checks)
-            entry, assumed = wrapped.name, tuple(self._assumed(name, cone))
+            whole = self.compiled.cone(name, _nothing)
+            touched = whole.variables.union(*map(self._named, (contract, *used)))
+            wrapped = self._wrapped(name, contract, touched, checks)
+            entry, assumed = wrapped.name, tuple(self._assumed(name, cone, touched))
+            if contract.of(Kind.ASSIGNS):
+                kept = (f"{n}, which no file defines, is not changed" for n in whole.foreign)
+                assumed = (*assumed, *sorted(kept))
             made.ends.setdefault(name.unit, []).append(wrapper(wrapped, checks))
         notes = tuple(self._loops(cone, made, checks))
         unseen = tuple(n for n in sorted(cone.others) if self.project.contract(name.unit, n))
@@ -215,29 +235,31 @@ class Pieces:
         texts = (self._text(name.unit, made, frozenset()),)
         return Piece(texts, wrapped.name, checks, (), (), ())
 
-    def _wrapped(self, name: Name, contract: Contract, cone: Cone, checks: Checks) -> Wrapped:
-        whole = self.compiled.cone(name, _nothing)
-        self._check_names(contract, [variable.name for variable in whole.variables])
+    def _wrapped(
+        self, name: Name, contract: Contract, touched: frozenset[Name], checks: Checks
+    ) -> Wrapped:
+        self._check_names(contract, [variable.name for variable in touched])
         found: Frame | None = None
         failing = ""
         if contract.of(Kind.ASSIGNS):
             clause = contract.of(Kind.ASSIGNS)[0]
             failing = checks.add("assigns: something else changes", clause.place)
             _, kinds = self.signature(contract)
-            found = frame(contract, whole.variables, self.compiled, kinds, self._depth, failing)
-        arbitrary = tuple(sorted(v.name for v in cone.variables if self._is_reachable(name, v)))
+            found = frame(contract, touched, self.compiled, kinds, self._depth, failing)
+        arbitrary = tuple(sorted(v.name for v in touched if self._is_reachable(name, v)))
         return Wrapped(contract, f"{PROVE}{name.unit}_{name.name}", found, failing, arbitrary)
 
     def _is_reachable(self, name: Name, variable: Name) -> bool:
         """A variable of another file that can be made arbitrary in that of a function."""
         kind = self.compiled.variable(variable) if variable.unit != name.unit else None
-        is_seen = self.compiled.mentions(name.unit, variable.name)
+        is_seen = self.compiled.home(name.unit, variable.name) == variable
+        is_seen &= self.compiled.mentions(name.unit, variable.name)
         return kind is not None and is_seen and self.compiled.is_flat(variable.unit, kind)
 
-    def _assumed(self, name: Name, cone: Cone) -> Iterator[str]:
+    def _assumed(self, name: Name, cone: Cone, touched: frozenset[Name]) -> Iterator[str]:
         """What nobody proves of the calls of a function, beside contracts."""
         yield from cone.hidden
-        for variable in sorted(cone.variables, key=lambda v: v.name):
+        for variable in sorted(touched, key=lambda v: v.name):
             if variable.unit != name.unit and not self._is_reachable(name, variable):
                 yield f"{variable.name}, of another file, holds its initial value"
 
@@ -266,10 +288,12 @@ class Pieces:
         condition = node.child_by_field_name("condition")
         if condition is None:
             at = _second_semicolon(node)
+            checks.heads.append(self.project.units[unit].places.at(at))
             made.add(unit, (at, at, f"({{ {code} 1; }})"))
             return
         inner = condition.type == "parenthesized_expression" and node.type == "while_statement"
         start, end = condition.start_byte + inner, condition.end_byte - inner
+        checks.heads.append(self.project.units[unit].places.at(start))
         made.add(unit, (start, start, f"({{ {code} }}), ("))
         made.add(unit, (end, end, ")"))
 

@@ -85,8 +85,7 @@ class Plan:
         if callee is None or callee.type != "identifier" or given is None:
             return None
         word = unit.text.source(callee)
-        declared = visible(unit.text, word, callee)
-        if declared is not None and not declared.derived.startswith("("):
+        if _is_declared(unit.text, word, definition):
             return None
         contract = self._project.contract(name.unit, word)
         usable = None if contract is None else self._uses(contract)
@@ -116,6 +115,21 @@ class Plan:
                 return False
             roots += [found] if found != NULL else []
         return len(set(roots)) == len(roots)
+
+
+def _is_declared(text: CText, name: str, definition: Node) -> bool:
+    """Whether a name may mean something of the function's own, a parameter or a local."""
+    own = definition.child_by_field_name("declarator")
+    while own is not None and own.type != "identifier":
+        own = own.child_by_field_name("declarator")
+    return definition.has_error or any(
+        node.parent is not None
+        and node != own
+        and node.parent.type.endswith(("declarator", "declaration"))
+        and (node.parent.type != "init_declarator" or node == node.parent.children[0])
+        for node in within(definition)
+        if node.type == "identifier" and text.source(node) == name
+    )
 
 
 def _declared(text: CText, before: Node, contract: Contract) -> str:

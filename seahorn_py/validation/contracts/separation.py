@@ -38,7 +38,8 @@ def root(text: CText, argument: Node, definition: Node, with_parameters: bool) -
         case "identifier":
             return _variable(text, node, definition, with_parameters)
         case "binary_expression" if node.children[1].type in ("+", "-"):
-            return root(text, node.children[0], definition, with_parameters)
+            found = root(text, node.children[0], definition, with_parameters)
+            return None if found == NULL else found  # `0 + p` leads where p does
         case "pointer_expression" if node.children[0].type == "&":
             return _addressed(text, node.named_children[0], definition, with_parameters)
     return None
