@@ -194,6 +194,7 @@ def disagreements(table: dict[tuple[str, str], str], rows: Sequence[Row]) -> Ite
             yield f"{row.task}: {answers[0]}, but {answers[1]}"
 
 
+@pytest.mark.full
 def test_tables_agree_also_on_what_is_wrong(tmp_path: Path) -> None:
     tool = fake(tmp_path)
     assert run_benchexec(tool, tmp_path) == FAKE_SCORE

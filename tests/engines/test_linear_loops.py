@@ -24,7 +24,6 @@ ORDINARY = {
     "no_first_step",
     "odd_wraps",
     "released_twice",
-    "twice",
 }
 
 

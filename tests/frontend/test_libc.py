@@ -9,7 +9,7 @@ from pathlib import Path
 
 import models as support
 import pytest
-from diagonal import diagonal
+from diagonal import diagonal, one_in
 
 from seahorn_py import verify
 from seahorn_py.frontend.compiling.support import LIBC, libc_modules
@@ -141,7 +141,7 @@ UNKNOWN = {
 }
 
 
-@pytest.mark.parametrize("name", UNKNOWN)
+@pytest.mark.parametrize("name", one_in(3, UNKNOWN))
 def test_no_error_rests_on_a_choice_of_the_library(name: str, tmp_path: Path) -> None:
     assert answered(tmp_path, UNKNOWN[name], timeout=4).answer is Answer.UNKNOWN
 
@@ -159,6 +159,7 @@ def test_a_choice_is_assumed(tmp_path: Path) -> None:
     assert not [entry for entry in result.ledger if "assumed" in str(entry)]
 
 
+@pytest.mark.full
 def test_whose_code_it_is(tmp_path: Path) -> None:
     """A model, a source in its place with an entry in the ledger, or neither."""
     body = (

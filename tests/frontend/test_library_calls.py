@@ -9,6 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from diagonal import one_in
 
 from seahorn_py import verify
 from seahorn_py.base.errors import UnsupportedError
@@ -107,7 +108,7 @@ ACCESSES = {
 }
 
 
-@pytest.mark.parametrize("name", ACCESSES)
+@pytest.mark.parametrize("name", one_in(3, ACCESSES))
 def test_a_pointer_that_nothing_checks(name: str, tmp_path: Path) -> None:
     result = answered("valid-deref", tmp_path, in_main(ACCESSES[name]), timeout=8)
     assert result.answer is not Answer.SAFE
@@ -197,7 +198,7 @@ BLOCKS = {
 }
 
 
-@pytest.mark.parametrize("name", BLOCKS)
+@pytest.mark.parametrize("name", one_in(2, BLOCKS))
 @pytest.mark.parametrize("asked", ["valid-memcleanup", "valid-memtrack"])
 def test_a_block_that_nothing_sees(name: str, asked: str, tmp_path: Path) -> None:
     assert answered(asked, tmp_path, in_main(BLOCKS[name]), timeout=8).answer is not Answer.SAFE

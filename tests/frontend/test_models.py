@@ -538,6 +538,7 @@ RANGES = [
 """A call, what always holds of its result, and what sometimes does."""
 
 
+@pytest.mark.full
 def test_the_range_of_what_the_environment_gives() -> None:
     """What always holds holds in every run; each further condition holds in some run."""
     cases = [

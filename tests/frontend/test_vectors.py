@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from diagonal import one_in
 
 from seahorn_py import verify
 from seahorn_py.base.errors import UnsupportedError
@@ -94,7 +95,7 @@ def answered(folder: Path, body: str, frontend: FrontendOptions) -> Verification
     return verify([file], options)
 
 
-@pytest.mark.parametrize("name", BODIES)
+@pytest.mark.parametrize("name", one_in(2, BODIES))
 def test_vectors(name: str, tmp_path: Path) -> None:
     for bits, wrong in ((64, 0), (32, 0), (64, 1)):
         text = BODIES[name].replace("WRONG", str(wrong))

@@ -86,6 +86,7 @@ def test_a_deadline_that_has_passed_is_unknown():
     assert answer.reason == "time limit"
 
 
+@pytest.mark.full
 def test_a_child_that_dies_loses_only_the_script_that_killed_it():
     fatal = "(declare-const x (_ BitVec 5000))(assert (= (bvmul x x x) (bvudiv x (bvadd x x))))"
     easy = "(declare-const n Bool)(assert (and n (not n)))"

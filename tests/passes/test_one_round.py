@@ -142,6 +142,7 @@ def answer(folder: Path, text: str) -> Answer:
     return verify(file, VerifyOptions(frontend, Encodings.BV, timeout=60, executions=0.1)).answer
 
 
+@pytest.mark.full
 def test_a_reader_of_lines_is_proved(tmp_path: Path) -> None:
     assert answer(tmp_path, READER.replace("LIMIT", "<")) is Answer.SAFE
 

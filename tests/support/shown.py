@@ -2,7 +2,8 @@
 
 A block of the language `console` has a command in its first line, behind `$ `; the lines below are
 what it prints.  There `...` stands for anything: alone in a line for lines or none, else within the
-line.  A command without lines below shows nothing of what it prints.
+line.  A command without lines below shows nothing of what it prints.  A block behind the comment
+`<!-- long -->` is run with `--full` only.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from command import ROOT, Done, sea_py
 
 from seahorn_py.cli.commands import EXIT_CODES
 
-_CONSOLE = re.compile(r"```console\n(.*?)```", re.DOTALL)
+_CONSOLE = re.compile(r"(<!-- long -->\n)?```console\n(.*?)```", re.DOTALL)
 _LAST_LINES = {"unsat": 0, "confirmed": 0, "sat": 1, "rejected": 1, "unknown": 3}
 
 
@@ -27,6 +28,7 @@ class Shown:
     document: str
     command: str
     lines: tuple[str, ...] = ()
+    is_long: bool = False
 
     def __str__(self) -> str:
         return f"{self.document}: {self.command}"
@@ -46,10 +48,10 @@ def _pattern(line: str) -> str:
 def commands_of(document: Path) -> list[Shown]:
     """The commands of a Markdown file, in their order."""
     found = []
-    for block in _CONSOLE.findall(document.read_text()):
+    for long, block in _CONSOLE.findall(document.read_text()):
         for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
             command, *lines = part.splitlines()
-            found.append(Shown(document.name, command, tuple(lines)))
+            found.append(Shown(document.name, command, tuple(lines), bool(long)))
     return found
 
 

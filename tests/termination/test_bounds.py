@@ -60,6 +60,7 @@ def test_a_condition_under_which_a_loop_ends(tmp_path: Path) -> None:
     assert loop.answer is Answer.UNSAFE
 
 
+@pytest.mark.full
 def test_names_are_those_of_the_text_where_records_are_lost(tmp_path: Path) -> None:
     """The compiler forgets that `n` changes; the loop over the inner `k` has no sure name."""
     before = f"{HEADER}static void f(int k) {{ while (k > 0) k--; }}\n"

@@ -171,7 +171,9 @@ def lasso(program: str, *segments: Any) -> Any:
             (waypoint("assumption", "5:5", "i == 5", "cycle"),), "confirmed", marks=pytest.mark.full
         ),
         # the run ends
-        ((waypoint("assumption", "4:3", "i == -1"), STAYS), "rejected"),
+        pytest.param(
+            (waypoint("assumption", "4:3", "i == -1"), STAYS), "rejected", marks=pytest.mark.full
+        ),
         # it goes on, but somewhere else than the witness says
         pytest.param(
             (waypoint("assumption", "4:3", "i == 3"), STAYS), "rejected", marks=pytest.mark.full
@@ -196,6 +198,7 @@ def test_a_cycle_is_believed_only_where_a_run_goes_round_it(
     assert found.verdict is Verdict(verdict), found
 
 
+@pytest.mark.full
 def test_rounds_of_a_loop_in_a_macro_are_not_counted(tmp_path: Path) -> None:
     program = STUCK.replace("while (i > 0)", "EVER").replace(
         "int main", "#define EVER while (i > 0)\nint main"
@@ -206,6 +209,7 @@ def test_rounds_of_a_loop_in_a_macro_are_not_counted(tmp_path: Path) -> None:
     assert "EVER" in found.reason
 
 
+@pytest.mark.full
 def test_a_run_may_stay_where_no_rounds_are_counted(tmp_path: Path) -> None:
     (tmp_path / "spin.h").write_text("static inline void spin(void) { for (;;); }\n")
     before = '#include "spin.h"\nint main(void) {\n  int x = 3;\n  spin();\n'

@@ -17,7 +17,7 @@ from fuzzing import Fault, fuzz, generated, kind_of, smallest
 from seahorn_py.base.errors import InputError
 
 GIVEN = os.environ.get("SEA_FUZZ_SECONDS")
-SECONDS, MOST = (float(GIVEN), 1 << 62) if GIVEN else (30.0, 150)
+SECONDS, MOST = (float(GIVEN), 1 << 62) if GIVEN else (30.0, 75)
 """By default the same inputs on every machine, so that a change fails and no fast day does."""
 
 SEED = 1
