@@ -16,6 +16,9 @@ from seahorn_py.processes import child
 from seahorn_py.processes.internal_errors import VARIABLE
 from seahorn_py.verification.side_by_side import LATE
 
+MANY_VARIANTS = 6
+"""Of a test with more, a usual run has every other one."""
+
 RUNNER_THREADS = child.threads() - 1
 """Threads that only talk to other processes of pytest-xdist."""
 
@@ -42,7 +45,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--full",
         action="store_true",
-        help="every example in both encodings in both data models, instead of each of them once",
+        help="every variant of each test, every example in both encodings and data models",
     )
     parser.addoption(
         "--rewrite-golden",
@@ -63,13 +66,26 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """
     if not config.getoption("--full"):
         left_out = [item for item in items if item.get_closest_marker("full") is not None]
+        left_out += _other_variants([item for item in items if item not in set(left_out)])
         config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if item.get_closest_marker("full") is None]
+        kept = set(items) - set(left_out)
+        items[:] = [item for item in items if item in kept]
     long = [item for item in items if item.get_closest_marker("long") is not None]
     items[:] = [item for item in items if item.get_closest_marker("long") is None]
     apart = len(items) // max(1, len(long))
     for number, item in enumerate(long):
         items.insert(number * (apart + 1), item)
+
+
+def _other_variants(items: list[pytest.Item]) -> list[pytest.Item]:
+    """Every other variant of a test that has many, unless it is marked to be run with all."""
+    variants: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        if item.get_closest_marker("all_variants") is None:
+            variants.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    return [
+        item for group in variants.values() if len(group) > MANY_VARIANTS for item in group[1::2]
+    ]
 
 
 @pytest.fixture

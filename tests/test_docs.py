@@ -41,6 +41,8 @@ from seahorn_py.ir.verifier import verify
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Safe, Unknown
 
+pytestmark = pytest.mark.all_variants
+
 DOCS = ROOT / "docs"
 TUTORIAL = sorted((DOCS / "tutorial").glob("*.md"))
 HOW_TO = sorted((DOCS / "how-to").glob("*.md"))

@@ -20,6 +20,8 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.all_variants
+
 ROOT = Path(__file__).parent.parent
 PYPROJECT = ROOT / "pyproject.toml"
 LONGEST_FILE, LONGEST_FUNCTION, SAME_NAME = 400, 30, 2

@@ -11,6 +11,8 @@ from shown import Results, Shown, commands_of, ends_well, results_in
 
 from seahorn_py.options import EngineName
 
+pytestmark = pytest.mark.all_variants
+
 README = ROOT / "README.md"
 COMMANDS = commands_of(README)
 

@@ -33,6 +33,7 @@ MAKERS = {
 
 
 @pytest.mark.parametrize("file", FILES, ids=file_id)
+@pytest.mark.all_variants
 def test_golden(file: Path, rewrite_golden: bool) -> None:
     golden = Golden.read(file)
     assert verify(golden.program) == ()

@@ -131,6 +131,7 @@ MAKERS = {**{title: partial(passed, step) for title, step in PASSES.items()}, **
 
 
 @pytest.mark.parametrize("file", FILES, ids=file_id)
+@pytest.mark.all_variants
 def test_golden(file: Path, rewrite_golden: bool) -> None:
     Golden.read(file).check(MAKERS, rewrite_golden)
 
