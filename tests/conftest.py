@@ -17,7 +17,7 @@ from seahorn_py.processes.internal_errors import VARIABLE
 from seahorn_py.verification.side_by_side import LATE
 
 MANY_VARIANTS = 6
-"""Of a test with more, a usual run has every other one."""
+"""Of a test with more, a usual run has every other one; of one with twice as many, every fourth."""
 
 RUNNER_THREADS = child.threads() - 1
 """Threads that only talk to other processes of pytest-xdist."""
@@ -78,13 +78,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _other_variants(items: list[pytest.Item]) -> list[pytest.Item]:
-    """Every other variant of a test that has many, unless it is marked to be run with all."""
+    """What a usual run leaves of a test with many variants, unless it is marked to have all."""
     variants: dict[str, list[pytest.Item]] = {}
     for item in items:
         if item.get_closest_marker("all_variants") is None:
             variants.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    many = [group for group in variants.values() if len(group) > MANY_VARIANTS]
+    steps = [4 if len(group) > 2 * MANY_VARIANTS else 2 for group in many]
     return [
-        item for group in variants.values() if len(group) > MANY_VARIANTS for item in group[1::2]
+        item
+        for group, step in zip(many, steps, strict=True)
+        for number, item in enumerate(group)
+        if number % step
     ]
 
 
