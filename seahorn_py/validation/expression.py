@@ -23,7 +23,7 @@ RESULT = "sea_witness_result"
 """The variable that `\\result` becomes."""
 
 _BEFORE, _AFTER = b"int f(void) { return (", b"); }"
-_ALLOWED = frozenset(
+KINDS = frozenset(
     {
         "identifier",
         "field_identifier",
@@ -53,6 +53,8 @@ _ALLOWED = frozenset(
         "sizeof_expression",
     }
 )
+"""Nodes of the grammar of C that have no effects."""
+
 _READING = frozenset({"subscript_expression", "->"})
 _DIVIDING = frozenset({"/", "%"})
 _FORBIDDEN = re.compile(r'[#\\"`@$;{}]|//|/\*|\?\?|<%|%>|<:|:>|%:')
@@ -114,13 +116,25 @@ def c_expression(given: str, before: str = "") -> Expression:
         text = _AT.sub(lambda found: before + found[1], text)
     if _FORBIDDEN.search(text) or not (text.isascii() and text.isprintable()):
         raise ExpressionError("no C expression without effects")
+    node, whole = alone(text, KINDS)
+    return _told(node, text, whole)
+
+
+def alone(text: str, kinds: frozenset[str]) -> tuple[Node, bytes]:
+    """The parenthesised node of the one expression that a text is, and what its places are of.
+
+    ExpressionError if it is none, or has nodes of other kinds.
+    """
     whole = _BEFORE + text.encode() + _AFTER
     root = _root(whole)
     node = root.descendant_for_byte_range(len(_BEFORE) - 1, len(whole) - len(_AFTER) + 1)
     is_one = node is not None and node.type == "parenthesized_expression"
     if root.has_error or node is None or not is_one or node.named_child_count != 1:
         raise ExpressionError("no C expression")
-    return _checked(node, text, whole)
+    for inner in within(node):
+        if inner.is_named and inner.type not in kinds:
+            raise ExpressionError(f"a {inner.type.replace('_', ' ')} is not allowed in it")
+    return node, whole
 
 
 def _root(whole: bytes) -> Node:
@@ -138,11 +152,9 @@ def _root(whole: bytes) -> Node:
     return tree.root_node
 
 
-def _checked(node: Node, text: str, whole: bytes) -> Expression:
+def _told(node: Node, text: str, whole: bytes) -> Expression:
     names, may_end = set(), False
     for inner in within(node):
-        if inner.is_named and inner.type not in _ALLOWED:
-            raise ExpressionError(f"a {inner.type.replace('_', ' ')} is not allowed in it")
         if inner.type == "identifier":
             names.add(whole[inner.start_byte : inner.end_byte].decode())
         may_end = may_end or _may_end(inner, whole)

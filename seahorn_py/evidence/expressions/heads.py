@@ -123,14 +123,14 @@ def _leaves(
     for parameter, register in zip(relation.parameters, registers, strict=True):
         if parameter.role is Role.REGION or parameter.role is Role.ENTRY:
             continue
-        held = next((h for h in named.get(register, ()) if _is_near(h, relation.origin)), None)
+        held = next((h for h in named.get(register, ()) if is_near(h, relation.origin)), None)
         leaf = None if held is None else _leaf(parameter, held, encoding)
         if leaf is not None and held is not None:
             leaves[parameter.symbol], sources[parameter.symbol] = leaf, held
     return leaves, sources
 
 
-def _is_near(held: Held, origin: Origin) -> bool:
+def is_near(held: Held, origin: Origin) -> bool:
     """The variable is global, or a local of the same copy of the function around the place."""
     variable, span = held.variable, origin.span
     if variable.scope is Scope.GLOBAL:

@@ -4,7 +4,7 @@ A local that has ended leaves its addresses to others, but `addresses` gives eac
 of its own.  A comparison can tell only if it is of two pointers to locals, one of which may be
 left from a local that has ended before.  A pointer can be left if it was stored where it outlives
 the local, was returned or passed on, or is carried round a loop in which the local ends; or it is
-compared where the local is dead (DESIGN 5.4).  The end of null is that of locals without marks.
+compared where the local is dead.  The end of null is that of locals without marks.
 """
 
 from __future__ import annotations

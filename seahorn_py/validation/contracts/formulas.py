@@ -10,58 +10,22 @@ Bytes are rounded up to whole elements too, since an entry is called with whole 
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cache
 
-import tree_sitter_c
-from tree_sitter import Language, Node, Parser
+from tree_sitter import Node
 
 from seahorn_py.csource.syntax import within
 from seahorn_py.frontend.compiling.quantifiers import without_quantifiers
 from seahorn_py.validation.contracts.model import Clause, Kind, Refused
+from seahorn_py.validation.expression import KINDS, ExpressionError, alone
 
 RESULT = "__sea_result"
 OLD = "__sea_old_"
 MAX_CHARACTERS = 20_000
-_PARSING_S = 1.0
 _MAX_NESTING = 40
 
-_BEFORE, _AFTER = b"int f(void) { return (", b"); }"
-_ALLOWED = frozenset(
-    [
-        "identifier",
-        "field_identifier",
-        "type_identifier",
-        "primitive_type",
-        "sized_type_specifier",
-        "type_qualifier",
-        "struct_specifier",
-        "union_specifier",
-        "enum_specifier",
-        "type_descriptor",
-        "abstract_pointer_declarator",
-        "number_literal",
-        "char_literal",
-        "character",
-        "escape_sequence",
-        "true",
-        "false",
-        "null",
-        "parenthesized_expression",
-        "binary_expression",
-        "unary_expression",
-        "pointer_expression",
-        "subscript_expression",
-        "field_expression",
-        "cast_expression",
-        "conditional_expression",
-        "sizeof_expression",
-        "call_expression",
-        "argument_list",
-    ]
-)
+_ALLOWED = KINDS | {"escape_sequence", "call_expression", "argument_list"}
 _FORBIDDEN = re.compile(r'[#"`@$;{}]|//|/\*|\?\?|<%|%>|<:|:>|%:')
 _RESERVED = re.compile(r"\b(?:__)?(?:sea|SEA)_")
 _QUANTIFIER = re.compile(r"\b__(?:CPROVER|ESBMC)_(forall|exists)\s*\{")
@@ -90,11 +54,6 @@ class Formula:
     names: set[str] = field(default_factory=set)
     bound: list[str] = field(default_factory=list)
     pointers: tuple[str, ...] = ()
-
-
-@cache
-def _parser() -> Parser:
-    return Parser(Language(tree_sitter_c.language()))
 
 
 def formula(
@@ -141,31 +100,11 @@ def parsed(text: str) -> tuple[Node, bytes]:
     """The expression that a text is and what its places are of; Refused if it is none."""
     if _FORBIDDEN.search(text) or not (text.isascii() and text.isprintable()):
         raise Refused("no C expression without effects")
-    whole = _BEFORE + text.encode() + _AFTER
-    root = _root(whole)
-    node = root.descendant_for_byte_range(len(_BEFORE) - 1, len(whole) - len(_AFTER) + 1)
-    is_one = node is not None and node.type == "parenthesized_expression"
-    if root.has_error or node is None or not is_one or node.named_child_count != 1:
-        raise Refused("no C expression")
-    for inner in within(node):
-        if inner.is_named and inner.type not in _ALLOWED:
-            raise Refused(f"a {inner.type.replace('_', ' ')} is not allowed in it")
-    return node.named_children[0], whole
-
-
-def _root(whole: bytes) -> Node:
-    """The syntax tree; to recover from errors may take a time that grows with their square."""
-    until = time.process_time() + _PARSING_S
-    parser = _parser()
     try:
-        tree = parser.parse(
-            lambda at, _: whole[at : at + 4096],
-            progress_callback=lambda *_: time.process_time() > until,
-        )
-    except ValueError:
-        parser.reset()
-        raise Refused("no C expression that is read in time") from None
-    return tree.root_node
+        node, whole = alone(text, _ALLOWED)
+    except ExpressionError as error:
+        raise Refused(str(error)) from None
+    return node.named_children[0], whole
 
 
 @dataclass

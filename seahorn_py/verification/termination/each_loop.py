@@ -18,12 +18,10 @@ from seahorn_py.frontend.llvmtext.stored import Named
 from seahorn_py.horn.system import Model
 from seahorn_py.invariants.generation import NOTHING, Generator
 from seahorn_py.ir.graph import blocks_by_label
-from seahorn_py.ir.types import IntType
 from seahorn_py.options import Overflow
 from seahorn_py.passes.termination.loops import Irreducible
 from seahorn_py.passes.termination.ranked import CALLS, Rank, TooWide, head_origin, ranked
 from seahorn_py.policy.policy import policy
-from seahorn_py.processes.child import ChildError, Fork
 from seahorn_py.result import Answer, LoopResult, VerificationResult
 from seahorn_py.verification.one_encoding import Task
 from seahorn_py.verification.termination.counting import Told, bounds, holds
@@ -32,9 +30,9 @@ from seahorn_py.verification.termination.proving import (
     Key,
     NoRank,
     Place,
-    measured,
     numeric,
     places,
+    rank_of,
     rank_text,
 )
 
@@ -152,7 +150,8 @@ class _Loops:
             return replace(unknown, answer=Answer.UNSAFE)
         reasons = []
         for known in self.knowledge():
-            rank = self._rank(place, known)
+            system = self.encoding.system
+            rank = rank_of(place, system, partial(ranks, place.cycle, system, known), self.task)
             if rank is None:
                 continue
             text = rank_text(rank, self.encoding, place)
@@ -168,19 +167,3 @@ class _Loops:
         except TooWide:
             return False
         return all(holds(replace(self.task, reading=one), program) for one in self.readings)
-
-    def _rank(self, place: Place, known: Model) -> Rank | None:
-        registers = place.cut.registers
-        usable = [k for k, r in enumerate(registers) if isinstance(r.type, IntType)]
-        limit = self.task.deadline.at_most(policy().termination.rank_seconds)
-        work = partial(ranks, place.cycle, self.encoding.system, known, usable, limit)
-        try:
-            with Fork(work, limit, self.task.options.memory_mib) as fork:
-                found = fork.result()
-        except ChildError:
-            return None
-        if found is None:
-            return None
-        assert isinstance(found, tuple)
-        parameters = self.encoding.system.relations[place.cycle.head].parameters
-        return Rank(tuple(measured(one, registers, parameters) for one in found))

@@ -43,10 +43,12 @@ def went_on(subject: Subject, feed: Feed, reads: bool, recurses: bool = False) -
         is_out_of_stack = recurses and how == "native run" and outcome.ending is Ending.ENDED
         if outcome.ending is Ending.REFUSED or is_out_of_stack:
             continue
-        is_past = reads and len(outcome.reads) > given
-        if outcome.ending is not Ending.LIMIT and not is_past:
+        if outcome.ending is Ending.LIMIT:
+            yield f"the run goes on for as long as it was followed ({how})"
+        elif reads and len(outcome.reads) > given:
+            yield f"the run goes on until it reads what is not known ({how})"
+        else:
             raise StageFailure(Stage.REPLAY, f"the run found ends ({how})")
-        yield f"the run goes on for as long as it was followed ({how})"
 
 
 def endless(

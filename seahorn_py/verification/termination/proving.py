@@ -7,7 +7,7 @@ what they find is proved again by a second solver and compared with runs.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 
@@ -76,6 +76,10 @@ class Place:
     text: str
     cycle: Cycle
     cut: Cut
+
+
+RankSearch = Callable[[Sequence[int], Deadline], tuple[Linear, ...] | None]
+"""Looks for the measures of a rank over the parameters with these numbers, for so long."""
 
 
 @dataclass(frozen=True)
@@ -204,7 +208,9 @@ class _View:
         found: dict[Key, tuple[str, Rank]] = {}
         for known in search.known:
             for place in left:
-                rank = _rank(place, encoding.system, known, search.lags, task)
+                system, lags = encoding.system, search.lags
+                found_by = partial(_search, place.cycle, system, known, lags)
+                rank = rank_of(place, system, found_by, task, lags)
                 if rank is not None:
                     text = f"{place.text}{ENDS}{rank_text(rank, encoding, place)}"
                     found[place.key] = text, rank
@@ -320,14 +326,15 @@ def _kept(cut: Cut, before: HornSystem, after: HornSystem, name: str) -> Cut:
     return replace(cut, registers=tuple(r for r, symbol in pairs if symbol in left))
 
 
-def _rank(place: Place, system: HornSystem, known: Model, lags: bool, task: Task) -> Rank | None:
+def rank_of(
+    place: Place, system: HornSystem, search: RankSearch, task: Task, lags: bool = False
+) -> Rank | None:
     """The rank of one loop, found in a process of its own: isl may take any time."""
     registers = place.cut.registers
     usable = [k for k, register in enumerate(registers) if isinstance(register.type, IntType)]
     limit = task.deadline.at_most(policy().termination.rank_seconds)
-    work = partial(_search, place.cycle, system, known, lags, usable, limit)
     try:
-        with Fork(work, limit, task.options.memory_mib) as fork:
+        with Fork(partial(search, usable, limit), limit, task.options.memory_mib) as fork:
             found = fork.result()
     except ChildError:
         return None

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 
 from seahorn_py.base.errors import Origin
 from seahorn_py.csource.types import integer_type
-from seahorn_py.evidence.expressions.heads import Loops
+from seahorn_py.evidence.expressions.heads import Loops, is_near
 from seahorn_py.evidence.expressions.variables import Held
 from seahorn_py.ir.graph import blocks_by_label
-from seahorn_py.ir.program import Program, Register, Scope
+from seahorn_py.ir.program import Program, Register
 from seahorn_py.ir.types import IntType
 from seahorn_py.passes.termination.ranked import CALLS, Measure, Rank, Ranks, Summand, head_origin
 from seahorn_py.result import LoopHead, LoopRank, RankMeasure, RankTerm
@@ -59,7 +59,7 @@ def _term(summand: Summand, named: _Named, origin: Origin, bits: int) -> RankTer
         variable = held.variable
         kind = integer_type(variable.c_type, bits)
         is_plain = str(variable) == variable.name and variable.name.isidentifier()
-        if not is_plain or variable.signed is None or not _is_near(held, origin):
+        if not is_plain or variable.signed is None or not is_near(held, origin):
             continue
         if kind is None or kind.truth or kind.width == register.type.width:
             signed = variable.signed
@@ -68,13 +68,3 @@ def _term(summand: Summand, named: _Named, origin: Origin, bits: int) -> RankTer
                 summand.factor, variable.name, variable.span, width, summand.signed, signed
             )
     return None
-
-
-def _is_near(held: Held, origin: Origin) -> bool:
-    """The variable is global, or a local of the same copy of the function around the place."""
-    variable, span = held.variable, origin.span
-    if variable.scope is Scope.GLOBAL:
-        return True
-    if span is None or variable.span is None:
-        return False
-    return variable.span.function == span.function and held.inlined_at == origin.chain[1:]
