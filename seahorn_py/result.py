@@ -311,6 +311,12 @@ class VerificationResult:
     meaning: str = "no run reaches an error"
     ranks: tuple[LoopRank, ...] = ()
 
+    @property
+    def assumed(self) -> tuple[str, ...]:
+        """What the answer takes for granted, each once: the `assumed` entries of the ledger."""
+        texts = (entry.text for entry in self.ledger if entry.kind.value == "assumed")
+        return tuple(dict.fromkeys(texts))
+
 
 def unanswered(
     stage: Stage, reason: str, journal: Journal, report: InternalErrorReport | None = None

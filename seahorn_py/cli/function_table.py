@@ -60,13 +60,7 @@ def lines(table: Table, chosen: dict[str, Any]) -> Iterator[str]:
     """The table for people, with counterexamples before it; the last line is that of `pf`."""
     for row in table.rows:
         yield from _counterexample(row, chosen)
-    assumed = dict.fromkeys(
-        entry.text
-        for row in table.rows
-        if row.result is not None
-        for entry in row.result.ledger
-        if entry.kind.value == "assumed"
-    )
+    assumed = dict.fromkeys(text for row in table.rows for text in row.assumed)
     yield from (f"assumed: {text}" for text in assumed)
     for row in table.rows:
         yield from row.notes
@@ -115,6 +109,7 @@ def as_json(table: Table) -> str:
             "engine": row.engine,
             "seconds": round(row.seconds, 3),
             "rests_on": list(row.rests_on),
+            "assumed": list(row.assumed),
             "reason": row.reason,
             "notes": list(row.notes),
             "kept": row.is_kept,

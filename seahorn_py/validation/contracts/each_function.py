@@ -28,7 +28,7 @@ from seahorn_py.validation.contracts.compiled import compiled
 from seahorn_py.validation.contracts.conclusions import Table, resting
 from seahorn_py.validation.contracts.contract_files import read_project
 from seahorn_py.validation.contracts.harness import REACHED
-from seahorn_py.validation.contracts.kept import Kept, key_of
+from seahorn_py.validation.contracts.kept import Kept, KeptProof, key_of
 from seahorn_py.validation.contracts.left_over import left_over
 from seahorn_py.validation.contracts.linkage import check_names
 from seahorn_py.validation.contracts.model import Contract, Kind, Refused, Row, Status
@@ -281,13 +281,13 @@ def _found(work: _Work, name: Name, contract: Contract | None, row: Row) -> Row 
     if work.kept is None:
         return None
     piece = work.pieces.piece(name, contract)
-    engine = work.kept.engine(_key(work, name, contract, piece))
-    if not engine:
+    proof = work.kept.proof(_key(work, name, contract, piece))
+    if proof is None:
         return None
     used = tuple(_home_name(work, one) for one in piece.used)
     status = Status.ASSUMED if piece.assumed else Status.PROVED
-    row = replace(row, status=status, engine=engine, used=used, is_kept=True)
-    return replace(row, rests_on=piece.assumed, notes=piece.notes)
+    row = replace(row, status=status, engine=proof.engine, used=used, is_kept=True)
+    return replace(row, rests_on=piece.assumed, notes=piece.notes, assumed=proof.assumed)
 
 
 def _vacuity(work: _Work, name: Name, contract: Contract | None, row: Row, seconds: float) -> Row:
@@ -327,7 +327,7 @@ def _proved(work: _Work, name: Name, contract: Contract | None, row: Row, second
     row = _told(piece, result, work, row)
     if work.kept is not None and result.answer is Answer.SAFE and result.certificate:
         key = _key(work, name, contract, piece)
-        work.kept.keep(key, row.engine, dict(result.certificate))
+        work.kept.keep(key, KeptProof(row.engine, row.assumed), dict(result.certificate))
     return row
 
 
@@ -341,6 +341,7 @@ def _told(piece: Piece, result: VerificationResult, work: _Work, row: Row) -> Ro
     """The row for an answer."""
     used = tuple(_home_name(work, one) for one in piece.used)
     row = replace(row, result=result, engine=_engine(result), notes=piece.notes)
+    row = replace(row, assumed=result.assumed)
     match result.answer:
         case Answer.SAFE:
             status = Status.ASSUMED if piece.assumed else Status.PROVED

@@ -37,6 +37,14 @@ _PROOFS = frozenset({"model", "k-induction", "unrolling"})
 
 
 @dataclass(frozen=True)
+class KeptProof:
+    """The engine that found a proof, and what the proof takes for granted."""
+
+    engine: str
+    assumed: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Kept:
     """A folder of proofs."""
 
@@ -54,20 +62,22 @@ class Kept:
             raise InputError(f"{folder}: others may write here, so that no proof in it counts")
         return cls(folder)
 
-    def engine(self, key: str) -> str:
-        """The engine that found a proof which is kept and holds again; "" for none."""
+    def proof(self, key: str) -> KeptProof | None:
+        """The proof that is kept and holds again; None for none."""
         place = self.folder / key
         try:
             row = json.loads((place / "row.json").read_text(encoding="utf-8"))
             proof = json.loads((place / "proof.json").read_text(encoding="utf-8"))
-            holds = proof["kind"] in _PROOFS and _holds(place)
-            return str(row["engine"]) if holds and row["key"] == key else ""
+            found = KeptProof(str(row["engine"]), tuple(map(str, row["assumed"])))
+            holds = proof["kind"] in _PROOFS and row["key"] == key and _holds(place)
+            return found if holds else None
         except (OSError, ValueError, LookupError, TypeError, Malformed, Rejected, RecursionError):
-            return ""
+            return None
 
-    def keep(self, key: str, engine: str, certificate: dict[str, str]) -> None:
+    def keep(self, key: str, proof: KeptProof, certificate: dict[str, str]) -> None:
         """Put a proof there, all at once, unless it cannot be."""
-        files = {**certificate, "row.json": json.dumps({"engine": engine, "key": key})}
+        row = {"engine": proof.engine, "assumed": proof.assumed, "key": key}
+        files = {**certificate, "row.json": json.dumps(row)}
         with suppress(OSError), tempfile.TemporaryDirectory(dir=self.folder) as place:
             made = Path(place) / "entry"
             made.mkdir(mode=0o700)

@@ -93,7 +93,8 @@ class Row:
     """What is known of one function.
 
     `used` are the functions whose contracts took the place of calls, `rests_on` these and what else
-    is assumed.  `notes` say what is not checked.  `engine` found the answer within `seconds`.
+    is assumed.  `assumed` is what the answer takes for granted, `notes` say what is not checked.
+    `engine` found the answer within `seconds`.
     """
 
     function: str
@@ -106,6 +107,7 @@ class Row:
     rests_on: tuple[str, ...] = ()
     reason: str = ""
     notes: tuple[str, ...] = ()
+    assumed: tuple[str, ...] = ()
     is_kept: bool = False
     is_asked: bool = True
     result: VerificationResult | None = None
