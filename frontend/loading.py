@@ -41,6 +41,7 @@ def _lowered(
 ) -> Lowered | SeaError:
     tempfile.tempdir = place
     assumed: tuple[str, ...] = ()
+    gaps: tuple[str, ...] = ()
     try:
         paths, options = of_objects(paths, options)
         modules = compiler.compile_files(paths, options, deadline)
@@ -48,10 +49,16 @@ def _lowered(
             from seahorn_py.frontend.compiling.entries import with_entries
 
             modules, assumed = with_entries(paths, modules, options, deadline)
+        if options.rules:
+            from seahorn_py.frontend.rules.known import rule
+            from seahorn_py.frontend.rules.weaving import woven
+
+            modules, gaps = woven(modules, map(rule, options.rules), options, deadline)
         library = models.library(modules, options)
     except SeaError as error:
         return error
     lowered = optimizer.lower_here(modules, library, options)
-    if assumed and isinstance(lowered, Lowered):
-        return replace(lowered, assumptions=(*lowered.assumptions, *assumed))
+    if isinstance(lowered, Lowered):
+        assumptions = (*lowered.assumptions, *assumed)
+        return replace(lowered, assumptions=assumptions, gaps=(*lowered.gaps, *gaps))
     return lowered

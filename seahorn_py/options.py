@@ -35,6 +35,7 @@ class Property(Enum):
     UNSIGNED_OVERFLOW = "unsigned-overflow"
     CONVERSION = "conversion"
     TERMINATION = "termination"
+    RULE = "rule"
 
 
 LEAST_MEMORY_MIB = 256
@@ -89,6 +90,10 @@ class FrontendOptions:
     with any arguments. Pointers lead to fresh objects, `pointer_depth` levels deep; with
     `may_alias` one may be equal to another. Arrays have any size, or at most `array_size` elements.
     With `any_globals` globals have any value too.
+
+    `rules` are names of rules of use, or files that have some; each has an answer of its own. An
+    automaton of a rule knows at most `rule_places` objects at a time; 0 stands for as many as it
+    needs.
     """
 
     bits: int = 64
@@ -111,6 +116,8 @@ class FrontendOptions:
     array_size: int = 0
     may_alias: bool = False
     any_globals: bool = False
+    rules: tuple[str, ...] = ()
+    rule_places: int = 0
 
     def __post_init__(self) -> None:
         """Check the values."""
@@ -138,6 +145,8 @@ class FrontendOptions:
             array_size=values.whole(0),
             may_alias=values.flag,
             any_globals=values.flag,
+            rules=values.tuple_of(values.text, "rules"),
+            rule_places=values.whole(0),
         )
 
     def wants(self, property_: Property) -> bool:

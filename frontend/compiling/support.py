@@ -27,6 +27,11 @@ TARGETS = {32: "i386-linux-gnu", 64: "x86_64-linux-gnu"}
 LIBRARY_FOLDER = "<libc>/"
 """Where the models of the C library are, according to their debug information."""
 
+RULE_FOLDER = "<rule>/"
+"""Where the code of rules is, in the same way."""
+
+OUR_FOLDERS = (LIBRARY_FOLDER, RULE_FOLDER)
+
 _MEMORY_MIB = 4096
 _SECONDS = 60
 

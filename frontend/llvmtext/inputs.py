@@ -20,6 +20,7 @@ from seahorn_py.options import Property
 AREA = "%sea.area"
 """Begins the name of a slot that holds variable arguments."""
 
+_OWN_BYTES = 4096
 _LEAF_LIMIT = 16
 _ANY_ATTRIBUTES = "nounwind memory(inaccessiblemem: readwrite)"
 _VALID_ATTRIBUTES = "nounwind"
@@ -40,6 +41,7 @@ class Inputs:
         self.assumptions: dict[str, None] = {}
         self.gaps: dict[str, None] = {}
         self.recognised: dict[str, None] = {}
+        self.objects: list[str] = []
         self._module = module
         self._types_read: set[str] = set()
         self._names = 0
@@ -48,6 +50,17 @@ class Inputs:
         """A register that no other line of the module has."""
         self._names += 1
         return f"%sea.{self._names}"
+
+    def object(self) -> str:
+        """A new global of the module, for a pointer that the program does not set."""
+        name = f"@sea.object.{len(self.objects)}"
+        contents = f"[{_OWN_BYTES} x i8] zeroinitializer"
+        self.objects.append(f"{name} = internal global {contents}, align 16")
+        self.assume(
+            "an uninitialised pointer leads to an object of its own, of"
+            f" {_OWN_BYTES} bytes that are 0"
+        )
+        return name
 
     def is_scalar(self, kind: str) -> bool:
         """Whether a value of the type comes from one `sea.input`."""

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from seahorn_py.base.errors import InputError, UnsupportedError
 from seahorn_py.frontend.compiling.sanitizers import Traps
-from seahorn_py.frontend.compiling.support import LIBRARY_FOLDER
+from seahorn_py.frontend.compiling.support import OUR_FOLDERS
 from seahorn_py.frontend.library.contracts import Source, contracts
 from seahorn_py.frontend.llvmtext.debugtext import DebugText
 from seahorn_py.frontend.llvmtext.inputs import Inputs
@@ -49,6 +49,7 @@ from seahorn_py.frontend.lowering.lives import with_lives
 from seahorn_py.frontend.lowering.orders import in_all_orders
 from seahorn_py.frontend.lowering.pairs import without_pairs
 from seahorn_py.frontend.lowering.vectors.vectors import with_array_types, without_vectors
+from seahorn_py.frontend.rules.model import RULES
 from seahorn_py.options import MEMORY_SAFETY, FrontendOptions, Libc, Order, Property
 
 if TYPE_CHECKING:
@@ -63,6 +64,7 @@ _DEFINED_GLOBAL = re.compile(r"(?:[\w()]+ )*?(global|constant) (.*)")
 _MEANT = {"sea.checked.realloc": "reallocarray"}
 """Models of ours, each with the function of the library whose choices are made in it."""
 
+_OF_RULE = re.compile(rf"^define [^@\n]*@{re.escape(RULES)}", re.MULTILINE)
 _COMDAT = re.compile(r", comdat(?:\(\$[^)]*\))?")
 
 
@@ -132,8 +134,12 @@ def _without_varargs(module: ModuleText, inputs: Inputs) -> ModuleText:
 
 
 def _own_places(text: str) -> str:
-    """A module of the program, none of whose files is called as those of the models are."""
-    return text.replace(f'filename: "{LIBRARY_FOLDER}', f'filename: "./{LIBRARY_FOLDER}')
+    """A module of the program, none of whose files is called as those of models and rules are."""
+    if _OF_RULE.search(text):
+        return text  # which no module of a program defines
+    for folder in OUR_FOLDERS:
+        text = text.replace(f'filename: "{folder}', f'filename: "./{folder}')
+    return text
 
 
 class _Rewriting:
@@ -165,6 +171,7 @@ class _Rewriting:
             self._inputs.assume(self._sequencing.assumption)
         inlined = to_inline(self._bodies(), ENTRY, self._options.inlining) - self._inserted.kept
         lines = [*self._module.target, *self._types(), *self._global_lines(externals)]
+        lines += self._inputs.objects
         for function in self._functions.values():
             lines.extend(_definition(function, function.name in inlined))
         lines.extend(self._declarations())
@@ -246,7 +253,7 @@ class _Rewriting:
             self._inputs.assume(contract.assumed)
 
     def _is_model(self, function: FunctionText) -> bool:
-        return self._debug.file(function.debug).startswith(LIBRARY_FOLDER)
+        return self._debug.file(function.debug).startswith(OUR_FOLDERS)
 
     def _checked(self, function: FunctionText) -> list[str]:
         """The lines of a function with its checks, and a value for every object."""
@@ -268,7 +275,8 @@ class _Rewriting:
             guarded = replace(guarded, lines=tuple(read))
         if is_model:
             return list(guarded.lines)  # a model reads nothing that it did not write
-        return initialise(guarded, self._inputs, self._debug)
+        own_objects = bool(self._options.rules)
+        return initialise(guarded, self._inputs, self._debug, own_objects)
 
     def _bodies(self) -> dict[str, Body]:
         return {name: _body(function) for name, function in self._functions.items()}

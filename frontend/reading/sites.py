@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from itertools import takewhile
 
 from seahorn_py.base.errors import InputError, Origin
-from seahorn_py.frontend.compiling.support import LIBRARY_FOLDER
+from seahorn_py.frontend.compiling.support import OUR_FOLDERS
 from seahorn_py.frontend.library.contracts import contracts
 from seahorn_py.frontend.llvmtext.lowered import RawCheck, RawSite
 from seahorn_py.ir.program import CheckSite, Site, SiteKind
@@ -77,7 +77,7 @@ def _in_program(origin: Origin) -> Origin:
 def _inside(origin: Origin) -> int:
     """How many places of the chain are in models, from the innermost on."""
     return sum(
-        1 for _ in takewhile(lambda span: span.file.startswith(LIBRARY_FOLDER), origin.chain)
+        1 for _ in takewhile(lambda span: span.file.startswith(OUR_FOLDERS), origin.chain)
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import click
 
-from seahorn_py.options import FrontendOptions, Inlining, Libc, Order
+from seahorn_py.options import FrontendOptions, Inlining, Libc, Order, Property
 from seahorn_py.properties import GROUPS, SUPPORTED, of_entries, read_properties
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -105,6 +105,14 @@ input_options = together(
     ),
     *(_alias(flag, name) for flag, name in OTHER_FLAGS.items()),
     click.option(
+        "--rule",
+        "rules",
+        multiple=True,
+        metavar="NAME|FILE|all",
+        help="A rule of use to check (repeatable): one that `sea-py rules` lists, a .yml file, or"
+        " automata of CPAchecker in a .spc file.  Each has an answer of its own.",
+    ),
+    click.option(
         "--error-function",
         "error_functions",
         multiple=True,
@@ -170,10 +178,14 @@ def frontend_options(inputs: dict[str, Any]) -> FrontendOptions:
     """The options of the front end, from what the command line gave."""
     from seahorn_py.frontend.compiling.compdb import recorded
     from seahorn_py.frontend.compiling.flags import read_flags
+    from seahorn_py.frontend.rules.known import names
 
     given = read_flags(inputs["cflags"])
     files = inputs.get("files", ())
     properties = read_properties(inputs["properties"])
+    rules = names(inputs["rules"])
+    if rules:
+        properties |= {Property.RULE}
     database, bits = inputs["compdb"], int(inputs["bits"])
     flags_of = () if database is None else recorded(database, files, bits)
     return FrontendOptions(
@@ -195,4 +207,5 @@ def frontend_options(inputs: dict[str, Any]) -> FrontendOptions:
         array_size=inputs["array_size"],
         may_alias=inputs["may_alias"],
         any_globals=inputs["globals_"] == "any",
+        rules=rules,
     )

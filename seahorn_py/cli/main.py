@@ -170,7 +170,8 @@ def _answer(chosen: dict[str, Any]) -> None:
     files: tuple[Path, ...] = chosen["files"]
     options = verify_options({**chosen, "ask_default": chosen.get("hints") is None})
     begun = loading.begin(files, options.frontend, Deadline.after(options.timeout))
-    with nullcontext() if options.each_property else begun as lowering:
+    several = options.each_property or options.frontend.rules
+    with nullcontext() if several else begun as lowering:
         # to import what follows takes as long as to compile
         from seahorn_py.cli import report, written_files
         from seahorn_py.processes import supervision

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from seahorn_py.base.errors import NOWHERE, InputError
 from seahorn_py.csource.syntax import CText
-from seahorn_py.frontend.compiling.support import LIBRARY_FOLDER
+from seahorn_py.frontend.compiling.support import OUR_FOLDERS
 from seahorn_py.ir import interpreter
 from seahorn_py.ir.graph import (
     blocks_by_label,
@@ -192,7 +192,7 @@ def _uncounted(task: _Task, source: Program) -> str:
             return f"rounds behind the name {name}"
     files = {resolved(text.name) for text in task.texts}
     for name in _files(source):
-        if resolved(name) not in files and not name.startswith(LIBRARY_FOLDER):
+        if resolved(name) not in files and not name.startswith(OUR_FOLDERS):
             return f"rounds of loops in {name}"
     return ""
 

@@ -210,6 +210,8 @@ def _verify(
 ) -> VerificationResult:
     deadline = Deadline.after(options.timeout)
     again = partial(_each, paths, clock=clock, journal=journal, adapt=adapt)
+    if options.frontend.rules and not options.frontend.rule_places:
+        return _each_rule(paths, options, clock, journal, adapt)
     if options.each_property:
         return again(options, options.frontend.properties)
     with clock.phase("front end", Stage.FRONT_END):
@@ -243,11 +245,35 @@ def _each(
     """An answer for each of the properties."""
     from seahorn_py.verification import each_property  # costs start-up time
 
+    return each_property.answered(_asking(paths, clock, journal, adapt), options, properties)
+
+
+def _each_rule(
+    paths: Sequence[Path],
+    options: VerifyOptions,
+    clock: Clock,
+    journal: Journal,
+    adapt: Callable[[Program], Program] | None,
+) -> VerificationResult:
+    """An answer for each of the rules of use."""
+    from seahorn_py.verification import each_rule  # costs start-up time
+
+    return each_rule.answered(_asking(paths, clock, journal, adapt), options)
+
+
+def _asking(
+    paths: Sequence[Path],
+    clock: Clock,
+    journal: Journal,
+    adapt: Callable[[Program], Program] | None,
+) -> Callable[[VerifyOptions], VerificationResult]:
+    """What answers a question by all steps."""
+
     def ask(one: VerifyOptions) -> VerificationResult:
         result = _answered(paths, one, Clock(clock.progress), journal, None, adapt)
         return _strictly(result) if one.strict else result
 
-    return each_property.answered(ask, options, properties)
+    return ask
 
 
 def _decide(

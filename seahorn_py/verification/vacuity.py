@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from seahorn_py.evidence.runs.execution import Execution
-from seahorn_py.ir.program import Block, Branch, Fail, Function, Jump, Program, Stop, StopKind
+from seahorn_py.ir.program import Block, Branch, Fail, Function, Program, Stop, StopKind
 from seahorn_py.ir.run import Ending
 from seahorn_py.result import Answer, VerificationResult
 
@@ -61,8 +61,8 @@ def _of_function(function: Function) -> Function:
 def _of_block(block: Block, failing: set[str]) -> Block:
     match block.terminator:
         case Branch(_, then, otherwise, origin) if not failing.isdisjoint((then, otherwise)):
-            target = then if then in failing else otherwise
-            return replace(block, terminator=Jump(target, origin))
+            goes = TRUE if then in failing else FALSE
+            return replace(block, terminator=Branch(goes, then, otherwise, origin))
         case _:
             return block
 

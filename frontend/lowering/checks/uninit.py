@@ -42,8 +42,9 @@ class _Slot:
 class _Filler:
     """One pass over a function's lines; pending slots are those not yet mentioned."""
 
-    def __init__(self, inputs: Inputs, slots: dict[str, _Slot]) -> None:
+    def __init__(self, inputs: Inputs, slots: dict[str, _Slot], own_objects: bool) -> None:
         self.inputs = inputs
+        self.own_objects = own_objects
         self.slots = slots
         self.pending: dict[str, int] = {}
         self.inserted: dict[int, list[str]] = {}
@@ -60,7 +61,10 @@ class _Filler:
         if at is not None:
             known = self.slots[slot]
             self.settled.add(slot)
-            lines = self.inputs.fill(slot, known.type, known.site, known.debug)
+            if self.own_objects and known.type == "ptr":
+                lines = [f"  store ptr {self.inputs.object()}, ptr {slot}, align 1{known.debug}"]
+            else:
+                lines = self.inputs.fill(slot, known.type, known.site, known.debug)
             self.inserted.setdefault(at, []).extend(lines)
 
     def settle_all(self) -> None:
@@ -100,9 +104,14 @@ class _Filler:
         return [*merged, *self.out[done:]]
 
 
-def initialise(function: FunctionText, inputs: Inputs, debug: DebugText) -> list[str]:
-    """The body of a function in which every object has a value from the start of its life."""
-    return _filled(function, inputs, debug).result()
+def initialise(
+    function: FunctionText, inputs: Inputs, debug: DebugText, own_objects: bool = False
+) -> list[str]:
+    """The body of a function in which every object has a value from the start of its life.
+
+    With `own_objects` pointers lead to objects of their own, which is assumed.
+    """
+    return _filled(function, inputs, debug, own_objects).result()
 
 
 def unset_slots(function: FunctionText, inputs: Inputs, debug: DebugText) -> dict[str, str]:
@@ -111,10 +120,12 @@ def unset_slots(function: FunctionText, inputs: Inputs, debug: DebugText) -> dic
     return {slot: filler.slots[slot].type for slot in sorted(filler.settled)}
 
 
-def _filled(function: FunctionText, inputs: Inputs, debug: DebugText) -> _Filler:
+def _filled(
+    function: FunctionText, inputs: Inputs, debug: DebugText, own_objects: bool = False
+) -> _Filler:
     slots = _slots(function.lines, debug)
     started = {m[1] for line in function.lines if (m := _begun(line))}
-    filler = _Filler(inputs, slots)
+    filler = _Filler(inputs, slots, own_objects)
     for line in function.lines:
         if line.startswith("    #dbg") or not line:
             filler.out.append(line)

@@ -17,6 +17,8 @@ from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText
 from seahorn_py.frontend.lowering.events import vocabulary
 from seahorn_py.frontend.lowering.events.jumpnames import JUMPS
 from seahorn_py.frontend.lowering.library.libcalls import ANY
+from seahorn_py.frontend.rules.known import watches
+from seahorn_py.frontend.rules.model import VIOLATED
 from seahorn_py.options import MEMORY_SAFETY, FrontendOptions, Property
 
 
@@ -25,6 +27,7 @@ class Event(Enum):
 
     ASSERT and FAIL are errors only where the property says so; CHECK always is.  NONDET and EXTERN
     return arbitrary values, MEMORY fills a block; MODEL is either, in a model of the C library.
+    RULE is an error that the code of a rule tells.
     VALID and WRITABLE say whether bytes lie in a live object.
     STOP ends the run.  COPY is its first argument, ZERO is 0, SIZE an unknown object size.  DROP
     has no effect.  REFUSE is not supported.
@@ -41,6 +44,7 @@ class Event(Enum):
     VALID = auto()
     WRITABLE = auto()
     MODEL = auto()
+    RULE = auto()
     STOP = auto()
     COPY = auto()
     ZERO = auto()
@@ -127,6 +131,7 @@ class Meaning:
         self.reuses = not of_memory and _compares_addresses(module)
         self._frees = of_memory or self.reuses
         self._error_names = error_names(options)
+        self._rules = options.rules
         self._known: dict[str, Event | None] = {}
 
     def of(self, name: str) -> Event | None:
@@ -145,7 +150,20 @@ class Meaning:
 
     def leaves_memory_alone(self, name: str) -> bool:
         """Whether a function changes nothing even if it is given pointers."""
-        return is_output(name) or name.startswith("__VERIFIER_nondet_")
+        is_value = is_output(name) or name.startswith("__VERIFIER_nondet_")
+        return is_value or self._stands_for(name)
+
+    def _stands_for(self, name: str) -> bool:
+        """Whether a rule of use says all that is known of a function without body.
+
+        So it is for functions it watches, and for those that are none of the library's.
+        """
+        contract = contract_of(name)
+        if not self._rules or name in self._module.functions:
+            return False
+        return contract is None or (
+            contract.source is Source.UNKNOWN and watches(self._rules, name)
+        )
 
     def _classify(self, name: str) -> Event | None:
         if name in self._errors:
@@ -154,6 +172,8 @@ class Meaning:
             return _events().get(name, Event.NONDET)
         if name == "__VERIFIER_assume":
             return Event.ASSUME
+        if name == VIOLATED and self._rules:
+            return Event.RULE
         if name.startswith("llvm."):
             return _intrinsic(name[len("llvm.") :])
         if name.startswith(ANY):
@@ -170,7 +190,11 @@ class Meaning:
         if vocabulary.shows(name):
             return Event.DROP
         declared = self._module.declarations.get(name)
-        if declared is None or _OF_COMPILER.match(name) or not _only_scalars(declared):
+        if declared is None or _OF_COMPILER.match(name):
+            return None
+        if self._stands_for(name):
+            return Event.EXTERN
+        if not _only_scalars(declared):
             return None
         contract = contract_of(name)
         return Event.EXTERN if contract is None or is_another(contract) else None

@@ -27,7 +27,7 @@ from seahorn_py.frontend.lowering.library.libcalls import arbitrary
 from seahorn_py.frontend.lowering.validity import as_word, validity
 from seahorn_py.ir.operands import AGAIN
 from seahorn_py.ir.program import NO_REUSE, SiteKind
-from seahorn_py.options import FrontendOptions
+from seahorn_py.options import FrontendOptions, Property
 
 _WRAP_FLAGS = re.compile(rf"^(  %{NAME} = (?:add|sub|mul|shl|trunc) )(?:(?:nuw|nsw) )+")
 _ATTACHMENT = re.compile(r", !(?!dbg )[a-zA-Z_][\w.]* !\d+")
@@ -128,6 +128,9 @@ class Instrumenter:
             case Event.ERROR:
                 text = f"{call.callee}()"
                 return [*self._inputs.check("false", text, call.debug), *self._unused(call)]
+            case Event.RULE:
+                text = self._strings.text(call.arguments[0]) or call.callee
+                return self._inputs.check("false", text, call.debug, Property.RULE)
             case Event.CHECK:
                 return self._assert(call, self.meaning.calls_are_errors)
             case Event.ASSERT:

@@ -27,7 +27,7 @@ from seahorn_py.cli.reports.weaknesses import RULES
 from seahorn_py.cli.screen.inputs_told import lines as input_lines
 from seahorn_py.evidence.trace.source_lines import source_lines
 from seahorn_py.evidence.trace.text import Line, steps
-from seahorn_py.frontend.compiling.support import LIBRARY_FOLDER
+from seahorn_py.frontend.compiling.support import OUR_FOLDERS
 from seahorn_py.options import Property
 from seahorn_py.result import Answer, Violation
 
@@ -199,7 +199,7 @@ class _Files:
         """A location; of a file below the folder relative to it."""
         artifact: _Object
         name = self.name(place)
-        if place.file.startswith(LIBRARY_FOLDER):
+        if place.file.startswith(OUR_FOLDERS):
             artifact = {"uri": quote(place.file.replace("<", "").replace(">", ""))}
         elif Path(name).is_absolute():
             artifact = {"uri": Path(name).as_uri()}

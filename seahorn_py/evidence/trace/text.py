@@ -12,7 +12,7 @@ from tree_sitter import Node
 
 from seahorn_py.base.errors import SeaError, Span
 from seahorn_py.csource.syntax import LOOPS, CText, enclosing, statement_of
-from seahorn_py.frontend.compiling.support import LIBRARY_FOLDER
+from seahorn_py.frontend.compiling.support import OUR_FOLDERS
 from seahorn_py.result import TraceStep, Violation
 
 SHOWN_FIRST, SHOWN_LAST = 10, 20
@@ -116,7 +116,7 @@ def _of_program(trace: Sequence[TraceStep]) -> list[TraceStep]:
     found: list[TraceStep] = []
     is_interrupted = False
     for step in trace:
-        if step.place.file.startswith(LIBRARY_FOLDER):
+        if step.place.file.startswith(OUR_FOLDERS):
             is_interrupted = True
             continue
         if is_interrupted and found and _is_same_line(found[-1], step):

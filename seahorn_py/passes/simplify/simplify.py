@@ -8,6 +8,7 @@ and efficient construction of static single assignment form", CC 2013, section 2
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from typing import TypeGuard
 
@@ -27,6 +28,7 @@ from seahorn_py.ir.program import (
     Offset,
     Operand,
     Phi,
+    Predicate,
     Program,
     RegionLoad,
     RegionStore,
@@ -38,10 +40,11 @@ from seahorn_py.ir.program import (
     Store,
     Terminator,
 )
+from seahorn_py.ir.types import BOOL
 from seahorn_py.ir.traverse import map_operands, map_terminator, mentions, results
 from seahorn_py.passes.simplify.blocks import drop_unreachable, merge_lines, skip_empty, substituted
 from seahorn_py.passes.simplify.deadcode import drop_dead_code
-from seahorn_py.passes.simplify.folding import fold
+from seahorn_py.passes.simplify.folding import Folded, fold
 
 MAX_ROUNDS = 8
 _FOLDED = (Binary, Compare, Cast, Select, Offset, RegionLoad, RegionStore)
@@ -55,18 +58,19 @@ def simplify(program: Program, before: Program | None = None) -> Program:
     Those that are as they were in `before` are simple already.
     """
     simple = before.functions if before is not None else {}
+    objects = frozenset(name for name, made in program.globals.items() if made.size > 0)
     functions = {
-        name: f if simple.get(name) == f else simplify_function(f)
+        name: f if simple.get(name) == f else simplify_function(f, objects)
         for name, f in program.functions.items()
     }
     return replace(program, functions=functions)
 
 
-def simplify_function(function: Function) -> Function:
-    """Simplify one function."""
+def simplify_function(function: Function, objects: Collection[str] = ()) -> Function:
+    """Simplify one function; no two of the `objects` begin at one address."""
     function, is_clean = drop_unreachable(function), False
     for _ in range(MAX_ROUNDS):
-        folded = drop_unreachable(_Folding(function).run())
+        folded = drop_unreachable(_Folding(function, objects).run())
         nothing_folded = folded == function
         if nothing_folded and is_clean:
             break
@@ -82,8 +86,9 @@ def simplify_function(function: Function) -> Function:
 class _Folding:
     """One round over one function; `_values` maps registers to what they are known to be."""
 
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: Function, objects: Collection[str]) -> None:
         self._function = function
+        self._objects = objects
         self._values: dict[Register, Operand] = {}
         self._definitions: dict[Register, Statement] = {}
 
@@ -130,7 +135,9 @@ class _Folding:
             statement = map_operands(statement, self._lookup)
         if isinstance(statement, Bind):
             return statement
-        folded = fold(statement, self._definitions)
+        folded: Folded = fold(statement, self._definitions)
+        if isinstance(statement, Compare) and folded is None:
+            folded = self._apart(statement)
         while isinstance(folded, _FOLDED):
             statement, folded = folded, fold(folded, self._definitions)
         made = results(statement)
@@ -140,6 +147,16 @@ class _Folding:
         for result in made:
             self._definitions[result] = statement
         return statement
+
+    def _apart(self, statement: Compare) -> Operand | None:
+        """Whether the beginnings of two objects are equal, where they are not one."""
+        match statement.left, statement.right:
+            case Address(symbol=str() as one, offset=0), Address(symbol=str() as other, offset=0):
+                is_known = one != other and {one, other}.issubset(self._objects)
+                asks_equality = statement.predicate in (Predicate.EQ, Predicate.NE)
+                if is_known and asks_equality:
+                    return IntConst(int(statement.predicate is Predicate.NE), BOOL)
+        return None
 
     def _terminator(self, terminator: Terminator) -> Terminator:
         if self._mentions_known(terminator):

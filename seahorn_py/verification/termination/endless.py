@@ -12,7 +12,7 @@ from seahorn_py.evidence.runs import native
 from seahorn_py.evidence.runs.subject import Subject
 from seahorn_py.evidence.trace.lasso import lasso
 from seahorn_py.evidence.trace.trace import trace
-from seahorn_py.frontend.compiling.support import LIBRARY_FOLDER
+from seahorn_py.frontend.compiling.support import OUR_FOLDERS
 from seahorn_py.ir.program import Program, SiteKind
 from seahorn_py.ir.run import Ending, Feed, RunLimits
 from seahorn_py.passes.termination.overflow import overflow_ends
@@ -68,7 +68,7 @@ def endless(
     )
     steps = trace(subject.source, outcome, SHOWN)
     shown, cycle = lasso(steps, place.span, earlier)
-    own = (span for span in place.chain if not span.file.startswith(LIBRARY_FOLDER))
+    own = (span for span in place.chain if not span.file.startswith(OUR_FOLDERS))
     head = next(own, shown[-1].place if shown else place.span)
     text = f"the loop at {head or '?'} need not end"
     noted = subject.interpreter.run(longer or feed, NOTED)

@@ -1,0 +1,59 @@
+"""The rules that come with the program, and those of files."""
+
+from __future__ import annotations
+
+import difflib
+import functools
+from collections.abc import Mapping
+from importlib import resources
+from pathlib import Path
+
+from seahorn_py.base.errors import InputError
+from seahorn_py.frontend.rules.model import Rule, When, matching
+from seahorn_py.frontend.rules.reading import read_rule, rule_of
+
+ALL = "all"
+_OURS = (".yml", ".yaml")
+_AUTOMATA = ".spc"
+
+
+@functools.cache
+def pack() -> Mapping[str, Rule]:
+    """The rules that come with the program, by name."""
+    folder = resources.files("seahorn_py.frontend.rules") / "pack"
+    files = sorted((f for f in folder.iterdir() if f.name.endswith(_OURS)), key=lambda f: f.name)
+    rules = [rule_of(file.read_text(encoding="utf-8"), f"<rules>/{file.name}") for file in files]
+    return {rule.name: rule for rule in rules}
+
+
+def names(given: tuple[str, ...]) -> tuple[str, ...]:
+    """The rules that are asked for, each once; `all` stands for those of the pack."""
+    found = [n for name in given for n in (pack() if name == ALL else (name,))]
+    return tuple(dict.fromkeys(found))
+
+
+@functools.cache
+def rule(given: str) -> Rule:
+    """The rule of that name, or that a file has; InputError if there is none."""
+    if given.endswith(_AUTOMATA):
+        from seahorn_py.frontend.rules.spc import read_automata
+
+        return read_automata(Path(given))
+    if given.endswith(_OURS):
+        return read_rule(Path(given))
+    found = pack().get(given)
+    if found is None:
+        near = difflib.get_close_matches(given, list(pack()), 1)
+        hint = f"; did you mean {near[0]}?" if near else "; `sea-py rules` lists them"
+        raise InputError(f"there is no rule {given}{hint}")
+    return found
+
+
+def watches(given: tuple[str, ...], name: str) -> bool:
+    """Whether one of the rules is about calls of a function."""
+    return any(
+        matching(automaton, when, name)
+        for one in map(rule, given)
+        for automaton in one.automata
+        for when in (When.ENTER, When.RETURN)
+    )

@@ -1,0 +1,295 @@
+"""An automaton as code of the program: C functions that are called when an event happens.
+
+What an automaton knows are static variables, so that all that looks at programs looks at the
+automaton as well: engines, replay, traces.  Where there is one automaton for each object, and a
+call makes the objects, the code watches one of them: which one, an input chooses when an object is
+made.  An error of any object is then an error of the one that some run watches.  Objects that no
+event makes have a place each; where the places are full, `FULL` is reached.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from seahorn_py.base.records import dataclass
+from seahorn_py.frontend.rules.model import (
+    NOT_BOUND,
+    OTHERS,
+    VIOLATED,
+    Automaton,
+    Transition,
+    When,
+    matching,
+)
+
+IN_C = "__sea_rule_"
+"""Begins the names of the functions that events call, in C: no program can have the real ones."""
+
+CHOICE = "__sea_choice"
+"""The function that lets a run choose, in C; it is an arbitrary value that a rule gives."""
+
+FULL = "the rule watches more objects at a time than there are places"
+"""The error that says nothing about the program."""
+
+_HEAD = f"""\
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+extern void {VIOLATED}(const char *message);
+extern void __VERIFIER_assume(int condition);
+extern _Bool {CHOICE}(void);
+#define in(set, element) set##_in((const void *)(element))
+#define add(set, element) set##_add((const void *)(element))
+#define remove(set, element) set##_remove((const void *)(element))
+#define empty(set) set##_empty()
+"""
+
+
+_ELEMENT = re.compile(r"\b(?:in|add|remove)\(\w+, *(\w+)\)")
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A value that an event hands over: its type in C, and the type in which it is handed over."""
+
+    type: str
+    raw: str
+
+
+@dataclass(frozen=True, slots=True)
+class Hook:
+    """The function that is called at an event of one function or global.
+
+    `values` has those of the arguments by their positions, and that of the result at `RESULT`.
+    """
+
+    symbol: str
+    when: When
+    name: str
+    values: tuple[tuple[int, Value], ...] = ()
+
+
+KEY = "key"
+
+RESULT = -1
+"""The position of what a call returns, or what is read or written."""
+
+
+def monitor(automaton: Automaton, prefix: str, hooks: Sequence[Hook], places: int) -> str:
+    """The C text of an automaton that has places for so many objects and elements of sets.
+
+    Its symbols begin with the prefix; `KEY` behind it is the function that gives an object a place
+    before anything is known of the object.
+    """
+    return "\n".join(_Monitor(automaton, prefix, places).lines(hooks)) + "\n"
+
+
+def keys(transition: Transition, automaton: Automaton) -> frozenset[int]:
+    """The positions of arguments that get a place: objects, and what is asked of sets."""
+    text = " ".join((transition.guard, *transition.actions))
+    asked = {automaton.per} if automaton.per and not automaton.has_births else set()
+    asked.update(_ELEMENT.findall(text))
+    return frozenset(k for name, k in positions(transition) if name in asked and k != RESULT)
+
+
+def positions(transition: Transition) -> Iterator[tuple[str, int]]:
+    """The names that are bound, each with the position of its value."""
+    event = transition.event
+    for k, name in enumerate(event.parameters):
+        if name not in (NOT_BOUND, OTHERS):
+            yield name, k
+    if event.result:
+        yield event.result, RESULT
+
+
+@dataclass(frozen=True)
+class _Monitor:
+    automaton: Automaton
+    prefix: str
+    places: int
+
+    def lines(self, hooks: Iterable[Hook]) -> Iterator[str]:
+        yield _HEAD
+        automaton = self.automaton
+        states = ", ".join(f"IN_{state}" for state in automaton.states)
+        yield f"enum state {{ {states} }};"
+        ghosts = [g for g in automaton.ghosts if not g.is_set]
+        members = " ".join(f"{g.type} {g.name};" for g in ghosts)
+        yield f"struct automaton {{ enum state state; const void *object; {members} }};"
+        for ghost in automaton.ghosts:
+            if ghost.is_set:
+                yield from self._set(ghost.name)
+        yield from self._variables()
+        yield from (f"#define {g.name} (self->{g.name})" for g in ghosts)
+        for hook in hooks:
+            yield from self._hook(hook)
+        yield from self._key()
+
+    # ------------------------------------------------------------------------------------ what is known
+
+    def _variables(self) -> Iterator[str]:
+        values = ", ".join(g.initial for g in self.automaton.ghosts if not g.is_set)
+        first = f"IN_{self.automaton.states[0]}, 0" + (f", {values}" if values else "")
+        for place in range(self._count):
+            yield f"static struct automaton known_{place} = {{ {first} }};"
+        if self.automaton.per:
+            yield "static int count;"
+        if self.automaton.has_births:
+            yield f"static const struct automaton fresh = {{ {first} }};"
+
+    @property
+    def _count(self) -> int:
+        """How many objects are known at a time."""
+        automaton = self.automaton
+        return self.places if automaton.per and not automaton.has_births else 1
+
+    def _set(self, name: str) -> Iterator[str]:
+        """An element that was once in the set keeps its place, so that few paths differ in them."""
+        places = range(self.places)
+        for k in places:
+            yield f"static _Bool {name}_has_{k}; static const void *{name}_{k};"
+        yield f"static int {name}_count;"
+        known = [f"({name}_count > {k} && {name}_{k} == element)" for k in places]
+        found = " || ".join(f"({known[k]} && {name}_has_{k})" for k in places)
+        yield f"static _Bool {name}_in(const void *element) {{ return {found}; }}"
+        yield f"static void {name}_add(const void *element) {{"
+        for k in places:
+            yield f"if ({known[k]}) {{ {name}_has_{k} = 1; return; }}"
+        for k in places:
+            taken = f"{name}_count = {k + 1}; {name}_{k} = element; {name}_has_{k} = 1;"
+            yield f"if ({name}_count == {k}) {{ {taken} return; }}"
+        yield f"{VIOLATED}({_text(FULL)}); }}"
+        yield f"static void {name}_keep(const void *element) {{"
+        yield f"if ({' || '.join(known)}) return;"
+        for k in places:
+            taken = f"{name}_count = {k + 1}; {name}_{k} = element;"
+            yield f"if ({name}_count == {k}) {{ {taken} return; }}"
+        yield "}"
+        yield f"static void {name}_remove(const void *element) {{"
+        for k in places:
+            yield f"if ({known[k]}) {name}_has_{k} = 0;"
+        yield "}"
+        none = " && ".join(f"!{name}_has_{k}" for k in places)
+        yield f"static _Bool {name}_empty(void) {{ return {none}; }}"
+
+    # ------------------------------------------------------------------------------------ what happens
+
+    def _hook(self, hook: Hook) -> Iterator[str]:
+        transitions = matching(self.automaton, hook.when, hook.name)
+        given = ", ".join(f"{value.raw} {_raw(k)}" for k, value in hook.values)
+        step = f"step_{hook.symbol}"
+        arguments = "".join(f", {_raw(k)}" for k, _ in hook.values)
+        yield f"static void {step}(struct automaton *self{', ' + given if given else ''}) {{"
+        yield from self._steps(transitions, hook)
+        yield "}"
+        yield f"void {IN_C}{hook.symbol}({given or 'void'}) {{"
+        objects = sorted({k for t in transitions for name, k in positions(t) if name == self.automaton.per})
+        if objects:
+            yield f"const void *object = (const void *){_raw(objects[0])};"
+            yield "if (object == 0) return;"
+            births = any(t.is_birth for t in transitions)
+            chosen = self._born if births else self._found
+            yield from chosen(f"{step}(&%s{arguments});")
+        elif self.automaton.per:
+            for place in range(self._count):
+                yield f"if (count > {place}) {step}(&known_{place}{arguments});"
+        else:
+            yield f"{step}(&known_0{arguments});"
+        yield "}"
+
+    def _born(self, step: str) -> Iterator[str]:
+        """An object is made: it may be the one that is watched from here on."""
+        yield f"if (count == 0 && {CHOICE}()) {{ count = 1; known_0.object = object; }}"
+        yield "if (count == 1 && known_0.object == object) {"
+        yield f"known_0 = fresh; known_0.object = object; {step % 'known_0'} }}"
+
+    def _found(self, step: str) -> Iterator[str]:
+        """What is known of an object makes the step; one that is new gets a place."""
+        for place in range(self._count):
+            known = f"known_{place}"
+            yield f"if (count > {place} && {known}.object == object) {{ {step % known} return; }}"
+        if self.automaton.has_births:
+            return
+        for place in range(self._count):
+            known = f"known_{place}"
+            taken = f"count = {place + 1}; {known}.object = object;"
+            yield f"if (count == {place}) {{ {taken} {step % known} return; }}"
+        yield f"{VIOLATED}({_text(FULL)});"
+
+    def _key(self) -> Iterator[str]:
+        """The function that gives an object a place, if there is one left."""
+        yield f"void {IN_C}{self.prefix}_{KEY}(const void *object) {{"
+        yield "if (object == 0) return;"
+        for ghost in self.automaton.ghosts:
+            if ghost.is_set:
+                yield f"{ghost.name}_keep(object);"
+        if self.automaton.per and not self.automaton.has_births:
+            for place in range(self._count):
+                yield f"if (count > {place} && known_{place}.object == object) return;"
+            for place in range(self._count):
+                taken = f"count = {place + 1}; known_{place}.object = object; return;"
+                yield f"if (count == {place}) {{ {taken} }}"
+        yield "}"
+
+    def _steps(self, transitions: Sequence[Transition], hook: Hook) -> Iterator[str]:
+        """The first transition that fits, or a later one where a run may choose."""
+        values = dict(hook.values)
+        for at, transition in enumerate(transitions):
+            bound = [
+                f"{values[k].type} {name} = ({values[k].type}){_raw(k)};"
+                for name, k in positions(transition)
+            ]
+            condition = _condition(transition)
+            if transition.is_choice:
+                others = [t for t in transitions[at + 1 :] if t.is_choice and _differs(t, transition)]
+                later = [f"({_renamed(t, transition)})" for t in others]
+                if any(later):
+                    condition += f" && (!({' || '.join(later)}) || {CHOICE}())"
+            yield f"{{ {' '.join(bound)} if ({condition}) {{"
+            yield from self._effects(transition)
+            yield "return; } }"
+
+    def _effects(self, transition: Transition) -> Iterator[str]:
+        if transition.error:
+            yield f"{VIOLATED}({_text(transition.error)});"
+        if transition.blocks:
+            yield "__VERIFIER_assume(0);"
+        for action in transition.actions:
+            yield action if action.rstrip().endswith((";", "}")) else f"{action};"
+        if transition.target:
+            yield f"self->state = IN_{transition.target};"
+
+
+def _condition(transition: Transition) -> str:
+    states = " || ".join(f"self->state == IN_{state}" for state in transition.sources)
+    parts = [f"({states})" if states else "", f"({transition.guard})" if transition.guard else ""]
+    return " && ".join(filter(None, parts)) or "1"
+
+
+def _differs(one: Transition, other: Transition) -> bool:
+    """Whether it matters which of two transitions is taken."""
+    return (one.actions, one.target, one.blocks) != (other.actions, other.target, other.blocks)
+
+
+def _renamed(transition: Transition, names: Transition) -> str:
+    """The condition of a transition where the names of another one are bound.
+
+    Automata with choices number the names by their positions or agree on them.
+    """
+    return _condition(transition) if transition.event == names.event else "0"
+
+
+def _raw(position: int) -> str:
+    return "raw_result" if position == RESULT else f"raw_{position}"
+
+
+def _text(message: str) -> str:
+    """A string literal of C."""
+    return '"' + "".join(_escaped(c) for c in message.encode()) + '"'
+
+
+def _escaped(byte: int) -> str:
+    plain = 32 <= byte < 127 and chr(byte) not in '"\\?'
+    return chr(byte) if plain else f"\\{byte:03o}"

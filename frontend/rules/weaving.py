@@ -1,0 +1,398 @@
+"""Calls of the code of rules, put into the modules of a program where events happen.
+
+A function that the program defines tells of its calls itself, whoever calls it.  Calls of others
+are told where they are written; one whose address is used is a gap.  Reads and writes of a global
+are those that name it; one that is used in another way is a gap.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import field
+from pathlib import Path
+
+from seahorn_py.base.errors import InputError
+from seahorn_py.base.records import dataclass
+from seahorn_py.frontend.compiling.compiler import compile_files
+from seahorn_py.frontend.llvmtext.ctypes_text import CTypes
+from seahorn_py.frontend.llvmtext.lines import DEBUG, LABEL, SYMBOL, argument, read_call
+from seahorn_py.frontend.llvmtext.metadata import Metadata
+from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText, split_module
+from seahorn_py.frontend.llvmtext.tokens import NAME
+from seahorn_py.frontend.rules.model import RULES, Automaton, Rule, When, matching
+from seahorn_py.frontend.rules.monitor import (
+    CHOICE,
+    IN_C,
+    KEY,
+    RESULT,
+    Hook,
+    Value,
+    keys,
+    monitor,
+    positions,
+)
+from seahorn_py.frontend.compiling.support import RULE_FOLDER
+from seahorn_py.options import FrontendOptions
+from seahorn_py.processes.deadline import Deadline
+
+_ANY = "sea.any.rule.choice"
+_PLACES = 8
+_MAIN, _EXIT = "main", "exit"
+_DEFINE = re.compile(rf"define [^@]*@({NAME})\(.*?(?: !dbg !(?P<subprogram>\d+))?[^!]*\{{$")
+_RETURN = re.compile(r"  ret (?:void|(?P<value>.+?))(?P<debug>, !dbg !\d+)?$")
+_STORE = re.compile(rf"  store (?P<value>.+), ptr @(?P<name>{NAME}), align")
+_LOAD = re.compile(rf"  (?P<result>%{NAME}) = load (?P<type>[^,]+), ptr @(?P<name>{NAME}), align")
+_ALLOCA = re.compile(rf"  (%{NAME}) = alloca (?!.*, i\d+ [%\d])")
+_TRUNCATED = re.compile(
+    rf"  (?P<result>%{NAME}) = trunc (?:n[us]w )*(?P<type>i\d+) (?P<value>\S+) to i\d+"
+)
+_LINE = re.compile(r"\bline: (\d+)")
+_INTEGER = re.compile(r"i(\d+)$")
+_FLOATING = frozenset({"float", "double"})
+_NOT_C = ("llvm.", "sea.")
+_PLAIN_POINTEE = frozenset({"char", "int", "short", "long", "long long"})
+
+
+def woven(
+    texts: Sequence[str], rules: Iterable[Rule], options: FrontendOptions, deadline: Deadline
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The modules of a program with those of its rules, and what is not watched.
+
+    InputError where a rule's C text is wrong.
+    """
+    modules = [_Module(text, split_module(text)) for text in texts]
+    gaps: dict[str, None] = {}
+    monitors: list[str] = []
+    automata = [(rule, automaton) for rule in rules for automaton in rule.automata]
+    for number, (rule, automaton) in enumerate(automata):
+        weaver = _Weaver(automaton, f"{number}", modules)
+        modules = [weaver.module(module) for module in modules]
+        gaps.update(dict.fromkeys(weaver.gaps))
+        hooks = list(weaver.hooks.values())
+        monitors.append(_compiled(rule, automaton, str(number), hooks, options, deadline))
+    return (*(module.text for module in modules), *monitors), tuple(gaps)
+
+
+def _compiled(
+    rule: Rule,
+    automaton: Automaton,
+    prefix: str,
+    hooks: Sequence[Hook],
+    options: FrontendOptions,
+    deadline: Deadline,
+) -> str:
+    """The module of the code of an automaton."""
+    file = Path(f"{RULE_FOLDER}{automaton.name}.c")
+    text = monitor(automaton, prefix, hooks, options.rule_places or _PLACES)
+    own = FrontendOptions(bits=options.bits, clang=options.clang, edited=((file, text.encode()),))
+    try:
+        made = compile_files((file,), own, deadline)[0]
+    except InputError as error:
+        raise InputError(f"{rule.origin}: the rule {rule.name} as C: {error}") from None
+    return made.replace(f"@{IN_C}", f"@{RULES}").replace(f"@{CHOICE}", f"@{_ANY}")
+
+
+@dataclass(frozen=True)
+class _Module:
+    text: str
+    parts: ModuleText
+
+
+class _Weaver:
+    """Puts the calls of one automaton into all modules."""
+
+    def __init__(self, automaton: Automaton, prefix: str, modules: Sequence[_Module]) -> None:
+        self._automaton = automaton
+        self._prefix = prefix
+        self._defined = {name for module in modules for name in module.parts.functions}
+        self._modules = modules
+        self.hooks: dict[tuple[When, str], Hook] = {}
+        self.gaps: dict[str, None] = {}
+        self._names = 0
+
+    def module(self, module: _Module) -> _Module:
+        """The module with calls where events happen."""
+        watched = self._watched(module.parts)
+        if not watched:
+            return module
+        text = self._text(module, watched)
+        return _Module(text, split_module(text))
+
+    def _text(self, module: _Module, watched: frozenset[str]) -> str:
+        place = _Place(module.parts)
+        out: list[str] = []
+        slots: frozenset[str] = frozenset()
+        for line in module.text.split("\n"):
+            header = _DEFINE.match(line) if line.startswith("define ") else None
+            if header is not None:
+                place.begin(header[1], header["subprogram"])
+                slots = self._slots(module.parts.functions[header[1]])
+                out.append(line)
+            elif not place.function:
+                out.append(line)
+            elif line == "}":
+                place.end()
+                out.append(line)
+            else:
+                out += self._line(line, place, watched)
+                out += self._kept(line, place, slots)
+        return "\n".join([*out, *self._declarations(module.parts), *place.locations, ""])
+
+    def _watched(self, parts: ModuleText) -> frozenset[str]:
+        """The functions and globals of a module that some event is about."""
+        names = [n for n in (*parts.functions, *parts.declarations) if not n.startswith(_NOT_C)]
+        calls = {name for name in names if self._is_watched(name, When.ENTER, When.RETURN)}
+        ends = {_MAIN, _EXIT} if self._is_watched("", When.END) else set()
+        objects = {name for name in parts.globals if self._is_watched(name, When.READ, When.WRITE)}
+        return frozenset(calls | (ends & set(names)) | objects)
+
+    def _is_watched(self, name: str, *kinds: When) -> bool:
+        return any(matching(self._automaton, when, name) for when in kinds)
+
+    # ------------------------------------------------------------------------------------- lines
+
+    def _line(self, line: str, place: _Place, watched: frozenset[str]) -> Iterator[str]:
+        if line.startswith("    #") or LABEL.match(line):
+            yield line
+            return
+        if place.is_first and line.startswith("  "):
+            place.is_first = False
+            if place.function in watched and place.function in self._defined:
+                yield from self._entered(place)
+        returned = _RETURN.match(line)
+        if returned and place.function in watched:
+            yield from self._returned(returned, place)
+        converted = _TRUNCATED.match(line) if " = trunc i" in line else None
+        if converted:
+            place.wider[converted["result"]] = (converted["type"], converted["value"])
+        names = [name for name in SYMBOL.findall(line) if name in watched] if "@" in line else []
+        if not names:
+            yield line
+            return
+        yield from self._access(line, place, names)
+
+    def _slots(self, function: FunctionText) -> frozenset[str]:
+        """The locals whose addresses a function hands to an event, and globals, as operands."""
+        found: set[str] = set()
+        for line in function.lines:
+            call = read_call(line) if " call " in line and "(ptr" in line else None
+            if call is None:
+                continue
+            for when in (When.ENTER, When.RETURN):
+                for transition in matching(self._automaton, when, call.callee):
+                    for k in keys(transition, self._automaton):
+                        if k < len(call.arguments):
+                            found.add(argument(call.arguments[k])[1])
+        return frozenset(found)
+
+    def _kept(self, line: str, place: _Place, slots: frozenset[str]) -> Iterator[str]:
+        """An object that is told of gets its place where its life begins, on all paths."""
+        names = []
+        slot = _ALLOCA.match(line)
+        if slot and slot[1] in slots:
+            names.append(slot[1])
+        if place.is_fresh and not line.startswith("    #") and not LABEL.match(line):
+            place.is_fresh = False
+            names += sorted(name for name in slots if name.startswith("@"))
+        for name in names:
+            yield f"  call void @{RULES}{self._prefix}_{KEY}(ptr {name}){place.location()}"
+
+    def _entered(self, place: _Place) -> Iterator[str]:
+        function = place.parts.functions[place.function]
+        given = dict(enumerate(argument(text) for text in function.parameters))
+        yield from self._told(When.ENTER, place.function, given, place.location(), place)
+
+    def _returned(self, found: re.Match[str], place: _Place) -> Iterator[str]:
+        function = place.parts.functions[place.function]
+        given = dict(enumerate(argument(text) for text in function.parameters))
+        if found["value"]:
+            given[RESULT] = argument(found["value"])
+        debug = found["debug"] or ""
+        yield from self._told(When.RETURN, place.function, given, debug, place)
+        if place.function == _MAIN:
+            yield from self._told(When.END, "", {}, debug, place)
+
+    def _access(self, line: str, place: _Place, names: list[str]) -> Iterator[str]:
+        """A line that names what is watched: a call, a read, a write, or a use that is a gap."""
+        call = read_call(line)
+        stored, loaded = _STORE.match(line), _LOAD.match(line)
+        debug = found[0] if (found := DEBUG.search(line)) else ""
+        known = ""
+        before: list[str] = []
+        after: list[str] = []
+        if call is not None and call.callee in names:
+            known = call.callee
+            given = dict(enumerate(argument(text) for text in call.arguments))
+            if self._automaton.reads_expressions:
+                given = {k: place.wider.get(value, (kind, value)) for k, (kind, value) in given.items()}
+            if known not in self._defined:
+                before += self._told(When.ENTER, known, given, debug, place)
+                if call.result is not None:
+                    given[RESULT] = (call.type, call.result)
+                after += self._told(When.RETURN, known, given, debug, place)
+            if known == _EXIT:
+                before += self._told(When.END, "", {}, debug, place)
+        elif stored and stored["name"] in names:
+            known = stored["name"]
+            value = argument(stored["value"])
+            after += self._told(When.WRITE, known, {RESULT: value}, debug, place)
+        elif loaded and loaded["name"] in names:
+            known = loaded["name"]
+            read = (loaded["type"], loaded["result"])
+            after += self._told(When.READ, known, {RESULT: read}, debug, place)
+        self._note_others(names, known, place)
+        yield from (*before, line, *after)
+
+    def _note_others(self, names: list[str], known: str, place: _Place) -> None:
+        others = [name for name in names if name != known]
+        if names.count(known) > 1:
+            others.append(known)
+        for name in others:
+            if name in place.parts.globals:
+                self.gaps[f"accesses of {name} through pointers are not watched by a rule"] = None
+            elif name not in self._defined:
+                self.gaps[f"calls of {name}() through pointers are not watched by a rule"] = None
+
+    # ------------------------------------------------------------------------------------- events
+
+    def _told(
+        self,
+        when: When,
+        name: str,
+        given: Mapping[int, tuple[str, str]],
+        debug: str,
+        place: _Place,
+    ) -> list[str]:
+        """The lines that tell the automaton of an event; none if it watches no such event."""
+        transitions = matching(self._automaton, when, name)
+        if not transitions:
+            return []
+        hook = self.hooks.get((when, name))
+        if hook is None:
+            wanted = sorted({k for t in transitions for _, k in positions(t)})
+            types = place.types(name, when)
+            values = tuple((k, self._value(k, name, given, types)) for k in wanted)
+            symbol = f"{self._prefix}_{when.value}_{len(self.hooks)}"
+            hook = self.hooks[when, name] = Hook(symbol, when, name, values)
+        lines: list[str] = []
+        arguments: list[str] = []
+        for position, value in hook.values:
+            if position not in given:
+                raise InputError(f"{name}(): a rule binds a value that this call does not have")
+            more, handed = self._handed(*given[position], value, debug)
+            lines += more
+            arguments.append(handed)
+        return [*lines, f"  call void @{RULES}{hook.symbol}({', '.join(arguments)}){debug}"]
+
+    def _value(
+        self,
+        position: int,
+        name: str,
+        given: Mapping[int, tuple[str, str]],
+        types: Mapping[int, tuple[str, bool | None]],
+    ) -> Value:
+        """How a value is handed over: as a pointer, a double or the widest integer."""
+        if position not in given:
+            raise InputError(f"{name}(): a rule binds a value that a call of it does not have")
+        kind = given[position][0]
+        text, signed = types.get(position, ("", None))
+        if kind == "ptr":
+            pointee = text.rstrip("*").strip().removeprefix("const ").removeprefix("unsigned ")
+            plain = text.count("*") == 1 and pointee in _PLAIN_POINTEE
+            return Value(text if plain else "void *", "void *")
+        if kind in _FLOATING:
+            return Value(kind, "double")
+        if not _INTEGER.match(kind) or int(kind[1:]) > 64:
+            raise InputError(f"{name}(): a rule binds a value of the type {text or kind}")
+        whole = "long long" if signed is not False else "unsigned long long"
+        plain = text and "*" not in text and "<" not in text and "enum" not in text
+        widths = {8: "signed char", 16: "short", 32: "int", 64: "long long"}
+        return Value(_scalar(text) if plain else widths.get(int(kind[1:]), whole), whole)
+
+    def _handed(self, kind: str, text: str, value: Value, debug: str) -> tuple[list[str], str]:
+        """Lines that convert a value, and the argument."""
+        wanted = {"void *": "ptr", "double": "double"}.get(value.raw, "i64")
+        if kind == wanted:
+            return [], f"{kind} {text}"
+        match kind, wanted:
+            case "float", "double":
+                word = "fpext"
+            case "ptr", "i64":
+                word = "ptrtoint"
+            case _, "ptr" if _INTEGER.match(kind):
+                word = "inttoptr"
+            case _, "i64" if _INTEGER.match(kind):
+                word = "zext" if value.raw.startswith("unsigned") or kind == "i1" else "sext"
+            case _:
+                raise InputError(f"a rule binds a value of the type {kind}")
+        name = self._name()
+        return [f"  {name} = {word} {kind} {text} to {wanted}{debug}"], f"{wanted} {name}"
+
+    def _name(self) -> str:
+        self._names += 1
+        return f"%sea.rule.{self._prefix}.{self._names}"
+
+    def _declarations(self, parts: ModuleText) -> Iterator[str]:
+        kinds = {"void *": "ptr", "double": "double"}
+        for hook in self.hooks.values():
+            given = ", ".join(kinds.get(value.raw, "i64") for _, value in hook.values)
+            yield f"declare void @{RULES}{hook.symbol}({given})"
+        yield f"declare void @{RULES}{self._prefix}_{KEY}(ptr)"
+
+
+def _scalar(text: str) -> str:
+    """The type of a value without qualifiers; names of the program are not known to a rule."""
+    words = [word for word in text.split() if word not in ("const", "volatile", "_Atomic")]
+    known = {"_Bool", "char", "short", "int", "long", "signed", "unsigned"}
+    return " ".join(words) if known.issuperset(words) else "long long"
+
+
+@dataclass
+class _Place:
+    """The function that is being read, and new places in it."""
+
+    parts: ModuleText
+    function: str = ""
+    subprogram: str = ""
+    is_first: bool = False
+    is_fresh: bool = False
+    locations: list[str] = field(default_factory=list)
+    wider: dict[str, tuple[str, str]] = field(default_factory=dict)
+    """The registers that are the low bits of others, with the type and name of these."""
+
+    def begin(self, function: str, subprogram: str | None) -> None:
+        """A definition begins."""
+        self.function, self.subprogram, self.is_first = function, subprogram or "", True
+        self.is_fresh = True
+        self.wider = {}
+
+    def end(self) -> None:
+        """A definition has ended."""
+        self.function = ""
+
+    def location(self) -> str:
+        """The place of the function itself."""
+        if not self.subprogram:
+            return ""
+        number = 1 + max(map(int, self.parts.metadata)) + len(self.locations)
+        found = _LINE.search(self.parts.metadata[self.subprogram])
+        line = found[1] if found else "0"
+        self.locations.append(f"!{number} = !DILocation(line: {line}, scope: !{self.subprogram})")
+        return f", !dbg !{number}"
+
+    def types(self, name: str, when: When) -> dict[int, tuple[str, bool | None]]:
+        """The C types of the values of an event by position, as far as the text tells."""
+        metadata = Metadata(self.parts.metadata)
+        types = CTypes(metadata)
+        function: FunctionText | None = self.parts.signature(name)
+        number = re.search(r"!(\d+)", function.debug) if function else None
+        if number is None:
+            return {}
+        listed = metadata.elements(metadata.follow(number[1], "type").reference("types"))
+        found: dict[int, tuple[str, bool | None]] = {}
+        for k, kind in enumerate(listed, RESULT):
+            if kind is not None:
+                plain = types.stripped(kind)
+                found[k] = (types.text(plain), types.outline(plain)[1])
+        return found

@@ -1,0 +1,118 @@
+"""An answer for each of several rules of use, and for the properties that are asked for beside.
+
+A rule is asked about alone: its automaton is code of the program, and slicing leaves out what
+cannot touch its events.  An automaton has few places for objects; where a run needs more, it is
+asked about again with many.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from seahorn_py.base.errors import Stage
+from seahorn_py.frontend.rules.monitor import FULL
+from seahorn_py.horn.ledger import LedgerEntry
+from seahorn_py.options import Property, VerifyOptions
+from seahorn_py.processes.deadline import Deadline
+from seahorn_py.result import Answer, PropertyResult, VerificationResult
+
+Ask = Callable[[VerifyOptions], VerificationResult]
+
+_FEW, _MANY = 8, 32
+_RULE = Property.RULE
+
+
+def answered(ask: Ask, options: VerifyOptions) -> VerificationResult:
+    """One answer from those for each rule; `ask` has that of a run of all steps."""
+    rules = options.frontend.rules
+    others = options.frontend.properties - {_RULE}
+    deadline = Deadline.after(options.timeout)
+    if len(rules) == 1 and not others:
+        return _of_rule(ask, options, rules[0], deadline)
+    return _summed(options, list(_all(ask, options, deadline)))
+
+
+def _all(
+    ask: Ask, options: VerifyOptions, deadline: Deadline
+) -> Iterator[tuple[str, VerificationResult]]:
+    """The answers with the names of what they are about, each within its share of the time."""
+    rules = options.frontend.rules
+    others = options.frontend.properties - {_RULE}
+    left = len(rules) + bool(others)
+    if others:
+        frontend = replace(options.frontend, rules=(), properties=others)
+        each = options.each_property or len(others) > 1
+        seconds = deadline.remaining / left
+        asked = replace(options, frontend=frontend, each_property=each, timeout=seconds)
+        yield "", ask(asked)
+        left -= 1
+    for rule in rules:
+        yield f"rule {rule}", _of_rule(ask, options, rule, deadline.share(1 / left))
+        left -= 1
+
+
+def _of_rule(
+    ask: Ask, options: VerifyOptions, rule: str, deadline: Deadline
+) -> VerificationResult:
+    """The answer about one rule, with as many places as it needs."""
+    result = VerificationResult(Answer.UNKNOWN, stage=Stage.SOLVE, reason="time limit")
+    for places in (_FEW, _MANY):
+        if deadline.remaining <= 0:
+            break
+        frontend = replace(
+            options.frontend,
+            rules=(rule,),
+            rule_places=places,
+            properties=frozenset({_RULE}),
+        )
+        asked = replace(
+            options,
+            frontend=frontend,
+            each_property=False,
+            ask_default=False,
+            timeout=deadline.remaining,
+        )
+        result = ask(asked)
+        if result.violation is None or result.violation.text != FULL:
+            return result
+    reason = f"{FULL}, {_MANY}"
+    return replace(
+        result, answer=Answer.UNKNOWN, stage=Stage.ENCODE, reason=reason, evidence=(), violation=None
+    )
+
+
+def _summed(
+    options: VerifyOptions, results: list[tuple[str, VerificationResult]]
+) -> VerificationResult:
+    """One answer for all: the first that is violated, else the first without an answer."""
+    rows: list[PropertyResult] = []
+    ledger: dict[LedgerEntry, None] = {}
+    times: dict[str, float] = {}
+    for name, result in results:
+        names = [name] if name else sorted(p.value for p in options.frontend.properties - {_RULE})
+        asked = frozenset(names)
+        row = (result.answer, result.evidence, result.stage, result.reason, result.violation)
+        rows += result.properties or [PropertyResult(one, asked, *row) for one in names]
+        ledger.update(dict.fromkeys(result.ledger))
+        for phase, spent in result.times.items():
+            times[phase] = times.get(phase, 0.0) + spent
+    found = [result for _, result in results]
+    violated = next((r for r in found if r.answer is Answer.UNSAFE), None)
+    undecided = next((r for r in found if r.answer is Answer.UNKNOWN), None)
+    first = violated or undecided or found[0]
+    return replace(
+        first,
+        properties=tuple(rows),
+        ledger=tuple(ledger),
+        times=times,
+        evidence=first.evidence if first is violated else _evidence(rows, first),
+        checks=tuple(check for result in found for check in result.checks),
+        warnings=tuple(dict.fromkeys(w for result in found for w in result.warnings)),
+    )
+
+
+def _evidence(rows: list[PropertyResult], first: VerificationResult) -> tuple[str, ...]:
+    if first.answer is Answer.UNKNOWN:
+        return ()
+    return tuple(dict.fromkeys(line for row in rows for line in row.evidence))
