@@ -243,9 +243,12 @@ class _Monitor:
             ]
             condition = _condition(transition)
             if transition.is_choice:
-                others = [t for t in transitions[at + 1 :] if t.is_choice and _differs(t, transition)]
-                later = [f"({_renamed(t, transition)})" for t in others]
-                if any(later):
+                later = [
+                    f"({_condition(t)})"
+                    for t in transitions[at + 1 :]
+                    if t.is_choice and t.event == transition.event and _differs(t, transition)
+                ]
+                if later:
                     condition += f" && (!({' || '.join(later)}) || {CHOICE}())"
             yield f"{{ {' '.join(bound)} if ({condition}) {{"
             yield from self._effects(transition)
@@ -269,16 +272,10 @@ def _condition(transition: Transition) -> str:
 
 
 def _differs(one: Transition, other: Transition) -> bool:
-    """Whether it matters which of two transitions is taken."""
+    """Whether both can fit in one state, and it matters which is taken."""
+    if one.sources and other.sources and set(one.sources).isdisjoint(other.sources):
+        return False
     return (one.actions, one.target, one.blocks) != (other.actions, other.target, other.blocks)
-
-
-def _renamed(transition: Transition, names: Transition) -> str:
-    """The condition of a transition where the names of another one are bound.
-
-    Automata with choices number the names by their positions or agree on them.
-    """
-    return _condition(transition) if transition.event == names.event else "0"
 
 
 def _raw(position: int) -> str:

@@ -271,7 +271,9 @@ class _Weaver:
         hook = self.hooks.get((when, name))
         if hook is None:
             wanted = sorted({k for t in transitions for _, k in positions(t)})
-            types = place.types(name, when)
+            types = place.types(name)
+            if self._automaton.reads_expressions:
+                types = {k: known for k, known in types.items() if k == RESULT}
             values = tuple((k, self._value(k, name, given, types)) for k in wanted)
             symbol = f"{self._prefix}_{when.value}_{len(self.hooks)}"
             hook = self.hooks[when, name] = Hook(symbol, when, name, values)
@@ -381,7 +383,7 @@ class _Place:
         self.locations.append(f"!{number} = !DILocation(line: {line}, scope: !{self.subprogram})")
         return f", !dbg !{number}"
 
-    def types(self, name: str, when: When) -> dict[int, tuple[str, bool | None]]:
+    def types(self, name: str) -> dict[int, tuple[str, bool | None]]:
         """The C types of the values of an event by position, as far as the text tells."""
         metadata = Metadata(self.parts.metadata)
         types = CTypes(metadata)

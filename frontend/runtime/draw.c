@@ -163,6 +163,7 @@ void draw(u32 site, u32 kind, struct value *out) {
     case KIND_FLOAT: *(float *)out = (float)real(site); break;
     case KIND_DOUBLE: *(double *)out = real(site); break;
     case KIND_X87: *(long double *)out = real(site); break;
+    case KIND_POINTER: break;
     default: *out = choose(site, kind);
   }
 }

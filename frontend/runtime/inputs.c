@@ -39,8 +39,16 @@ static u32 width_of(u32 kind) {
     case KIND_FLOAT: return 32;
     case KIND_DOUBLE: return 64;
     case KIND_X87: return 80;
+    case KIND_POINTER: return 8 * sizeof(word);
     default: return kind;
   }
+}
+
+/* A pointer that is given leads to where no object lies, as error codes in pointers do; it is null
+   otherwise, since a run can have no other address in advance. */
+static void keep_nowhere(struct value *value) {
+  word address = (word)value->low;
+  if (address + NOWHERE >= 2 * NOWHERE) value->low = 0;
 }
 
 /* A drawn value that finds no place in the record is 0, so that feeding the record (0 beyond its
@@ -50,6 +58,7 @@ static void next_value(u32 site, u32 kind, struct value *out) {
   out->low = out->high = 0;
   if (!fetch(site, out) && RUN->request->mode == MODE_DRAW && room) draw(site, kind, out);
   truncate_to(width_of(kind), out);
+  if (kind == KIND_POINTER) keep_nowhere(out);
   if (room) record(site, out);
 }
 

@@ -56,6 +56,7 @@ _NEEDED = _SEA | {"sea.read", "sea.undefined", "sea.object"}  # of the run time 
 _MAIN = "sea.main"
 _FLOAT_KINDS = {"float": 1001, "double": 1002, "x86_fp80": 1003}
 
+_POINTER_KIND = 1004
 _INPUT = re.compile(r"^declare [^@\n]*@sea\.input\.(\w+)\([^\n]*$", re.MULTILINE)
 _DIVISION = re.compile(
     r"^  %[^=\n]* = ([us])(?:div|rem) (?:exact )?i(\d+) ([^,\n]+), ([^,\s]+)", re.MULTILINE
@@ -176,8 +177,8 @@ def _guard_function(sign: str, width: str) -> str:
 
 def _input_function(name: str) -> str:
     if name == "ptr":
-        result = "  ret ptr null"
-        kind = 64
+        result = "  %value = load ptr, ptr %slot, align 16\n  ret ptr %value"
+        kind = _POINTER_KIND
     elif name in _FLOAT_KINDS:
         result = f"  %value = load {name}, ptr %slot, align 16\n  ret {name} %value"
         kind = _FLOAT_KINDS[name]

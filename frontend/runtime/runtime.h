@@ -5,7 +5,10 @@
 #include "protocol.h"
 
 /* Kinds of an input: a width in bits, or one of these. */
-enum { KIND_FLOAT = 1001, KIND_DOUBLE = 1002, KIND_X87 = 1003 };
+enum { KIND_FLOAT = 1001, KIND_DOUBLE = 1002, KIND_X87 = 1003, KIND_POINTER = 1004 };
+
+/* Where no object lies: so many bytes from null on, and as many at the end of memory. */
+enum { NOWHERE = 4096 };
 
 /* What a run needs of its own.  It lies where %gs points, at a random address that stands nowhere in
    memory: no pointer to it is ever made, so a program can neither name nor find it. */

@@ -26,7 +26,7 @@ from seahorn_py.ir.graph import accepts
 from seahorn_py.ir.memory import Interruption, Memory, image, layout_of
 from seahorn_py.ir.program import Call, Program, Site
 from seahorn_py.ir.regions import Contents, Value
-from seahorn_py.ir.run import Ending, Feed, Outcome, RunLimits
+from seahorn_py.ir.run import Ending, Feed, Outcome, RunLimits, nowhere
 from seahorn_py.ir.segments import CALL, NO_VALUE, Code, Step, code_of
 from seahorn_py.ir.translate import Translator
 
@@ -313,15 +313,24 @@ class _Run:
     # ----------------------------------------------------------------------------------- inputs
 
     def read(self, site: Site, mask: int) -> int:
-        """The value of this visit, cut to the bits of `mask` (none of a pointer: null)."""
+        """The value of this visit, cut to the bits of `mask`."""
+        return self._read(site, lambda value: value & mask, self._draw)
+
+    def read_pointer(self, site: Site, width: int) -> int:
+        """The pointer of this visit: one that leads to where no object lies, or null."""
+        return self._read(site, lambda value: nowhere(value, width), None)
+
+    def _read(
+        self, site: Site, cut: Callable[[int], int], draw: Callable[[Site], int] | None
+    ) -> int:
         number = site.number
         visit = self._visits.get(number, 0)
         self._visits[number] = visit + 1
         values = self._feed.get(number, ())
         if visit < len(values):
-            value = values[visit] & mask
-        elif self._draw is not None:
-            value = self._draw(site) & mask
+            value = cut(values[visit])
+        elif draw is not None:
+            value = cut(draw(site))
         else:
             value = 0
         if len(self.reads) >= self._limits.reads:

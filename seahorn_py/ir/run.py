@@ -1,7 +1,7 @@
 """Runs of a program: what is fed to them and how they end.
 
 Shared by the interpreter and the native run, which must agree (the differential tests compare
-them).  Values are unsigned machine integers, floats their bits; a pointer input is always null.
+them).  Values are unsigned machine integers, floats their bits.
 """
 
 from __future__ import annotations
@@ -11,6 +11,9 @@ from dataclasses import field
 from enum import Enum
 
 from seahorn_py.base.records import dataclass
+
+NOWHERE = 4096
+"""No object lies in so many bytes from null on, and in as many at the end of memory."""
 
 Feed = Mapping[int, tuple[int, ...]]
 """Site number -> the values of its first, second, ... visit; 0 beyond the end."""
@@ -49,6 +52,16 @@ class Outcome:
     def feed(self) -> Feed:
         """The feed that reproduces this run."""
         return feed_of(self.reads)
+
+
+def nowhere(value: int, width: int) -> int:
+    """The pointer input of a run that such a value stands for.
+
+    It leads to where no object lies, as error codes in pointers do; otherwise it is null, since the
+    address of an object is not known in advance.
+    """
+    address = value & ((1 << width) - 1)
+    return address if (address + NOWHERE) & ((1 << width) - 1) < 2 * NOWHERE else 0
 
 
 def feed_of(reads: tuple[tuple[int, int], ...]) -> Feed:

@@ -311,10 +311,10 @@ class _Writer:
         if isinstance(type_, RegionType):
             self._assign(statement.result, "Contents()")
             return
+        site, width = self.source.name(statement.site), self.width(type_)
         is_value = isinstance(type_, IntType | FloatType)
-        mask = (1 << self.width(type_)) - 1 if is_value else 0
-        site = self.source.name(statement.site)
-        self._assign(statement.result, f"s.read({site}, {mask})")
+        read = f"s.read({site}, {(1 << width) - 1})" if is_value else f"s.read_pointer({site}, {width})"
+        self._assign(statement.result, read)
 
     # ---------------------------------------------------------------------------- what is next
 

@@ -296,6 +296,6 @@ def _function(name: str, given: _Given) -> Iterator[str]:
         "  static size_t next;\n"
         f"  {given.kind.c_type} value = 0;\n"
         f"  if (next < {count}) memcpy(&value, &values_of_{name}[next++], "
-        f"{given.kind.size});\n"
+        "sizeof value);\n"
         "  return value;\n}"
     )

@@ -37,7 +37,7 @@ def kind_of(site: Site) -> Kind | None:
         case FloatType(FloatKind.DOUBLE):
             return Kind("double", "unsigned long long", 8)
         case PointerType():
-            return Kind("void *", "unsigned char", 0)
+            return Kind("void *", "unsigned long", 8)
         case _:
             return None
 
@@ -54,8 +54,6 @@ def _lines(shown: Sequence[str]) -> Iterator[str]:
 
 
 def _initialiser(kind: Kind, value: int) -> str:
-    if kind.size == 0:
-        return "0"
     bits = 8 * kind.size
     value &= (1 << bits) - 1
     if kind.stored.startswith("signed") and value >> (bits - 1):
