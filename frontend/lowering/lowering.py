@@ -49,6 +49,7 @@ from seahorn_py.frontend.lowering.lives import with_lives
 from seahorn_py.frontend.lowering.orders import in_all_orders
 from seahorn_py.frontend.lowering.pairs import without_pairs
 from seahorn_py.frontend.lowering.vectors.vectors import with_array_types, without_vectors
+from seahorn_py.frontend.rules.known import tell_objects_apart
 from seahorn_py.frontend.rules.model import RULES
 from seahorn_py.options import MEMORY_SAFETY, FrontendOptions, Libc, Order, Property
 
@@ -275,7 +276,7 @@ class _Rewriting:
             guarded = replace(guarded, lines=tuple(read))
         if is_model:
             return list(guarded.lines)  # a model reads nothing that it did not write
-        own_objects = bool(self._options.rules)
+        own_objects = tell_objects_apart(self._options.rules)
         return initialise(guarded, self._inputs, self._debug, own_objects)
 
     def _bodies(self) -> dict[str, Body]:

@@ -76,9 +76,7 @@ def _in_program(origin: Origin) -> Origin:
 
 def _inside(origin: Origin) -> int:
     """How many places of the chain are in models, from the innermost on."""
-    return sum(
-        1 for _ in takewhile(lambda span: span.file.startswith(OUR_FOLDERS), origin.chain)
-    )
+    return sum(1 for _ in takewhile(lambda span: span.file.startswith(OUR_FOLDERS), origin.chain))
 
 
 def _called(name: str, origin: Origin) -> str:

@@ -49,6 +49,13 @@ def rule(given: str) -> Rule:
     return found
 
 
+def tell_objects_apart(given: tuple[str, ...]) -> bool:
+    """Whether one of the rules tells objects apart by their addresses."""
+    return any(
+        automaton.tells_objects_apart for one in map(rule, given) for automaton in one.automata
+    )
+
+
 def watches(given: tuple[str, ...], name: str) -> bool:
     """Whether one of the rules is about calls of a function."""
     return any(

@@ -113,6 +113,11 @@ class Automaton:
     reads_expressions: bool = False
 
     @property
+    def tells_objects_apart(self) -> bool:
+        """Whether addresses matter: there are sets, or what is known belongs to an object."""
+        return bool(self.per) or any(ghost.is_set for ghost in self.ghosts)
+
+    @property
     def has_births(self) -> bool:
         """Whether objects are known from the event on that makes them."""
         return any(transition.is_birth for transition in self.transitions)

@@ -127,7 +127,7 @@ class _Monitor:
             yield from self._hook(hook)
         yield from self._key()
 
-    # ------------------------------------------------------------------------------------ what is known
+    # ------------------------------------------------------------------------------ what is known
 
     def _variables(self) -> Iterator[str]:
         values = ", ".join(g.initial for g in self.automaton.ghosts if not g.is_set)
@@ -174,7 +174,7 @@ class _Monitor:
         none = " && ".join(f"!{name}_has_{k}" for k in places)
         yield f"static _Bool {name}_empty(void) {{ return {none}; }}"
 
-    # ------------------------------------------------------------------------------------ what happens
+    # ------------------------------------------------------------------------------- what happens
 
     def _hook(self, hook: Hook) -> Iterator[str]:
         transitions = matching(self.automaton, hook.when, hook.name)
@@ -185,7 +185,9 @@ class _Monitor:
         yield from self._steps(transitions, hook)
         yield "}"
         yield f"void {IN_C}{hook.symbol}({given or 'void'}) {{"
-        objects = sorted({k for t in transitions for name, k in positions(t) if name == self.automaton.per})
+        objects = sorted(
+            {k for t in transitions for name, k in positions(t) if name == self.automaton.per}
+        )
         if objects:
             yield f"const void *object = (const void *){_raw(objects[0])};"
             yield "if (object == 0) return;"

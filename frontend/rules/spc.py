@@ -1,22 +1,25 @@
 """Rules from automata of CPAchecker (`.spc`), as far as rules for calls need them.
 
 The language is described in CPAchecker's documentation ("Specification automata"); it comes from
-BLAST's query language.  `MATCH {f($1)}` is the beginning of a call, `MATCH {$1 = f($2)}` its end;
-`MATCH EXIT` is the end of the program.  `ASSUME`, which sees what the actions have done, chooses among
-the transitions that match: where none of their assumptions holds, the run is not looked at.  With USEALL an error comes before other
-transitions, and of these any that fits is taken.  A set knows elements by their values.
+BLAST's query language.  `MATCH {f($1)}` is the beginning of a call, `MATCH {$1 = f($2)}` its end,
+`MATCH EXIT` the end of the program.  `ASSUME`, which sees what the actions have done, chooses among
+the transitions that match: where none of their assumptions holds, the run is not looked at.  With
+USEALL an error comes before other transitions, and of these any that fits is taken.  A set knows
+its elements by their values, not by the text of expressions.
 """
 
 from __future__ import annotations
 
-import functools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
+
+from lark import Token
 
 from seahorn_py.base.errors import InputError
+from seahorn_py.base.records import dataclass
 from seahorn_py.frontend.rules.model import (
     NOT_BOUND,
     OTHERS,
@@ -27,37 +30,39 @@ from seahorn_py.frontend.rules.model import (
     Transition,
     When,
 )
+from seahorn_py.logic.text.grammars import Refused, TreeBuilder, line_of, parsed
 from seahorn_py.processes.textfile import text_of
-
-if TYPE_CHECKING:
-    from lark import Lark, Tree
 
 _GRAMMAR = r"""
 start: automaton+
 automaton: KIND? "AUTOMATON" NAME local* "INITIAL" "STATE" NAME ";" state+ "END" "AUTOMATON"
-local: "LOCAL" NAME ["<" NAME ">"] NAME ["=" (NUMBER | SQUARE)] ";"
-state: [TARGET] "STATE" [USE] NAME ":" transition*
-transition: trigger ("&&" PAREN)* "->" [assume] action* goto ";"
-trigger: "MATCH" CURLY -> statement
-       | "MATCH" "EXIT" -> exit
-       | "MATCH" "ENTRY" -> entry
+local: "LOCAL" NAME NAME ["=" (NUMBER | SQUARE)] ";" -> variable
+     | "LOCAL" NAME "<" NAME ">" NAME ["=" SQUARE] ";" -> elements
+state: STATE USE? NAME ":" transition*
+transition: trigger condition* "->" assume? action* goto ";"
+?trigger: "MATCH" CURLY -> statement
+        | "MATCH" EXIT -> exit
+condition: "&&" PAREN
 assume: "ASSUME" CURLY
-action: "DO" NAME [SQUARE] "=" VALUE -> assign
-      | "PRINT" /[^;]+?(?=(GOTO|ERROR|STOP|SPLIT|DO))/ -> print
-goto: "GOTO" NAME -> goto
-    | "STOP" -> stop
-    | "ERROR" ["(" TEXT ")"] -> error
-    | "SPLIT" CURLY "GOTO" NAME "NEGATION" (NAME | ERROR ["(" TEXT ")"]) -> split
+action: "DO" NAME "=" VALUE -> assign
+      | "DO" NAME SQUARE "=" VALUE -> member
+?goto: "GOTO" NAME -> goto
+    | STOP -> stop
+    | error
+    | "SPLIT" CURLY "GOTO" NAME "NEGATION" (NAME | error) -> split
+error: ERROR ["(" TEXT ")"]
 KIND.2: "CONTROL" | "OBSERVER"
-TARGET.2: "TARGET"
+STATE.2: "STATE"
 USE.2: "USEALL" | "USEFIRST"
 ERROR.2: "ERROR"
+STOP.2: "STOP"
+EXIT.2: "EXIT"
 NAME: /[A-Za-z_]\w*/
 NUMBER: /\d+/
 CURLY: /\{[^{}]*\}/
 SQUARE: /\[[^\[\]]*\]/
 PAREN: /\((?:[^()]|\([^()]*\))*\)/
-VALUE: /[^;\s=][^;=]*?(?=\s+(GOTO|ERROR|STOP|SPLIT|DO|PRINT)\b)/
+VALUE: /[^;\s=][^;=]*?(?=\s+(GOTO|ERROR|STOP|SPLIT|DO)\b)/
 TEXT: /"[^"\n]*"/
 %ignore /\s+/
 %ignore /\/\/[^\n]*/
@@ -67,11 +72,12 @@ _CALL = re.compile(
     r"\s*(?:(?P<result>\$\d+|\$\?)\s*=\s*)?(?P<name>[A-Za-z_]\w*)\s*"
     r"\((?P<parameters>[^()]*)\)\s*;?\s*"
 )
-_JOKER = re.compile(r"\$(\d+)")
+_JOKER = re.compile(r"(?<!\$)\$(\d+)")
 _VARIABLE = re.compile(r"\$\$(\w+)")
 _MEMBER = re.compile(r"(\w+)\s*\[([^\[\]]*)\]")
 _EMPTY = re.compile(r"(\w+)\.empty\b")
 _MOST_BYTES = 1 << 20
+_ANY_ERROR = "the automaton is in its error state"
 
 
 def read_automata(path: Path) -> Rule:
@@ -81,186 +87,227 @@ def read_automata(path: Path) -> Rule:
 
 def automata_of(text: str, origin: str) -> Rule:
     """The rule that a text says; InputError with the origin and the line of what is wrong."""
-    from lark.exceptions import UnexpectedInput
-
     if len(text) > _MOST_BYTES:
         raise InputError(f"{origin}: too large for a rule")
-    try:
-        tree = _parser().parse(text)
-    except UnexpectedInput as error:
-        wrong = f"{origin}:{error.line}:{error.column}"
-        raise InputError(f"{wrong}: no automaton that is understood begins so") from None
-    automata = tuple(_Reading(origin).automaton(node) for node in tree.children)
+    automata = tuple(parsed(text, origin, _GRAMMAR, _Builder(origin)))
     names = ", ".join(automaton.name for automaton in automata)
     return Rule(Path(origin).stem, names, automata, "", origin)
 
 
-@functools.cache
-def _parser() -> Lark:
-    from lark import Lark
+@dataclass(frozen=True, slots=True)
+class _Action:
+    """`variable = value`, or of a set `variable[element] = value`."""
 
-    return Lark(_GRAMMAR, parser="lalr", propagate_positions=True, maybe_placeholders=True)
+    variable: str
+    value: str
+    element: str = ""
 
 
-class _Reading:
-    """Reads the trees of one file."""
+@dataclass(frozen=True, slots=True)
+class _Edge:
+    """A transition as it is written: what is matched, asked and done, and where it goes.
+
+    There are two goals where it splits.
+    """
+
+    line: int
+    event: Event
+    conditions: tuple[str, ...]
+    assumptions: tuple[str, ...]
+    actions: tuple[_Action, ...]
+    goals: tuple[_Goal, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Goal:
+    """A state, an error, or neither: the run is not looked at."""
+
+    state: str = ""
+    error: str = ""
+    condition: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    name: str
+    takes_first: bool
+    edges: tuple[_Edge, ...]
+
+
+class _Builder(TreeBuilder):
+    """Automata, from the inside out."""
 
     def __init__(self, origin: str) -> None:
+        super().__init__()
         self._origin = origin
-        self._sets: frozenset[str] = frozenset()
 
-    def automaton(self, tree: Tree[str]) -> Automaton:
-        parts = list(tree.children)
-        states = [part for part in parts if _is(part, "state")]
-        ghosts = tuple(self._ghost(part) for part in parts if _is(part, "local"))
-        self._sets = frozenset(ghost.name for ghost in ghosts if ghost.is_set)
-        name, initial = [str(part) for part in parts if getattr(part, "type", "") == "NAME"]
-        names = [self._name(state) for state in states]
-        if initial not in names:
-            raise self._wrong(tree, f"there is no state {initial}")
-        ordered = (initial, *(other for other in names if other != initial))
-        transitions = tuple(t for state in states for t in self._state(state, names))
-        return Automaton(name, ordered, transitions, ghosts, reads_expressions=True)
+    def start(self, parts: list[Automaton]) -> list[Automaton]:
+        """All automata."""
+        return parts
 
-    def _ghost(self, tree: Tree[str]) -> Ghost:
-        kind, elements, name, value = (str(c) if c is not None else "" for c in tree.children)
-        if kind == "set" or elements:
-            if value.strip("[] \t"):
-                raise self._wrong(tree, "a set that is not empty at first is not supported")
-            return Ghost(name, "set", "0", is_set=True)
+    def automaton(self, parts: list[Any]) -> Automaton:
+        """One automaton."""
+        name, initial = (p for p in parts if isinstance(p, Token) and p.type == "NAME")
+        states = [part for part in parts if isinstance(part, _State)]
+        ghosts = tuple(part for part in parts if isinstance(part, Ghost))
+        known = [state.name for state in states]
+        goals = [(e.line, g.state) for s in states for e in s.edges for g in e.goals if g.state]
+        for line, state in ((line_of(initial), str(initial)), *goals):
+            if state not in known:
+                raise Refused(line, f"there is no state {state}")
+        order = (str(initial), *(state for state in known if state != initial))
+        writing = _Writing(self._origin, frozenset(g.name for g in ghosts if g.is_set))
+        transitions = tuple(t for state in states for t in writing.state(state))
+        return Automaton(str(name), order, transitions, ghosts, reads_expressions=True)
+
+    def variable(self, parts: list[Any]) -> Ghost:
+        """A number, or a set without the type of its elements."""
+        kind, name, value = parts
+        if kind == "set":
+            return self.elements([None, None, name, value])
         if kind != "int":
-            raise self._wrong(tree, f"a variable of the type {kind} is not supported")
-        return Ghost(name, "int", value or "0")
+            raise Refused(line_of(name), f"a variable of the type {kind} is not supported")
+        return Ghost(str(name), "int", str(value or "0"))
 
-    def _name(self, state: Tree[str]) -> str:
-        return str(state.children[2])
+    def elements(self, parts: list[Any]) -> Ghost:
+        """A set."""
+        *_, name, value = parts
+        if value is not None and value.strip("[] \t"):
+            raise Refused(line_of(name), "a set that is not empty at first is not supported")
+        return Ghost(str(name), "set", "0", is_set=True)
 
-    def _state(self, state: Tree[str], names: list[str]) -> Iterator[Transition]:
+    def state(self, parts: list[Any]) -> _State:
+        """A state with its transitions."""
+        edges = tuple(part for part in parts if isinstance(part, _Edge))
+        name = next(str(p) for p in parts if isinstance(p, Token) and p.type == "NAME")
+        return _State(name, any(part == "USEFIRST" for part in parts), edges)
+
+    def transition(self, parts: list[Any]) -> _Edge:
+        """A transition as it is written."""
+        (line, event), *rest, goals = parts
+        of = {kind: [value for k, value in rest if k == kind] for kind in ("if", "assume", "do")}
+        assumptions = tuple(text for texts in of["assume"] for text in texts)
+        return _Edge(line, event, tuple(of["if"]), assumptions, tuple(of["do"]), goals)
+
+    def statement(self, parts: list[Token]) -> tuple[int, Event]:
+        """The event of a call."""
+        line, text = line_of(parts[0]), str(parts[0])[1:-1]
+        found = _CALL.fullmatch(text)
+        if found is None:
+            raise Refused(line, f"MATCH {{{text}}}: expected a call, with $1 for values")
+        given = [part.strip() for part in found["parameters"].split(",") if part.strip()]
+        parameters = tuple(_joker(line, part) for part in given)
+        if given == ["$?"]:
+            parameters = (OTHERS,)
+        if not found["result"]:
+            return line, Event(When.ENTER, found["name"], parameters)
+        result = _joker(line, found["result"])
+        bound = "" if result == NOT_BOUND else result
+        return line, Event(When.RETURN, found["name"], parameters, bound)
+
+    def exit(self, parts: list[Token]) -> tuple[int, Event]:
+        """The end of the program."""
+        return line_of(parts[0]), Event(When.END)
+
+    def condition(self, parts: list[Token]) -> tuple[str, str]:
+        """A condition on variables before the actions."""
+        return "if", str(parts[0])
+
+    def assume(self, parts: list[Token]) -> tuple[str, list[str]]:
+        """Assumptions about values behind the actions."""
+        return "assume", [text for text in str(parts[0])[1:-1].split(";") if text.strip()]
+
+    def assign(self, parts: list[Token]) -> tuple[str, _Action]:
+        """A variable changes."""
+        return "do", _Action(str(parts[0]), str(parts[1]).strip())
+
+    def member(self, parts: list[Token]) -> tuple[str, _Action]:
+        """A set changes."""
+        name, element, value = parts
+        if value.strip().lower() not in ("true", "false"):
+            raise Refused(line_of(name), f"{value}: an element is in a set, true or false")
+        return "do", _Action(str(name), value.strip().lower(), str(element)[1:-1])
+
+    def goto(self, parts: list[Token]) -> tuple[_Goal, ...]:
+        """The next state."""
+        return (_Goal(state=str(parts[0])),)
+
+    def stop(self, _: list[Token]) -> tuple[_Goal, ...]:
+        """The end of what is looked at."""
+        return (_Goal(),)
+
+    def error(self, parts: list[Token | None]) -> tuple[_Goal, ...]:
+        """A violation."""
+        text = parts[1]
+        return (_Goal(error=str(text).strip('"') if text is not None else _ANY_ERROR),)
+
+    def split(self, parts: list[Any]) -> tuple[_Goal, ...]:
+        """Two targets, by a condition."""
+        condition, state, other = parts
+        text = str(condition)[1:-1]
+        otherwise = other[0] if isinstance(other, tuple) else _Goal(state=str(other))
+        return (
+            _Goal(state=str(state), condition=f"({text})"),
+            replace(otherwise, condition=f"!({text})"),
+        )
+
+
+def _joker(line: int, text: str) -> str:
+    found = _JOKER.fullmatch(text)
+    if found is None and text != "$?":
+        raise Refused(line, f"{text}: expected $1, $2, ... or $?")
+    return f"joker{found[1]}" if found else NOT_BOUND
+
+
+@dataclass(frozen=True)
+class _Writing:
+    """Writes the transitions of states as those of a rule."""
+
+    origin: str
+    sets: frozenset[str]
+
+    def state(self, state: _State) -> Iterator[Transition]:
         """The transitions of a state, errors first unless the first that matches is taken."""
-        if state.children[0] is not None:
-            raise self._wrong(state, "a state that is a target is not supported: use ERROR")
-        takes_first = str(state.children[1]) == "USEFIRST"
-        found: list[Transition] = []
-        for tree in state.children[3:]:
-            found += self._transitions(tree, self._name(state), names)
-        if not takes_first:
+        found = [t for edge in state.edges for t in self._edge(edge, state.name)]
+        if not state.takes_first:
             found.sort(key=lambda transition: not transition.error)
             found = [replace(t, is_choice=not t.error) for t in found]
         yield from found
-        yield from self._cut(found)
+        for event in dict.fromkeys(edge.event for edge in state.edges):
+            own = [edge for edge in state.edges if edge.event == event]
+            if all(edge.assumptions and not edge.conditions for edge in own):
+                place = f"{self.origin}:{own[0].line}"
+                yield Transition(event, (state.name,), blocks=True, place=place)
 
-    def _cut(self, found: list[Transition]) -> Iterator[Transition]:
-        """Where an event is matched and no assumption holds, the run is not looked at."""
-        for event in dict.fromkeys(t.event for t in found if t.guard):
-            own = [t for t in found if t.event == event]
-            if all(t.guard for t in own) and not any(t.place.endswith("?") for t in own):
-                yield Transition(event, own[0].sources, blocks=True, place=own[0].place)
+    def _edge(self, edge: _Edge, state: str) -> Iterator[Transition]:
+        assumptions = [_behind(text, edge.actions) for text in edge.assumptions]
+        asked = [*edge.conditions, *assumptions]
+        actions = tuple(map(self._action, edge.actions))
+        place = f"{self.origin}:{edge.line}"
+        for goal in edge.goals:
+            texts = [*asked, _behind(goal.condition, edge.actions)] if goal.condition else asked
+            guard = " && ".join(f"({self._c(text)})" for text in texts)
+            done = () if goal.error else actions
+            made = Transition(edge.event, (state,), guard, done, goal.state, goal.error)
+            yield replace(made, blocks=not goal.state and not goal.error, place=place)
 
-    def _transitions(self, tree: Tree[str], state: str, names: list[str]) -> Iterator[Transition]:
-        trigger, *rest = tree.children
-        place = f"{self._origin}:{tree.meta.line}"
-        event = self._event(trigger)
-        conditions = [self._c(str(p)) for p in rest if getattr(p, "type", "") == "PAREN"]
-        assigned = [self._assigned(p) for p in rest if _is(p, "assign")]
-        for part in (p for p in rest if _is(p, "assume")):
-            texts = [c for c in str(part.children[0])[1:-1].split(";") if c.strip()]
-            conditions += [self._c(_after(text, assigned)) for text in texts]
-        guard = " && ".join(f"({c})" for c in conditions)
-        actions = tuple(self._assign(p) for p in rest if _is(p, "assign"))
-        last = rest[-1]
-        is_plain = any(getattr(p, "type", "") == "PAREN" for p in rest)
-        made = Transition(event, (state,), guard, actions, place=place + "?" * is_plain)
-        yield from self._ends(last, made, names)
-
-    def _ends(self, last: Tree[str], made: Transition, names: list[str]) -> Iterator[Transition]:
-        match last.data:
-            case "goto":
-                yield replace(made, target=self._state_of(last, str(last.children[0]), names))
-            case "stop":
-                yield replace(made, blocks=True)
-            case "error":
-                yield replace(made, actions=(), error=_message(last.children[0]))
-            case _:
-                condition, target, other, text = (*last.children, None)[:4]
-                holds = self._c(str(condition)[1:-1])
-                both = " && ".join(filter(None, (made.guard, f"({holds})")))
-                negated = " && ".join(filter(None, (made.guard, f"!({holds})")))
-                goal = self._state_of(last, str(target), names)
-                yield replace(made, guard=both, target=goal)
-                if str(other) == "ERROR":
-                    yield replace(made, guard=negated, actions=(), error=_message(text))
-                else:
-                    yield replace(
-                        made, guard=negated, target=self._state_of(last, str(other), names)
-                    )
-
-    def _state_of(self, tree: Tree[str], name: str, names: list[str]) -> str:
-        if name not in names:
-            raise self._wrong(tree, f"there is no state {name}")
-        return name
-
-    def _event(self, trigger: Tree[str]) -> Event:
-        if trigger.data == "exit":
-            return Event(When.END)
-        if trigger.data == "entry":
-            raise self._wrong(trigger, "MATCH ENTRY is not supported")
-        text = str(trigger.children[0])[1:-1]
-        found = _CALL.fullmatch(text)
-        if found is None:
-            raise self._wrong(trigger, f"MATCH {{{text}}}: expected a call, with $1 for values")
-        given = [part.strip() for part in found["parameters"].split(",")]
-        parameters = tuple(self._joker(trigger, part) for part in given if part)
-        if parameters == (NOT_BOUND,) and given == ["$?"]:
-            parameters = (OTHERS,)
-        result = self._joker(trigger, found["result"]) if found["result"] else ""
-        when = When.RETURN if found["result"] else When.ENTER
-        return Event(when, found["name"], parameters, "" if result == NOT_BOUND else result)
-
-    def _joker(self, tree: Tree[str], text: str) -> str:
-        found = _JOKER.fullmatch(text)
-        if found is None and text != "$?":
-            raise self._wrong(tree, f"{text}: expected $1, $2, ... or $?")
-        return f"joker{found[1]}" if found else NOT_BOUND
-
-    def _assigned(self, tree: Tree[str]) -> tuple[str, str]:
-        """The variable that an action changes, and its new value; "" for a set."""
-        name, element, value = tree.children
-        return str(name), "" if element is not None else str(value).strip()
-
-    def _assign(self, tree: Tree[str]) -> str:
-        name, element, value = (str(c).strip() if c is not None else "" for c in tree.children)
-        if not element:
-            return f"{name} = {self._c(value)};"
-        if value not in ("true", "false", "TRUE", "FALSE"):
-            raise self._wrong(tree, f"{value}: an element is in a set (true) or not (false)")
-        word = "add" if value.lower() == "true" else "remove"
-        return f"{word}({name}, {self._c(element[1:-1])});"
+    def _action(self, action: _Action) -> str:
+        if not action.element:
+            return f"{action.variable} = {self._c(action.value)};"
+        word = "add" if action.value == "true" else "remove"
+        return f"{word}({action.variable}, {self._c(action.element)});"
 
     def _c(self, text: str) -> str:
         """An expression in C: `$1` is a name, and what is asked of sets is a call."""
-        text = _VARIABLE.sub(r"\1", _JOKER.sub(r"joker\1", text.replace("$$", "\0")).replace(
-            "\0", "$$"
-        ))
+        text = _VARIABLE.sub(r"\1", _JOKER.sub(r"joker\1", text))
         text = _EMPTY.sub(r"empty(\1)", text)
-        return _MEMBER.sub(
-            lambda m: f"in({m[1]}, {m[2]})" if m[1] in self._sets else m[0], text
-        )
-
-    def _wrong(self, tree: Tree[str], text: str) -> InputError:
-        return InputError(f"{self._origin}:{tree.meta.line}: {text}")
+        return _MEMBER.sub(lambda m: f"in({m[1]}, {m[2]})" if m[1] in self.sets else m[0], text)
 
 
-def _after(text: str, assigned: list[tuple[str, str]]) -> str:
-    """An assumption about the values before the actions: it is told about those behind them."""
-    for name, value in assigned:
-        if value:
-            text = re.sub(rf"\$\${name}\b", f"({value})", text)
+def _behind(text: str, actions: Sequence[_Action]) -> str:
+    """An assumption about the values behind the actions, told of those before them."""
+    for action in actions:
+        if not action.element:
+            value = f"({action.value})".replace("\\", r"\\")
+            text = re.sub(rf"\$\${action.variable}\b", value, text)
     return text
-
-
-def _is(part: object, kind: str) -> bool:
-    return getattr(part, "data", "") == kind
-
-
-def _message(text: object) -> str:
-    return str(text).strip('"') if text is not None else "the automaton is in its error state"

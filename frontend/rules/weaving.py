@@ -15,6 +15,7 @@ from pathlib import Path
 from seahorn_py.base.errors import InputError
 from seahorn_py.base.records import dataclass
 from seahorn_py.frontend.compiling.compiler import compile_files
+from seahorn_py.frontend.compiling.support import RULE_FOLDER
 from seahorn_py.frontend.llvmtext.ctypes_text import CTypes
 from seahorn_py.frontend.llvmtext.lines import DEBUG, LABEL, SYMBOL, argument, read_call
 from seahorn_py.frontend.llvmtext.metadata import Metadata
@@ -32,7 +33,6 @@ from seahorn_py.frontend.rules.monitor import (
     monitor,
     positions,
 )
-from seahorn_py.frontend.compiling.support import RULE_FOLDER
 from seahorn_py.options import FrontendOptions
 from seahorn_py.processes.deadline import Deadline
 
@@ -225,7 +225,9 @@ class _Weaver:
             known = call.callee
             given = dict(enumerate(argument(text) for text in call.arguments))
             if self._automaton.reads_expressions:
-                given = {k: place.wider.get(value, (kind, value)) for k, (kind, value) in given.items()}
+                given = {
+                    k: place.wider.get(value, (kind, value)) for k, (kind, value) in given.items()
+                }
             if known not in self._defined:
                 before += self._told(When.ENTER, known, given, debug, place)
                 if call.result is not None:
@@ -308,9 +310,7 @@ class _Weaver:
         if not _INTEGER.match(kind) or int(kind[1:]) > 64:
             raise InputError(f"{name}(): a rule binds a value of the type {text or kind}")
         whole = "long long" if signed is not False else "unsigned long long"
-        plain = text and "*" not in text and "<" not in text and "enum" not in text
-        widths = {8: "signed char", 16: "short", 32: "int", 64: "long long"}
-        return Value(_scalar(text) if plain else widths.get(int(kind[1:]), whole), whole)
+        return Value(_scalar(text, whole), whole)
 
     def _handed(self, kind: str, text: str, value: Value, debug: str) -> tuple[list[str], str]:
         """Lines that convert a value, and the argument."""
@@ -343,11 +343,11 @@ class _Weaver:
         yield f"declare void @{RULES}{self._prefix}_{KEY}(ptr)"
 
 
-def _scalar(text: str) -> str:
-    """The type of a value without qualifiers; names of the program are not known to a rule."""
+def _scalar(text: str, widest: str) -> str:
+    """The type of a value without qualifiers; of one that is not known the widest."""
     words = [word for word in text.split() if word not in ("const", "volatile", "_Atomic")]
     known = {"_Bool", "char", "short", "int", "long", "signed", "unsigned"}
-    return " ".join(words) if known.issuperset(words) else "long long"
+    return " ".join(words) if words and known.issuperset(words) else widest
 
 
 @dataclass

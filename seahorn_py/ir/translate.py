@@ -313,7 +313,11 @@ class _Writer:
             return
         site, width = self.source.name(statement.site), self.width(type_)
         is_value = isinstance(type_, IntType | FloatType)
-        read = f"s.read({site}, {(1 << width) - 1})" if is_value else f"s.read_pointer({site}, {width})"
+        read = (
+            f"s.read({site}, {(1 << width) - 1})"
+            if is_value
+            else f"s.read_pointer({site}, {width})"
+        )
         self._assign(statement.result, read)
 
     # ---------------------------------------------------------------------------- what is next

@@ -52,9 +52,7 @@ def _all(
         left -= 1
 
 
-def _of_rule(
-    ask: Ask, options: VerifyOptions, rule: str, deadline: Deadline
-) -> VerificationResult:
+def _of_rule(ask: Ask, options: VerifyOptions, rule: str, deadline: Deadline) -> VerificationResult:
     """The answer about one rule, with as many places as it needs."""
     result = VerificationResult(Answer.UNKNOWN, stage=Stage.SOLVE, reason="time limit")
     for places in (_FEW, _MANY):
@@ -78,7 +76,12 @@ def _of_rule(
             return result
     reason = f"{FULL}, {_MANY}"
     return replace(
-        result, answer=Answer.UNKNOWN, stage=Stage.ENCODE, reason=reason, evidence=(), violation=None
+        result,
+        answer=Answer.UNKNOWN,
+        stage=Stage.ENCODE,
+        reason=reason,
+        evidence=(),
+        violation=None,
     )
 
 

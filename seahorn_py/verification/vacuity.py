@@ -11,7 +11,17 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from seahorn_py.evidence.runs.execution import Execution
-from seahorn_py.ir.program import Block, Branch, Fail, Function, Program, Stop, StopKind
+from seahorn_py.ir.program import (
+    FALSE,
+    TRUE,
+    Block,
+    Branch,
+    Fail,
+    Function,
+    Program,
+    Stop,
+    StopKind,
+)
 from seahorn_py.ir.run import Ending
 from seahorn_py.result import Answer, VerificationResult
 

@@ -151,9 +151,9 @@ class Meaning:
     def leaves_memory_alone(self, name: str) -> bool:
         """Whether a function changes nothing even if it is given pointers."""
         is_value = is_output(name) or name.startswith("__VERIFIER_nondet_")
-        return is_value or self._stands_for(name)
+        return is_value or self.stands_for(name)
 
-    def _stands_for(self, name: str) -> bool:
+    def stands_for(self, name: str) -> bool:
         """Whether a rule of use says all that is known of a function without body.
 
         So it is for functions it watches, and for those that are none of the library's.
@@ -192,7 +192,7 @@ class Meaning:
         declared = self._module.declarations.get(name)
         if declared is None or _OF_COMPILER.match(name):
             return None
-        if self._stands_for(name):
+        if self.stands_for(name):
             return Event.EXTERN
         if not _only_scalars(declared):
             return None

@@ -204,7 +204,8 @@ class Instrumenter:
         if self._strings.may_count(call):
             raise self._refusal(f"{call.callee}() with %n is not supported", call.debug)
         contract = contract_of(call.callee)
-        another = contract is not None and is_another(contract)
+        is_watched = self.meaning.stands_for(call.callee)
+        another = contract is not None and is_another(contract) and not is_watched
         self._inputs.assume(
             f"{call.callee}, which has no body{_ANOTHER if another else ''}, returns and changes"
             " nothing in the program"

@@ -40,9 +40,10 @@ from seahorn_py.ir.program import (
     Store,
     Terminator,
 )
-from seahorn_py.ir.types import BOOL
 from seahorn_py.ir.traverse import map_operands, map_terminator, mentions, results
+from seahorn_py.ir.types import BOOL
 from seahorn_py.passes.simplify.blocks import drop_unreachable, merge_lines, skip_empty, substituted
+from seahorn_py.passes.simplify.constants_through import constants
 from seahorn_py.passes.simplify.deadcode import drop_dead_code
 from seahorn_py.passes.simplify.folding import Folded, fold
 
@@ -68,7 +69,7 @@ def simplify(program: Program, before: Program | None = None) -> Program:
 
 def simplify_function(function: Function, objects: Collection[str] = ()) -> Function:
     """Simplify one function; no two of the `objects` begin at one address."""
-    function, is_clean = drop_unreachable(function), False
+    function, is_clean = _with_constants(drop_unreachable(function), objects), False
     for _ in range(MAX_ROUNDS):
         folded = drop_unreachable(_Folding(function, objects).run())
         nothing_folded = folded == function
@@ -81,6 +82,20 @@ def simplify_function(function: Function, objects: Collection[str] = ()) -> Func
         if nothing_folded and is_clean:
             break
     return function
+
+
+def _with_constants(function: Function, objects: Collection[str]) -> Function:
+    """The function with the constants that hold around its loops as well."""
+    if not any(block.phis for block in function.blocks):
+        return function
+
+    def worth(statement: Statement) -> Folded:
+        folded = fold(statement, {})
+        if isinstance(statement, Compare) and folded is None:
+            return apart(statement, objects)
+        return folded
+
+    return substituted(function, constants(function, worth))
 
 
 class _Folding:
@@ -137,7 +152,7 @@ class _Folding:
             return statement
         folded: Folded = fold(statement, self._definitions)
         if isinstance(statement, Compare) and folded is None:
-            folded = self._apart(statement)
+            folded = apart(statement, self._objects)
         while isinstance(folded, _FOLDED):
             statement, folded = folded, fold(folded, self._definitions)
         made = results(statement)
@@ -147,16 +162,6 @@ class _Folding:
         for result in made:
             self._definitions[result] = statement
         return statement
-
-    def _apart(self, statement: Compare) -> Operand | None:
-        """Whether the beginnings of two objects are equal, where they are not one."""
-        match statement.left, statement.right:
-            case Address(symbol=str() as one, offset=0), Address(symbol=str() as other, offset=0):
-                is_known = one != other and {one, other}.issubset(self._objects)
-                asks_equality = statement.predicate in (Predicate.EQ, Predicate.NE)
-                if is_known and asks_equality:
-                    return IntConst(int(statement.predicate is Predicate.NE), BOOL)
-        return None
 
     def _terminator(self, terminator: Terminator) -> Terminator:
         if self._mentions_known(terminator):
@@ -168,6 +173,16 @@ class _Folding:
                 return Jump(then, terminator.origin)
             case _:
                 return terminator
+
+
+def apart(statement: Compare, objects: Collection[str]) -> Operand | None:
+    """Whether the beginnings of two different objects are equal, as far as these are known."""
+    match statement.left, statement.right:
+        case Address(symbol=str() as one, offset=0), Address(symbol=str() as other, offset=0):
+            is_known = one != other and one in objects and other in objects
+            if is_known and statement.predicate in (Predicate.EQ, Predicate.NE):
+                return IntConst(int(statement.predicate is Predicate.NE), BOOL)
+    return None
 
 
 def _is_null_access(statement: Statement) -> TypeGuard[Load | Store]:
