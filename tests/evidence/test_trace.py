@@ -182,3 +182,29 @@ def test_what_the_library_gives_has_the_name_of_what_was_called(body: str, tmp_p
     assert called <= set(re.findall(r"(\w+)\(", body)), "nothing of what models do inside"
     named = {given.name for given in found.violation.inputs if given.kind == "extern"}
     assert named <= called | {"getchar"}
+
+
+SKIPS = """\
+int work(int);
+int main(void) {
+  for (int i = 0; i < 3; i++) {
+    if (work(i) < 0) {
+      continue;
+    }
+    work(i);
+  }
+}
+"""
+
+
+@pytest.mark.parametrize("goes_on", [3, 7])
+def test_a_branch_that_only_jumps_tells_nothing_of_its_condition(
+    goes_on: int, tmp_path: Path
+) -> None:
+    file = tmp_path / "a.c"
+    file.write_text(SKIPS)
+    places = (Span(str(file), 4, 17, "main"), Span(str(file), goes_on, 5, "main"))
+    steps = tuple(TraceStep(place, has_branched=True) for place in places)
+    last = Span(str(file), 7, 5, "main")
+    told = data(Violation("unreach-call", "reach_error()", last, (), steps))
+    assert told[0]["condition"] is None

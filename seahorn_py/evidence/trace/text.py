@@ -16,6 +16,9 @@ from seahorn_py.frontend.compiling.support import OUR_FOLDERS
 from seahorn_py.result import TraceStep, Violation
 
 SHOWN_FIRST, SHOWN_LAST = 10, 20
+_UNSEEN = frozenset(
+    {"continue_statement", "break_statement", "goto_statement", "comment", "preproc_ifdef"}
+)
 MAX_TEXT = 80
 AGAIN = "from here on again and again:"
 
@@ -229,12 +232,20 @@ def _taken(text: CText, statement: Node, step: TraceStep, after: Span) -> bool |
         return True
     if statement.type in LOOPS:
         return False
+    if _only_jumps(body):
+        return None
     if other is not None:
         return False if _is_in(following, other) else None
     condition = statement.child_by_field_name("condition")
     parts = "" if condition is None else text.source(condition)
     is_plain = not any(operator in parts for operator in ("&&", "||", "?"))
     return False if step.has_branched and is_plain else None
+
+
+def _only_jumps(body: Node) -> bool:
+    """Whether a body has no statement that a run is seen at: it goes on somewhere else."""
+    inner = body.named_children if body.type == "compound_statement" else [body]
+    return all(node.type in _UNSEEN for node in inner)
 
 
 def _is_in(node: Node, whole: Node) -> bool:
