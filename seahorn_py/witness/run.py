@@ -34,6 +34,7 @@ from seahorn_py.ir.program import (
 )
 from seahorn_py.ir.regions import Value
 from seahorn_py.ir.run import Ending, RunLimits
+from seahorn_py.ir.traverse import relabelled
 from seahorn_py.ir.types import IntType
 from seahorn_py.processes.child import ChildError
 from seahorn_py.processes.deadline import Deadline
@@ -252,17 +253,7 @@ def _cut_function(function: Function, follower: _Follower) -> Function:
                 follower.stores[function.name, label] = store
             end = Jump(labels[k + 1]) if k + 1 < len(parts) else block.terminator
             blocks.append(Block(label, block.phis if k == 0 else (), tuple(part), end))
-    renamed = (
-        replace(
-            block,
-            phis=tuple(
-                replace(phi, incoming=tuple((last[b], v) for b, v in phi.incoming))
-                for phi in block.phis
-            ),
-        )
-        for block in blocks
-    )
-    return replace(function, blocks=tuple(renamed))
+    return replace(function, blocks=tuple(relabelled(block, last) for block in blocks))
 
 
 def _parts(block: Block) -> list[list[Statement]]:
