@@ -16,8 +16,8 @@ from seahorn_py.frontend.lowering.events.events import error_names
 from seahorn_py.options import VerifyOptions
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Answer, VerificationResult
+from seahorn_py.verification.no_checks import nothing_asked, warnings
 from seahorn_py.verification.pipeline import load
-from seahorn_py.verification.unasked import nothing_asked, warnings
 
 
 def if_asked(
