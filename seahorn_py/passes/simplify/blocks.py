@@ -97,10 +97,10 @@ def merge_lines(function: Function) -> Function:
         return function
     labels = [block.label for block in function.blocks if block.label not in renamed]
     kept = tuple(relabelled(blocks[label], renamed) for label in labels)
-    return substituted(replace(function, blocks=kept), _resolved(values))
+    return substituted(replace(function, blocks=kept), resolved(values))
 
 
-def _resolved(values: Mapping[Register, Operand]) -> dict[Register, Operand]:
+def resolved(values: Mapping[Register, Operand]) -> dict[Register, Operand]:
     """Follow chains of replacements, each defined before the next, to their ends."""
     ends: dict[Register, Operand] = {}
     for register, value in values.items():
