@@ -49,8 +49,8 @@ from seahorn_py.frontend.lowering.lives import with_lives
 from seahorn_py.frontend.lowering.orders import in_all_orders
 from seahorn_py.frontend.lowering.pairs import without_pairs
 from seahorn_py.frontend.lowering.vectors.vectors import with_array_types, without_vectors
+from seahorn_py.frontend.rules.automaton import RULES
 from seahorn_py.frontend.rules.known import tell_objects_apart
-from seahorn_py.frontend.rules.model import RULES
 from seahorn_py.options import MEMORY_SAFETY, FrontendOptions, Libc, Order, Property
 
 if TYPE_CHECKING:

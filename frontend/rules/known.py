@@ -9,8 +9,8 @@ from importlib import resources
 from pathlib import Path
 
 from seahorn_py.base.errors import InputError
-from seahorn_py.frontend.rules.model import Rule, When, matching
-from seahorn_py.frontend.rules.reading import read_rule, rule_of
+from seahorn_py.frontend.rules.automaton import Rule, When, matching
+from seahorn_py.frontend.rules.rulefiles import read_rule, rule_of
 
 ALL = "all"
 _OURS = (".yml", ".yaml")

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from seahorn_py.base.records import dataclass
-from seahorn_py.frontend.rules.model import (
+from seahorn_py.frontend.rules.automaton import (
     NOT_BOUND,
     OTHERS,
     VIOLATED,
@@ -177,35 +177,71 @@ class _Monitor:
     # ------------------------------------------------------------------------------- what happens
 
     def _hook(self, hook: Hook) -> Iterator[str]:
+        """The function of an event: a step for each value that an object is bound to."""
         transitions = matching(self.automaton, hook.when, hook.name)
         given = ", ".join(f"{value.raw} {_raw(k)}" for k, value in hook.values)
-        step = f"step_{hook.symbol}"
-        arguments = "".join(f", {_raw(k)}" for k, _ in hook.values)
-        yield f"static void {step}(struct automaton *self{', ' + given if given else ''}) {{"
-        yield from self._steps(transitions, hook)
-        yield "}"
-        yield f"void {IN_C}{hook.symbol}({given or 'void'}) {{"
-        objects = sorted(
-            {k for t in transitions for name, k in positions(t) if name == self.automaton.per}
-        )
-        if objects:
-            yield f"const void *object = (const void *){_raw(objects[0])};"
+        handed = ", ".join(_raw(k) for k, _ in hook.values)
+        told: list[str] = []
+        for at, (position, own) in enumerate(self._by_object(transitions)):
+            yield from self._told(hook, given, handed, at, position, own)
+            told.append(f"at_{at}_{hook.symbol}({handed});")
+        yield f"void {IN_C}{hook.symbol}({given or 'void'}) {{ {' '.join(told)} }}"
+
+    def _by_object(
+        self, transitions: Iterable[Transition]
+    ) -> Iterable[tuple[int | None, list[Transition]]]:
+        """Transitions by the position of the object; those without one are about all objects."""
+        found: dict[int | None, list[Transition]] = {}
+        for transition in transitions:
+            of = (k for name, k in positions(transition) if name == self.automaton.per)
+            found.setdefault(next(of, None), []).append(transition)
+        return found.items()
+
+    def _told(
+        self,
+        hook: Hook,
+        given: str,
+        handed: str,
+        at: int,
+        position: int | None,
+        transitions: Sequence[Transition],
+    ) -> Iterator[str]:
+        own = f"{at}_{hook.symbol}"
+        arguments = f", {handed}" if handed else ""
+        before = [t for t in transitions if not t.is_birth]
+        births = [t for t in transitions if t.is_birth]
+        for word, steps in (("before", before), ("step", births if births else before)):
+            if steps and (word == "step" or births):
+                head = f"struct automaton *self{', ' + given if given else ''}"
+                yield f"static _Bool {word}_{own}({head}) {{"
+                yield from self._steps(steps, hook)
+                yield "return 0; }"
+        step = f"step_{own}(&%s{arguments});"
+        yield f"static void at_{own}({given or 'void'}) {{"
+        if position is not None:
+            none = self.automaton.nothing
+            yield f"const void *object = (const void *)((intptr_t){_raw(position)} - ({none}));"
             yield "if (object == 0) return;"
-            births = any(t.is_birth for t in transitions)
-            chosen = self._born if births else self._found
-            yield from chosen(f"{step}(&%s{arguments});")
+            if births:
+                yield from self._born(step, f"before_{own}(&known_0{arguments})" if before else "0")
+            else:
+                yield from self._found(step)
         elif self.automaton.per:
             for place in range(self._count):
-                yield f"if (count > {place}) {step}(&known_{place}{arguments});"
+                yield f"if (count > {place}) {step % f'known_{place}'}"
         else:
-            yield f"{step}(&known_0{arguments});"
+            yield step % "known_0"
         yield "}"
 
-    def _born(self, step: str) -> Iterator[str]:
-        """An object is made: it may be the one that is watched from here on."""
-        yield f"if (count == 0 && {CHOICE}()) {{ count = 1; known_0.object = object; }}"
+    def _born(self, step: str, before: str) -> Iterator[str]:
+        """An object is made: it may be the one that is watched from here on.
+
+        What is said of an object that had its address is said before.
+        """
         yield "if (count == 1 && known_0.object == object) {"
-        yield f"known_0 = fresh; known_0.object = object; {step % 'known_0'} }}"
+        yield f"if ({before}) return; known_0 = fresh; known_0.object = object; }}"
+        yield f"if (count == 0 && {CHOICE}()) {{ count = 1; known_0.object = object; }}"
+        yield f"if (count == 1 && known_0.object == object) {step % 'known_0'}"
 
     def _found(self, step: str) -> Iterator[str]:
         """What is known of an object makes the step; one that is new gets a place."""
@@ -254,7 +290,7 @@ class _Monitor:
                     condition += f" && (!({' || '.join(later)}) || {CHOICE}())"
             yield f"{{ {' '.join(bound)} if ({condition}) {{"
             yield from self._effects(transition)
-            yield "return; } }"
+            yield "return 1; } }"
 
     def _effects(self, transition: Transition) -> Iterator[str]:
         if transition.error:

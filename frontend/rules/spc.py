@@ -16,11 +16,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from lark import Token
+from lark import Lark, Token, Transformer
+from lark.exceptions import UnexpectedCharacters, UnexpectedToken
 
 from seahorn_py.base.errors import InputError
 from seahorn_py.base.records import dataclass
-from seahorn_py.frontend.rules.model import (
+from seahorn_py.frontend.rules.automaton import (
     NOT_BOUND,
     OTHERS,
     Automaton,
@@ -30,7 +31,6 @@ from seahorn_py.frontend.rules.model import (
     Transition,
     When,
 )
-from seahorn_py.logic.text.grammars import Refused, TreeBuilder, line_of, parsed
 from seahorn_py.processes.textfile import text_of
 
 _GRAMMAR = r"""
@@ -89,7 +89,7 @@ def automata_of(text: str, origin: str) -> Rule:
     """The rule that a text says; InputError with the origin and the line of what is wrong."""
     if len(text) > _MOST_BYTES:
         raise InputError(f"{origin}: too large for a rule")
-    automata = tuple(parsed(text, origin, _GRAMMAR, _Builder(origin)))
+    automata = tuple(_parsed(text, origin))
     names = ", ".join(automaton.name for automaton in automata)
     return Rule(Path(origin).stem, names, automata, "", origin)
 
@@ -134,7 +134,15 @@ class _State:
     edges: tuple[_Edge, ...]
 
 
-class _Builder(TreeBuilder):
+class _Refused(Exception):
+    """What the grammar allows and we do not, and its line."""
+
+    def __init__(self, line: int, reason: str) -> None:
+        super().__init__(reason)
+        self.line = line
+
+
+class _Builder(Transformer[Token, Any]):
     """Automata, from the inside out."""
 
     def __init__(self, origin: str) -> None:
@@ -152,9 +160,9 @@ class _Builder(TreeBuilder):
         ghosts = tuple(part for part in parts if isinstance(part, Ghost))
         known = [state.name for state in states]
         goals = [(e.line, g.state) for s in states for e in s.edges for g in e.goals if g.state]
-        for line, state in ((line_of(initial), str(initial)), *goals):
+        for line, state in ((_line(initial), str(initial)), *goals):
             if state not in known:
-                raise Refused(line, f"there is no state {state}")
+                raise _Refused(line, f"there is no state {state}")
         order = (str(initial), *(state for state in known if state != initial))
         writing = _Writing(self._origin, frozenset(g.name for g in ghosts if g.is_set))
         transitions = tuple(t for state in states for t in writing.state(state))
@@ -166,14 +174,14 @@ class _Builder(TreeBuilder):
         if kind == "set":
             return self.elements([None, None, name, value])
         if kind != "int":
-            raise Refused(line_of(name), f"a variable of the type {kind} is not supported")
+            raise _Refused(_line(name), f"a variable of the type {kind} is not supported")
         return Ghost(str(name), "int", str(value or "0"))
 
     def elements(self, parts: list[Any]) -> Ghost:
         """A set."""
         *_, name, value = parts
         if value is not None and value.strip("[] \t"):
-            raise Refused(line_of(name), "a set that is not empty at first is not supported")
+            raise _Refused(_line(name), "a set that is not empty at first is not supported")
         return Ghost(str(name), "set", "0", is_set=True)
 
     def state(self, parts: list[Any]) -> _State:
@@ -191,10 +199,10 @@ class _Builder(TreeBuilder):
 
     def statement(self, parts: list[Token]) -> tuple[int, Event]:
         """The event of a call."""
-        line, text = line_of(parts[0]), str(parts[0])[1:-1]
+        line, text = _line(parts[0]), str(parts[0])[1:-1]
         found = _CALL.fullmatch(text)
         if found is None:
-            raise Refused(line, f"MATCH {{{text}}}: expected a call, with $1 for values")
+            raise _Refused(line, f"MATCH {{{text}}}: expected a call, with $1 for values")
         given = [part.strip() for part in found["parameters"].split(",") if part.strip()]
         parameters = tuple(_joker(line, part) for part in given)
         if given == ["$?"]:
@@ -207,7 +215,7 @@ class _Builder(TreeBuilder):
 
     def exit(self, parts: list[Token]) -> tuple[int, Event]:
         """The end of the program."""
-        return line_of(parts[0]), Event(When.END)
+        return _line(parts[0]), Event(When.END)
 
     def condition(self, parts: list[Token]) -> tuple[str, str]:
         """A condition on variables before the actions."""
@@ -225,7 +233,7 @@ class _Builder(TreeBuilder):
         """A set changes."""
         name, element, value = parts
         if value.strip().lower() not in ("true", "false"):
-            raise Refused(line_of(name), f"{value}: an element is in a set, true or false")
+            raise _Refused(_line(name), f"{value}: an element is in a set, true or false")
         return "do", _Action(str(name), value.strip().lower(), str(element)[1:-1])
 
     def goto(self, parts: list[Token]) -> tuple[_Goal, ...]:
@@ -252,10 +260,32 @@ class _Builder(TreeBuilder):
         )
 
 
+def _parsed(text: str, origin: str) -> list[Automaton]:
+    """The automata of a text; InputError names the origin and a line."""
+    try:
+        lark = Lark(_GRAMMAR, parser="lalr", transformer=_Builder(origin))
+        found: Any = lark.parse(text)
+    except UnexpectedCharacters as error:
+        raise InputError(f"{origin}:{error.line}: unexpected character {error.char!r}") from None
+    except UnexpectedToken as error:
+        is_end = error.token.type == "$END"
+        line = text.count("\n") + 1 if is_end else error.token.line
+        what = "the text ends too early" if is_end else f"unexpected {str(error.token)!r}"
+        raise InputError(f"{origin}:{line}: {what}") from None
+    except _Refused as error:
+        raise InputError(f"{origin}:{error.line}: {error}") from None
+    return list(found)
+
+
+def _line(token: Token) -> int:
+    """Where a token is; 0 if that is unknown."""
+    return token.line or 0
+
+
 def _joker(line: int, text: str) -> str:
     found = _JOKER.fullmatch(text)
     if found is None and text != "$?":
-        raise Refused(line, f"{text}: expected $1, $2, ... or $?")
+        raise _Refused(line, f"{text}: expected $1, $2, ... or $?")
     return f"joker{found[1]}" if found else NOT_BOUND
 
 

@@ -21,7 +21,7 @@ from seahorn_py.frontend.llvmtext.lines import DEBUG, LABEL, SYMBOL, argument, r
 from seahorn_py.frontend.llvmtext.metadata import Metadata
 from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText, split_module
 from seahorn_py.frontend.llvmtext.tokens import NAME
-from seahorn_py.frontend.rules.model import RULES, Automaton, Rule, When, matching
+from seahorn_py.frontend.rules.automaton import RULES, Automaton, Rule, When, matching
 from seahorn_py.frontend.rules.monitor import (
     CHOICE,
     IN_C,

@@ -174,16 +174,24 @@ input_options = together(
 """The options of every command that reads C."""
 
 
+def _rules(given: tuple[str, ...]) -> tuple[str, ...]:
+    """The rules that are asked for; what reads rules is loaded only where there are some."""
+    if not given:
+        return ()
+    from seahorn_py.frontend.rules.known import names
+
+    return names(given)
+
+
 def frontend_options(inputs: dict[str, Any]) -> FrontendOptions:
     """The options of the front end, from what the command line gave."""
     from seahorn_py.frontend.compiling.compdb import recorded
     from seahorn_py.frontend.compiling.flags import read_flags
-    from seahorn_py.frontend.rules.known import names
 
     given = read_flags(inputs["cflags"])
     files = inputs.get("files", ())
     properties = read_properties(inputs["properties"])
-    rules = names(inputs["rules"])
+    rules = _rules(inputs["rules"])
     if rules:
         properties |= {Property.RULE}
     database, bits = inputs["compdb"], int(inputs["bits"])

@@ -17,8 +17,8 @@ from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText
 from seahorn_py.frontend.lowering.events import vocabulary
 from seahorn_py.frontend.lowering.events.jumpnames import JUMPS
 from seahorn_py.frontend.lowering.library.libcalls import ANY
+from seahorn_py.frontend.rules.automaton import VIOLATED
 from seahorn_py.frontend.rules.known import watches
-from seahorn_py.frontend.rules.model import VIOLATED
 from seahorn_py.options import MEMORY_SAFETY, FrontendOptions, Property
 
 

@@ -100,7 +100,8 @@ class Ghost:
 class Automaton:
     """One automaton of a rule; the first of its states is where it begins.
 
-    With `per` there is one for each object, other than null, that events bind this name to.
+    With `per` there is one for each object, other than null, that events bind this name to; where
+    objects are numbers, `nothing` is the one that stands for none.
     `reads_expressions` says that arguments have the values of the caller's expressions, before they
     are converted to the types of parameters.
     """
@@ -110,6 +111,7 @@ class Automaton:
     transitions: tuple[Transition, ...]
     ghosts: tuple[Ghost, ...] = ()
     per: str = ""
+    nothing: int = 0
     reads_expressions: bool = False
 
     @property

@@ -29,7 +29,7 @@ from pathlib import Path
 import yaml
 
 from seahorn_py.base.errors import InputError
-from seahorn_py.frontend.rules.model import (
+from seahorn_py.frontend.rules.automaton import (
     NOT_BOUND,
     OTHERS,
     Automaton,
@@ -39,9 +39,10 @@ from seahorn_py.frontend.rules.model import (
     Transition,
     When,
 )
+from seahorn_py.frontend.rules.patterns import FORMS, automaton_of
 from seahorn_py.processes.textfile import text_of
 
-_KEYS = ("rule", "about", "page", "per", "states", "ghosts", "on")
+_KEYS = ("rule", "about", "page", "per", "nothing", "states", "ghosts", "on", "pattern")
 _OF_TRANSITION = (*(when.value for when in When), "in", "if", "do", "to", "error", "block", "new")
 _NAME = r"[A-Za-z_]\w*"
 _EVENT = re.compile(
@@ -50,6 +51,7 @@ _EVENT = re.compile(
 _ACCESS = re.compile(rf"(?P<name>{_NAME})\s*(?:=\s*(?P<result>{_NAME})\s*)?")
 _GHOST = re.compile(r"(?P<type>[^=]+?)\s*(?:=\s*(?P<initial>.+))?")
 _WORD = re.compile(rf"{_NAME}(?:-\w+)*")
+_NUMBER = re.compile(r"-?\d{1,9}")
 _START = "start"
 _MOST_BYTES = 1 << 20
 
@@ -78,23 +80,51 @@ class _Reading:
 
     def rule(self, root: yaml.Node | None) -> Rule:
         keys = self._mapping(root, _KEYS)
-        for needed in ("rule", "on"):
-            if needed not in keys:
-                raise self._wrong(root, f"a rule needs the key {needed}")
+        if "rule" not in keys:
+            raise self._wrong(root, "a rule needs the key rule")
+        if ("on" in keys) == ("pattern" in keys):
+            raise self._wrong(root, "a rule needs the key on, or the key pattern in its place")
         name = self._matching(keys["rule"], _WORD, "a name of letters, digits and -")
-        states = tuple(self._texts(keys["states"])) if "states" in keys else (_START,)
-        if len(set(states)) < len(states) or not states:
-            raise self._wrong(keys["states"], "expected states with different names")
-        for state in states:
-            if not re.fullmatch(_NAME, state):
-                raise self._wrong(keys["states"], f"{state}: a state is called by a name of C")
-        per = self._matching(keys["per"], re.compile(_NAME), "a name") if "per" in keys else ""
-        ghosts = tuple(self._ghosts(keys["ghosts"])) if "ghosts" in keys else ()
-        transitions = tuple(self._transition(node, states, per) for node in self._items(keys["on"]))
-        automaton = Automaton(name, states, transitions, ghosts, per)
         about = self._text(keys["about"]) if "about" in keys else name
         page = self._text(keys["page"]) if "page" in keys else ""
-        return Rule(name, about, (automaton,), page, self._origin)
+        made = self._of_pattern if "pattern" in keys else self._automaton
+        return Rule(name, about, (made(name, keys),), page, self._origin)
+
+    def _automaton(self, name: str, keys: Mapping[str, yaml.Node]) -> Automaton:
+        states = self._states(keys["states"]) if "states" in keys else (_START,)
+        per = self._matching(keys["per"], re.compile(_NAME), "a name") if "per" in keys else ""
+        nothing = "0"
+        if "nothing" in keys:
+            nothing = self._matching(keys["nothing"], _NUMBER, "a number")
+            if not per:
+                raise self._wrong(keys["nothing"], "nothing: there is no object without per")
+        ghosts = tuple(self._ghosts(keys["ghosts"])) if "ghosts" in keys else ()
+        transitions = tuple(self._transition(node, states, per) for node in self._items(keys["on"]))
+        return Automaton(name, states, transitions, ghosts, per, int(nothing))
+
+    def _states(self, node: yaml.Node) -> tuple[str, ...]:
+        states = tuple(self._texts(node))
+        if len(set(states)) < len(states) or not states:
+            raise self._wrong(node, "expected states with different names")
+        for state in states:
+            if not re.fullmatch(_NAME, state):
+                raise self._wrong(node, f"{state}: a state is called by a name of C")
+        return states
+
+    def _of_pattern(self, name: str, keys: Mapping[str, yaml.Node]) -> Automaton:
+        """The automaton of a pattern, which has nothing beside."""
+        node = keys["pattern"]
+        for other in ("per", "nothing", "states", "ghosts"):
+            if other in keys:
+                raise self._wrong(keys[other], f"{other}: a pattern needs names alone")
+        words = self._mapping(node, tuple(word for form in FORMS for word in form))
+        if frozenset(words) not in map(frozenset, FORMS):
+            forms = "; ".join(", ".join(form) for form in FORMS)
+            raise self._wrong(node, f"expected the keys of one pattern: {forms}")
+        wanted = re.compile(r"[\w*?\[\]]+")
+        given = {k: self._matching(v, wanted, "the name of a function") for k, v in words.items()}
+        place = f"{self._origin}:{node.start_mark.line + 1}"
+        return automaton_of(name, given, place)
 
     def _transition(self, node: yaml.Node, states: tuple[str, ...], per: str) -> Transition:
         keys = self._mapping(node, _OF_TRANSITION)
