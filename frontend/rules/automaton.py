@@ -103,7 +103,8 @@ class Automaton:
     With `per` there is one for each object, other than null, that events bind this name to; where
     objects are numbers, `nothing` is the one that stands for none.
     `reads_expressions` says that arguments have the values of the caller's expressions, before they
-    are converted to the types of parameters.
+    are converted to the types of parameters. `constants` are lists of enumerators of C, whose names
+    guards and actions may use.
     """
 
     name: str
@@ -113,6 +114,7 @@ class Automaton:
     per: str = ""
     nothing: int = 0
     reads_expressions: bool = False
+    constants: tuple[str, ...] = ()
 
     @property
     def tells_objects_apart(self) -> bool:

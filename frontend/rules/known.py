@@ -15,6 +15,7 @@ from seahorn_py.frontend.rules.rulefiles import read_rule, rule_of
 ALL = "all"
 _OURS = (".yml", ".yaml")
 _AUTOMATA = ".spc"
+_SLIC = ".slic"
 
 
 @functools.cache
@@ -39,6 +40,10 @@ def rule(given: str) -> Rule:
         from seahorn_py.frontend.rules.spc import read_automata
 
         return read_automata(Path(given))
+    if given.endswith(_SLIC):
+        from seahorn_py.frontend.rules.slic import read_slic
+
+        return read_slic(Path(given))
     if given.endswith(_OURS):
         return read_rule(Path(given))
     found = pack().get(given)

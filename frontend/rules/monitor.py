@@ -40,6 +40,7 @@ _HEAD = f"""\
 extern void {VIOLATED}(const char *message);
 extern void __VERIFIER_assume(int condition);
 extern _Bool {CHOICE}(void);
+#define violated(message) {VIOLATED}(message)
 #define in(set, element) set##_in((const void *)(element))
 #define add(set, element) set##_add((const void *)(element))
 #define remove(set, element) set##_remove((const void *)(element))
@@ -115,6 +116,7 @@ class _Monitor:
         automaton = self.automaton
         states = ", ".join(f"IN_{state}" for state in automaton.states)
         yield f"enum state {{ {states} }};"
+        yield from (f"enum {{ {names} }};" for names in automaton.constants)
         ghosts = [g for g in automaton.ghosts if not g.is_set]
         members = " ".join(f"{g.type} {g.name};" for g in ghosts)
         yield f"struct automaton {{ enum state state; const void *object; {members} }};"

@@ -18,11 +18,13 @@ Wanted: TypeAlias = str | Property | Path
 class Shortcuts(TypedDict, total=False):
     """Each keyword overrides the option of its name in `VerifyOptions` or `FrontendOptions`.
 
-    `property` is one or several of: `Property`, names, groups, paths of `.prp` files.  `engines`
-    and `encoding` may be names.  `timeout` is in seconds.
+    `property` is one or several of: `Property`, names, groups, paths of `.prp` files.  `rules` has
+    names and files of rules of use.  `engines` and `encoding` may be names.  `timeout` is in
+    seconds.
     """
 
     property: Wanted | Iterable[Wanted]
+    rules: Iterable[str | Path]
     bits: int
     timeout: float
     memory_mib: int
@@ -47,6 +49,8 @@ def applied(options: VerifyOptions, chosen: Shortcuts) -> VerifyOptions:
         wanted = found.pop("property")
         frontend["properties"] = _properties(wanted)
         found["each_property"] = asks_each(_listed(wanted))
+    if "rules" in found:
+        frontend["rules"] = tuple(map(str, _several("rules", found.pop("rules"))))
     if "engines" in found and not isinstance(found["engines"], str):
         found["engines"] = tuple(_several("engines", found["engines"]))
     if frontend:
