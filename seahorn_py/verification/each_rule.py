@@ -11,11 +11,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from seahorn_py.base.errors import Stage
+from seahorn_py.frontend.rules import known
 from seahorn_py.frontend.rules.monitor import FULL
 from seahorn_py.horn.ledger import LedgerEntry
 from seahorn_py.options import Property, VerifyOptions
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Answer, PropertyResult, VerificationResult
+from seahorn_py.verification.rule_steps import told
 
 Ask = Callable[[VerifyOptions], VerificationResult]
 
@@ -72,8 +74,10 @@ def _of_rule(ask: Ask, options: VerifyOptions, rule: str, deadline: Deadline) ->
             timeout=deadline.remaining,
         )
         result = ask(asked)
-        if result.violation is None or result.violation.text != FULL:
+        if result.violation is None:
             return result
+        if result.violation.text != FULL:
+            return replace(result, violation=told(result.violation, known.rule(rule)))
     reason = f"{FULL}, {_MANY}"
     return replace(
         result,
