@@ -277,7 +277,7 @@ class _Weaver:
         if hook is None:
             wanted = sorted({k for t in transitions for _, k in positions(t)})
             types = place.types(name)
-            if self._automaton.reads_expressions:
+            if self._automaton.reads_expressions and name not in self._defined:
                 types = {k: known for k, known in types.items() if k == RESULT}
             values = tuple((k, self._value(k, name, given, types)) for k in wanted)
             symbol = f"{self._prefix}_{when.value}_{len(self.hooks)}"
