@@ -9,6 +9,7 @@ from importlib import resources
 from pathlib import Path
 
 from seahorn_py.base.errors import InputError
+from seahorn_py.frontend.library.contracts import Source, contract_of
 from seahorn_py.frontend.rules.automaton import Rule, When, matching
 from seahorn_py.frontend.rules.rulefiles import read_rule, rule_of
 
@@ -69,3 +70,9 @@ def watches(given: tuple[str, ...], name: str) -> bool:
         for automaton in one.automata
         for when in (When.ENTER, When.RETURN)
     )
+
+
+def is_unknown(name: str) -> bool:
+    """Whether no model says what a function without body gives."""
+    contract = contract_of(name)
+    return contract is None or contract.source is Source.UNKNOWN

@@ -3,8 +3,9 @@
 What an automaton knows are static variables, so that all that looks at programs looks at the
 automaton as well: engines, replay, traces.  Where there is one automaton for each object, and a
 call makes the objects, the code watches one of them: which one, an input chooses when an object is
-made.  An error of any object is then an error of the one that some run watches.  Objects that no
-event makes have a place each; where the places are full, `FULL` is reached.
+made.  An error of any object is then an error of the one that some run watches.  Where two calls
+may give the same number or address, an input foretells it, so that no object with it is passed
+over.  Objects that no event makes have a place each; where all are taken, `FULL` is reached.
 """
 
 from __future__ import annotations
@@ -29,8 +30,14 @@ IN_C = "__sea_rule_"
 CHOICE = "__sea_choice"
 """The function that lets a run choose, in C; it is an arbitrary value that a rule gives."""
 
+NUMBER, ADDRESS = "__sea_number", "__sea_address"
+"""The functions that give an arbitrary number and address, in C."""
+
 FULL = "the rule watches more objects at a time than there are places"
 """The error that says nothing about the program."""
+
+NOT_WATCHED = "are not watched by a rule"
+"""Ends the message of errors where events may have been missed."""
 
 _HEAD = f"""\
 #include <limits.h>
@@ -40,7 +47,12 @@ _HEAD = f"""\
 extern void {VIOLATED}(const char *message);
 extern void __VERIFIER_assume(int condition);
 extern _Bool {CHOICE}(void);
+<<<<<<< HEAD
 #define violated(message) {VIOLATED}(message)
+=======
+extern long long {NUMBER}(void);
+extern const void *{ADDRESS}(void);
+>>>>>>> 4c516560d4a4c8b98b98e81003b0c5399fcb4f62
 #define in(set, element) set##_in((const void *)(element))
 #define add(set, element) set##_add((const void *)(element))
 #define remove(set, element) set##_remove((const void *)(element))
@@ -64,12 +76,14 @@ class Hook:
     """The function that is called at an event of one function or global.
 
     `values` has those of the arguments by their positions, and that of the result at `RESULT`.
+    `is_arbitrary` says that nothing is known of a result: it may be that of an earlier call.
     """
 
     symbol: str
     when: When
     name: str
     values: tuple[tuple[int, Value], ...] = ()
+    is_arbitrary: bool = False
 
 
 KEY = "key"
@@ -78,13 +92,16 @@ RESULT = -1
 """The position of what a call returns, or what is read or written."""
 
 
-def monitor(automaton: Automaton, prefix: str, hooks: Sequence[Hook], places: int) -> str:
+def monitor(
+    automaton: Automaton, prefix: str, hooks: Sequence[Hook], places: int, missed: str = ""
+) -> str:
     """The C text of an automaton that has places for so many objects and elements of sets.
 
     Its symbols begin with the prefix; `KEY` behind it is the function that gives an object a place
-    before anything is known of the object.
+    before anything is known of the object.  `missed` says which events the automaton may not be
+    told of; it is then the message of all errors, for none is certain.
     """
-    return "\n".join(_Monitor(automaton, prefix, places).lines(hooks)) + "\n"
+    return "\n".join(_Monitor(automaton, prefix, places, missed).lines(hooks)) + "\n"
 
 
 def keys(transition: Transition, automaton: Automaton) -> frozenset[int]:
@@ -105,11 +122,19 @@ def positions(transition: Transition) -> Iterator[tuple[str, int]]:
         yield event.result, RESULT
 
 
+def scalar(text: str, widest: str) -> str:
+    """The type of a value without qualifiers; of one that is not known the widest."""
+    words = [word for word in text.split() if word not in ("const", "volatile", "_Atomic")]
+    known = {"_Bool", "char", "short", "int", "long", "signed", "unsigned"}
+    return " ".join(words) if words and known.issuperset(words) else widest
+
+
 @dataclass(frozen=True)
 class _Monitor:
     automaton: Automaton
     prefix: str
     places: int
+    missed: str
 
     def lines(self, hooks: Iterable[Hook]) -> Iterator[str]:
         yield _HEAD
@@ -140,6 +165,8 @@ class _Monitor:
             yield "static int count;"
         if self.automaton.has_births:
             yield f"static const struct automaton fresh = {{ {first} }};"
+            yield "static _Bool tells_number, tells_address;"
+            yield "static long long number; static const void *address;"
 
     @property
     def _count(self) -> int:
@@ -225,7 +252,8 @@ class _Monitor:
             yield f"const void *object = (const void *)((intptr_t){_raw(position)} - ({none}));"
             yield "if (object == 0) return;"
             if births:
-                yield from self._born(step, f"before_{own}(&known_0{arguments})" if before else "0")
+                first = f"before_{own}(&known_0{arguments})" if before else "0"
+                yield from self._born(step, first, position, hook)
             else:
                 yield from self._found(step)
         elif self.automaton.per:
@@ -235,14 +263,20 @@ class _Monitor:
             yield step % "known_0"
         yield "}"
 
-    def _born(self, step: str, before: str) -> Iterator[str]:
+    def _born(self, step: str, before: str, position: int, hook: Hook) -> Iterator[str]:
         """An object is made: it may be the one that is watched from here on.
 
         What is said of an object that had its address is said before.
         """
         yield "if (count == 1 && known_0.object == object) {"
         yield f"if ({before}) return; known_0 = fresh; known_0.object = object; }}"
-        yield f"if (count == 0 && {CHOICE}()) {{ count = 1; known_0.object = object; }}"
+        is_number = dict(hook.values)[position].raw != "void *"
+        chosen = f"{CHOICE}()"
+        if is_number or hook.is_arbitrary:
+            word, given = ("number", NUMBER) if is_number else ("address", ADDRESS)
+            yield f"if (!tells_{word}) {{ tells_{word} = 1; {word} = {given}(); }}"
+            chosen = f"{word} == {_raw(position)}"
+        yield f"if (count == 0 && {chosen}) {{ count = 1; known_0.object = object; }}"
         yield f"if (count == 1 && known_0.object == object) {step % 'known_0'}"
 
     def _found(self, step: str) -> Iterator[str]:
@@ -296,7 +330,7 @@ class _Monitor:
 
     def _effects(self, transition: Transition) -> Iterator[str]:
         if transition.error:
-            yield f"{VIOLATED}({_text(transition.error)});"
+            yield f"{VIOLATED}({_text(self.missed or transition.error)});"
         if transition.blocks:
             yield "__VERIFIER_assume(0);"
         for action in transition.actions:

@@ -42,7 +42,8 @@ from seahorn_py.frontend.rules.automaton import (
 from seahorn_py.frontend.rules.patterns import FORMS, automaton_of
 from seahorn_py.processes.textfile import text_of
 
-_KEYS = ("rule", "about", "page", "per", "nothing", "states", "ghosts", "on", "pattern")
+_OF_AUTOMATON = ("per", "nothing", "before-conversion", "states", "ghosts")
+_KEYS = ("rule", "about", "page", *_OF_AUTOMATON, "on", "pattern")
 _OF_TRANSITION = (*(when.value for when in When), "in", "if", "do", "to", "error", "block", "new")
 _NAME = r"[A-Za-z_]\w*"
 _EVENT = re.compile(
@@ -100,7 +101,8 @@ class _Reading:
                 raise self._wrong(keys["nothing"], "nothing: there is no object without per")
         ghosts = tuple(self._ghosts(keys["ghosts"])) if "ghosts" in keys else ()
         transitions = tuple(self._transition(node, states, per) for node in self._items(keys["on"]))
-        return Automaton(name, states, transitions, ghosts, per, int(nothing))
+        written = "before-conversion" in keys and self._flag(keys["before-conversion"])
+        return Automaton(name, states, transitions, ghosts, per, int(nothing), written)
 
     def _states(self, node: yaml.Node) -> tuple[str, ...]:
         states = tuple(self._texts(node))
@@ -114,7 +116,7 @@ class _Reading:
     def _of_pattern(self, name: str, keys: Mapping[str, yaml.Node]) -> Automaton:
         """The automaton of a pattern, which has nothing beside."""
         node = keys["pattern"]
-        for other in ("per", "nothing", "states", "ghosts"):
+        for other in _OF_AUTOMATON:
             if other in keys:
                 raise self._wrong(keys[other], f"{other}: a pattern needs names alone")
         words = self._mapping(node, tuple(word for form in FORMS for word in form))

@@ -22,21 +22,26 @@ from seahorn_py.frontend.llvmtext.metadata import Metadata
 from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText, split_module
 from seahorn_py.frontend.llvmtext.tokens import NAME
 from seahorn_py.frontend.rules.automaton import RULES, Automaton, Rule, When, matching
+from seahorn_py.frontend.rules.known import is_unknown
 from seahorn_py.frontend.rules.monitor import (
+    ADDRESS,
     CHOICE,
     IN_C,
     KEY,
+    NOT_WATCHED,
+    NUMBER,
     RESULT,
     Hook,
     Value,
     keys,
     monitor,
     positions,
+    scalar,
 )
 from seahorn_py.options import FrontendOptions
 from seahorn_py.processes.deadline import Deadline
 
-_ANY = "sea.any.rule.choice"
+_ANY = {name: f"sea.any.rule{name[5:].replace('_', '.')}" for name in (CHOICE, NUMBER, ADDRESS)}
 _PLACES = 8
 _MAIN, _EXIT = "main", "exit"
 _DEFINE = re.compile(rf"define [^@]*@({NAME})\(.*?(?: !dbg !(?P<subprogram>\d+))?[^!]*\{{$")
@@ -70,27 +75,25 @@ def woven(
         modules = [weaver.module(module) for module in modules]
         gaps.update(dict.fromkeys(weaver.gaps))
         hooks = list(weaver.hooks.values())
-        monitors.append(_compiled(rule, automaton, str(number), hooks, options, deadline))
+        missed = next(iter(weaver.gaps), "")
+        text = monitor(automaton, str(number), hooks, options.rule_places or _PLACES, missed)
+        monitors.append(_compiled(rule, automaton, text, options, deadline))
     return (*(module.text for module in modules), *monitors), tuple(gaps)
 
 
 def _compiled(
-    rule: Rule,
-    automaton: Automaton,
-    prefix: str,
-    hooks: Sequence[Hook],
-    options: FrontendOptions,
-    deadline: Deadline,
+    rule: Rule, automaton: Automaton, text: str, options: FrontendOptions, deadline: Deadline
 ) -> str:
     """The module of the code of an automaton."""
     file = Path(f"{RULE_FOLDER}{automaton.name}.c")
-    text = monitor(automaton, prefix, hooks, options.rule_places or _PLACES)
     own = FrontendOptions(bits=options.bits, clang=options.clang, edited=((file, text.encode()),))
     try:
         made = compile_files((file,), own, deadline)[0]
     except InputError as error:
         raise InputError(f"{rule.origin}: the rule {rule.name} as C: {error}") from None
-    return made.replace(f"@{IN_C}", f"@{RULES}").replace(f"@{CHOICE}", f"@{_ANY}")
+    for name, value in _ANY.items():
+        made = made.replace(f"@{name}", f"@{value}")
+    return made.replace(f"@{IN_C}", f"@{RULES}")
 
 
 @dataclass(frozen=True)
@@ -252,9 +255,9 @@ class _Weaver:
             others.append(known)
         for name in others:
             if name in place.parts.globals:
-                self.gaps[f"accesses of {name} through pointers are not watched by a rule"] = None
+                self.gaps[f"accesses of {name} through pointers {NOT_WATCHED}"] = None
             elif name not in self._defined:
-                self.gaps[f"calls of {name}() through pointers are not watched by a rule"] = None
+                self.gaps[f"calls of {name}() through pointers {NOT_WATCHED}"] = None
 
     # ------------------------------------------------------------------------------------- events
 
@@ -274,11 +277,12 @@ class _Weaver:
         if hook is None:
             wanted = sorted({k for t in transitions for _, k in positions(t)})
             types = place.types(name)
-            if self._automaton.reads_expressions:
+            if self._automaton.reads_expressions and name not in self._defined:
                 types = {k: known for k, known in types.items() if k == RESULT}
             values = tuple((k, self._value(k, name, given, types)) for k in wanted)
             symbol = f"{self._prefix}_{when.value}_{len(self.hooks)}"
-            hook = self.hooks[when, name] = Hook(symbol, when, name, values)
+            arbitrary = name not in self._defined and is_unknown(name)
+            hook = self.hooks[when, name] = Hook(symbol, when, name, values, arbitrary)
         lines: list[str] = []
         arguments: list[str] = []
         for position, value in hook.values:
@@ -310,7 +314,7 @@ class _Weaver:
         if not _INTEGER.match(kind) or int(kind[1:]) > 64:
             raise InputError(f"{name}(): a rule binds a value of the type {text or kind}")
         whole = "long long" if signed is not False else "unsigned long long"
-        return Value(_scalar(text, whole), whole)
+        return Value(scalar(text, whole), whole)
 
     def _handed(self, kind: str, text: str, value: Value, debug: str) -> tuple[list[str], str]:
         """Lines that convert a value, and the argument."""
@@ -341,13 +345,6 @@ class _Weaver:
             given = ", ".join(kinds.get(value.raw, "i64") for _, value in hook.values)
             yield f"declare void @{RULES}{hook.symbol}({given})"
         yield f"declare void @{RULES}{self._prefix}_{KEY}(ptr)"
-
-
-def _scalar(text: str, widest: str) -> str:
-    """The type of a value without qualifiers; of one that is not known the widest."""
-    words = [word for word in text.split() if word not in ("const", "volatile", "_Atomic")]
-    known = {"_Bool", "char", "short", "int", "long", "signed", "unsigned"}
-    return " ".join(words) if words and known.issuperset(words) else widest
 
 
 @dataclass

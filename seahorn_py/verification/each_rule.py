@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from seahorn_py.base.errors import Stage
 from seahorn_py.frontend.rules import known
-from seahorn_py.frontend.rules.monitor import FULL
+from seahorn_py.frontend.rules.monitor import FULL, NOT_WATCHED
 from seahorn_py.horn.ledger import LedgerEntry
 from seahorn_py.options import Property, VerifyOptions
 from seahorn_py.processes.deadline import Deadline
@@ -76,9 +76,16 @@ def _of_rule(ask: Ask, options: VerifyOptions, rule: str, deadline: Deadline) ->
         result = ask(asked)
         if result.violation is None:
             return result
-        if result.violation.text != FULL:
+        text = result.violation.text
+        if text.endswith(NOT_WATCHED):
+            return _undecided(result, text)
+        if text != FULL:
             return replace(result, violation=told(result.violation, known.rule(rule)))
-    reason = f"{FULL}, {_MANY}"
+    return _undecided(result, f"{FULL}, {_MANY}")
+
+
+def _undecided(result: VerificationResult, reason: str) -> VerificationResult:
+    """The result where the error that was found says nothing about the program."""
     return replace(
         result,
         answer=Answer.UNKNOWN,
