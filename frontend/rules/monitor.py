@@ -47,12 +47,9 @@ _HEAD = f"""\
 extern void {VIOLATED}(const char *message);
 extern void __VERIFIER_assume(int condition);
 extern _Bool {CHOICE}(void);
-<<<<<<< HEAD
 #define violated(message) {VIOLATED}(message)
-=======
 extern long long {NUMBER}(void);
 extern const void *{ADDRESS}(void);
->>>>>>> 4c516560d4a4c8b98b98e81003b0c5399fcb4f62
 #define in(set, element) set##_in((const void *)(element))
 #define add(set, element) set##_add((const void *)(element))
 #define remove(set, element) set##_remove((const void *)(element))

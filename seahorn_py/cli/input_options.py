@@ -110,8 +110,7 @@ input_options = together(
         multiple=True,
         metavar="NAME|FILE|all",
         help="A rule of use to check (repeatable): one that `sea-py rules` lists, a .yml file, or"
-        " automata of CPAchecker in a .spc file, or SLIC in a .slic file.  Each has an answer of its"
-        " own.",
+        " automata of CPAchecker (.spc), or SLIC (.slic).  Each has an answer of its own.",
     ),
     click.option(
         "--error-function",
