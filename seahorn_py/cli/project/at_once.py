@@ -42,7 +42,6 @@ class Question:
     live: tuple[Suppression, ...] = ()
     kept: KeptAnswer | None = None
     tool: str = ""
-    color: bool = False
 
 
 @dataclass(frozen=True)
@@ -67,7 +66,7 @@ def outcome(question: Question) -> Outcome:
         row = Outcome(proof, Status.AS_EXPECTED, kept.answer, kept.headline, is_kept=True, key=key)
         return replace(row, seconds=kept.seconds)
     try:
-        found = answered(proof, question.live, question.color)
+        found = answered(proof, question.live)
     except SeaError as error:
         lines = refusal(error)
         return Outcome(proof, Status.REFUSED, None, str(error).splitlines()[0], lines)

@@ -7,6 +7,7 @@ import os
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import NoReturn
@@ -17,6 +18,7 @@ from seahorn_py.base.errors import SeaError, printable
 from seahorn_py.base.records import dataclass
 from seahorn_py.cli.click_types import Format, is_terminal, wants_color
 from seahorn_py.cli.commands import (
+    EXIT_CODES,
     EXIT_INTERNAL,
     EXIT_INTERRUPTED,
     EXIT_USAGE,
@@ -36,11 +38,11 @@ from seahorn_py.result import Answer
 
 PASSED, FAILED, UNKNOWN = "passed", "failed", "unknown"
 _CODES = (
-    (Status.DIFFERS, 1),
+    (Status.DIFFERS, EXIT_CODES["unsafe"]),
     (Status.REFUSED, EXIT_USAGE),
     (Status.BROKEN, EXIT_INTERNAL),
-    (Status.UNKNOWN, 3),
-    (Status.NOT_RUN, 3),
+    (Status.UNKNOWN, EXIT_CODES["unknown"]),
+    (Status.NOT_RUN, EXIT_CODES["unknown"]),
 )
 """Exit codes, that of the worst counts."""
 
@@ -178,9 +180,9 @@ def _checked(project: Project, proofs: Sequence[Proof], wanted: Wanted, cache: P
         ended = end.code if isinstance(end.code, int) else EXIT_INTERRUPTED
     progress.end()
     seen = [*progress.seen, *_left_out(proofs, progress.seen)]
-    code = ended or _code(seen, past)
+    code = _code(seen, past)
     _tell(project, seen, past, wanted, (time.monotonic() - began, code))
-    return code
+    return ended or code
 
 
 def _questions(
@@ -189,21 +191,14 @@ def _questions(
     from seahorn_py.verification import pipeline  # noqa: F401  loaded once, for all copies
 
     seal = tool()
-    is_colour = wanted.color and wanted.form == Format.TEXT.value
     found = []
     for proof in proofs:
         if is_modular(proof):
             where = f"--cache={kept.folder / 'proofs'}"
-            proof = _with(proof, where)
+            proof = replace(proof, arguments=(*proof.arguments, where))
         row = None if wanted.again else kept.of(proof)
-        found.append(Question(proof, live, row, seal, is_colour))
+        found.append(Question(proof, live, row, seal))
     return found
-
-
-def _with(proof: Proof, argument: str) -> Proof:
-    from dataclasses import replace
-
-    return replace(proof, arguments=(*proof.arguments, argument))
 
 
 def _progress(proofs: Sequence[Proof], kept: KeptAnswers, wanted: Wanted) -> shown.Progress:
@@ -237,12 +232,12 @@ def _left_out(proofs: Sequence[Proof], seen: Sequence[Outcome]) -> Iterator[Outc
 def _code(seen: Sequence[Outcome], past: Sequence[Suppression]) -> int:
     statuses = {outcome.status for outcome in seen}
     codes = (code for status, code in _CODES if status in statuses)
-    return 1 if past else next(codes, 0)
+    return EXIT_CODES["unsafe"] if past else next(codes, 0)
 
 
 def verdict(code: int) -> str:
     """The last line for an exit code."""
-    return PASSED if code == 0 else UNKNOWN if code in (3, EXIT_INTERRUPTED, 143) else FAILED
+    return {0: PASSED, EXIT_CODES["unknown"]: UNKNOWN}.get(code, FAILED)
 
 
 def _tell(

@@ -149,7 +149,14 @@ def _key(name: str, flag: str, option: click.Option) -> Key:
     has_default = isinstance(option.default, int | float | str) and option.default != ""
     default = False if kind is Kind.FLAG else option.default if has_default else None
     is_path = isinstance(option.type, click.Path)
-    row = (name, flag, kind, option.help or "", default, tuple(map(str, choices)))
+    row = (
+        name,
+        flag,
+        kind,
+        (option.help or "").replace(" (repeatable)", ""),
+        default,
+        tuple(map(str, choices)),
+    )
     if name == "bits":
         meaning = "The data model: 32 is ILP32, 64 is LP64."
         return Key(name, flag, Kind.BITS, meaning, 64)

@@ -122,11 +122,11 @@ def _excused(proof: Proof, found: Answered, live: Sequence[Suppression]) -> list
 def _headline(answer: Answer, counted: Sequence[Finding], found: Answered) -> str:
     """The answer in a line, with the first finding that says why."""
     about = next((f for f in counted if f.answer is answer), None)
+    if answer is not found.answer and answer is Answer.SAFE:
+        return "all else is safe"
     if answer is Answer.SAFE or about is None:
         said = found.lines[-2] if len(found.lines) > 1 else ""
-        return (
-            said.removeprefix(f"{answer.value}: ") if answer is found.answer else "all else is safe"
-        )
+        return said.removeprefix(f"{answer.value}: ")
     if answer is Answer.UNKNOWN:
         return about.reason
     more = sum(f.answer is answer for f in counted) - 1

@@ -53,9 +53,16 @@ def read(file: Path) -> Project:
 
 def of_call(sources: Sequence[str], given: Mapping[str, Any], folder: Path) -> Proof:
     """The proof that keywords say, as they would say it in a file of that folder."""
-    table = {name.replace("_", "-"): value for name, value in given.items()}
+    table = {name.replace("_", "-"): _plain(value) for name, value in given.items()}
     reader = _Reader(folder / "verify()", Lines(""))
     return reader.proof({"sources": list(sources), **table}, ("proof", 0), {})
+
+
+def _plain(value: object) -> object:
+    """A value of Python as TOML would give it."""
+    if isinstance(value, tuple | list):
+        return [_plain(one) for one in value]
+    return str(value) if isinstance(value, Path) else value
 
 
 def _no_toml(file: Path, why: str) -> str:

@@ -58,11 +58,10 @@ def options_of(chosen: dict[str, Any]) -> VerifyOptions:
     return verify_options({**chosen, "ask_default": True})
 
 
-def answered(proof: Proof, excused: Sequence[Suppression] = (), color: bool = False) -> Answered:
+def answered(proof: Proof, excused: Sequence[Suppression] = ()) -> Answered:
     """Run a proof; SeaError for wrong input.  `excused` are the suppressions that count today."""
     began = time.monotonic()
     chosen = chosen_of(proof)
-    chosen = {**chosen, "color": color}
     options = options_of(chosen)
     bounds = supervision.Bounds(Deadline.after(options.timeout), options.memory_mib)
     chosen["timeout"] = supervision.earlier(options.timeout)
@@ -107,7 +106,7 @@ def _told(result: VerificationResult, chosen: dict[str, Any]) -> Answered:
     from seahorn_py.properties import read_properties
 
     found = findings(result, read_properties(chosen["properties"]))
-    lines = printed({**chosen, "format_": "text"}, result, ()).splitlines()
+    lines = printed(chosen, result, ()).splitlines()
     return Answered(result.answer, found, tuple(lines), 0.0, result, result.internal_errors)
 
 

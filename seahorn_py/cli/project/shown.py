@@ -14,7 +14,9 @@ from seahorn_py.cli.project.at_once import Running
 from seahorn_py.cli.project.model import Suppression
 from seahorn_py.cli.project.outcomes import ORDER, Outcome, Status
 from seahorn_py.cli.reports.findings import message
+from seahorn_py.cli.screen.colours import excerpt, painted
 from seahorn_py.cli.screen.words import where
+from seahorn_py.result import Answer
 
 _RESET, _DIM = "\033[0m", "\033[2m"
 _COLOURS = {
@@ -118,18 +120,16 @@ class Table(Progress):
 
     def _lines(self, running: Sequence[Running], now: float, most: int) -> Iterator[str]:
         rows = [row(one, self._width, self._in_colour) for one in by_urgency(self.seen)]
-        rows[len([one for one in self.seen if not one.is_good]) :] = [
-            *(
-                f"{'running':<{_WIDTH}}  {one.question.proof.name:<{self._width}}  "
-                f"        {now - one.since:7.2f} s"
-                for one in running
-            ),
-            *rows[len([one for one in self.seen if not one.is_good]) :],
-        ]
-        yield from rows[:most]
+        bad = sum(not one.is_good for one in self.seen)
+        at_work = [self._working(one, now) for one in running]
+        yield from [*rows[:bad], *at_work, *rows[bad:]][:most]
         left = self._left(running, now)
         about = f", about {left:.0f} s left" if left is not None else ""
         yield f"{len(self.seen)} of {self._total} done{about}"
+
+    def _working(self, one: Running, now: float) -> str:
+        name = f"{one.question.proof.name:<{self._width}}"
+        return f"{'running':<{_WIDTH}}  {name}  {'':7}{now - one.since:8.2f} s"
 
     def _left(self, running: Sequence[Running], now: float) -> float | None:
         """The seconds that are left, from what proofs took now and before; None if unknown."""
@@ -165,10 +165,17 @@ def details(seen: Sequence[Outcome], in_colour: bool = False) -> Iterator[str]:
         head = f"--- {one.proof.name} ({one.proof.place}): {one.difference or one.status.value}"
         yield ""
         yield f"{_COLOURS[one.status]}{visible(head)}{_RESET}" if in_colour else visible(head)
-        last = one.lines[-1:] if one.answer is not None else ()
-        for line in one.lines[: len(one.lines) - len(last)] or (one.headline,):
-            yield line if in_colour else visible(line)
-        yield visible(f"again: {one.proof.command}")
+        for line in map(visible, told(one)):
+            yield painted(line) if in_colour else line
+        if in_colour and one.answer is Answer.UNSAFE:
+            yield from excerpt(one.place)
+        yield visible(f"alone: {one.proof.command}")
+
+
+def told(outcome: Outcome) -> Sequence[str]:
+    """The lines of `pf` but for the word that ends them; what went wrong where there are none."""
+    lines = outcome.lines if outcome.answer is None else outcome.lines[:-1]
+    return lines or (outcome.headline,)
 
 
 def suppressed(seen: Sequence[Outcome]) -> Iterator[str]:
