@@ -104,10 +104,8 @@ WRONG = {
     f"{PROOF}{PROOF}": "sea.toml:5: proof[1].name: a is the name of the proof in line 1",
     f'{PROOF}propery = "x"': "sea.toml:4: proof.propery: unknown key, did you mean property?;"
     " docs/reference/sea-toml.md has all",
-    f'{PROOF}timeout = "3"': "sea.toml:4: proof.timeout: expected a number above 0, 1000000 at most,"
-    " not '3'",
-    f"{PROOF}timeout = nan": "sea.toml:4: proof.timeout: expected a number above 0, 1000000 at most,"
-    " not nan",
+    f'{PROOF}timeout = "3"': "sea.toml:4: proof.timeout: expected a number above 0, ...",
+    f"{PROOF}timeout = nan": "sea.toml:4: proof.timeout: expected a number above 0, ...",
     f"{PROOF}memory = true": "sea.toml:4: proof.memory: expected a whole number, 256 at least,"
     " 1073741824 at most, not true",
     f"{PROOF}bits = 16": "sea.toml:4: proof.bits: expected 32 or 64, not 16",
@@ -118,9 +116,8 @@ WRONG = {
     " not 'ok'",
     f'{PROOF}flags = ["-m32"]': "sea.toml:4: proof.flags: -m32: write bits = 32",
     f'{PROOF}flags = ["b.c"]': "sea.toml:4: proof.flags: b.c: files are named in `sources`",
-    f'{PROOF}flags = ["-ffast-math"]': "sea.toml:4: proof.flags: -ffast-math: this flag changes what"
-    " the program means: not supported",
-    f'{PROOF}engine = "bcm"': "sea.toml:1: proof: unknown engine bcm, did you mean bmc?; known: ...",
+    f'{PROOF}flags = ["-ffast-math"]': "sea.toml:4: proof.flags: -ffast-math: this flag changes...",
+    f'{PROOF}engine = "bcm"': "sea.toml:1: proof: unknown engine bcm, did you mean bmc?...",
     f'{PROOF}compdb = "b.json"': "sea.toml:4: proof.compdb: b.json: no such file",
     '[defaults]\nname = "a"': "sea.toml:2: defaults.name: belongs into each [[proof]]",
     f"{EXCUSE}": "sea.toml:4: suppress.reason: is missing: why does this finding not count?",

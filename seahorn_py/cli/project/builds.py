@@ -20,7 +20,7 @@ from pathlib import Path
 from seahorn_py.base.errors import InputError, SeaError
 from seahorn_py.base.records import dataclass
 from seahorn_py.frontend.compiling.compdb import listed, recorded
-from seahorn_py.frontend.compiling.flags import read_flags
+from seahorn_py.frontend.compiling.flags import Given, read_flags
 from seahorn_py.processes import scratch
 from seahorn_py.processes.child import ChildError, Completed, command
 from seahorn_py.processes.deadline import Deadline
@@ -124,11 +124,8 @@ def _make(folder: Path) -> Build:
     files: dict[Path, tuple[str, ...]] = {}
     notes: list[str] = []
     for place, words in _commands(done.output, folder):
-        try:
-            given = read_flags(words[1:], None if place == folder else place)
-        except InputError as error:
-            notes.append(f"{origin}: {error}")
-            given = read_flags([w for w in words[1:] if not w.startswith("-")])
+        given, refused = _given(words[1:], None if place == folder else place)
+        notes += (f"{origin}: {why}" for why in refused)
         for name in given.files:
             path = Path(os.path.normpath(place / name))
             if name.endswith(".c") and path.is_file():
@@ -139,14 +136,26 @@ def _make(folder: Path) -> Build:
     return Build(origin, tuple(files.items()), None, tuple(dict.fromkeys(notes)))
 
 
+def _given(words: Sequence[str], folder: Path | None) -> tuple[Given, list[str]]:
+    """What the arguments of a compiler say, without those that are refused, and why they are."""
+    left, refused = list(words), []
+    while True:
+        try:
+            return read_flags(left, folder), refused
+        except InputError as error:
+            word = str(error).partition(": ")[0]
+            refused.append(str(error))
+            left = [one for one in left if one != word] if word in left else []
+
+
 def _commands(output: str, folder: Path) -> Iterator[tuple[Path, list[str]]]:
     """The calls of compilers, each with the folder that it is made in."""
     places = [folder]
     for line in output.replace("\\\n", " ").splitlines():
         entering = _ENTERING.match(line)
         if entering is not None:
-            inner = Path(entering[1])
-            places.append(folder if inner.resolve() == folder.resolve() else inner)
+            inner = os.path.relpath(Path(entering[1]).resolve(), folder.resolve())
+            places.append(folder / inner)
         elif _LEAVING.match(line):
             places.pop()
         else:
