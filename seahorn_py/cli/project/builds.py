@@ -138,7 +138,7 @@ def _make(folder: Path) -> Build:
 
 def _given(words: Sequence[str], folder: Path | None) -> tuple[Given, list[str]]:
     """What the arguments of a compiler say, without those that are refused, and why they are."""
-    left, refused = list(words), []
+    left, refused = list(words), list[str]()
     while True:
         try:
             return read_flags(left, folder), refused
