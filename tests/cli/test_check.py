@@ -19,8 +19,8 @@ from command import EXAMPLES, SEA_PY, Done, interruptible, sea_py
 
 from seahorn_py.base.errors import Span
 from seahorn_py.cli.project import kept_answers
-from seahorn_py.cli.project.model import Place, Proof, Suppression
 from seahorn_py.cli.project.outcomes import Outcome, Status, expired, judged
+from seahorn_py.cli.project.project import Place, Proof, Suppression
 from seahorn_py.cli.project.running import Answered
 from seahorn_py.cli.project.shown import by_urgency, details, row, summary
 from seahorn_py.cli.reports.findings import Finding

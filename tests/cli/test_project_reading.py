@@ -15,7 +15,7 @@ from command import EXAMPLES, ROOT
 
 from seahorn_py.base.errors import SeaError
 from seahorn_py.cli.project.keys import Key, Kind, keys
-from seahorn_py.cli.project.reading import OWN_KEYS, TEXT_KEYS, found, read
+from seahorn_py.cli.project.toml_reading import OWN_KEYS, TEXT_KEYS, found, read
 from seahorn_py.result import Answer
 
 pytestmark = pytest.mark.all_variants

@@ -16,8 +16,8 @@ from seahorn_py.base.errors import SeaError
 from seahorn_py.base.records import dataclass
 from seahorn_py.cli.project import kept_answers
 from seahorn_py.cli.project.kept_answers import KeptAnswer
-from seahorn_py.cli.project.model import Proof, Suppression
 from seahorn_py.cli.project.outcomes import Outcome, Status, judged
+from seahorn_py.cli.project.project import Proof, Suppression
 from seahorn_py.cli.project.running import answered, chosen_of, refusal
 from seahorn_py.processes.child import ChildError, Fork, wait_any
 from seahorn_py.processes.deadline import Deadline

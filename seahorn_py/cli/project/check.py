@@ -29,9 +29,9 @@ from seahorn_py.cli.commands import (
 from seahorn_py.cli.project import shown
 from seahorn_py.cli.project.at_once import Question, outcomes
 from seahorn_py.cli.project.kept_answers import FOLDER, KeptAnswer, KeptAnswers, is_modular, tool
-from seahorn_py.cli.project.model import Project, Proof, Suppression
 from seahorn_py.cli.project.outcomes import Outcome, Status, expired
-from seahorn_py.cli.project.reading import found, read
+from seahorn_py.cli.project.project import Project, Proof, Suppression
+from seahorn_py.cli.project.toml_reading import found, read
 from seahorn_py.cli.whole_files import write_whole
 from seahorn_py.properties import nearest
 from seahorn_py.result import Answer

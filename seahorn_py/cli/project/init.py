@@ -14,8 +14,8 @@ from seahorn_py.base.errors import InputError, SeaError
 from seahorn_py.base.records import dataclass
 from seahorn_py.cli.commands import reports_errors, say
 from seahorn_py.cli.project.builds import Build, c_files, found
-from seahorn_py.cli.project.model import FILE
-from seahorn_py.cli.project.reading import read
+from seahorn_py.cli.project.project import FILE
+from seahorn_py.cli.project.toml_reading import read
 from seahorn_py.verification.survey import MAIN, Unit, homes_of, program, surveyed
 
 TIMEOUT_S, CONTRACTS_TIMEOUT_S = 60, 300

@@ -23,7 +23,7 @@ from pathlib import Path
 
 from seahorn_py.base.errors import SeaError
 from seahorn_py.base.records import dataclass
-from seahorn_py.cli.project.model import Proof
+from seahorn_py.cli.project.project import Proof
 from seahorn_py.cli.project.running import chosen_of, options_of
 from seahorn_py.cli.whole_files import write_whole
 from seahorn_py.options import VerifyOptions

@@ -15,7 +15,7 @@ from typing import Any
 import click
 
 from seahorn_py.base.records import dataclass
-from seahorn_py.cli.project.model import Value
+from seahorn_py.cli.project.project import Value
 
 _OTHER_NAMES = {"bits": "bits", "include": "include_dirs", "define": "defines", "flags": "cflags"}
 """Keys with a name that is none of an option, and the parameters that they give."""

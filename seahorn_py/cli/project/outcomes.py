@@ -9,7 +9,7 @@ from enum import Enum
 
 from seahorn_py.base.errors import Span
 from seahorn_py.base.records import dataclass
-from seahorn_py.cli.project.model import Proof, Suppression
+from seahorn_py.cli.project.project import Proof, Suppression
 from seahorn_py.cli.project.running import Answered
 from seahorn_py.cli.reports.findings import Finding, failures, message
 from seahorn_py.cli.screen.words import where

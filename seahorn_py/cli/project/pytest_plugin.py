@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from seahorn_py.cli.project.model import Project, Proof, Suppression
     from seahorn_py.cli.project.outcomes import Outcome
+    from seahorn_py.cli.project.project import Project, Proof, Suppression
 
 FILE = "sea.toml"
 
@@ -38,7 +38,7 @@ class SeaToml(pytest.File):
     def collect(self) -> Iterator[pytest.Item]:
         """The items, in the order of the file."""
         from seahorn_py.base.errors import SeaError
-        from seahorn_py.cli.project.reading import read
+        from seahorn_py.cli.project.toml_reading import read
 
         try:
             project = read(Path(os.path.relpath(self.path)))
@@ -115,7 +115,7 @@ def verify(pytestconfig: pytest.Config) -> Callable[..., Outcome]:
     root of the tests.  It returns the outcome, and fails the test for another answer.
     """
     from seahorn_py.base.errors import SeaError
-    from seahorn_py.cli.project.reading import of_call
+    from seahorn_py.cli.project.toml_reading import of_call
 
     root = Path(os.path.relpath(pytestconfig.rootpath))
 

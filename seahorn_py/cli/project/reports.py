@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from seahorn_py.base.version import VERSION
-from seahorn_py.cli.project.model import Suppression
 from seahorn_py.cli.project.outcomes import Excused, Outcome, Status
+from seahorn_py.cli.project.project import Suppression
 from seahorn_py.cli.reports import github
 from seahorn_py.cli.reports.findings import Finding, message
 from seahorn_py.cli.reports.junit import Case, Ending, Suite, document

@@ -17,7 +17,7 @@ from seahorn_py.base.errors import SeaError, Stage
 from seahorn_py.base.records import dataclass
 from seahorn_py.cli.arguments import verify_options
 from seahorn_py.cli.printed import printed
-from seahorn_py.cli.project.model import Proof, Suppression
+from seahorn_py.cli.project.project import Proof, Suppression
 from seahorn_py.cli.reports.findings import Finding, failures, findings
 from seahorn_py.options import Property, VerifyOptions
 from seahorn_py.processes import supervision

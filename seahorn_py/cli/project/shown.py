@@ -11,8 +11,8 @@ from typing import TextIO
 
 from seahorn_py.base.errors import visible
 from seahorn_py.cli.project.at_once import Running
-from seahorn_py.cli.project.model import Suppression
 from seahorn_py.cli.project.outcomes import ORDER, Outcome, Status
+from seahorn_py.cli.project.project import Suppression
 from seahorn_py.cli.reports.findings import message
 from seahorn_py.cli.screen.colours import excerpt, painted
 from seahorn_py.cli.screen.words import where

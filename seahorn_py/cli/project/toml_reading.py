@@ -15,8 +15,8 @@ import click
 from seahorn_py.base.errors import InputError, SeaError
 from seahorn_py.base.records import dataclass
 from seahorn_py.cli.project.keys import keys, placed
-from seahorn_py.cli.project.lines import Lines, Table
-from seahorn_py.cli.project.model import FILE, Place, Project, Proof, Suppression, Value
+from seahorn_py.cli.project.project import FILE, Place, Project, Proof, Suppression, Value
+from seahorn_py.cli.project.toml_lines import Lines, Table
 from seahorn_py.processes.textfile import text_of
 from seahorn_py.properties import nearest
 from seahorn_py.result import Answer
