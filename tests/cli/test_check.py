@@ -14,17 +14,21 @@ from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
+import jsonschema
 import pytest
-from command import EXAMPLES, SEA_PY, Done, interruptible, sea_py
+from command import EXAMPLES, ROOT, SEA_PY, Done, interruptible, sea_py
 
-from seahorn_py.base.errors import Span
-from seahorn_py.cli.project import kept_answers
+from seahorn_py.base.errors import Span, Stage
+from seahorn_py.cli.project import kept_answers, running
 from seahorn_py.cli.project.outcomes import Outcome, Status, expired, judged
 from seahorn_py.cli.project.project import Place, Proof, Suppression
 from seahorn_py.cli.project.running import Answered
 from seahorn_py.cli.project.shown import by_urgency, details, row, summary
 from seahorn_py.cli.reports.findings import Finding
-from seahorn_py.result import Answer
+from seahorn_py.options import VerifyOptions
+from seahorn_py.processes.deadline import Deadline
+from seahorn_py.result import Answer, VerificationResult
+from seahorn_py.verification import pipeline
 
 SAFE = "void reach_error(void);\nint main(void) {\n  if (%s)\n    reach_error();\n}\n"
 UNSAFE = "void reach_error(void);\nint main(void) {\n  reach_error();\n}\n"
@@ -87,6 +91,8 @@ def test_a_check_tells_what_differs_and_runs_what_has_changed(folder: Path) -> N
     assert "alone: sea-py pf --timeout=60 --property=unreach-call bad.c" in first.stdout
     _files(folder)
     second = check(folder, "--format", "json")
+    schema = json.loads((ROOT / "docs" / "reference" / "check.schema.json").read_text())
+    jsonschema.Draft202012Validator(schema).validate(json.loads(second.stdout))
     rows = {proof["name"]: proof for proof in json.loads(second.stdout)["proofs"]}
     assert [name for name, proof in rows.items() if proof["kept"]] == ["good", "known"]
     assert rows["bad"]["findings"][0]["place"] == "bad.c:3:3"
@@ -289,6 +295,20 @@ def test_what_is_not_excused_counts() -> None:
     assert (unknown.status, unknown.answer) == (Status.UNKNOWN, Answer.UNKNOWN)
     wanted = judged(proof(expected=Answer.UNSAFE), answered(Answer.UNSAFE, bad), live)
     assert (wanted.status, wanted.excused) == (Status.AS_EXPECTED, ())
+
+
+@pytest.mark.parametrize("again", [Answer.SAFE, Answer.UNKNOWN])
+def test_nothing_is_safe_where_the_excused_check_is_not_found_again(
+    again: Answer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither where its other checks are not answered, nor where they are called safe."""
+    later = VerificationResult(again, stage=Stage.SOLVE, reason="time limit")
+    monkeypatch.setattr(pipeline, "verify", lambda *_: later)
+    bad = finding(Answer.UNSAFE, property_="no-overflow")
+    deadline = Deadline.after(1)
+    found = running._further(proof(), VerifyOptions(), answered(Answer.UNSAFE, bad), deadline)
+    outcome = judged(proof(), answered(Answer.UNSAFE, *found), [excuse(file="*")])
+    assert (outcome.status, outcome.answer) == (Status.UNKNOWN, Answer.UNKNOWN)
 
 
 def test_a_suppression_ends_with_its_day() -> None:

@@ -26,8 +26,6 @@ TICK_S = 0.2
 """How long to wait before progress is shown again."""
 SLACK_S = kept_answers.PREPROCESSING_S + 30.0
 """Seconds that a process may take beside the limits of its proof."""
-RUNS = 2
-"""How often the limit of a proof may be needed: once more where findings are excused."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +93,7 @@ def outcomes(questions: Sequence[Question], at_once: int, idle: Idle) -> Iterato
 def _begin(question: Question) -> Running:
     limit = float(chosen_of(question.proof)["timeout"])
     work = functools.partial(outcome, question)
-    child = Fork(work, Deadline.after(RUNS * limit + SLACK_S))
+    child = Fork(work, Deadline.after(limit + SLACK_S))
     return Running(question, child, time.monotonic())
 
 

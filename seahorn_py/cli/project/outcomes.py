@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from enum import Enum
 
@@ -97,7 +97,8 @@ def judged(proof: Proof, found: Answered, live: Sequence[Suppression]) -> Outcom
         answers = {finding.answer for finding in counted}
         answer = next((a for a in (Answer.UNSAFE, Answer.UNKNOWN) if a in answers), Answer.SAFE)
     status = _status(proof, answer, found, bool(excused))
-    row = Outcome(proof, status, answer, _headline(answer, counted, found), found.lines)
+    lines = tuple(_lines_of(counted, answer)) if excused else found.lines
+    row = Outcome(proof, status, answer, _headline(answer, counted, found), lines)
     return replace(
         row, seconds=found.seconds, findings=counted, excused=excused, result=found.result
     )
@@ -132,6 +133,20 @@ def _headline(answer: Answer, counted: Sequence[Finding], found: Answered) -> st
     more = sum(f.answer is answer for f in counted) - 1
     also = f" (and {more} more)" if more else ""
     return f"{where(about.place)}: {message(about)}{also}"
+
+
+def _lines_of(counted: Sequence[Finding], answer: Answer) -> Iterator[str]:
+    """What `pf` would say of the first finding that counts; what is excused is told apart."""
+    from seahorn_py.cli.screen.answer import LAST_LINES, of_run
+
+    for finding in counted:
+        if finding.answer is Answer.UNSAFE and finding.violation is not None:
+            yield from of_run(finding.violation)
+            break
+    for finding in counted:
+        if finding.answer is not Answer.SAFE:
+            yield f"{finding.answer.value}: {where(finding.place)}: {message(finding)}"
+    yield LAST_LINES[answer]
 
 
 def expired(

@@ -29,6 +29,9 @@ from seahorn_py.result import Answer, VerificationResult, unanswered
 if TYPE_CHECKING:
     from seahorn_py.validation.contracts.conclusions import Table
 
+LEAST_S = 0.1
+"""Seconds for a question that is asked when no time is left."""
+
 
 @dataclass(frozen=True)
 class Answered:
@@ -86,6 +89,7 @@ def answered(proof: Proof, excused: Sequence[Suppression] = ()) -> Answered:
 def _work(proof: Proof, chosen: dict[str, Any], excused: Sequence[Suppression]) -> Answered:
     """In the worker."""
     options = options_of(chosen)
+    deadline = Deadline.after(options.timeout)
     if chosen["modular"]:
         return _of_pieces(chosen, options)
     from seahorn_py.verification.pipeline import verify
@@ -95,7 +99,7 @@ def _work(proof: Proof, chosen: dict[str, Any], excused: Sequence[Suppression]) 
     open_ = [f for f in failures(found.findings) if not _is_excused(proof, f, excused)]
     if result.answer is not Answer.UNSAFE or open_ or result.checks or not excused:
         return found
-    return replace(found, findings=tuple(_further(proof, options, found.findings)))
+    return replace(found, findings=tuple(_further(proof, options, found, deadline)))
 
 
 def _is_excused(proof: Proof, finding: Finding, excused: Sequence[Suppression]) -> bool:
@@ -110,21 +114,37 @@ def _told(result: VerificationResult, chosen: dict[str, Any]) -> Answered:
     return Answered(result.answer, found, tuple(lines), 0.0, result, result.internal_errors)
 
 
-def _further(proof: Proof, options: VerifyOptions, found: Sequence[Finding]) -> Iterator[Finding]:
-    """What is found of each check, in the place of the first that fails and is excused."""
+def _further(
+    proof: Proof, options: VerifyOptions, answered: Answered, deadline: Deadline
+) -> Iterator[Finding]:
+    """What is found of each check, in the place of the first that fails and is excused.
+
+    Where each property had an answer of its own, they are asked about as they were before.
+    """
     from seahorn_py.verification.each_property import options_of as together
     from seahorn_py.verification.pipeline import verify
 
+    rows = answered.result.properties if answered.result is not None else ()
+    asked_with = {row.violation.property: row.together for row in rows if row.violation}
     again = replace(options, each_property=False, ask_default=False, every_check=True)
-    for finding in found:
+    for finding in answered.findings:
         if finding.answer is not Answer.UNSAFE:
             yield finding
             continue
         asked = again
-        if options.each_property or len(found) > 1:
-            asked = replace(again, frontend=together(options.frontend, [finding.property]))
+        if finding.property in asked_with:
+            frontend = together(options.frontend, asked_with[finding.property])
+            asked = replace(again, frontend=frontend)
+        asked = replace(asked, timeout=max(deadline.remaining, LEAST_S))
         result = verify(proof.sources, asked)
-        yield from findings(result, [Property(finding.property)])
+        about = findings(result, [Property(finding.property)])
+        if finding.property in asked_with and result.checks:
+            about = tuple(f for f in about if f.property == finding.property)
+        yield from about
+        if not any(failures(about)):  # what fails is not even found again
+            reason = "the other checks have no answer"
+            yield finding
+            yield replace(finding, answer=Answer.UNKNOWN, reason=reason, violation=None)
 
 
 # ----------------------------------------------------------------------------------- contracts

@@ -29,6 +29,7 @@ _COLOURS = {
     Status.NOT_RUN: _DIM,
 }
 _COUNTED = {Status.DIFFERS: "other than expected", Status.UNKNOWN: "without an answer"}
+_KNOWN = (Answer.SAFE, Answer.UNSAFE)
 _PERIOD_S = 0.2
 _LEAST_LINES = 5
 _WIDTH = max(len(status.value) for status in Status)
@@ -204,7 +205,7 @@ def unused(
     places = {one.by.place for outcome in seen for one in outcome.excused}
     for one in suppressions:
         about = [outcome for outcome in seen if one.is_about(outcome.proof)]
-        is_known = about and all(o.answer is not None and not o.is_kept for o in about)
+        is_known = about and all(o.answer in _KNOWN and not o.is_kept for o in about)
         if is_known and one not in expired and id(one) not in used and one.place not in places:
             yield visible(f"unused: {one.place}: this suppression excuses nothing: remove it")
 
