@@ -126,6 +126,12 @@ def test_names_and_files_that_are_not_there(folder: Path) -> None:
     assert "`sea-py init` writes one" in check(folder).stderr
 
 
+def test_a_report_that_cannot_be_written_costs_no_answer(folder: Path) -> None:
+    done = check(folder, "good", "--sarif", "nowhere/a.sarif")
+    assert done.returncode == 2 and done.stdout.splitlines()[-1] == "passed"
+    assert done.stderr.startswith("sea-py: error: nowhere/a.sarif: cannot write: ")
+
+
 def test_wrong_input_of_one_proof_leaves_the_others(folder: Path) -> None:
     (folder / "bad.c").write_text("int main(void) { return }\n")
     done = check(folder, "bad", "good", "--format", "github")

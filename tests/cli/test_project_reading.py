@@ -119,6 +119,8 @@ WRONG = {
     f'{PROOF}flags = ["-ffast-math"]': "sea.toml:4: proof.flags: -ffast-math: this flag changes...",
     f'{PROOF}engine = "bcm"': "sea.toml:1: proof: unknown engine bcm, did you mean bmc?...",
     f'{PROOF}compdb = "b.json"': "sea.toml:4: proof.compdb: b.json: no such file",
+    f"{NAMED}memory = {'9' * 5000}": "sea.toml: no TOML: Exceeds the limit...",
+    f'{NAMED}compdb = ""': "sea.toml:3: proof.compdb: .: Is a directory",
     '[defaults]\nname = "a"': "sea.toml:2: defaults.name: belongs into each [[proof]]",
     f"{EXCUSE}": "sea.toml:4: suppress.reason: is missing: why does this finding not count?",
     f'{EXCUSE}reason = "r"\nexpires = "2027-01-01"': "sea.toml:7: suppress.expires: expected a day"

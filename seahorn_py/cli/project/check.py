@@ -251,7 +251,7 @@ def _tell(
     from seahorn_py.cli.project import reports
 
     seconds, code = end
-    written = list(_written(project, seen, wanted, seconds))
+    written, problem = _left(project, seen, wanted, seconds)
     for outcome in seen:
         for bug in outcome.result.internal_errors if outcome.result is not None else ():
             if outcome.status is Status.BROKEN:
@@ -259,7 +259,22 @@ def _tell(
     if wanted.form == Format.JSON.value:
         say("\n".join(written), err=True)
         say(reports.as_json(project.file, verdict(code), seen, seconds))
-        return
+    else:
+        _say_text(project, seen, past, wanted, (written, seconds, code))
+    if problem is not None:
+        raise problem
+
+
+def _say_text(
+    project: Project,
+    seen: Sequence[Outcome],
+    past: Sequence[Suppression],
+    wanted: Wanted,
+    end: tuple[Sequence[str], float, int],
+) -> None:
+    from seahorn_py.cli.project import reports
+
+    written, seconds, code = end
     lines = [*_lines(project, seen, past, wanted), *written]
     if wanted.form == Format.GITHUB.value:
         lines = [line.replace("##[", "# #[") for line in lines]
@@ -279,6 +294,19 @@ def _lines(
     if is_terminal(sys.stdout):
         width = max(len(outcome.proof.name) for outcome in seen)
         yield from (shown.row(one, width, wanted.color) for one in shown.by_urgency(seen))
+
+
+def _left(
+    project: Project, seen: Sequence[Outcome], wanted: Wanted, seconds: float
+) -> tuple[list[str], SeaError | None]:
+    """The lines about files, and why they end early: that must not cost the answers."""
+    lines: list[str] = []
+    try:
+        for line in _written(project, seen, wanted, seconds):
+            lines.append(line)
+    except SeaError as error:
+        return lines, error
+    return lines, None
 
 
 def _written(

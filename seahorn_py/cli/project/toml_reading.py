@@ -48,6 +48,8 @@ def read(file: Path) -> Project:
         raise InputError(_no_toml(file, str(error))) from None
     except RecursionError:
         raise InputError(f"{file}: no TOML: too deep") from None
+    except ValueError as error:  # a number that is too long, a day that there is not
+        raise InputError(f"{file}: no TOML: {error}") from None
     return _Reader(file, Lines(text)).project(data)
 
 
@@ -223,7 +225,10 @@ class _Reader:
         if given is None and isinstance(values.get("compdb"), str):
             from seahorn_py.frontend.compiling.compdb import listed
 
-            return tuple(listed(placed(self.folder, str(values["compdb"]))))
+            try:
+                return listed(placed(self.folder, str(values["compdb"])))
+            except SeaError as error:
+                raise self.wrong(table, "compdb", str(error)) from None
         several = [given] if isinstance(given, str) else given
         if not isinstance(several, list) or not all(isinstance(one, str) for one in several):
             raise self.wrong(table, "sources", f"expected a list of files, not {_shown(given)}")
