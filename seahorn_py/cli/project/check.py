@@ -206,19 +206,19 @@ def _progress(proofs: Sequence[Proof], kept: KeptAnswers, wanted: Wanted) -> sho
     names = [proof.name for proof in proofs]
     stream = sys.stderr if wanted.form == Format.JSON.value else sys.stdout
     if is_terminal(stream) and is_terminal(sys.stdout):
-        rows = ((name, kept.of(proof)) for name, proof in zip(names, proofs, strict=True))
-        usual = {name: row.seconds for name, row in rows if row is not None}
-        return shown.Table(stream, names, wanted.color, usual)
+        return shown.Table(stream, names, wanted.color, kept.seconds)
     return shown.Progress(stream, names, wanted.color)
 
 
 def _keep(kept: KeptAnswers, outcome: Outcome) -> None:
-    """Keep an answer that was expected and checked now."""
-    if outcome.status is not Status.AS_EXPECTED or outcome.is_kept or not outcome.key:
+    """Keep what a proof took now, and its answer if that was the expected one."""
+    if outcome.is_kept or outcome.answer is None:
         return
-    if outcome.answer in (Answer.SAFE, Answer.UNSAFE):
+    row = None
+    is_answer = outcome.answer in (Answer.SAFE, Answer.UNSAFE)
+    if outcome.status is Status.AS_EXPECTED and is_answer and outcome.key:
         row = KeptAnswer(outcome.key, outcome.answer, outcome.headline, outcome.seconds)
-        kept.keep(outcome.proof, row)
+    kept.keep(outcome.proof, outcome.seconds, row)
 
 
 def _left_out(proofs: Sequence[Proof], seen: Sequence[Outcome]) -> Iterator[Outcome]:

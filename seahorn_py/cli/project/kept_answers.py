@@ -60,14 +60,19 @@ class KeptAnswers:
 
         self.folder = Kept.at(folder).folder
         self._rows = dict(_read(folder / STATE))
+        self.seconds = {name: row.seconds for name, row in self._rows.items()}
+        """How long proofs took before, by their names."""
+        self.seconds.update(_times(folder / STATE))
 
     def of(self, proof: Proof) -> KeptAnswer | None:
         """The answer of a proof of that name, which may be about another text."""
         return self._rows.get(proof.name)
 
-    def keep(self, proof: Proof, row: KeptAnswer) -> None:
-        """Keep an answer from now on; SeaError if it cannot be written."""
-        self._rows[proof.name] = row
+    def keep(self, proof: Proof, seconds: float, row: KeptAnswer | None) -> None:
+        """Keep an answer, if there is one, and what it took; SeaError if it cannot be written."""
+        self.seconds[proof.name] = round(seconds, 3)
+        if row is not None:
+            self._rows[proof.name] = row
         rows = {
             name: {
                 "key": one.key,
@@ -80,7 +85,17 @@ class KeptAnswers:
         ignored = self.folder / ".gitignore"
         if not ignored.exists():
             write_whole("*\n", ignored)
-        text = json.dumps({"edition": EDITION, "answers": rows}, indent=1) + "\n"
+        text = (
+            json.dumps(
+                {
+                    "edition": EDITION,
+                    "answers": rows,
+                    "seconds": dict(sorted(self.seconds.items())),
+                },
+                indent=1,
+            )
+            + "\n"
+        )
         write_whole(text, self.folder / STATE)
 
 
@@ -94,6 +109,14 @@ def _read(file: Path) -> Iterator[tuple[str, KeptAnswer]]:
             seconds = float(row["seconds"])
             answer, headline = Answer(row["answer"]), str(row["headline"])
             yield name, KeptAnswer(str(row["key"]), answer, headline, seconds)
+
+
+def _times(file: Path) -> dict[str, float]:
+    """The seconds of a file, also of what has no answer that is kept."""
+    with suppress(OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        found = json.loads(file.read_text(encoding="utf-8"))["seconds"]
+        return {str(name): float(seconds) for name, seconds in found.items()}
+    return {}
 
 
 def key_of(proof: Proof, tool: str) -> str:

@@ -105,10 +105,12 @@ def judged(proof: Proof, found: Answered, live: Sequence[Suppression]) -> Outcom
 
 
 def _status(proof: Proof, answer: Answer, found: Answered, is_excused: bool) -> Status:
+    if answer is Answer.UNKNOWN and found.bugs:
+        return Status.BROKEN
     if answer is proof.expected:
         return Status.SUPPRESSED if is_excused else Status.AS_EXPECTED
     if answer is Answer.UNKNOWN:
-        return Status.BROKEN if found.bugs else Status.UNKNOWN
+        return Status.UNKNOWN
     return Status.DIFFERS
 
 
