@@ -1,8 +1,8 @@
 """What a round of a loop does, as a relation between the values at two visits of its head.
 
-A round goes from the head over the cut points inside of the loop, each once, back to the head.  At
-the head of an inner loop what that loop may change is arbitrary, within what is known to hold
-there: any number of its rounds is a round of the outer loop's.
+A round leads from the head over cut points inside of the loop, each at most once, back to the head.
+At the head of an inner loop all that the inner loop may change becomes arbitrary, within what is
+known to hold there.  So any number of its rounds is part of one round of the outer loop.
 """
 
 from __future__ import annotations
@@ -58,7 +58,10 @@ def reached_from(name: str, follow: Mapping[str, Sequence[str]]) -> set[str]:
 
 @dataclass(frozen=True)
 class Inner:
-    """A cut point inside of a loop; a loop of its own, if it has one, keeps these coordinates."""
+    """A cut point inside of a loop.
+
+    `kept`, if it is the head of an inner loop: the coordinates that the inner loop does not change.
+    """
 
     relation: str
     kept: frozenset[int] | None = None
@@ -73,7 +76,10 @@ class Cycle:
 
 
 class Rounds:
-    """The rounds of the loops of one system, with what is known to hold at its relations."""
+    """The rounds of the loops of one system, with what is known to hold at its relations.
+
+    `typed` says whether the full range of a type counts as known.
+    """
 
     def __init__(
         self, system: HornSystem, known: Model, arithmetic: Presburger, *, typed: bool = True
@@ -86,9 +92,10 @@ class Rounds:
         self._sets: dict[str, Set] = {}
 
     def of(self, cycle: Cycle, *, lasting: bool = False) -> list[Map]:
-        """Convex relations whose union is a round of the loop; `Beyond` where there are none.
+        """Convex relations whose union is a round of the loop.
 
-        Of `lasting` rounds another one may follow.
+        If `lasting`, only rounds that another one may follow.  Raises Beyond if isl cannot have
+        them.
         """
         with bounded():
             return self._of(cycle, lasting)
@@ -112,7 +119,7 @@ class Rounds:
         return pieces(back.coalesce())
 
     def _arriving(self, arrived: Mapping[str, Map | None], at: str) -> Map | None:
-        """From the head to a cut point by one rule from where a round may be."""
+        """From the head to a cut point, by one rule from where the round has arrived before."""
         found = []
         for rule in self._system.rules:
             if not isinstance(rule.head, Atom) or rule.head.relation != at or not rule.body:
@@ -124,7 +131,7 @@ class Rounds:
         return union(found) if found else None
 
     def _step(self, rule: Rule) -> Map:
-        """From the first premise to the head; the others are any that are known to hold."""
+        """From the first premise of a rule to its head; other premises are any known states."""
         if rule.name not in self._steps:
             step = self._transition(rule)
             step = step.intersect_domain(self._premises(rule))
@@ -148,7 +155,7 @@ class Rounds:
         return first
 
     def known(self, name: str) -> Set:
-        """What holds at a relation: the bounds of its parameters, and what the model says."""
+        """The states that a relation may have: by the ranges of its parameters and by the model."""
         if name not in self._sets:
             relation = self._system.relations[name]
             parts = [self._known.interpretations.get(name, terms.TRUE)]
@@ -162,7 +169,7 @@ class Rounds:
         return self._sets[name]
 
     def _bounds(self, parameter: Parameter) -> Iterator[Term]:
-        """What is known of a parameter, and if the bounds of types count these too."""
+        """The range of a parameter; bounds that are those of its type only if these count."""
         if parameter.range is None or parameter.width is None or parameter.sort is not terms.INT:
             return
         low, high = parameter.range

@@ -1,8 +1,9 @@
 """The natural loops of a function, and how they nest.
 
-The natural loop of a head is what lies on paths back to it that do not pass it (Aho, Sethi, Ullman:
-"Compilers", section 10.4).  It exists where each retreating edge leads to a block that dominates
-its source; other flow is irreducible, and no loop of it is ranked.
+The natural loop of a head is the head and the blocks from which a run may come back to it without
+passing it before (Aho, Sethi, Ullman: "Compilers", section 10.4).  All loops are natural where each
+retreating edge leads to a block that dominates its source.  Other control flow is irreducible, and
+no loop of it is ranked.
 """
 
 from __future__ import annotations
@@ -38,7 +39,10 @@ _PARTED = re.compile(r"\.outer\d*$")
 
 
 def is_parted(function: Function, loop: Loop) -> bool:
-    """LLVM made it and another one of a single loop: in C a round of each is one of that."""
+    """Whether LLVM made this loop and another one of a single loop of the C text.
+
+    A round of either is a round of the loop in C.
+    """
     before = (label for label in predecessors(function)[loop.head] if label not in loop.body)
     return any(_PARTED.search(label) for label in (loop.head, *before))
 
