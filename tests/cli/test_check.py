@@ -136,7 +136,7 @@ def test_wrong_input_of_one_proof_leaves_the_others(folder: Path) -> None:
     (folder / "bad.c").write_text("int main(void) { return }\n")
     done = check(folder, "bad", "good", "--format", "github")
     assert done.returncode == 2
-    assert "bad.c:1:25" in done.stdout and "1 refused, 1 as expected" in done.stdout
+    assert "bad.c:1:25" in done.stdout and "1 wrong input, 1 as expected" in done.stdout
     assert "\n::error file=sea.toml,line=10,title=sea-py%3A bad::" in done.stdout
 
 

@@ -26,7 +26,7 @@ class Status(Enum):
 
     DIFFERS = "differs"
     BROKEN = "broken"
-    REFUSED = "refused"
+    REFUSED = "wrong input"
     UNKNOWN = "unknown"
     NOT_RUN = "not run"
     SUPPRESSED = "suppressed"

@@ -177,5 +177,5 @@ def _of_rows(table: Table) -> Iterator[Finding]:
 
 
 def refusal(error: SeaError) -> tuple[str, ...]:
-    """The lines of wrong input."""
-    return tuple(f"error: {line}" for line in str(error).splitlines())
+    """The lines of wrong input, each once."""
+    return tuple(dict.fromkeys(str(error).splitlines()))
