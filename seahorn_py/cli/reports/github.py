@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
-from seahorn_py.base.errors import Span
 from seahorn_py.cli.reports.findings import Finding, findings, message
 from seahorn_py.options import Property
 from seahorn_py.result import Answer, VerificationResult
@@ -27,15 +26,22 @@ def commands(found: Sequence[Finding]) -> Iterator[str]:
     for finding in found:
         level = _LEVELS.get(finding.answer)
         if level is not None:
-            title = f"title={_property(f'sea-py: {finding.property}')}"
-            properties = ",".join([*_place(finding.place), title])
-            yield f"::{level} {properties}::{_message(message(finding))}"
+            place = finding.place
+            at = None if place is None else (place.file, place.line, place.column)
+            yield command(level, at, finding.property, message(finding))
 
 
-def _place(place: Span | None) -> Iterator[str]:
+def command(level: str, place: tuple[str, int, int] | None, title: str, text: str) -> str:
+    """A line about a file, line and column; what is 0 is left out."""
+    titled = f"title={_property(f'sea-py: {title}')}"
+    return f"::{level} {','.join([*_place(place), titled])}::{_message(text)}"
+
+
+def _place(place: tuple[str, int, int] | None) -> Iterator[str]:
     if place is not None:
-        yield f"file={_property(place.file)}"
-        yield from (f"{k}={n}" for k, n in (("line", place.line), ("col", place.column)) if n)
+        file, line, column = place
+        yield f"file={_property(file)}"
+        yield from (f"{k}={n}" for k, n in (("line", line), ("col", column)) if n)
 
 
 def _message(text: str) -> str:

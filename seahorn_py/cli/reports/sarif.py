@@ -7,7 +7,7 @@
     a question left open     notification               3.58, in the invocation
 
 Code hosts show each result as an alert, whatever its `kind`; so what is proved or left open is no
-result.  Nothing is ever suppressed here.
+result.  What a project excuses is a result with a suppression (3.35).
 """
 
 from __future__ import annotations
@@ -121,6 +121,9 @@ def _results(
             result["locations"] = [files.location(finding.place)]
         if finding.violation is not None and finding.violation.trace:
             result["codeFlows"] = [_flow(finding.violation, files)]
+        if finding.suppressed:
+            excuse: _Object = {"kind": "external", "justification": finding.suppressed}
+            result["suppressions"] = [excuse]
         yield result
 
 

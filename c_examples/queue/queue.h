@@ -1,0 +1,10 @@
+#ifndef QUEUE_H
+#define QUEUE_H
+struct queue {
+  int item[SLOTS];
+  unsigned first, count;
+};
+void queue_init(struct queue *queue);
+int queue_put(struct queue *queue, int item);
+int queue_get(struct queue *queue, int *item);
+#endif
