@@ -17,6 +17,7 @@ from seahorn_py.base.option_values import MOST_SECONDS
 from seahorn_py.cli import commands
 from seahorn_py.cli.reports.page.drawn_graph import drawn
 from seahorn_py.cli.reports.page.of_answer import conjuncts, page_of, parts_of
+from seahorn_py.cli.reports.page.of_table import written_table
 from seahorn_py.cli.reports.page.page_model import Pointer, Value
 from seahorn_py.cli.reports.page.written_pages import as_html, write_page
 from seahorn_py.cli.reports.page.written_report import written_report
@@ -24,6 +25,8 @@ from seahorn_py.evidence.trace.source_view import Source
 from seahorn_py.options import VerifyOptions
 from seahorn_py.processes.journal import Journal
 from seahorn_py.result import Answer, Change, Invariant
+from seahorn_py.validation.contracts.conclusions import Table
+from seahorn_py.validation.contracts.model import Row, Status
 
 
 @pytest.fixture
@@ -292,6 +295,32 @@ def test_a_folder_that_cannot_be_made_is_told(told: Told, tmp_path: Path) -> Non
     (tmp_path / "file").write_text("")
     with pytest.raises(SeaError, match="cannot write"):
         write_page(tmp_path / "file" / "out", page_of(told.safe(), [told.file], "a"))
+
+
+def test_functions_with_contracts_have_pages(told: Told, tmp_path: Path) -> None:
+    """One that was proved by itself is unknown where what it rests on is."""
+    proved = replace(told.safe(), answer=Answer.SAFE)
+    place = told.at(4, "push")
+    rows = (
+        Row("push", place, Status.PROVED, ("requires key > 0", "assigns"), "spacer", result=proved),
+        Row("main", told.at(12), Status.UNKNOWN, reason="rests on push", result=proved),
+        Row("push (2)", place, Status.REFUTED, ("ensures 0",), result=told.unsafe()),
+        Row("push (3)", place, Status.REFUTED),
+        Row("push (4)", place, Status.PROVED, is_kept=True),
+    )
+    folder = tmp_path / "out"
+    line = written_table(Table(rows, ()), [told.file], folder)
+    assert line == f"report: {folder}/index.html: functions: 5"
+    pages = [data_of((folder / f"answer-{k}.html").read_text()) for k in range(1, 6)]
+    assert [page["answer"] for page in pages] == ["safe", "unknown", "unsafe", "unsafe", "safe"]
+    assert [(note["kind"], note["text"]) for note in pages[0]["notes"][:2]] == [
+        ("requires", "requires key > 0"),
+        ("contract", "assigns nothing"),
+    ]
+    assert pages[1]["headline"] == "main is unknown: rests on push"
+    helps = [part["lines"] for part in pages[1]["facts"] if part["title"] == "What may help"]
+    assert helps == [[f"sea-py pf --modular --entry main --timeout 300 {told.file}"]]
+    assert pages[2]["run"]["steps"]
 
 
 # ------------------------------------------------------------------------------- the command

@@ -25,6 +25,9 @@ PADDING, BETWEEN, BELOW = 10, 28, 34
 BEND = 8
 SWEEPS = 6
 
+_SAID = frozenset({"invariant", "requires", "ensures", "contract", "failed", "obstacle"})
+"""Kinds of notes that stand in boxes."""
+
 _Edges = Sequence[tuple[int, int, str]]
 
 
@@ -63,7 +66,7 @@ def _notes_of(nodes: Sequence[FlowNode], notes: Iterable[Note]) -> list[tuple[st
     for note in notes:
         at = [k for k, n in enumerate(nodes) if any(a <= note.at.line <= b for a, b in n.rows)]
         best = sorted(at, key=lambda k: (not nodes[k].is_test, k))
-        if best and note.kind in ("invariant", "requires", "ensures", "failed", "obstacle"):
+        if best and note.kind in _SAID:
             text = note.text if len(note.text) <= MOST_NOTE else note.text[: MOST_NOTE - 2] + " …"
             found[best[0]].append(text)
     return [tuple(dict.fromkeys(lines))[:MOST_NOTES] for lines in found]

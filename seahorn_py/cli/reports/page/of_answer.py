@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from seahorn_py.base.errors import visible
+from seahorn_py.base.errors import Span, visible
 from seahorn_py.cli.reports.page.page_model import Note, Page, Place, Section, Work
 from seahorn_py.cli.reports.page.run_shown import functions_of, run_shown
 from seahorn_py.cli.reports.page.source_files import SourceFiles
@@ -17,6 +17,8 @@ from seahorn_py.result import Answer, Invariant, VerificationResult
 
 MOST_CLAUSES = 2_000_000
 """Characters of clauses that a page carries."""
+
+MAY_HELP = "What may help"
 
 _KINDS = {
     "assumed": ("Assumed", "The answer holds if this does. Nobody proved it."),
@@ -39,13 +41,15 @@ def page_of(
     names: Sequence[str],
     title: str,
     clauses: str = "",
+    said: Sequence[tuple[str, str, Span | None]] = (),
 ) -> Page:
-    """The page about one answer for some files."""
+    """The page about one answer for some files; `said` is told besides of places, by kind."""
     files = SourceFiles(names)
     violation = result.violation
     run = None if violation is None else run_shown(violation, files)
     at = Place() if violation is None else files.place(violation.place)
-    notes = tuple(_notes(result, files))
+    besides = (Note(kind, text, files.place(span)) for kind, text, span in said)
+    notes = (*besides, *_notes(result, files))
     wanted = [*(functions_of(run) if run is not None else ()), *_noted(notes, files)]
     graphs = files.graphs([*wanted, *files.all_functions()], notes)
     return Page(
@@ -134,10 +138,10 @@ def _facts(result: VerificationResult, names: Sequence[str]) -> Iterator[Section
     from seahorn_py.verification import explanation
 
     if result.answer is Answer.UNKNOWN:
-        lines = result.obstacles or ("nothing of the program stands out",)
+        lines = result.obstacles or tuple(result.reason.split("; "))
         yield Section("What stands in the way", lines)
         tries = explanation.next_commands(result, names)
-        yield Section("What may help", tuple(f"sea-py {command}" for command in tries))
+        yield Section(MAY_HELP, tuple(f"sea-py {command}" for command in tries))
     if result.evidence:
         yield Section("How the answer was checked", result.evidence)
     proved = [*_proved(result)]
