@@ -95,7 +95,7 @@ def test_blocks_of_the_heap(show: Show, told: Told) -> None:
     blocks = page.locator("#memory g.block").all_text_contents()
     assert "block 1" in blocks[0] and "key7" in blocks[0] and "nextNULL" in blocks[0]
     assert page.locator("#memory g.freed").count() == 1
-    assert "16 bytes, freed" in text(seen, "#memory g.freed")
+    assert "freed" in text(seen, "#memory g.freed")
     assert page.locator("#memory path.old").count() == 1
     assert text(seen, "#memory .hanging text") == "head"
     page.keyboard.press("Home")

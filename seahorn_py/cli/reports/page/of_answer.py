@@ -15,9 +15,12 @@ from seahorn_py.cli.screen.answer import as_text
 from seahorn_py.cli.screen.words import event, sentence, where
 from seahorn_py.result import Answer, Invariant, VerificationResult
 
+_AT = re.compile(r" at \S+:\d+:\d+")
 MOST_CLAUSES = 2_000_000
 """Characters of clauses that a page carries."""
 
+MOST_NOTE = 100
+"""Characters of SMT-LIB at a line; all of it is told beside."""
 MAY_HELP = "What may help"
 
 _KINDS = {
@@ -97,7 +100,7 @@ def _notes(result: VerificationResult, files: SourceFiles) -> Iterator[Note]:
         if loop.rank:
             yield Note("invariant", f"decreases {loop.rank}", files.place(loop.place))
     for obstacle in result.obstacles:
-        yield Note("obstacle", obstacle, files.named(obstacle))
+        yield Note("obstacle", f"in the way: {_AT.sub('', obstacle, 1)}", files.named(obstacle))
     for check in result.checks:
         text = f"{check.property}: {check.text}: {check.answer.value}"
         yield Note(f"check {check.answer.value}", text, files.place(check.place))
@@ -108,7 +111,12 @@ def _invariant(invariant: Invariant, at: Place) -> Iterator[Note]:
     if invariant.c or not invariant.other:
         for part in conjuncts(invariant.c or invariant.text):
             yield Note("invariant", f"always {part}", at)
-    yield from (Note("invariant", f"always (SMT-LIB) {text}", at) for text in invariant.other)
+    for text in invariant.other:
+        yield Note("invariant", _cut(f"always, in SMT-LIB: {text}"), at)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= MOST_NOTE else f"{text[: MOST_NOTE - 2]} …"
 
 
 def conjuncts(text: str) -> list[str]:
@@ -159,8 +167,11 @@ def _proved(result: VerificationResult) -> Iterator[str]:
         yield from (f"{head} requires {text}" for text in contract.requires)
         yield from (f"{head} ensures {text}" for text in contract.ensures)
     for invariant in result.invariants:
-        for part in conjuncts(invariant.c or invariant.text):
-            yield f"{where(invariant.place)}: {invariant.function}: {part}"
+        head = f"{where(invariant.place)}: {invariant.function}"
+        if invariant.c or not invariant.other:
+            for part in conjuncts(invariant.c or invariant.text):
+                yield f"{head}: {part}"
+        yield from (f"{head}: in SMT-LIB: {text}" for text in invariant.other)
 
 
 def _assumptions(result: VerificationResult) -> Iterator[Section]:

@@ -20,7 +20,8 @@ _ANSWERS = {Status.PROVED: Answer.SAFE, Status.REFUTED: Answer.UNSAFE}
 
 def written_table(table: Table, names: Sequence[str], folder: Path) -> str:
     """Write the report; a line that says where it is."""
-    pages = [_page(number, row, names) for number, row in enumerate(table.rows, 1)]
+    asked = [row for row in table.rows if row.is_asked]
+    pages = [_page(number, row, names) for number, row in enumerate(asked, 1)]
     write_pages(folder, " ".join(names), pages)
     return f"report: {folder / INDEX}: functions: {len(pages)}"
 
@@ -47,8 +48,8 @@ def _result(row: Row) -> VerificationResult:
     if answer is Answer.SAFE:
         return VerificationResult(answer)
     known = found if found is not None else VerificationResult(Answer.UNKNOWN)
-    missing = {"stage": Stage.SOLVE, "reason": row.reason, "violation": None}
-    return replace(known, answer=Answer.UNKNOWN, **missing)
+    unknown = replace(known, answer=Answer.UNKNOWN, violation=None)
+    return replace(unknown, stage=Stage.SOLVE, reason=row.reason)
 
 
 def _answer(row: Row) -> Answer:

@@ -24,7 +24,7 @@ function graphPanel() {
       group.append(drawnPart("path", { class: "way", d: line(way.points) }));
       group.append(drawnPart("path", { class: "wayhead", d: `M${x} ${y} l-4 -8 h8 z` }));
       if (way.label) {
-        const side = way.points[1][0] < way.points[0][0] ? -1 : 1;
+        const side = way.points[1][0] > way.points[0][0] + 4 ? -1 : 1;
         const at = { x: way.points[0][0] + 6 * side, y: way.points[0][1] + 13, "text-anchor": side < 0 ? "end" : "start" };
         group.append(drawnPart("text", { ...at, class: "faint" }, way.label));
       }

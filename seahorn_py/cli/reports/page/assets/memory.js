@@ -72,8 +72,8 @@ const memoryView = (() => {
 
   function sizeText(block, number) {
     const size = `${block.size} ${block.size === 1 ? "byte" : "bytes"}`;
-    if (block.freed) return `${size}, freed`;
-    return isAboutLost && number === run.steps.length - 1 ? `${size}, not freed` : size;
+    if (block.freed) return "freed";
+    return isAboutLost && number === run.steps.length - 1 ? "not freed" : size;
   }
 
   function drawn({ block, cells, more, tags, x, y }, number) {
