@@ -260,6 +260,12 @@ def test_several_answers_have_an_index(told: Told, tmp_path: Path) -> None:
     assert "1 unsafe, 1 unknown, 1 safe" in text
     read = data_of((folder / "answer-3.html").read_text())
     assert (read["answer"], read["back"]) == ("unknown", "index.html")
+    assert [note["text"] for note in read["notes"]] == [
+        "unsafe: valid-deref: read of head->key",
+        "safe: valid-free: free(head)",
+        "unknown: valid-deref: n->key",
+    ]
+    assert "<td>re-proved</td>" in text
     assert [one.answer for _, _, one in parts_of(told.each())] == [
         *(Answer.UNSAFE, Answer.SAFE, Answer.UNKNOWN)
     ]

@@ -12,6 +12,7 @@ from seahorn_py.base.errors import Span
 from seahorn_py.evidence.trace.notation import shown
 from seahorn_py.ir.memory import layout_of
 from seahorn_py.ir.program import (
+    Address,
     Call,
     MemoryCopy,
     MemorySet,
@@ -36,6 +37,8 @@ def is_on_heap(statement: Statement | None) -> bool:
     match statement:
         case Call(callee=str(name)):
             return name in _ALLOCATE or name == "free"
+        case Store(address=Address()):
+            return False
         case Store() | MemoryCopy() | MemorySet():
             return True
         case _:

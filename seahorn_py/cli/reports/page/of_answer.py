@@ -19,6 +19,9 @@ _AT = re.compile(r" at \S+:\d+:\d+")
 MOST_CLAUSES = 2_000_000
 """Characters of clauses that a page carries."""
 
+Said = Sequence[tuple[str, str, Span | None]]
+"""Notes by their kind, text and place."""
+
 MOST_NOTE = 100
 """Characters of SMT-LIB at a line; all of it is told beside."""
 MAY_HELP = "What may help"
@@ -44,7 +47,7 @@ def page_of(
     names: Sequence[str],
     title: str,
     clauses: str = "",
-    said: Sequence[tuple[str, str, Span | None]] = (),
+    said: Said = (),
 ) -> Page:
     """The page about one answer for some files; `said` is told besides of places, by kind."""
     files = SourceFiles(names)
@@ -101,9 +104,6 @@ def _notes(result: VerificationResult, files: SourceFiles) -> Iterator[Note]:
             yield Note("invariant", f"decreases {loop.rank}", files.place(loop.place))
     for obstacle in result.obstacles:
         yield Note("obstacle", f"in the way: {_AT.sub('', obstacle, 1)}", files.named(obstacle))
-    for check in result.checks:
-        text = f"{check.property}: {check.text}: {check.answer.value}"
-        yield Note(f"check {check.answer.value}", text, files.place(check.place))
 
 
 def _invariant(invariant: Invariant, at: Place) -> Iterator[Note]:
@@ -194,6 +194,14 @@ def _work(result: VerificationResult) -> Iterator[Work]:
         outcome = visible(attempt.outcome) or stopped
         times = (round(attempt.began, 3), round(attempt.seconds, 3))
         yield Work(attempt.place, attempt.engine, *times, outcome)
+
+
+def said_of_checks(result: VerificationResult) -> Said:
+    """What is known of each check, for the page of every one of them."""
+    return tuple(
+        (f"check {c.answer.value}", f"{c.answer.value}: {c.property}: {c.text}", c.place)
+        for c in result.checks
+    )
 
 
 def parts_of(result: VerificationResult) -> list[tuple[str, str, VerificationResult]]:

@@ -34,7 +34,11 @@ def _page(number: int, row: Row, names: Sequence[str]) -> tuple[Entry, Page]:
     said = [(_kind(clause), clause, row.place) for clause in contract]
     page = page_of(_result(row), names, row.function, said=said)
     headline = _headline(row)
-    facts = (*_sections(row), *(_again(part, row, names) for part in page.facts))
+    assumed = () if page.assumptions else row.assumed
+    facts = (
+        *_sections(replace(row, assumed=assumed)),
+        *(_again(part, row, names) for part in page.facts),
+    )
     page = replace(page, answer=_answer(row).value, headline=headline, facts=facts, back=INDEX)
     where = str(row.place) if row.place.line else ""
     return Entry(row.function, where, page.answer, headline, f"answer-{number}.html"), page

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from seahorn_py.base.errors import SeaError
-from seahorn_py.cli.reports.page.of_answer import page_of, parts_of
+from seahorn_py.cli.reports.page.of_answer import Said, page_of, parts_of, said_of_checks
 from seahorn_py.cli.reports.page.page_model import Entry, Page
 from seahorn_py.cli.reports.page.written_pages import INDEX, write_page, write_pages
 from seahorn_py.options import VerifyOptions
@@ -27,22 +27,27 @@ def written_report(
     clauses = _clauses(files, result, options)
     parts = parts_of(result)
     if parts:
-        entries = [(about, place, one) for about, place, one in parts]
-        write_pages(folder, title, several(entries, names, clauses))
+        pages = several(parts, names, clauses, said_of_checks(result))
+        write_pages(folder, title, pages)
     else:
         write_page(folder, page_of(result, names, title, clauses))
     return f"report: {folder / INDEX}" + (f": answers: {len(parts)}" if parts else "")
 
 
 def several(
-    parts: Sequence[tuple[str, str, VerificationResult]], names: Sequence[str], clauses: str = ""
+    parts: Sequence[tuple[str, str, VerificationResult]],
+    names: Sequence[str],
+    clauses: str,
+    said: Said,
 ) -> list[tuple[Entry, Page]]:
     """A page for each of some answers, given with what they are about and where."""
     found = []
     for number, (about, place, result) in enumerate(parts, 1):
-        page = replace(page_of(result, names, about, clauses), back=INDEX)
+        page = replace(page_of(result, names, about, clauses, said), back=INDEX)
         link = f"answer-{number}.html"
-        found.append((Entry(about, place, page.answer, page.headline, link), page))
+        is_proved = result.answer is Answer.SAFE and result.evidence
+        why = result.evidence[0] if is_proved else page.headline
+        found.append((Entry(about, place, page.answer, why, link), page))
     return found
 
 
