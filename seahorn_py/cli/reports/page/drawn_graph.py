@@ -50,12 +50,12 @@ def drawn(flow: FlowGraph, file: int, notes: Iterable[Note]) -> Graph | None:
     sizes += [(BEND, 0)] * (1 + max(map(max, layered.layers)) - len(sizes))
     _order(layered)
     left = _places(layered, sizes)
-    top = _levels(layered, sizes)
+    top, low = _levels(layered, sizes)
     boxes = tuple(
         Box(left[k], top[k], *sizes[k], node.texts, node.rows, node.is_test, said[k])
         for k, node in enumerate(flow.nodes)
     )
-    ways, right = _ways(flow.edges, back, layered, boxes, (left, top))
+    ways, right = _ways(flow.edges, back, layered, boxes, (left, top, low))
     height = max(box.y + box.height for box in boxes) + PADDING
     return Graph(flow.function, file, right + PADDING, height, boxes, ways)
 
@@ -189,14 +189,15 @@ def _move(
         centre[node] = wanted
 
 
-def _levels(layered: _Layered, sizes: Sequence[tuple[int, int]]) -> list[int]:
-    """The upper side of each node and bend."""
-    top, at = [0] * len(sizes), PADDING
+def _levels(layered: _Layered, sizes: Sequence[tuple[int, int]]) -> tuple[list[int], list[int]]:
+    """The upper side of the layer of each node and bend, and the lower side."""
+    top, low, at = [0] * len(sizes), [0] * len(sizes), PADDING
     for layer in layered.layers:
+        height = max(sizes[node][1] for node in layer)
         for node in layer:
-            top[node] = at
-        at += max(sizes[node][1] for node in layer) + BELOW
-    return top
+            top[node], low[node] = at, at + height
+        at += height + BELOW
+    return top, low
 
 
 def _ways(
@@ -204,10 +205,10 @@ def _ways(
     back: set[int],
     layered: _Layered,
     boxes: Sequence[Box],
-    at: tuple[Sequence[int], Sequence[int]],
+    at: tuple[Sequence[int], Sequence[int], Sequence[int]],
 ) -> tuple[tuple[Way, ...], int]:
     """The edges as lines, and the right side of the whole."""
-    left, top = at
+    left, top, low = at
     out: dict[int, list[int]] = defaultdict(list)
     for number, (source, _, _) in enumerate(edges):
         out[source].append(number)
@@ -225,6 +226,7 @@ def _ways(
             points.append((end[0] + BEND, end[1]))
         else:
             bends = layered.ways[number][1:-1]
-            points = [start, *((left[b] + BEND // 2, top[b]) for b in bends), end]
+            straight = [(left[b] + BEND // 2, y) for b in bends for y in (top[b], low[b])]
+            points = [start, *straight, end]
         found.append(Way(source, target, label, tuple(points)))
     return tuple(found), right

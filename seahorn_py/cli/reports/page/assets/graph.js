@@ -23,14 +23,14 @@ function graphPanel() {
       const [x, y] = way.points.at(-1);
       group.append(drawnPart("path", { class: "way", d: line(way.points) }));
       group.append(drawnPart("path", { class: "wayhead", d: `M${x} ${y} l-4 -8 h8 z` }));
-      if (way.label) {
-        const side = way.points[1][0] > way.points[0][0] + 4 ? -1 : 1;
-        const at = { x: way.points[0][0] + 6 * side, y: way.points[0][1] + 13, "text-anchor": side < 0 ? "end" : "start" };
-        group.append(drawnPart("text", { ...at, class: "faint" }, way.label));
-      }
       svg.append(group);
       return group;
     });
+    for (const way of graph.ways.filter(({ label }) => label)) {
+      const box = graph.boxes[way.source], side = way.points[0][0] < box.x + box.width / 2 ? -1 : 1;
+      const at = { x: way.points[0][0] + 6 * side, y: way.points[0][1] + 14, "text-anchor": side < 0 ? "end" : "start" };
+      svg.append(drawnPart("text", { ...at, class: "faint waylabel" }, way.label));
+    }
     boxes = graph.boxes.map((box) => {
       const group = drawnPart("g", { class: box.is_test ? "node test" : "node" });
       group.append(drawnPart("rect", { class: "box", x: box.x, y: box.y, width: box.width, height: box.height, rx: box.is_test ? 10 : 3 }));
@@ -95,6 +95,7 @@ function graphPanel() {
       group.classList.toggle("seen", seen.has(k));
       group.classList.toggle("current", k === now);
     });
+    if (now >= 0) boxes[now].scrollIntoView({ block: "nearest", inline: "nearest" });
     graph.ways.forEach((way, k) => {
       const isSeen = passed.has(`${way.source} ${way.target}`);
       for (const part of ways[k].querySelectorAll("path")) part.classList.toggle("seen", isSeen);
