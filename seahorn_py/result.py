@@ -89,12 +89,40 @@ class Change:
     value: str
 
 
+class HeapDeed(Enum):
+    """What is done to a block of the heap."""
+
+    ALLOCATED = "allocated"
+    FREED = "freed"
+    WRITTEN = "written"
+    FILLED = "filled"
+    COPIED = "copied"
+
+
+@dataclass(frozen=True)
+class HeapEvent:
+    """What a step does to the block that begins at `base`, or to `size` bytes of it at `offset`.
+
+    `value` is what is WRITTEN, as C writes it, or the byte that FILLED them; COPIED bytes come from
+    the address `source`.  `place` is that of the statement.
+    """
+
+    deed: HeapDeed
+    base: int
+    offset: int = 0
+    size: int = 0
+    value: str = ""
+    source: int = 0
+    place: Span | None = None
+
+
 @dataclass(frozen=True)
 class TraceStep:
     """A visit of a place; `chain` are the calls through which its function was inlined.
 
     `has_branched` says that the visit ended in a branch.  `left_out` is the number of steps before
-    this one that were not kept.
+    this one that were not kept.  `heap` is what the step does to blocks of the heap.  `activation`
+    tells the calls apart that were not inlined.
     """
 
     place: Span
@@ -102,6 +130,8 @@ class TraceStep:
     changes: tuple[Change, ...] = ()
     has_branched: bool = False
     left_out: int = 0
+    heap: tuple[HeapEvent, ...] = ()
+    activation: int = 0
 
 
 @dataclass(frozen=True)

@@ -121,7 +121,8 @@ def bench() -> None:
     help="Tasks at once.",
 )
 @click.option("--witnesses", is_flag=True, help="Keep witnesses of the answers.")
-@click.option("--no-logs", is_flag=True, help="Keep neither logs nor witnesses.")
+@click.option("--pages", is_flag=True, help="Keep a page about each answer (pf --report).")
+@click.option("--no-logs", is_flag=True, help="Keep neither logs nor witnesses nor pages.")
 @click.option(
     "--tool",
     metavar="COMMAND",
@@ -146,6 +147,7 @@ def run(
     memory: int,
     jobs: int,
     witnesses: bool,
+    pages: bool,
     no_logs: bool,
     tool: str | None,
     scheduler: str | None,
@@ -157,7 +159,8 @@ def run(
     reading = read_tasks(sources, Wanted(properties), root, match)
     for problem in reading.problems:
         progress_on(sys.stdout, 0).problem(str(problem))
-    kept = None if no_logs else Kept(output.absolute().parent / f"{output.stem}.files", witnesses)
+    folder = output.absolute().parent / f"{output.stem}.files"
+    kept = None if no_logs else Kept(folder, witnesses, pages)
     plan = Plan(
         all_of(reading, sources),
         read_configurations(configurations),

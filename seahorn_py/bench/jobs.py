@@ -11,6 +11,7 @@ import hashlib
 import os
 import platform
 import re
+import shutil
 import signal
 import stat
 from collections.abc import Iterable
@@ -29,6 +30,7 @@ from seahorn_py.cli.commands import EXIT_INTERNAL
 from seahorn_py.processes.child import Child, ChildError, result, wait_any
 from seahorn_py.processes.deadline import Deadline
 
+PAGE_ENDING = ".page"
 _LONGEST_NAME = 120
 _LEAVING_S = 5.0
 """Seconds that a stopped job has to end its processes."""
@@ -37,10 +39,11 @@ _UNUSUAL = re.compile(r"[^A-Za-z0-9.-]+")
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """Where logs and witnesses go: a folder beside the result file."""
+    """Where logs, witnesses and pages go: a folder beside the result file."""
 
     folder: Path
     witnesses: bool = False
+    pages: bool = False
 
     def stem(self, job: Job) -> Path:
         """The path of all that is kept of a job, without ending."""
@@ -102,7 +105,7 @@ def begin(job: Job) -> Running | Row:
         return _row(job, inputs, started, Measured(Ended.ERROR, problem=missing))
     log = None if job.kept is None else _with_ending(job.kept.stem(job), ".log")
     try:
-        order = Order(job.task, job.configuration, job.limits, _witness(job))
+        order = Order(job.task, job.configuration, job.limits, _witness(job), _page(job))
         child = start_watching(job.tool.command(order), job.limits, log)
     except OSError as error:
         problem = f"cannot start: {error.strerror}"
@@ -162,6 +165,15 @@ def _witness(job: Job) -> Path | None:
     for ending in WITNESS_ENDINGS:
         _with_ending(stem, ending).unlink(missing_ok=True)
     return stem
+
+
+def _page(job: Job) -> Path | None:
+    """Where the page goes; that of an earlier, unfinished run is removed."""
+    if job.kept is None or not job.kept.pages:
+        return None
+    folder = _with_ending(job.kept.stem(job), PAGE_ENDING)
+    shutil.rmtree(folder, ignore_errors=True)
+    return folder
 
 
 def _with_ending(stem: Path, ending: str) -> Path:
@@ -252,9 +264,12 @@ def _log(job: Job, measured: Measured) -> str:
 
 
 def _witnesses(job: Job) -> tuple[str, ...]:
-    if job.kept is None or not job.kept.witnesses:
+    """The witnesses and the page that were written."""
+    if job.kept is None:
         return ()
-    files = [_with_ending(job.kept.stem(job), ending) for ending in WITNESS_ENDINGS]
+    stem = job.kept.stem(job)
+    files = [_with_ending(stem, ending) for ending in WITNESS_ENDINGS if job.kept.witnesses]
+    files += [_with_ending(stem, PAGE_ENDING) / "index.html"] if job.kept.pages else []
     return tuple(job.kept.named(file) for file in files if file.is_file())
 
 

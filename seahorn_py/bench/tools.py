@@ -63,12 +63,16 @@ def _words(text: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What a command is made from; `witness` is a path without ending, or None for no witness."""
+    """What a command is made from; `witness` is a path without ending, or None for no witness.
+
+    `page` is the folder of a page about the answer, or None.
+    """
 
     task: Task
     configuration: Configuration
     limits: Limits
     witness: Path | None
+    page: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +90,7 @@ class SeaPy:
         wall = limits.wall_s - min(TIME_SHARE * limits.wall_s, MOST_SPARE_S)
         memory = max(LEAST_MEMORY, int(MEMORY_SHARE * limits.memory_mib))
         bounds = ["--timeout", f"{wall:g}", "--memory", str(memory)]
-        asked = [] if task.is_horn else _asked(task, order.witness)
+        asked = [] if task.is_horn else _asked(task, order.witness, order.page)
         words = ["chc" if task.is_horn else "pf", *asked, *bounds, *order.configuration.arguments]
         files = map(str, task.paths)
         return [sys.executable, "-P", "-m", "seahorn_py.cli", *words, "--", *files]
@@ -125,12 +129,14 @@ def _check_arguments(arguments: Sequence[str], is_horn: bool) -> None:
     verify_options(chosen)
 
 
-def _asked(task: Task, witness: Path | None) -> list[str]:
+def _asked(task: Task, witness: Path | None, page: Path | None) -> list[str]:
     words = [_BITS[task.data_model]] if task.data_model else []
     words += ["--property", str(task.property_file or task.property_name)]
     if witness is not None:
         for ending in WITNESS_ENDINGS:
             words += ["--witness", f"{witness}{ending}"]
+    if page is not None:
+        words += ["--report", str(page)]
     return words
 
 

@@ -250,7 +250,7 @@ def _verify_options(chosen: dict[str, Any]) -> VerifyOptions:
         ask_default=chosen.get("ask_default", False),
         schedule=_schedule(chosen.get("schedule")),
         certificate=chosen.get("certificate") is not None,
-        witness=any(chosen.get(name) for name in ("witnesses", "show_invars", "emit_acsl")),
+        witness=any(map(chosen.get, ("witnesses", "show_invars", "emit_acsl", "report"))),
         abstraction=abstraction_chosen(chosen),
         native=chosen.get("native", True),
         bounds=chosen.get("bounds", False),

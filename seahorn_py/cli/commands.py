@@ -15,6 +15,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -58,6 +59,8 @@ def finish(code: int, bugs: Sequence[InternalErrorReport], chosen: dict[str, Any
 
 INPUTS = ("file", "files", "witness", "hints", "spec", "schedule", "precision")
 """Parameters of commands that name files to read."""
+WRITTEN_ALWAYS = frozenset({"report", "sarif", "junit"})
+"""Parameters that name what is written of any answer, an unknown one too."""
 WARM_AFTER_S, WARM_SHARE = 1.0, 0.5
 """When a supervisor loads what it needs to answer by itself: seconds, or a share of the time."""
 _CHUNK = 1 << 24
@@ -231,7 +234,8 @@ def _awaited(
         nonlocal is_warm
         if not is_warm and time.monotonic() >= warm_at:
             is_warm = True
-            voice(example)
+            kept = {k: v for k, v in example.chosen.items() if k not in WRITTEN_ALWAYS}
+            voice(replace(example, chosen=kept))
 
     return worker.wait(warm)
 

@@ -51,6 +51,11 @@ def answer(chosen: dict[str, Any]) -> NoReturn:
         tell=report.progress().phase,
     )
     is_json = form == Format.JSON.value
+    if chosen.get("report") is not None:
+        from seahorn_py.cli.reports.page.of_table import written_table
+
+        line = written_table(table, [*map(str, chosen["files"])], chosen["report"])
+        click.echo(visible(line), err=is_json)
     click.echo(as_json(table) if is_json else "\n".join(map(visible, lines(table, chosen))))
     bugs = [bug for row in table.rows if row.result for bug in row.result.internal_errors]
     finish(code_beside(EXIT_CODES[table.answer.value], bugs), bugs, chosen)

@@ -91,6 +91,12 @@ exhibit_options = together(
         metavar="FILE",
         help="Write the answers as JUnit XML: a case for each check or property asked about.",
     ),
+    click.option(
+        "--report",
+        type=click.Path(path_type=Path),
+        metavar="DIR",
+        help="Write the answer as a page for a browser, DIR/index.html, which needs no network.",
+    ),
 )
 """The options of every command whose answer may be witnessed."""
 
@@ -147,6 +153,10 @@ def leave(
 
     yield from _trace(result, chosen.get("trace_json"))
     yield from _reports(files, result, chosen)
+    if chosen.get("report") is not None:
+        from seahorn_py.cli.reports.page.written_report import written_report
+
+        yield written_report(files, result, options, chosen["report"])
     yield from _certificate(files, result, options, chosen.get("certificate"))
     yield from _acsl(files, result, options, chosen.get("emit_acsl"))
     wanted: tuple[Path, ...] = chosen.get("witnesses", ())

@@ -1,27 +1,22 @@
 """The report in a browser: it sorts, filters and draws, complains about nothing and asks nobody.
 
-Needs Playwright (`pip install 'seahorn-py[browser]'`) and a Chromium, which Debian and Ubuntu call
-`chromium`; SEA_CHROMIUM names another one.
+Needs a Chromium (`tests/support/browsing.py`).
 """
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
+from browsing import Seen, chromium, opened
 from sample_rows import row
 
 from seahorn_py.bench.report.columns import side_by_side
 from seahorn_py.bench.report.page import as_html
 from seahorn_py.bench.rows import Expected, Row, Verdict
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
-QUIET = ("--disable-gpu", "--disable-background-networking", "--disable-component-update")
 HOSTILE = "</script><img src=http://evil.example onerror=alert(1)>"
 VERDICTS = (Verdict.TRUE, Verdict.FALSE, Verdict.UNKNOWN)
 
@@ -45,13 +40,8 @@ def rows_of(configuration: str, count: int) -> Iterator[Row]:
         )
 
 
-@dataclass
-class Seen:
-    """A page in a browser, with everything that it complained about and asked for."""
-
-    page: Any
-    complaints: list[str] = field(default_factory=list)
-    requests: list[str] = field(default_factory=list)
+class Table(Seen):
+    """The report, with the table in it."""
 
     def column(self, number: int) -> list[str]:
         """The texts of a column, as far as they are drawn."""
@@ -64,34 +54,20 @@ class Seen:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-    chromium = os.environ.get("SEA_CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
-    if chromium is None:
-        pytest.skip("no Chromium on the PATH, and SEA_CHROMIUM names none")
-    arguments = [*QUIET, *(["--no-sandbox"] if os.geteuid() == 0 else [])]
-    with playwright.sync_playwright() as started:
-        running = started.chromium.launch(executable_path=chromium, args=arguments)
+    with chromium() as running:
         yield running
-        running.close()
 
 
-def opened(browser: Any, file: Path, rows: Iterator[Row]) -> Seen:
+def shown(browser: Any, file: Path, rows: Iterator[Row]) -> Table:
     file.write_text(as_html(side_by_side([(file.with_name("results.jsonl"), rows)]), file.parent))
-    seen = Seen(browser.new_page(viewport={"width": 1400, "height": 900}))
-    seen.page.set_default_timeout(120_000)
-    seen.page.on("console", lambda message: seen.complaints.append(message.text))
-    seen.page.on("pageerror", lambda error: seen.complaints.append(str(error)))
-    seen.page.on("dialog", lambda dialog: seen.complaints.append(dialog.message))
-    seen.page.on("request", lambda request: seen.requests.append(request.url))
-    seen.page.goto(file.as_uri())
-    return seen
+    return Table(**vars(opened(browser, file)))
 
 
 def test_the_page_in_a_browser(browser: Any, tmp_path: Path) -> None:
     rows = [row(HOSTILE, Verdict.FALSE, Expected.TRUE, configuration="quick", reason=HOSTILE)]
     rows += [row for name in ("quick", "slow") for row in rows_of(name, 30)]
     file = tmp_path / "report.html"
-    seen = opened(browser, file, iter(rows))
+    seen = shown(browser, file, iter(rows))
     assert seen.count() == "31 of 31 tasks"
     assert seen.column(1)[:3] == [HOSTILE, "task0.c", "task1.c"]
     sorts(seen)
@@ -102,7 +78,7 @@ def test_the_page_in_a_browser(browser: Any, tmp_path: Path) -> None:
     assert [url for url in seen.requests if url != file.as_uri() and url != "data:,"] == []
 
 
-def sorts(seen: Seen) -> None:
+def sorts(seen: Table) -> None:
     """By numbers as numbers, up, down and not at all; what is missing comes last."""
     heads = seen.page.locator("#tasks thead button")
     heads.nth(8).click()
@@ -119,7 +95,7 @@ def sorts(seen: Seen) -> None:
     assert seen.column(1)[-1] == "task29.c"
 
 
-def filters(seen: Seen) -> None:
+def filters(seen: Table) -> None:
     """By a part of the name, a category, an answer, and where configurations differ."""
     page = seen.page
     page.fill("input[type=search]", "TASK2")
@@ -136,7 +112,7 @@ def filters(seen: Seen) -> None:
     page.click("#reset")
 
 
-def draws(seen: Seen) -> None:
+def draws(seen: Table) -> None:
     """A line for each configuration, and a dot for each task that both have."""
     page = seen.page
     assert page.locator("#quantile path.line").count() == 2
@@ -152,7 +128,7 @@ def draws(seen: Seen) -> None:
     assert page.locator("#tasks thead button").nth(6).text_content() == "memory MiB"
 
 
-def tells(seen: Seen) -> None:
+def tells(seen: Table) -> None:
     """Everything of a task, with links that lead to its files and none that leads elsewhere."""
     page = seen.page
     page.get_by_role("button", name="task3.c", exact=True).click()
@@ -169,7 +145,7 @@ def tells(seen: Seen) -> None:
 def test_ten_thousand_tasks(browser: Any, tmp_path: Path) -> None:
     """Only what is seen is in the document, and the last task can be scrolled to."""
     rows = (row for name in ("quick", "slow") for row in rows_of(name, 10_000))
-    seen = opened(browser, tmp_path / "report.html", rows)
+    seen = shown(browser, tmp_path / "report.html", rows)
     assert seen.count() == "10000 of 10000 tasks"
     assert len(seen.column(1)) < 200
     assert seen.page.evaluate("document.querySelectorAll('*').length") < 3_000

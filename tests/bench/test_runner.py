@@ -222,7 +222,7 @@ def test_no_kill_loses_a_task(tmp_path: Path, tasks: int, kills: int) -> None:
 def test_real_answers_with_witnesses_in_two_configurations(tmp_path: Path) -> None:
     output = tmp_path / "r.jsonl"
     done = sea_py(
-        *("bench", EXAMPLES / "counter_unsafe.c", "-o", output, "--witnesses"),
+        *("bench", EXAMPLES / "counter_unsafe.c", "-o", output, "--witnesses", "--pages"),
         *("-c", "both=--engine execute", "-c", "bits=--encoding bv --engine execute"),
     )
     assert done.returncode == 0, done.stdout
@@ -231,7 +231,7 @@ def test_real_answers_with_witnesses_in_two_configurations(tmp_path: Path) -> No
     for row in rows:
         assert (row.verdict, row.status, row.score) == (Verdict.FALSE, Status.CORRECT, 1)
         assert (tmp_path / row.log).read_text().endswith("\nsat\n")
-        assert [Path(name).suffix for name in row.witnesses] == [".yml", ".graphml"]
+        assert [Path(name).suffix for name in row.witnesses] == [".yml", ".graphml", ".html"]
         assert all((tmp_path / name).stat().st_size for name in row.witnesses)
         assert row.cpu_s > 0.1
         assert row.memory_mib > 10

@@ -121,6 +121,8 @@ def _of_program(trace: Sequence[TraceStep]) -> list[TraceStep]:
     for step in trace:
         if step.place.file.startswith(OUR_FOLDERS):
             is_interrupted = True
+            if found and step.heap:
+                found[-1] = replace(found[-1], heap=(*found[-1].heap, *step.heap))
             continue
         if is_interrupted and found and _is_same_line(found[-1], step):
             found[-1] = _joined(found[-1], step)
@@ -142,6 +144,7 @@ def _joined(first: TraceStep, second: TraceStep) -> TraceStep:
         changes=tuple(changes.values()),
         has_branched=first.has_branched or second.has_branched,
         left_out=first.left_out + second.left_out,
+        heap=(*first.heap, *second.heap),
     )
 
 

@@ -12,6 +12,7 @@ from dataclasses import field, replace
 
 from seahorn_py.base.errors import NOWHERE, Origin, Span
 from seahorn_py.base.records import dataclass
+from seahorn_py.evidence.trace.heap import Heap, is_on_heap
 from seahorn_py.evidence.trace.notation import Objects, given, shown
 from seahorn_py.ir.interpreter import Frame, run
 from seahorn_py.ir.program import (
@@ -54,12 +55,14 @@ def trace(program: Program, outcome: Outcome, limits: RunLimits = LIMITS) -> tup
 class _Mark:
     """What begins at a piece: a place, a record or a store; the input that was read just before.
 
-    `branches` says that the piece ends in a branch.
+    `done` is what was done to the heap just before.  `branches` says that the piece ends in a
+    branch.
     """
 
     origin: Origin
     begins: Statement | None
     read: Input | None
+    done: Statement | None = None
     branches: bool = False
 
 
@@ -96,17 +99,20 @@ class _Group:
 
 def _groups(block: Block) -> list[_Group]:
     groups = [_Group(_Mark(NOWHERE, None, None))]
-    read: Input | None = None
+    before: Statement | None = None
     for statement in (*block.statements, block.terminator):
         origin: Origin = getattr(statement, "origin", NOWHERE)
         if isinstance(statement, Input):
             origin = statement.site.origin
         place = origin.span is not None and origin.span.line > 0
         begins = statement if isinstance(statement, Bind | Store) else None
-        if begins is not None or read is not None or (place and origin != groups[-1].mark.origin):
+        read = before if isinstance(before, Input) else None
+        done = before if is_on_heap(before) else None
+        is_new = place and origin != groups[-1].mark.origin
+        if is_new or any(part is not None for part in (begins, read, done)):
             where = origin if place else groups[-1].mark.origin
-            groups.append(_Group(_Mark(where, begins, read)))
-        read = statement if isinstance(statement, Input) else None
+            groups.append(_Group(_Mark(where, begins, read, done)))
+        before = None if statement is block.terminator else statement  # type: ignore[assignment]
         if statement is not block.terminator:
             groups[-1].statements.append(statement)  # type: ignore[arg-type]
     groups[-1].mark = replace(groups[-1].mark, branches=isinstance(block.terminator, Branch))
@@ -118,9 +124,12 @@ class _Recorder:
 
     def __init__(self, program: Program, marks: _Marks) -> None:
         self._marks = marks
-        self._known: dict[tuple[str, str, tuple[Span, ...]], str] = {}
+        self._known: dict[tuple[str, str, tuple[Span, ...], int], str] = {}
+        self._entries = {f.name: f.blocks[0].label for f in program.functions.values()}
+        self._active, self._calls = [0], 0
         self._objects = Objects(program)
         self._sizes = _sizes(program)
+        self._heap = Heap(program)
         self._first: list[TraceStep] = []
         self._last: list[TraceStep] = []
         self._left_out = 0
@@ -139,7 +148,12 @@ class _Recorder:
 
     def at_block(self, function: str, label: str, frame: Frame) -> None:
         """The state at the start of a piece."""
+        if label == self._entries[function] and (self._calls or self._first):
+            self._calls += 1
+            self._active.append(self._calls)
         mark = self._marks[function, label]
+        if mark.done is not None:
+            self._did(mark.done, frame)
         if mark.read is not None and self._is_shown(mark.read.site):
             value = _number(mark.read.result, frame)
             if value is not None:
@@ -164,7 +178,8 @@ class _Recorder:
     def at_return(
         self, function: str, arguments: tuple[Value, ...], results: tuple[Value, ...]
     ) -> None:
-        """Nothing: what a call gives is seen in the caller."""
+        """Back to the caller; what a call gives is seen there."""
+        self._active = self._active[:-1] or [0]
 
     def _visit(self, origin: Origin) -> None:
         before = self._current()
@@ -174,11 +189,13 @@ class _Recorder:
             before is not None
             and before.place.line == span.line
             and before.chain == origin.chain[1:]
+            and before.activation == self._active[-1]
         ):
             return
         self._append(TraceStep(span, origin.chain[1:]))
 
     def _append(self, step: TraceStep) -> None:
+        step = replace(step, activation=self._active[-1])
         if len(self._first) < MAX_STEPS:
             self._first.append(step)
             return
@@ -197,6 +214,13 @@ class _Recorder:
             others = (c for c in kept[-1].changes if c.name != change.name)
             kept[-1] = replace(kept[-1], changes=(*others, change))
 
+    def _did(self, statement: Statement, frame: Frame) -> None:
+        """What was done to the heap belongs to the step that did it."""
+        found = self._heap.events(statement, lambda o: _number(o, frame, self._objects))
+        kept = self._last or self._first
+        if found and kept:
+            kept[-1] = replace(kept[-1], heap=(*kept[-1].heap, *found))
+
     def _bound(self, record: Bind, frame: Frame) -> None:
         variable = record.variable
         value = None if record.value is None else _number(record.value, frame)
@@ -205,7 +229,7 @@ class _Recorder:
         if variable.name.startswith("&"):
             self._objects.live(variable, value, self._sizes.get(str(record.value), 0))
             return
-        key = str(variable), str(variable.span), record.origin.chain[1:]
+        key = str(variable), str(variable.span), record.origin.chain[1:], self._active[-1]
         text = self._text(value, record.value.type, variable.c_type, variable.signed)
         if variable.scope is Scope.RESULT:
             self._visit(record.origin)
@@ -227,6 +251,9 @@ class _Recorder:
         if span is None or record.origin.span is None or record.origin.span.line:
             return
         inside = current is not None and current.place.function == span.function
+        if current is not None and current.activation != self._active[-1]:
+            self._append(TraceStep(span, chain))
+            return
         if current is not None and (not inside or current.chain != chain):
             call = next(
                 (k for k in range(len(current.chain)) if current.chain[k + 1 :] == chain), None

@@ -1,0 +1,1 @@
+"""An answer as a page for people."""
