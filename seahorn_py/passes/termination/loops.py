@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from seahorn_py.base.errors import NOWHERE, Origin
 from seahorn_py.base.records import dataclass
 from seahorn_py.ir.graph import (
     depth_first,
@@ -17,7 +18,7 @@ from seahorn_py.ir.graph import (
     reached,
     reverse_postorder,
 )
-from seahorn_py.ir.program import Function
+from seahorn_py.ir.program import Block, Function
 
 
 class Irreducible(Exception):
@@ -33,12 +34,29 @@ class Loop:
     latches: tuple[str, ...]
 
 
+HUB = "hub!"
+"""Begins the label of a block that `passes.termination.hubs` made."""
+
 _PARTED = re.compile(r"\.outer\d*$")
 """The head of an outer loop that LLVM's `loop-simplify` made (`separateNestedLoop`)."""
 
 
+def head_origin(block: Block) -> Origin:
+    """The first place in the C text that the block has."""
+    for node in (*block.statements, block.terminator):
+        origin: Origin = getattr(node, "origin", NOWHERE)
+        if origin.span is not None and origin.span.line:
+            return origin
+    return NOWHERE
+
+
 def is_parted(function: Function, loop: Loop) -> bool:
-    """LLVM made it and another one of a single loop: in C a round of each is one of that."""
+    """A round of it is not one of C.
+
+    LLVM made it and another one of a single loop, or its head is a hub.
+    """
+    if loop.head.startswith(HUB):
+        return True
     before = (label for label in predecessors(function)[loop.head] if label not in loop.body)
     return any(_PARTED.search(label) for label in (loop.head, *before))
 

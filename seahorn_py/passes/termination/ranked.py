@@ -22,7 +22,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import field, replace
 
-from seahorn_py.base.errors import NOWHERE, Origin
 from seahorn_py.base.records import dataclass
 from seahorn_py.ir.graph import blocks_by_label, predecessors
 from seahorn_py.ir.program import (
@@ -53,7 +52,7 @@ from seahorn_py.ir.program import (
 from seahorn_py.ir.traverse import definitions, retarget, targets
 from seahorn_py.ir.typerules import MAX_WIDTH
 from seahorn_py.ir.types import BOOL, IntType
-from seahorn_py.passes.termination.loops import Loop, natural_loops
+from seahorn_py.passes.termination.loops import Loop, head_origin, natural_loops
 
 PROPERTY = "termination"
 
@@ -292,15 +291,6 @@ class _Writer:
             if name not in self.taken:
                 self.taken.add(name)
                 return name
-
-
-def head_origin(block: Block) -> Origin:
-    """The first place in the C text that the block has."""
-    for node in (*block.statements, block.terminator):
-        origin: Origin = getattr(node, "origin", NOWHERE)
-        if origin.span is not None and origin.span.line:
-            return origin
-    return NOWHERE
 
 
 def _width(register: Register) -> int:

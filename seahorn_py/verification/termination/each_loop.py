@@ -19,8 +19,8 @@ from seahorn_py.horn.system import Model
 from seahorn_py.invariants.generation import NOTHING, Generator
 from seahorn_py.ir.graph import blocks_by_label
 from seahorn_py.options import Overflow
-from seahorn_py.passes.termination.loops import Irreducible
-from seahorn_py.passes.termination.ranked import CALLS, Rank, TooWide, head_origin, ranked
+from seahorn_py.passes.termination.loops import Irreducible, head_origin
+from seahorn_py.passes.termination.ranked import CALLS, Rank, TooWide, ranked
 from seahorn_py.policy.policy import policy
 from seahorn_py.result import Answer, LoopResult, VerificationResult
 from seahorn_py.verification.one_encoding import Task

@@ -37,14 +37,13 @@ from seahorn_py.options import Overflow
 from seahorn_py.passes.calls import isolate_calls
 from seahorn_py.passes.simplify.simplify import simplify
 from seahorn_py.passes.slicing.slicing import slice_program
-from seahorn_py.passes.termination.loops import Loop, natural_loops
+from seahorn_py.passes.termination.loops import Loop, head_origin, natural_loops
 from seahorn_py.passes.termination.ranked import (
     CALLS,
     Measure,
     Rank,
     Summand,
     TooWide,
-    head_origin,
     ranked,
 )
 from seahorn_py.policy.policy import policy
