@@ -150,24 +150,30 @@ class Rounds:
     def known(self, name: str) -> Set:
         """What holds at a relation: the bounds of its parameters, and what the model says."""
         if name not in self._sets:
-            relation = self._system.relations[name]
-            parts = [self._known.interpretations.get(name, terms.TRUE)]
-            for parameter in relation.parameters:
-                parts += self._bounds(parameter)
+            symbols = self._system.relations[name].symbols
+            said, *bounds = known_parts(self._system, self._known, name, typed=self._typed)
             try:
-                found = self._arithmetic.set(terms.and_(parts), relation.symbols)
+                found = self._arithmetic.set(terms.and_([said, *bounds]), symbols)
             except Beyond:
-                found = self._arithmetic.set(terms.and_(parts[1:]), relation.symbols)
+                found = self._arithmetic.set(terms.and_(bounds), symbols)
             self._sets[name] = found
         return self._sets[name]
 
-    def _bounds(self, parameter: Parameter) -> Iterator[Term]:
-        """What is known of a parameter, and if the bounds of types count these too."""
-        if parameter.range is None or parameter.width is None or parameter.sort is not terms.INT:
-            return
-        low, high = parameter.range
-        least = -(1 << parameter.width - 1) if parameter.signed else 0
-        if self._typed or low != least:
-            yield terms.le(terms.int_const(low), parameter.symbol)
-        if self._typed or high != least + (1 << parameter.width) - 1:
-            yield terms.le(parameter.symbol, terms.int_const(high))
+
+def known_parts(system: HornSystem, known: Model, name: str, *, typed: bool) -> list[Term]:
+    """What the model says of a relation, and the bounds of its parameters."""
+    said = known.interpretations.get(name, terms.TRUE)
+    parameters = system.relations[name].parameters
+    return [said, *(bound for p in parameters for bound in _bounds(p, typed))]
+
+
+def _bounds(parameter: Parameter, typed: bool) -> Iterator[Term]:
+    """What is known of a parameter, and if the bounds of types count these too."""
+    if parameter.range is None or parameter.width is None or parameter.sort is not terms.INT:
+        return
+    low, high = parameter.range
+    least = -(1 << parameter.width - 1) if parameter.signed else 0
+    if typed or low != least:
+        yield terms.le(terms.int_const(low), parameter.symbol)
+    if typed or high != least + (1 << parameter.width) - 1:
+        yield terms.le(parameter.symbol, terms.int_const(high))

@@ -14,9 +14,10 @@ from functools import cached_property, partial
 from seahorn_py.base.errors import Stage
 from seahorn_py.base.records import dataclass
 from seahorn_py.encode.encoding import Arithmetic, Cut, CutKind, Encoding, Wrapping
-from seahorn_py.engines.termination import ranking
-from seahorn_py.engines.termination.cycles import Cycle, Inner, Rounds, repeated
-from seahorn_py.engines.termination.ranking import Linear, Row
+from seahorn_py.engines.termination.cycles import Cycle, Inner, repeated
+from seahorn_py.engines.termination.drawn import Rounded
+from seahorn_py.engines.termination.ranking import Linear
+from seahorn_py.engines.termination.searches import BEYOND, of_all, of_drawn
 from seahorn_py.horn.system import HornSystem, Model, Parameter
 from seahorn_py.horn.transform.arithmetic import LinearPart
 from seahorn_py.horn.transform.transformation import Inapplicable
@@ -31,7 +32,6 @@ from seahorn_py.ir.program import Function, Program, Register
 from seahorn_py.ir.traverse import definitions
 from seahorn_py.ir.types import IntType
 from seahorn_py.ir.verifier import check
-from seahorn_py.logic.presburger.presburger import Beyond, Presburger, bounded, rows
 from seahorn_py.logic.terms import terms
 from seahorn_py.options import Overflow
 from seahorn_py.passes.calls import isolate_calls
@@ -56,9 +56,6 @@ from seahorn_py.verification.termination.lemmas import Lemmas
 from seahorn_py.verification.termination.loop_results import ENDS, ranked_loops
 from seahorn_py.verification.termination.telling import told
 from seahorn_py.verification.termination.whole import within_objects
-
-OPERATIONS = 4_000_000
-"""Elementary steps of isl for the rounds of one loop."""
 
 Key = tuple[str, str]
 
@@ -207,9 +204,8 @@ class _View:
         found: dict[Key, tuple[str, Rank]] = {}
         for known in search.known:
             for place in left:
-                system, lags = encoding.system, search.lags
-                found_by = partial(_search, place.cycle, system, known, lags)
-                rank = rank_of(place, system, found_by, task, lags)
+                loop = Rounded(encoding.system, place.cycle, known)
+                rank = _rank(place, loop, task, search.lags)
                 if rank is not None:
                     text = f"{place.text}{ENDS}{rank_text(rank, encoding, place)}"
                     found[place.key] = text, rank
@@ -329,19 +325,44 @@ def rank_of(
     place: Place, system: HornSystem, search: RankSearch, task: Task, lags: bool = False
 ) -> Rank | None:
     """The rank of one loop, found in a process of its own: isl may take any time."""
-    registers = place.cut.registers
-    usable = [k for k, register in enumerate(registers) if isinstance(register.type, IntType)]
-    limit = task.deadline.at_most(policy().termination.rank_seconds)
     try:
-        with Fork(partial(search, usable, limit), limit, task.options.memory_mib) as fork:
-            found = fork.result()
+        found = _found(place, search, task, policy().termination.rank_seconds)
     except ChildError:
         return None
-    if found is None:
-        return None
-    assert isinstance(found, tuple)
+    return None if found is None else _as_rank(found, place, system, lags)
+
+
+def _rank(place: Place, loop: Rounded, task: Task, lags: bool) -> Rank | None:
+    """From all rounds of the loop where isl has them soon, or else from some that are drawn."""
+    limits = policy().termination
+    for search, seconds in ((of_all, limits.rounds_seconds), (of_drawn, limits.drawn_seconds)):
+        try:
+            found = _found(place, partial(search, loop, lags), task, seconds)
+        except ChildError:
+            continue
+        if found is None:
+            return None
+        if found != BEYOND:
+            return _as_rank(found, place, loop.system, lags)
+    return None
+
+
+def _found(
+    place: Place, search: RankSearch, task: Task, seconds: float
+) -> tuple[Linear, ...] | None:
+    """What a search finds in time; ChildError otherwise."""
+    registers = place.cut.registers
+    usable = [k for k, register in enumerate(registers) if isinstance(register.type, IntType)]
+    limit = task.deadline.at_most(seconds)
+    with Fork(partial(search, usable, limit), limit, task.options.memory_mib) as fork:
+        found = fork.result()
+    assert found is None or isinstance(found, tuple)
+    return found
+
+
+def _as_rank(found: tuple[Linear, ...], place: Place, system: HornSystem, lags: bool) -> Rank:
     parameters = system.relations[place.cycle.head].parameters
-    return Rank(tuple(measured(one, registers, parameters) for one in found), lags)
+    return Rank(tuple(measured(one, place.cut.registers, parameters) for one in found), lags)
 
 
 def measured(
@@ -351,29 +372,6 @@ def measured(
     rows = zip(found.coefficients, registers, parameters, strict=True)
     summands = tuple(Summand(factor, register, p.signed) for factor, register, p in rows if factor)
     return Measure(summands, found.constant)
-
-
-def _search(
-    cycle: Cycle,
-    system: HornSystem,
-    known: Model,
-    lags: bool,
-    usable: Sequence[int],
-    deadline: Deadline,
-) -> tuple[Linear, ...] | None:
-    """First without the bounds of types: a rank that needs them says less."""
-    for typed in (False, True):
-        try:
-            rounds = Rounds(system, known, Presburger(OPERATIONS), typed=typed)
-            with bounded():
-                found = [list(rows(piece)) for piece in rounds.of(cycle, lasting=lags)]
-        except Beyond:
-            continue
-        polyhedra = [tuple(Row(tuple(b), tuple(a), c, e) for b, a, c, e in one) for one in found]
-        rank = ranking.lexicographic(polyhedra, usable, deadline)
-        if rank is not None:
-            return rank
-    return None
 
 
 def rank_text(rank: Rank, encoding: Encoding, place: Place) -> str:
