@@ -1,4 +1,4 @@
-"""Ranks of rounds that are drawn one at a time: those of all rounds, and none where there is none."""
+"""Ranks of rounds that are drawn one at a time: they are those of all rounds."""
 
 from __future__ import annotations
 

@@ -2,7 +2,8 @@
 
 A round goes from the head over the cut points inside of the loop, each once, back to the head.  At
 the head of an inner loop what that loop may change is arbitrary, within what is known to hold
-there: any number of its rounds is a round of the outer loop's.
+there: any number of its rounds is a round of the outer loop's.  Rounds that drift say more: there a
+linear sum does not fall which none of the inner loop's rounds lowers.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from seahorn_py.logic.presburger.presburger import (
     Presburger,
     Set,
     bounded,
+    drifting,
     fixed_around,
     loosened_after,
     pieces,
@@ -26,6 +28,9 @@ from seahorn_py.logic.presburger.presburger import (
 )
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term
+
+DRIFT_OPERATIONS = 400_000
+"""Elementary steps of isl for the rounds of an inner loop."""
 
 
 def repeated(system: HornSystem) -> HornSystem:
@@ -58,10 +63,15 @@ def reached_from(name: str, follow: Mapping[str, Sequence[str]]) -> set[str]:
 
 @dataclass(frozen=True)
 class Inner:
-    """A cut point inside of a loop; a loop of its own, if it has one, keeps these coordinates."""
+    """A cut point inside of a loop.
+
+    A loop of its own, if it has one, keeps the coordinates that are `kept`, and has cut points
+    `inside`.
+    """
 
     relation: str
     kept: frozenset[int] | None = None
+    inside: tuple[Inner, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -76,14 +86,22 @@ class Rounds:
     """The rounds of the loops of one system, with what is known to hold at its relations."""
 
     def __init__(
-        self, system: HornSystem, known: Model, arithmetic: Presburger, *, typed: bool = True
+        self,
+        system: HornSystem,
+        known: Model,
+        arithmetic: Presburger,
+        *,
+        typed: bool = True,
+        drifts: bool = False,
     ) -> None:
         self._typed = typed
+        self._is_drifting = drifts
         self._system = system
         self._known = known
         self._arithmetic = arithmetic
         self._steps: dict[str, Map] = {}
         self._sets: dict[str, Set] = {}
+        self._drifts: dict[str, Map | None] = {}
 
     def of(self, cycle: Cycle, *, lasting: bool = False) -> list[Map]:
         """Convex relations whose union is a round of the loop; `Beyond` where there are none.
@@ -93,16 +111,14 @@ class Rounds:
         with bounded():
             return self._of(cycle, lasting)
 
+    def arrivals(self, cycle: Cycle) -> dict[str, Map]:
+        """From the head to each cut point inside, in a round; `Beyond` where isl gives up."""
+        with bounded():
+            found = self._arrivals(cycle)
+            return {name: one for name, one in found.items() if one is not None}
+
     def _of(self, cycle: Cycle, lasting: bool) -> list[Map]:
-        arrived: dict[str, Map | None] = {cycle.head: None}
-        for inner in cycle.inside:
-            found = self._arriving(arrived, inner.relation)
-            if found is None:
-                continue
-            if inner.kept is not None:
-                found = loosened_after(found, inner.kept)
-            arrived[inner.relation] = found.intersect_range(self.known(inner.relation))
-        back = self._arriving(arrived, cycle.head)
+        back = self._arriving(self._arrivals(cycle), cycle.head)
         if back is None:
             return []
         known = self.known(cycle.head)
@@ -110,6 +126,34 @@ class Rounds:
         if lasting:
             back = back.intersect_range(back.domain())
         return pieces(back.coalesce())
+
+    def _arrivals(self, cycle: Cycle) -> dict[str, Map | None]:
+        """None stands for the head itself."""
+        arrived: dict[str, Map | None] = {cycle.head: None}
+        for inner in cycle.inside:
+            found = self._arriving(arrived, inner.relation)
+            if found is None:
+                continue
+            if inner.kept is not None:
+                found = self._repeated(found, inner, inner.kept)
+            arrived[inner.relation] = found.intersect_range(self.known(inner.relation))
+        return arrived
+
+    def _repeated(self, found: Map, inner: Inner, kept: frozenset[int]) -> Map:
+        """Followed by any number of rounds of an inner loop: sums that these lower in none."""
+        if not self._is_drifting:
+            return loosened_after(found, kept)
+        if inner.relation not in self._drifts:
+            try:
+                with self._arithmetic.within(DRIFT_OPERATIONS):
+                    rounds = self._of(Cycle(inner.relation, inner.inside), False)
+                    self._drifts[inner.relation] = drifting(union(rounds)) if rounds else None
+            except Beyond:
+                self._drifts[inner.relation] = None
+        drift = self._drifts[inner.relation]
+        if drift is None:
+            return loosened_after(found, kept)
+        return found.apply_range(drift).coalesce()
 
     def _arriving(self, arrived: Mapping[str, Map | None], at: str) -> Map | None:
         """From the head to a cut point by one rule from where a round may be."""

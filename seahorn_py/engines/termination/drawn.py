@@ -34,6 +34,8 @@ OPERATIONS = 400_000
 SECONDS = 1.0
 """For one round."""
 
+MOST_DRAWN = 16
+
 State = Sequence[Term]
 
 
@@ -41,13 +43,15 @@ State = Sequence[Term]
 class Rounded:
     """The loop that is asked about, and what is known where its rounds pass.
 
-    If it is `typed`, the bounds of types are known, too.
+    If it is `typed`, the bounds of types are known, too, and if it `drifts`, what the rounds of
+    inner loops do to sums.
     """
 
     system: HornSystem
     cycle: Cycle
     known: Model
-    typed: bool = True
+    typed: bool = False
+    drifts: bool = False
 
 
 def drawn(
@@ -66,7 +70,9 @@ def drawn(
     solver.add(solver.formula(asked, names))
     found: list[Polyhedron] = []
     rank: tuple[Linear, ...] | None = ()
-    while rank is not None and deadline.remaining > 0:
+    for _ in range(MOST_DRAWN):
+        if rank is None or deadline.remaining <= 0:
+            break
         solver.push()
         solver.add(solver.negation(solver.formula(_falls(rank, before, after), names)))
         status = solver.check([], deadline.at, SECONDS)

@@ -8,8 +8,8 @@ from dataclasses import replace
 from seahorn_py.engines.termination import ranking
 from seahorn_py.engines.termination.cycles import Rounds
 from seahorn_py.engines.termination.drawn import Rounded, drawn
-from seahorn_py.engines.termination.ranking import Linear, Row
-from seahorn_py.logic.presburger.presburger import Beyond, Presburger, bounded, rows
+from seahorn_py.engines.termination.ranking import Linear, Polyhedron, Row
+from seahorn_py.logic.presburger.presburger import Beyond, Map, Presburger, bounded, rows, seen_from
 from seahorn_py.processes.deadline import Deadline
 
 OPERATIONS = 4_000_000
@@ -17,6 +17,9 @@ OPERATIONS = 4_000_000
 
 BEYOND: tuple[Linear, ...] = (Linear((), -1),)
 """Stands for a rank where isl gave up."""
+
+MOST_POLYHEDRA = 4
+"""More of them, for one cut point, become their hull."""
 
 
 def of_all(
@@ -26,13 +29,12 @@ def of_all(
     missed = None
     for typed in (False, True):
         try:
-            rounds = Rounds(loop.system, loop.known, Presburger(OPERATIONS), typed=typed)
+            rounds = _rounds(loop, typed=typed)
             with bounded():
-                found = [list(rows(piece)) for piece in rounds.of(loop.cycle, lasting=lags)]
+                polyhedra = [_polyhedron(p) for p in rounds.of(loop.cycle, lasting=lags)]
         except Beyond:
             missed = BEYOND
             continue
-        polyhedra = [tuple(Row(tuple(b), tuple(a), c, e) for b, a, c, e in one) for one in found]
         rank = ranking.lexicographic(polyhedra, usable, deadline)
         if rank is not None:
             return rank
@@ -48,3 +50,29 @@ def of_drawn(
         if rank is not None:
             return rank
     return None
+
+
+def inside(loop: Rounded, used: frozenset[int]) -> dict[str, tuple[Polyhedron, ...]]:
+    """What relates the values at the head, as far as they are used, to those at a cut point inside.
+
+    At each cut point one of the polyhedra holds, if nothing is missed; none are told where isl
+    gives up.
+    """
+    try:
+        with bounded():
+            found = _rounds(loop, typed=False).arrivals(loop.cycle)
+            return {
+                name: tuple(_polyhedron(p) for p in seen_from(arrived, used, MOST_POLYHEDRA))
+                for name, arrived in found.items()
+            }
+    except Beyond:
+        return {}
+
+
+def _rounds(loop: Rounded, *, typed: bool) -> Rounds:
+    arithmetic = Presburger(OPERATIONS)
+    return Rounds(loop.system, loop.known, arithmetic, typed=typed, drifts=loop.drifts)
+
+
+def _polyhedron(piece: Map) -> Polyhedron:
+    return tuple(Row(tuple(b), tuple(a), c, e) for b, a, c, e in rows(piece))

@@ -13,23 +13,16 @@ from functools import cached_property, partial
 
 from seahorn_py.base.errors import Stage
 from seahorn_py.base.records import dataclass
-from seahorn_py.encode.encoding import Arithmetic, Cut, CutKind, Encoding, Wrapping
-from seahorn_py.engines.termination.cycles import Cycle, Inner, repeated
+from seahorn_py.encode.encoding import Arithmetic, Cut, Encoding, Wrapping
+from seahorn_py.engines.termination.cycles import repeated
 from seahorn_py.engines.termination.drawn import Rounded
 from seahorn_py.engines.termination.ranking import Linear
-from seahorn_py.engines.termination.searches import BEYOND, of_all, of_drawn
+from seahorn_py.engines.termination.searches import BEYOND, inside, of_all, of_drawn
 from seahorn_py.horn.system import HornSystem, Model, Parameter
 from seahorn_py.horn.transform.arithmetic import LinearPart
 from seahorn_py.horn.transform.transformation import Inapplicable
 from seahorn_py.invariants.generation import NOTHING, Generator
-from seahorn_py.ir.graph import (
-    blocks_by_label,
-    call_graph,
-    reverse_postorder,
-    strong_components,
-)
-from seahorn_py.ir.program import Function, Program, Register
-from seahorn_py.ir.traverse import definitions
+from seahorn_py.ir.program import Program, Register
 from seahorn_py.ir.types import IntType
 from seahorn_py.ir.verifier import check
 from seahorn_py.logic.terms import terms
@@ -37,9 +30,7 @@ from seahorn_py.options import Overflow
 from seahorn_py.passes.calls import isolate_calls
 from seahorn_py.passes.simplify.simplify import simplify
 from seahorn_py.passes.slicing.slicing import slice_program
-from seahorn_py.passes.termination.loops import Loop, head_origin, natural_loops
 from seahorn_py.passes.termination.ranked import (
-    CALLS,
     Measure,
     Rank,
     Summand,
@@ -52,27 +43,11 @@ from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Answer, VerificationResult
 from seahorn_py.verification.one_encoding import Task, answer_by_guess, answer_by_one
 from seahorn_py.verification.termination.endless import meaningless
-from seahorn_py.verification.termination.lemmas import Lemmas
+from seahorn_py.verification.termination.lemmas import Between, Lemmas
 from seahorn_py.verification.termination.loop_results import ENDS, ranked_loops
+from seahorn_py.verification.termination.places import Key, NoRank, Place, places
 from seahorn_py.verification.termination.telling import told
 from seahorn_py.verification.termination.whole import within_objects
-
-Key = tuple[str, str]
-
-
-class NoRank(Exception):
-    """A loop for which nothing was found; the text says which and why."""
-
-
-@dataclass(frozen=True)
-class Place:
-    """A loop, or the calls of a function by itself, with the relation at its head."""
-
-    key: Key
-    text: str
-    cycle: Cycle
-    cut: Cut
-
 
 RankSearch = Callable[[Sequence[int], Deadline], tuple[Linear, ...] | None]
 """Looks for the measures of a rank over the parameters with these numbers, for so long."""
@@ -202,16 +177,20 @@ class _View:
         task, encoding = self._task, self._encoding
         left = places(task.subject.program, encoding)
         found: dict[Key, tuple[str, Rank]] = {}
+        between: list[Between] = []
         for known in search.known:
             for place in left:
-                loop = Rounded(encoding.system, place.cycle, known)
-                rank = _rank(place, loop, task, search.lags)
-                if rank is not None:
+                asked = Rounded(encoding.system, place.cycle, known)
+                one = _rank(place, asked, task, search.lags)
+                if one is not None:
+                    rank, loop = one
                     text = f"{place.text}{ENDS}{rank_text(rank, encoding, place)}"
                     found[place.key] = text, rank
+                    between += _between(place, loop, rank, encoding, task)
             left = [place for place in left if place.key not in found]
             if not left:
-                return Found(found, task.subject.program, Lemmas(self._whole, known))
+                lemmas = Lemmas(self._whole, known, tuple(between))
+                return Found(found, task.subject.program, lemmas)
         raise NoRank(f"no rank found for the {left[0].text}")
 
 
@@ -251,56 +230,6 @@ def _told(result: VerificationResult, found: Found, asks: bool) -> VerificationR
     return replace(result, evidence=(*ends, *result.evidence), loops=loops, ranks=said)
 
 
-def places(program: Program, encoding: Encoding) -> list[Place]:
-    """All loops and recursive functions of the program.  Raises Irreducible, NoRank."""
-    graph = call_graph(program)
-    found = []
-    for part in strong_components(graph, graph.__getitem__):
-        if len(part) > 1:
-            raise NoRank(f"{' and '.join(sorted(part))} call each other")
-    for function in program.functions.values():
-        found += _places(function, encoding, function.name in graph[function.name])
-    return found
-
-
-def _places(function: Function, encoding: Encoding, is_recursive: bool) -> list[Place]:
-    """Those of one function."""
-    blocks = blocks_by_label(function)
-    at = {cut.label: name for name, cut in _cuts(encoding, function, CutKind.BLOCK)}
-    inner = {loop.head: loop for loop in natural_loops(function)}
-    order = [label for label in reverse_postorder(function) if label in at]
-    found = []
-    for label, loop in inner.items():
-        inside = [one for one in order if one in loop.body and one != label]
-        points = tuple(_inner(function, at[one], inner.get(one), encoding) for one in inside)
-        origin = head_origin(blocks[label])
-        text = f"loop at {origin}" if origin.span else f"loop {label} of {function.name}"
-        cut = encoding.cuts[at[label]]
-        found.append(Place((function.name, label), text, Cycle(at[label], points), cut))
-    if is_recursive:
-        ((entry, cut),) = _cuts(encoding, function, CutKind.ENTRY)
-        points = tuple(_inner(function, at[one], inner.get(one), encoding) for one in order)
-        text = f"recursion of {function.name}"
-        found.append(Place((function.name, CALLS), text, Cycle(entry, points), cut))
-    return found
-
-
-def _cuts(encoding: Encoding, function: Function, kind: CutKind) -> list[tuple[str, Cut]]:
-    """The cuts of one kind in one function, by the names of their relations."""
-    cuts = encoding.cuts.items()
-    return [(n, cut) for n, cut in cuts if cut.kind is kind and cut.function == function.name]
-
-
-def _inner(function: Function, name: str, loop: Loop | None, encoding: Encoding) -> Inner:
-    """A cut point; if it is the head of a loop, what that does not change."""
-    if loop is None:
-        return Inner(name)
-    blocks = blocks_by_label(function)
-    changed = {r for label in loop.body for r in definitions(blocks[label])}
-    registers = encoding.cuts[name].registers
-    return Inner(name, frozenset(k for k, r in enumerate(registers) if r not in changed))
-
-
 def numeric(encoding: Encoding) -> Encoding:
     """The encoding with what its rounds do to numbers: relations have no other parameters."""
     sorts = {p.sort for r in encoding.system.relations.values() for p in r.parameters}
@@ -332,19 +261,56 @@ def rank_of(
     return None if found is None else _as_rank(found, place, system, lags)
 
 
-def _rank(place: Place, loop: Rounded, task: Task, lags: bool) -> Rank | None:
-    """From all rounds of the loop where isl has them soon, or else from some that are drawn."""
+def _rank(
+    place: Place, loop: Rounded, task: Task, lags: bool
+) -> tuple[Rank, Rounded | None] | None:
+    """A rank, and what is known of the loop for it, if isl can work with that.
+
+    From all rounds of the loop where isl has them soon, or else from some that are drawn.
+    """
     limits = policy().termination
-    for search, seconds in ((of_all, limits.rounds_seconds), (of_drawn, limits.drawn_seconds)):
+    has_inner = any(inner.kept is not None for inner in place.cycle.inside)
+    for asked in (loop, replace(loop, drifts=True)) if has_inner else (loop,):
         try:
-            found = _found(place, partial(search, loop, lags), task, seconds)
+            found = _found(place, partial(of_all, asked, lags), task, limits.rounds_seconds)
         except ChildError:
-            continue
-        if found is None:
-            return None
-        if found != BEYOND:
-            return _as_rank(found, place, loop.system, lags)
+            found = BEYOND
+        if found == BEYOND:
+            found = _drawn(place, loop, task, lags)
+            return None if found is None else (_as_rank(found, place, loop.system, lags), None)
+        if found is not None:
+            return _as_rank(found, place, loop.system, lags), asked
     return None
+
+
+def _drawn(place: Place, loop: Rounded, task: Task, lags: bool) -> tuple[Linear, ...] | None:
+    limit = policy().termination.drawn_seconds
+    try:
+        return _found(place, partial(of_drawn, loop, lags), task, limit)
+    except ChildError:
+        return None
+
+
+def _between(
+    place: Place, loop: Rounded | None, rank: Rank, encoding: Encoding, task: Task
+) -> list[Between]:
+    """What holds between the head of a loop that is ranked and the cut points inside."""
+    if loop is None or not place.cycle.inside:
+        return []
+    ranked = {summand.register for measure in rank.measures for summand in measure.summands}
+    registers = place.cut.registers
+    used = frozenset(k for k, register in enumerate(registers) if register in ranked)
+    limit = task.deadline.at_most(policy().termination.rounds_seconds)
+    try:
+        with Fork(partial(inside, loop, used), limit, task.options.memory_mib) as fork:
+            found = fork.result()
+    except ChildError:
+        return []
+    assert isinstance(found, dict)
+    names = {n: (*registers, *encoding.cuts[n].registers) for n in found}
+    return [
+        Between(n, tuple(r.name for r in names[n]), polyhedra) for n, polyhedra in found.items()
+    ]
 
 
 def _found(
