@@ -117,6 +117,15 @@ class Rounds:
             found = self._arrivals(cycle)
             return {name: one for name, one in found.items() if one is not None}
 
+    def calls(self, cycle: Cycle, entry: str) -> list[Map]:
+        """From the head, which is the entry of a function, to the entry of one that it calls."""
+        with bounded():
+            found = self._arriving(self._arrivals(cycle), entry)
+            if found is None:
+                return []
+            found = found.intersect_domain(self.known(cycle.head))
+            return pieces(found.intersect_range(self.known(entry)).coalesce())
+
     def _of(self, cycle: Cycle, lasting: bool) -> list[Map]:
         back = self._arriving(self._arrivals(cycle), cycle.head)
         if back is None:

@@ -34,16 +34,59 @@ class Place:
     cycle: Cycle
     cut: Cut
 
+    @property
+    def keys(self) -> set[Key]:
+        """Its own alone."""
+        return {self.key}
+
+    @property
+    def called(self) -> str:
+        """It in a sentence."""
+        return f"the {self.text}"
+
+
+@dataclass(frozen=True)
+class Circle:
+    """Functions that call each other, each as a place of its own."""
+
+    members: tuple[Place, ...]
+
+    @property
+    def keys(self) -> set[Key]:
+        """Those of its members."""
+        return {one.key for one in self.members}
+
+    @property
+    def called(self) -> str:
+        """It in a sentence."""
+        return f"{' and '.join(one.key[0] for one in self.members)}, which call each other"
+
 
 def places(program: Program, encoding: Encoding) -> list[Place]:
-    """All loops and recursive functions of the program.  Raises Irreducible, NoRank."""
-    graph = call_graph(program)
+    """All loops, and functions that call themselves; Irreducible, NoRank where there are others."""
     found = []
+    for one in all_places(program, encoding):
+        if isinstance(one, Circle):
+            raise NoRank(f"no rank of {one.called}")
+        found.append(one)
+    return found
+
+
+def all_places(program: Program, encoding: Encoding) -> list[Place | Circle]:
+    """All loops, functions that call themselves, and circles of functions.  Raises Irreducible."""
+    graph = call_graph(program)
+    found: list[Place | Circle] = []
     for part in strong_components(graph, graph.__getitem__):
-        if len(part) > 1:
-            raise NoRank(f"{' and '.join(sorted(part))} call each other")
-    for function in program.functions.values():
-        found += _places(function, encoding, function.name in graph[function.name])
+        members: list[Place] = []
+        for name in sorted(part):
+            is_recursive = len(part) > 1 or name in graph[name]
+            for place in _places(program.functions[name], encoding, is_recursive):
+                is_member = len(part) > 1 and place.key[1] == CALLS
+                if is_member:
+                    members.append(place)
+                else:
+                    found.append(place)
+        found += [Circle(tuple(members))] if members else []
     return found
 
 

@@ -17,7 +17,7 @@ from seahorn_py.encode.encoding import Arithmetic, Cut, Encoding, Wrapping
 from seahorn_py.engines.termination.cycles import repeated
 from seahorn_py.engines.termination.drawn import Rounded
 from seahorn_py.engines.termination.ranking import Linear
-from seahorn_py.engines.termination.searches import BEYOND, inside, of_all, of_drawn
+from seahorn_py.engines.termination.searches import BEYOND, inside, of_all, of_calls, of_drawn
 from seahorn_py.horn.system import HornSystem, Model, Parameter
 from seahorn_py.horn.transform.arithmetic import LinearPart
 from seahorn_py.horn.transform.transformation import Inapplicable
@@ -45,7 +45,7 @@ from seahorn_py.verification.one_encoding import Task, answer_by_guess, answer_b
 from seahorn_py.verification.termination.endless import meaningless
 from seahorn_py.verification.termination.lemmas import Between, Lemmas
 from seahorn_py.verification.termination.loop_results import ENDS, ranked_loops
-from seahorn_py.verification.termination.places import Key, NoRank, Place, places
+from seahorn_py.verification.termination.places import Circle, Key, NoRank, Place, all_places
 from seahorn_py.verification.termination.telling import told
 from seahorn_py.verification.termination.whole import within_objects
 
@@ -174,24 +174,36 @@ class _View:
 
     def ranks(self, search: Search) -> Found:
         """Of all loops and calls, each with its text.  Raises NoRank, Irreducible."""
-        task, encoding = self._task, self._encoding
-        left = places(task.subject.program, encoding)
+        left = all_places(self._task.subject.program, self._encoding)
         found: dict[Key, tuple[str, Rank]] = {}
         between: list[Between] = []
         for known in search.known:
             for place in left:
-                asked = Rounded(encoding.system, place.cycle, known)
-                one = _rank(place, asked, task, search.lags)
-                if one is not None:
-                    rank, loop = one
-                    text = f"{place.text}{ENDS}{rank_text(rank, encoding, place)}"
-                    found[place.key] = text, rank
-                    between += _between(place, loop, rank, encoding, task)
-            left = [place for place in left if place.key not in found]
+                ranks, more = self._ranked(place, known, search.lags)
+                for member, rank in ranks:
+                    text = rank_text(rank, self._encoding, member)
+                    found[member.key] = f"{member.text}{ENDS}{text}", rank
+                between += more
+            left = [one for one in left if not found.keys() >= one.keys]
             if not left:
                 lemmas = Lemmas(self._whole, known, tuple(between))
-                return Found(found, task.subject.program, lemmas)
-        raise NoRank(f"no rank found for the {left[0].text}")
+                return Found(found, self._task.subject.program, lemmas)
+        raise NoRank(f"no rank found for {left[0].called}")
+
+    def _ranked(
+        self, place: Place | Circle, known: Model, lags: bool
+    ) -> tuple[list[tuple[Place, Rank]], list[Between]]:
+        """Ranks of a loop, a recursion or a circle, if there are any, and what holds inside."""
+        task, encoding = self._task, self._encoding
+        if isinstance(place, Circle):
+            loops = [Rounded(encoding.system, one.cycle, known) for one in place.members]
+            ranks = () if lags else _circle(place, loops, task)
+            return list(zip(place.members, ranks, strict=False)), []
+        one = _rank(place, Rounded(encoding.system, place.cycle, known), task, lags)
+        if one is None:
+            return [], []
+        rank, asked = one
+        return [(place, rank)], _between(place, asked, rank, encoding, task)
 
 
 def with_ranks(task: Task, found: Found) -> VerificationResult:
@@ -283,6 +295,28 @@ def _rank(
     return None
 
 
+def _circle(circle: Circle, loops: Sequence[Rounded], task: Task) -> tuple[Rank, ...]:
+    """A rank for each function of a circle; none where none are found."""
+    usable = [_usable(one) for one in circle.members]
+    limit = task.deadline.at_most(policy().termination.drawn_seconds)
+    try:
+        with Fork(partial(of_calls, loops, usable, limit), limit, task.options.memory_mib) as fork:
+            found = fork.result()
+    except ChildError:
+        return ()
+    if found is None:
+        return ()
+    assert isinstance(found, tuple)
+    pairs = zip(found, circle.members, loops, strict=True)
+    return tuple(_as_rank(one, place, loop.system, False) for one, place, loop in pairs)
+
+
+def _usable(place: Place) -> list[int]:
+    """The parameters that a measure may have."""
+    registers = place.cut.registers
+    return [k for k, register in enumerate(registers) if isinstance(register.type, IntType)]
+
+
 def _drawn(place: Place, loop: Rounded, task: Task, lags: bool) -> tuple[Linear, ...] | None:
     limit = policy().termination.drawn_seconds
     try:
@@ -317,10 +351,8 @@ def _found(
     place: Place, search: RankSearch, task: Task, seconds: float
 ) -> tuple[Linear, ...] | None:
     """What a search finds in time; ChildError otherwise."""
-    registers = place.cut.registers
-    usable = [k for k, register in enumerate(registers) if isinstance(register.type, IntType)]
     limit = task.deadline.at_most(seconds)
-    with Fork(partial(search, usable, limit), limit, task.options.memory_mib) as fork:
+    with Fork(partial(search, _usable(place), limit), limit, task.options.memory_mib) as fork:
         found = fork.result()
     assert found is None or isinstance(found, tuple)
     return found
