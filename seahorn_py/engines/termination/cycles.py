@@ -149,20 +149,26 @@ class Rounds:
         return arrived
 
     def _repeated(self, found: Map, inner: Inner, kept: frozenset[int]) -> Map:
-        """Followed by any number of rounds of an inner loop: sums that these lower in none."""
-        if not self._is_drifting:
+        """Followed by any number of rounds of an inner loop."""
+        drift = self._drift(inner) if self._is_drifting else None
+        if drift is None:
             return loosened_after(found, kept)
+        return union([found, found.apply_range(drift)])
+
+    def _drift(self, inner: Inner) -> Map | None:
+        """One round of an inner loop or more; None where isl gives up.
+
+        No sum falls that none of them lowers; what begins the first one and what ends the last one
+        is known.
+        """
         if inner.relation not in self._drifts:
             try:
                 with self._arithmetic.within(DRIFT_OPERATIONS):
                     rounds = self._of(Cycle(inner.relation, inner.inside), False)
-                    self._drifts[inner.relation] = drifting(union(rounds)) if rounds else None
+                    self._drifts[inner.relation] = _drifted(rounds)
             except Beyond:
                 self._drifts[inner.relation] = None
-        drift = self._drifts[inner.relation]
-        if drift is None:
-            return loosened_after(found, kept)
-        return found.apply_range(drift).coalesce()
+        return self._drifts[inner.relation]
 
     def _arriving(self, arrived: Mapping[str, Map | None], at: str) -> Map | None:
         """From the head to a cut point by one rule from where a round may be."""
@@ -211,6 +217,13 @@ class Rounds:
                 found = self._arithmetic.set(terms.and_(bounds), symbols)
             self._sets[name] = found
         return self._sets[name]
+
+
+def _drifted(rounds: Sequence[Map]) -> Map | None:
+    if not rounds:
+        return None
+    one = union(rounds)
+    return drifting(one).intersect_domain(one.domain()).intersect_range(one.range())
 
 
 def known_parts(system: HornSystem, known: Model, name: str, *, typed: bool) -> list[Term]:

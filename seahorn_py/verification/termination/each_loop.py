@@ -26,7 +26,7 @@ from seahorn_py.result import Answer, LoopResult, VerificationResult
 from seahorn_py.verification.one_encoding import Task
 from seahorn_py.verification.termination.counting import Told, bounds, holds
 from seahorn_py.verification.termination.entries import condition
-from seahorn_py.verification.termination.places import Key, NoRank, Place, places
+from seahorn_py.verification.termination.loop_places import Key, NoRank, Place, places
 from seahorn_py.verification.termination.proving import numeric, rank_of, rank_text
 
 

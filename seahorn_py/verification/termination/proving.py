@@ -44,8 +44,8 @@ from seahorn_py.result import Answer, VerificationResult
 from seahorn_py.verification.one_encoding import Task, answer_by_guess, answer_by_one
 from seahorn_py.verification.termination.endless import meaningless
 from seahorn_py.verification.termination.lemmas import Between, Lemmas
+from seahorn_py.verification.termination.loop_places import Circle, Key, NoRank, Place, all_places
 from seahorn_py.verification.termination.loop_results import ENDS, ranked_loops
-from seahorn_py.verification.termination.places import Circle, Key, NoRank, Place, all_places
 from seahorn_py.verification.termination.telling import told
 from seahorn_py.verification.termination.whole import within_objects
 
@@ -287,10 +287,10 @@ def _rank(
             found = _found(place, partial(of_all, asked, lags), task, limits.rounds_seconds)
         except ChildError:
             found = BEYOND
-        if found == BEYOND:
+        if found == BEYOND and asked is loop:
             found = _drawn(place, loop, task, lags)
             return None if found is None else (_as_rank(found, place, loop.system, lags), None)
-        if found is not None:
+        if found is not None and found != BEYOND:
             return _as_rank(found, place, loop.system, lags), asked
     return None
 
