@@ -1,11 +1,11 @@
-/* One vocabulary for what verification needs to be told; docs/reference/vocabulary.md explains it.
+/* One vocabulary of functions for verification; docs/reference/vocabulary.md explains it.
 
-   assume(c)                   runs in which c is 0 are not looked at; c is a truth value of any width
+   assume(c)                   blocks runs in which c is 0; c is a truth value of any width
    sassert(c)                  an error if c is 0
    nd_T()                      any value of the type T
    memhavoc(p, n)              the n bytes at p become arbitrary
    sea_is_dereferenceable(p, n)   whether n bytes at p lie in one live object
-   bounded_malloc(n), bounded_calloc(k, n)   a block; runs that ask for too much are not looked at
+   bounded_malloc(n), bounded_calloc(k, n)   a block; blocks runs that ask for too much
    can_fail_malloc(n), can_fail_calloc(k, n)   the same, or null */
 #ifndef SEA_H
 #define SEA_H

@@ -1,4 +1,4 @@
-/* What programs written for SMACK expect, in terms of this verifier's events. */
+/* The functions of SMACK, in terms of this verifier's events. */
 #ifndef SEA_SMACK_H
 #define SEA_SMACK_H
 

@@ -1,5 +1,5 @@
-/* ctype.h (C17, 7.4).  Results and tables are those of glibc, whose headers turn some of the
-   functions into look-ups in `__ctype_b_loc()` and its like: these tables are of the locale "C". */
+/* ctype.h (C17, 7.4).  Results and tables are those of glibc.  Its headers make some functions
+   look-ups in tables, as by `__ctype_b_loc()`.  The tables here are those of the locale "C". */
 #include "model.h"
 
 enum {
@@ -17,7 +17,7 @@ enum {
   ALNUM = 1 << 3
 };
 
-/* What a byte above 127 is in the locale of the program: the environment decides. */
+/* The class of a byte above 127 in the locale of the program, which the environment decides. */
 enum { A_CAPITAL = 1, A_SMALL_LETTER, A_LETTER, A_SIGN, A_CONTROL, A_SPACE };
 
 ANY_BYTES(any_table, "setlocale");
@@ -38,7 +38,7 @@ static int is_digit(int c) { return c >= '0' && c <= '9'; }
 static int is_graph(int c) { return (c > ' ' && c < 127) || (kind(c) >= A_CAPITAL && kind(c) <= A_SIGN); }
 static int is_alnum(int c) { return is_alpha(c) || is_digit(c); }
 
-/* The letter of the other case, if a byte has one. */
+/* The letter of the other case for a byte; the byte itself if it has none. */
 static int partner(int c) {
   int other = partners[c - 128];
   int wanted = kind(c) == A_CAPITAL ? A_SMALL_LETTER : A_CAPITAL;
@@ -109,7 +109,7 @@ static const unsigned short classes[384] = {
 };
 static const unsigned short *const classes_from_0 = classes + 128;
 
-/* What is in the tables of another locale is not known. */
+/* Tables of another locale, with arbitrary contents. */
 static unsigned short any_classes[384], *any_classes_from_0 = any_classes + 128;
 static int any_cases[384], *any_cases_from_0 = any_cases + 128;
 

@@ -1,7 +1,7 @@
 /* The normal end of a program (C17, 7.22.4): handlers run in reverse order, also those that a handler
-   registers, then destructors.  `exit` has this model only in programs that have handlers of `atexit`
-   or destructors, `quick_exit` only where its handlers are registered.  What happens where a program
-   ends in either way while it already ends is undefined. */
+   registers, and then destructors.  `exit` has this model only in programs with handlers of `atexit`
+   or destructors, `quick_exit` only in programs that register handlers of `at_quick_exit`.  A second
+   call of either while the program ends is undefined. */
 #include "model.h"
 
 CLAIM_ROOM(claim_room, "atexit");

@@ -1,4 +1,4 @@
-/* arpa/inet.h (POSIX): the order of bytes in the network, where the first has most weight. */
+/* arpa/inet.h (POSIX): network byte order, in which the first byte has most weight. */
 #include "model.h"
 
 unsigned htonl(unsigned x) { return __builtin_bswap32(x); }

@@ -1,7 +1,7 @@
-/* What texts of bytes and of wide characters have in common: the including file says what a `letter`
-   is, and what a comparison is free to give (`any_order`). */
+/* Shared code for texts of bytes and of wide characters.  The including file defines `letter`, and
+   the free choice of a comparison's result, `any_order`. */
 
-/* Any number with the sign of this one. */
+/* An arbitrary number with the sign of `difference`. */
 static int ordered(int difference) {
   int any = any_order();
   if (difference < 0) return any < 0 ? any : -1;

@@ -1,5 +1,5 @@
-/* locale.h (C17, 7.11): a program begins in the locale "C".  Which others there are, and which bytes
-   above 127 are letters in them, the environment decides. */
+/* locale.h (C17, 7.11): a program begins in the locale "C".  The environment decides which other
+   locales exist, and which bytes above 127 are letters in them. */
 #include "model.h"
 
 ANY(_Bool, is_there, "setlocale");
@@ -27,7 +27,7 @@ static _Bool is_c(const char *text) {
                               text[4] == 'X' && text[5] == 0;
 }
 
-/* Without a reason, or with one: no standard has any. */
+/* A failure, which may set `errno` to a reason: no standard has one. */
 static char *no_locale(void) {
   return asks_errno() && is_told() ? nothing(is_unknown() ? ENOENT : EINVAL) : NULL;
 }
@@ -39,7 +39,7 @@ static char *named(void) {
   return other;
 }
 
-/* Which name a category has of a locale that was set for others is not followed. */
+/* The name of a category's locale.  It is unknown if the locale was set for other categories. */
 static char *name_of(int category) {
   if (other == NULL) return of_c;
   if (category == named_category) return other;
@@ -64,7 +64,7 @@ char *setlocale(int category, const char *wanted) {
     any_kinds(kinds, sizeof kinds);
     any_kinds(partners, sizeof partners);
   }
-  if (asks_errno() && is_told()) *__errno_location() = ENOENT; /* of a place where it was looked for */
+  if (asks_errno() && is_told()) *__errno_location() = ENOENT; /* from a search for the locale */
   named_category = category;
   return named();
 }

@@ -1,11 +1,11 @@
-/* math.h, as far as no operation of the machine stands for a function: classes of floats under the
-   names that headers give them, and functions made of few operations.  What has no simple exact
-   meaning (trigonometry, logarithms, powers) has no model, so that its results are arbitrary. */
+/* Functions of math.h that are no single operation of the machine: classes of floats, under the names
+   that headers give them, and functions made of few operations.  Functions without a simple exact
+   meaning (trigonometry, logarithms, powers) have no model, so their results are arbitrary. */
 
 #include "model.h"
 
-/* Whether errno tells of arguments without a result, and of results out of range, is the library's
-   choice (C17, 7.12.1); programs that never look at errno need not know. */
+/* A library may or may not set errno for arguments without a result and for results out of range
+   (C17, 7.12.1).  Programs that never look at errno need not make this choice. */
 USES(asks_errno, "__errno_location");
 ANY(_Bool, is_told, "math");
 
@@ -29,7 +29,7 @@ TELLING(double, )
 TELLING(float, f)
 TELLING(long double, l)
 
-/* The classes are those of glibc. */
+/* The numbers of the classes in glibc. */
 enum { NAN_CLASS, INFINITE_CLASS, ZERO_CLASS, SUBNORMAL_CLASS, NORMAL_CLASS };
 
 #define CLASSES(type, suffix)                                                                     \
@@ -53,7 +53,7 @@ int isfinite(double x) { return __builtin_isfinite(x); }
 int isnormal(double x) { return __builtin_isnormal(x); }
 int signbit(double x) { return __builtin_signbit(x); }
 
-/* A conversion that does not fit gives the nearest integer, as casts do. */
+/* A number that does not fit becomes the nearest integer that does, as in casts. */
 #define NEAREST(type, suffix)                                                                     \
   type fdim##suffix(type x, type y) {                                                             \
     type z = x <= y ? 0 : x - y;                                                                  \
@@ -69,5 +69,5 @@ NEAREST(double, )
 NEAREST(float, f)
 NEAREST(long double, l)
 
-/* fenv.h: to nearest is where every program begins, and what changes it is refused. */
+/* fenv.h: every program begins with rounding to nearest; functions that change it are refused. */
 int fegetround(void) { return 0; }

@@ -1,5 +1,5 @@
-/* Memory from the heap in terms of `malloc`, `calloc`, `realloc` and `aligned_alloc`, which have no
-   model: every stage knows them.  And atomic accesses by function. */
+/* Allocation in terms of `malloc`, `calloc`, `realloc` and `aligned_alloc`, which need no model, since
+   every stage knows them.  Also atomic accesses by function. */
 #include "model.h"
 
 ANY(_Bool, exhausted, "malloc");
@@ -14,7 +14,7 @@ void *checked_calloc(size_t count, size_t size) {
   return calloc(count, size);
 }
 
-/* As glibc does, a block that is to have no bytes is freed. */
+/* A block that is to have 0 bytes is freed, as by glibc. */
 static void *resized(void *block, size_t size) {
   if (block != NULL && size == 0) {
     free(block);
@@ -62,7 +62,7 @@ void *failing_aligned(size_t alignment, size_t size) {
   return exhausted() ? nothing(ENOMEM) : aligned_alloc(alignment, size);
 }
 
-/* The contents of a block that was just allocated. */
+/* Fills a block that was just allocated with arbitrary contents. */
 void fresh(void *block, size_t size) __asm__("sea.fresh");
 void fresh(void *block, size_t size) {
   if (block != NULL) any_contents(block, size);
@@ -70,8 +70,8 @@ void fresh(void *block, size_t size) {
 
 /* --------------------------------------------------------------------------- atomic accesses */
 
-/* Atomic accesses to objects that no instruction can access: clang calls these functions of the
-   run time library, with the size first.  There is one thread. */
+/* Atomic accesses to objects for which there is no instruction: clang calls these functions of its
+   run-time library, with the size first.  There is one thread. */
 
 void atomic_load(size_t size, const void *object, void *result, int order) __asm__("__atomic_load");
 void atomic_load(size_t size, const void *object, void *result, int order) {
@@ -84,7 +84,7 @@ void atomic_store(size_t size, void *object, const void *value, int order) {
   __builtin_memcpy(object, value, size);
 }
 
-/* What is written may be where the old value goes. */
+/* The new value may lie where the old value is to go. */
 static void swapped(size_t size, byte *object, byte *value) {
   for (size_t i = 0; i < size; i++) {
     byte old = object[i];

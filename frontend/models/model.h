@@ -1,9 +1,9 @@
 /* What the models of the C library share.
 
-   A model is the plain C meaning of a function: it is compiled like the program, so that proof,
-   interpreter and native run all see the same code.  A model calls no function of the C library
-   except for memory, since a program may define any of them: what models share is static.
-   `sea.any.f.x` is an arbitrary value that the function `f` of the environment gives. */
+   A model is the plain C meaning of a function.  It is compiled like the program, so that proof,
+   interpreter and native run see the same code.  A model calls no function of the C library but
+   those for memory, since a program may define any of them; so what models share is static.
+   `sea.any.f.x` is an arbitrary value from the environment, for the function `f`. */
 #ifndef SEA_MODEL_H
 #define SEA_MODEL_H
 
@@ -15,31 +15,31 @@ typedef unsigned char byte;
 #define ANY(type, name, of) type name(void) __asm__("sea.any." of "." #name)
 #define ANY_BYTES(name, of) void name(void *, size_t) __asm__("sea.any." of "." #name)
 
-/* What a function does from here on is not known: a proof holds for whatever it may be, and no error
-   rests on a run that comes here. */
+/* From here on the model does not know what the function does.  A proof holds for anything that it
+   may do, and no error rests on a run that comes here. */
 #define UNKNOWN(name, of) void name(void) __asm__("sea.claim.known." of)
 
-/* Whether the program refers to one of the functions, whose names have dots between them. */
+/* Whether the program refers to one of the functions; `functions` has dots between their names. */
 #define USES(name, functions) _Bool name(void) __asm__("sea.uses." functions)
 
-/* What a function demands of its caller, though its model does not do it: that bytes can be read or
-   written, that a result fits its type.  Claims become checks where a property asks for them, and
-   nothing elsewhere. */
+/* Claims: what a function demands of its caller though its model does not need it, such as that bytes
+   can be read or written, or that a result fits its type.  A claim becomes a check if a property asks
+   for it, and nothing otherwise. */
 void claim_readable(const void *, size_t) __asm__("sea.claim.readable");
 void claim_writable(void *, size_t) __asm__("sea.claim.writable");
 void claim_fits(_Bool) __asm__("sea.claim.fits");
 
-/* That a model has room for what the run asks of it: no proof stands where it may not have. */
+/* The claim that a model has room for what a run needs; no proof stands if it may not have. */
 #define CLAIM_ROOM(name, of) void name(_Bool) __asm__("sea.claim.room." of)
 
-/* That a string can be read up to its end. */
+/* The claim that a string can be read up to its end. */
 static inline void claim_text(const char *text) __asm__("sea.claim.text");
 static inline void claim_text(const char *text) {
   while (*text != 0) text++;
 }
 
-/* How many characters a text of the environment has that lies at the end of its room, where nothing
-   can be read behind it.  Lengths beyond the room stand for short ones: those are what runs draw. */
+/* The number of characters of a text of the environment.  The text lies at the end of its room, so
+   that nothing can be read behind it.  Drawn lengths beyond the room stand for short ones. */
 static inline size_t text_size(unsigned length, size_t room) {
   return length < room ? length : length % 64;
 }
@@ -72,7 +72,7 @@ static inline void *nothing(int reason) {
   return NULL;
 }
 
-/* One of four or eight reasons, as an arbitrary number says. */
+/* One of four reasons, chosen by an arbitrary number; below, one of eight. */
 static inline int one_of_4(byte k, int a, int b, int c, int d) {
   if (k == 0) return a;
   if (k == 1) return b;

@@ -1,6 +1,6 @@
 /* Multibyte and wide characters in the locale "C" (C17, 7.22.7, 7.29.6 and 7.30): a byte below 128
-   is a character of the same number.  What other bytes and characters stand for is the library's
-   choice, and in other locales the environment's. */
+   is the character with the same number.  The library decides what other bytes and characters mean;
+   in other locales, the environment does. */
 #include "model.h"
 
 typedef __WCHAR_TYPE__ wchar;
@@ -57,7 +57,7 @@ static _Bool belongs(wint c, unsigned long kind) {
   return 0;
 }
 
-/* What is true may be any number but 0; WEOF has no class. */
+/* Whether a character has a class: 0, or any other number if it has.  WEOF has no class. */
 static int class_of(wint c, unsigned long kind) {
   if (c == (wint)-1) return 0;
   int any = any_class();
@@ -130,7 +130,7 @@ int iswctype(wint c, unsigned long kind) {
 
 /* ---------------------------------------------------------------------------------- characters */
 
-/* The character at the begin of a text, and how many bytes it has: 0 for the last one. */
+/* Store the first character of a text and give the number of its bytes, which is 0 for the last. */
 static size_t character(wchar *target, const char *text, size_t size) {
   if (size == 0) return (size_t)-2;
   if (!is_plain((byte)*text)) {
@@ -143,7 +143,7 @@ static size_t character(wchar *target, const char *text, size_t size) {
   return *text != 0;
 }
 
-/* How many bytes a character has. */
+/* Store the bytes of a character and give their number. */
 static size_t written(char *target, wchar c) {
   if (!is_plain((unsigned)c)) {
     bytes_are_unknown();
@@ -156,7 +156,7 @@ static size_t written(char *target, wchar c) {
   return 1;
 }
 
-/* In the locale "C" a text has no states of shift. */
+/* In the locale "C" there are no shift states. */
 static int result_of(size_t found) {
   if (found == NONE) return failed(EILSEQ, -1);
   return found == (size_t)-2 ? -1 : (int)found;
@@ -246,7 +246,7 @@ size_t wcstombs(char *target, const wchar *text, size_t size) {
   return told(to_bytes(target, text, size));
 }
 
-/* The source is null once its end was read. */
+/* The source becomes null once its end was read. */
 size_t mbsrtowcs(wchar *target, const char **text, size_t size, mbstate *state) {
   size_t n = to_wide(target, *text, size);
   if (target != NULL && n != NONE) *text = n < size ? NULL : *text + n;

@@ -1,4 +1,4 @@
-/* libgen.h and the basename of GNU; lists of search.h; swab: small functions of POSIX. */
+/* Small functions of POSIX: libgen.h with the basename of GNU, the lists of search.h, swab. */
 #include "model.h"
 
 UNKNOWN(two_slashes, "dirname");
@@ -21,7 +21,7 @@ char *last_part(char *path) {
   return path + (end > 0 ? end - 1 : 0);
 }
 
-/* That of GNU changes nothing. */
+/* The basename of GNU does not change the path. */
 char *basename(const char *path) {
   const char *found = path;
   for (; *path != 0; path++)
@@ -29,7 +29,7 @@ char *basename(const char *path) {
   return (char *)found;
 }
 
-/* What two slashes at the begin mean is the system's choice. */
+/* The system decides what two slashes at the beginning mean. */
 static _Bool begins_with_two(const char *path) {
   return path[0] == '/' && path[1] == '/' && path[2] != '/';
 }
@@ -73,7 +73,7 @@ void remque(void *element) {
   if (old->previous != NULL) old->previous->next = old->next;
 }
 
-/* The last byte of an odd number of bytes is the library's choice. */
+/* For an odd number of bytes, the library decides about the last byte. */
 void swab(const void *restrict source, void *restrict target, ssize_t size) {
   if (size <= 1) return;
   claim_readable(source, (size_t)size);

@@ -1,5 +1,5 @@
 /* Random numbers of 48 bits (POSIX, drand48): the next is 0x5deece66d times the last plus 11, unless
-   `lcong48` chose other factors.  What a program without a seed begins with is any number. */
+   `lcong48` chose other factors.  A program without a seed begins with an arbitrary number. */
 #include "model.h"
 
 ANY(unsigned long long, any_bits, "drand48");

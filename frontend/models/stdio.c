@@ -1,7 +1,7 @@
-/* stdio.h (C17, 7.21; POSIX): what comes in is arbitrary, and what is written leaves no trace but in
-   the state of its stream.  A stream remembers that the input ended, that an access failed, which
-   characters were pushed back, and where it is.  Linux lets a process open so many files by
-   default; streams that are opened after that may be any of those before. */
+/* stdio.h (C17, 7.21; POSIX): input is arbitrary, and output changes nothing but the state of its
+   stream.  A stream knows whether the input ended, whether an access failed, which characters were
+   pushed back, and its position.  There are as many streams as Linux lets a process open by default;
+   a stream that is opened after that may be any of the earlier ones. */
 #include "model.h"
 
 enum { END_OF_FILE = -1, STREAMS = 1024, BUFFER = 8192, PUSHED = 4 };
@@ -11,7 +11,7 @@ typedef struct {
   _Bool ended, failed, written; /* the input ended, an access failed, something was written */
   _Bool unreadable, unwritable; /* what its mode forbids */
   _Bool appends;                /* what is written goes to the end, wherever that is */
-  byte pushed, back[PUSHED];    /* how many characters were pushed back, the next one last */
+  byte pushed, back[PUSHED];    /* number of characters pushed back, and these, the next one last */
   _Bool is_placed, can_seek; /* whether the next two are chosen; whether it has positions at all */
   long begin, moved;
   int descriptor;
@@ -101,7 +101,7 @@ static void move(FILE *stream, long distance) {
   if (asks_for_positions()) stream->moved += distance;
 }
 
-/* The place of what was just written. */
+/* Move the position behind the bytes that are written. */
 static void move_written(FILE *stream, long distance) {
   if (asks_for_positions() && stream->appends) {
     stream->begin = (long)(any_position() >> 2);
@@ -110,7 +110,7 @@ static void move_written(FILE *stream, long distance) {
   move(stream, distance);
 }
 
-/* Where a stream begins is chosen when it is first asked for. */
+/* Whether a stream has positions; the first one is chosen when it is first asked for. */
 static _Bool has_positions(FILE *stream) {
   if (!stream->is_placed) {
     stream->can_seek = has_places();
@@ -122,8 +122,8 @@ static _Bool has_positions(FILE *stream) {
 
 /* ----------------------------------------------------------------------------------- input */
 
-/* A stream that does not go that way fails.  POSIX has EBADF for it (fgetc, fputc), musl does not set
-   errno, and what was written before may be written out first, which may fail. */
+/* A stream without this direction fails.  POSIX has EBADF for it (fgetc, fputc), but musl does not
+   set errno.  Earlier output may be written out first, which may fail. */
 static int fails_wrong_way(FILE *stream) {
   stream->failed = 1;
   return asks_errno() && is_told() ? failed(write_error(), END_OF_FILE) : END_OF_FILE;
@@ -135,12 +135,12 @@ static _Bool cannot_read(FILE *stream) {
   return 1;
 }
 
-/* What was written through a stream that reads as well is not followed. */
+/* The contents written through a stream that also reads are not known. */
 static void claim_content(FILE *stream) {
   if (reads_back() && stream->written) content_is_unknown();
 }
 
-/* The input ended or failed. */
+/* Note that the input ended or failed. */
 static void stops(FILE *stream) {
   if (input_fails())
     fails(stream, read_error());
@@ -148,7 +148,7 @@ static void stops(FILE *stream) {
     stream->ended = 1;
 }
 
-/* The next character that does not come out of the stream's memory of those pushed back. */
+/* The next character of the input, apart from those that were pushed back. */
 static int fresh_character(FILE *stream) {
   claim_content(stream);
   if (cannot_read(stream)) return END_OF_FILE;
@@ -178,8 +178,8 @@ int fgetc_unlocked(FILE *stream) { return character_of(stream); }
 int getchar(void) { return character_of(&standard[0]); }
 int getchar_unlocked(void) { return character_of(&standard[0]); }
 
-/* One character can always be pushed back, more may (C17, 7.21.7.10); of a stream that is not read the
-   library decides. */
+/* One character can always be pushed back, and perhaps more (C17, 7.21.7.10).  The library decides
+   about a stream that is not read. */
 int ungetc(int c, FILE *stream) {
   claim_stream(stream);
   if (c == END_OF_FILE) return END_OF_FILE;
@@ -194,7 +194,7 @@ int ungetc(int c, FILE *stream) {
   return (byte)c;
 }
 
-/* The line has no meaning where reading failed (C17, 7.21.7.2). */
+/* The contents of the line are arbitrary if reading failed (C17, 7.21.7.2). */
 static char *line_of(char *line, int size, FILE *stream) {
   claim_stream(stream);
   if (size <= 0) return NULL;
@@ -226,7 +226,7 @@ char *gets(char *line) {
   return line;
 }
 
-/* A buffer grows as glibc's does. */
+/* Buffers grow as those of glibc. */
 enum { FIRST_ROOM = 120 };
 
 static _Bool make_room(char **line, size_t *size, size_t wanted) {
@@ -239,7 +239,7 @@ static _Bool make_room(char **line, size_t *size, size_t wanted) {
   return 1;
 }
 
-/* The line has no meaning where reading failed, or nothing was left (POSIX, getdelim). */
+/* The contents of the line are arbitrary if reading failed or nothing was left (POSIX, getdelim). */
 static ssize_t line_up_to(char **line, size_t *size, int last, FILE *stream) {
   claim_stream(stream);
   if (line == NULL || size == NULL) return failed(EINVAL, -1);
@@ -267,8 +267,8 @@ ssize_t __getdelim(char **line, size_t *size, int last, FILE *stream) {
   return line_up_to(line, size, (byte)last, stream);
 }
 
-/* A short count says that the input ended or failed; what was read of the next element has no value
-   (C17, 7.21.8.1). */
+/* A short count means that the input ended or failed; the part of the next element that was read is
+   indeterminate (C17, 7.21.8.1). */
 static size_t short_count(byte *block, size_t size, size_t count, FILE *stream) {
   size_t got = any_count(), part = 0;
   __VERIFIER_assume(got < count);
@@ -282,7 +282,7 @@ static size_t short_count(byte *block, size_t size, size_t count, FILE *stream) 
   return got;
 }
 
-/* Characters that were pushed back come first, so the elements are read one by one. */
+/* Elements are read one by one, since characters that were pushed back come first. */
 static size_t elements_pushed(byte *block, size_t size, size_t count, FILE *stream) {
   for (size_t i = 0; i < size * count; i++) {
     int c = character_of(stream);
@@ -329,12 +329,12 @@ ANY(float, any_f32, "scanf");
 ANY(double, any_f64, "scanf");
 UNKNOWN(meaning_of_what_was_pushed_is_unknown, "scanf");
 
-/* At the end of the input glibc may set errno to what it was at the last end: 0, where there was none. */
+/* At the end of the input, glibc may set errno to its value at the last end, or to 0 if it is the first. */
 static void forget(void) {
   if (asks_errno() && forgets()) *__errno_location() = 0;
 }
 
-/* How many of the `wanted` conversions were stored, or that the input ended before the first. */
+/* The number of the `wanted` conversions that were stored, or EOF if the input ended before any. */
 static int conversions(FILE *stream, int wanted) {
   claim_stream(stream);
   claim_content(stream);
@@ -390,7 +390,7 @@ SCAN(long long, i64, any_i64)
 SCAN(float, float, any_f32)
 SCAN(double, double, any_f64)
 
-/* A number of so few characters that it lies between bounds. */
+/* A number with so few characters that it lies between bounds. */
 #define SCAN_FEW(type, name)                                                                       \
   void scan_few_##name(int count, int k, type *target, int low, int high)                          \
       __asm__("sea.scan.few." #name);                                                              \
@@ -419,7 +419,7 @@ void scan_word(int count, int k, char *target, size_t width) {
   target[i] = 0;
 }
 
-/* `%c` with a width: exactly so many characters. */
+/* `%c` with a width: exactly `width` characters. */
 void scan_characters(int count, int k, char *target, size_t width)
     __asm__("sea.scan.characters");
 void scan_characters(int count, int k, char *target, size_t width) {
@@ -439,7 +439,7 @@ static FILE *opened_or_not(void) {
   return any_success() ? next_stream() : (FILE *)nothing(open_error());
 }
 
-/* A mode without `+` reads or writes; C has it as one of the next two characters. */
+/* A mode without `+` either reads or writes; the `+` is one of the next two characters (C17). */
 static FILE *directed(FILE *stream, const char *mode) {
   if (stream == NULL || mode[0] == 0) return stream;
   stream->appends = mode[0] == 'a';
@@ -449,7 +449,7 @@ static FILE *directed(FILE *stream, const char *mode) {
   return stream;
 }
 
-/* Where there was input, a place that cannot be set again may have been told. */
+/* After input, a failure to set the position again may be reported. */
 static int flushed(void) {
   if (asks_errno() && is_unplaced()) failed(is_input() ? ESPIPE : EINVAL, 0);
   return 0;
@@ -472,7 +472,7 @@ FILE *popen(const char *command, const char *mode) {
   return directed(opened_or_not(), mode);
 }
 
-/* Nothing is in it yet, and it has positions. */
+/* A new file is empty and has positions. */
 FILE *tmpfile(void) {
   FILE *stream = opened_or_not();
   if (stream != NULL) {
@@ -502,7 +502,7 @@ int pclose(FILE *stream) {
   return is_waited_for() ? (int)(any_status() & 0xffff) : failed(10, -1);
 }
 
-/* What is not 0 may be any number (C17, 7.21.10). */
+/* The result for a flag that is set: any number but 0 (C17, 7.21.10). */
 static int flag(_Bool is_set) {
   int any = any_flag();
   return !is_set ? 0 : any == 0 ? 1 : any;
@@ -544,7 +544,7 @@ static int sought(FILE *stream, long offset, int whence) {
   if (whence == FROM_HERE) at += stream->begin + stream->moved;
   if (whence == FROM_END) at += (long)(any_position() >> 2);
   if (at < 0 || whence < FROM_BEGIN || whence > FROM_END) return failed(EINVAL, -1);
-  if (asks_errno() && is_filled()) failed(read_error(), 0); /* the buffer, though that did not succeed */
+  if (asks_errno() && is_filled()) failed(read_error(), 0); /* from filling the buffer */
   stream->begin = at;
   stream->moved = 0;
   stream->ended = 0;
@@ -564,7 +564,7 @@ static long place(FILE *stream) {
   claim_stream(stream);
   if (!has_positions(stream)) return failed(ESPIPE, -1);
   long at = stream->begin + stream->moved;
-  return at < 0 ? (long)any_position() : at; /* before the begin after ungetc (C17, 7.21.7.10) */
+  return at < 0 ? (long)any_position() : at; /* ungetc before the beginning (C17, 7.21.7.10) */
 }
 
 long ftell(FILE *stream) { return place(stream); }
@@ -583,8 +583,8 @@ static int not_written(FILE *stream) {
   return stream->unwritable ? fails_wrong_way(stream) : fails(stream, write_error());
 }
 
-/* Whether something can be written: what follows is where the error leaves the stream.  A stream that
-   is not written to may take an empty text. */
+/* Whether a text can be written.  If not, the state of the stream is that after the error.  A stream
+   that cannot be written to may accept an empty text. */
 static _Bool written(FILE *stream, size_t size, _Bool is_empty) {
   claim_stream(stream);
   stream->written = 1;
@@ -617,7 +617,7 @@ int puts(const char *text) { return put_text(text, 1, &standard[1]); }
 int fputs(const char *text, FILE *stream) { return put_text(text, 0, stream); }
 int fputs_unlocked(const char *text, FILE *stream) { return put_text(text, 0, stream); }
 
-/* The message is written with other functions of the library, which may change errno. */
+/* Other functions of the library write the message, and may change errno. */
 void perror(const char *text) {
   if (text != NULL) claim_text(text);
   claim_stream(stderr);
@@ -653,7 +653,7 @@ size_t fwrite_unlocked(const void *block, size_t size, size_t count, FILE *strea
   return write_block(block, size, count, stream);
 }
 
-/* No stream stands for all of them. */
+/* A null stream stands for all streams. */
 static int flush(FILE *stream) {
   if (stream != NULL) claim_stream(stream);
   if (flush_succeeds()) return flushed();
@@ -665,7 +665,7 @@ static int flush(FILE *stream) {
 int fflush(FILE *stream) { return flush(stream); }
 int fflush_unlocked(FILE *stream) { return flush(stream); }
 
-/* The buffer is the stream's from here on. */
+/* From here on the stream may use the buffer. */
 int setvbuf(FILE *stream, char *buffer, int mode, size_t size) {
   claim_stream(stream);
   if (buffer != NULL && size > 0) claim_writable(buffer, size);
@@ -689,7 +689,7 @@ static long long padded(long long length, int width) {
   return length < least ? least : length;
 }
 
-/* How many digits a number has, none if it is 0: without a loop, which proofs would have to follow. */
+/* The number of digits of a number; 0 for 0.  There is no loop, which proofs would have to follow. */
 #define UP_TO_5(x, p, b) ((x >= p) + (x >= p * b) + (x >= p * b * b) + (x >= p * b * b * b) + \
                           (x >= p * b * b * b * b))
 
@@ -708,7 +708,7 @@ static int digits(unsigned long long x, unsigned base) {
   return count;
 }
 
-/* The digits of a number, of which there are at least `precision`; one if that is not given. */
+/* The number of digits shown: at least `precision`, or 1 if that is not given. */
 static long long digits_shown(unsigned long long x, unsigned base, int precision) {
   int count = digits(x, base), least = precision < 0 ? 1 : precision;
   return count < least ? least : count;
@@ -743,11 +743,11 @@ long long printed_text(const char *text, int width, int precision) {
 long long printed_character(int c, int width) __asm__("sea.printed.character");
 long long printed_character(int c, int width) { return padded(1, width); }
 
-/* How a pointer is written is the library's choice (C17, 7.21.6.1). */
+/* The library decides how a pointer is written (C17, 7.21.6.1). */
 long long printed_pointer(const void *x, int width) __asm__("sea.printed.pointer");
 long long printed_pointer(const void *x, int width) { return padded(1 + (any_printed() & 31), width); }
 
-/* A float is written with one character at least. */
+/* A float is written with at least one character. */
 long long printed_float(double x, int width, int precision) __asm__("sea.printed.float");
 long long printed_float(double x, int width, int precision) {
   length_is_unknown();
@@ -765,11 +765,11 @@ int printed(long long length) { return formatted(&standard[1], length); }
 int printed_to(long long length, FILE *stream) __asm__("sea.printed.end.of");
 int printed_to(long long length, FILE *stream) { return formatted(stream, length); }
 
-/* Where nothing is asked of the stream. */
+/* Output through a stream of which the program never asks how it went. */
 void printed_through(FILE *stream) __asm__("sea.printed.through");
 void printed_through(FILE *stream) { claim_stream(stream); }
 
-/* Something was written, or could not be. */
+/* Output of unknown length, which may fail. */
 static int anything(FILE *stream) {
   if (!written(stream, 0, 1)) return not_written(stream);
   length_is_unknown();
@@ -790,7 +790,7 @@ UNKNOWN(null_text_is_unknown, "snprintf");
 
 enum { LEFT = 1, ZEROS = 16, CAPITALS = 32 };
 
-/* What a part is written into: behind the first `at` characters, of which the last that fits is 0. */
+/* Write a character behind the first `at` characters; the last one that fits is 0. */
 static void put_at(char *target, size_t size, long long at, char c) {
   if (size > 0 && (unsigned long long)at < size - 1) target[at] = c;
 }
@@ -808,7 +808,7 @@ long long written_literal(char *target, size_t size, long long at, const char *t
   return at + (long long)length;
 }
 
-/* How many characters are put before, or with `LEFT` behind, to fill a field. */
+/* The number of characters to put before, or with `LEFT` behind, to fill a field. */
 static long long missing(long long length, int width) { return padded(length, width) - length; }
 
 static _Bool is_left(int flags, int width) { return (flags & LEFT) || width < 0; }
@@ -825,7 +825,7 @@ static long long put_digits(char *target, size_t size, long long at, unsigned lo
   return at + count;
 }
 
-/* A number behind a sign, which is 0 where there is none. */
+/* Write a number behind its sign; `sign` is 0 if it has none. */
 static long long put_number(char *target, size_t size, long long at, unsigned long long x,
                             unsigned base, char sign, int flags, int width, int precision) {
   long long shown = digits_shown(x, base, precision);
@@ -866,7 +866,7 @@ long long written_text(char *target, size_t size, long long at, const char *text
 long long written_text(char *target, size_t size, long long at, const char *text, int flags,
                        int width, int precision) {
   if (text == NULL) {
-    null_text_is_unknown(); /* libraries write something, though no program may ask for it */
+    null_text_is_unknown(); /* libraries write some text, though `%s` of null is undefined */
     text = "(null)";
   }
   long long length = printed_text(text, 0, precision), fill = missing(length, width);
@@ -901,7 +901,7 @@ static int zero_or_reason(void) {
   return failed(k == 24 ? ENOTEMPTY : k == 25 ? EXDEV : open_error_of(k), -1);
 }
 
-/* That it is no file is learnt by an attempt. */
+/* The library only learns by an attempt that the name is no file. */
 int remove(const char *name) {
   claim_text(name);
   if (asks_errno() && is_folder()) failed(EISDIR, 0);

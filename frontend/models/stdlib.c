@@ -17,7 +17,7 @@ typedef struct { long quot, rem; } ldiv_t;
 typedef struct { long long quot, rem; } lldiv_t;
 typedef struct { __INTMAX_TYPE__ quot, rem; } imaxdiv_t;
 
-/* The smallest number has no absolute value, and no quotient by minus one. */
+/* The smallest number has no absolute value, and no quotient by -1. */
 #define ABSOLUTE(type, name, greatest)                                                         \
   type name(type x) {                                                                          \
     claim_fits(x >= -greatest);                                                                \
@@ -59,14 +59,14 @@ static unsigned digit(char c) {
   return 36;
 }
 
-/* A number in text: magnitude and sign, whether it is above a limit, where the text ends. */
+/* A number read from text: magnitude, sign, whether it is above a limit, and its end in the text. */
 struct number {
   unsigned long long magnitude;
   int negative, excessive;
   const char *end;
 };
 
-/* An optional sign and digits; the end is the begin of the text if there are none. */
+/* Read an optional sign and digits; without digits, the end is the beginning of the text. */
 static void read_number(
     const char *text, int base, unsigned long long limit, struct number *found) {
   const char *at = text;
@@ -168,7 +168,7 @@ static void claim_array(const void *array, size_t count, size_t size) {
   if (count > 0 && size > 0) claim_readable(array, count * size);
 }
 
-/* Insertion; the order of elements that compare equal is unspecified (C17, 7.22.5.2). */
+/* Insertion sort; the order of elements that compare equal is unspecified (C17, 7.22.5.2). */
 static _Bool belongs_before(int order) { return order > 0 || (order == 0 && goes_before()); }
 
 void qsort(void *array, size_t count, size_t size, int (*compare)(const void *, const void *)) {
@@ -183,7 +183,7 @@ void qsort(void *array, size_t count, size_t size, int (*compare)(const void *, 
   }
 }
 
-/* The same with an argument for the comparison (GNU). */
+/* qsort with an argument for the comparison (GNU). */
 void qsort_r(
     void *array, size_t count, size_t size,
     int (*compare)(const void *, const void *, void *), void *argument) {
@@ -198,7 +198,7 @@ void qsort_r(
   }
 }
 
-/* Of several elements that compare equal any may be found (C17, 7.22.5.1). */
+/* Any of several elements that compare equal may be found (C17, 7.22.5.1). */
 void *bsearch(
     const void *key, const void *array, size_t count, size_t size,
     int (*compare)(const void *, const void *)) {
@@ -232,14 +232,14 @@ enum { SEEDS = 4, NUMBERS = 8 };
 
 static int random_number(void) { return (int)(any_number() >> 1); }
 
-/* The first numbers that follow each seed; a generator begins as if it had been seeded with 1. */
+/* The first numbers after each seed.  A generator begins as if it had been seeded with 1. */
 struct generator {
   unsigned seeds[SEEDS];
   int numbers[SEEDS][NUMBERS];
-  byte known[SEEDS]; /* how many numbers are */
+  byte known[SEEDS]; /* how many numbers of a seed are known */
   unsigned others;   /* how many seeds there were beside the first */
   unsigned current, next;
-  _Bool again; /* whether the current seed was there before */
+  _Bool again; /* whether the current seed was used before */
 };
 
 static void seed_with(struct generator *g, unsigned seed) {
@@ -252,7 +252,7 @@ static void seed_with(struct generator *g, unsigned seed) {
   g->next = 0;
 }
 
-/* The same seed gives the same numbers, as far as they were kept. */
+/* The next number; a seed gives the same numbers again, as far as they are known. */
 static int number_of(struct generator *g) {
   unsigned k = g->current, i = g->next++;
   if (k < SEEDS && i < g->known[k]) return g->numbers[k][i];
@@ -272,7 +272,7 @@ long random(void) { return seeds_random() ? number_of(&for_random) : random_numb
 void srand(unsigned seed) { seed_with(&for_rand, seed); }
 void srandom(unsigned seed) { seed_with(&for_random, seed); }
 
-/* What follows a state is kept for the last few. */
+/* The last few states, each with the state that follows it. */
 static unsigned states[SEEDS], next_states[SEEDS];
 static int next_numbers[SEEDS];
 static unsigned known_states;
@@ -320,7 +320,7 @@ static char *value_in(char *area) {
   return value;
 }
 
-/* What is in an environment that the program changes is not followed. */
+/* The contents of an environment that the program changed are not known. */
 static _Bool has_changed(void) {
   if (!changes_environment() || !is_changed) return 0;
   claim_not_put(!is_put);
@@ -328,7 +328,7 @@ static _Bool has_changed(void) {
   return 1;
 }
 
-/* The value of the k-th name that the program writes out: the same at each call. */
+/* The value of the k-th name that stands in the program's text: the same at each call. */
 char *environment(const char *name, unsigned k) __asm__("sea.environment");
 char *environment(const char *name, unsigned k) {
   claim_text(name);
@@ -340,7 +340,7 @@ char *environment(const char *name, unsigned k) {
   return value_of[k] = value_in(values[k]);
 }
 
-/* Any other name may be one that was asked for before. */
+/* The value of any other name, which may have been asked for before. */
 static char *another_value(const char *name) {
   claim_text(name);
   _Bool asked = another_was_asked;

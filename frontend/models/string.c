@@ -1,5 +1,5 @@
-/* string.h and strings.h (C17, 7.24; POSIX).  Bytes are compared as unsigned; of the result of a
-   comparison only the sign is promised. */
+/* string.h and strings.h (C17, 7.24; POSIX).  Bytes are compared as unsigned numbers.  The result of
+   a comparison has a fixed sign and otherwise any value. */
 #include "model.h"
 
 ANY(int, any_order, "strcmp");
@@ -15,7 +15,7 @@ extern _Bool is_foreign __asm__("sea.locale.foreign");
 typedef char letter;
 #include "letters.h"
 
-/* The order of strings in another locale than "C" is not known. */
+/* The result of a comparison in the locale, which is arbitrary in any locale but "C". */
 static int order_in_locale(int difference) {
   if (!has_locales() || !is_foreign) return ordered(difference);
   order_of_locale();
@@ -107,7 +107,7 @@ void bzero(void *target, size_t size) { __builtin_memset(target, 0, size); }
 
 void explicit_bzero(void *target, size_t size) { __builtin_memset(target, 0, size); }
 
-/* Both blocks have that many bytes, wherever they differ (C17, 7.24.4.1). */
+/* Both blocks must have `size` bytes, wherever they differ (C17, 7.24.4.1). */
 static int compared_blocks(const void *left, const void *right, size_t size) {
   if (size > 0) {
     claim_readable(left, size);
@@ -120,7 +120,7 @@ int memcmp(const void *left, const void *right, size_t size) {
   return compared_blocks(left, right, size);
 }
 
-/* Whether they differ, as any number (POSIX 2001). */
+/* 0 if the blocks are equal, and any other number if they differ (POSIX 2001). */
 int bcmp(const void *left, const void *right, size_t size) {
   if (compared_blocks(left, right, size) == 0) return 0;
   int any = any_difference();
@@ -256,7 +256,7 @@ char *strstr(const char *text, const char *wanted) {
   }
 }
 
-/* Which letters are the same in another locale than "C" is not known. */
+/* In any locale but "C", it is not known which letters are the same. */
 char *strcasestr(const char *text, const char *wanted) {
   size_t size = length(wanted);
   claim_text(text);
@@ -317,7 +317,7 @@ char *strndup(const char *text, size_t limit) {
   return duplicate(text, length_within(text, limit));
 }
 
-/* The text for a number is the library's choice; a call for another number may overwrite it. */
+/* The library decides about the text for a number; a call for another number may overwrite it. */
 static char messages[1 << 17], *message;
 static int shown_number;
 

@@ -143,7 +143,7 @@ int sched_yield(void) { return 0; }
 
 int pause(void) { return failed(EINTR, -1); }
 
-/* No limit is told without a reason (POSIX). */
+/* -1 without a change of errno means that there is no limit (POSIX). */
 long sysconf(int name) {
   if (succeeds()) return (long)(any_result() >> 33) - 1;
   return failed(EINVAL, -1);
@@ -151,14 +151,14 @@ long sysconf(int name) {
 
 int usleep(unsigned microseconds) { return sleeps() ? 0 : failed(EINTR, -1); }
 
-/* What is left of the time. */
+/* The seconds that are left, if a signal ends the sleep. */
 unsigned sleep(unsigned seconds) {
   if (sleeps()) return 0;
   unsigned rest = any_rest();
   return rest < seconds ? rest : seconds;
 }
 
-/* The same at each call, as long as there is one process. */
+/* An arbitrary number, which is the same at each call, since there is one process. */
 int getpid(void) {
   static int number;
   if (number == 0) number = 1 + (int)(any_process() >> 2);
@@ -171,7 +171,7 @@ long time(long *result) {
   return now;
 }
 
-/* The time used does not become less. */
+/* The processor time never decreases. */
 long clock(void) {
   static unsigned long used;
   if (!has_clock()) return -1;

@@ -1,5 +1,5 @@
-/* Functions of other verifiers: any number of a range, KLEE's, whose end is not in it, and Frama-C's,
-   whose bounds are; allocations as the proofs of aws-c-common make them for SeaHorn and CBMC. */
+/* Functions of other verifiers: an arbitrary number of a range (KLEE's without its end, Frama-C's with
+   both bounds), and allocations as in the proofs of aws-c-common for SeaHorn and CBMC. */
 #include "model.h"
 
 int __VERIFIER_nondet_int(void);
@@ -36,7 +36,7 @@ INTERVAL(double, double_interval, __VERIFIER_nondet_double)
 int Frama_C_nondet(int a, int b) { return __VERIFIER_nondet_int() ? a : b; }
 void *Frama_C_nondet_ptr(void *a, void *b) { return __VERIFIER_nondet_int() ? a : b; }
 
-/* The largest block there (proof_allocators.h): CBMC keeps 8 bits of an address for the object. */
+/* The largest block in these proofs (proof_allocators.h): CBMC uses 8 bits of an address itself. */
 #define LARGEST (__SIZE_MAX__ >> 9)
 
 void *bounded_malloc(size_t size) {

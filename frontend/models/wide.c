@@ -1,5 +1,5 @@
-/* Text of wide characters (C17, 7.29.4; POSIX).  Of the result of a comparison only the sign is
-   promised. */
+/* Texts of wide characters (C17, 7.29.4; POSIX).  The result of a comparison has a fixed sign and
+   otherwise any value. */
 #include "model.h"
 
 typedef __WCHAR_TYPE__ wchar;
@@ -31,7 +31,7 @@ static int compared(const wchar *left, const wchar *right, size_t limit) {
   return 0;
 }
 
-/* Bytes of so many characters; a size that no object has is that of none. */
+/* The bytes of `count` characters; the greatest size, which no object has, if these are too many. */
 static size_t bytes(size_t count) {
   size_t size;
   return __builtin_mul_overflow(count, sizeof(wchar), &size) ? ~(size_t)0 : size;
@@ -57,7 +57,7 @@ wchar *wmemset(wchar *target, wchar value, size_t count) {
   return target;
 }
 
-/* Both blocks have so many characters, wherever they differ. */
+/* Both blocks must have `count` characters, wherever they differ. */
 int wmemcmp(const wchar *left, const wchar *right, size_t count) {
   if (count > 0) {
     claim_readable(left, bytes(count));
@@ -131,7 +131,7 @@ int wcsncmp(const wchar *left, const wchar *right, size_t limit) {
   return ordered(compared(left, right, limit));
 }
 
-/* The order of texts in another locale than "C" is not known. */
+/* The order of texts is arbitrary in any locale but "C". */
 int wcscoll(const wchar *left, const wchar *right) {
   int order = compared(left, right, ~(size_t)0);
   if (!has_locales() || !is_foreign) return ordered(order);
@@ -141,7 +141,7 @@ int wcscoll(const wchar *left, const wchar *right) {
 
 static wchar lower(wchar c) { return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c; }
 
-/* Which other letters there are is the library's choice. */
+/* The library decides which other letters there are. */
 static int compared_as_lower(const wchar *left, const wchar *right, size_t limit) {
   for (size_t i = 0; i < limit; i++) {
     if (lower(left[i]) != lower(right[i])) {

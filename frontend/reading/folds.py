@@ -25,18 +25,6 @@ from seahorn_py.ir.program import (
 from seahorn_py.ir.types import BOOL, IntType, Type
 
 _LOGIC = (BinaryOp.AND, BinaryOp.OR, BinaryOp.XOR)
-_NEGATED = {
-    Predicate.EQ: Predicate.NE,
-    Predicate.NE: Predicate.EQ,
-    Predicate.UGT: Predicate.ULE,
-    Predicate.ULE: Predicate.UGT,
-    Predicate.UGE: Predicate.ULT,
-    Predicate.ULT: Predicate.UGE,
-    Predicate.SGT: Predicate.SLE,
-    Predicate.SLE: Predicate.SGT,
-    Predicate.SGE: Predicate.SLT,
-    Predicate.SLT: Predicate.SGE,
-}
 
 
 def compare(body: Body, result: str, predicate: Predicate, left: Operand, right: Operand) -> None:
@@ -99,7 +87,7 @@ def negation(body: Body, result: str, bit: Operand) -> None:
     known = body.comparisons.get(bit.name) if isinstance(bit, Register) else None
     if known is not None:
         predicate, left, right = known
-        compare(body, result, _NEGATED[predicate], left, right)
+        compare(body, result, predicate.negated, left, right)
         return
     register = body.define(result, BOOL)
     body.emit(Binary(register, BinaryOp.XOR, bit, TRUE, body.origin))

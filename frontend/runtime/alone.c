@@ -1,6 +1,6 @@
 /* Entry of an executable counterexample: one run of the program, in this process, on the inputs that
-   are linked in.  The check that fails is written to standard error, and the exit code is 1.  The
-   process allows itself nothing else before the program begins, where the kernel can see to that. */
+   are linked in.  The check that fails is written to standard error, and the exit code is 1.  Before
+   the program begins, the process forbids itself everything else, if the kernel can enforce that. */
 
 #include "filter.h"
 #include "runtime.h"
@@ -50,7 +50,7 @@ void sea_check(u32 bit, u32 number) {
   leave(EXIT_ERROR);
 }
 
-/* As in the native runs, where it can be had: deep recursion needs it. */
+/* The limit of native runs, if it can be had, for deep recursion. */
 static void allow_a_large_stack(void) {
   u64 pair[2] = {STACK, STACK};
   system_call(SYS_prlimit64, 0, RLIMIT_STACK, (word)pair, 0);

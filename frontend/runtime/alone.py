@@ -1,7 +1,8 @@
 """From the instrumented LLVM text and one run's inputs to an executable that makes that run.
 
-It needs nothing but the kernel: `runtime/alone.c` begins the program in the process itself, so that
-a debugger sees the C lines, feeds the inputs by site and visit, and says which check fails.
+The executable needs nothing but the kernel.  `runtime/alone.c` begins the program in the process
+itself, so that a debugger sees the C lines.  It feeds the inputs by site and visit, and says which
+check fails.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ sea.linked_texts:
 
 @dataclass(frozen=True)
 class Judged:
-    """Evaluation number `visit`, from 1, of a check fails though no native run can tell."""
+    """An evaluation of a check that fails, though no native run can tell; `visit` counts from 1."""
 
     check: int
     visit: int
@@ -50,7 +51,10 @@ def build_alone(
     judged: Judged | None,
     deadline: Deadline,
 ) -> Executable | Refusal:
-    """Write the executable to `path`; `request` as in `runtime/protocol.h`, `texts` by check."""
+    """Write the executable to `path`.
+
+    `request` has the form of `runtime/protocol.h`; `texts` has the text of each check.
+    """
     with scratch.folder() as folder:
         (folder / "request.bin").write_bytes(request)
         (folder / "texts.bin").write_bytes(_linked_texts(texts, judged))

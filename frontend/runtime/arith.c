@@ -1,6 +1,6 @@
 /* Arithmetic that compiled code calls: division of integers twice as wide as a register, and on
-   x86_64 conversions between 128-bit integers and floats.  Division by 0 and of the smallest number
-   by -1 trap, as the machine's own division does. */
+   x86_64 conversions between 128-bit integers and floats.  Division by 0, and of the smallest number
+   by -1, traps like the machine's own division. */
 
 #include "runtime.h"
 
@@ -68,7 +68,7 @@ static double power(int exponent) {
   return result.value;
 }
 
-/* The upper 64 bits, with a sticky lowest bit, round to the same float as the whole. */
+/* The upper 64 bits, with a sticky lowest bit; they round to the same float as all bits. */
 static u64 upper_bits(u128 x, int *shift) {
   *shift = 0;
   if (x >> 64 == 0) return (u64)x;
@@ -97,7 +97,7 @@ WEAK float __floattisf(s128 x) {
   return x < 0 ? -__floatuntisf(-(u128)x) : __floatuntisf((u128)x);
 }
 
-/* Towards zero; what does not fit is undefined. */
+/* Rounds towards zero; a number that does not fit is undefined. */
 WEAK u128 __fixunsdfti(double x) {
   union {
     double value;

@@ -1,9 +1,9 @@
 /* Drawn inputs: random, boundary and dictionary values.
 
-   A seed names a profile (which kinds of values the run prefers) and a random sequence.  Runs that
-   need a rare combination are found by profiles that restrict the choice: a few words of the
-   dictionary only, one value for each site, mostly zero.  Where characters come in, every other
-   seed has them make a text (`text.c`). */
+   A seed stands for a profile (the kinds of values that the run prefers) and a random sequence.  Some
+   profiles restrict the choice, which finds runs that need a rare combination: few words of the
+   dictionary, one value for each site, mostly zero.  If the program reads characters, these make a
+   text for every other seed (`text.c`). */
 
 #include "runtime.h"
 
@@ -97,7 +97,7 @@ void draw_begin(u64 seed) {
   if (profile == TEXT) text_begin();
 }
 
-/* A choice that depends on the site alone. */
+/* A value that depends on the site alone. */
 static struct value fixed(u32 site, u32 width) {
   u64 saved = state;
   state = mixed(run_seed + site);
@@ -106,7 +106,7 @@ static struct value fixed(u32 site, u32 width) {
   return result;
 }
 
-/* A condition that seldom changes at a site, so that a text has an end, and does not end at once. */
+/* A truth value that seldom changes at a site, so that a text ends, but not at once. */
 static struct value leaning(u32 site) {
   switch ((mixed(run_seed + site) >> 32) % 8) {
     case 0: return number(below(1024) == 0);
@@ -141,7 +141,7 @@ static struct value choose(u32 site, u32 width) {
   }
 }
 
-/* Half of the floats are integers or simple fractions, the others any bits or special values. */
+/* A float: in half of the cases an integer or simple fraction, else any bits or a special value. */
 static double real(u32 site) {
   union {
     u64 bits;

@@ -1,6 +1,7 @@
 """ELF files as the bundled tools write them: headers, sections, symbols (System V ABI, chapter 4).
 
-Little-endian files of both widths.  ValueError for whatever is not one, whole and in order.
+Files are little-endian, of either width.  ValueError is raised for a file that is no such file, or
+not whole and in order.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ import struct
 from typing import NamedTuple
 
 EXECUTE, WRITE, READ = 1, 2, 4
-"""What the flags of a segment allow."""
+"""Flags of a segment."""
 
 LOCAL = 0
 """The binding of a symbol that no other file sees; global and weak are above."""
@@ -18,7 +19,7 @@ UNDEFINED = 0
 """The section of a symbol that the file does not define."""
 
 HEADERS = 4096
-"""The bytes within which the header and all segments stand in what is made here."""
+"""In files that are made here, the header and all program headers stand in the first such bytes."""
 
 _IDENT = {32: b"\x7fELF\x01\x01\x01", 64: b"\x7fELF\x02\x01\x01"}
 _HEADER = {32: struct.Struct("<16x2H5I6H"), 64: struct.Struct("<16x2HI3QI6H")}
@@ -34,15 +35,15 @@ MACHINES = {32: 3, 64: 62}
 """The processor of a file: i386, x86-64."""
 
 LOAD, STACK = 1, 0x6474E551
-"""Types of segments that a program without a system has."""
+"""The types of segments of a freestanding program."""
 
 SYMTAB = 2
 SECTION_TYPES = frozenset({0, 1, SYMTAB, 3, 4, 8, 9, 18, 0x70000001})
-"""Those of an object without anything peculiar: nothing, content, symbols, strings, relocations,
+"""The types of sections of an ordinary object: nothing, content, symbols, strings, relocations,
 zeros, section numbers of symbols, and on x86-64 tables for unwinding."""
 
 SYMBOL_TYPES = frozenset(range(5))
-"""Those that stand for a place and nothing else: none, object, function, section, file."""
+"""The types of symbols that just name a place: none, object, function, section, file."""
 
 
 class Segment(NamedTuple):
@@ -77,7 +78,7 @@ class Symbol(NamedTuple):
 
 
 class Header(NamedTuple):
-    """The head of a file and its segments."""
+    """The header of a file and its segments."""
 
     bits: int
     type: int
@@ -87,12 +88,12 @@ class Header(NamedTuple):
 
     @property
     def memory(self) -> int:
-        """Bytes of address space that its segments take."""
+        """The bytes of address space that the segments take."""
         return sum(s.memory_size for s in self.segments if s.type == LOAD)
 
 
 class File(NamedTuple):
-    """All that is looked at of a file."""
+    """The parts of a file that are read."""
 
     header: Header
     sections: tuple[Section, ...]
@@ -125,7 +126,7 @@ def read(data: bytes) -> File:
 
 
 def _read_head(data: bytes) -> tuple[Header, int, int, int]:
-    """The header; where section headers are, how many, and which has their names."""
+    """The header; the offset and number of section headers, and which section has their names."""
     bits = next((b for b, ident in _IDENT.items() if data.startswith(ident)), 0)
     if not bits or len(data) < _HEADER[bits].size:
         raise ValueError("not an ELF file")

@@ -1,8 +1,8 @@
-"""What `sea-cc` leaves in the section `.sea_py` of objects, and linkers put together.
+"""Records that `sea-cc` puts into the section `.sea_py` of objects, and that linkers join.
 
 A record has the preprocessed text of a C file, its absolute path, and the flags that still matter.
-It is `MAGIC`, 8 bytes of length, and compressed JSON.  Archives are those of System V and GNU
-(`ar(5)`).
+Its bytes are `MAGIC`, 8 bytes of length, and compressed JSON.  Archives are those of System V and
+GNU (`ar(5)`).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _MOST_BYTES = 1 << 28
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A C file as it was compiled: its path then, 32 or 64, flags, and its preprocessed text."""
+    """A C file as it was compiled: its path, bits (32 or 64), flags, and preprocessed text."""
 
     path: str
     bits: int
@@ -54,7 +54,7 @@ def is_binary(file: Path) -> bool:
 
 
 def records(file: Path) -> list[Record]:
-    """All different records in a file; InputError where there is none, or a broken one."""
+    """All different records in a file.  Raises InputError for none, and for a broken one."""
     data = file.read_bytes()
     found: dict[bytes, None] = {}
     try:
@@ -86,7 +86,7 @@ def _objects(data: bytes) -> Iterator[bytes]:
 
 
 def _split(content: bytes) -> Iterator[bytes]:
-    """The records of a section; between them linkers may put zeros."""
+    """The records of a section; linkers may put zeros between them."""
     at = content.find(MAGIC)
     while at >= 0:
         begin = at + len(MAGIC) + _LENGTH

@@ -1,5 +1,5 @@
-/* Filters of system calls (seccomp(2)): written rule by rule in the kernel's language, classic BPF.
-   What no rule allows ends the process. */
+/* Filters of system calls (seccomp(2)), written rule by rule in the kernel's language, classic BPF.
+   A call that no rule allows ends the process. */
 #ifndef SEA_FILTER_H
 #define SEA_FILTER_H
 
@@ -18,7 +18,7 @@ struct filter {
   struct instruction code[MOST_INSTRUCTIONS];
 };
 
-/* Operations, and where the kernel puts what it asks about. */
+/* Operations, and the offsets of the number, architecture and arguments of a call. */
 enum {
   LOAD = 0x20,
   IF_EQUAL = 0x15,
@@ -51,7 +51,7 @@ static inline void allow(struct filter *filter, u32 number) {
   add(filter, ANSWER, ALLOW, 0, 0);
 }
 
-/* Only the lower half of an argument is looked at: those that matter here are no wider. */
+/* Load the lower half of an argument; arguments that matter here are no wider. */
 static inline void load_argument(struct filter *filter, u32 argument) {
   add(filter, LOAD, ARGUMENTS_AT + 8 * argument, 0, 0);
 }
@@ -74,7 +74,7 @@ static inline void allow_if_either(struct filter *filter, u32 number, u32 argume
   add(filter, ANSWER, KILL, 0, 0);
 }
 
-/* The call, if argument `first` is `one` and the argument `second` is `other`. */
+/* Allow a call if argument `first` is `one` and argument `second` is `other`. */
 static inline void allow_if_both(struct filter *filter, u32 number, u32 first, u32 one, u32 second,
                                  u32 other) {
   add(filter, IF_EQUAL, number, 0, 6);
@@ -94,7 +94,7 @@ static inline void allow_without(struct filter *filter, u32 number, u32 argument
   add(filter, ANSWER, KILL, 0, 0);
 }
 
-/* The rules up to `end_architecture` are about calls of one architecture. */
+/* Rules from here up to `end_architecture` are about calls of one architecture. */
 static inline u32 begin_architecture(struct filter *filter, u32 architecture) {
   add(filter, LOAD, ARCHITECTURE_AT, 0, 0);
   add(filter, IF_EQUAL, architecture, 0, 0);
@@ -107,13 +107,13 @@ static inline void end_architecture(struct filter *filter, u32 begun) {
   filter->code[begun].if_false = (u8)(filter->length - begun - 1);
 }
 
-/* Rules that follow are about calls from the code of the server alone. */
+/* The rules that follow are about calls from the code of the server alone. */
 static inline void only_the_server(struct filter *filter) {
   add(filter, LOAD, CODE_AT + 4, 0, 0);
   add(filter, IF_EQUAL, 0, 1, 0);
   add(filter, ANSWER, KILL, 0, 0);
   add(filter, LOAD, CODE_AT, 0, 0);
-  add(filter, IF_ABOVE, SERVER_END, 0, 1); /* what comes after the call may be the end itself */
+  add(filter, IF_ABOVE, SERVER_END, 0, 1); /* the address behind the call may be the end itself */
   add(filter, ANSWER, KILL, 0, 0);
   add(filter, IF_ABOVE, SERVER_BEGIN, 1, 0);
   add(filter, ANSWER, KILL, 0, 0);
@@ -132,7 +132,7 @@ static inline long install(struct filter *filter) {
   return system_call(SYS_prctl, PR_SET_SECCOMP, MODE_FILTER, (word)&program, 0);
 }
 
-/* An executable counterexample says what failed, and ends. */
+/* Allow what an executable counterexample does: it writes what failed, and ends. */
 static inline void allow_writing(struct filter *filter) {
 #ifdef __x86_64__
   u32 begun = begin_architecture(filter, ARCHITECTURE_64);

@@ -1,8 +1,8 @@
-/* The sea functions: inputs by site and visit or drawn, all recorded; checks, assumptions, ends. */
+/* The sea functions: inputs, fed by site and visit or drawn, and recorded; checks, assumptions, ends. */
 
 #include "runtime.h"
 
-/* A drawn run ends after so many scalar inputs: it is in a loop that reads for ever. */
+/* A drawn run ends after so many scalar inputs, since it may be in a loop that reads for ever. */
 enum { DRAWN_SCALARS = 1 << 15 };
 
 static u32 drawn_scalars;
@@ -43,8 +43,8 @@ static u32 width_of(u32 kind) {
   }
 }
 
-/* A drawn value that finds no place in the record is 0, so that feeding the record (0 beyond its
-   end) gives the same run again. */
+/* A drawn value that the record has no room for is 0.  So the record as a feed, which is 0 beyond its
+   end, gives the same run again. */
 static void next_value(u32 site, u32 kind, struct value *out) {
   int room = RUN->next < RUN->end;
   out->low = out->high = 0;
@@ -70,8 +70,8 @@ void sea_havoc(u8 *target, word size, u32 site) {
   }
 }
 
-/* Only the lowest bit of an i1 argument is defined.  Weak: `alone.c` says what failed.  The number of
-   this run goes from where no pointer leads to where the server looks, and stays in no register. */
+/* Only the lowest bit of an i1 argument is defined.  Weak, since `alone.c` has another one.  The nonce
+   of this run is copied to the area, where the server looks, and stays in no register. */
 __attribute__((weak)) void sea_check(u32 bit, u32 number) __asm__("sea.check");
 
 void sea_check(u32 bit, u32 number) {

@@ -1,8 +1,8 @@
 /* The launcher: it puts walls around its own process, then becomes the program.
 
-   Descriptor 3 is the shared file, 4 the executable; the one argument is what the program is called.
-   Limits, no new privileges and the filter must hold, or nothing is started; the others are used
-   where the kernel has them.  None depends on anything in the executable. */
+   Descriptor 3 is the shared file, 4 the executable; the one argument is the name of the program.
+   Nothing is started without limits, "no new privileges" and the filter.  Other walls are used if the
+   kernel has them.  No wall depends on anything in the executable. */
 
 #include "filter.h"
 
@@ -93,9 +93,9 @@ enum { SPACES = sizeof spaces / sizeof *spaces };
 /* The mount namespace counts as a layer only when its root is empty. */
 static u64 counted(u64 layers) { return layers & ~(u64)LAYER_MOUNT; }
 
-/* New namespaces, all at once or those that can be had; without one of users none is tried, since
-   only its owner may make the others, and whoever is root outside would stay so inside.  What was
-   made, with LAYER_MOUNT. */
+/* Make new namespaces: all at once, or those that can be had.  Without a namespace of users none is
+   tried: only its owner may make the others, and a root user would stay root inside.  Gives the
+   layers that were made, with LAYER_MOUNT. */
 static u64 unshare(void) {
   word all = 0;
   u64 layers = 0;
@@ -135,10 +135,10 @@ static void become_first(void) {
   if (child < 0) leave(1);
   if (child > 0) end_with(child);
   die_with_parent();
-  if (system_call(SYS_poll, (word)&parent, 1, 0, 0) != 0) leave(1); /* it has ended already */
+  if (system_call(SYS_poll, (word)&parent, 1, 0, 0) != 0) leave(1); /* the parent has ended already */
 }
 
-/* An empty file system, that cannot be written, becomes the root; the old one goes away. */
+/* Make an empty file system that cannot be written the root, and take the old one away. */
 static int empty_root(void) {
   static const char *const places[] = {"/tmp", "/proc", "/dev", "/usr"};
   word flags = MS_READ_ONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC;
@@ -155,7 +155,7 @@ static int empty_root(void) {
 
 static void separate(void) {
   u64 made = unshare();
-  die_with_parent(); /* not before: a new namespace of users forgets it */
+  die_with_parent(); /* only now, since a new namespace of users resets it */
   if ((u64)system_call(SYS_getppid, 0, 0, 0, 0) != request->parent) leave(1);
   hold(counted(made));
   if (made & LAYER_PROCESSES) become_first();
@@ -167,12 +167,12 @@ static void separate(void) {
 
 enum { LANDLOCK_VERSION = 1, LANDLOCK_BENEATH = 1, LANDLOCK_EXECUTE = 1, LANDLOCK_READ = 4 };
 
-/* From 1 (Linux 5.13) and 2 (5.19) on; less where there is none. */
+/* 1 from Linux 5.13 on, 2 from 5.19 on, and so forth; below 1 if the kernel has no Landlock. */
 static long landlock_version(void) {
   return system_call(SYS_landlock_create_ruleset, 0, 0, LANDLOCK_VERSION, 0);
 }
 
-/* All rights on files and networks, and all scopes, that a version of Landlock knows. */
+/* All rights on files and networks, and all scopes, of a version of Landlock. */
 static struct ruleset {
   u64 files, networks, scopes;
 } rights(long version) {
@@ -185,7 +185,7 @@ static struct ruleset {
   return all;
 }
 
-/* Nothing may be done with any file but to execute this one. */
+/* Forbid all uses of files but the execution of this one. */
 static int landlock(void) {
   struct __attribute__((packed)) {
     u64 allowed;
@@ -226,7 +226,7 @@ static int limit(word kind, u64 bound) {
 
 static int limits(void) {
   u64 shared = request->size + request->response_size + request->area_size;
-  /* Before Linux 5.14 this counts what the user has outside of the namespace too. */
+  /* Before Linux 5.14 this also counts the user's processes outside of the namespace. */
   if (response->layers & LAYER_USER && landlock_version() >= 2) limit(RLIMIT_NPROC, PROCESSES);
   return limit(RLIMIT_CORE, 0) & limit(RLIMIT_FSIZE, 0) & limit(RLIMIT_STACK, STACK) &
          limit(RLIMIT_MEMLOCK, 0) & limit(RLIMIT_MSGQUEUE, 0) & limit(RLIMIT_NOFILE, FILES) &
@@ -240,7 +240,7 @@ static void allow_start(struct filter *filter) {
   allow_if_both(filter, SYS_execveat, 0, PROGRAM_FILE, 4, AT_EMPTY_PATH);
 }
 
-/* The first rules hold for runs as well: a timer and a parent's death end them. */
+/* Rules on x86_64.  The first ones hold for runs too: a timer and a parent's death end them. */
 static void rules_64(struct filter *filter) {
   u32 begun = begin_architecture(filter, ARCHITECTURE_64);
   allow_start(filter);
@@ -279,7 +279,7 @@ static void rules_32(struct filter *filter) {
   end_architecture(filter, begun);
 }
 
-/* An executable of `alone.c`: what it writes, and how it lowers what it may do itself. */
+/* Rules for an executable of `alone.c`: it writes, and it restricts itself further. */
 static void rules_alone(struct filter *filter) {
   u32 begun = begin_architecture(filter, ARCHITECTURE_64);
   allow_start(filter);
@@ -319,7 +319,7 @@ static void open_file(void) {
   response = map_file(PAGE, PROT_READ_WRITE, MAP_SHARED, request->size);
 }
 
-/* No descriptor is left but the standard ones, the executable until it runs, and the shared file
+/* Close all descriptors but the standard ones, the executable (until it runs), and the shared file
    for the server. */
 static void close_files(void) {
   system_call(SYS_close_range, PROGRAM_FILE + 1, ~0u, 0, 0);

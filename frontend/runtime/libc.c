@@ -1,6 +1,6 @@
-/* The heap, and the functions of the C library that compiled code calls by itself.  All are weak: a
-   program's own definition wins.  The heap never runs out before the run's limit does.  The rest
-   of the library are models, which become part of the program. */
+/* The heap, and the functions of the C library that compiled code calls by itself.  All are weak, so
+   that a program's own definition wins.  A run comes to its limit of memory before the heap is full.
+   The rest of the library consists of models, which become part of the program. */
 
 #include "runtime.h"
 
@@ -8,7 +8,7 @@
 
 enum { HEAP = 64 << 20, ALIGNMENT = 16 };
 
-/* `program.lds` puts it behind 4 GiB where addresses are wide, as real processes have it. */
+/* With 64-bit addresses `program.lds` puts the heap behind 4 GiB, as in real processes. */
 static u8 space[HEAP] __attribute__((section(".bss.heap"), aligned(ALIGNMENT)));
 static word used;
 
@@ -37,7 +37,7 @@ static void copy(u8 *target, const u8 *source, word size) {
   for (word i = 0; i < size; i++) target[i] = source[i];
 }
 
-/* What is known of a block, right before it; `next` was freed before this one. */
+/* The head of a block, right before it; the block `next` was freed before this one. */
 struct head {
   word size;
   struct head *next;
@@ -63,7 +63,7 @@ static void *allocate(word size) {
   return block;
 }
 
-/* The block of that size that was freed last, if one may be used again. */
+/* The block of this size that was freed last; null if none may be used again. */
 static void *again(word size) {
   struct head **place = &freed;
   if (!takes_freed) return 0;
@@ -106,7 +106,7 @@ WEAK void *realloc(void *old, word size) {
   return block;
 }
 
-/* The size of a block is kept in the bytes before it here too. */
+/* Here too, the head stands right before the block. */
 WEAK void *aligned_alloc(word alignment, word size) {
   if (alignment < ALIGNMENT) return allocate(size);
   if (size > HEAP || alignment > HEAP) leave(EXIT_LIMIT);

@@ -1,6 +1,6 @@
-/* Functions of math.h that compiled code calls where the machine has no instruction for them: to
-   integral values, remainders, the square root.  All are exact or rounded to nearest, as the
-   intrinsics of LLVM by whose names the verifier knows them, and weak. */
+/* Functions of math.h that compiled code calls if the machine has no instruction for them: rounding to
+   integral values, remainders, square roots.  All are weak, and exact or rounded to nearest, like the
+   intrinsics of LLVM by whose names the verifier knows them. */
 
 #include "runtime.h"
 
@@ -35,7 +35,7 @@
   static type nearest##suffix(type x) {                                               \
     if (!has_fraction##suffix(x)) return x;                                           \
     type size = __builtin_fabs##suffix(x);                                            \
-    /* volatile: the sum is rounded to an integral value before the limit is taken off again */ \
+    /* volatile: the sum must be rounded to an integral value before LIMIT is subtracted again */ \
     volatile type sum = size + (LIMIT);                                               \
     return signed_as##suffix(sum - (LIMIT), x);                                       \
   }                                                                                   \
@@ -52,7 +52,7 @@ TO_INTEGRAL(float, f, 0x1p23f)
 TO_INTEGRAL(double, , 0x1p52)
 TO_INTEGRAL(long double, l, 0x1p63L)
 
-/* The exact remainder: the machine takes as many steps as it has to be asked for. */
+/* The exact remainder; the machine's instruction is repeated until it is complete. */
 static long double remaining(long double x, long double y) {
   u16 status;
   do {

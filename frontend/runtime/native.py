@@ -1,10 +1,12 @@
-"""From the instrumented LLVM text to a freestanding executable that a run can be made of.
+"""From the instrumented LLVM text to a freestanding executable for native runs.
 
-The text is compiled at `-O0` and linked with the run time in `runtime/`: its own entry, inputs by
-site and visit or drawn from a seed, checks, a few functions of the C library.  No line of the
-reader lies between the C text and such a run.  The program is hostile: its text goes through a gate
-before it is compiled (`nativetext`, and an allow-list of what it may need from outside), its object
-before it is linked, and the executable before it runs (`objects`).
+The text is compiled at `-O0` and linked with the run time in `runtime/`: an entry, inputs by site
+and visit or drawn from a seed, checks, and a few functions of the C library.  Our reader of LLVM
+text has no part in such a run, so the run can contradict it.
+
+The program is hostile.  Its text goes through a gate before it is compiled (`nativetext`, and an
+allow-list of the names that it may need), and so do its object before it is linked and the
+executable before it runs (`objects`).
 """
 
 from __future__ import annotations
@@ -31,7 +33,7 @@ from seahorn_py.processes.deadline import Deadline
 
 _MEMORY_MIB = 4096
 _HEAP = {32: 0x1000_0000, 64: 0x5000_0000_0000}
-"""Where the heap of a run lies."""
+"""The address of the heap of a run."""
 
 _EMULATIONS = {32: "elf_i386", 64: "elf_x86_64"}
 _PROGRAM_FLAGS = (
@@ -46,7 +48,7 @@ LIBRARY = frozenset(
         *(f"{name}{suffix}" for name in ("sqrt", "fmod") for suffix in ("", "f", "l")),
     }
 )
-"""The functions that the run time has; all others of the C library are models in the text."""
+"""The functions of the C library in the run time; all others are models in the text."""
 
 _EVENTS = ("havoc", "check", "assume", "defined", "reuse", "scope", "stop", "main")
 _VALID = tuple(f"valid.{kind}" for kind in ("access", "write", "free", "noleak", "nolost"))
@@ -66,19 +68,22 @@ _OWN_COPIES = re.compile(r"^define [^@\n]*@(mem(?:cpy|move|set))\(", re.MULTILIN
 
 @dataclass(frozen=True)
 class Executable:
-    """A static program whose entry is the run time's; `bits` is 32 or 64."""
+    """A static executable with the entry of the run time; `bits` is 32 or 64."""
 
     path: Path
     bits: int
 
     @property
     def launcher(self) -> Path:
-        """What is started in its place, and starts it behind walls."""
+        """The program that is started in its place, and that starts it behind walls."""
         return self.path.with_name(f"{self.path.name}.launch")
 
 
 class RunTime(Enum):
-    """Whose entry an executable has: `start.c` or `alone.c`.  The value is that of the other."""
+    """The file with the entry of an executable: `start.c` or `alone.c`.
+
+    The value is the name of the other file, which is left out.
+    """
 
     SERVER = "alone.o"
     ALONE = "start.o"
@@ -86,7 +91,7 @@ class RunTime(Enum):
 
 @dataclass(frozen=True)
 class Refusal:
-    """Why no native run can be made; the interpreter serves instead."""
+    """Why no native run can be made; then the interpreter alone is used."""
 
     reason: str
 
@@ -94,9 +99,9 @@ class Refusal:
 def build(
     native: str, bits: int, directory: Path, deadline: Deadline, watch: bool = False
 ) -> Executable | Refusal:
-    """Compile and link the `native` text in `directory`, which is the caller's to remove.
+    """Compile and link the `native` text in `directory`, which the caller removes.
 
-    With `watch` its runs can be watched, which then fail where they seem to leave an object.
+    With `watch`, its runs can be watched: such a run fails where it seems to leave an object.
     """
     try:
         text = completed(native, bits)
@@ -110,7 +115,7 @@ def build(
 
 
 def _refuse_names(text: str) -> None:
-    """Peculiar where the text defines what is the run time's, or needs what nobody has."""
+    """Raises Peculiar if the text defines a name of the run time, or needs a name without owner."""
     taken = [name for name in nativetext.defined_symbols(text) if _is_ours(name)]
     if taken:
         raise Peculiar(f"definition of {', '.join(sorted(taken)[:5])}")
@@ -126,10 +131,10 @@ def _is_ours(name: str) -> bool:
 def completed(native: str, bits: int, debug: bool = False) -> str:
     """The clean text with input functions for the types that occur, and with checked divisions.
 
-    The code generator folds a division by the constants 0 and -1 and drops one without uses, so
-    that it would not end the run.  Functions of the text must not have the names by which it calls
-    for copies and fills.  Without `debug` nothing leads a debugger from code to C lines.  Peculiar
-    where the text must not become a native run.
+    Divisions need checks: the code generator folds those by the constants 0 and -1, and drops those
+    without uses, so that they would not end the run.  Functions of the text are renamed if the code
+    generator calls for copies and fills by their names.  Without `debug`, the text has nothing that
+    leads from code to C lines.  Raises Peculiar if the text must not become a native run.
     """
     native = nativetext.clean(native, bits, debug)
     _refuse_names(native)
@@ -158,7 +163,7 @@ def _guarded(division: re.Match[str]) -> str:
 
 
 def _guard_function(sign: str, width: str) -> str:
-    """End the run where a quotient of that width is undefined."""
+    """A function that ends the run if a quotient of this width is undefined."""
     kind = f"i{width}"
     overflow = f"icmp eq {kind} %left, {-1 << (int(width) - 1)}" if sign == "s" else "and i1 0, 0"
     return (
@@ -211,7 +216,7 @@ def link(
 ) -> Executable | Refusal:
     """Compile a completed text in `directory`, link it to `path` with a run time and `extra` files.
 
-    ChildError when there is no time for it.
+    Raises ChildError if the time does not suffice.
     """
     program = directory / "native.o"
     reason = _compile(text, bits, program, deadline)
@@ -238,7 +243,7 @@ def link(
 
 
 def _compile(text: str, bits: int, program: Path, deadline: Deadline) -> str:
-    """Write the object `program`; why it cannot be, or empty."""
+    """Write the object `program`; gives "" or why that failed."""
     source = program.with_suffix(".ll")
     source.write_text(text, encoding="utf-8")
     argv = ["clang", "-target", TARGETS[bits], *_PROGRAM_FLAGS, str(source), "-o", str(program)]
@@ -247,7 +252,7 @@ def _compile(text: str, bits: int, program: Path, deadline: Deadline) -> str:
 
 
 def _link(files: Sequence[Path], bits: int, path: Path, deadline: Deadline) -> str:
-    """Write the executable `path`; why it cannot be or must not run, or empty."""
+    """Write the executable `path`; gives "" or why that failed or it must not run."""
     folder = files[0].parent
     script = folder / "sea-program.lds"
     script.write_bytes(layout_script())
@@ -261,7 +266,7 @@ def _link(files: Sequence[Path], bits: int, path: Path, deadline: Deadline) -> s
 
 
 def zig(argv: Sequence[str], directory: Path, deadline: Deadline) -> Completed:
-    """Run a part of the bundled compiler; ChildError when there is no time for it."""
+    """Run a part of the bundled compiler.  Raises ChildError if the time does not suffice."""
     return command([str(zig_path()), *argv], deadline, _MEMORY_MIB, cwd=directory, env={})
 
 

@@ -1,10 +1,10 @@
-"""The gate before the native compiler: what of a program's LLVM text reaches it.
+"""The gate before the native compiler, which lets through a part of a program's LLVM text.
 
-The text is as our LLVM printed it: one entity, instruction or debug record a line.  Code, types,
-objects and their values stay.  All that only steers compilers, linkers and loaders is left out:
-sections, comdats, attributes, metadata, the compiler's own globals.  What has a meaning that the
-rest of the tool does not know is `Peculiar`: assembly, other address spaces, other intrinsics,
-data before functions, indirect functions, names that stand for others.
+The text was printed by our LLVM: one entity, instruction or debug record a line.  Code, types,
+objects and their values pass.  Text that only steers compilers, linkers and loaders is left out:
+sections, comdats, attributes, metadata, the compiler's own globals.  Text with a meaning that the
+rest of the tool does not know is `Peculiar`: assembly, other address spaces, other intrinsics, data
+before functions, indirect functions, aliases.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from seahorn_py.frontend.reading.intrinsics import HANDLERS, IGNORED, base_name
 
 _LAYOUT_OF_MEMORY = ("returnaddress", "frameaddress", "addressofreturnaddress", "pseudoprobe")
 INTRINSICS = frozenset({*HANDLERS, *IGNORED}) - {f"llvm.{name}" for name in _LAYOUT_OF_MEMORY}
-"""Those that the reader knows, without those that tell of the stack of the machine."""
+"""The intrinsics that the reader knows, without those about the stack of the machine."""
 
 _TARGET = {
     32: (
@@ -37,7 +37,7 @@ _DEBUG_FLAGS = """\
 !4000000001 = !{i32 7, !"Dwarf Version", i32 5}"""
 
 _NOTHING = ("", ";", "$", "s", "u", "^", "\r")
-"""How lines without a meaning begin: comments, comdats, the name of the file, orders, summaries."""
+"""Beginnings of lines without meaning: comments, comdats, names of files, use lists, summaries."""
 
 _NAME = r'(?:"[^"]*"|[-\w.$]+)'
 _SYMBOL = re.compile(rf"@{_NAME}")
@@ -71,13 +71,13 @@ _KEPT_ATTRIBUTE = re.compile(
 
 
 class Peculiar(Exception):
-    """What in a text a native run must not or cannot do."""
+    """The text has something that a native run must not or cannot do; the message names it."""
 
 
 def clean(text: str, bits: int, debug: bool) -> str:
-    """The text with nothing but what the program does; with `debug`, its places too.
+    """The text with nothing but what the program does; with `debug`, also its places.
 
-    Peculiar where it does what no native run may.
+    Raises Peculiar if the program does something that no native run may.
     """
     if '@"' in text and _ESCAPED_NAME.search(text):
         raise Peculiar("a name with an escape")
@@ -88,7 +88,7 @@ def clean(text: str, bits: int, debug: bool) -> str:
 
 
 def _lines(lines: Iterator[str], bits: int, debug: bool) -> Iterator[str]:
-    """The lines outside of functions; those inside go through `_code`."""
+    """The clean lines of a text; those inside of functions come from `_code`."""
     for line in lines:
         if line[:1] in _NOTHING or (line[:1] == "d" and _SCOPES in line):
             continue
@@ -119,7 +119,7 @@ def _entity(line: str, bits: int, debug: bool) -> Iterator[str]:
 
 
 def _same_machine(line: str, bits: int) -> None:
-    """Peculiar if memory is laid out in another way; how symbols and systems are called may differ.
+    """Raises Peculiar for another layout of memory; names of symbols and systems may differ.
 
     Another layout could put locals or code into other address spaces.
     """
@@ -152,7 +152,7 @@ def _code(lines: Iterator[str], debug: bool) -> Iterator[str]:
 
 
 def _plain(line: str, bare: str) -> str:
-    """The line, if there is nothing foreign in it; `bare` is it without names and strings."""
+    """The line, if nothing in it is foreign; `bare` is the line without names and strings."""
     found = _FOREIGN.search(bare)
     if found:
         word = found[0].strip('([ "')

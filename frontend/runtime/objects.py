@@ -1,8 +1,8 @@
-"""Gates around the linker: what a compiled program may contain, and what may be run.
+"""Gates around the linker: what a compiled program may contain, and which executable may run.
 
-A program reaches the linker only if its object has nothing in it but code, data and names that it
-may define or need; what the linker made is run only if the kernel will enter it where the run time
-begins and map it as the linker script says.
+An object reaches the linker only if it has nothing but code, data, and names that it may define or
+need.  An executable may run only if the kernel enters it where the run time begins, and maps it as
+the linker script says.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ _SHOWN = 5
 def peculiar(
     data: bytes, bits: int, ours: Iterable[str], needed: Collection[str], debug: bool
 ) -> str:
-    """What in the object of a program must not be linked; empty if nothing.
+    """Why the object of a program must not be linked; "" if it may.
 
-    `ours` are the names that the run time defines; of those with a dot only those `needed` may be
-    used.  The linker finds no others than these names, but takes `name@@version` for `name`.
+    `ours` are the names that the run time defines.  Of those with a dot the object may use only the
+    `needed` ones.  The linker finds no other names, but it takes `name@@version` for `name`.
     """
     try:
         file = elf.read(data)
@@ -66,7 +66,7 @@ def _peculiar_symbols(file: File, ours: frozenset[str], needed: Collection[str])
 
 
 def defined_names(data: bytes) -> frozenset[str]:
-    """The names that an object defines for others; ValueError if it is none."""
+    """The names that an object defines for others.  Raises ValueError if it is no object."""
     return frozenset(
         symbol.name
         for symbol in elf.read(data).symbols
@@ -75,7 +75,7 @@ def defined_names(data: bytes) -> frozenset[str]:
 
 
 def unsafe_to_run(data: bytes, bits: int) -> str:
-    """Why a linked file must not be run; empty if it begins where the run time does."""
+    """Why a linked file must not be run; "" if it begins where the run time does."""
     try:
         file = elf.read(data)
     except ValueError as error:
@@ -87,7 +87,7 @@ def unsafe_to_run(data: bytes, bits: int) -> str:
 
 
 def unsafe_header(header: elf.Header, bits: int) -> str:
-    """Why the kernel must not be given a file with this header; empty if it may."""
+    """Why the kernel must not be given a file with this header; "" if it may."""
     kind = (header.bits, header.type, header.machine)
     if kind != (bits, elf.EXECUTABLE, elf.MACHINES[bits]):
         return "an executable of another kind"

@@ -1,7 +1,7 @@
-/* The file by which the parent (seahorn_py/evidence/runs/native.py), the launcher and the server talk,
-   open as descriptor 3: a request, a response and the area of a run, each of whole pages.  All
-   offsets are in bytes.  The launcher and the server alone write the response; a run can write
-   into its area and nothing else of the file. */
+/* The file through which the parent (seahorn_py/evidence/runs/native.py), the launcher and the server
+   communicate, open as descriptor 3.  It has a request, a response and the area of a run, each of
+   whole pages.  All offsets are in bytes.  The launcher and the server write the response; a run can
+   write into its area and nowhere else in the file. */
 #ifndef SEA_PROTOCOL_H
 #define SEA_PROTOCOL_H
 
@@ -9,17 +9,17 @@
 
 enum { SHARED_FILE = 3, PROGRAM_FILE = 4 };
 
-/* Where `program.lds` puts the code of the server.  System calls that only the server may make are
-   allowed from there alone, and no run has this memory.  The last instruction is that of fork. */
+/* Where `program.lds` puts the code of the server.  Some system calls are allowed from there alone.
+   No run has this memory.  The last instruction is that of fork. */
 enum { SERVER_BEGIN = 0x400000, SERVER_END = 0x402000 };
 
 /* Exit codes of a run; a signal is an end (undefined behaviour) or a limit (timers). */
 enum { EXIT_END = 0, EXIT_LIMIT = 97, EXIT_BLOCKED = 98, EXIT_FAILED = 99 };
 
-/* What comes after the values given for a site: 0, or drawn values. */
+/* What a site reads after the given values: 0, or drawn values. */
 enum { MODE_FEED = 0, MODE_DRAW = 1 };
 
-/* What holds around a program: bits of `request.layers` (wanted) and `response.layers` (held). */
+/* The walls around a program: bits of `request.layers` (wanted) and `response.layers` (that hold). */
 enum {
   LAYER_LIMITS = 1,
   LAYER_PRIVILEGES = 2,
@@ -77,8 +77,8 @@ struct feed {
   u64 next, count;
 };
 
-/* Why the end of a run says nothing: it left with EXIT_FAILED though no check did, or counted more
-   inputs than there can be. */
+/* Why the end of a run says nothing: it left with EXIT_FAILED though no check failed, or it counted
+   more inputs than there can be. */
 enum { STRANGE_VERDICT = 1, STRANGE_COUNT = 2 };
 
 struct record {
@@ -103,7 +103,7 @@ struct response {
   u64 secret[2]; /* random numbers of the parent, from which the server makes those of runs */
 };
 
-/* All that a run can tell.  `verdict` is the number that this run was given, if a check failed. */
+/* All that a run can tell.  `verdict` is the nonce of this run, if a check failed. */
 struct area {
   u64 verdict;
   u64 check;

@@ -1,4 +1,4 @@
-/* What the parts of the run time know of each other.  Names with a dot cannot clash with C names. */
+/* Declarations that the parts of the run time share.  Names with a dot cannot clash with C names. */
 #ifndef SEA_RUNTIME_H
 #define SEA_RUNTIME_H
 
@@ -7,8 +7,8 @@
 /* Kinds of an input: a width in bits, or one of these. */
 enum { KIND_FLOAT = 1001, KIND_DOUBLE = 1002, KIND_X87 = 1003 };
 
-/* What a run needs of its own.  It lies where %gs points, at a random address that stands nowhere in
-   memory: no pointer to it is ever made, so a program can neither name nor find it. */
+/* Data of a run's own.  They lie where %gs points, at a random address that is stored nowhere in
+   memory.  No pointer to them is ever made, so a program can neither name nor find them. */
 struct run {
   word stack; /* the top of the stack for a run; its place is known to assembly */
   struct area *area;
@@ -37,7 +37,7 @@ void watch_free(const void *block) __asm__("sea.watch_free");
 
 void program(void) __asm__("sea.main");
 
-/* Let %gs point there. */
+/* Let %gs point to the data of a run. */
 static inline __attribute__((always_inline)) int point_gs_to(struct run *run) {
 #ifdef __x86_64__
   return system_call(SYS_arch_prctl, ARCH_SET_GS, (word)run, 0, 0) == 0;

@@ -1,6 +1,6 @@
-/* Entry and server: fork a child for each run, which calls `sea.main`.  The launcher has set all
-   limits before.  What the server knows lies in memory that runs do not have, and its code too: of
-   a run it believes only how it ended, and what stands in the run's area within its bounds. */
+/* Entry and server: forks a child for each run, which calls `sea.main`.  The launcher has set all
+   limits before.  Code and data of the server lie in memory that runs do not have.  The server trusts
+   only how a run ended, and contents of the run's area that are within bounds. */
 
 #include "runtime.h"
 
@@ -31,8 +31,8 @@ struct server {
   u64 secret[2];
 };
 
-/* The instruction of fork ends the pages of the server: the child goes on behind them, on a stack
-   of its own and without any value of the server. */
+/* The instruction of fork is the last one in the pages of the server.  The child goes on behind them,
+   on a stack of its own and without any value of the server. */
 #ifdef __x86_64__
 #define FORK_CLOBBERS "rcx", "r11", "memory"
 __asm__(
@@ -125,12 +125,12 @@ SERVER static u64 mixed(u64 x) {
   return x ^ (x >> 31);
 }
 
-/* Never 0.  The number of a run that failed is of no use for the next ones. */
+/* The nonce of a run, never 0.  The nonce of one run does not help to guess the next ones. */
 SERVER static u64 nonce(const struct server *server, u64 number) {
   return (mixed(server->secret[0] + number) ^ server->secret[1]) | 1;
 }
 
-/* The stack of a run, above memory that nobody can touch; the address of its top. */
+/* Map the stack of a run, above memory without access; gives the address of its top. */
 SERVER static word stack_of_runs(void) {
   word whole = (word)map_memory(0, GUARD + STACK, PROT_NONE, MAP_NORESERVE);
   if (is_error((void *)whole)) leave(1);
@@ -140,7 +140,7 @@ SERVER static word stack_of_runs(void) {
   return low + STACK;
 }
 
-/* Put `struct run` to a random address and point %gs to it. */
+/* Put `struct run` at a random address and point %gs to it. */
 SERVER static void place_run(const struct server *server) {
   for (u64 k = 0; k < PLACES; k++) {
     u64 random = mixed(~server->secret[1] + k);
@@ -199,7 +199,7 @@ SERVER static long fork_child(void) {
   return result;
 }
 
-/* What may be believed of the run that ended. */
+/* Write the record of a run that ended, as far as the run can be trusted. */
 SERVER static void judge(struct server *server, u32 status, u64 number) {
   const volatile struct area *area = server->area;
   struct record *record = server->record;
@@ -214,7 +214,7 @@ SERVER static void judge(struct server *server, u32 status, u64 number) {
     record->strange = STRANGE_VERDICT;
 }
 
-/* One run in a child; 0 when no child can be made. */
+/* Make one run in a child; 0 if no child can be made. */
 SERVER static int serve(struct server *server, u64 number, u64 microseconds) {
   const struct request *request = server->request;
   struct area *area = server->area;
@@ -231,7 +231,7 @@ SERVER static int serve(struct server *server, u64 number, u64 microseconds) {
   return 1;
 }
 
-/* Copy what the last run read into the log of its record. */
+/* Copy the inputs of the last run into the log of its record. */
 SERVER static void record_reads(const struct server *server) {
   struct read *log = (struct read *)((u8 *)server->response + server->request->log_at);
   const volatile struct read *from = server->area->log;
@@ -243,7 +243,7 @@ SERVER static void record_reads(const struct server *server) {
   }
 }
 
-/* The record for the next run: a new one while runs are kept and the log has room. */
+/* Choose the record for the next run: a new one while runs are kept and the log has room. */
 SERVER static void next_record(struct server *server) {
   const struct request *request = server->request;
   struct record *record = server->record;
@@ -266,8 +266,8 @@ SERVER static u64 luby(u64 n) {
   }
 }
 
-/* CPU time for the next run: a term of the sequence for each run that was timed out, so that
-   neither endless runs nor long ones take all the time.  Without inputs all runs are the same. */
+/* CPU time for the next run.  It goes on by one term of the sequence for each run that was timed out,
+   so that neither endless runs nor long ones take all the time.  Without inputs all runs are equal. */
 SERVER static u64 allowance(const struct server *server, u64 number, u64 *timeouts) {
   const struct request *request = server->request;
   const struct record *last = server->record;
@@ -282,7 +282,7 @@ SERVER static int failed(const struct record *record) {
   return record->status == EXIT_FAILED << 8 && !record->strange;
 }
 
-/* It read nothing and came to an end of its own: without inputs all runs are the same. */
+/* Whether the run read nothing and ended by itself; without inputs all runs are equal. */
 SERVER static int is_the_only_one(const struct record *record) {
   return record->reads == 0 && (record->status & 127) == 0 && !record->strange;
 }
@@ -309,7 +309,7 @@ SERVER static __attribute__((noreturn)) void serve_all(void) {
 
 __attribute__((noreturn, used)) void begin(word given_stack) __asm__("sea.begin");
 
-/* Go on on a stack that runs do not have, as they do not have that which the kernel gave. */
+/* Continue on a stack of the server.  Runs have neither this one nor the stack from the kernel. */
 SERVER void begin(word given_stack) {
   word stack = (word)map_memory(0, SERVER_STACK, PROT_READ_WRITE, 0);
   if (is_error((void *)stack)) leave(1);

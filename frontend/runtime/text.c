@@ -1,8 +1,8 @@
-/* Drawn characters that together make a text: words of the program's own, numbers, separators, lines.
+/* Drawn characters that make a text: words of the program's own, numbers, separators, lines.
 
-   Random bytes seldom are what a reader of lines accepts.  The text is a sequence of tokens, after the
+   A reader of lines seldom accepts random bytes.  The text is a sequence of tokens, like those in the
    dictionaries of fuzzers (M. Zalewski: "afl-fuzz: making up grammar with a dictionary in hand",
-   2015); each run has a few favourites, which it repeats in order. */
+   2015).  Each run has a few favourite tokens, which it repeats in order. */
 
 #include "runtime.h"
 
@@ -17,7 +17,7 @@ struct token {
 };
 
 static struct token token, favourites[FAVOURITES];
-static u32 next; /* character of the token */
+static u32 next; /* the next character of the token */
 static u32 count, turn;
 static u32 characters; /* texts of one character, which come first */
 static u32 length, left; /* tokens of a line, and how many are left of this one; 0: lines end by chance */
@@ -61,7 +61,7 @@ static void append_any_number(struct token *to) {
   }
 }
 
-/* What stands between words. */
+/* A character between words. */
 static u8 separator(void) {
   static const u8 usual[] = "    ,,==::;--//..++**#&?%\"'()[]@_|<>!\t";
   return usual[below(sizeof usual - 1)];
@@ -78,7 +78,7 @@ static void append_word(struct token *to) {
   for (u32 i = 0; i < TEXT && text[i] != 0; i++) append(to, text[i]);
 }
 
-/* The first ones are the most likely. */
+/* Append a character; the first ones are the most likely. */
 static void append_character(struct token *to) {
   if (characters) append(to, text_at(below(1 + below(1 + below(characters))))[0]);
 }
@@ -111,7 +111,7 @@ static void new_token(struct token *to, enum kind kind) {
   }
 }
 
-/* The favourites of a run, and how many tokens its lines have. */
+/* Choose the favourites of a run, and the number of tokens of its lines. */
 void text_begin(void) {
   characters = 0;
   while (characters < RUN->request->texts && text_at(characters)[1] == 0) characters++;
@@ -120,13 +120,13 @@ void text_begin(void) {
   length = left = below(2) ? 1 + below(8) : 0;
 }
 
-/* Lines have a number of tokens, or end by chance. */
+/* Whether a line ends: after a number of tokens, or by chance. */
 static int line_ends(void) {
   if (length == 0 || below(16) == 0) return below(8) == 0;
   return left-- == 0;
 }
 
-/* A favourite again, or another of its kind: what separates words mostly stays. */
+/* The next token: a favourite, or another one of its kind.  Separators mostly stay the same. */
 static void favourite(void) {
   const struct token *chosen = &favourites[turn++ % count];
   token = *chosen;

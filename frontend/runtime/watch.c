@@ -1,7 +1,7 @@
-/* Whether memory is valid, for runs that are watched: a suspicion, which the interpreter judges.
+/* Whether memory is valid, for watched runs.  The answer is a suspicion, which the interpreter judges.
 
-   The table has globals, locals of activations that go on, and blocks of the heap.  A local whose
-   address lies below the stack's present end is dead.  Where the table is full nothing is invalid. */
+   The table has globals, locals of activations that go on, and blocks of the heap.  A local below the
+   present end of the stack is dead.  Once the table is full, no access counts as invalid. */
 
 #include "runtime.h"
 
@@ -28,7 +28,7 @@ static int is_gone(const struct object *object, word stack_end) {
   return object->begin < stack_end && on_stack(object->begin);
 }
 
-/* What lay where the new object lies is gone, as are locals of activations that ended. */
+/* Add an object.  Objects at its place, and locals of activations that ended, are removed. */
 static void add(word begin, word end, enum kind kind, word stack_end) {
   u32 kept = 0;
   for (u32 i = 0; i < count; i++) {

@@ -1,9 +1,9 @@
-"""Native text that tells the run time which objects there are, so that runs can be watched.
+"""Native text that tells the run time of its objects, so that runs can be watched.
 
-After every local follows a gap and a call of `sea.object`; the entry names the globals, which have
-gaps between them too.  A run that is watched ends at an access outside of all objects.  What is
-found so is a suspicion, which the interpreter judges: a neighbour may hide an error, and objects
-that come to be in other ways (arguments by value) are not known.
+Behind every local there is a gap, and a call of `sea.object` names the local.  The entry names the
+globals, which have gaps between them too.  A watched run ends at an access outside of all objects.
+The error found is a suspicion, which the interpreter judges: a neighbour may hide an error, and
+objects of other kinds (arguments by value) are not known.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from seahorn_py.frontend.llvmtext.lines import leading_type
 
 GAP = 32
-"""Bytes behind an object."""
+"""The bytes of the gap behind an object."""
 
 _ONE = "\\01"
 
@@ -28,9 +28,9 @@ _LABEL = re.compile(r"(?:[-\w.$]+|\"[^\"]*\"):")
 
 
 def watched(text: str, bits: int) -> str:
-    """A completed text with its objects named; the same where nothing asks about memory.
+    """A completed text whose objects are named to the run time.
 
-    It is the same, too, where a local has a size that is not known.
+    It is the same text if no check asks about memory, or if a local has an unknown size.
     """
     if _ASKS not in text:
         return text
@@ -43,7 +43,7 @@ def watched(text: str, bits: int) -> str:
 
 
 def _size(line: str) -> str | None:
-    """The type of a local; None where there are several in a row."""
+    """The type of a local; None if an alloca makes several in a row."""
     found = _LOCAL.fullmatch(line)
     if found is None:
         return None
@@ -72,13 +72,13 @@ def _lines(lines: list[str], bits: int) -> Iterator[str]:
 
 
 def _global(line: str) -> tuple[str, str] | None:
-    """Name and type of the variable that a line defines."""
+    """The name and type of the variable that a line defines; None if it defines none."""
     found = _GLOBAL.match(line)
     return None if found is None else (found[1], leading_type(line[found.end() :])[0])
 
 
 def _gap(line: str) -> Iterator[str]:
-    """Bytes that come to lie behind a variable, in the same section."""
+    """The gap behind a variable, in the same section."""
     if " global " in line.split(" = ", 1)[1][:60]:
         name = line.split(" = ", 1)[0].strip('@"')
         content = "zeroinitializer" if " zeroinitializer" in line else f'c"{GAP * _ONE}"'

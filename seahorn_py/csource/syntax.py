@@ -207,6 +207,15 @@ def statement_of(node: Node | None) -> Node | None:
     return found
 
 
+def place_of_condition(loop: Node) -> int | None:
+    """The byte where a `for` without a condition would have one; None if it cannot be read."""
+    marks = [child for child in loop.children if child.type == ";"]
+    first = loop.child_by_field_name("initializer")
+    # a declaration contains the first semicolon
+    number = 0 if first is not None and first.type == "declaration" else 1
+    return marks[number].start_byte if number < len(marks) else None
+
+
 def full_expression(node: Node | None) -> Node | None:
     """The outermost expression around a node; parentheses of a condition are not part of it."""
     found = None

@@ -37,6 +37,25 @@ class Predicate(Enum):
     SLT = "slt"
     SLE = "sle"
 
+    @property
+    def negated(self) -> Predicate:
+        """The predicate that holds where this one does not."""
+        return _NEGATED[self]
+
+
+_NEGATED = {
+    Predicate.EQ: Predicate.NE,
+    Predicate.NE: Predicate.EQ,
+    Predicate.UGT: Predicate.ULE,
+    Predicate.UGE: Predicate.ULT,
+    Predicate.ULT: Predicate.UGE,
+    Predicate.ULE: Predicate.UGT,
+    Predicate.SGT: Predicate.SLE,
+    Predicate.SGE: Predicate.SLT,
+    Predicate.SLT: Predicate.SGE,
+    Predicate.SLE: Predicate.SGT,
+}
+
 
 class CastOp(Enum):
     """Conversions between types of registers."""

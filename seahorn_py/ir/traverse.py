@@ -273,6 +273,15 @@ def map_phi(phi: Phi, rename: Renaming) -> Phi:
     return replace(phi, incoming=tuple((label, rename(value)) for label, value in phi.incoming))
 
 
+def relabelled(block: Block, labels: Mapping[str, str]) -> Block:
+    """The block with the predecessors in its phis renamed where `labels` names them."""
+    phis = tuple(
+        replace(phi, incoming=tuple((labels.get(at, at), v) for at, v in phi.incoming))
+        for phi in block.phis
+    )
+    return replace(block, phis=phis) if phis else block
+
+
 def retarget(terminator: Terminator, labels: Mapping[str, str]) -> Terminator:
     """The terminator with its targets renamed where `labels` names them."""
     match terminator:

@@ -8,7 +8,7 @@ allocation function stays inside its block: it is a value, not a jump into a fun
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Set
+from collections.abc import Set
 from dataclasses import replace
 
 from seahorn_py.ir.program import (
@@ -16,11 +16,10 @@ from seahorn_py.ir.program import (
     Call,
     Function,
     Jump,
-    Operand,
-    Phi,
     Program,
     Statement,
 )
+from seahorn_py.ir.traverse import relabelled
 
 
 def isolate_calls(program: Program) -> Program:
@@ -41,8 +40,7 @@ def _isolate(function: Function, defined: Set[str]) -> Function:
         parts = _split(block, defined, taken, keep_first=index > 0 and not block.phis)
         blocks.extend(parts)
         last_part[block.label] = parts[-1].label
-    renamed = tuple(replace(b, phis=_renamed(b.phis, last_part)) for b in blocks)
-    return replace(function, blocks=renamed)
+    return replace(function, blocks=tuple(relabelled(b, last_part) for b in blocks))
 
 
 def _split(block: Block, defined: Set[str], taken: set[str], keep_first: bool) -> list[Block]:
@@ -73,10 +71,3 @@ def _fresh_labels(stem: str, count: int, taken: set[str]) -> list[str]:
             taken.add(label)
             labels.append(label)
     return labels
-
-
-def _renamed(phis: Iterable[Phi], last_part: dict[str, str]) -> tuple[Phi, ...]:
-    def incoming(phi: Phi) -> tuple[tuple[str, Operand], ...]:
-        return tuple((last_part[label], value) for label, value in phi.incoming)
-
-    return tuple(replace(phi, incoming=incoming(phi)) for phi in phis)

@@ -1,14 +1,16 @@
-"""Any one round of a loop that goes on for as long as inputs come stands for all its rounds.
+"""One arbitrary round stands for all rounds of a loop that goes on for as long as inputs come.
 
-The usual abstraction of loops in verification conditions (Barnett, Leino: "Weakest-precondition of
-unstructured programs", PASTE 2005), with the invariant *true*: where the loop begins, all that it
-changes becomes arbitrary, and a run that comes back there ends.  Each round of the old program is
-one of the new program, from the same state; so is what follows the loop.
+This is the usual abstraction of loops in verification conditions (Barnett, Leino:
+"Weakest-precondition of unstructured programs", PASTE 2005), with the invariant *true*.  Where the
+loop begins, all that it changes becomes arbitrary; a run that comes back there ends.  Each round of
+the old program is a round of the new one, from the same state.  So is the run behind the loop.
 
-The new program has all failing runs of the old one and more: what is proved of it holds, an error
-in it may be none.  Bounded loops stay, those inside of such a loop too, so that it can be unfolded.
-A loop is left as it is where what it changes has no name (blocks of the heap, locals of callers),
-where pointers go from round to round in registers, or where it makes or frees blocks of the heap.
+The new program has all failing runs of the old one and more: a proof of it is one of the old
+program, and an error in it may be none.  Bounded loops stay as they are, also inside of such a
+loop, so that the program can be unfolded.
+
+A loop is not cut open if it changes memory without a name (blocks of the heap, locals of callers),
+if pointers go from round to round in registers, or if it makes or frees blocks of the heap.
 """
 
 from __future__ import annotations
@@ -80,9 +82,10 @@ class _Loop:
 
 @dataclass(frozen=True)
 class _Changes:
-    """What becomes arbitrary where a loop begins: addresses with sizes.
+    """What a loop changes: addresses, with sizes in bytes.
 
-    Locals of the loop's blocks become arbitrary where they begin to live.
+    `objects` become arbitrary where the loop begins; `locals` of the loop's blocks, where their
+    lives begin.
     """
 
     objects: Mapping[Operand, int]
@@ -92,8 +95,8 @@ class _Changes:
 def one_round(program: Program) -> Program:
     """The program with every such loop cut open; the same program if there is none.
 
-    Blocks that are lost in runs without end would not be seen any more, so the program stays the
-    same where that is asked.
+    It is the same too if the property asks for blocks that are lost in runs without end, since the
+    new program has no such runs.
     """
     if ENDLESS in program.gaps:
         return program
@@ -130,9 +133,9 @@ class _Rounds:
         return function
 
     def _is_endless(self, loop: _Loop) -> bool:
-        """It reads inputs, has loops inside, and no number that counts its rounds ends it.
+        """Whether it reads inputs, has loops inside, and no counter of its rounds ends it.
 
-        Without loops inside, induction says the same of it at less cost.
+        For a loop without loops inside, induction proves as much at less cost.
         """
         statements = list(self._statements(loop))
         reads = any(isinstance(s, Input) for _, s in statements)
@@ -165,7 +168,7 @@ class _Rounds:
     # ------------------------------------------------------------------------------- what changes
 
     def _changes(self, loop: _Loop) -> _Changes | None:
-        """What the rounds of a loop change; None if it has no name."""
+        """What the rounds of a loop change; None if some of it has no name."""
         head = next(block for block in loop.blocks if block.label == loop.head)
         if any(not isinstance(phi.result.type, IntType) for phi in head.phis):
             return None
@@ -191,7 +194,7 @@ class _Rounds:
         return _Changes({a: n for a, n in found.items() if a not in sizes}, sizes)
 
     def _written(self, statements: Iterable[tuple[str, Statement]]) -> Iterator[Object | None]:
-        """The objects that may be written; None for memory that is not known."""
+        """The objects that the statements may write; None among them for unknown memory."""
         if self._points is None:
             self._points = points_to(self._program)
         seen: set[int] = set()
@@ -209,7 +212,7 @@ class _Rounds:
     def _add(
         self, object_: Object, loop: _Loop, locals_: Mapping[Operand, int], to: dict[Operand, int]
     ) -> bool:
-        """Note an object with its address at the head; False if it has none there."""
+        """Note an object in `to` with its address at the head; False if it has none there."""
         match object_.kind:
             case Kind.GLOBAL:
                 known = self._program.globals[object_.name]
@@ -228,7 +231,7 @@ class _Rounds:
                 return False
 
     def _is_called(self, loop: _Loop, function: str) -> bool:
-        """It begins and ends within a round."""
+        """Whether the loop calls the function, so that its locals live within a round."""
         return any(name == function for name, _ in self._statements(loop))
 
     # ------------------------------------------------------------------------------- cutting open
@@ -241,7 +244,8 @@ class _Rounds:
         statements: list[Statement] = []
         for address, size in changes.objects.items():
             statements.append(self._havoc(address, size))
-        # Which they are depends on the round: what checks ask for may fail, other accesses go on.
+        # Which locals live depends on the round.  Checks of accesses may fail, so locals are dead
+        # for them; without such checks accesses may go on, so locals live.
         statements += [Lifetime(address, not self._asks) for address in changes.locals]
         statements += [Input(phi.result, self._site(phi.result.type)) for phi in head.phis]
         made = [
@@ -295,19 +299,19 @@ def _loops(function: Function) -> list[_Loop]:
 
 
 def _has_loops(loop: _Loop) -> bool:
-    """There are loops inside."""
+    """Whether there are loops inside of the loop."""
     around = order_of(loop.function).heads
     return any(len(around[label]) > 1 for label in loop.labels)
 
 
 def _begins_at_head(loop: _Loop) -> bool:
-    """Every way into the loop leads to its head."""
+    """Whether every way into the loop leads to its head."""
     before = predecessors(loop.function)
     return all(loop.labels.issuperset(before[label]) for label in loop.labels if label != loop.head)
 
 
 def _counts(loop: _Loop) -> bool:
-    """A branch out of the loop compares a number to which each round adds a constant."""
+    """Whether a branch out of the loop compares a number to which each round adds a constant."""
     head = next(block for block in loop.blocks if block.label == loop.head)
     counted = {phi.result for phi in head.phis if _steps(phi, loop)}
     compared: set[Register] = set()
@@ -341,7 +345,7 @@ def _steps(phi: Phi, loop: _Loop) -> bool:
 
 
 def _read_by(condition: Operand, loop: _Loop) -> set[Register]:
-    """The registers that a condition is made of, by sums and comparisons."""
+    """The registers of the sums and comparisons that a condition is made of."""
     made, found = _definitions(loop), set[Register]()
     pending = [condition]
     while pending:
@@ -354,7 +358,7 @@ def _read_by(condition: Operand, loop: _Loop) -> set[Register]:
 
 
 def _locals(loop: _Loop) -> dict[Operand, int]:
-    """Addresses and sizes of the locals that are there whenever the loop begins, one of each."""
+    """Address -> size of the locals that exist, once each, whenever the loop begins."""
     tree, around = dominator_tree(loop.function), order_of(loop.function).heads
     return {
         s.result: s.size.value
@@ -371,7 +375,7 @@ def _is_made_inside(register: Register, loop: _Loop) -> bool:
 
 
 def _is_opaque(call: Call) -> bool:
-    """It makes or frees blocks of the heap, or leads anywhere."""
+    """Whether the call makes or frees blocks of the heap, or leads to an unknown function."""
     return not isinstance(call.callee, str) or call.callee in ALLOCATION
 
 

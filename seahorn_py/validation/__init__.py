@@ -1,1 +1,1 @@
-"""Validation: what witnesses of others say is checked against the program."""
+"""Validation: witnesses and contracts, from wherever they are, checked against the program."""

@@ -1,7 +1,8 @@
 """Invariants of a witness as checks of the program (Beyer, Spiessl: MetaVal, CAV 2020).
 
-Each becomes a call of a function of its own where it does not hold, put at its place in the C text;
-so the compiler gives the expression its meaning, and a run that contradicts it is an error.
+An invariant becomes a condition at its place in the C text: where it does not hold, an error
+function of its own is called.  So the compiler gives the expression its meaning, and a run that
+contradicts the invariant is an error.
 """
 
 from __future__ import annotations
@@ -26,9 +27,10 @@ _PREFIX = "sea_witness_invariant_"
 
 @dataclass(frozen=True)
 class Asserted:
-    """The edited texts, also `bare`; `names` are the error functions, one for each invariant.
+    """The edited texts; `names` are the error functions, one for each invariant and relation.
 
-    With `may_end`, evaluating an invariant may end a run that goes on in the program.
+    `bare` are the texts with empty statements in place of the code.  With `may_end`, the evaluation
+    of an invariant may end a run that goes on in the program.
     """
 
     edited: Edited
@@ -42,9 +44,11 @@ def asserted(
     texts: Sequence[CText],
     relations: Sequence[tuple[Relation, bool]] = (),
 ) -> Asserted:
-    """The program with its invariants as checks; raises PlaceError and ExpressionError.
+    """The program with invariants, and then relations, as checks.
 
-    Relations come after them, each with whether any two visits are compared or neighbours only.
+    With each relation comes whether any two visits are compared, or only neighbouring ones.  Raises
+    PlaceError if something has no place in the texts, ExpressionError if it is no C expression
+    without effects.
     """
     edits = {text.name: Edits(text) for text in texts}
     places = {text.name: Places(text) for text in texts}
@@ -87,9 +91,10 @@ def _put(
 
 
 def _refuse_new_names(loop: Node, names: frozenset[str], text: CText) -> None:
-    """At the keyword of a `for` a name means what it means before the loop, not what that declares.
+    """Refuse names that a `for` declares but that also mean something before the loop.
 
-    It is taken for the variable of the loop only where it means nothing else.
+    At the keyword of a `for`, a name means what it means before the loop.  It is taken for the
+    variable of the loop only if it means nothing else.
     """
     first = loop.child_by_field_name("initializer")
     if first is None or first.type != "declaration":

@@ -1,11 +1,14 @@
 """Violation witnesses of termination: a run is looked for that goes round the cycle without end.
 
-The program that follows the witness blocks every run that does not; one that passes no waypoint for
-long is blocked, too.  So a run of it that never ends passes the stem, then the cycle without end,
-and is one of the program itself.  It is found and its evidence checked as for any other program
-(`verification.termination`), first with the inputs that the witness tells; then it is followed in
-the program as it is.  The witness is rejected if all runs that follow it end, however slowly they
-do.
+The program is changed so that it blocks every run that does not follow the witness, and every run
+that passes no waypoint for long.  So a run of it that never ends passes the stem, and then the
+cycle without end; it is a run of the program itself too.
+
+1. Such a run is looked for as in any other program (`verification.termination`), first with the
+   inputs that the witness tells.
+2. A run that is found is followed in the program as it is; then the witness is confirmed.
+3. The witness is rejected if all runs that follow it end, also those that pass no waypoint for
+   long.
 """
 
 from __future__ import annotations
@@ -47,12 +50,12 @@ from seahorn_py.witness.witness import ViolationWitness
 _FOLLOWED = RunLimits(seconds=2.0, steps=1_000_000)
 _PLACE = re.compile(r"^loop at \S+: need not end: ")
 _TURNS = 200
-"""So many rounds of a cycle the values of its inputs are given for."""
+"""The rounds of a cycle for which the values of its inputs are given."""
 
 
 @dataclass(frozen=True)
 class _Task:
-    """What is followed, where, until when."""
+    """The witness, the program, and the time that is left."""
 
     witness: ViolationWitness
     files: Sequence[Path]
@@ -61,7 +64,7 @@ class _Task:
     deadline: Deadline
 
     def edited(self, program: Circled, share: float) -> VerifyOptions:
-        """The options for the program with this text in a share of the time left."""
+        """The options for an edited program, in a share of the time that is left."""
         frontend = replace(self.options.frontend, edited=program.edited)
         timeout = max(self.deadline.share(share).remaining, 0.1)
         return replace(self.options, frontend=frontend, timeout=timeout, witness=False)
@@ -93,7 +96,10 @@ def go_round(
 def _as_told(
     task: _Task, original: Original, program: Circled, source: Program
 ) -> Validation | None:
-    """Confirmed with the inputs that the witness tells, where each site has one value; or None."""
+    """Confirmed by a run on the inputs that the witness tells; otherwise None.
+
+    A site that the witness gives one value at all visits has this value in the program.
+    """
     turns = max(1, min(_TURNS, MAX_SEGMENTS // len(task.witness.cycle)))
     unrolled = replace(
         task.witness, segments=(*task.witness.segments, *task.witness.cycle * turns), cycle=()
@@ -104,7 +110,7 @@ def _as_told(
         return None
     values = _single(run)
     share = policy().validation.guided_share
-    # a native run would read what is told here
+    # In this program sites have the told values, so a native run would not read what it reads.
     options = replace(task.edited(program, share), native=False)
     result = verify(task.files, options, adapt=_choosing(values))
     if result.answer is not Answer.UNSAFE:
@@ -114,12 +120,12 @@ def _as_told(
 
 
 def _single(run: Outcome) -> Mapping[int, int]:
-    """The values of sites that had the same one at each visit."""
+    """Site -> its value, for sites with the same value at each visit."""
     return {site: values[0] for site, values in run.feed.items() if len(set(values)) == 1}
 
 
 def _choosing(values: Mapping[int, int]) -> Callable[[Program], Program]:
-    """Change a program to one in which these sites have these values."""
+    """A change of programs: sites get these values."""
 
     def changed(program: Program) -> Program:
         functions = {name: _fixed(f, values) for name, f in program.functions.items()}
@@ -147,7 +153,7 @@ def _chosen(statement: Statement, values: Mapping[int, int]) -> Statement:
 
 
 def _searched(task: _Task, original: Original, program: Circled) -> Validation:
-    """What is found of all runs that follow the witness."""
+    """What engines find among all runs that follow the witness."""
     kept = Kept()
     share = policy().validation.searched_share
     result = verify(task.files, task.edited(program, share), adapt=kept)
@@ -186,7 +192,7 @@ def _confirmed(
 
 
 def _uncounted(task: _Task, source: Program) -> str:
-    """Rounds that a run may make without an end beside the cycle; "" if there are none."""
+    """Rounds outside of the cycle that a run may make without end; "" if there are none."""
     for path, text in zip(task.files, task.texts, strict=True):
         for name in looping(path, text, task.options.frontend, task.deadline):
             return f"rounds behind the name {name}"
@@ -198,7 +204,7 @@ def _uncounted(task: _Task, source: Program) -> str:
 
 
 def _files(source: Program) -> frozenset[str]:
-    """Those of the code in cycles of the program."""
+    """The files that have code in cycles of the program."""
     recursive, found = recursive_functions(source), set[str]()
     for name, function in source.functions.items():
         follow = successors(function)
@@ -214,7 +220,7 @@ def _files(source: Program) -> frozenset[str]:
 def _followed(
     task: _Task, original: Original, sites: Sequence[Site], run: Outcome
 ) -> Iterator[str]:
-    """In words, how far it goes on; Differs if it ends."""
+    """How far the run goes on in the program as it is, in words.  Raises Differs if it ends."""
     if task.options.overflow is Overflow.ASSUME:
         yield "no run was compared, since runs wrap around"
         return

@@ -1,7 +1,7 @@
 """Code that is put into a C text without moving what was there.
 
-Each piece stands on lines of its own between line markers, and what follows it is indented to where
-it was: for every later stage the places of the program's own code are those of the file.
+Each piece of code stands on lines of its own between line markers, and the text behind it is
+indented to its old column.  So for every later stage, the program's own code has its old places.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from dataclasses import dataclass, field, replace
 
 from tree_sitter import Node
 
-from seahorn_py.csource.syntax import STATEMENTS, CText
+from seahorn_py.csource.syntax import STATEMENTS, CText, place_of_condition
 from seahorn_py.frontend.compiling.compiler import line_marker
 from seahorn_py.validation.macros import WORD
 from seahorn_py.validation.places import PlaceError
 
 WITNESS_FILE = "<witness>"
-"""The file that code of ours says it is from."""
+"""The name of the file in the line markers before our code."""
 
 _STRING = re.compile(r'"[^"]*"')
 _LISTS = frozenset({"compound_statement", "case_statement"})
@@ -26,9 +26,9 @@ _LISTS = frozenset({"compound_statement", "case_statement"})
 
 @dataclass(frozen=True, slots=True)
 class _Edit:
-    """Code before and after the bytes from `start` to `end`; statements go around expressions.
+    """Code before and after the bytes from `start` to `end` of a text.
 
-    `statements` are the part of it that is not there to hold the others.
+    `statements` is the part of it that is executed, without braces; None in an expression.
     """
 
     start: int
@@ -39,49 +39,49 @@ class _Edit:
 
     @property
     def is_expression(self) -> bool:
-        """It stands in an expression."""
+        """Whether the code stands in an expression."""
         return self.statements is None
 
     def bare(self, statements: str) -> _Edit:
-        """With an empty statement instead."""
+        """The same edit with an empty statement in place of the statements."""
         before, after = (part.replace(statements, ";") for part in (self.before, self.after))
         return replace(self, before=before, after=after)
 
 
 @dataclass
 class Edits:
-    """What is put into one text."""
+    """The edits of one text."""
 
     text: CText
     head: str = ""
     _edits: list[_Edit] = field(default_factory=list)
 
     def around(self, expression: Node, before: str, after: str) -> None:
-        """Code around an expression."""
+        """Put code around an expression."""
         self._add(expression.start_byte, expression.end_byte, before, after)
 
     def at(self, byte: int, code: str) -> None:
-        """An expression at a byte of the text."""
+        """Put an expression at a byte of the text."""
         self._add(byte, byte, code, "")
 
     def before_condition(self, loop: Node, code: str) -> None:
-        """Statements that are run each time before the condition of a loop is evaluated."""
+        """Put statements that are run each time before the condition of a loop is evaluated."""
         condition = loop.child_by_field_name("condition")
         before = f"({{ {code} }}), "
         if condition is None:
-            # several of them are a sum, which is not 0
-            self.at(_second_semicolon(loop), f"+({{ {code} 1; }})")
+            # several such expressions make a sum, which is not 0
+            self.at(_place_of_condition(loop), f"+({{ {code} 1; }})")
         elif condition.type == "parenthesized_expression" and loop.type != "for_statement":
             self.around(condition, f"({before}", ")")
         else:
             self.around(condition, f"{before}(", ")")
 
     def before_loop(self, loop: Node, code: str) -> None:
-        """Statements before a loop, in a block with it."""
+        """Put statements before a loop, in a block together with it."""
         self._add(loop.start_byte, loop.end_byte, "{ " + code, "}", code)
 
     def before(self, statement: Node, code: str) -> None:
-        """Statements that are run whenever control is just before a statement."""
+        """Put statements that are run whenever control is just before a statement."""
         inner = _behind_labels(statement)
         if isinstance(inner, int):
             self._add(inner, inner, code, "", code)
@@ -94,7 +94,7 @@ class Edits:
             self._add(inner.start_byte, inner.end_byte, "{ " + code, "}", code)
 
     def after(self, statement: Node, code: str) -> None:
-        """Statements that are run after a statement that has ended in the ordinary way."""
+        """Put statements that are run after a statement that has ended in the ordinary way."""
         before, after = ("", code) if _is_in_list(statement) else ("{", code + "}")
         self._add(statement.start_byte, statement.end_byte, before, after, code)
 
@@ -112,7 +112,7 @@ class Edits:
         return self._with(self.head, self._edits)
 
     def bare(self) -> bytes:
-        """The text with empty statements in place of those in it, and nothing in expressions."""
+        """The text with empty statements in place of statements, and nothing put in expressions."""
         return self._with("", [e.bare(e.statements) for e in self._edits if e.statements])
 
     def _with(self, head: str, edits: Sequence[_Edit]) -> bytes:
@@ -150,16 +150,13 @@ def _behind_labels(statement: Node) -> Node | int:
 
 
 def _is_in_list(statement: Node) -> bool:
-    """The statement is one of a list, not the body of something."""
+    """Whether the statement is one of a list, not the body of another one."""
     parent = statement.parent
     return parent is not None and (parent.type in _LISTS or parent.type.startswith("preproc_"))
 
 
-def _second_semicolon(loop: Node) -> int:
-    """Where the condition of a `for` would be that has none; a declaration ends in the first."""
-    marks = [child for child in loop.children if child.type == ";"]
-    first = loop.child_by_field_name("initializer")
-    has_own = first is not None and first.type == "declaration"
-    if len(marks) < 2 - has_own:
+def _place_of_condition(loop: Node) -> int:
+    place = place_of_condition(loop)
+    if place is None:
         raise PlaceError("a `for` that cannot be read")
-    return marks[1 - has_own].start_byte
+    return place

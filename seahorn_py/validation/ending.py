@@ -1,14 +1,14 @@
 """Correctness witnesses of termination: relations between visits of loops, and that all runs end.
 
-    relations   each loop's are well-founded, as questions about small programs    `founded`
-    hold        they and the invariants are checks of the program, and proved      `asserting`
-    ends        all runs end, proved of the program as it is
+    relations   the relations of each loop are well-founded: small programs      `wellfounded`
+    hold        relations and invariants hold: proved as checks of the program   `asserting`
+    ends        all runs end: proved of the program as it is
 
-Relations that are strict orders are checked of neighbouring visits, others of any two.
+A relation that is a strict order is checked at neighbouring visits, any other at any two visits.
 
-Where ranks of our own are not found, those of the witness are used: the program with checks is
-asked whether it ends, in which a run ends at a check that fails, and none does.  Of the integers of
-mathematics that is only known where signed arithmetic does not overflow, which is proved then.
+If the third proof fails, the witness helps: the program with the checks is asked whether its runs
+end.  A run would end at a failing check, but no check fails.  For integers without bounds that is
+only known if signed arithmetic does not overflow, which is proved too.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Answer, VerificationResult
 from seahorn_py.validation.asserting import Asserted, asserted, failed
 from seahorn_py.validation.expression import ExpressionError, c_expression
-from seahorn_py.validation.founded import Between, all_well_founded, between, strict_orders
 from seahorn_py.validation.places import PlaceError, Places, text_at
 from seahorn_py.validation.proving import refuted, verified_with
 from seahorn_py.validation.relating import Relation, relation
 from seahorn_py.validation.unchanged import unchanged
 from seahorn_py.validation.verdict import Validation, Verdict, unknown
+from seahorn_py.validation.wellfounded import Between, all_well_founded, between, strict_orders
 from seahorn_py.verification.pipeline import load, verify
 from seahorn_py.witness.witness import CorrectnessWitness, Invariant
 
 
 @dataclass(frozen=True)
 class _Task:
-    """What is validated, until when."""
+    """The witness, the program, and the time that is left."""
 
     witness: CorrectnessWitness
     files: Sequence[Path]
@@ -46,7 +46,7 @@ class _Task:
     deadline: Deadline
 
     def asked(self, properties: Property, share: float) -> VerifyOptions:
-        """The options with that question, in a share of the time left."""
+        """The options with a question, in a share of the time that is left."""
         frontend = replace(self.options.frontend, properties=frozenset({properties}))
         seconds = max(self.deadline.share(share).remaining, 0.1)
         return replace(self.options, frontend=frontend, timeout=seconds, witness=False)
@@ -82,7 +82,7 @@ def ends(
 
 
 def _are_founded(task: _Task, loops: Sequence[Between], is_ordered: bool) -> bool:
-    """Whether the relations are well-founded; an order of finitely many values is."""
+    """Whether the relations are well-founded; strict orders (`is_ordered`) of C values are."""
     if is_ordered and task.options.overflow is not Overflow.ASSUME:
         return True
     limit = task.deadline.share(policy().validation.founded_share)
@@ -92,7 +92,7 @@ def _are_founded(task: _Task, loops: Sequence[Between], is_ordered: bool) -> boo
 def _between(
     related: Sequence[Relation], witness: CorrectnessWitness, texts: Sequence[CText]
 ) -> Iterator[Between]:
-    """The relations of each loop in one, with the invariants of the same loop."""
+    """For each loop, all its relations as one, with the invariants of the loop."""
     groups: dict[tuple[str, int], list[Relation]] = {}
     for one in related:
         groups.setdefault((one.text.name, one.loop.start_byte), []).append(one)
@@ -122,11 +122,11 @@ def _all_typed(found: Relation, names: frozenset[str]) -> bool:
 
 
 def _checked(task: _Task, program: Asserted) -> Validation | None:
-    """Why the checks are not proved; None where they are."""
+    """Why the checks are not proved; None if they are."""
     if not program.names:
         return None
     asked = task.asked(Property.UNREACH_CALL, policy().validation.checked_share)
-    options = replace(asked, native=False)  # a native run ends at checks that are not ours, too
+    options = replace(asked, native=False)  # native runs end at checks of the program, too
 
     def only_ours(source: Program) -> Program:
         return _ending_at_others(source, program)
@@ -148,7 +148,7 @@ def _checked(task: _Task, program: Asserted) -> Validation | None:
 
 
 def _ending_at_others(source: Program, program: Asserted) -> Program:
-    """The program in which a run ends at a check that is not one of the witness."""
+    """The program in which a run just ends at checks that do not come from the witness."""
     functions = {name: _ending(function, program) for name, function in source.functions.items()}
     checks = tuple(c for c in source.checks if failed(program, c.text) is not None)
     return replace(source, functions=functions, checks=checks)
@@ -184,7 +184,7 @@ def _all_end(task: _Task, program: Asserted) -> Validation:
 
 
 def _with_help(task: _Task, program: Asserted) -> VerificationResult:
-    """The answer for the program with checks; unknown where signed arithmetic may overflow."""
+    """The answer for the program with checks; unknown if signed arithmetic may overflow."""
     wraps = task.asked(Property.NO_OVERFLOW, policy().validation.checked_share)
     result, _ = verified_with(task.files, program, wraps, Deadline.after(wraps.timeout))
     if result.answer is not Answer.SAFE:
@@ -200,7 +200,7 @@ def _confirmed(task: _Task, result: VerificationResult) -> Validation:
 
 
 def _held(witness: CorrectnessWitness) -> str:
-    """What was proved beside, in words."""
+    """The invariants and relations that were proved, in words."""
     counts = (len(witness.invariants), "invariant"), (len(witness.transitions), "relation")
     said = [f"{n} {what}{'' if n == 1 else 's'}" for n, what in counts if n]
     if not said:

@@ -1,7 +1,7 @@
 """C expressions of witnesses, which are untrusted: only those without effects come into a program.
 
-A text is taken if it is one expression of the grammar below and nothing else, so that it cannot end
-the place that it is put in.  What its names and types mean is left to the compiler.
+A text is accepted if it is one expression of the grammar below and nothing else.  So it cannot
+close the parentheses that it is put in.  What its names and types mean is left to the compiler.
 """
 
 from __future__ import annotations
@@ -63,15 +63,15 @@ _AT = re.compile(r"\\at ?\( ?([A-Za-z_]\w*) ?, ?AnyPrev ?\)")
 
 
 class ExpressionError(Exception):
-    """A text that is no C expression without effects; says why."""
+    """The text is no C expression without effects; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Expression:
     """A C expression on one line.
 
-    `names` are the identifiers in it.  An evaluation `may_end` the run where it reads through a
-    pointer, or an element of an array, or divides.
+    `names` are its identifiers.  Its evaluation `may_end` the run if it reads through a pointer,
+    reads an element of an array, or divides.
     """
 
     text: str
@@ -80,7 +80,7 @@ class Expression:
 
 
 def disjuncts(text: str) -> tuple[str, ...]:
-    """The operands of `||` in an expression; the expression alone where it has none."""
+    """The operands of `||` in an expression; the expression alone if it has no `||`."""
     whole = _BEFORE + text.encode() + _AFTER
     root = _root(whole)
     node = root.descendant_for_byte_range(len(_BEFORE) - 1, len(whole) - len(_AFTER) + 1)
@@ -103,9 +103,10 @@ def _parser() -> Parser:
 
 
 def c_expression(given: str, before: str = "") -> Expression:
-    """The expression that a text is, with `RESULT` for ACSL's result; ExpressionError if none.
+    r"""The expression that a text is, with `RESULT` for ACSL's `\result`.
 
-    With `before`, which begins a name, that of `x` at a visit before is this and `x`.
+    With `before`, the beginning of a name, `\at(x, AnyPrev)` becomes the name `before` + `x`.
+    Raises ExpressionError if the text is no expression without effects.
     """
     if len(given) > MAX_CHARACTERS:
         raise ExpressionError(f"longer than {MAX_CHARACTERS} characters")
@@ -121,9 +122,9 @@ def c_expression(given: str, before: str = "") -> Expression:
 
 
 def alone(text: str, kinds: frozenset[str]) -> tuple[Node, bytes]:
-    """The parenthesised node of the one expression that a text is, and what its places are of.
+    """The parenthesised node of the one expression that a text is, and the parsed text around it.
 
-    ExpressionError if it is none, or has nodes of other kinds.
+    Raises ExpressionError if the text is no expression, or has nodes of other kinds.
     """
     whole = _BEFORE + text.encode() + _AFTER
     root = _root(whole)
@@ -138,7 +139,10 @@ def alone(text: str, kinds: frozenset[str]) -> tuple[Node, bytes]:
 
 
 def _root(whole: bytes) -> Node:
-    """The syntax tree; to recover from errors may take a time that grows with their square."""
+    """The syntax tree of a text.
+
+    Parsing has a limit of time, since recovery from errors may take time quadratic in their number.
+    """
     until = time.process_time() + PARSING_S
     parser = _parser()
     try:
@@ -162,7 +166,7 @@ def _told(node: Node, text: str, whole: bytes) -> Expression:
 
 
 def _may_end(node: Node, whole: bytes) -> bool:
-    """It reads memory at an address that is computed, or divides by what may be 0."""
+    """Whether it reads memory at a computed address, or divides by something that may be 0."""
     if node.type == "pointer_expression":
         return node.children[0].type == "*"
     if node.type != "binary_expression" or node.children[1].type not in _DIVIDING:

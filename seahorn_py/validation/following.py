@@ -1,9 +1,10 @@
 """Violation witnesses: a run that follows the waypoints to the target is looked for.
 
-The watched program is run with the values that the witness tells, then given to all engines.  A run
-that they find is repeated in the program as it is, on the same inputs in the same order; only if it
-violates the property at the target there, is the witness confirmed.  It is rejected if the watched
-program is proved safe.
+1. The watched program is run with the values that the witness tells.
+2. All engines look for a run of the watched program that fails.
+3. A run from either is repeated in the program as it is, on the same inputs in the same order.  The
+   witness is confirmed only if that run violates the property at the target.
+4. The witness is rejected if the watched program is proved safe.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ from seahorn_py.witness.witness import ViolationWitness
 
 @dataclass(frozen=True)
 class _Task:
-    """What is followed, where, until when."""
+    """The witness, the program, and the time that is left."""
 
     witness: ViolationWitness
     files: Sequence[Path]
@@ -52,7 +53,7 @@ class _Task:
     deadline: Deadline
 
     def edited(self, texts: Edited) -> VerifyOptions:
-        """The options for the program with these texts in the time left."""
+        """The options for the program with these texts, in the time that is left."""
         frontend = replace(self.options.frontend, edited=texts)
         timeout = max(self.deadline.remaining, 0.1)
         return replace(self.options, frontend=frontend, timeout=timeout)
@@ -89,16 +90,16 @@ def follow(
 
 
 def _as_told(task: _Task, original: Original, watch: Watched, program: Program) -> Outcome:
-    """The run of the watched program with the values that the witness tells, interpreted."""
+    """The interpreter's run of the watched program with the values that the witness tells."""
     seconds = max(task.deadline.share(policy().validation.guided_share).remaining, 1.0)
     limits = replace(REPLAY_LIMITS, seconds=seconds)
     return interpreter.run(program, {}, limits, draw=guide(task.witness, task.texts).draw)
 
 
 def _natively(task: _Task, original: Original, watch: Watched) -> Validation | None:
-    """That run in a native process, which ends at the target if it follows the witness.
+    """The same run in a native process, judged if it fails at the target; otherwise None.
 
-    None if it does not, or where there is none: what memory is like a native run cannot tell.
+    None too for questions about memory, which no native run can answer.
     """
     last = watch.last_statement(original.source)
     if last is None or watches_memory(original.source):
@@ -121,7 +122,7 @@ def _natively(task: _Task, original: Original, watch: Watched) -> Validation | N
 
 
 def _searched(task: _Task, original: Original, watch: Watched) -> Validation:
-    """What the engines find in the watched program."""
+    """What engines find in the watched program."""
     kept = Kept(watch.gated)
     result = verify(task.files, task.edited(watch.edited), adapt=kept)
     match result.answer:
@@ -140,7 +141,7 @@ def _searched(task: _Task, original: Original, watch: Watched) -> Validation:
 
 
 def _loosely(task: _Task) -> Validation:
-    """Reject only if no run passes the waypoints at any time, and anywhere that they may mean."""
+    """Reject only if no run passes the waypoints, at any time and at any place they may mean."""
     try:
         watch = watched(task.witness, task.texts, loosely=True)
     except PlaceError as error:
@@ -169,20 +170,20 @@ def _rejected(result: VerificationResult) -> Validation:
 def _confirmed(
     original: Original, watch: Watched, sites: Sequence[Site], run: Outcome, deadline: Deadline
 ) -> Validation:
-    """Repeat a run of the watched program in the original one."""
+    """The judgement of a run of the watched program, which is repeated in the original one."""
     try:
         outcome, how = repeated(original, sites, run, deadline)
     except Differs as error:
         return unknown(f"the run that follows the witness is not one of the program: {error}")
     if outcome.ending is Ending.LIMIT and watch.is_empty:
-        # there is nothing to follow, which a native run could not tell
+        # there are no waypoints to follow, so the native run alone is told
         again = repeated_natively(original, sites, run, deadline)
         outcome, how = (again, "native run") if again else (outcome, how)
     return _judged(original, watch, outcome, how)
 
 
 def _judged(original: Original, watch: Watched, outcome: Outcome, how: str) -> Validation:
-    """Whether a run of the program as it is fails at the target."""
+    """Confirmed if a run of the program as it is fails at the target; otherwise unknown."""
     check = _check(original.source, outcome)
     if check is None or not watch.is_target(check.origin.span):
         return unknown(f"in the program itself the run is {outcome.ending.value} ({how})")

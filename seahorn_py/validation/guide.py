@@ -1,7 +1,8 @@
-"""Values of inputs as a violation witness tells them, so that its run need not be searched.
+"""Values of inputs that a violation witness tells, so that its run need not be searched.
 
-`x == 3` after `x = f();` says what `f` returns there, as does a condition on its result.  This is a
-guess: the run with these values follows the witness or it does not.
+The assumption `x == 3` after `x = f();` tells what `f` returns there, and so does a condition on
+the result of the call.  The values are a guess: the run with them may or may not follow the
+witness.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ Number = int | float
 
 @dataclass
 class Guide:
-    """Queues of values: by the place of a call, and by function and variable."""
+    """Queues of values: by (file, line, column) of a call, and by (function, variable)."""
 
     calls: dict[tuple[str, int, int], deque[Number]] = field(default_factory=dict)
     variables: dict[tuple[str, str], deque[Number]] = field(default_factory=dict)
@@ -50,7 +51,7 @@ class Guide:
         return _bits(queue.popleft(), site) if queue else 0
 
     def feed(self, sites: Iterable[Site]) -> Feed | None:
-        """The values by site; None if it depends on the run which of several sites has which."""
+        """The values by site; None if several sites share a queue, so that the run decides."""
         told = [(site, queue) for site in sites if (queue := self._queue(site))]
         if len({id(queue) for _, queue in told}) < len(told):
             return None
@@ -65,7 +66,7 @@ class Guide:
 
 
 def guide(witness: ViolationWitness, texts: Sequence[CText]) -> Guide:
-    """The values that the waypoints to follow tell, in their order."""
+    """The values that the waypoints of the segments tell, in their order."""
     found = Guide()
     reading = {text.name: _Reading(text, not witness.is_dense) for text in texts}
     for segment in witness.segments:
@@ -81,7 +82,10 @@ def guide(witness: ViolationWitness, texts: Sequence[CText]) -> Guide:
 
 
 class _Reading:
-    """What waypoints say of the calls in a text; `by_lines` if no more is told of their places."""
+    """Finds the calls of a text whose values waypoints tell.
+
+    `by_lines`: the places of the waypoints are lines without columns.
+    """
 
     def __init__(self, text: CText, by_lines: bool) -> None:
         self._text = text
@@ -90,7 +94,7 @@ class _Reading:
         self._returned: Counter[tuple[int, str]] = Counter()
 
     def note(self, found: Guide, waypoint: Assumption | Returned) -> None:
-        """Note the values that a waypoint tells; PlaceError if it tells no place."""
+        """Note the values that a waypoint tells.  Raises PlaceError if it fits no place."""
         if isinstance(waypoint, Returned):
             call = self._call(waypoint)
             for _, value in _facts(waypoint.condition):
@@ -110,7 +114,7 @@ class _Reading:
         return _told_behind(self._text)
 
     def _call(self, waypoint: Returned) -> Node:
-        """Of several calls in the same lines one after the other is meant."""
+        """The call that a waypoint means; several waypoints of the same lines mean call by call."""
         if self._lines is None:
             return self._places.call(waypoint.place)
         calls = self._lines.calls(waypoint.place, waypoint.callee)
@@ -119,7 +123,7 @@ class _Reading:
         return calls[(self._returned[key] - 1) % len(calls)]
 
     def _limit(self, waypoint: Assumption) -> tuple[int, str]:
-        """The place as a byte, and the function that it is in."""
+        """The place of an assumption, as a byte of the text, and the name of its function."""
         if self._lines is None:
             node = self._places.statement(waypoint.place)
             return node.start_byte, self._text.function_of(node)
@@ -129,12 +133,12 @@ class _Reading:
 
 
 def _place(call: Node, text: CText) -> tuple[str, int, int]:
-    """As debug records have it: columns count bytes."""
+    """The place of a call as in debug records: file, line, and column in bytes, from 1."""
     return resolved(text.name), call.start_point.row + 1, call.start_point.column + 1
 
 
 def _call_for(name: str, function: str, limit: int, places: Places) -> Node | None:
-    """The last call before a place whose value the variable takes, or the first one behind it."""
+    """The last call before byte `limit` whose value variable `name` takes, or the first behind."""
     giving = [
         call
         for call in places.calls(function)
@@ -145,9 +149,9 @@ def _call_for(name: str, function: str, limit: int, places: Places) -> Node | No
 
 
 def _told_behind(text: CText) -> Mapping[tuple[str, int], Node]:
-    """The call whose values the elements of an array take that are told at a statement behind.
+    """(name of an array, first byte of a statement) -> the call whose values its elements take.
 
-    By the name that the array has there, and the first byte of the statement.
+    The witness tells these elements at a statement behind the loop that fills the array.
     """
     found = {}
     for call in within(text.root):
@@ -198,7 +202,7 @@ def _number(text: str) -> Number | None:
 
 
 def _bits(value: Number, site: Site) -> int:
-    """The value as the site has it."""
+    """The value as bits of the type of the site."""
     if not isinstance(site.type, FloatType):
         return int(value)
     kind = _FLOAT_FORMATS.get(site.type.kind)

@@ -1,10 +1,10 @@
 """Invariants that a user suggests: candidates, each proved before anything rests on it.
 
-They become checks of the program (`asserting`), so every engine tries to prove them beside the
-property and may use what it proves; in an inductive proof they are its conjuncts.  A candidate that
-a run contradicts is dropped and the others are tried again.  A proof in which no candidate fails is
-one of the program, for only there the checks end a run.  When half of the time has gone by without
-an answer, the program is verified as if nothing had been suggested.
+Candidates become checks of the program (`asserting`).  So every engine tries to prove them beside
+the property, and may use those that it has proved; in an inductive proof they are conjuncts.  A
+candidate that a run contradicts is dropped, and the others are tried again.  A proof in which no
+candidate fails is a proof of the program, since only failing candidates end further runs.  After
+half of the time without an answer, the program is verified without candidates.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from seahorn_py.processes.child import ChildError
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.processes.journal import Journal
 from seahorn_py.result import Answer, VerificationResult, Violation
-from seahorn_py.validation.asked import if_asked
 from seahorn_py.validation.asserting import Asserted, asserted, failed
 from seahorn_py.validation.expression import ExpressionError
 from seahorn_py.validation.macros import read_texts
+from seahorn_py.validation.own_checks import if_asked
 from seahorn_py.validation.places import PlaceError
 from seahorn_py.validation.repeating import Differs, Kept, Original, repeated
 from seahorn_py.validation.unchanged import unchanged
@@ -41,13 +41,13 @@ from seahorn_py.witness.witness import Invariant
 
 @dataclass
 class _Candidates:
-    """Those that are left, and a line for each that was dropped."""
+    """The candidates that are left, and a line for each that was dropped."""
 
     left: list[Invariant]
     dropped: list[str] = field(default_factory=list)
 
     def drop(self, invariant: Invariant, why: str) -> None:
-        """Go on without it."""
+        """Go on without a candidate."""
         self.left.remove(invariant)
         text = f"invariant at {invariant.place} not used: {why}"
         self.dropped.append(" ".join(text.split()))
@@ -55,7 +55,7 @@ class _Candidates:
 
 @dataclass(frozen=True)
 class _Task:
-    """What is verified, until when."""
+    """The program and the time that is left."""
 
     files: Sequence[Path]
     texts: Sequence[CText]
@@ -72,7 +72,7 @@ def verify_with(
     progress: Progress | None = None,
     journal: Journal | None = None,
 ) -> VerificationResult:
-    """As `pipeline.verify`; warnings say which of the invariants were of no use, and why."""
+    """The answer as of `pipeline.verify`; warnings name the invariants without use, and why."""
     deadline = Deadline.after(options.timeout)
     contents = [(file, _content(file)) for file in files]
     candidates = _Candidates(list(dict.fromkeys(invariants)))
@@ -136,9 +136,9 @@ def _content(file: Path) -> bytes:
 
 
 def _drop_unusable(task: _Task, candidates: _Candidates) -> None:
-    """Drop what has no place, is no expression or does not compile.
+    """Drop candidates that have no place, are no expression or do not compile.
 
-    One whose evaluation may end a run is dropped too: behind it nothing would be proved.
+    A candidate whose evaluation may end a run is dropped too: behind it nothing would be proved.
     """
     for invariant in list(candidates.left):
         try:
@@ -155,7 +155,7 @@ def _drop_unusable(task: _Task, candidates: _Candidates) -> None:
 
 
 def _complaint(task: _Task, invariants: Sequence[Invariant]) -> str | None:
-    """What the compiler has against these invariants."""
+    """Why the invariants cannot be checks of the program; None if they can."""
     program = asserted(invariants, task.texts)
     try:
         load(task.files, with_checks(task.options, program, task.deadline), task.deadline)
@@ -173,7 +173,7 @@ def _complaint(task: _Task, invariants: Sequence[Invariant]) -> str | None:
 def _as_it_is(
     task: _Task, result: VerificationResult, violation: Violation, kept: Kept
 ) -> VerificationResult | None:
-    """The violation as one of the program without candidates, if it has the same run."""
+    """The violation as one of the program without candidates; None if that has no such run."""
     if violation.run is None:
         return None
     original = Original.of(task.files, task.options, task.deadline)

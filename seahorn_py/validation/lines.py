@@ -1,9 +1,9 @@
-"""What an edge of a GraphML automaton may be about: all that is told of it is lines.
+"""The steps of a program that an edge of a GraphML automaton may mean: it tells lines alone.
 
-Where one statement in the lines gives a variable its value, an assumption about the variable holds
-after that statement.  Elsewhere the edge does not say which moment is meant.  But the state of the
-program changes at assignments and calls only.  So a run is excluded if the assumption holds neither
-before any statement in the lines nor after any assignment, initialisation or call there.
+If one statement in the lines gives a variable its value, an assumption about the variable holds
+after that statement.  Otherwise the edge does not say which moment it means.  But the state of the
+program changes at assignments and calls only.  So a run does not follow the edge if the assumption
+holds neither before any statement in the lines nor after any assignment, initialisation or call.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _DECLARATORS = frozenset({"init_declarator", "pointer_declarator", "array_declar
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A step of the program; `gives` are the variables that have got a value just before it."""
+    """A moment of a run: the place in the text, and the variables that just got values there."""
 
     way: Way
     node: Node
@@ -38,7 +38,7 @@ class Point:
 
     @property
     def at(self) -> Node:
-        """The node at which names mean what they mean at the step."""
+        """A node at which names have the meaning that they have at the point."""
         if self.way is not Way.CONDITION:
             return self.node
         return self.node.child_by_field_name("body") or self.node
@@ -46,20 +46,20 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Points:
-    """Where an assumption may hold; at the only one it does if `is_exact`."""
+    """Where an assumption may hold; if `is_exact` there is one point, and it must hold there."""
 
     points: tuple[Point, ...]
     is_exact: bool
 
 
 class Lines:
-    """The steps of one text by line."""
+    """The points, branches and calls of one text by line."""
 
     def __init__(self, text: CText) -> None:
         self._text = text
 
     def assuming(self, place: Place, names: frozenset[str]) -> Points:
-        """Where an assumption about these names may hold; PlaceError where nothing is."""
+        """Where an assumption about these names may hold.  Raises PlaceError if nowhere."""
         units = self._units(place)
         points = self._in_scope([p for unit in units for p in self._points(unit)], names)
         if not points:
@@ -72,14 +72,14 @@ class Lines:
         return Points(tuple(points), is_exact=False)
 
     def likely(self, place: Place, names: frozenset[str]) -> Points:
-        """Those of the places after which one of the names has a new value, if there are any."""
+        """The same, but if one of the names gets values in the lines, only points after that."""
         found = self.assuming(place, names)
         giving = {name: [point for point in found.points if name in point.gives] for name in names}
         of_last = max(filter(None, giving.values()), key=lambda p: p[0].node.end_byte, default=None)
         return found if of_last is None else Points(tuple(of_last), len(of_last) == 1)
 
     def branch(self, place: Place) -> Node | None:
-        """The decision in the lines; None if there are several, `&&` and `||` among them."""
+        """The branch in the lines; None if there are several, or operators `&&` and `||`."""
         units = self._units(place)
         found = [n for n in units if n.type in _HEADED and n.child_by_field_name("condition")]
         inner = [n for unit in units for n in _outside_of_blocks(_header(unit))]
@@ -89,7 +89,7 @@ class Lines:
         return found[0] if len(found) == 1 and not any(map(_is_logical, inner)) else None
 
     def calls(self, place: Place, callee: str) -> list[Node]:
-        """The calls of a function, of any if none is told, in the lines."""
+        """The calls of a function in the lines, or all calls if `callee` is ""."""
         units = self._units(place)
         found = [n for unit in units for n in _outside_of_blocks(_header(unit))]
         calls = [n for n in found if n.type == "call_expression" and _meets(n, place)]
@@ -128,7 +128,7 @@ class Lines:
     # ----------------------------------------------------------------------------- their steps
 
     def _points(self, unit: Node) -> Iterator[Point]:
-        """The steps of a unit, in the order of the text."""
+        """The points of a unit, in the order of the text."""
         if unit.type == "function_definition":
             body = unit.child_by_field_name("body")
             assert body is not None
@@ -154,7 +154,7 @@ class Lines:
                 yield Point(way, node, self._assigned(node))
 
     def _assigned(self, node: Node | None) -> frozenset[str]:
-        """The variable that an assignment, `++` or `--` changes, or one that has it as a part."""
+        """The variable that an assignment, `++` or `--` changes, whole or in part."""
         if node is None or node.type == "call_expression" or node.type not in _EFFECTS:
             return frozenset()
         target = node.child_by_field_name("left") or node.child_by_field_name("argument")
@@ -176,7 +176,7 @@ class Lines:
         return frozenset(found)
 
     def _in_scope(self, points: Sequence[Point], names: frozenset[str]) -> list[Point]:
-        """The points at which those names are visible that are so at any of them."""
+        """The points at which all names are visible that are visible at any of the points."""
         seen = [{n for n in names if self._is_visible(n, point)} for point in points]
         wanted = set().union(*seen)
         return [point for point, here in zip(points, seen, strict=True) if here == wanted]
@@ -192,7 +192,7 @@ def _is_unit(node: Node) -> bool:
 
 
 def _reach(unit: Node) -> tuple[int, int]:
-    """The first and the last line of what belongs to a unit and to no other."""
+    """The first and the last line of a unit, without the units inside of it."""
     first, last = unit.start_point.row + 1, unit.end_point.row + 1
     if unit.type == "function_definition":
         body = unit.child_by_field_name("body")
@@ -212,7 +212,7 @@ def _reach(unit: Node) -> tuple[int, int]:
 
 
 def _header(unit: Node) -> Sequence[Node]:
-    """The expressions of a unit, and nothing of its body."""
+    """The expressions of a unit, without its body."""
     if unit.type in SIMPLE:
         return [unit]
     parts = (unit.child_by_field_name(part) for part in ("initializer", "condition", "update"))
@@ -230,7 +230,7 @@ def _meets(node: Node, place: Place) -> bool:
 
 
 def _outside_of_blocks(roots: Sequence[Node]) -> Iterator[Node]:
-    """The nodes below some, without those of statements in expressions."""
+    """The nodes below some nodes, without those of statements in expressions."""
     open_ = list(reversed(roots))
     while open_:
         node = open_.pop()
@@ -245,7 +245,7 @@ def _is_logical(node: Node) -> bool:
 
 
 def _is_discarded(expression: Node) -> bool:
-    """The value of the expression is not used."""
+    """Whether the value of the expression is not used."""
     node = expression
     while node.parent is not None:
         parent = node.parent

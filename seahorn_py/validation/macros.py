@@ -1,7 +1,7 @@
 """Names that the preprocessor replaces by more than a constant.
 
-Code that is put into a C text must not use them: what looks like a variable may be a call, and what
-looks like a keyword may be anything.
+Code that is put into a C text must not use such names: what looks like a variable may be a call,
+and what looks like a keyword may be anything.
 """
 
 from __future__ import annotations
@@ -21,15 +21,18 @@ _OPERATORS = re.compile(r"[\s()*<>|&^~!-]|\+(?!\+)|-(?!-)")
 _TYPES = frozenset({"void", "char", "short", "int", "long", "signed", "unsigned", "sizeof"})
 _LOOPS = frozenset({"for", "while", "do", "goto"})
 _JUMPS = frozenset({"setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", "__builtin_setjmp"})
-"""To where control may come back."""
+"""Functions to whose calls control may come back."""
 _COUNTING = "__COUNTER__"
-"""It has another value each time, also for those who use it later."""
+"""A macro with another value at each use, so that one use more changes all later ones."""
 
 
 def read_texts(
     contents: Iterable[tuple[Path, bytes]], options: FrontendOptions, deadline: Deadline
 ) -> list[CText]:
-    """C files with the names of each that are replaced; InputError if one cannot be read."""
+    """C files, each with the names that the preprocessor replaces.
+
+    Raises InputError if a file cannot be read.
+    """
     return [
         CText(str(path), unmarked(content), effects(macros(path, options, deadline)))
         for path, content in contents
@@ -39,7 +42,7 @@ def read_texts(
 def looping(
     path: Path, text: CText, options: FrontendOptions, deadline: Deadline
 ) -> frozenset[str]:
-    """The words of a text behind which there may be a loop or a jump: macros, and `setjmp`."""
+    """The words of a text that may stand for a loop or a jump: macros, and `setjmp`."""
     bodies: dict[str, set[str]] = {}
     for macro in macros(path, options, deadline):
         bodies.setdefault(macro.name, set()).update(WORD.findall(macro.body))
@@ -53,7 +56,7 @@ def looping(
 
 
 def effects(defined: Sequence[Macro]) -> frozenset[str]:
-    """The names of macros that are not, wherever they are defined, constants without parameters."""
+    """The names of macros that are more than constants in one of their definitions."""
     bodies: dict[str, list[set[str] | None]] = {}
     for macro in defined:
         bodies.setdefault(macro.name, []).append(None if macro.parameters else _words(macro.body))

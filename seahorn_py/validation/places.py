@@ -1,4 +1,4 @@
-"""From places of a witness to nodes of the syntax tree."""
+"""The nodes of the syntax tree at the places of a witness."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ _BRANCHES = LOOPS | {"if_statement", "switch_statement", "conditional_expression
 
 
 _Anchored: TypeAlias = Mapping[int, Sequence[tuple[Position, Node]]]
-"""Nodes and where they are, by line."""
+"""Line -> nodes with their positions."""
 
 
 class Way(Enum):
-    """How code is put at a node.
+    """When code at a node is executed.
 
-    BEFORE, AFTER: before or after a statement.  CONDITION: before that of a loop is evaluated.
-    BRANCH: after it is.  ENTER: before a call.  VALUE, EFFECT: after an expression, whose value is
-    used or is not.
+    BEFORE, AFTER: before or after a statement.  CONDITION: before the condition of a loop is
+    evaluated.  BRANCH: after a condition is evaluated.  ENTER: before a call.  VALUE, EFFECT: after
+    an expression whose value is used, or is not used.
     """
 
     BEFORE = auto()
@@ -39,7 +39,7 @@ class Way(Enum):
 
 
 class PlaceError(Exception):
-    """The program has nothing of the right kind at a place; names it."""
+    """The program has nothing of the right kind at a place; the message names both."""
 
 
 class Places:
@@ -140,7 +140,7 @@ def resolved(name: str) -> str:
 
 
 def is_statement(node: Node) -> bool:
-    """The statement is in the body of a function, and not in the header of a `for`."""
+    """Whether it is a statement in the body of a function, and not in the header of a `for`."""
     parent = node.parent
     if parent is None or enclosing(parent, frozenset({"compound_statement"})) is None:
         return False

@@ -1,7 +1,7 @@
-"""Correctness witnesses: that the program is safe and all invariants hold is proved or refuted.
+"""Correctness witnesses: it is proved or refuted that the program is safe and all invariants hold.
 
-Program and invariants are one problem, in which each invariant is a check.  A proof of it proves
-all of them together; a run that fails one rejects the witness.
+Program and invariants are one problem, in which each invariant is a check.  A proof of the problem
+confirms the witness; a run that fails any of the checks rejects it.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from seahorn_py.options import VerifyOptions
 from seahorn_py.policy.policy import policy
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Answer, VerificationResult, Violation
-from seahorn_py.validation.asked import if_asked
 from seahorn_py.validation.asserting import Asserted, asserted, failed
 from seahorn_py.validation.edits import WITNESS_FILE
 from seahorn_py.validation.expression import ExpressionError, c_expression
+from seahorn_py.validation.own_checks import if_asked
 from seahorn_py.validation.places import PlaceError
 from seahorn_py.validation.relating import relation
 from seahorn_py.validation.unchanged import unchanged
@@ -62,7 +62,7 @@ def prove(
 
 
 def without_ends(witness: CorrectnessWitness) -> CorrectnessWitness:
-    """The witness with only those invariants whose evaluation ends no run."""
+    """The witness without the invariants whose evaluation may end a run."""
     always = tuple(one for one in witness.invariants if not c_expression(one.expression).may_end)
     return replace(witness, invariants=always)
 
@@ -74,7 +74,7 @@ def verified_with(
     deadline: Deadline,
     adapt: Callable[[Program], Program] | None = None,
 ) -> tuple[VerificationResult, str]:
-    """The answer for the program with its invariants, or why it does not compile."""
+    """The answer for the program with its invariants, and "" or why it does not compile."""
     functions = (*options.frontend.error_functions, *program.names)
     frontend = replace(options.frontend, error_functions=functions, edited=program.edited)
     limited = replace(options, frontend=frontend, timeout=max(deadline.remaining, 0.1))
@@ -103,7 +103,7 @@ def _validation(
 
 
 def refuted(witness: CorrectnessWitness, program: Asserted, violation: Violation) -> Validation:
-    """What a run that fails a check of the program with its invariants says of the witness."""
+    """The judgement of a witness if a run fails a check of the program with its invariants."""
     own = (i for i in violation.inputs if i.place is None or i.place.file != WITNESS_FILE)
     inputs = ", ".join(f"{i.name} = {i.value}" for i in list(own)[:5])
     run = f"a run ({inputs})" if inputs else "a run"

@@ -1,9 +1,9 @@
 r"""Relations between two visits of a loop: `\at(x, AnyPrev)` becomes a copy of `x` (YAML 2.1).
 
-Copies are variables of a block around the loop, so that they are of one execution of it.  A
-relation is checked of neighbouring visits where it is transitive; else a copy is made at a visit
-that is chosen arbitrarily, so that it is checked of any two (Cook, Podelski, Rybalchenko,
-Termination proofs for systems code, PLDI 2006).
+Copies are variables of a block around the loop, so they belong to one execution of the loop.  If a
+relation is transitive, it is checked at neighbouring visits.  Otherwise the copy is made at an
+arbitrary visit, so that the relation is checked at any two visits (B. Cook, A. Podelski, A.
+Rybalchenko: "Termination proofs for systems code", PLDI 2006).
 """
 
 from __future__ import annotations
@@ -41,16 +41,16 @@ class Relation:
 
     @cached_property
     def variables(self) -> tuple[str, ...]:
-        """Those of the program that it is about, by name."""
+        """The names of the program's variables in the relation, sorted."""
         return tuple(sorted({name.removeprefix(COPY) for name in self.expression.names}))
 
     @property
     def copied(self) -> tuple[str, ...]:
-        """Those of which the value at a visit before is meant."""
+        """The names of variables whose value at the earlier visit is meant."""
         return tuple(name for name in self.variables if COPY + name in self.expression.names)
 
     def type_of(self, name: str) -> str:
-        """The C type of a variable; ExpressionError if it is no integer that is declared here."""
+        """The C type of a variable.  Raises ExpressionError if it is no integer declared here."""
         body = self.loop.child_by_field_name("body") or self.loop
         declared = visible(self.text, name, body)
         kind = None if declared is None else self.types.of(declared)
@@ -61,7 +61,10 @@ class Relation:
 
 
 def relation(transition: Transition, texts: Sequence[CText], bits: int) -> Relation:
-    """The relation in a program; PlaceError or ExpressionError where it has none there."""
+    """The relation of a witness in the texts of a program of `bits`-bit pointers.
+
+    Raises PlaceError or ExpressionError if the relation has no meaning there.
+    """
     text = text_at(texts, transition.place)
     loop = Places(text).loop(transition.place)
     expression = c_expression(transition.expression, COPY)
@@ -78,7 +81,7 @@ def relation(transition: Transition, texts: Sequence[CText], bits: int) -> Relat
 
 
 def put(edits: Edits, number: int, found: Relation, failing: str, *, any_two: bool) -> None:
-    """Put copies, and a call of `failing` where the relation does not hold."""
+    """Put copies into the text, and a call of `failing` where the relation does not hold."""
     own = f"{COPY}{number}_"
     expression = c_expression(found.transition.expression, own)
     seen = f"{_SEEN}{number}"
@@ -91,7 +94,7 @@ def put(edits: Edits, number: int, found: Relation, failing: str, *, any_two: bo
 
 
 def _is_entered_inside(loop: Node) -> bool:
-    """There is a label in it to which control may come from outside."""
+    """Whether the loop has a label to which control may come from outside."""
     switches = frozenset({"switch_statement"})
     for node in within(loop):
         if node.type == "labeled_statement":

@@ -1,8 +1,9 @@
-"""A run of the edited program, once more in the program as it is.  Our code has no inputs, apart
-from objects of its own that are not initialised; so both programs read the same inputs in the same
-order.  Where an object has no name in the compiled program, nothing tells whether it is one of
-ours; then several ways are tried.  A run that is too long to be interpreted is repeated natively,
-if each input has a site of its own.
+"""A run of the edited program is repeated in the program as it is.
+
+The code put into the edited program has no inputs, apart from objects of its own that are not
+initialised.  So both programs read the same inputs in the same order.  If an object has no name in
+the compiled program, nothing tells whether it belongs to that code; then both ways are tried.  A
+run that is too long for the interpreter is repeated natively, if each input has a site of its own.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ ENDLESS_LIMITS = RunLimits(seconds=1.0, steps=3_000_000)
 
 @dataclass(frozen=True)
 class Original:
-    """The program as it is; without `native` nothing of it is built or executed."""
+    """The program as it is; without `native`, no executable of it is built or run."""
 
     lowered: Lowered
     source: Program
@@ -41,39 +42,39 @@ class Original:
 
     @staticmethod
     def of(files: Sequence[Path], options: VerifyOptions, deadline: Deadline) -> Original:
-        """Compile and read; SeaError for wrong input."""
+        """Compile and read the files.  Raises SeaError for wrong input."""
         lowered, source = load(files, options, deadline)
         return Original(lowered, source, options.frontend.bits, options.native)
 
 
 @dataclass
 class Kept:
-    """Keeps the program that is verified: how it is changed first, and what came of it."""
+    """A change of the program to be verified, which keeps the changed program."""
 
     change: Callable[[Program], Program] | None = None
     program: Program | None = None
 
     def __call__(self, program: Program) -> Program:
-        """Change and keep."""
+        """Change the program and keep it."""
         self.program = program if self.change is None else self.change(program)
         return self.program
 
     @property
     def sites(self) -> tuple[Site, ...]:
-        """Those of the program."""
+        """The sites of the kept program."""
         return () if self.program is None else self.program.sites
 
 
 class Differs(Exception):
-    """The program does not read the inputs that the other one reads."""
+    """The program reads other inputs than the edited one, or ends where that one goes on."""
 
 
 def repeated(
     original: Original, sites: Sequence[Site], run: Outcome, deadline: Deadline
 ) -> tuple[Outcome, str]:
-    """The run in the interpreter, and in a native process too where that can tell; and which.
+    """The run in the original program, and in words what made it: interpreter, native run or both.
 
-    `sites` are those of the program that `run` is one of.
+    `sites` are the sites of the edited program, which made `run`.
     """
     limits = replace(REPLAY_LIMITS, seconds=max(deadline.remaining, REPLAY_LIMITS.seconds))
     outcome = _interpreted(original, sites, run, 0, limits)
@@ -95,7 +96,10 @@ def repeated(
 def goes_on(
     original: Original, sites: Sequence[Site], run: Outcome, deadline: Deadline
 ) -> Iterator[str]:
-    """How a run that never ends was followed, on the inputs known; Differs if it ends on them."""
+    """What followed a run that never ends: interpreter, native run.
+
+    Raises Differs if the run ends before it has read all known inputs.
+    """
     inputs = _Inputs(sites, run, 0)
     outcome = interpreter.run(original.source, {}, ENDLESS_LIMITS, draw=inputs.draw)
     natively = run_natively(original, original.lowered, outcome.feed, deadline, ENDLESS_LIMITS)
@@ -110,7 +114,7 @@ def goes_on(
 def repeated_natively(
     original: Original, sites: Sequence[Site], run: Outcome, deadline: Deadline
 ) -> Outcome | None:
-    """The run in a native process alone; None where that cannot tell, or does not fail."""
+    """The run in a native process alone; None if it does not fail, or if that would say nothing."""
     feed = _feed(original.source.sites, sites, run)
     if feed is None or watches_memory(original.source):
         return None
@@ -125,7 +129,10 @@ def run_natively(
     deadline: Deadline,
     limits: RunLimits = REPLAY_LIMITS,
 ) -> Outcome:
-    """One native run of `lowered`, the original or an edited form of it; REFUSED without one."""
+    """One native run of `lowered`, the original or an edited form of it.
+
+    Its ending is REFUSED if it could not be made.
+    """
     if not original.native:
         return Outcome(Ending.REFUSED, reason=NOT_WANTED)
     with scratch.folder() as place:
@@ -136,7 +143,7 @@ def run_natively(
 
 
 def _feed(here: Sequence[Site], sites: Sequence[Site], run: Outcome) -> Feed | None:
-    """What the run read, for the sites `here`; None where it is not known which site read what."""
+    """The inputs of the run for the sites `here`; None if it is open which site reads which."""
     known = {site.number: site for site in sites}
     numbers = {_key(site): site.number for site in here}
     counts = Counter(map(_key, here))
@@ -156,12 +163,12 @@ def _feed(here: Sequence[Site], sites: Sequence[Site], run: Outcome) -> Feed | N
 def _interpreted(
     original: Original, sites: Sequence[Site], run: Outcome, skipped: int, limits: RunLimits
 ) -> Outcome:
-    """The run in which the first nameless objects of the other are its own."""
+    """The run if the first `skipped` nameless objects belong to the edited program's own code."""
     return interpreter.run(original.source, {}, limits, draw=_Inputs(sites, run, skipped).draw)
 
 
 class _Inputs:
-    """Those of the run, for another program; 0 once it `is_past` them."""
+    """The inputs of a run, given to another program; behind their end (`is_past`) there are 0."""
 
     def __init__(self, sites: Sequence[Site], run: Outcome, skipped: int) -> None:
         known = {site.number: site for site in sites}
@@ -170,7 +177,7 @@ class _Inputs:
         self.is_past = False
 
     def draw(self, site: Site) -> int:
-        """The next value; Differs where the other program reads something else."""
+        """The next value.  Raises Differs if the edited program reads something else here."""
         if not site.native:
             return 0
         for given, value in self._open:

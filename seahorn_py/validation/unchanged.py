@@ -1,8 +1,8 @@
-"""Whether the places that are made for code in a C text leave the program as it is.
+"""Whether code can be put at its places in a C text without changing the program around it.
 
-The syntax tree of an unpreprocessed text is a guess: a statement below a directive, or a label
-before a declaration, may not be what it looks like.  So the text is compiled with an empty
-statement wherever code is to stand, and the result must be the same as without these statements.
+The syntax tree of a text that was not preprocessed is a guess: a statement below a directive, or a
+label before a declaration, may not be what it looks like.  So the text is compiled with an empty
+statement wherever code is to stand.  The result must be the same as without these statements.
 """
 
 from __future__ import annotations
@@ -31,7 +31,10 @@ def unchanged(
     options: FrontendOptions,
     deadline: Deadline,
 ) -> bool:
-    """`bare` are the texts with empty statements; InputError if the program is wrong itself."""
+    """Whether the `bare` texts, those with empty statements, compile to the same code.
+
+    Raises InputError if the program itself does not compile.
+    """
     if [content for _, content in bare] == [text.text for text in texts]:
         return True
     plain = compile_files(files, options, deadline)
@@ -45,7 +48,7 @@ def unchanged(
 
 
 def _code(module: str) -> Iterator[str]:
-    """The lines of a module without what is there for people."""
+    """The lines of a module that are code: no comments and no debug records."""
     for line in module.splitlines():
         if not _NO_CODE.match(line):
             yield _ATTACHED.sub("", line)

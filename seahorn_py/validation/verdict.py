@@ -7,7 +7,7 @@ from enum import Enum
 
 
 class Verdict(Enum):
-    """CONFIRMED: what the witness says is so.  REJECTED: it is not.  UNKNOWN: neither was shown."""
+    """CONFIRMED: the witness is right.  REJECTED: it is wrong.  UNKNOWN: neither was shown."""
 
     CONFIRMED = "confirmed"
     REJECTED = "rejected"
@@ -16,7 +16,7 @@ class Verdict(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Validation:
-    """A verdict, and in one line what it rests on."""
+    """A verdict, and in one line the reason for it."""
 
     verdict: Verdict
     reason: str
@@ -27,5 +27,5 @@ class Validation:
 
 
 def unknown(reason: str) -> Validation:
-    """Neither confirmed nor rejected."""
+    """The verdict UNKNOWN with a reason."""
     return Validation(Verdict.UNKNOWN, reason)

@@ -1,10 +1,9 @@
-"""A program that follows a violation witness: it knows the segment, and blocks other runs.
+"""The watched program of a violation witness, in which only runs that follow the witness fail.
 
-The waypoints become code at their places in the C text, which the compiler gives its meaning
-(Beyer, Spiessl: MetaVal, CAV 2020).  A variable counts the segments that have ended; a run that
-cannot follow the witness any more is blocked.  In the program as it is read, a check that fails
-somewhere else than at the target, or before the last segment, blocks the run too.  What is left to
-fail is what follows the witness.
+The waypoints become code at their places in the C text, to which the compiler gives a meaning
+(Beyer, Spiessl: MetaVal, CAV 2020).  A variable counts the segments that have ended.  A run that
+cannot follow the witness any more is blocked.  A check that fails elsewhere than at the target, or
+before the last segment, blocks the run too: so the program is changed after it has been read.
 """
 
 from __future__ import annotations
@@ -38,7 +37,9 @@ from seahorn_py.validation.edits import Edits
 from seahorn_py.validation.expression import ExpressionError, c_expression
 from seahorn_py.validation.lines import Lines
 from seahorn_py.validation.macros import WORD
-from seahorn_py.validation.passing import (
+from seahorn_py.validation.places import PlaceError, Places, Way, resolved, text_at
+from seahorn_py.validation.unchanged import Edited
+from seahorn_py.validation.waypoint_code import (
     COUNTED,
     DECLARED,
     SEGMENT,
@@ -50,8 +51,6 @@ from seahorn_py.validation.passing import (
     put,
     stop,
 )
-from seahorn_py.validation.places import PlaceError, Places, Way, resolved, text_at
-from seahorn_py.validation.unchanged import Edited
 from seahorn_py.witness.witness import (
     Assumption,
     Branching,
@@ -70,7 +69,10 @@ _WORD = IntType(32)
 
 @dataclass(frozen=True)
 class Watched:
-    """The edited texts, also `bare`, and how to change the program that they are compiled to."""
+    """The edited texts, and how to change the program that they are compiled to.
+
+    `bare` are the texts with empty statements in place of the code.
+    """
 
     edited: Edited
     bare: Edited
@@ -80,13 +82,13 @@ class Watched:
     is_empty: bool
 
     def last_statement(self, program: Program) -> Node | None:
-        """The statement at the target that alone fails there; control comes from before it only."""
+        """The one statement at the target that has checks, if control comes only from before it."""
         spans = (check.origin.span for check in program.checks)
         found = [self.statement(span) for span in spans if span and self.is_target(span)]
         return found[0] if found and found[0] and all(s == found[0] for s in found) else None
 
     def statement(self, span: Span) -> Node | None:
-        """The statement at a place, if control comes to it from before it only."""
+        """The statement at a place, if control comes to it only from before it."""
         text = _text_of(self.texts, span)
         found = None if text is None else statement_of(text.node_at(span))
         if text is None or found is None or found.type not in _SIMPLE:
@@ -96,7 +98,7 @@ class Watched:
 
     def gated(self, program: Program) -> Program:
         """The program in which only what follows the witness fails."""
-        # code that no run comes to may not have been compiled, and with it the variable
+        # The variable is missing if the compiler dropped all code with it as unreachable.
         is_passed = self.segments == 1 or SEGMENT in program.globals
         functions = {n: self._function(f, is_passed) for n, f in program.functions.items()}
         return replace(program, functions=functions)
@@ -126,7 +128,7 @@ class Watched:
             yield Block(miss, (), (), Stop(StopKind.BLOCKED))
 
     def is_target(self, span: Span | None) -> bool:
-        """The place lies in the statement or expression that begins at the target."""
+        """Whether the place lies in the statement or expression that begins at the target."""
         text = None if span is None else _text_of(self.texts, span)
         if span is None or text is None or not self._is_file(text):
             return False
@@ -166,11 +168,13 @@ def watched(
     loosely: bool = False,
     last: Node | None = None,
 ) -> Watched:
-    """The program with the waypoints in it; `loosely`, a run may also pass them later.
+    """The program with the waypoints of the witness.
 
-    Where steps between the waypoints are not known, every run that is meant passes them loosely.
-    Before the statement `last` a run ends that has not passed all waypoints.
-    Raises PlaceError where it has nothing that fits a waypoint, ExpressionError for a text that is
+    A run need not pass a waypoint at the first chance if it follows them `loosely`: every run that
+    the witness may mean does so, also if the witness leaves out steps.  A run that comes to the
+    statement `last` without having passed all waypoints is blocked.
+
+    Raises PlaceError if nothing in the program fits a waypoint, ExpressionError for a text that is
     no C expression without effects.
     """
     if len(witness.segments) > MAX_SEGMENTS:
@@ -186,10 +190,11 @@ def watched(
 
 @dataclass(frozen=True)
 class Circled:
-    """The edited texts of a program that follows a witness with a cycle, also `bare`.
+    """The edited texts of a program that follows a witness with a cycle.
 
-    A run is blocked that does not follow it; if it `is_gated`, also one that passes nothing for
-    long, so that a run without end passes the waypoints of the cycle again and again.
+    A run that does not follow the witness is blocked.  If the program `is_gated`, a run that passes
+    no waypoint for long is blocked too, so that a run without end passes the cycle without end.
+    `bare` are the texts with empty statements in place of the code.
     """
 
     edited: Edited
@@ -198,9 +203,9 @@ class Circled:
 
 
 def circled(witness: ViolationWitness, texts: Sequence[CText], *, gated: bool) -> Circled:
-    """The program with the waypoints of the stem and those of the cycle, which come again.
+    """The program with the waypoints of the stem, and those of the cycle again and again.
 
-    Raises PlaceError where it has nothing that fits a waypoint, ExpressionError for a text that is
+    Raises PlaceError if nothing in the program fits a waypoint, ExpressionError for a text that is
     no C expression without effects.
     """
     segments = (*witness.segments, *witness.cycle)
@@ -237,14 +242,14 @@ def _bare(edits: Mapping[str, Edits]) -> Edited:
 
 
 _Key = tuple[str, Way, int, int]
-"""File, and the bytes of a node."""
+"""File, way, and the first and last byte of a node."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """Where code for a waypoint is put, and the condition to pass it.
+    """Where code for a waypoint is put, and the condition to pass the waypoint.
 
-    It `is_exact` if a run that does not pass it there does not pass it at all.
+    If it `is_exact`, a run that does not pass the waypoint there does not pass it at all.
     """
 
     nodes: Sequence[tuple[Way, Node]]
@@ -253,7 +258,10 @@ class _Found:
 
 
 class _Program:
-    """Waypoints by the node that they are at; `by_lines` if no more is told of their places."""
+    """Waypoints by the nodes at which they are.
+
+    `by_lines`: their places are lines without columns.
+    """
 
     def __init__(self, texts: Sequence[CText], by_lines: bool, loosely: bool) -> None:
         self.segments = 0
@@ -265,7 +273,7 @@ class _Program:
         self._here: dict[_Key, tuple[Node, list[Here]]] = {}
 
     def add(self, segment: Segment, passed: str = f"{SEGMENT}++;") -> None:
-        """Find the nodes of the waypoints and note what must hold there, and what is run then."""
+        """Find the nodes of the waypoints of a segment; `passed` is the code for its end."""
         for waypoint in segment.avoid:
             self._add(waypoint, "", avoid=True)
         follow = segment.follow
@@ -273,7 +281,7 @@ class _Program:
         self.segments += is_told
 
     def _add(self, waypoint: Waypoint, passed: str, *, avoid: bool) -> bool:
-        """Whether it is told what passes the waypoint."""
+        """Note a waypoint at its nodes; False if it is open where a run passes it."""
         text = text_at(self._texts, waypoint.place)
         if self._by_lines:
             found = _found_by_lines(waypoint, self._lines[text.name], text, self._loosely)
@@ -288,7 +296,7 @@ class _Program:
         return found is not None
 
     def watched(self, target: Target, last: Node | None) -> Watched:
-        """The texts with code for all waypoints, and bare."""
+        """The watched program with code for all waypoints."""
         edits = self.edits()
         if last is not None:
             name = text_at(self._texts, target.place).name
@@ -297,7 +305,7 @@ class _Program:
         return Watched(whole, bare, self._texts, target, self.segments, not self._here)
 
     def edits(self, counters: str = "") -> dict[str, Edits]:
-        """Code for all waypoints, with these variables beside the one for segments."""
+        """Edits with code for all waypoints, and with declarations of further `counters`."""
         edits = {text.name: Edits(text) for text in self._texts}
         for number, edit in enumerate(edits.values()):
             own = f"int {SEGMENT}; {counters}"
@@ -312,7 +320,7 @@ def _shared(variables: str) -> str:
 
 
 def _found(waypoint: Waypoint, places: Places) -> _Found:
-    """The place that a waypoint tells."""
+    """Where a waypoint is that tells lines and columns."""
     place = waypoint.place
     match waypoint:
         case Assumption():
@@ -330,7 +338,7 @@ def _found(waypoint: Waypoint, places: Places) -> _Found:
 
 
 def _found_by_lines(waypoint: Waypoint, lines: Lines, text: CText, loosely: bool) -> _Found | None:
-    """The places that a waypoint of which lines are told may be at; None if that is open."""
+    """Where a waypoint may be that tells lines alone; None if that is open."""
     place = waypoint.place
     match waypoint:
         case Assumption():
@@ -366,7 +374,7 @@ def _branch_condition(node: Node, value: str, text: CText) -> str:
 
 
 def _cases(switch: Node) -> Iterator[Node]:
-    """The cases of a switch that have a value, without those of switches in it."""
+    """The cases of a switch that have a value, without the cases of switches inside of it."""
     for node in within(switch):
         if node.type == "case_statement" and node.child_by_field_name("value") is not None:
             parent = node.parent

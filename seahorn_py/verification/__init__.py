@@ -1,1 +1,1 @@
-"""The conductor: the steps from files to a checked answer; above `engines` and `evidence`."""
+"""The steps from files to a checked answer; this room stands above `engines` and `evidence`."""

@@ -1,4 +1,4 @@
-"""Programs whose runs are bounded: they are refined as what they become when they are unfolded."""
+"""Programs whose runs are bounded: they are unfolded before they are encoded."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from seahorn_py.processes.deadline import Deadline
 from seahorn_py.processes.journal import Journal
 
 UNFOLDED = "unfolded"
-"""Where the passes and engines work on the unfolded program, in the journal."""
+"""The place of attempts on the unfolded program, in the journal."""
 
 
 def wants_unfolding(options: VerifyOptions) -> bool:
-    """Nothing is asked for that is about the program as it was written."""
+    """Whether no option is about the program as it was written."""
     plans = (options.schedule.int, options.schedule.bv)
     is_plain = options.track is Track.MEM and options.step is Step.LARGE
     wraps = options.overflow is Overflow.WRAP

@@ -1,4 +1,4 @@
-"""Bug bundles for internal errors: one file with what a developer needs to see them again."""
+"""Bug bundles for internal errors: one file with what a developer needs to reproduce the error."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ if TYPE_CHECKING:
 
 PREFIX = "sea-py-bug-"
 MOST_INPUT, MOST_HASHED = 1 << 20, 1 << 28
-"""The most bytes of an input that is put into a bundle, and of one whose hash is."""
+"""The most bytes of an input that a bundle contains, and of an input whose hash it contains."""
 MOST_INPUTS = 64
 _PARTS = ("llvmlite", "ziglang", "z3-solver", "pysmt", "cvc5", "bitwuzla", "islpy", "seahorn-py")
 _UNUSUAL = re.compile(r"[^A-Za-z0-9._-]+")
 
 
 def folder() -> Path:
-    """Where bundles go: the current folder if it can be written, else that for temporary files."""
+    """The folder for bundles: the current one if it is writable, else that of temporary files."""
     here = Path.cwd()
     return here if os.access(here, os.W_OK) else Path(tempfile.gettempdir())
 
 
 def write(facts: Mapping[str, object], traceback: str, inputs: Iterable[Path]) -> Path | None:
-    """Write a bundle under a new name, whole or not at all; None where that is not possible.
+    """Write a bundle under a new name, whole or not at all; None if that is not possible.
 
-    `facts` are plain data: what was asked for, what went wrong.
+    `facts` are plain data: what was asked for, and what went wrong.
     """
     for place in (folder, tempfile.gettempdir):
         with contextlib.suppress(OSError):
@@ -44,7 +44,7 @@ def write(facts: Mapping[str, object], traceback: str, inputs: Iterable[Path]) -
 def _written(
     place: Path, facts: Mapping[str, object], traceback: str, inputs: Iterable[Path]
 ) -> Path:
-    import zipfile  # as the others here, for what happens seldom
+    import zipfile  # this import and the others here cost start-up time, and are seldom needed
 
     descriptor, name = tempfile.mkstemp(prefix=f".{PREFIX}", suffix=".zip", dir=place)
     try:
@@ -61,7 +61,7 @@ def _written(
 
 
 def _input(bundle: zipfile.ZipFile, number: int, file: Path) -> dict[str, object]:
-    """Put an input in, or only tell of it."""
+    """Put an input into the bundle if it is small; gives its name, size and hash."""
     import hashlib
 
     said: dict[str, object] = {"name": ascii(str(file))}

@@ -1,4 +1,4 @@
-"""Solve a Horn file and check the answer: `sat` (solvable) and `unsat` as in CHC-COMP."""
+"""Solves a file of Horn clauses and checks the answer; as in CHC-COMP, `sat` means solvable."""
 
 from __future__ import annotations
 
@@ -45,7 +45,10 @@ class Solved:
 def solve_file(
     file: Path, timeout: float, memory_mib: int, jobs: int, turns: Sequence[Turn] = ()
 ) -> Solved:
-    """Solve the clauses in `file`, by `turns` if there are any; InputError if it is not read."""
+    """Solve the clauses in `file`, by `turns` if any are given.
+
+    `timeout` is in seconds.  Raises InputError if the file cannot be read.
+    """
     enter(Stage.FRONT_END.value)
     text = text_of(file)
     deadline = Deadline.after(timeout)
@@ -66,9 +69,9 @@ def solve(
     jobs: int,
     turns: Sequence[Turn] = (),
 ) -> Solved:
-    """Solve `system` and check the answers until one holds; a quarter of the time is for that.
+    """Solve `system` and check verdicts until one holds; a quarter of the time is for the checks.
 
-    Solutions with quantifiers are not looked for: here no run of a program could contradict them.
+    Models with quantifiers are not looked for, since no run of a program could contradict them.
     """
     if not turns:
         turns = catalogue.schedule(

@@ -1,4 +1,4 @@
-"""Answers for all checks of a program together and, where there is none, for one by one."""
+"""An answer for all checks of a program together; without one, answers for one check at a time."""
 
 from __future__ import annotations
 
@@ -52,12 +52,12 @@ def _refined(task: Task) -> VerificationResult:
 
 
 def _bounded(task: Task) -> VerificationResult | None:
-    """What is found of the program unfolded, if it can be."""
+    """The answer for the unfolded program; None if there is none."""
     with task.clock.phase("unfold", Stage.ENCODE):
         subject = unfolded(task.subject, task.deadline, task.journal)
     adds = subject is not None and subject.program.checks != task.subject.source.checks
     if subject is None or (adds and task.options.every_check):
-        return None  # a check alone must not rest on checks that unfolding added
+        return None  # the answer for one check must not rest on checks that unfolding added
     task.journal.begins(UNFOLDED, "refinement")
     share = task.deadline.share(policy().race.unfolded_share)
     found = _refined(replace(task, subject=subject, deadline=share))
@@ -66,7 +66,7 @@ def _bounded(task: Task) -> VerificationResult | None:
 
 
 def answer_or_parts(task: Task) -> VerificationResult:
-    """An answer for all checks together; where there is none, for each in the time left."""
+    """An answer for all checks together; without one, answers for each in the time that is left."""
     whole = answer_by_one(task)
     if whole.answer is not Answer.UNKNOWN or whole.stage is not Stage.SOLVE:
         return whole
@@ -83,7 +83,7 @@ def answer_or_parts(task: Task) -> VerificationResult:
 
 
 def each_check(task: Task) -> VerificationResult:
-    """An answer for each check.  What is violated is left out when the rest is asked again."""
+    """An answer for each check.  A violated check is left out when the others are asked again."""
     found, until = Found(), task.deadline
     telling = min(policy().checks.telling_seconds, policy().checks.telling_share * until.remaining)
     task = replace(task, deadline=Deadline(until.at - telling))
@@ -109,7 +109,7 @@ class Found:
     ledger: dict[LedgerEntry, None] = field(default_factory=dict)
 
     def add(self, result: VerificationResult, *checks: CheckId) -> None:
-        """What the result says of these checks."""
+        """Note what a result says of these checks."""
         self.checks.extend(result_of(check, result) for check in checks)
         self.ledger.update(dict.fromkeys(result.ledger))
 
@@ -119,10 +119,10 @@ class Found:
 
 
 def _one_by_one(task: Task, left: Checks) -> Iterator[tuple[CheckId, VerificationResult]]:
-    """Answers for checks for which there is none together; each gets a share of the time.
+    """Answers for checks that have none together; each check gets a share of the time.
 
-    First what can be told soon, as if all other checks held: then less has to be looked at, but
-    the runs are more.
+    At first a run goes on behind all other checks: this program is smaller, but has more runs.
+    Checks without a quick answer there are asked about in the program as it is.
     """
     waiting = sorted(left, key=str)
     for go_on in (True, False):
@@ -140,7 +140,10 @@ def _one_by_one(task: Task, left: Checks) -> Iterator[tuple[CheckId, Verificatio
 
 
 def _focused(task: Task, check: CheckId, go_on: bool) -> Task:
-    """The task for one check.  What is checked by the encoding itself is in no program alone."""
+    """The task for one check: a program with this check alone.
+
+    A check of the encoding itself, such as an obligation, has no such program.
+    """
     sites = sites_of(check, task.subject.program)
     if not sites:
         return task

@@ -1,7 +1,7 @@
-"""Encodings that ask about some checks, and what an answer about them says of each.
+"""Encodings that ask about some of the checks, and what an answer says of each check.
 
-A run ends at its first violated check, so a check that is left out of a system hides no run that
-violates another.
+A run ends at the first check that it violates.  So a system without some checks has all runs that
+violate another one.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def _check(rule: Rule) -> CheckId | None:
 
 
 def sites_of(check: CheckId, program: Program) -> frozenset[int]:
-    """The sites in the program that are this check to the user."""
+    """The numbers of the copies of a check in the program; to the user they are one check."""
     return frozenset(
         site.number
         for site in reachable_checks(program)
@@ -42,7 +42,7 @@ def sites_of(check: CheckId, program: Program) -> frozenset[int]:
 
 
 def restricted(encoding: Encoding, only: Checks | None) -> Encoding:
-    """The encoding with its obligations, and of its other queries only those of these checks."""
+    """The encoding with all its obligations, but only the queries of these checks."""
     if only is None:
         return encoding
     kept, _ = Restriction(lambda r: _check(r) is None or _check(r) in only).apply(encoding.system)
@@ -50,7 +50,7 @@ def restricted(encoding: Encoding, only: Checks | None) -> Encoding:
 
 
 def checks_decided(asked: Checks, result: VerificationResult) -> Checks:
-    """Those of the checks asked about for which the result is an answer."""
+    """The checks that a result is an answer for, among those that were asked about."""
     match result.answer:
         case Answer.SAFE:
             return asked
@@ -67,7 +67,7 @@ def _is_of(violation: Violation, check: CheckId) -> bool:
 
 
 def result_of(check: CheckId, result: VerificationResult) -> CheckResult:
-    """What a result says of a check; unknown where the run it shows violates another one first."""
+    """What a result says of a check; unknown if its run violates another check first."""
     name = check.property, check.text, check.origin.span
     if result.answer is Answer.UNSAFE and not checks_decided(frozenset({check}), result):
         reason = "the run found violates another check first"

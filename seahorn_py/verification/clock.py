@@ -1,4 +1,4 @@
-"""Wall time by phase, and who is told what goes on."""
+"""Wall time by phase, and observers of progress."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from seahorn_py.processes.journal import Journal, enter
 
 
 class Progress(Protocol):
-    """Is told what goes on; must not print to standard output."""
+    """An observer of progress; it must not print to standard output."""
 
     def phase(self, name: str) -> None:
         """A phase begins."""
 
 
 @dataclass(frozen=True)
-class Told:
-    """A function that is called with the name of each phase."""
+class ToFunction:
+    """Progress goes to a function, which is called with the name of each phase."""
 
     tell: Callable[[str], object]
 
@@ -33,8 +33,8 @@ class Told:
 
 
 @dataclass(frozen=True)
-class Noted:
-    """In a worker: what goes on is noted for its supervisor."""
+class ToJournal:
+    """Progress of a worker goes to the journal, for its supervisor."""
 
     journal: Journal
 
@@ -45,14 +45,14 @@ class Noted:
 
 @dataclass
 class Relay:
-    """In its supervisor: each call tells what has been noted since the last one."""
+    """Progress from the journal of a worker: each call passes on the phases since the last call."""
 
     journal: Journal
     progress: Progress
     told: int = 0
 
     def __call__(self) -> None:
-        """Tell."""
+        """Pass on what is new in the journal."""
         shown = self.journal.shown()
         for name in shown[self.told :]:
             self.progress.phase(name)
@@ -61,7 +61,7 @@ class Relay:
 
 @dataclass
 class Clock:
-    """Wall seconds by phase; `stage` and `name` are those of the one that began last."""
+    """Wall seconds by phase; `stage` and `name` are those of the phase that began last."""
 
     progress: Progress | None = None
     times: dict[str, float] = field(default_factory=dict)
@@ -70,7 +70,7 @@ class Clock:
 
     @contextmanager
     def phase(self, name: str, stage: Stage) -> Iterator[None]:
-        """Time a phase, report its beginning, remember and note the stage it belongs to."""
+        """Time a phase of a stage, and report its beginning."""
         self.stage, self.name = stage, name
         enter(stage.value)
         if self.progress is not None:

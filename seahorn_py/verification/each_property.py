@@ -1,12 +1,12 @@
 """An answer for each of several properties.
 
-Properties that need the same checks are asked about together.  A proof is one of each of them; what
-a run violates is told and left out when the others are asked about again; without an answer they
-are asked about one by one.  First each question gets little time, so that an error is told soon;
-where none was found, what is undecided gets the time that is left.
+Properties that need the same checks are asked about together.  A proof is a proof for each of them.
+If a run violates one, this is told, and the others are asked about again.  Without an answer they
+are asked about one by one.  At first each question gets little time, so that an error is told soon.
+If there is no error, the undecided questions get the time that is left.
 
-Every allocation may fail, as long as the program looks whether it did: once an access through null
-is told, other errors are those of runs in which no allocation fails.
+An allocation may fail as long as the program looks whether it did.  Once an access through null was
+found, other errors are looked for in runs in which no allocation fails.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _TOGETHER = (MEMORY | {Property.VALID_MEMTRACK, Property.VALID_MEMSAFETY}, ARITH
 
 
 def answered(ask: Ask, options: VerifyOptions, properties: Asked) -> VerificationResult:
-    """One answer from those for each of the properties; `ask` has that of a run of all steps."""
+    """One answer, made of the answers for each property; `ask` gives the answer for options."""
     telling = min(policy().checks.telling_seconds, policy().checks.telling_share * options.timeout)
     asking = _Asking(ask, options, Deadline.after(options.timeout - telling))
     asking.briefly(_together(properties))
@@ -41,7 +41,7 @@ def answered(ask: Ask, options: VerifyOptions, properties: Asked) -> Verificatio
 
 
 def options_of(frontend: FrontendOptions, together: Iterable[str]) -> FrontendOptions:
-    """Those with which properties were asked about together."""
+    """The options with which these properties were asked about together."""
     asked = frozenset(Property(name) for name in together)
     fails = frontend.malloc_may_fail or Property.NULL_DEREF in asked or not asked & MEMORY
     return replace(frontend, properties=asked, malloc_may_fail=fails, assume_initialised=True)
@@ -60,7 +60,7 @@ def _sorted(properties: Iterable[Property]) -> list[Property]:
 
 @dataclass
 class _Asking:
-    """What is known so far, and the seconds that are left."""
+    """The answers so far, and the time that is left."""
 
     ask: Ask
     options: VerifyOptions
@@ -73,7 +73,7 @@ class _Asking:
         return any(row.answer is Answer.UNSAFE for row in self.found.values())
 
     def briefly(self, waiting: list[Asked]) -> None:
-        """Ask about sets of properties, and again about what is left of one with an error."""
+        """Ask about sets of properties; after an error, again about the rest of its set."""
         while waiting:
             asked = waiting.pop(0)
             seconds = policy().properties
@@ -84,7 +84,7 @@ class _Asking:
                 waiting.insert(0, left)
 
     def at_length(self) -> None:
-        """Ask about what is undecided, together and then one by one."""
+        """Ask about the undecided properties, together and then one by one."""
         undecided = _together(frozenset(p for p, row in self.found.items() if _is_open(row)))
         while undecided:
             asked = undecided.pop(0)
@@ -110,13 +110,13 @@ class _Asking:
         )
         try:
             result = self.ask(options)
-        except SeaError as error:  # of the property: the program has been read before
+        except SeaError as error:  # about the property, since the program was read before
             result = VerificationResult(Answer.UNKNOWN, stage=Stage.FRONT_END, reason=str(error))
         self.results.append(result)
         return result
 
     def _settle(self, asked: Asked, result: VerificationResult) -> Asked:
-        """Note what the result says; the properties for which it is an answer."""
+        """Note what the result says; gives the properties for which it is an answer."""
         names = frozenset(p.value for p in asked)
         decided = asked
         if result.violation is not None:
@@ -167,12 +167,12 @@ def _is_open(row: PropertyResult) -> bool:
 
 
 def _is_asked(row: PropertyResult) -> bool:
-    """Error calls of a program that has none are no question."""
+    """Whether the property is a question: error calls are none if the program has none."""
     return row.reason != NOTHING_TO_CHECK
 
 
 def _is_of_all(warning: str) -> bool:
-    """Whether a warning is about the program, not about a property."""
+    """Whether a warning is about the program, and not about a property."""
     return not warning.startswith(NOTHING_TO_CHECK)
 
 

@@ -1,4 +1,4 @@
-"""Why there is an answer or none: what the engines did, what stood in the way, what to try next."""
+"""Why there is an answer or none: what engines did, what stood in the way, and what to try next."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from seahorn_py.result import Answer, VerificationResult
 MOST_OBSTACLES = 6
 MOST_ENGINES = 4
 MOST_REASON = 200
-"""The most characters that are shown of what an engine said."""
+"""The most characters that are shown of an engine's reason."""
 
 _DIVISIONS = {BinaryOp.UDIV, BinaryOp.SDIV, BinaryOp.UREM, BinaryOp.SREM}
 
 
 def obstacles(program: Program) -> tuple[str, ...]:
-    """The loops and recursive functions of a program, with what makes each of them hard."""
+    """The loops and recursive functions of a program, each with what makes it hard."""
     found = [
         f"recursive function {name} at {program.functions[name].origin}"
         for name in sorted(recursive_functions(program))
@@ -82,21 +82,21 @@ def _place(body: Iterable[Block]) -> Span | str:
 
 
 def in_one_line(attempts: Sequence[Attempt]) -> str:
-    """What goes on now, for a line on a terminal; a loop without a bound is mentioned early."""
+    """What goes on now, in one line for a terminal, and whether a loop has no bound yet."""
     running = [f"{a.place} {a.engine} {a.seconds:.0f} s" for a in attempts if not a.outcome]
     beyond = next((a.outcome for a in attempts if "beyond" in a.outcome), "")
     return "; ".join([*running, *([f"no bound for a loop yet ({beyond})"] if beyond else [])])
 
 
 def so_far(attempts: Sequence[Attempt]) -> Iterator[str]:
-    """What is known when the work is broken off."""
+    """The lines to print when the work is interrupted."""
     for attempt in attempts:
         yield f"known: {_line(attempt)}"
     yield "unknown: interrupted"
 
 
 def lines(result: VerificationResult, files: Sequence[str]) -> Iterator[str]:
-    """The explanation of a result for the files it is about."""
+    """The explanation of a result for these files."""
     yield from _attempts(result.attempts)
     for error in result.internal_errors:
         yield f"{error.stage}: {error}"
@@ -110,7 +110,7 @@ def lines(result: VerificationResult, files: Sequence[str]) -> Iterator[str]:
 
 
 def in_short(result: VerificationResult, files: Sequence[str]) -> Iterator[str]:
-    """At most three lines: the nearest obstacle, what was tried, what to try."""
+    """At most three lines: the nearest obstacle, what was tried, and what to try."""
     if result.obstacles:
         more = len(result.obstacles) - 1
         rest = f" (and {more} more: --explain)" if more else ""
@@ -125,7 +125,7 @@ def in_short(result: VerificationResult, files: Sequence[str]) -> Iterator[str]:
 
 
 def _attempts(attempts: Iterable[Attempt]) -> Iterator[str]:
-    """A line for each attempt; those of an engine that ended alike are one."""
+    """A line for each attempt; attempts of an engine that ended alike share a line."""
     alike: dict[tuple[str, str, str], list[Attempt]] = {}
     for attempt in attempts:
         alike.setdefault((attempt.place, attempt.engine, attempt.outcome), []).append(attempt)
@@ -143,7 +143,7 @@ def _line(attempt: Attempt, times: int = 1) -> str:
 
 
 def next_commands(result: VerificationResult, files: Sequence[str]) -> tuple[str, str]:
-    """Two commands that may find more: one that looks for errors, one that looks for a proof."""
+    """Arguments of two commands that may find more: one for errors, and one for a proof."""
     names = " ".join(files)
     tried = {attempt.engine for attempt in result.attempts}
     engine = next((e for e in _PROVERS if e.value not in tried), EngineName.SPACER)

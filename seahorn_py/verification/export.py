@@ -1,4 +1,4 @@
-"""Texts made from programs without solving them."""
+"""Texts made from programs without solving anything: clauses, logic programs, formulas."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from seahorn_py.processes.journal import enter
 from seahorn_py.verification.pipeline import load
 
 UNOPTIMISED: tuple[Pass, ...] = (simplify, split_lanes, slice_program)
-"""The passes that an unoptimised program does without."""
+"""The passes that are left out for an unoptimised program."""
 
 
 def horn_clauses(files: Sequence[Path], options: VerifyOptions) -> str:
@@ -39,7 +39,7 @@ def horn_clauses(files: Sequence[Path], options: VerifyOptions) -> str:
 
 
 def logic_program(files: Sequence[Path], options: VerifyOptions, *, armc: bool) -> str:
-    """The Horn system in integers as constraint logic program, or as facts for ARMC."""
+    """The Horn system in integers as a constraint logic program, or as facts for ARMC."""
     if options.encoding is Encodings.BV:
         raise SeaError("a constraint logic program is over integers: not with --encoding=bv")
     _, source = load(files, options, Deadline.after(options.timeout))
@@ -47,7 +47,7 @@ def logic_program(files: Sequence[Path], options: VerifyOptions, *, armc: bool) 
 
 
 def unoptimised_clauses(files: Sequence[Path], options: VerifyOptions) -> str:
-    """The Horn system, a rule a basic block, without passes that only make programs smaller."""
+    """The Horn system, a rule for each basic block, without passes that only shrink programs."""
     _, program = load(files, options, Deadline.after(options.timeout))
     for step in passes_for(options.track):
         if step not in UNOPTIMISED:
@@ -80,7 +80,7 @@ def bounded_formula(files: Sequence[Path], options: VerifyOptions) -> str:
 
 
 def without_queries(files: Sequence[Path], options: VerifyOptions) -> certificate.Files | None:
-    """The certificate of a program in which no check is left or reachable; None if one is."""
+    """The certificate of a program without a reachable check; None if a check may be reached."""
     _, source = load(files, options, Deadline.after(options.timeout))
     system = encoded(source, options).system
     asked = [rule for rule in system.queries if _is_check(rule)]
@@ -95,7 +95,7 @@ def _is_check(rule: Rule) -> bool:
 
 
 def encoded(source: Program, options: VerifyOptions) -> Encoding:
-    """A program as read, in the encoding chosen; integers where that leaves it open."""
+    """A program as read, in the chosen encoding; in integers if the options choose none."""
     program = prepare(source, track=options.track)
     enter(Stage.ENCODE.value)
     small = options.step is Step.SMALL

@@ -1,9 +1,9 @@
-"""Whether a run of a program that is being unfolded can have a condition: asked of bitwuzla.
+"""Whether some run of a program that is being unfolded makes a condition true: asked of bitwuzla.
 
-The code that was written so far is a formula: a constant for each register, equal to what its
-statement means (`encode.bits.bitvectors`), and one for each block, which holds where the run passes
-it.  Floats are arbitrary.  What is answered *impossible* is not believed: the unfolded program
-keeps a check of it, which is proved with all others.
+The code written so far is a formula.  It has a constant for each register, equal to what its
+statement computes (`encode.bits.bitvectors`), and one for each block, which is true if the run
+passes the block.  Floats are arbitrary.  The answer *impossible* is not trusted: the unfolded
+program has a check for it, which is proved together with all others.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ Node = Draft | Operand
 
 
 class Feasibility:
-    """Answers questions about the code of one unfolding; later ones build on what was read."""
+    """Answers questions about the code of one unfolding; each builds on the formula of the last."""
 
     def __init__(self) -> None:
         self._backend: Backend = Solvers(Solver.BITWUZLA).backend()
@@ -52,7 +52,7 @@ class Feasibility:
         self._left: float = policy().race.feasible_seconds
 
     def possible(self, code: Code, condition: Operand) -> bool:
-        """False if no run at the end of the present block has the condition; True if unknown."""
+        """False if no run at the end of the present block makes it true; True if unknown."""
         if self._left <= 0:
             return True
         start = time.process_time()
@@ -65,7 +65,7 @@ class Feasibility:
         return status is not Status.UNSAT
 
     def _define(self, code: Code, *wanted: Node) -> None:
-        """Constants for what is wanted, after those of all that it is made of."""
+        """Define constants for the wanted nodes, after those of the nodes they are made of."""
         pending = list(wanted)
         while pending:
             node = pending[-1]
@@ -156,7 +156,7 @@ class Feasibility:
 
 
 def _parts(code: Code, node: Node) -> Iterator[Node]:
-    """What a block or an integer is made of."""
+    """The nodes that a block or an integer is made of."""
     if isinstance(node, Draft):
         yield from (edge.source for edge in node.edges)
         yield from (edge.condition for edge in node.edges if edge.condition is not None)
@@ -185,7 +185,7 @@ def _read(statement: Statement) -> tuple[Operand, ...]:
 
 
 def _is_integral(statement: Statement) -> bool:
-    """It computes an integer from integers."""
+    """Whether the statement computes an integer from integers."""
     read = _read(statement)
     return bool(read) and all(isinstance(operand.type, IntType) for operand in read)
 

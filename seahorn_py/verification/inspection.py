@@ -22,7 +22,7 @@ from seahorn_py.verification.pipeline import load
 
 
 class View(Enum):
-    """What is shown."""
+    """A view of a program."""
 
     REGIONS = "regions"
     CFG = "cfg"

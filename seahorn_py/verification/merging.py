@@ -1,4 +1,4 @@
-"""Answers for all checks of a program, put together from those for some of them."""
+"""One answer for all checks of a program, put together from answers for some of them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from seahorn_py.result import Answer, CheckResult, VerificationResult
 
 
 def together(checks: Sequence[CheckResult], ledger: Ledger) -> VerificationResult:
-    """Unsafe if one check is violated, safe if all hold, else unknown for the reasons given."""
+    """Unsafe if one check is violated, safe if all hold, otherwise unknown with all reasons."""
     ordered = tuple(sorted(checks, key=lambda check: str(check.place)))
     violated = next((c for c in ordered if c.answer is Answer.UNSAFE), None)
     if violated is not None:
@@ -47,10 +47,10 @@ def reachable_checks(program: Program) -> tuple[CheckSite, ...]:
 def merged(
     results: Sequence[VerificationResult], checks: Sequence[CheckSite], program: Program
 ) -> VerificationResult:
-    """For each of the checks a definite answer, where one of the results has it.
+    """An answer with one for each check: a definite one, if one of the results has it.
 
-    `program` is in encoding form: a check that its control-flow graph does not reach is safe,
-    unless something was left out.  A run that violates a check outweighs everything.
+    `program` is in encoding form.  A check that its control-flow graph does not reach is safe,
+    unless the program has gaps.  A run that violates a check outweighs everything.
     """
     reachable = {_key(check) for check in reachable_checks(program)}
     found = {
@@ -87,7 +87,7 @@ def _key(check: CheckSite) -> _Key:
 
 
 def _outcomes(result: VerificationResult) -> Iterator[tuple[_Key, CheckResult]]:
-    """The answers of a result; a run that was executed is one for the check that it violates."""
+    """The answers of a result for single checks; its run is one for the check that it violates."""
     for check in result.checks:
         yield (check.property, check.text, check.place), check
     shown = result.violation

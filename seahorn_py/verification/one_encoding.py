@@ -1,8 +1,8 @@
 """One encoding: encode, solve, split what wraps, solve again, confirm.
 
-In integers an operation starts as a proof obligation (it does not wrap); the obligations that are
-refuted become case splits, and when a share of the time has passed without an answer, all of them
-do.  *Safe* needs a model in which the checks and all obligations are unreachable.
+In integers an operation starts as an obligation: it does not wrap.  A refuted obligation becomes a
+case split, and after a share of the time without an answer all of them do.  *Safe* needs a model in
+which the checks and all obligations are unreachable.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Contradicted(StageFailure):
 
 @dataclass(frozen=True)
 class Task:
-    """What is refined, within which bounds."""
+    """A question about a program in one encoding, with limits."""
 
     subject: Subject
     arithmetic: Arithmetic
@@ -79,13 +79,13 @@ class Task:
     clock: Clock
     journal: Journal
     reading: Wrapping | None = None
-    """What overflow means, where it is not what the options say."""
+    """What overflow means, if that is not what the options say."""
     replays: bool = True
-    """Whether a refutation is replayed; otherwise it only says that there is no proof."""
+    """Whether a refutation is replayed; if not, it only says that there is no proof."""
 
     @property
     def ideal(self) -> bool:
-        """Signed integers are those of mathematics; then native runs, which wrap, tell nothing."""
+        """Whether signed integers have no bounds; then native runs, which wrap, tell nothing."""
         return self.reading is Wrapping.IDEAL
 
     @cached_property
@@ -95,7 +95,7 @@ class Task:
             return value_ranges(self.subject.program)
 
     def encode(self, split: frozenset[OperationId], split_all: bool) -> Encoding:
-        """The program with these operations, or all, as case splits."""
+        """The encoding of the program in which these operations, or all, are case splits."""
         ranges = self.ranges
         wrapping = self.reading or Wrapping(self.options.overflow.value)
         small = self.options.step is Step.SMALL
@@ -106,7 +106,7 @@ class Task:
             return encode(self.subject.program, chosen, ranges)
 
     def portfolio(self, system: HornSystem, seconds: float) -> Portfolio:
-        """What solves a system: the schedule given, the engines named, or what it looks like."""
+        """The engines for a system: by a given schedule, by given names, or by its profile."""
         options, bits = self.options, self.arithmetic is Arithmetic.BV
         plan = options.schedule.bv if bits else options.schedule.int
         if plan is not None:
@@ -123,7 +123,7 @@ class Task:
 
 
 def check_engines(options: VerifyOptions) -> None:
-    """SeaError where a choice or a configuration of an engine is not known to it."""
+    """Raises SeaError if an engine does not know a choice that is made for it."""
     if options.abstraction.choices:
         catalogue.engine(EngineName.CEGAR, options.bound, options.abstraction)
     for plan in (options.schedule.int, options.schedule.bv):
@@ -140,7 +140,7 @@ def answer_by_one(task: Task, only: Checks | None = None) -> VerificationResult:
 
 
 def answer_by_guess(task: Task, guess: Callable[[Encoding], Model]) -> VerificationResult:
-    """Safe where what is guessed is a proof, with all that may wrap as cases; otherwise unknown."""
+    """Safe if the guessed model is a proof, with all that may wrap as cases; otherwise unknown."""
     try:
         encoding = task.encode(frozenset(), not task.ideal)
         return _confirm_safe(task, encoding, Safe(guess(encoding)))
@@ -167,14 +167,14 @@ def _solved(task: Task, only: Checks | None) -> VerificationResult:
             case StageFailure() as failure if last:
                 raise failure
             case StageFailure():
-                # plain arithmetic went where the machine wraps; with cases it cannot
+                # the run needs arithmetic without wrapping; with case splits it has none
                 first = Deadline.after(0)
 
 
 def _decide(
     task: Task, encoding: Encoding, budget: Budget
 ) -> VerificationResult | OperationId | StageFailure:
-    """The first answer that is confirmed, an operation that may wrap, or what failed."""
+    """The first confirmed answer, an operation that may wrap, or the failure."""
     failed: StageFailure | None = None
     portfolio = task.portfolio(encoding.system, budget.deadline.remaining)
     with closing(portfolio.verdicts(encoding.system, budget)) as verdicts:
@@ -200,16 +200,16 @@ def _decide(
                 reason = "; ".join((failure.reason, *inexact))
                 failed = failed or StageFailure(failure.stage, reason)
                 if isinstance(verdict, Unsafe) and not inexact and _obligations(encoding):
-                    return failed  # with cases in place of plain arithmetic it may be found
+                    return failed  # with case splits a confirmed answer may be found
 
 
 def _derived(encoding: Encoding, system: HornSystem) -> Encoding:
-    """The encoding with a system of the same inputs; what the replay confirms needs no ledger."""
+    """The encoding with another system of the same inputs, whose own ledger the replay replaces."""
     return replace(encoding, system=replace(system, ledger=encoding.system.ledger))
 
 
 def _inexact(encoding: Encoding, verdict: Verdict) -> tuple[str, ...]:
-    """What the system of a refutation has more of than the encoding's: none of its runs may be."""
+    """The over-approximations of the system of a refutation that the encoding does not have."""
     if not isinstance(verdict, Unsafe) or verdict.system is None:
         return ()
     added = (entry for entry in verdict.system.ledger if entry not in encoding.system.ledger)
@@ -226,7 +226,7 @@ def _obligations(encoding: Encoding) -> tuple[OperationId, ...]:
 
 
 def _refuted(encoding: Encoding, refutation: Refutation) -> OperationId | None:
-    """The obligation that the refutation violates, if it is not a check."""
+    """The operation whose obligation the refutation violates; None if it violates a check."""
     rules = {rule.name: rule for rule in encoding.system.rules}
     head = rules[refutation.query.rule].head
     assert isinstance(head, Query)
@@ -234,12 +234,15 @@ def _refuted(encoding: Encoding, refutation: Refutation) -> OperationId | None:
 
 
 def _confirm_safe(task: Task, encoding: Encoding, verdict: Safe) -> VerificationResult:
-    """Re-proof by a second solver, agreement with the runs, no under-approximation."""
+    """Safe, by a re-proof by a second solver, agreement with runs, and no under-approximation.
+
+    Raises StageFailure if one of these fails.
+    """
     ledger = _left_open(encoding.system.ledger, verdict.proof)
     evidence = [_reproved(task, encoding, verdict)]
     invariants: tuple[Invariant, ...] = ()
     with task.clock.phase("executions", Stage.REPROOF):
-        unwatched = task.subject.unwatched()  # known once they are over
+        unwatched = task.subject.unwatched()  # known once the executions are over
     wanted = task.options.certificate
     model = _model(verdict.proof)
     if model is not None and not task.ideal:
@@ -262,7 +265,7 @@ def _confirm_safe(task: Task, encoding: Encoding, verdict: Safe) -> Verification
 
 
 def _reproved(task: Task, encoding: Encoding, verdict: Safe) -> str:
-    """By whom the proof was checked, in words; StageFailure where it is none."""
+    """What checked the proof, in words.  Raises StageFailure if it is no proof."""
     with task.clock.phase("re-proof", Stage.REPROOF):
         checked = check_proof(
             encoding.system, verdict.proof, finder=verdict.finder, deadline=task.deadline
@@ -281,9 +284,9 @@ def _contracts(task: Task, encoding: Encoding, model: Model | None) -> tuple[Con
 
 
 def _left_open(ledger: Ledger, proof: Proof) -> Ledger:
-    """The ledger without what the proof answers: where all loops are bounded, every run ends.
+    """The ledger without entries that the proof settles: if all loops are bounded, all runs end.
 
-    StageFailure if an under-approximation is left.
+    Raises StageFailure if an under-approximation is left.
     """
     if isinstance(proof, Unrolling):
         ledger = tuple(entry for entry in ledger if entry.text != ENDLESS)
@@ -295,7 +298,7 @@ def _left_open(ledger: Ledger, proof: Proof) -> Ledger:
 
 
 def _model(proof: Proof) -> Model | None:
-    """What the proof says of every state that can be reached."""
+    """The model that a proof has or gives; None if it gives none."""
     match proof:
         case Model():
             return proof
@@ -308,7 +311,7 @@ def _model(proof: Proof) -> Model | None:
 
 
 def _agree(task: Task, encoding: Encoding, model: Model) -> Agreement:
-    """Compare with the runs; a contradiction is a bug of ours and leaves a bundle behind."""
+    """Compare the model with runs.  Raises Contradicted for a contradiction, with a bug bundle."""
     share = policy().confirming.agreement_share * sum(task.clock.times.values())
     seconds = max(policy().confirming.agreement_seconds, share)
     try:
@@ -321,7 +324,7 @@ def _agree(task: Task, encoding: Encoding, model: Model) -> Agreement:
 
 
 def _confirm_unsafe(task: Task, encoding: Encoding, verdict: Unsafe) -> VerificationResult:
-    """Replay on the unsliced program."""
+    """Unsafe, by a replay on the unsliced program.  Raises StageFailure if that fails."""
     with task.clock.phase("replay", Stage.REPLAY):
         shown = replay.confirm(task.subject, encoding, verdict.refutation, task.deadline)
     reached, *followed = shown.evidence

@@ -7,8 +7,7 @@
     solve     encode, solve, split what wraps, again   one_encoding
     confirm   re-proof and agreement, or replay        horn.checking.proofs, evidence
 
-Approximations are data (`Ledger`), and this module alone draws
-conclusions from them.
+Approximations are data (`Ledger`); this room alone draws conclusions from them.
 """
 
 from __future__ import annotations
@@ -39,14 +38,14 @@ from seahorn_py.processes.internal_errors import noted, working
 from seahorn_py.processes.journal import Journal
 from seahorn_py.properties import BY_DEFAULT
 from seahorn_py.result import Answer, VerificationResult, unanswered
-from seahorn_py.verification import unasked, vacuity
-from seahorn_py.verification.clock import Clock, Noted, Progress, Relay, Told
+from seahorn_py.verification import no_checks, vacuity
+from seahorn_py.verification.clock import Clock, Progress, Relay, ToFunction, ToJournal
 from seahorn_py.verification.explanation import in_one_line, obstacles
+from seahorn_py.verification.library_sources import with_sources
 from seahorn_py.verification.merging import merged, reachable_checks
 from seahorn_py.verification.reasons import with_what_matters
 from seahorn_py.verification.shortcuts import Shortcuts, applied, paths_of
 from seahorn_py.verification.side_by_side import NATIVE, Race, executed
-from seahorn_py.verification.sourced import with_sources
 
 
 def verify(
@@ -63,21 +62,22 @@ def verify(
         verify("a.c", property="valid-memsafety", timeout=20, progress=print)
 
     Several files are linked into one program.  The keywords of `shortcuts` override `options`.
-    `progress` is called with what goes on, a phase a line, or has a method `phase` for it.
-    What the engines do is noted in the journal, which tells it even when this call is interrupted.
-    `lowering` is where `frontend.loading` works on the files already; the caller closes it.
-    The program as it was read is changed by `adapt` before anything else is done with it.
-    Raises SeaError for wrong input, ValueError for a wrong option, TypeError for one that there is
-    not; everything else that goes wrong is an UNKNOWN answer that names the stage.
+    `progress` is called with the name of each phase, or has a method `phase` for that.  The
+    `journal` notes what engines do, and has it even if this call is interrupted.  `lowering` is a
+    process in which `frontend.loading` works on the files already; the caller closes it.  `adapt`
+    changes the program as it was read, before anything else is done with it.
 
-    The work is done in a process of its own, within the limits (`supervision`).  Where this one is
-    such a process, or with `adapt`, which may change what the caller has, it is done here.
+    Raises SeaError for wrong input, ValueError for a wrong option, TypeError for an unknown one.
+    Everything else that goes wrong is an UNKNOWN answer that names the stage.
+
+    The work is done in a process of its own, within limits (`supervision`).  It is done in this
+    process if that is such a process already, or with `adapt`, which may change the caller's data.
     """
     options = applied(options or VerifyOptions(), shortcuts)
     _check_engines(options)
     _check_properties(options)
     chosen = paths_of(files)
-    told = Told(progress) if callable(progress) else progress
+    told = ToFunction(progress) if callable(progress) else progress
     if told is not None and not callable(getattr(told, "phase", None)):
         raise ValueError(f"progress={progress!r}: expected something to call, or a method phase")
     journal = journal or Journal()
@@ -87,7 +87,7 @@ def verify(
 
 
 def _check_engines(options: VerifyOptions) -> None:
-    """SeaError where what is chosen of an engine is not known to it."""
+    """Raises SeaError if an engine does not know a choice that is made for it."""
     if options.abstraction.choices or options.schedule != Schedule():
         from seahorn_py.verification.one_encoding import check_engines  # costs start-up time
 
@@ -95,7 +95,7 @@ def _check_engines(options: VerifyOptions) -> None:
 
 
 def _check_properties(options: VerifyOptions) -> None:
-    """SeaError where more is asked for in one run beside termination, which no check is about."""
+    """Raises SeaError if termination is asked for together with properties that are checks."""
     properties = options.frontend.properties
     is_together = len(properties) > 1 and not options.each_property
     if Property.TERMINATION in properties and is_together:
@@ -110,7 +110,7 @@ def _here(
     lowering: Fork | None = None,
     adapt: Callable[[Program], Program] | None = None,
 ) -> VerificationResult:
-    """The answer, found in this process, with its times and all that is noted."""
+    """The answer, found in this process, with times and attempts."""
     paths, frontend = of_objects(paths, options.frontend)
     options = replace(options, frontend=frontend)
     clock = Clock(progress)
@@ -129,10 +129,10 @@ def _here(
 def _supervised(
     paths: Sequence[Path], options: VerifyOptions, progress: Progress | None, journal: Journal
 ) -> VerificationResult:
-    """The answer of a worker, or of its supervisor; progress is told here."""
+    """The answer of a worker process, or of its supervisor, which passes on the progress."""
     bounds = supervision.Bounds(Deadline.after(options.timeout), options.memory_mib)
     limited = replace(options, timeout=supervision.earlier(options.timeout))
-    told = None if progress is None else Noted(journal)
+    told = None if progress is None else ToJournal(journal)
     tick = Relay(journal, progress) if progress is not None else _nothing
     work = partial(_here, paths, limited, told, journal)
     with supervision.begin(work, bounds, journal) as worker:
@@ -151,7 +151,7 @@ def _supervised(
 
 
 def _nothing() -> None:
-    """Nobody looks on."""
+    """There is no observer."""
 
 
 def _answered(
@@ -162,7 +162,7 @@ def _answered(
     lowering: Fork | None,
     adapt: Callable[[Program], Program] | None,
 ) -> VerificationResult:
-    """The answer, which is unknown when something goes wrong; SeaError for wrong input."""
+    """The answer, which is unknown if something goes wrong.  Raises SeaError for wrong input."""
     try:
         return _verify(paths, options, clock, journal, lowering, adapt)
     except StageFailure as failure:
@@ -172,7 +172,7 @@ def _answered(
     except SeaError:
         raise
     except MemoryError:
-        if supervision.at_work():  # its supervisor says so, who has memory left
+        if supervision.at_work():  # the supervisor reports this, since it has memory left
             raise
         return VerificationResult(Answer.UNKNOWN, stage=clock.stage, reason="memory limit")
     except Exception as bug:  # whatever it is, the answer is not that there is no error
@@ -190,7 +190,7 @@ def load(
 
 
 def _read(lowering: Fork, paths: Sequence[Path]) -> tuple[Lowered, Program]:
-    """Wait for the lowered program and read it; errors name one of the files at least."""
+    """Wait for the lowered program and read it; errors name at least one of the files."""
     try:
         lowered = optimizer.lowered(lowering)
         return lowered, reader.read(lowered)
@@ -217,7 +217,7 @@ def _verify(
             lowered, source = load(paths, options, deadline)
         else:
             lowered, source = _read(lowering, paths)
-        if options.ask_default and unasked.is_unasked(paths, lowered, options.frontend):
+        if options.ask_default and no_checks.is_unasked(paths, lowered, options.frontend):
             return again(replace(options, timeout=deadline.remaining), BY_DEFAULT)
         source = source if adapt is None else adapt(source)
         program = prepare(source, track=options.track)
@@ -227,7 +227,7 @@ def _verify(
         result = replace(with_what_matters(result), obstacles=obstacles(program))
     if options.frontend.wants(Property.TERMINATION):
         return result
-    warnings = unasked.warnings(paths, lowered, options.frontend)
+    warnings = no_checks.warnings(paths, lowered, options.frontend)
     return replace(result, warnings=(*result.warnings, *warnings))
 
 
@@ -261,10 +261,10 @@ def _decide(
     journal: Journal,
     is_own: bool,
 ) -> VerificationResult:
-    """The answer; `is_own` is a program that nobody has changed."""
+    """The answer for a program; it `is_own` if nobody has changed it."""
     ends = options.frontend.wants(Property.TERMINATION)
     if not source.checks and not ends:
-        return unasked.without_checks(paths, lowered, options.frontend, assumptions(program))
+        return no_checks.without_checks(paths, lowered, options.frontend, assumptions(program))
     with scratch.folder() as place:
         seconds = min(options.executions, options.timeout / 10)
         bits = options.frontend.bits
@@ -336,13 +336,13 @@ def _reaching(
 
 
 def _watch(journal: Journal, clock: Clock) -> None:
-    """Tell what goes on."""
+    """Report in one line what the engines do now."""
     if clock.progress is not None:
         clock.progress.phase(in_one_line(journal.attempts()))
 
 
 def _execution(executing: Fork, journal: Journal) -> Execution:
-    """What the copy that executes the program found, once it has ended."""
+    """The runs of the process that executes the program, once it has ended."""
     try:
         execution = executing.result()
     except ChildError as error:
@@ -354,15 +354,15 @@ def _execution(executing: Fork, journal: Journal) -> Execution:
 
 
 def _unfailing(subject: Subject, ledger: Ledger) -> VerificationResult:
-    """The passes alone decided this: only the executions could have objected."""
+    """Safe by the passes alone: no check is reachable, and no execution has reached one."""
     execution = subject.execution()
     count = len(execution.runs) + execution.interpreted
     why = f"no check is reachable in the control-flow graph, nor in {count} runs"
-    return unasked.trivially_safe((why,), (*ledger, *subject.unwatched(execution.interpreted)))
+    return no_checks.trivially_safe((why,), (*ledger, *subject.unwatched(execution.interpreted)))
 
 
 def _strictly(result: VerificationResult) -> VerificationResult:
-    """Under `strict` an answer with any ledger entry is unknown."""
+    """The result; with `strict`, an answer with a ledger entry becomes unknown."""
     if result.answer is Answer.UNKNOWN or not result.ledger:
         return result
     reason = f"strict: the answer {result.answer.value} rests on: {result.ledger[0].text}"

@@ -1,6 +1,6 @@
-"""Which reasons of an unknown answer are told: those of engines that got furthest.
+"""Shortens the reason of an unknown answer to the engines that got furthest.
 
-A reason is `int: REASON; REASON; bv: REASON`, with what each engine says of itself.
+A reason is `int: REASON; REASON; bv: REASON`: a part for each engine, by encoding.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ MOST = 3
 _SIDE = re.compile(r"(int|bv): ")
 _OUT_OF_TIME = re.compile(r"(?:[^:]+: )?time limit")
 _NOT_MEANT = re.compile(r"(?:[^:]+: )?(?:no loop has a closure|nothing to work on)")
-"""Reasons by which an engine says that a system is of no kind that it handles."""
+"""Reasons that say that an engine does not handle this kind of system."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Reason:
-    """What was said of an encoding, which is "" if it was said of both or of none."""
+    """A reason of one encoding; `side` is "" if both or none gave it."""
 
     side: str
     text: str
@@ -34,7 +34,7 @@ class _Reason:
 
 
 def with_what_matters(result: VerificationResult) -> VerificationResult:
-    """The result with short reasons, if it is unknown."""
+    """The result, with short reasons if it is unknown."""
     if result.answer is not Answer.UNKNOWN:
         return result
     checks = tuple(replace(check, reason=that_matter(check.reason)) for check in result.checks)
@@ -42,7 +42,7 @@ def with_what_matters(result: VerificationResult) -> VerificationResult:
 
 
 def that_matter(reason: str) -> str:
-    """At most three: failures first, then limits with what was done, engines out of time as one."""
+    """At most three parts of a reason: failures first, then limits, then engines out of time."""
     found = list(_read(reason))
     if len(found) <= MOST:
         return reason
@@ -56,12 +56,12 @@ def that_matter(reason: str) -> str:
 
 
 def _together(late: list[_Reason]) -> list[_Reason]:
-    """One reason for all."""
+    """One reason for all engines that ran out of time."""
     return late if len(late) < 2 else [_Reason("", f"{len(late)} engines: time limit")]
 
 
 def _read(reason: str) -> Iterator[_Reason]:
-    """The parts, those that both encodings have once."""
+    """The parts of a reason; a part that both encodings have comes once."""
     parts: dict[str, list[str]] = {}
     side = ""
     for part in reason.split("; "):

@@ -1,4 +1,4 @@
-"""The keywords of `verify` for what is chosen most often, beside `options=`."""
+"""The keywords of `verify` for the most frequent options, beside `options=`."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ Wanted: TypeAlias = str | Property | Path
 
 
 class Shortcuts(TypedDict, total=False):
-    """Each is the option of `VerifyOptions` or `FrontendOptions` of that name, which it overrides.
+    """Each keyword overrides the option of its name in `VerifyOptions` or `FrontendOptions`.
 
-    `property` is one or several of `Property`, names, groups, and paths of `.prp` files; `engines`
-    and `encoding` may be names.
+    `property` is one or several of: `Property`, names, groups, paths of `.prp` files.  `engines`
+    and `encoding` may be names.  `timeout` is in seconds.
     """
 
     property: Wanted | Iterable[Wanted]
@@ -33,9 +33,10 @@ class Shortcuts(TypedDict, total=False):
 
 
 def applied(options: VerifyOptions, chosen: Shortcuts) -> VerifyOptions:
-    """The options with those chosen; TypeError for an unknown name, ValueError for a wrong value.
+    """The options with those that are chosen by keywords.
 
-    SeaError where a `.prp` file is none.
+    Raises TypeError for an unknown name, ValueError for a wrong value, and SeaError for a `.prp`
+    file that is none.
     """
     found: dict[str, Any] = dict(chosen)
     for name in found:
@@ -54,7 +55,7 @@ def applied(options: VerifyOptions, chosen: Shortcuts) -> VerifyOptions:
 
 
 def paths_of(files: str | Path | Iterable[str | Path]) -> list[Path]:
-    """The files of a program; ValueError for none, and for what is no path."""
+    """The files of a program.  Raises ValueError for none, and for something that is no path."""
     given = [files] if isinstance(files, str | PathLike) else list(_several("files", files))
     if not given or not all(isinstance(one, str | PathLike) for one in given):
         raise ValueError(f"files={tuple(given)!r}: expected a path, or several")
@@ -62,7 +63,7 @@ def paths_of(files: str | Path | Iterable[str | Path]) -> list[Path]:
 
 
 def _several(name: str, given: Any) -> Iterable[Any]:
-    """What is given, if it is several; ValueError otherwise."""
+    """The given values.  Raises ValueError if there is only one, which cannot be iterated."""
     if not isinstance(given, Iterable) or isinstance(given, bytes | bytearray):
         raise ValueError(f"{name}={given!r}: expected one, or several")
     return given
@@ -76,7 +77,7 @@ def _unknown(name: str) -> str:
 
 
 def _properties(given: Wanted | Iterable[Wanted]) -> frozenset[Property | str]:
-    """Members and names; those of files and of groups are read."""
+    """The given properties; `.prp` files and groups become the properties in them."""
     several = _listed(given)
     if not several:
         raise ValueError("property=(): expected a property, or several")

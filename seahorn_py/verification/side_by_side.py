@@ -1,8 +1,8 @@
 """The executions and the encodings of a program side by side; the first checked answer wins.
 
-The executions have the machine to themselves for a moment, then integers.  Each encoding is refined
-in a forked copy of the process.  No program is called safe before the executions are over.  When
-every check is to have an answer, what the copies found is put together.
+The executions have the machine for themselves for a moment, then the encoding in integers has.
+Each encoding is solved in a forked copy of the process.  No program is called safe before the
+executions are over.  If every check is to have an answer, the results of the copies are merged.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ if TYPE_CHECKING:
     from seahorn_py.encode.encoding import Arithmetic
 
 CLOSING = frozenset({EngineName.LINEAR, EngineName.ACCELERATED})
-"""Engines that take integers only."""
+"""Engines for integers alone."""
 
 NATIVE = "native"
-"""Where executions work, in the journal."""
+"""The place of executions, in the journal."""
 
 LATE = (
     "seahorn_py.logic.terms.terms",
@@ -47,13 +47,13 @@ LATE = (
     "seahorn_py.engines.catalogue",
     "seahorn_py.verification.check_by_check",
 )
-"""What encodings need and errors that runs find do not, in parts that take as long to import."""
+"""Modules that encodings need, and runs that find an error do not; each takes about as long."""
 
 Collect = Callable[[], VerificationResult | None]
 
 
 def executed(subject: Subject) -> VerificationResult | None:
-    """The answer that the executions give, once they are over."""
+    """The answer of the executions once they are over; None if they found no error."""
     return _refuted(subject, (run for run in subject.runs if run.ending is Ending.FAILED))
 
 
@@ -77,7 +77,7 @@ def _refuted(subject: Subject, failed: Iterable[Outcome]) -> VerificationResult 
 
 @dataclass(frozen=True)
 class Race:
-    """Who takes part; `watch` is called now and then while nobody is there yet."""
+    """The processes that look for an answer; `watch` is called now and then while all work."""
 
     subject: Subject
     executing: Fork
@@ -88,7 +88,7 @@ class Race:
     stack: ExitStack = field(default_factory=ExitStack)
     selector: selectors.BaseSelector = field(default_factory=selectors.DefaultSelector)
     waiting: list[tuple[Deadline, Callable[[], None]]] = field(default_factory=list)
-    """What begins later: when, or before that as soon as nobody is at work."""
+    """Work that begins later: at a time, or earlier if no process is at work."""
 
     def run(self) -> VerificationResult:
         """An answer from the executions or from one of the chosen encodings."""
@@ -117,7 +117,9 @@ class Race:
         return self._undecided(unknown)
 
     def _one_by_one(self) -> VerificationResult:
-        """With one job the encodings take turns; the first, which proves more, has more time."""
+        """The answer with one job: encodings take turns, and integers, which come first, have more
+        time.
+        """
         unknown = []
         chosen = arithmetics(self.options)
         for arithmetic in chosen:
@@ -134,7 +136,7 @@ class Race:
         return self._undecided(unknown)
 
     def _undecided(self, results: Sequence[VerificationResult]) -> VerificationResult:
-        """Unknown, with what is known of single checks; safe if that covers all of them."""
+        """Unknown, with answers for single checks; safe if all checks are safe."""
         least = _least_unknown(results)
         if not any(result.checks for result in results):
             return least
@@ -142,7 +144,7 @@ class Race:
         return parts if parts.answer is Answer.SAFE else replace(least, checks=parts.checks)
 
     def _each_check(self) -> VerificationResult:
-        """For every check the definite answer that some encoding or execution has for it."""
+        """An answer for each check: a definite one, if an encoding or execution has it."""
         found = executed(self.subject)
         results = [] if found is None else [found]
         for result in self._results():
@@ -154,7 +156,7 @@ class Race:
     # ------------------------------------------------------------------------------ executions
 
     def _execute_on(self) -> VerificationResult | None:
-        """The answer of the first executions; where they have none, longer ones wait."""
+        """The answer of the first executions; if they have none, longer ones are begun later."""
         found = executed(self.subject)
         if found is None and self.options.executions and self.subject.may_be_told_by_runs:
             self._later(policy().race.before_search_seconds, self._start_search)
@@ -171,7 +173,7 @@ class Race:
         self._join(fork, partial(_found, fork))
 
     def _searched(self, deadline: Deadline) -> VerificationResult | None:
-        """What native runs find until the deadline."""
+        """The answer of native runs up to the deadline."""
         self.journal.begins(NATIVE, "search")
         found = _refuted(self.subject, search(self.subject, deadline))
         outcome = "no error" if found is None else "reached the error"
@@ -181,9 +183,9 @@ class Race:
     # ------------------------------------------------------------------------------- encodings
 
     def _results(self) -> Iterator[VerificationResult]:
-        """What the executions and the encodings find, as they end.
+        """The results of the executions and the encodings, as they end.
 
-        Integers prove more: they start first and get all jobs; bit-vectors come with one on top.
+        Integers prove more: they start first and get all jobs.  Bit-vectors get one job on top.
         """
         self._later(policy().race.runs_alone_seconds, self._start_encodings)
         for name in LATE:
@@ -225,7 +227,7 @@ class Race:
         self.selector.register(fork, selectors.EVENT_READ, collect)
 
     def _next_ready(self) -> Collect | None:
-        """How to collect what ends first; None when nobody is left, or it is time for the next."""
+        """How to collect the result that comes first; None if none is left or work must begin."""
         until = self.waiting[0][0] if self.waiting else self.deadline
         while self.selector.get_map():
             wait = min(policy().race.watch_seconds, until.remaining)
@@ -240,7 +242,7 @@ class Race:
 
 
 def arithmetics(options: VerifyOptions) -> tuple[Arithmetic, ...]:
-    """The encodings to refine, in their order: those chosen that the engines named can take."""
+    """The encodings to solve, in their order: the chosen ones that the named engines handle."""
     from seahorn_py.encode.encoding import Arithmetic
 
     match options.encoding:
@@ -288,7 +290,7 @@ def _collect(fork: Fork, arithmetic: Arithmetic) -> VerificationResult:
 
 
 def _least_unknown(results: Sequence[VerificationResult]) -> VerificationResult:
-    """One unknown for all: the stage of the one that got furthest, all reasons."""
+    """One unknown answer for all: the latest stage that one came to, and all reasons."""
     if not results:
         return VerificationResult(Answer.UNKNOWN, stage=Stage.SOLVE, reason="time limit")
     order = list(Stage)

@@ -1,8 +1,9 @@
-"""Proofs of what no run comes to, since assumptions exclude all runs.
+"""Vacuous proofs: assumptions exclude all runs that would come to a check.
 
-Where an assumption ended every run that was made, it is asked whether some run reaches a check at
-all: in the program in which each check fails.  A proof of that is one that the first one says
-nothing (Beer, Ben-David, Eisner, Rodeh 2001 call such an answer vacuous).
+If assumptions ended every run that was made, the program is asked about in which each check fails.
+If that program is safe, no run reaches a check, and the proof says nothing: it is vacuous (I. Beer,
+S. Ben-David, C. Eisner, Y. Rodeh: "Efficient detection of vacuity in temporal model checking",
+FMSD 2001).
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ _SHOWN = 3
 
 
 def is_suspect(execution: Execution) -> bool:
-    """Whether assumptions ended all of the runs."""
+    """Whether assumptions ended all runs."""
     endings = [run.ending for run in execution.runs]
     return len(endings) >= _FEWEST_RUNS and set(endings) == {Ending.BLOCKED}
 
@@ -31,9 +32,9 @@ def examined(
     runs: int,
     ask: Callable[[Callable[[Program], Program]], VerificationResult],
 ) -> VerificationResult:
-    """The answer with what is known of the runs that reach a check.
+    """The answer with a line, or a warning, that says whether some run reaches a check.
 
-    `ask` has the answer for a program that is changed by what it is given.
+    `runs` is the number of runs that were made.  `ask` gives the answer for a changed program.
     """
     said = f"no check was reached in {runs} runs: assumptions ended all of them"
     match ask(_failing).answer:
@@ -48,7 +49,7 @@ def examined(
 
 
 def _failing(program: Program) -> Program:
-    """The program in which every check fails that a run comes to."""
+    """The program in which each check fails when a run comes to it."""
     functions = {name: _of_function(f) for name, f in program.functions.items()}
     return replace(program, functions=functions)
 
@@ -68,7 +69,7 @@ def _of_block(block: Block, failing: set[str]) -> Block:
 
 
 def _places(program: Program) -> str:
-    """Where assumptions are, the first of them."""
+    """The places of the first assumptions, in words."""
     found = list(dict.fromkeys(_assumed(program)))
     return ", ".join(found[:_SHOWN]) + (", ..." if len(found) > _SHOWN else "")
 

@@ -1,10 +1,9 @@
-"""The program, annotated with what a proof says of it, in ACSL (ANSI/ISO C Specification Language
-1.20).
+"""The program, annotated with what its proof says of it, in ACSL 1.20.
 
-Loop invariants stand before their loops, assertions before statements, contracts before the
-definitions of functions.  Expressions are those of witnesses.  ACSL computes with unbounded
-integers.  So of an expression whose arithmetic wraps, as that of C does, only the comparisons are
-kept.
+ACSL is the ANSI/ISO C Specification Language.  Loop invariants stand before their loops, assertions
+before statements, and contracts before the definitions of functions.  The expressions are those of
+witnesses, with one difference: ACSL computes with unbounded integers, but arithmetic in C wraps.
+So of a conjunction only the comparisons without arithmetic are kept.
 """
 
 from __future__ import annotations
@@ -32,7 +31,10 @@ _NOTE = "the proof says nothing that C can express"
 
 @dataclass(frozen=True)
 class Annotated:
-    """The texts of the files, one after the other, and how much was written into them."""
+    """The annotated texts of the files, one after the other; numbers of invariants and contracts.
+
+    `left_out` has a line for each part of the proof that could not be written.
+    """
 
     text: str
     invariants: int
@@ -43,7 +45,7 @@ class Annotated:
 def annotate(
     heads: Sequence[LoopHead], contracts: Sequence[Contract], sources: Sources
 ) -> Annotated:
-    """Write what is known of loops and functions into the text of the program."""
+    """The text of the program with invariants of loops and contracts of functions written in."""
     exact = [head for head in heads if head.is_exact]
     wrapping = [_comparisons(head) for head in heads if not head.is_exact]
     found = invariants([*exact, *wrapping], sources)
@@ -64,7 +66,7 @@ def _comparisons(head: LoopHead) -> LoopHead:
 
 
 def is_comparison(text: str) -> bool:
-    """The expression computes nothing, apart from casts."""
+    """Whether the expression computes nothing, apart from casts."""
     bare = _CONNECTIVE.sub("", _NEGATIVE.sub(r"\1", _CAST.sub("", text)))
     return _ARITHMETIC.search(bare) is None
 
@@ -73,7 +75,7 @@ def is_comparison(text: str) -> bool:
 
 
 def _loops(text: CText, found: Found) -> Iterator[tuple[int, str]]:
-    """Where something goes into the text, and what."""
+    """The annotations of loops, each with the byte of the text at which it goes in."""
     for invariant in found.invariants:
         if invariant.place.file == text.name:
             yield _byte(text, invariant), _annotation(invariant)
@@ -137,7 +139,7 @@ def _edited(text: CText, edits: dict[int, str]) -> str:
 
 
 def _is_alone(text: CText, place: int) -> bool:
-    """Nothing but white space stands before the place in its line."""
+    """Whether nothing but white space stands before the place on its line."""
     start = text.line_start(text.position(place).line)
     return not text.text[start:place].strip()
 

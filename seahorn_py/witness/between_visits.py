@@ -1,15 +1,16 @@
 r"""Ranks of loops as relations between two visits, in C (YAML 2.1).
 
-Of a measure m counts max(m, 0).  With p for its value at a visit before,
+A measure m counts as max(m, 0).  Let p be its value at an earlier visit.  Then
 
-    it decreased               p > 0 && m < p
-    it did not increase        m <= 0 || m <= p
+    m decreased               p > 0 && m < p
+    m did not increase        m <= 0 || m <= p
 
-and a tuple decreased if one of its measures did and none before that one increased.  That relation
-is transitive, so what holds of neighbouring visits holds of any two.  A rank that lags may stay in
-the last round; then a visit at which the loop is left is related to every one at which it is not.
-So it is with a `do` loop, whose rank is one of the states before its body: of those at its
-condition they are the ones at which that holds.
+A tuple decreased if one of its measures did, and no measure in front of that one increased.  This
+relation is transitive: if it holds between neighbouring visits, it holds between any two visits.
+
+A rank that lags need not decrease in the last round.  So a visit at which the loop is left is
+related to every visit at which it is not left.  The same is done for a `do` loop: its rank is about
+the states before its body, which are those at its condition where the condition holds.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from seahorn_py.witness.witness import Transition
 _NOT_PLAIN = ("field_expression", "subscript_expression", "pointer_expression")
 _JUMPS = ("break_statement", "goto_statement", "return_statement")
 _MOST_BITS = 64
-"""Of constants that C can write."""
+"""The width of the widest constants that C can write."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class Relations:
 
 
 def transitions(ranks: Sequence[LoopRank], sources: Sources) -> Relations:
-    """What the ranks say, in the order of the text."""
+    """The relations that the ranks give, in the order of the text."""
     found: list[Transition] = []
     widest = 2 * sources.frontend.bits
     groups = list(by_loop([rank.head for rank in ranks], sources))
@@ -68,7 +69,7 @@ def transitions(ranks: Sequence[LoopRank], sources: Sources) -> Relations:
 
 
 def _said(rank: LoopRank, placed: Placed, widest: int) -> str:
-    """The relation; empty if C cannot say it at the loop, in integers of so many bits."""
+    """The relation of a rank; "" if C cannot say it at the loop, in integers of `widest` bits."""
     terms = [term for measure in rank.measures for term in measure.terms]
     if not rank.measures or not all(_is_visible(term, placed) for term in terms):
         return ""
@@ -88,7 +89,7 @@ def _said(rank: LoopRank, placed: Placed, widest: int) -> str:
 
 
 def _is_visible(term: RankTerm, placed: Placed) -> bool:
-    """The name means the variable where the condition is evaluated, and nothing else before."""
+    """Whether the name means the variable at the condition, and nothing else before the loop."""
     body = placed.loop.child_by_field_name("body") or placed.loop
     inside = visible(placed.text, term.variable, body)
     is_meant = inside is not None and term.place is not None and inside.line == term.place.line
@@ -117,7 +118,7 @@ def _not_more(measure: RankMeasure) -> str:
 
 
 def _value(measure: RankMeasure, *, past: bool) -> str:
-    """The measure in a type that holds it."""
+    """The value of a measure, now or in the `past`, as C text of a type that is wide enough."""
     first = measure.terms[0] if measure.terms else None
     if first is not None and len(measure.terms) == 1 and first.factor == 1 and not measure.constant:
         return _read(first, f"\\at({first.variable}, AnyPrev)" if past else first.variable)
@@ -161,14 +162,14 @@ def _guard(placed: Placed) -> str:
 
 
 def _is_one(name: str, placed: Placed) -> bool:
-    """The name is that of a variable, the same one before the loop and in it."""
+    """Whether the name means a variable, and the same one before the loop and in it."""
     body = placed.loop.child_by_field_name("body") or placed.loop
     inside = visible(placed.text, name, body)
     return inside is not None and visible(placed.text, name, placed.loop) in (None, inside)
 
 
 def _is_left_within(placed: Placed) -> bool:
-    """Something in it may leave it."""
+    """Whether a statement inside of the loop may leave it."""
     for node in within(placed.loop):
         is_call = node.type == "call_expression"
         if node.type in _JUMPS or (is_call and not placed.text.callee(node).startswith(INPUTS)):

@@ -1,9 +1,9 @@
 """Loop invariants at the places of the C text where they hold.
 
-A head lies in the part of a loop that is evaluated first: the condition of `for` and `while`, the
-first statement of a `do`.  Where a function was inlined, its loops have a head for each copy, and
-what holds in C is the disjunction; it is given only if no copy can be missing.  A loop with two
-heads in one copy was rearranged by the compiler, and nothing is said of it.  An invariant about a
+A head lies in the part of a loop that is evaluated first: the condition of `for` and `while`, or
+the first statement of a `do`.  If a function was inlined, its loops have a head for each copy.  The
+disjunction over the copies holds in C; it is given only if no copy can be missing.  A loop with two
+heads in one copy was rearranged by the compiler, and gets no invariant.  An invariant about a
 variable that the header of a `for` declares is put at the first statement of the body.
 """
 
@@ -36,9 +36,9 @@ class Found:
 
 @dataclass(frozen=True)
 class Placed:
-    """A head, the loop it belongs to, and where its state is that of the text (None: nowhere).
+    """A head and its loop in the text; at `place`, states of the text are those of the head.
 
-    `number` is that of the head among those that were given.
+    `place` is None if there is no such place.  `number` counts the given heads.
     """
 
     head: LoopHead
@@ -49,12 +49,12 @@ class Placed:
 
     @property
     def where(self) -> str:
-        """The loop, for people."""
+        """The loop and its place, as shown to users."""
         return f"{self.text.name}:{self.text.start(self.loop).line}"
 
 
 def invariants(heads: Sequence[LoopHead], sources: Sources) -> Found:
-    """What the heads say, by place, in the order of the text."""
+    """The invariants of the heads, in the order of the text."""
     found: list[Invariant] = []
     left_out: list[str] = []
     for group, reason in by_loop(heads, sources):
@@ -68,7 +68,7 @@ def invariants(heads: Sequence[LoopHead], sources: Sources) -> Found:
 
 
 def by_loop(heads: Sequence[LoopHead], sources: Sources) -> Iterator[tuple[Sequence[Placed], str]]:
-    """The heads of each loop of the text, in its order, and why nothing can be said of it."""
+    """The heads of each loop, in the order of the text, with "" or why it has no invariant."""
     groups: dict[tuple[str, int], list[Placed]] = {}
     for number, head in enumerate(heads):
         placed = _placed(head, number, sources)
@@ -102,7 +102,7 @@ def _place(loop: Node, node: Node, text: CText) -> Node | None:
 
 
 def _is_constant(condition: Node, text: CText) -> bool:
-    """A number or `true`: the body begins where the condition would be evaluated."""
+    """Whether the condition is a number or `true`; then the body begins where it would be."""
     word = text.source(condition).strip("() ")
     return word.isdigit() or word == "true"
 
@@ -117,7 +117,7 @@ def _first_statement(body: Node) -> Node | None:
 
 
 def _begins(first: Node, node: Node) -> bool:
-    """The place is in what the statement evaluates first, and control comes from above only."""
+    """Whether the statement evaluates the node first, and control comes from above only."""
     if statement_of(node) != first:
         return False
     if first.type in SIMPLE:
@@ -127,7 +127,7 @@ def _begins(first: Node, node: Node) -> bool:
 
 
 def _is_first(node: Node, whole: Node) -> bool:
-    """The node is inside, and not behind `&&`, `||` or `?`."""
+    """Whether the node is inside of another one, and not behind `&&`, `||` or `?`."""
     current: Node | None = node
     while current is not None and current != whole:
         parent = current.parent
@@ -148,7 +148,7 @@ def _is_lazy(parent: Node) -> bool:
 
 
 def _refusal(group: Sequence[Placed], paths: _Paths) -> str:
-    """Why nothing is said of a loop; "" if something can be."""
+    """Why a loop gets no invariant; "" if it can get one."""
     if any(p.place is None or not p.head.is_regular for p in group):
         return "its head is not where the loop begins in the text"
     copies = [p.head.origin.chain[1:] for p in group]
@@ -163,7 +163,7 @@ def _refusal(group: Sequence[Placed], paths: _Paths) -> str:
 
 
 class _Paths:
-    """How many ways of calls lead from `main` to a function, by the text."""
+    """Counts the chains of calls from `main` to a function, by the text."""
 
     def __init__(self, sources: Sources) -> None:
         self._callers: dict[str, list[str]] = {}
@@ -182,9 +182,9 @@ class _Paths:
             self._other.add(name)
 
     def to(self, function: str) -> int | None:
-        """The number; None if it is not known, or large."""
+        """The number of chains of calls; None if it is not known, or large."""
         if function not in self._known:
-            self._known[function] = None  # what calls itself
+            self._known[function] = None  # if it calls itself
             counts = [self.to(caller) for caller in self._callers.get(function, [])]
             known = [c for c in counts if c is not None]
             total = sum(known)
@@ -208,9 +208,9 @@ def _said(group: Sequence[Placed]) -> Iterator[Invariant]:
 
 
 def _inside(placed: Placed) -> Node | None:
-    """The first statement of a `for`, if all is as it was before the condition.
+    """The first statement of the body of a `for`, if the state there is that at the condition.
 
-    There the variables are in scope that the header declares; at the keyword they are not.
+    The variables that the header declares are in scope there, but not at the keyword.
     """
     header, condition, body = (
         placed.loop.child_by_field_name(name) for name in ("initializer", "condition", "body")
@@ -226,14 +226,14 @@ def _inside(placed: Placed) -> Node | None:
 
 
 def _is_alone(text: CText, statement: Node) -> bool:
-    """A line for the invariant could be put before it: validators do not look at columns."""
+    """Whether the statement stands first on its line, since validators do not look at columns."""
     parent = statement.parent
     is_in_block = parent is not None and parent.type == "compound_statement"
     return is_in_block and text.is_first_in_line(statement)
 
 
 def _combined(group: Sequence[Placed], at: Node) -> str:
-    """The disjunction over the copies of what is in scope; "": nothing holds for all."""
+    """The disjunction over the copies of the conjuncts in scope; "" if a copy has none."""
     texts = []
     for placed in group:
         kept = [c.text for c in placed.head.conjuncts if _is_visible(c, placed.text, at)]
@@ -251,7 +251,7 @@ def _within_limit(texts: Sequence[str]) -> Iterator[str]:
 
 
 def _is_visible(conjunct: Conjunct, text: CText, at: Node) -> bool:
-    """All its variables mean the same just before a statement."""
+    """Whether all variables of a conjunct mean the same just before a statement."""
     for name, span in conjunct.variables:
         declared = visible(text, name, at)
         if declared is None or span is None or declared.line != span.line:

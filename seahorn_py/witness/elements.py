@@ -1,9 +1,9 @@
-"""Elements of arrays that take an input at the end of a loop: `for (...) a[i] = f();`.
+"""Elements of arrays that take an input as the last step of a loop: `for (...) a[i] = f();`.
 
-The index changes before any further statement is reached.  So the element is told at the statement
-after the loop, by the number that its index had, if nothing in the loop can have changed the
-element since.  If the function ends after the loop, the statement is the one behind its only call,
-where the array has another name.
+The index changes before the next statement.  So the element is told at the statement after the
+loop, by the number that its index had, if nothing in the loop can have changed the element since.
+If the function ends after the loop, the element is told behind the only call of the function, where
+the array may have another name.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from seahorn_py.csource.syntax import LOOPS, CText, enclosing, following, within
 from seahorn_py.witness.told import Returning
 
 INPUTS = ("__VERIFIER_nondet_", "nd_")
-"""What functions that only read an input are called."""
+"""Prefixes of the names of functions that only read an input."""
 
 
 @dataclass(frozen=True, slots=True)
 class Element:
     """An element of `array` equals `constant` when control comes to the statement `after` next.
 
-    `subscripts` are the expressions that were its index when `call` returned the value.
+    `subscripts` were its index when `call` returned the value.  `returned` tells the value there.
     """
 
     text: CText
@@ -42,7 +42,7 @@ class Element:
 
 
 def subscripts(target: Node) -> tuple[Node, tuple[Node, ...]]:
-    """What an object is an element of, and the index; none if it is no element."""
+    """The array that an expression is an element of, and its index; no index for no element."""
     found: list[Node] = []
     node = target
     while node.type == "subscript_expression":
@@ -55,9 +55,9 @@ def subscripts(target: Node) -> tuple[Node, tuple[Node, ...]]:
 
 
 def beyond(target: Node, statement: Node, text: CText) -> tuple[str, Node] | None:
-    """The statement after the loops that `statement` ends, and what the array is called there.
+    """The name of the array behind the loops that end with `statement`, and the statement there.
 
-    None if the element may change before.
+    None if the element may change before that.
     """
     base, index = subscripts(target)
     name = text.source(base)
@@ -76,7 +76,7 @@ def beyond(target: Node, statement: Node, text: CText) -> tuple[str, Node] | Non
 
 
 def _in_caller(array: str, statement: Node, text: CText) -> tuple[str, Node] | None:
-    """The statement after the only call of the function, and the argument for a parameter."""
+    """The argument for a parameter in the only call of the function, and the statement behind."""
     function = enclosing(statement, frozenset({"function_definition"}))
     place = None if function is None else parameter_position(text, function, array)
     if function is None or place is None or not _keeps(function, array, statement, text):
@@ -94,7 +94,7 @@ def _in_caller(array: str, statement: Node, text: CText) -> tuple[str, Node] | N
 
 
 def _keeps(part: Node, array: str, taking: Node, text: CText) -> bool:
-    """Nothing in this part of a text changes an element but `taking`."""
+    """Whether nothing in this part of a text but `taking` changes an element of the array."""
     return all(_is_harmless(node, array, taking, text) for node in within(part))
 
 

@@ -1,9 +1,9 @@
-"""Waypoints of a run that never ends: those passed once, and those of a cycle (YAML 2.1).
+"""The lasso of a run that never ends: waypoints passed once, and those of a cycle (YAML 2.1).
 
-The run is followed through the text for a while; what it passes there again and again in the same
-order is the cycle.  That it goes on like that is for a validator to find out.  Where inputs differ
-from round to round, the cycle has the decisions alone.  Where nothing repeats itself, it is the
-first statement of the loop that need not end.
+The run is followed through the text for a while.  The waypoints that it passes again and again in
+the same order are the cycle.  A validator has to find out whether the run goes on like that.  If
+inputs differ from round to round, the cycle has the decisions alone.  If nothing repeats itself,
+the cycle is the first statement of the loop that need not end.
 """
 
 from __future__ import annotations
@@ -26,7 +26,10 @@ LEAST_ROUNDS = 3
 
 @dataclass(frozen=True)
 class Lasso:
-    """What is passed once, then again and again; and inputs that no waypoint could be made of."""
+    """Waypoints passed once and waypoints passed again and again.
+
+    `left_out` has a line for each input of which no waypoint could be made.
+    """
 
     stem: tuple[Told, ...]
     cycle: tuple[Told, ...]
@@ -34,7 +37,7 @@ class Lasso:
 
 
 def lasso(violation: Violation, sources: Sources) -> Lasso | str:
-    """The waypoints of the run, or why there are none."""
+    """The lasso of the run, or the reason why there is none."""
     told = Inputs(sources, violation.inputs)
     found = beginning(violation, sources, told.wanted)
     path = () if found is None else along(found, told)
@@ -45,7 +48,7 @@ def lasso(violation: Violation, sources: Sources) -> Lasso | str:
 
 
 def _cut(path: Sequence[Told]) -> tuple[tuple[Told, ...], tuple[Told, ...]] | None:
-    """The path cut where it begins to repeat itself, with its inputs or else by decisions alone."""
+    """The path as stem and cycle, with inputs, or else by decisions alone; None if neither is."""
     found = _period(path)
     if found is not None:
         start, length = found
@@ -60,7 +63,10 @@ def _cut(path: Sequence[Told]) -> tuple[tuple[Told, ...], tuple[Told, ...]] | No
 
 
 def _period(path: Sequence[Told]) -> tuple[int, int] | None:
-    """Where the path begins to repeat itself, and after how many steps; what ends first."""
+    """The first step of a path that repeats itself up to its end, and the length of the period.
+
+    None if the path has no such end.
+    """
     numbers: dict[Told, int] = {}
     steps = [numbers.setdefault(told, len(numbers)) for told in path]
     best: tuple[int, int, int] | None = None
@@ -76,7 +82,7 @@ def _period(path: Sequence[Told]) -> tuple[int, int] | None:
 def _around(
     path: tuple[Told, ...], violation: Violation, sources: Sources
 ) -> tuple[tuple[Told, ...], tuple[Told, ...]] | None:
-    """The path, and the first statement of the loop that need not end."""
+    """The path as stem, and the first statement of the loop that need not end as cycle."""
     span = violation.place
     text = None if span is None else sources.text_of(span)
     node = None if span is None or text is None else text.node_at(span)

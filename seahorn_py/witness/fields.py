@@ -1,4 +1,4 @@
-"""Values of fields that both formats write alike."""
+"""Fields that both formats of witnesses have."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def positive(text: str, what: str) -> int:
 
 
 def this_producer() -> Producer:
-    """What runs here and now; the time is in seconds, as ISO 8601 writes it for UTC."""
+    """The producer that is running: its command line, and the time, UTC, as in ISO 8601."""
     command = " ".join(["sea-py", *sys.argv[1:]])
     now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     return Producer("sea-py", VERSION, command, now)

@@ -1,8 +1,9 @@
-"""What the C text says of an input: the variable that takes its value, or the call that returns it.
+"""Where an input shows in the C text: a variable that takes its value, or a call that returns it.
 
-Where a variable takes the value, validators that follow runs through their own control flow match
-an assumption about it at the next statement best; about elements of arrays in loops, at the next
-statement behind (`witness.elements`).  Elsewhere it is what the call returns.
+Validators follow runs through a control flow of their own.  If a variable takes the value, they
+match an assumption about the variable best at the next statement; for elements of arrays in loops,
+at the next statement behind the loop (`witness.elements`).  Otherwise the witness tells what the
+call returns.
 """
 
 from __future__ import annotations
@@ -42,9 +43,9 @@ _SPECIAL = frozenset({"nan", "inf", "-inf"})
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """These C expressions hold when control comes to the statement `after` next.
+    """C expressions that hold when control comes to the statement `after` next.
 
-    Each has the place where its value is read; `read` is the last of them.
+    With each comes the place where its value is read; `read` is the last of these nodes.
     """
 
     text: CText
@@ -57,7 +58,7 @@ Said = Taken | Element | tuple[Returning, Node]
 
 
 def said(values: Sequence[InputValue], sources: Sources) -> Said | None:
-    """What can be said of an input, or of all scalars of one object; None if nothing can be."""
+    """What C can say of an input, or of all scalars of one object; None if it can say nothing."""
     value = values[-1]
     if value.place is None:
         return _of_argument(value, sources) if value.name == ARGUMENT_COUNT else None
@@ -72,7 +73,7 @@ def said(values: Sequence[InputValue], sources: Sources) -> Said | None:
 
 
 def is_part(value: InputValue) -> bool:
-    """The input is one of the scalars, or bytes, of an object without initial value."""
+    """Whether the input is a scalar or byte of an object without initial value."""
     return value.kind == SiteKind.UNINIT.value and not _is_scalar(value)
 
 
@@ -82,7 +83,7 @@ def _is_scalar(value: InputValue) -> bool:
 
 
 def _of_argument(value: InputValue, sources: Sources) -> Taken | None:
-    """The first parameter of `main`, at its first statement; it is read at the line of its name."""
+    """The first parameter of `main`, at the first statement; it is read on the line of its name."""
     for text in sources.texts:
         for node in text.root.children:
             if node.type == "function_definition" and text.function_name(node) == "main":
@@ -111,7 +112,7 @@ def _declarator(definition: Node) -> Node | None:
 
 
 def _first_parameter(declarator: Node) -> Node | None:
-    """The name of the first parameter, which in the old style is all that is there."""
+    """The name of the first parameter; in the old style of definitions, that is all there is."""
     given = declarator.child_by_field_name("parameters")
     inner = [] if given is None else [c for c in given.named_children if c.type != "comment"]
     node = inner[0] if inner else None
@@ -121,7 +122,7 @@ def _first_parameter(declarator: Node) -> Node | None:
 
 
 def begins(value: InputValue, sources: Sources) -> _Local | Taken | Element | None:
-    """What says at which statement something may be said of the variable that takes an input."""
+    """The variable that takes an input, with the statement at which it can be told."""
     text = None if value.place is None else sources.text_of(value.place)
     if text is not None and value.kind == SiteKind.UNINIT.value:
         return _local(value, text)
@@ -131,7 +132,7 @@ def begins(value: InputValue, sources: Sources) -> _Local | Taken | Element | No
 
 @dataclass(frozen=True, slots=True)
 class _Local:
-    """A local without initial value: where it is declared, and what comes after that."""
+    """A local without initial value: its declaration, and the statement after that."""
 
     text: CText
     name: str
@@ -179,7 +180,7 @@ def _only_name(declaration: Node, text: CText) -> str:
 def _parts(
     values: Sequence[InputValue], declaration: Node, name: str, text: CText, sources: Sources
 ) -> list[tuple[str, str]]:
-    """Each scalar of the object with its value, as far as C has constants for them."""
+    """The scalars of the object, each with the C constant of its value, if it has one."""
     leaves = sources.leaves[text.name]
     found = leaves.of(declaration, name, len(values))
     numbers = [v.value for v in values]
@@ -228,7 +229,7 @@ def _of_target(
     text: CText,
     types: Types,
 ) -> Taken | Element | None:
-    """The variable or element that takes the value has it at the next statement, if any."""
+    """The variable or element that takes the value, at the next statement; None without one."""
     base, index = subscripts(target)
     next_ = following(statement)
     there = beyond(target, statement, text) if next_ is None else (text.source(base), next_)
@@ -254,9 +255,9 @@ def _returned(value: InputValue, call: Node, text: CText) -> Returning | None:
 
 
 def settled(after: Node, name: str, text: CText) -> Node:
-    """The first statement in its line, if only declarations that do not touch `name` are between.
+    """The first statement on the line of `after`, if only harmless declarations are between.
 
-    Validators put a line for the assumption before that of the statement.
+    Harmless ones do not touch `name`.  Validators put an assumption in front of a whole line.
     """
     node = after
     while not text.is_first_in_line(node) and _is_harmless(node, name, text):
@@ -291,7 +292,7 @@ def _taken(
 
 
 def fact(name: str, constant: str) -> str:
-    """The variable has the value, also one that C has no constant for."""
+    """The C condition that a variable has a value, also for a NaN and infinities."""
     match constant:
         case "nan":
             return f"{name} != {name}"
@@ -308,7 +309,7 @@ def _read(text: CText, node: Node) -> Place:
 
 
 def taken_by(call: Node, text: CText) -> tuple[Node | None, Node | None]:
-    """The variable or other object that takes the value of a call, and the statement it is in."""
+    """The expression that takes the value of a call, such as a variable, and its statement."""
     node = call
     while node.parent is not None and node.parent.type in _WRAPPERS:
         if node.parent.type == "cast_expression" and "*" in text.source(node.parent):
@@ -342,7 +343,7 @@ def taken_by(call: Node, text: CText) -> tuple[Node | None, Node | None]:
 def _constant(
     value: InputValue, declared: Declared | None, types: Types, subscripts: int = 0
 ) -> str | None:
-    """The value as an object of the declared type has it; None if that is not known."""
+    """The value as a C constant of the declared type; None if that is not known."""
     if declared is None:
         return None
     if declared.specifier in FLOATS and not declared.derived:
@@ -360,21 +361,21 @@ def _is_integer(value: InputValue) -> bool:
 
 
 def _plain_constant(value: InputValue) -> str | None:
-    """The value in the type of the input; None if C has no constant for it."""
+    """The value as a C constant of the type of the input; None if C has none."""
     if value.c_type in FLOATS:
         return _float(value.value, value.c_type)
     return c_constant(value.value) if _is_integer(value) else None
 
 
 def _float(value: int, kind: str) -> str:
-    """The number that the bits are, or one of `_SPECIAL`."""
+    """The decimal number that the bits of a float mean, or one of `_SPECIAL`."""
     into, out = _FORMATS[kind]
     number: float = struct.unpack(out, struct.pack(into, value))[0]
     return repr(number)
 
 
 def c_constant(value: int) -> str | None:
-    """An integer as a C expression that has its value in both data models."""
+    """An integer as a C expression with this value in both data models; None if C has none."""
     if not -(1 << 63) <= value < 1 << 64:
         return None
     if value == -(1 << 31) or value == -(1 << 63):

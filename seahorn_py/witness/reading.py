@@ -1,7 +1,7 @@
-"""Witness files to witnesses: what is malformed, too large or hostile is refused in one line.
+"""Reads witness files; what is malformed, too large or hostile is refused with one line.
 
-The size is looked at before anything is read; the parsers work event by event and stop at the
-first reference, tag, document type or level of nesting that no witness needs.
+The size of a file is limited.  The parsers work event by event, and stop at the first reference,
+tag, document type or level of nesting that no witness needs.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ MAX_BYTES = 16 << 20
 
 
 def read_witness(file: Path) -> Witness:
-    """The witness in a file, GraphML 1.0 or YAML 2.0; WitnessError if it is none."""
+    """The witness in a file, GraphML 1.0 or YAML 2.0 to 2.2.  Raises WitnessError for others."""
     data = _bytes(file)
     try:
         if data.lstrip()[:1] == b"<":
@@ -27,7 +27,7 @@ def read_witness(file: Path) -> Witness:
 
 
 def read_invariants(file: Path) -> tuple[Invariant, ...]:
-    """The invariants of a correctness witness, or of a plain list; WitnessError for others."""
+    """The invariants of a correctness witness or a plain list.  Raises WitnessError for others."""
     data = _bytes(file)
     try:
         if data.lstrip()[:1] == b"<":

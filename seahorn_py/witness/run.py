@@ -1,6 +1,6 @@
-"""The violating run once more, through the C text: inputs, decisions and statements in order.
+"""The violating run, followed through the C text: inputs, decisions and statements in order.
 
-The program is compiled from text with marks (`csource.marks`) and run in the interpreter on the
+The program is compiled from a text with marks (`csource.marks`).  The interpreter runs it on the
 inputs of the violation, in the order in which they were read before.
 """
 
@@ -34,6 +34,7 @@ from seahorn_py.ir.program import (
 )
 from seahorn_py.ir.regions import Value
 from seahorn_py.ir.run import Ending, RunLimits
+from seahorn_py.ir.traverse import relabelled
 from seahorn_py.ir.types import IntType
 from seahorn_py.processes.child import ChildError
 from seahorn_py.processes.deadline import Deadline
@@ -75,9 +76,9 @@ Event = Read | Passed | Indexed
 def events(
     violation: Violation, sources: Sources, wanted: Mapping[str, Wanted]
 ) -> tuple[Event, ...] | None:
-    """What happens on the run; None if it cannot be followed through the text.
+    """The events of the run; None if it cannot be followed through the text.
 
-    `wanted` says by file what counts beside decisions.
+    `wanted`: file -> what is an event beside inputs and decisions.
     """
     if violation.run is None:
         return None
@@ -95,7 +96,7 @@ def events(
 def beginning(
     violation: Violation, sources: Sources, wanted: Mapping[str, Wanted]
 ) -> tuple[Event, ...] | None:
-    """The beginning of a run without end; None if it cannot be followed through the text."""
+    """The first events of a run without end; None if it cannot be followed through the text."""
     if violation.run is None:
         return None
     texts = _marked(sources, wanted)
@@ -115,7 +116,7 @@ def beginning(
 
 
 def _ends_alike(violation: Violation, program: Program, follower: _Follower) -> bool:
-    """The run violates the same check; natively some sites are not read."""
+    """Whether the run violates the same check; in a native run, some sites are not read."""
     try:
         outcome = run(_cut(program, follower), {}, LIMITS, follower, draw=follower.read)
     except _TooLong:
@@ -138,7 +139,7 @@ def _marked(sources: Sources, wanted: Mapping[str, Wanted]) -> Sequence[Marked]:
 
 
 def _program(sources: Sources, texts: Sequence[Marked]) -> Program | None:
-    """The program of the marked texts; None if a compiler does not take them."""
+    """The program of the marked texts; None if they do not compile."""
     deadline = Deadline.after(SECONDS)
     edited = tuple((Path(t.text.name), _edited(t)) for t in texts)
     options = replace(sources.frontend, edited=edited)
@@ -160,7 +161,7 @@ class _TooLong(Exception):
 
 
 class _Follower:
-    """Feeds the inputs and collects the events; an `Observer`."""
+    """An `Observer` that feeds the inputs of the run and collects its events."""
 
     most = MAX_EVENTS
 
@@ -174,11 +175,11 @@ class _Follower:
 
     @property
     def is_read(self) -> bool:
-        """All inputs that are known were read."""
+        """Whether all known inputs were read."""
         return not self._values
 
     def read(self, site: Site) -> int:
-        """The value of a visit of a site."""
+        """The value for the next visit of a site."""
         if self._native and not site.native:
             return 0
         value = self._values.popleft() if self._values else 0
@@ -196,7 +197,7 @@ class _Follower:
         return InputValue(site.name, value, site.c_type, span, site.kind.value)
 
     def at_block(self, function: str, label: str, frame: Frame) -> None:
-        """A mark is stored at the start of some blocks."""
+        """Note the event of a block that begins with a mark."""
         store = self.stores.get((function, label))
         number = None if store is None else _number(store.value, frame)
         if store is None or number is None:
@@ -209,7 +210,7 @@ class _Follower:
     def at_return(
         self, function: str, arguments: tuple[Value, ...], results: tuple[Value, ...]
     ) -> None:
-        """Nothing."""
+        """A return is no event."""
 
     def _add(self, event: Event) -> None:
         if len(self.events) == self.most:
@@ -218,12 +219,12 @@ class _Follower:
 
 
 class _Endless(_Follower):
-    """Follows a run for as long as its inputs are known, and not for ever."""
+    """Follows a run as long as its inputs are known, and up to limits."""
 
     most = MAX_ENDLESS_EVENTS
 
     def read(self, site: Site) -> int:
-        """The value of a visit of a site."""
+        """The value for the next visit of a site."""
         if self.is_read and not (self._native and not site.native):
             raise _TooLong
         return super().read(site)
@@ -252,17 +253,7 @@ def _cut_function(function: Function, follower: _Follower) -> Function:
                 follower.stores[function.name, label] = store
             end = Jump(labels[k + 1]) if k + 1 < len(parts) else block.terminator
             blocks.append(Block(label, block.phis if k == 0 else (), tuple(part), end))
-    renamed = (
-        replace(
-            block,
-            phis=tuple(
-                replace(phi, incoming=tuple((last[b], v) for b, v in phi.incoming))
-                for phi in block.phis
-            ),
-        )
-        for block in blocks
-    )
-    return replace(function, blocks=tuple(renamed))
+    return replace(function, blocks=tuple(relabelled(block, last) for block in blocks))
 
 
 def _parts(block: Block) -> list[list[Statement]]:

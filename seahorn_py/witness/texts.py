@@ -18,18 +18,18 @@ from seahorn_py.witness.witness import About, Place
 
 @dataclass(frozen=True)
 class Sources:
-    """The files of a program as they were named, and what was asked of it."""
+    """The files of a program by the names that the user gave them, and the question about it."""
 
     texts: tuple[CText, ...]
     frontend: FrontendOptions
 
     @classmethod
     def read(cls, files: Sequence[Path], frontend: FrontendOptions) -> Sources:
-        """Read the files; InputError if one cannot be read."""
+        """Read the files.  Raises InputError if one cannot be read."""
         return cls(tuple(CText.read(path) for path in files), frontend)
 
     def text_of(self, span: Span) -> CText | None:
-        """The file that a place lies in, if it is one of the program's."""
+        """The file of a place; None if it is no file of the program."""
         for text in self.texts:
             if span.file == text.name:
                 return text
@@ -43,15 +43,15 @@ class Sources:
 
     @cached_property
     def leaves(self) -> dict[str, Leaves]:
-        """What the objects of each file consist of, by its name."""
+        """The scalars of the objects of each file, by the name of the file."""
         return {text.name: Leaves(text, self.types[text.name]) for text in self.texts}
 
     def about(self, properties: frozenset[Property]) -> About:
-        """The task of a witness about these properties; a hash is that of a file's bytes."""
+        """The task of a witness about these properties, with SHA-256 hashes of the files."""
         hashes = tuple((t.name, hashlib.sha256(t.text).hexdigest()) for t in self.texts)
         return About(hashes, properties, self.frontend.bits)
 
 
 def place_of(text: CText, position: Position, function: str) -> Place:
-    """A position in a file, in a function."""
+    """A position in a file and function, as a place of witnesses."""
     return Place(text.name, position.line, position.line, position.column, function)

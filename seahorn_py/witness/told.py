@@ -1,7 +1,7 @@
-"""What can be told of a run, in its order, and the two witnesses that are made of it.
+"""What can be told of a run, in its order, and the two kinds of witnesses that are made of it.
 
-Formats differ in where a value is told: YAML 2.0 at statements, GraphML 1.0 in the line where it is
-read.  So both places are kept until the format is chosen.
+The formats differ in where they tell the value of an input: YAML 2.0 at a statement, GraphML 1.0 on
+the line where the value is read.  So both places are kept until the format is chosen.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ _SUFFIX = re.compile(r"\b(\d+)(?:ULL|LL|U)\b")
 class Holding:
     """Comparisons in C that hold just before the statement at `place`.
 
-    Each tells the value of one input, with the place where that is read; None if a `Returning`
-    before tells it as well.  Without any, control comes there.
+    Each tells the value of one input, with the place where the value is read; that is None if a
+    `Returning` in front of it tells the value too.  Without comparisons, a run just comes there.
     """
 
     place: Place
@@ -44,7 +44,7 @@ class Holding:
 class Returning:
     """The call of `callee` has just returned `value`; its closing parenthesis is at `place`.
 
-    `read` is where the call begins.  `again`: a `Holding` behind it tells the value, too.
+    `read` is where the call begins.  `again` says that a `Holding` behind it tells the value too.
     """
 
     place: Place
@@ -60,7 +60,7 @@ Told = Holding | Returning | Branching | Target
 def by_statements(
     about: About, path: Sequence[Told], cycle: Sequence[Told] = ()
 ) -> ViolationWitness:
-    """Each waypoint at its statement; what is told again about a variable is told only so."""
+    """The witness with waypoints at statements; it tells no value of a call and a variable both."""
     return replace(_witness(about, _at_statements(path)), cycle=_segments(_at_statements(cycle)))
 
 
@@ -70,7 +70,7 @@ def _at_statements(path: Sequence[Told]) -> Iterator[Waypoint | Target]:
 
 
 def by_lines(about: About, path: Sequence[Told]) -> ViolationWitness:
-    """Values and the target by line, without decisions and with plain constants."""
+    """The witness with values and the target by line, without decisions, with plain constants."""
     witness = _witness(about, (waypoint for told in path for waypoint in _in_lines(told)))
     return replace(witness, is_dense=False)
 
@@ -99,7 +99,7 @@ def _in_lines(told: Told) -> Iterator[Waypoint | Target]:
     match told:
         case Holding(_, facts):
             read = [(text, place) for text, place in facts if place is not None]
-            # a second edge for a line would be one for another visit of it
+            # a second edge for a line would mean another visit of the line
             for _, group in groupby(read, key=lambda fact: (fact[1].line, fact[1].function)):
                 texts, places = zip(*group, strict=True)
                 yield Assumption(_line(places[0]), tuple(_plain(text) for text in texts))

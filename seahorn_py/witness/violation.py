@@ -1,10 +1,9 @@
 """Waypoints of a violating run (YAML witness format 2.0), from its inputs and the C text.
 
-The run is followed through the text (`witness.run`): every decision is a waypoint, with the inputs
-told between decisions.  So no place is passed twice between two waypoints without the witness
-saying so, which matters since a follow waypoint must hold the first time that its place is passed
-after the waypoint before.  Where a run cannot be followed, or is long, only its inputs are
-waypoints.
+The run is followed through the text (`witness.run`).  Every decision is a waypoint, and inputs are
+told between decisions.  So a run passes no place twice between two waypoints.  This matters, since
+a follow waypoint must hold when its place is passed first after the waypoint before.  If a run
+cannot be followed, or is long, only its inputs are waypoints.
 """
 
 from __future__ import annotations
@@ -35,14 +34,14 @@ MAX_LEFT_OUT = 20
 
 @dataclass(frozen=True)
 class Waypoints:
-    """What a run passes, and lines for the inputs that no waypoint could be made of."""
+    """The waypoints of a run, and a line for each input of which no waypoint could be made."""
 
     path: tuple[Told, ...]
     left_out: tuple[str, ...]
 
 
 def waypoints(violation: Violation, sources: Sources) -> Waypoints | None:
-    """The waypoints of the run; None if what it violates is not in the text of the program."""
+    """The waypoints of the run; None if the place that it violates is not in the C files."""
     target = _target(violation, sources)
     if target is None:
         return None
@@ -53,7 +52,7 @@ def waypoints(violation: Violation, sources: Sources) -> Waypoints | None:
 
 
 class Inputs:
-    """What the text says of inputs, and of which it says nothing."""
+    """What the C text says of inputs, and the inputs of which it says nothing."""
 
     def __init__(self, sources: Sources, inputs: Sequence[InputValue]) -> None:
         self._sources = sources
@@ -71,7 +70,7 @@ class Inputs:
             self.wanted[found.text.name].calls[found.call.start_byte] = found.subscripts
 
     def of(self, values: Sequence[InputValue]) -> Said | None:
-        """What can be said of an input of the violation, or of the parts of one."""
+        """What C can say of an input of the violation, or of the parts of one object."""
         if _key(values[-1]) not in self._known or values[-1].c_type in UNNAMED:
             return None
         found = said(values, self._sources)
@@ -93,7 +92,7 @@ def _key(value: InputValue) -> tuple[str, str, Span | None]:
 
 
 def _objects(values: Iterable[InputValue]) -> Iterator[list[InputValue]]:
-    """Inputs one by one, the parts of an object that follow each other together."""
+    """Inputs one by one; parts of one object that follow each other come together."""
     for key, group in groupby(values, key=lambda v: (*_key(v), is_part(v))):
         if key[-1]:
             yield list(group)
@@ -109,7 +108,7 @@ _At = tuple[str, int]
 
 
 def along(happened: Sequence[Event], told: Inputs) -> tuple[Told, ...]:
-    """The waypoints of a run; elements are told after loops as far as control comes there."""
+    """The waypoints of a run; elements are told after their loop if the run gets there."""
     early: frozenset[_At] = frozenset()
     while True:
         path = _Path(told, early)
@@ -120,9 +119,9 @@ def along(happened: Sequence[Event], told: Inputs) -> tuple[Told, ...]:
 
 
 class _Path:
-    """Makes waypoints of what happens, in order.
+    """Makes waypoints of events, in order.
 
-    Of elements that are to be told before a statement of `early` it is told what the call returns.
+    Elements that would be told at a statement of `early` are told where the call returns them.
     """
 
     def __init__(self, told: Inputs, early: frozenset[_At]) -> None:
@@ -137,7 +136,7 @@ class _Path:
 
     @property
     def untold(self) -> frozenset[_At]:
-        """Where elements should have been told, but control did not come."""
+        """The statements at which elements were to be told, but to which the run did not come."""
         return frozenset(self._elements)
 
     def waypoints(self, happened: Sequence[Event]) -> tuple[Told, ...]:
@@ -175,7 +174,7 @@ class _Path:
         key = text.name, meaning.statement.start_byte
         match meaning:
             case Decided(statement, value):
-                # the keyword of `do` is where its body begins, not where it is decided
+                # the keyword of `do` stands where the body begins, not where the loop decides
                 if statement.type != "do_statement":
                     self._add(Branching(start_of(text, statement), str(value).lower()))
             case Switching():
@@ -191,7 +190,7 @@ class _Path:
                 assert_never(meaning)
 
     def _reach(self, key: tuple[str, int], text: CText, statement: Node) -> None:
-        """Say what is known here; visits before that it does not hold for are told, too."""
+        """Tell values at a statement, and visits before at which they did not hold yet."""
         taken = self._pending.pop(key, [])
         elements = self._elements.pop(key, {}).values()
         facts = *(f for t in taken for f in t.facts), *((told, None) for told in elements)
@@ -225,7 +224,7 @@ def _label(label: Node, text: CText) -> str:
 
 
 def _straight(inputs: Sequence[InputValue], told: Inputs) -> tuple[Told, ...]:
-    """The inputs one after the other, where their run is not known step by step."""
+    """The waypoints of inputs alone, for a run that is not known step by step."""
     found: list[tuple[Told, Node]] = []
     for values in _objects(inputs):
         made = told.of(values)
@@ -241,9 +240,9 @@ def _straight(inputs: Sequence[InputValue], told: Inputs) -> tuple[Told, ...]:
 
 
 def _merged(found: list[tuple[Told, Node]], waypoint: Holding, read: Node) -> bool:
-    """Join an assumption with the last one, if the inputs are read on one straight line.
+    """Join an assumption with the last one, if the inputs are read in one straight line.
 
-    Read one after the other in one block, both before the place, they belong to one visit of it.
+    Two inputs that are read one after the other in a block, before the place, belong to one visit.
     """
     if not found:
         return False
@@ -276,6 +275,6 @@ def _target(violation: Violation, sources: Sources) -> Target | None:
 
 
 def _callee(violation: Violation) -> str:
-    """The function whose call is the violation, "" if none is."""
+    """The function whose call is the violation; "" if no call is."""
     is_call = violation.property == Property.UNREACH_CALL.value and violation.text.endswith("()")
     return violation.text.removesuffix("()") if is_call else ""

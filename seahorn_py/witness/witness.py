@@ -1,14 +1,16 @@
 """What a witness says, apart from its format: readers return these data, and writers take them.
 
 A violation witness is a sequence of segments (YAML 2.0; Ayaziova, Beyer, Lingsch-Rosenfeld,
-Spiessl, Strejcek 2024): a run follows it if it can be cut into parts, one for each segment, such
-that each part passes none of its `avoid` waypoints, and ends with its `follow` waypoint, which must
-hold at the first time that it is evaluated in the part.  Of a run without end (YAML 2.1) the last
-segments are a cycle: the run can be cut into parts for the others and then, without end, into parts
-for those of the cycle.  A path of a GraphML automaton (format 1.0;
-Beyer, Dangl, Dietsch, Heizmann, Lemberger, Tautschnig 2022) is such a sequence of which only lines
-are told; the automaton itself (`witness.graphml.automaton`) is read for itself, since its edges may
-branch and say things that no run has to pass.
+Spiessl, Strejcek 2024).  A run follows it if the run can be cut into parts, one for each segment.
+A part passes none of the `avoid` waypoints of its segment.  It ends with the `follow` waypoint,
+which must hold when it is evaluated for the first time in the part.
+
+The last segments of a witness of a run without end (YAML 2.1) are a cycle.  After the parts for the
+other segments, the run can be cut into parts for the segments of the cycle, again and again.
+
+A path of a GraphML automaton (format 1.0; Beyer, Dangl, Dietsch, Heizmann, Lemberger, Tautschnig
+2022) is a sequence of segments whose places are lines.  The automaton as a whole has a model of its
+own (`witness.graphml.automaton`), since its edges may branch.
 """
 
 from __future__ import annotations
@@ -20,15 +22,15 @@ from seahorn_py.options import Property
 
 
 class WitnessError(InputError):
-    """A file that is no witness in a known format; the message names it and says why."""
+    """The file is no witness in a known format; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a waypoint or an invariant is: in lines `line` to `last` of a file.
+    """Where a waypoint or an invariant is: in lines `line` to `last` of a file, from 1.
 
-    Without a column it is the leftmost place of its kind in these lines.  `file` is "" where the
-    witness does not name one.  `function` is the function around it, if that is told.
+    Without a column, the leftmost place of its kind in these lines is meant.  `file` is "" if the
+    witness names no file.  `function` is the function around the place, or "".
     """
 
     file: str
@@ -51,7 +53,7 @@ class Assumption:
 
     @property
     def expression(self) -> str:
-        """All of them in one."""
+        """The conjunction of all facts."""
         return conjunction(self.facts)
 
 
@@ -106,7 +108,7 @@ class Invariant:
     """A C expression that holds whenever a run comes to the place.
 
     For a loop: each time before its condition is evaluated; else before the statement there.
-    `is_exact` says that the format tells this place and not only a line near it.
+    `is_exact` says that the format tells this place, and not only a line near the place.
     """
 
     place: Place
@@ -119,8 +121,8 @@ class Invariant:
 class Transition:
     r"""A relation between two visits of the loop at the place, as a C expression.
 
-    Visits are those of one execution of the loop, each before its condition is evaluated.  It holds
-    of the variables now, and `\at(x, AnyPrev)` is what `x` was at any visit before.
+    Visits belong to one execution of the loop, each before its condition is evaluated.  Variables
+    have their values now, and `\at(x, AnyPrev)` is the value of `x` at any earlier visit.
     """
 
     place: Place
@@ -131,8 +133,8 @@ class Transition:
 class About:
     """The task that a witness was made for.
 
-    `hashes` are pairs of a file's name and its SHA-256: of all files, unless
-    `only_first` is told.  `properties` are those of the specification, `bits` is 32 or 64.
+    `hashes` are pairs of a file's name and its SHA-256: of all files, or the first alone if
+    `only_first`.  `properties` are those of the specification; `bits` is 32 or 64.
     """
 
     hashes: tuple[tuple[str, str], ...]
@@ -143,7 +145,7 @@ class About:
 
 @dataclass(frozen=True, slots=True)
 class Producer:
-    """What writes a witness, by which command and when: readers do not look at that."""
+    """The program that writes a witness, its command and the time; readers do not use these."""
 
     name: str
     version: str
@@ -156,7 +158,7 @@ class ViolationWitness:
     """A path to a violation, which ends in a target or has a cycle that is passed without end.
 
     It `is_whole` if no other path of the witness was left out.  If it is not `is_dense`, steps
-    between the waypoints were, and of their places only lines are told.
+    between the waypoints were left out, and the places are lines alone.
     """
 
     about: About
@@ -179,5 +181,5 @@ Witness = ViolationWitness | CorrectnessWitness
 
 
 def conjunction(facts: tuple[str, ...]) -> str:
-    """C expressions in one; whatever a single one is, it stays an operand."""
+    """The conjunction of C expressions, each in parentheses if there are several."""
     return facts[0] if len(facts) == 1 else " && ".join(f"({fact})" for fact in facts)

@@ -15,7 +15,7 @@ from seahorn_py.frontend.llvmtext.lowered import RawSite
 from seahorn_py.frontend.lowering.library import models
 from seahorn_py.ir.program import SiteKind
 from seahorn_py.result import Answer, VerificationResult
-from seahorn_py.verification import sourced
+from seahorn_py.verification import library_sources
 
 HEAD = "#include <stdlib.h>\n#include <string.h>\nextern void reach_error(void);\n"
 
@@ -70,7 +70,7 @@ def test_other_programs_are_not_built_again(
     def refused(*given: object) -> None:
         raise AssertionError(given)
 
-    monkeypatch.setattr(sourced, "matched", refused)
+    monkeypatch.setattr(library_sources, "matched", refused)
     body = 'char t[] = "ab"; if (strcmp(t, "b") < 0 && abs(t[0]) == 97) reach_error();'
     result = answered(tmp_path, body)
     assert result.answer is Answer.UNSAFE
@@ -89,6 +89,6 @@ def test_sites_of_the_library_are_passed_over() -> None:
         ),
         site(3, SiteKind.UNINIT, "x"),
     )
-    assert sourced.matched(ours, more) == {0: 1, 1: 3}
-    assert sourced.matched(ours, more[:3]) is None
-    assert sourced.matched(ours, (*more, site(4, SiteKind.NONDET, "f"))) is None
+    assert library_sources.matched(ours, more) == {0: 1, 1: 3}
+    assert library_sources.matched(ours, more[:3]) is None
+    assert library_sources.matched(ours, (*more, site(4, SiteKind.NONDET, "f"))) is None

@@ -13,9 +13,9 @@ from seahorn_py.cli.validate import validate
 from seahorn_py.csource.syntax import CText
 from seahorn_py.options import FrontendOptions, VerifyOptions
 from seahorn_py.processes.deadline import Deadline
-from seahorn_py.validation.founded import Between, strict_orders, well_founded
 from seahorn_py.validation.macros import looping
 from seahorn_py.validation.verdict import Verdict
+from seahorn_py.validation.wellfounded import Between, strict_orders, well_founded
 
 ENDS = "CHECK( init(main()), LTL(F end) )"
 COUNTER = """\

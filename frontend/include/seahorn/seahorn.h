@@ -1,4 +1,4 @@
-/* What programs written for SeaHorn expect, in terms of this verifier's events. */
+/* The functions of SeaHorn, in terms of this verifier's events. */
 #ifndef SEAHORN_SEAHORN_H
 #define SEAHORN_SEAHORN_H
 

@@ -6,7 +6,7 @@ Boolean programs, a model and process for software analysis, MSR-TR-2000-14).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 
@@ -133,3 +133,18 @@ def choice(true_if: Expression, false_if: Expression) -> Expression:
     if true_if == FALSE == false_if:
         return UNKNOWN
     return true_if if false_if == negation(true_if) else Choose(true_if, false_if)
+
+
+def leaves(expression: Expression) -> Iterator[Constant | Unknown | Anything | Name | Bit]:
+    """The parts of an expression that have no parts."""
+    todo = [expression]
+    while todo:
+        match todo.pop():
+            case Not(argument):
+                todo.append(argument)
+            case And(parts) | Or(parts):
+                todo += parts
+            case Choose(one, other) | Iff(one, other):
+                todo += (one, other)
+            case leaf:
+                yield leaf

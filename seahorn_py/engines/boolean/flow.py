@@ -29,6 +29,7 @@ from seahorn_py.engines.boolean.expressions import (
     Or,
     conjunction,
     equivalence,
+    leaves,
     negation,
 )
 from seahorn_py.engines.boolean.programs import (
@@ -274,16 +275,4 @@ def resolved(expression: Expression, bits: Mapping[str, int]) -> Expression:
 
 
 def _names(expression: Expression) -> Iterable[str]:
-    todo = [expression]
-    while todo:
-        match todo.pop():
-            case Name(name):
-                yield name
-            case Not(argument):
-                todo.append(argument)
-            case And(parts) | Or(parts):
-                todo += parts
-            case Choose(one, other) | Iff(one, other):
-                todo += (one, other)
-            case _:
-                pass
+    return (leaf.name for leaf in leaves(expression) if isinstance(leaf, Name))

@@ -6,17 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from seahorn_py.engines.boolean.diagrams import Diagram, conjoined, renamed
 from seahorn_py.engines.boolean.expressions import (
-    And,
-    Anything,
     Bit,
-    Choose,
-    Constant,
     Expression,
-    Iff,
-    Name,
-    Not,
-    Or,
-    Unknown,
+    leaves,
 )
 from seahorn_py.engines.boolean.rules import BooleanRule, Location
 from seahorn_py.engines.boolean.semantics import Meaning, Pair
@@ -137,16 +129,4 @@ class Transition:
 
 def bits_of(expression: Expression) -> Iterator[tuple[int, int]]:
     """The (premise, index) of the bits that an expression reads."""
-    todo = [expression]
-    while todo:
-        match todo.pop():
-            case Bit(premise, index):
-                yield premise, index
-            case Not(argument):
-                todo.append(argument)
-            case And(parts) | Or(parts):
-                todo += parts
-            case Choose(one, other) | Iff(one, other):
-                todo += (one, other)
-            case Constant() | Unknown() | Anything() | Name():
-                pass
+    return ((bit.premise, bit.index) for bit in leaves(expression) if isinstance(bit, Bit))

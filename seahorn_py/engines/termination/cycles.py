@@ -1,9 +1,9 @@
 """What a round of a loop does, as a relation between the values at two visits of its head.
 
-A round goes from the head over the cut points inside of the loop, each once, back to the head.  At
-the head of an inner loop what that loop may change is arbitrary, within what is known to hold
-there: any number of its rounds is a round of the outer loop's.  Rounds that drift say more: there a
-linear sum does not fall which none of the inner loop's rounds lowers.
+A round leads from the head over cut points inside of the loop, each at most once, back to the head.
+At the head of an inner loop all that the inner loop may change becomes arbitrary, within what is
+known to hold there.  So any number of its rounds is part of one round of the outer loop.  Rounds
+that drift say more: no linear sum falls there that every round of the inner loop keeps or raises.
 """
 
 from __future__ import annotations
@@ -65,8 +65,8 @@ def reached_from(name: str, follow: Mapping[str, Sequence[str]]) -> set[str]:
 class Inner:
     """A cut point inside of a loop.
 
-    A loop of its own, if it has one, keeps the coordinates that are `kept`, and has cut points
-    `inside`.
+    `kept`, if it is the head of an inner loop: the coordinates that the inner loop does not change.
+    `inside`: the cut points inside of that loop.
     """
 
     relation: str
@@ -83,7 +83,10 @@ class Cycle:
 
 
 class Rounds:
-    """The rounds of the loops of one system, with what is known to hold at its relations."""
+    """The rounds of the loops of one system, with what is known to hold at its relations.
+
+    `typed` says whether the full range of a type counts as known.
+    """
 
     def __init__(
         self,
@@ -104,9 +107,10 @@ class Rounds:
         self._drifts: dict[str, Map | None] = {}
 
     def of(self, cycle: Cycle, *, lasting: bool = False) -> list[Map]:
-        """Convex relations whose union is a round of the loop; `Beyond` where there are none.
+        """Convex relations whose union is a round of the loop.
 
-        Of `lasting` rounds another one may follow.
+        If `lasting`, only rounds that another one may follow.  Raises Beyond if isl cannot have
+        them.
         """
         with bounded():
             return self._of(cycle, lasting)
@@ -171,7 +175,7 @@ class Rounds:
         return self._drifts[inner.relation]
 
     def _arriving(self, arrived: Mapping[str, Map | None], at: str) -> Map | None:
-        """From the head to a cut point by one rule from where a round may be."""
+        """From the head to a cut point, by one rule from where the round has arrived before."""
         found = []
         for rule in self._system.rules:
             if not isinstance(rule.head, Atom) or rule.head.relation != at or not rule.body:
@@ -183,7 +187,7 @@ class Rounds:
         return union(found) if found else None
 
     def _step(self, rule: Rule) -> Map:
-        """From the first premise to the head; the others are any that are known to hold."""
+        """From the first premise of a rule to its head; other premises are any known states."""
         if rule.name not in self._steps:
             step = self._transition(rule)
             step = step.intersect_domain(self._premises(rule))
@@ -207,7 +211,7 @@ class Rounds:
         return first
 
     def known(self, name: str) -> Set:
-        """What holds at a relation: the bounds of its parameters, and what the model says."""
+        """The states that a relation may have: by the ranges of its parameters and by the model."""
         if name not in self._sets:
             symbols = self._system.relations[name].symbols
             said, *bounds = known_parts(self._system, self._known, name, typed=self._typed)

@@ -12,8 +12,9 @@ Farkas' lemma: a linear expression is at least 0 in a polyhedron that is not emp
 is a sum of its constraints with weights of at least 0, and of a number of at least 0.  So each
 condition on an unknown expression becomes linear equations over its coefficients and the weights.
 
-Limits: polyhedra are taken over the rationals, without the integer divisions that isl knows.  What
-is found is a candidate: whether the program decreases it is asked of others.
+What is found is a candidate: whether the program decreases it is checked by others.
+
+Limitations: polyhedra are taken over the rationals, without the integer divisions that isl knows.
 """
 
 from __future__ import annotations
@@ -38,7 +39,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Row:
-    """`sum(before * x) + sum(after * x') + constant`, at least 0, or 0 if it is an equation."""
+    """`sum(before * x) + sum(after * x') + constant >= 0`, or `= 0` if it is an equation.
+
+    `x` are the values before a round, `x'` those after it.
+    """
 
     before: tuple[int, ...]
     after: tuple[int, ...]
@@ -60,11 +64,10 @@ class Linear:
 def lexicographic(
     rounds: Sequence[Polyhedron], usable: Sequence[int], deadline: Deadline
 ) -> tuple[Linear, ...] | None:
-    """Expressions of which the first that changes falls in each round, from 1 at least.
+    """A lexicographic rank of all rounds: in each of them some expression falls, from 1 at least.
 
-    What of them is negative counts as 0.
-
-    Only the coordinates in `usable` occur.  None where there are none of the kinds known.
+    No expression in front of it rises.  A negative value of an expression counts as 0.  Only the
+    coordinates in `usable` occur.  None if no rank of a known kind is found before the deadline.
     """
     left, found = list(rounds), list[Linear]()
     while left:
@@ -84,7 +87,7 @@ def lexicographic(
 def _nested(
     left: Sequence[Polyhedron], usable: Sequence[int], deadline: Deadline
 ) -> tuple[Linear, ...] | None:
-    """Phases: each expression falls from where the one before it is negative."""
+    """A rank in phases: each expression falls once the one before it is negative."""
     for phases in range(2, policy().termination.most_phases + 1):
         found = _smallest(partial(_Question.phases, count=phases), left, usable, deadline)
         if found is not None:
@@ -98,9 +101,10 @@ def _smallest(
     usable: Sequence[int],
     deadline: Deadline,
 ) -> T | None:
-    """The answer with small integers, which say more, or else with any.
+    """An answer with small integers, which tells a reader more; with any numbers if there is none.
 
-    That there is none is soon known of any numbers, and of small integers often never.
+    Any numbers are asked for first: that there are none is soon known, and of small integers often
+    never.
     """
     found = ask(_Question(left, usable, deadline, None))
     if found is None:
@@ -123,8 +127,8 @@ class _Question:
     def falling(self, wish: str) -> tuple[Linear, frozenset[int]] | None:
         """An expression that rises in no round, and the rounds in which it falls.
 
-        These are all of them, or one at least, as "and" or "or" wishes.  Only what of the
-        expression is above 0 counts: it may also come to 0 or less.
+        It falls in all rounds if `wish` is "and", and in at least one if it is "or".  Only positive
+        values count: a round may also make the expression 0 or less.
         """
         expression = self._expression("f")
         marks = [f"falls{k}" for k in range(len(self.rounds))]
@@ -159,7 +163,7 @@ class _Question:
         return tuple(Linear(f.coefficients, f.constant + 1) for f in found)
 
     def _expression(self, name: str) -> list[str]:
-        """Unknown coefficients, the constant at the end."""
+        """Declare unknown coefficients of the usable coordinates, and a constant at the end."""
         names = [f"{name}c{k}" for k in (*self.usable, "")]
         for n in names:
             if self.bound is None:
@@ -180,7 +184,7 @@ class _Question:
         more: list[str] | None = None,
         when: str = "true",
     ) -> None:
-        """`f(x) - f(x') + more(x) >= by`."""
+        """Assert `f(x) - f(x') + more(x) >= by`."""
         before = dict(zip(self.usable, f, strict=False))
         after = {k: f"(- {name})" for k, name in before.items()}
         constant = f"(- {by})"
@@ -190,14 +194,14 @@ class _Question:
         self._implied(polyhedron, before, after, constant, when)
 
     def _vanishes(self, polyhedron: Polyhedron, f: list[str], when: str) -> None:
-        """`f(x') <= 0`."""
+        """Assert `f(x') <= 0`."""
         after = {k: f"(- {name})" for k, name in zip(self.usable, f, strict=False)}
         self._implied(polyhedron, {}, after, f"(- {f[-1]})", when)
 
     def _bounded(
         self, polyhedron: Polyhedron, f: list[str], least: str, when: str = "true"
     ) -> None:
-        """`f(x) >= least`."""
+        """Assert `f(x) >= least`."""
         before = dict(zip(self.usable, f, strict=False))
         self._implied(polyhedron, before, {}, f"(- {f[-1]} {least})", when)
 
@@ -209,7 +213,7 @@ class _Question:
         constant: str,
         when: str,
     ) -> None:
-        """That an expression is at least 0 in the polyhedron, where the condition holds."""
+        """Assert: if `when` holds, `before(x) + after(x') + constant >= 0` in the polyhedron."""
         weights = [self._weight(row.is_equation) for row in polyhedron]
         size = len(polyhedron[0].before) if polyhedron else 0
         equal = []

@@ -1,8 +1,8 @@
-"""How fast a measure falls, which bounds how often a loop goes round.
+"""How fast a measure falls, which bounds the number of rounds of a loop.
 
-If each round decreases `m` by `step` at least and begins with `m >= low`, then a loop that is
-entered with `m0` goes round `max(0, (m0 - low + step) / step)` times at most.  Both numbers are
-minima of linear expressions over the rounds, which isl knows.
+If each round decreases `m` by at least `step` and begins with `m >= low`, then a loop that is
+entered with `m = m0` has at most `max(0, (m0 - low + step) / step)` rounds.  `step` and `low` are
+minima of linear expressions over the rounds, which isl computes.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ class Falling:
 def falling(
     cycle: Cycle, system: HornSystem, known: Model, usable: Sequence[int], deadline: Deadline
 ) -> Falling | None:
-    """Of one loop; None where its rank is no single measure, or none is found.
+    """The falling measure of a loop; None if its rank is no single measure, or none is found.
 
-    First without the bounds of types, from which numbers come that say little.
+    The bounds of types are left out at first, since numbers that come from them say little.
     """
     for typed in (False, True):
         try:
@@ -59,7 +59,7 @@ def falling(
 def ranks(
     cycle: Cycle, system: HornSystem, known: Model, usable: Sequence[int], deadline: Deadline
 ) -> tuple[Linear, ...] | None:
-    """The rank of a loop, found without the bounds of types."""
+    """A rank of a loop that is found without the bounds of types; None if there is none."""
     try:
         with bounded():
             rounds = Rounds(system, known, Presburger(OPERATIONS), typed=False).of(cycle)
@@ -72,10 +72,10 @@ def ranks(
 def guarded(
     cycle: Cycle, system: HornSystem, models: Sequence[Model], usable: Sequence[int], most: int
 ) -> list[tuple[int, Linear]]:
-    """The numbers of the first `most` models under which the loop has rounds, and a guard of it as
-    the measure that they decrease.
+    """Models under which each round decreases a guard of the loop: their numbers, with the guard.
 
-    Guards are the constraints of the rounds on the values before them.
+    A guard is a constraint of the rounds on the values before them, taken as a measure.  The first
+    `most` such models are given.
     """
     found = []
     for number, known in enumerate(models):
@@ -93,7 +93,7 @@ def guarded(
 
 
 def _guards(rounds: Sequence[Map], usable: Sequence[int]) -> list[Linear]:
-    """One more than what is at least 0 before a round of some kind, so that it is at least 1."""
+    """Expressions that are at least 1 before some round, made of the round's constraints."""
     found: dict[Linear, None] = {}
     for row in (row for piece in rounds for row in _polyhedron(piece)):
         names = {k for k, factor in enumerate(row.before) if factor}
@@ -107,7 +107,7 @@ def _polyhedron(piece: Map) -> tuple[Row, ...]:
 
 
 def _rate(rounds: Sequence[Map], measure: Linear) -> Falling | None:
-    """None where the rounds have no such numbers."""
+    """The rate of a measure; None if some round does not decrease it, or it has no minimum."""
     up = measure.coefficients
     down, nothing = [-factor for factor in up], [0] * len(up)
     steps = [least(one, up, down) for one in rounds]

@@ -3,11 +3,13 @@
     A. Gupta, T. Henzinger, R. Majumdar, A. Rybalchenko, R. Xu: "Proving non-termination", POPL 2008
 
 A family of sets, one for each relation, is recurrent if each state in them has a step into them.
-The largest one is the limit of: drop the states that have none (`_shrunk`).  In Presburger
-arithmetic each round is exact, also where inputs may be chosen.  Where it has no end, the steps are
-restricted to those that do not bring the run nearer to the borders of where there is one
-(`_steady`), as a ray does in the geometric arguments of Leike and Heizmann ("Geometric
-nontermination arguments", TACAS 2018): what is recurrent by fewer steps is by all.
+The largest family is the limit of shrinkings: drop the states that have no step into the family
+(`_shrunk`).  In Presburger arithmetic each shrinking is exact, also where inputs may be chosen.
+
+Shrinking need not end.  So it is tried again with fewer steps: those that bring a run no nearer to
+the borders of the states that have a step (`_steady`).  The ray of Leike and Heizmann ("Geometric
+nontermination arguments", TACAS 2018) is such a step.  A family that is recurrent by fewer steps is
+recurrent by all.
 
 What is found is a candidate: `closedness` is the question for another solver.
 """
@@ -56,7 +58,7 @@ def components(system: HornSystem) -> Iterator[Component]:
 def families(
     system: HornSystem, component: Component, operations: int, deadline: Deadline
 ) -> Iterator[Family]:
-    """Recurrent families, each of some step relation between the sets."""
+    """Recurrent families: the largest one, and the largest one by steady steps."""
     arithmetic = Presburger(operations)
     try:
         steps = {rule.name: transition(arithmetic, rule) for rule in component.rules}
@@ -73,7 +75,10 @@ def families(
 
 
 def _steady(steps: Mapping[str, Map]) -> dict[str, Map]:
-    """The steps that come no nearer to the borders, of the rules that have such.  Raises Beyond."""
+    """The steps that come no nearer to the borders, by rule; rules without any are left out.
+
+    Raises Beyond.
+    """
     with bounded():
         found = ((name, steady(step)) for name, step in steps.items())
         return {name: step for name, step in found if step is not None}
@@ -86,7 +91,7 @@ def _largest(
     arithmetic: Presburger,
     deadline: Deadline,
 ) -> Family | None:
-    """The largest family, if so many rounds reach it; None too where it is empty."""
+    """The largest family; None if it is empty, or not reached by a limited number of shrinkings."""
     rules = [rule for rule in component.rules if rule.name in steps]
     try:
         with bounded():
@@ -139,7 +144,7 @@ def closedness(system: HornSystem, component: Component, family: Family) -> list
 
 
 def _script(system: HornSystem, component: Component, family: Family, name: str) -> str:
-    """A state of the set at a relation, and no rule leads from it into the family."""
+    """The script: there is a state of the set at a relation from which no rule leads into it."""
     symbols = system.relations[name].symbols
     names = {symbol: f"s!{k}" for k, symbol in enumerate(symbols)}
     lines = [f"(declare-const {n} {print_sort(s.symbol_type())})" for s, n in names.items()]
@@ -151,7 +156,7 @@ def _script(system: HornSystem, component: Component, family: Family, name: str)
 
 
 def _no_step(system: HornSystem, rule: Rule, target: Term, names: Mapping[Term, str]) -> str:
-    """That no instance of the rule leads from these values into the target."""
+    """The formula: no instance of the rule leads from these values into the target."""
     assert isinstance(rule.head, Atom)
     reached = system.relations[rule.head.relation].symbols
     local = by_name(
@@ -183,7 +188,7 @@ def _target(rule: Rule) -> str:
 
 
 def _cyclic(follow: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, ...]]:
-    """Strongly connected parts with an edge inside: of small graphs, by what is reached."""
+    """The strongly connected parts that have an edge inside; for small graphs."""
     reached = {name: reached_from(name, follow) for name in follow}
     seen: set[str] = set()
     for name in follow:

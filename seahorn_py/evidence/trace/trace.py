@@ -33,6 +33,7 @@ from seahorn_py.ir.program import (
 )
 from seahorn_py.ir.regions import Value
 from seahorn_py.ir.run import Outcome, RunLimits
+from seahorn_py.ir.traverse import relabelled
 from seahorn_py.ir.types import PointerType, Type
 from seahorn_py.result import Change, TraceStep
 
@@ -84,17 +85,7 @@ def _cut_function(function: Function, marks: dict[tuple[str, str], _Mark]) -> Fu
             end = Jump(labels[k + 1]) if k + 1 < len(groups) else block.terminator
             phis = block.phis if k == 0 else ()
             pieces.append(Block(label, phis, tuple(group.statements), end))
-    renamed = tuple(
-        replace(
-            p,
-            phis=tuple(
-                replace(phi, incoming=tuple((last[b], v) for b, v in phi.incoming))
-                for phi in p.phis
-            ),
-        )
-        for p in pieces
-    )
-    return replace(function, blocks=renamed)
+    return replace(function, blocks=tuple(relabelled(piece, last) for piece in pieces))
 
 
 @dataclass

@@ -32,7 +32,7 @@ from seahorn_py.ir.program import (
 )
 from seahorn_py.ir.traverse import definitions, results, uses
 from seahorn_py.ir.types import IntType
-from seahorn_py.passes.simplify.blocks import substituted
+from seahorn_py.passes.simplify.blocks import resolved, substituted
 
 MAX_DEPTH = 48
 
@@ -87,7 +87,7 @@ class _Splitting:
         if not values:
             return self._function
         blocks = tuple(map(self._block, self._function.blocks))
-        return substituted(replace(self._function, blocks=blocks), _resolved(values))
+        return substituted(replace(self._function, blocks=blocks), resolved(values))
 
     def _extracted(self, statement: Statement) -> _Lane | None:
         """The lane that a truncation or a mask of low bits reads."""
@@ -253,17 +253,6 @@ def _width(value: Operand) -> int:
 
 def _is_low(mask: int) -> bool:
     return mask > 0 and mask & (mask + 1) == 0
-
-
-def _resolved(values: dict[Register, Operand]) -> dict[Register, Operand]:
-    """The replacements with the replaced registers among them replaced, too."""
-    ends: dict[Register, Operand] = {}
-    for register, value in values.items():
-        end = value
-        while isinstance(end, Register) and end in values:
-            end = values[end]
-        ends[register] = end
-    return ends
 
 
 def _packings(function: Function, made: dict[Register, Statement | Phi]) -> frozenset[Register]:

@@ -26,7 +26,6 @@ from seahorn_py.ir.program import (
 )
 from seahorn_py.ir.types import BOOL, IntType
 from seahorn_py.passes.ranges.intervals import (
-    OPPOSITE,
     Range,
     assume,
     exactly,
@@ -77,7 +76,7 @@ class _Lesson:
             self._narrow(operand, exactly(1, int(value)))
             made = self._definitions.get(operand) if isinstance(operand, Register) else None
             if isinstance(made, Compare):
-                self._compare(made.predicate if value else OPPOSITE[made.predicate], made)
+                self._compare(made.predicate if value else made.predicate.negated, made)
             elif isinstance(made, Binary | Select):
                 pending.extend(_implied(made, value))
 

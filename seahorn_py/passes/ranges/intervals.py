@@ -272,21 +272,7 @@ def decide(predicate: Predicate, a: Range, b: Range) -> bool | None:
     """Whether `a predicate b` holds for all values (True), for none (False), or neither."""
     if assume(predicate, a, b) is None:
         return False
-    return True if assume(OPPOSITE[predicate], a, b) is None else None
-
-
-OPPOSITE = {
-    Predicate.EQ: Predicate.NE,
-    Predicate.NE: Predicate.EQ,
-    Predicate.UGT: Predicate.ULE,
-    Predicate.UGE: Predicate.ULT,
-    Predicate.ULT: Predicate.UGE,
-    Predicate.ULE: Predicate.UGT,
-    Predicate.SGT: Predicate.SLE,
-    Predicate.SGE: Predicate.SLT,
-    Predicate.SLT: Predicate.SGE,
-    Predicate.SLE: Predicate.SGT,
-}
+    return True if assume(predicate.negated, a, b) is None else None
 
 
 def assume(predicate: Predicate, a: Range, b: Range) -> tuple[Range, Range] | None:

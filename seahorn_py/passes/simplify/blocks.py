@@ -23,6 +23,7 @@ from seahorn_py.ir.traverse import (
     map_phi,
     map_terminator,
     mentions,
+    relabelled,
     retarget,
     targets,
 )
@@ -94,15 +95,12 @@ def merge_lines(function: Function) -> Function:
         blocks[label] = head
     if not renamed:
         return function
-    kept = tuple(
-        replace(blocks[b.label], phis=tuple(_renamed(phi, renamed) for phi in blocks[b.label].phis))
-        for b in function.blocks
-        if b.label not in renamed
-    )
-    return substituted(replace(function, blocks=kept), _resolved(values))
+    labels = [block.label for block in function.blocks if block.label not in renamed]
+    kept = tuple(relabelled(blocks[label], renamed) for label in labels)
+    return substituted(replace(function, blocks=kept), resolved(values))
 
 
-def _resolved(values: Mapping[Register, Operand]) -> dict[Register, Operand]:
+def resolved(values: Mapping[Register, Operand]) -> dict[Register, Operand]:
     """Follow chains of replacements, each defined before the next, to their ends."""
     ends: dict[Register, Operand] = {}
     for register, value in values.items():
@@ -111,12 +109,6 @@ def _resolved(values: Mapping[Register, Operand]) -> dict[Register, Operand]:
             end = values[end]
         ends[register] = end
     return ends
-
-
-def _renamed(phi: Phi, labels: Mapping[str, str]) -> Phi:
-    if all(label not in labels for label, _ in phi.incoming):
-        return phi
-    return replace(phi, incoming=tuple((labels.get(b, b), value) for b, value in phi.incoming))
 
 
 def skip_empty(function: Function) -> Function:

@@ -41,19 +41,6 @@ CONCRETE = Concrete()
 Definitions = Mapping[Register, Statement]
 Folded = Operand | Binary | Compare | Cast | Select | Offset | RegionLoad | RegionStore | None
 
-NEGATED = {
-    Predicate.EQ: Predicate.NE,
-    Predicate.NE: Predicate.EQ,
-    Predicate.UGT: Predicate.ULE,
-    Predicate.UGE: Predicate.ULT,
-    Predicate.ULT: Predicate.UGE,
-    Predicate.ULE: Predicate.UGT,
-    Predicate.SGT: Predicate.SLE,
-    Predicate.SGE: Predicate.SLT,
-    Predicate.SLT: Predicate.SGE,
-    Predicate.SLE: Predicate.SGT,
-}
-
 REFLEXIVE = frozenset({Predicate.EQ, Predicate.UGE, Predicate.ULE, Predicate.SGE, Predicate.SLE})
 
 
@@ -149,7 +136,7 @@ def _negation(s: Binary, definitions: Definitions) -> Folded:
     """`not` of a comparison is the opposite one; of a `not`, what that negates."""
     match definitions.get(s.left) if isinstance(s.left, Register) else None:
         case Compare() as inner:
-            return replace(inner, result=s.result, predicate=NEGATED[inner.predicate])
+            return replace(inner, result=s.result, predicate=inner.predicate.negated)
         case Binary(op=BinaryOp.XOR, left=left, right=right) if right == TRUE:
             return left
         case _:

@@ -1,1 +1,1 @@
-"""Loops with ranks, for termination."""
+"""Programs made for questions about termination: ranks, bounds and accesses as checks."""

@@ -1,6 +1,6 @@
-"""Accesses of memory that are valid as the text of a function shows.
+"""Which memory accesses the text of a function alone shows to be valid.
 
-An invalid access ends a run, so that a run without end must make none.
+An invalid access ends a run.  So a run that is said never to end must make none.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ from seahorn_py.ir.program import (
 from seahorn_py.ir.traverse import results
 
 Places = Mapping[Register, tuple[int, int]]
-"""Register -> the offset in its object, and the size of that."""
+"""Pointer register -> its offset in its object and the size of that object, in bytes."""
 
 
 def doubtful_access(program: Program) -> str:
-    """The place of an access that may be invalid; "" if there is none.
+    """Why some run of the program may make an invalid access; "" if none does.
 
-    `program` is one as it was read: each access is in it.
+    `program` is as the front end read it: passes have removed no access yet.
     """
     if NO_REUSE in program.assumptions:
         return "memory is freed"

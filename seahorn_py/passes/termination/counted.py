@@ -1,12 +1,12 @@
-"""The rounds of a loop as a counter whose check says that they are not too many.
+"""A counter of the rounds of a loop, with a check that they are no more than a bound.
 
-A *round* of a loop begins each time that a run comes to its head, but for a visit at which the head
-itself, before it gives a variable a value, leaves the loop: so the body of a `while` or `for` is
-run at most once a round, and that of a `do` just as often.
+A *round* of a loop begins each time that a run comes to the head.  One kind of visit begins none:
+the head leaves the loop before it gives a variable a value.  So the body of a `while` or `for` is
+run at most once a round, and so is that of a `do`.
 
-A bound is `max(least, (E + least * step) / step)` with a linear expression `E` over what is known
-when the loop is entered.  That a round may begin is the check `count <= least or count * step <= E
-+ least * step`, in as many bits as nothing wraps in.
+A bound is `max(least, (E + least * step) / step)`, where `E` is a linear expression over values
+that are known when the loop is entered.  The check in front of a round is `count <= least or
+count * step <= E + least * step`, in so many bits that nothing wraps.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from seahorn_py.ir.program import (
     Register,
     Statement,
 )
-from seahorn_py.ir.traverse import definitions, retarget, targets
+from seahorn_py.ir.traverse import definitions, relabelled, retarget, targets
 from seahorn_py.ir.typerules import MAX_WIDTH
 from seahorn_py.ir.types import BOOL, IntType
 from seahorn_py.passes.termination.loops import Loop, head_origin
@@ -47,7 +47,7 @@ _PURE = (Binary, Compare, Cast, Input)
 
 @dataclass(frozen=True, slots=True)
 class Entered:
-    """`factor` times what a value was when the loop was entered, read as signed or unsigned."""
+    """`factor` times the value at the entry of the loop, which is read as signed or unsigned."""
 
     factor: int
     value: Operand
@@ -65,7 +65,7 @@ class Bound:
 
     @property
     def width(self) -> int:
-        """Bits in which nothing of its check wraps."""
+        """The number of bits in which the check of the bound does not wrap."""
         widths = [s.value.type.width for s in self.summands if isinstance(s.value.type, IntType)]
         size = sum(abs(s.factor) for s in self.summands) + abs(self.constant)
         size += (self.least + 1) * self.step
@@ -73,7 +73,7 @@ class Bound:
 
 
 def leaves_first(function: Function, loop: Loop) -> bool:
-    """Whether the head may leave the loop, and does nothing before but to look at values."""
+    """Whether the head may leave the loop before it gives a variable a value."""
     head = blocks_by_label(function)[loop.head]
     own = {phi.result for phi in head.phis}
     for statement in head.statements:
@@ -86,16 +86,17 @@ def leaves_first(function: Function, loop: Loop) -> bool:
 
 
 def _is_old(record: Bind, own: set[Register], head: Block) -> bool:
-    """Whether a variable gets no value that the head computes."""
+    """Whether the value that the record gives a variable is not computed by the head."""
     computed = {r for r in definitions(head) if r not in own}
     return record.value not in computed
 
 
 def counted(program: Program, name: str, loop: Loop, bound: Bound, text: str) -> Program:
-    """The program, which is in encoding form and has no checks, with that of the bound.
+    """The program with the check of the bound, whose text is `text`.
 
-    Values of the bound are those that are known at the head; those that the head chooses by phis
-    are meant as they were at the entry of the loop.  Raises TooWide.
+    The program is in encoding form and has no checks of its own.  The values of the bound are known
+    at the head; the result of a phi of the head stands for its value at the entry of the loop.
+    Raises TooWide if the check needs more than MAX_WIDTH bits.
     """
     if bound.width > MAX_WIDTH:
         raise TooWide(f"a bound needs {bound.width} bits")
@@ -133,7 +134,7 @@ class _Counter:
     def _on_the_edge(
         self, label: str, body: tuple[Statement, ...], ok: Operand, failing: str
     ) -> None:
-        """Check where the head goes on into the loop."""
+        """Put the check on the edge from the head into the loop."""
         head = self._blocks[self._loop.head]
         (inside,) = [one for one in targets(head.terminator) if one in self._loop.body]
         end = Branch(ok, inside, failing, self._site.origin)
@@ -144,7 +145,7 @@ class _Counter:
         self._renamed(inside, head.label, label)
 
     def _in_head(self, label: str, body: tuple[Statement, ...], ok: Operand, failing: str) -> None:
-        """Check just after the phis of the head."""
+        """Put the check just after the phis of the head."""
         head = self._blocks[self._loop.head]
         end = Branch(ok, label, failing, self._site.origin)
         self._blocks[label] = replace(head, label=label, phis=())
@@ -153,19 +154,11 @@ class _Counter:
             self._renamed(target, head.label, label)
 
     def _renamed(self, at: str, before: str, after: str) -> None:
-        """The phis of a block name another predecessor."""
-        block = self._blocks[at]
-        phis = tuple(
-            replace(
-                phi,
-                incoming=tuple((after if p == before else p, value) for p, value in phi.incoming),
-            )
-            for phi in block.phis
-        )
-        self._blocks[at] = replace(block, phis=phis)
+        """Let the phis of a block name another predecessor."""
+        self._blocks[at] = relabelled(self._blocks[at], {before: after})
 
     def _count_up(self) -> None:
-        """The phis of the counter, and of values at the entry, which stay as they are."""
+        """Add the phi of the counter, and phis that keep the values at the entry."""
         now = replace(self._function, blocks=tuple(self._blocks.values()))
         head, old = self._blocks[self._loop.head], blocks_by_label(self._function)
         outside = {p for p in old if p not in self._loop.body}
@@ -181,7 +174,7 @@ class _Counter:
         self._blocks[head.label] = replace(head, phis=(*head.phis, *added))
 
     def _asked(self, body: list[Statement]) -> Register:
-        """That one round more is not too many."""
+        """The condition under which one round more keeps to the bound."""
         bound = self._bound
         one, step = IntConst(1, self._kind), IntConst(bound.step, self._kind)
         body.append(Binary(self._next, BinaryOp.ADD, self._count, one))
@@ -199,7 +192,7 @@ class _Counter:
         return result
 
     def _entered(self, value: Operand) -> Operand:
-        """What a value was when the loop was entered."""
+        """The value at the entry of the loop."""
         chosen = {phi.result for phi in self._blocks[self._loop.head].phis}
         if not isinstance(value, Register) or value not in chosen:
             return value

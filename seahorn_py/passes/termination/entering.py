@@ -1,4 +1,4 @@
-"""A loop that runs enter only where a condition holds: where it does not, they are blocked."""
+"""A program in which runs are blocked if they enter a loop while a condition does not hold."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from seahorn_py.ir.program import (
     Stop,
     StopKind,
 )
-from seahorn_py.ir.traverse import definitions, retarget
+from seahorn_py.ir.traverse import definitions, relabelled, retarget
 from seahorn_py.ir.types import BOOL
 from seahorn_py.passes.termination.loops import Loop
 
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A comparison of two values of one type, registers of the head or numbers."""
+    """A comparison of a register of a loop's head with another one, or a number, of its type."""
 
     left: Register
     predicate: Predicate
@@ -34,9 +34,9 @@ class Condition:
 
 
 def entered_only_if(program: Program, name: str, loop: Loop, condition: Condition) -> Program:
-    """The program in which the loop is entered under a condition on the values that it begins with.
+    """The program in which the loop of function `name` is entered under the condition alone.
 
-    The program is in encoding form.
+    The condition is about the values with which the loop begins.  The program is in encoding form.
     """
     function = program.functions[name]
     blocks = blocks_by_label(function)
@@ -54,7 +54,7 @@ def entered_only_if(program: Program, name: str, loop: Loop, condition: Conditio
 def _guarded(
     blocks: dict[str, Block], source: str, head: Block, condition: Condition, names: Iterator[str]
 ) -> Block:
-    """Put a test on one edge into the loop; the head with the phis that know it."""
+    """Put a test on the edge from `source` into the loop; gives the head with its phis renamed."""
     arriving = {phi.result: dict(phi.incoming)[source] for phi in head.phis}
 
     def value(operand: Register | IntConst) -> Operand:
@@ -66,8 +66,4 @@ def _guarded(
     blocks[blocked] = Block(blocked, (), (), Stop(StopKind.BLOCKED))
     before = blocks[source]
     blocks[source] = replace(before, terminator=retarget(before.terminator, {head.label: label}))
-    phis = tuple(
-        replace(p, incoming=tuple((label if at == source else at, v) for at, v in p.incoming))
-        for p in head.phis
-    )
-    return replace(head, phis=phis)
+    return relabelled(head, {source: label})

@@ -1,12 +1,13 @@
-"""A program in which a run ends where it leaves an object: what bounds many loops over memory.
+"""A program in which a run ends where it leaves an object, which bounds many loops over memory.
 
-A pointer register gets two companions, its offset in its object and the size of that, where the
-text shows which object it came from.  Before each access in a cycle through such a pointer stands a
-test, `0 <= offset <= size - width`; where it fails the run is over, as after any invalid access.
+Where the text shows which object a pointer register points into, the register gets two companions:
+its offset in that object, and the size of the object.  The test `0 <= offset <= size - width`
+stands before each access in a cycle through such a pointer.  Where the test fails the run is over,
+as after any invalid access.
 
-All that is unclear stays as it was: pointers from memory, from integers and from other functions
-have no companions, nor have those to objects that may be larger than half of all addresses, and an
-object that is dead still counts as one.  So no run ends too soon.
+No run ends too soon, since all that is unclear stays as it was.  Pointers from memory, from
+integers and from results of calls have no companions.  Nor have pointers into objects that may be
+larger than half of all addresses.  A dead object still counts as an object.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ from seahorn_py.ir.program import (
     StopKind,
     Store,
 )
-from seahorn_py.ir.traverse import definitions, results
+from seahorn_py.ir.traverse import definitions, relabelled, results
 from seahorn_py.ir.types import POINTER, IntType
 from seahorn_py.passes.promotion.access import Names
 from seahorn_py.passes.safety.provenance import Records, Writer
@@ -66,14 +67,20 @@ Key = tuple[str, str]
 
 @dataclass(frozen=True)
 class Extent:
-    """The offset of a pointer in its object, and the size of that, as words."""
+    """The offset of a pointer in its object and the size of that object.
+
+    Both are in bytes and as wide as a pointer.
+    """
 
     offset: Operand
     size: Operand
 
 
 def ending_outside(program: Program) -> Program:
-    """The program as it was read, with these tests; unchanged where there are none."""
+    """The program with these tests; the very same program if it needs none.
+
+    `program` is as the front end read it.
+    """
     sources = _sources(program)
     clear = _clear(sources, program)
     wanted = _wanted(program, sources, clear)
@@ -88,7 +95,10 @@ def ending_outside(program: Program) -> Program:
 # ------------------------------------------------------------------------- where pointers come from
 
 Sources = Mapping[Key, tuple[tuple[str, Operand], ...] | None]
-"""What a pointer register is made from, with the functions; None where that is unclear."""
+"""Pointer register -> the operands that it is made from, with their functions.
+
+None where these are unclear.
+"""
 
 
 def _sources(program: Program) -> Sources:
@@ -126,16 +136,16 @@ def _made_from(statement: Statement, program: Program) -> tuple[Operand, ...] | 
 
 
 def _is_usual(size: Operand, program: Program) -> bool:
-    """An object of that many bytes has a size that is not negative as a signed word.
+    """Whether the size of an object is not negative when it is read as a signed word.
 
-    No machine has half of all addresses of 64 bits.
+    No machine has an object of 2 ** 63 bytes.
     """
     most = 1 << (program.pointer_width - 1)
     return size.value < most if isinstance(size, IntConst) else program.pointer_width >= WIDE
 
 
 def _arguments(program: Program) -> Sources:
-    """What the parameters of functions are given, whose calls are all known."""
+    """Parameter -> the arguments of all calls; None if calls of the function are unknown."""
     given: dict[Key, list[tuple[str, Operand]]] = {}
     unclear = addresses_taken(program) | {program.entry}
     for caller, function in program.functions.items():
@@ -157,7 +167,7 @@ def _arguments(program: Program) -> Sources:
 
 
 def _clear(sources: Sources, program: Program) -> set[Key]:
-    """The registers all of whose sources are clear: the greatest such set."""
+    """The greatest set of registers whose sources are in the set, or known objects, or null."""
     clear = {key for key, made in sources.items() if made is not None}
     while True:
         kept = {key for key in clear if _all_clear(sources[key] or (), clear, program)}
@@ -181,7 +191,7 @@ def _all_clear(made: tuple[tuple[str, Operand], ...], clear: set[Key], program: 
 
 
 def _wanted(program: Program, sources: Sources, clear: set[Key]) -> set[Key]:
-    """The registers through which cycles access memory, and what these are made from."""
+    """The clear registers through which cycles access memory, and those that they are made from."""
     pending = [key for key in _accessed(program) if key in clear]
     wanted: set[Key] = set()
     while pending:
@@ -206,7 +216,7 @@ def _accessed(program: Program) -> Iterator[Key]:
 
 
 def _cyclic(program: Program, function: Function) -> frozenset[str]:
-    """The labels of the blocks that a run may come back to in some activation."""
+    """The labels of the blocks that a run may pass again and again."""
     if function.name in recursive_functions(program):
         return frozenset(block.label for block in function.blocks)
     follow = successors(function)
@@ -261,7 +271,7 @@ class _Body:
         return (self.function.name, register.name) in self.wanted
 
     def _companions(self, register: Register) -> tuple[Register, Register]:
-        """New registers for the extent of a register whose value comes from elsewhere."""
+        """New registers for the extent of a parameter or the result of a phi."""
         word = IntType(self._records.width)
         offset = self._names.fresh(f"{register.name}.offset", word)
         size = self._names.fresh(f"{register.name}.size", word)
@@ -281,12 +291,11 @@ class _Body:
     def _phis(self, block: Block, last: Mapping[str, str]) -> tuple[Phi, ...]:
         """The phis of a block, and those of the companions."""
         made = []
-        for phi in block.phis:
-            incoming = tuple((last.get(at, at), value) for at, value in phi.incoming)
-            made.append(replace(phi, incoming=incoming))
+        for phi in relabelled(block, last).phis:
+            made.append(phi)
             if self._is_wanted(phi.result):
                 mine = self.known[phi.result.name]
-                pairs = [(at, self._of(value)) for at, value in incoming]
+                pairs = [(at, self._of(value)) for at, value in phi.incoming]
                 for result, which in ((mine.offset, "offset"), (mine.size, "size")):
                     assert isinstance(result, Register)
                     values = tuple((at, getattr(extent, which)) for at, extent in pairs)
@@ -294,7 +303,7 @@ class _Body:
         return tuple(made)
 
     def _split(self, block: Block) -> list[Block]:
-        """The parts of a block, each of which but the last ends with a test."""
+        """The parts of a block; each part but the last ends with a test."""
         parts: list[Block] = []
         label = block.label
         for statement in block.statements:
@@ -310,7 +319,7 @@ class _Body:
         return parts
 
     def _test(self, statement: Statement) -> Operand | None:
-        """Whether the access of a statement lies in its object; None where nothing is asked."""
+        """Whether the access of a statement lies in its object; None if it needs no test."""
         match statement:
             case Load(result=Register(type=kind), address=Register() as pointer):
                 pass
@@ -327,7 +336,7 @@ class _Body:
         return writer.both(holds, writer.test(Predicate.SLE, extent.offset, room))
 
     def _statement(self, statement: Statement) -> None:
-        """Write the statement, and what extents change with it."""
+        """Write the statement, and the extents of the pointers that it makes."""
         for result in results(statement):
             if result.type == POINTER and self._is_wanted(result):
                 self.known[result.name] = self._extent(statement)
@@ -336,7 +345,7 @@ class _Body:
         self._writer.lines.append(statement)
 
     def _handed(self, call: Call) -> Call:
-        """The call with the extents of the pointers of which the callee wants them."""
+        """The call with the extents of the pointers for which the callee has companions."""
         callee = self.program.functions[str(call.callee)]
         added: list[Operand] = []
         for parameter, value in zip(callee.parameters, call.arguments, strict=False):
@@ -346,7 +355,7 @@ class _Body:
         return replace(call, arguments=(*call.arguments, *added)) if added else call
 
     def _extent(self, statement: Statement) -> Extent:
-        """That of the pointer that the statement makes."""
+        """The extent of the pointer that the statement makes."""
         writer, zero = self._writer, self._records.number(0)
         match statement:
             case Alloca(size=size):

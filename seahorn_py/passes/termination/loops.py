@@ -1,8 +1,9 @@
 """The natural loops of a function, and how they nest.
 
-The natural loop of a head is what lies on paths back to it that do not pass it (Aho, Sethi, Ullman:
-"Compilers", section 10.4).  It exists where each retreating edge leads to a block that dominates
-its source; other flow is irreducible, and no loop of it is ranked.
+The natural loop of a head is the head and the blocks from which a run may come back to it without
+passing it before (Aho, Sethi, Ullman: "Compilers", section 10.4).  All loops are natural where each
+retreating edge leads to a block that dominates its source.  Other control flow is irreducible, and
+no loop of it is ranked.
 """
 
 from __future__ import annotations
@@ -51,9 +52,9 @@ def head_origin(block: Block) -> Origin:
 
 
 def is_parted(function: Function, loop: Loop) -> bool:
-    """A round of it is not one of C.
+    """Whether a round of this loop is no round of a loop in C.
 
-    LLVM made it and another one of a single loop, or its head is a hub.
+    Its head is a hub, or LLVM made it and another loop of a single one of the C text.
     """
     if loop.head.startswith(HUB):
         return True

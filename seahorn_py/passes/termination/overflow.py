@@ -1,4 +1,4 @@
-"""Signed overflow as a check that fails, for runs in which there must be none."""
+"""Signed overflow as a failing check, for runs in which nothing may overflow."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from seahorn_py.ir.program import (
     Function,
     Overflow,
     OverflowOp,
-    Phi,
     Program,
     Register,
     Statement,
 )
+from seahorn_py.ir.traverse import relabelled
 from seahorn_py.ir.types import BOOL
 
 _SIGNED = {
@@ -29,11 +29,14 @@ _SIGNED = {
 }
 
 IsSigned = Callable[[str, str], bool]
-"""Whether the result of a function's register, by both names, is that of a signed operation."""
+"""(function, register) -> whether the register holds the result of a signed operation."""
 
 
 def overflow_ends(program: Program, is_signed: IsSigned) -> Program:
-    """The program, without its checks, with one after each signed sum, difference and product."""
+    """The program with a check for overflow after each signed sum, difference and product.
+
+    These are its only checks: `program` is one from `ranked.without_checks`.
+    """
     sites: list[CheckSite] = []
     functions = {}
     for name, function in program.functions.items():
@@ -49,14 +52,13 @@ def _watched(function: Function, is_signed: IsSigned, sites: list[CheckSite]) ->
         blocks += parts
         end = next(p for p in reversed(parts) if not isinstance(p.terminator, Fail))
         last[block.label] = end.label
-    moved = (replace(b, phis=tuple(_moved(phi, last) for phi in b.phis)) for b in blocks)
-    return replace(function, blocks=tuple(moved))
+    return replace(function, blocks=tuple(relabelled(b, last) for b in blocks))
 
 
 def _split(
     function: Function, block: Block, is_signed: IsSigned, sites: list[CheckSite]
 ) -> list[Block]:
-    """The parts of a block, each of which but the last ends after an operation."""
+    """The parts of a block, each of which but the last ends with a check for overflow."""
     parts: list[Block] = []
     label, phis = block.label, block.phis
     body: list[Statement] = []
@@ -75,7 +77,3 @@ def _split(
         parts.append(Block(failing, (), (), Fail(sites[-1])))
         label, phis, body = after, (), []
     return [*parts, Block(label, phis, tuple(body), block.terminator)]
-
-
-def _moved(phi: Phi, last: dict[str, str]) -> Phi:
-    return replace(phi, incoming=tuple((last.get(at, at), value) for at, value in phi.incoming))

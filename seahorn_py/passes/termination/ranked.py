@@ -1,22 +1,21 @@
 """Ranks as checks: a program whose checks hold if each loop decreases its rank in each round.
 
-A rank is a tuple of measures, linear expressions over what is known at the head of a loop.  What
-counts is `max(m, 0)` of each, a natural number, and the tuple must decrease in the lexicographic
-order from one visit of the head to the next: in some place it is less than before, and in no place
-before that one is it more.  A round that does so costs a finite order, so a run stays in no
-loop for ever (A. Turing: "Checking a large routine", 1949; Bradley, Manna, Sipma: "Linear ranking
-with reachability", CAV 2005; the natural numbers of phases: Leike, Heizmann: "Ranking templates for
+A rank is a tuple of measures, linear expressions over what is known at the head of a loop.  Of a
+measure `m` the natural number `max(m, 0)` counts.  The tuple must decrease in the lexicographic
+order from one visit of the head to the next: some number is less than before, and no number in
+front of that one is greater.  This order has no infinite descent, so a run makes finitely many
+rounds (A. Turing: "Checking a large routine", 1949; Bradley, Manna, Sipma: "Linear ranking with
+reachability", CAV 2005; the natural numbers of phases: Leike, Heizmann: "Ranking templates for
 linear loops", TACAS 2014).
 
 The same holds of calls of a function by itself, with its arguments in the place of its parameters,
 and of functions that call each other: then a call decreases the rank of the function that calls to
 that of the one that is called, both of as many measures.
 
-A run of a program in which all loops and calls are ranked ends: of a loop that it never leaves it
-would pass the head without end or, from some time on, not at all, and then it stays in an inner
-one.
+If all loops and calls are ranked, all runs end.  A run without end would stay in some loop for
+ever; take the innermost one.  The run would pass its head without end, which its rank forbids.
 
-All is computed in as many bits as nothing wraps in.
+The checks are computed in so many bits that nothing wraps.
 """
 
 from __future__ import annotations
@@ -52,7 +51,7 @@ from seahorn_py.ir.program import (
     Stop,
     StopKind,
 )
-from seahorn_py.ir.traverse import definitions, retarget, targets
+from seahorn_py.ir.traverse import definitions, relabelled, retarget, targets
 from seahorn_py.ir.typerules import MAX_WIDTH
 from seahorn_py.ir.types import BOOL, IntType
 from seahorn_py.passes.termination.loops import Loop, head_origin, natural_loops
@@ -78,7 +77,7 @@ class Measure:
 
     @property
     def width(self) -> int:
-        """Bits in which nothing of it wraps."""
+        """The number of bits in which the sum does not wrap."""
         widest = max((_width(s.register) for s in self.summands), default=1)
         total = sum(abs(s.factor) for s in self.summands) + abs(self.constant) + 1
         return widest + total.bit_length() + 2
@@ -88,8 +87,8 @@ class Measure:
 class Rank:
     """Measures in their order.
 
-    If it `lags`, a round need not decrease it after which the loop is left: the check is made when
-    the round after it ends.
+    If the rank `lags`, the last round of a loop need not decrease it: a round is checked when the
+    round after it ends.
     """
 
     measures: tuple[Measure, ...]
@@ -108,7 +107,7 @@ class TooWide(Exception):
 
 
 def without_checks(program: Program) -> Program:
-    """At a check that fails a run ends, and nothing more is asked."""
+    """The program in which a run just ends where a check fails."""
     functions = {name: _ending(f) for name, f in program.functions.items()}
     return replace(program, functions=functions, checks=())
 
@@ -124,11 +123,12 @@ def _ending(function: Function) -> Function:
 
 
 def ranked(program: Program, ranks: Ranks, texts: Mapping[tuple[str, str], str]) -> Program:
-    """The program, which is in encoding form and has no checks, with those of the ranks.
+    """The program with the checks of the ranks, whose texts are `texts`.
 
-    There is one for each edge back to the head of a loop, and one for each call of a function by
-    itself, or by a function that it calls again.  Loops and functions without a rank have none.
-    `texts` says what each check is.
+    The program is in encoding form and has no checks of its own.  There is a check for each edge
+    back to the head of a ranked loop, and for each call of a ranked function by itself, or by a
+    function that it calls again.  Raises TooWide, and Irreducible if a function with ranks has a
+    cycle without a head.
     """
     sites: list[CheckSite] = []
     functions = {}
@@ -196,7 +196,7 @@ class _Writer:
             source = self.blocks[latch]
             end = retarget(source.terminator, {loop.head: label})
             self.blocks[latch] = replace(source, terminator=end)
-            head = replace(head, phis=tuple(_moved(p, latch, label) for p in head.phis))
+            head = relabelled(head, {latch: label})
             del kept[latch]
             kept[label] = decreased
         if rank.lags:
@@ -212,14 +212,12 @@ class _Writer:
         self._check(block.label, after, body, decreased, CALLS)
         self.blocks[after] = replace(block, label=after)
         for label in targets(block.terminator):
-            target = self.blocks[label]
-            phis = tuple(_moved(phi, block.label, after) for phi in target.phis)
-            self.blocks[label] = replace(target, phis=phis)
+            self.blocks[label] = relabelled(self.blocks[label], {block.label: after})
 
     def _check(
         self, label: str, target: str, body: list[Statement], asked: Operand, key: str
     ) -> None:
-        """A block that goes on at the target if what is asked holds, and fails otherwise."""
+        """Add a block that goes on at the target if `asked` holds, and fails otherwise."""
         failing = self._name("rank.fails")
         origin = self.function.origin if key == CALLS else head_origin(self.blocks[key])
         text = self.texts[self.function.name, key]
@@ -232,7 +230,7 @@ class _Writer:
     def _decreased(
         self, held: Rank, to: Rank, arriving: Mapping[Register, Operand], body: list[Statement]
     ) -> Operand:
-        """That the values that arrive have a lower rank than those at the head."""
+        """The condition that the arriving values have a lower rank than those at the head."""
         measures = [*held.measures, *to.measures]
         width = max((measure.width for measure in measures), default=1)
         if width > MAX_WIDTH:
@@ -320,8 +318,3 @@ def _width(register: Register) -> int:
 
 def _constant(value: int, kind: IntType) -> IntConst:
     return IntConst(value % (1 << kind.width), kind)
-
-
-def _moved(phi: Phi, source: str, label: str) -> Phi:
-    incoming = tuple((label if at == source else at, value) for at, value in phi.incoming)
-    return replace(phi, incoming=incoming)

@@ -1,6 +1,7 @@
-"""Operations that mean nothing of integers without bounds, or that show the bounds of a type.
+"""Operations without a meaning for integers without bounds, and those that show a type's bounds.
 
-The first are unsigned ones, changes of width, and tests of overflow.
+Without a meaning are unsigned operations, truncations, and tests of overflow.  A conversion to a
+wider type shows the bounds of the narrower one.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ _SUMS = frozenset({BinaryOp.ADD, BinaryOp.SUB, BinaryOp.MUL, BinaryOp.SHL})
 
 
 def widens(program: Program) -> bool:
-    """Whether an integer is converted to a wider type, so that it shows which range its own has."""
+    """Whether the program converts an integer to a wider type, which shows its type's bounds."""
     return any(
         isinstance(statement, Cast)
         and statement.op is CastOp.SEXT
@@ -39,9 +40,9 @@ def widens(program: Program) -> bool:
 
 
 def unsigned_operation(program: Program, is_signed: Callable[[str, str], bool]) -> str:
-    """The place of such an operation; "" if there is none.
+    """Which operation has no meaning for integers without bounds, and where; "" if none.
 
-    `is_signed` tells it of the result of a sum, by the names of its function and register.
+    `is_signed(function, register)` says whether the register holds the result of a signed sum.
     """
     for function in program.functions.values():
         for block in function.blocks:

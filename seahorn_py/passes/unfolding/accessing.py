@@ -1,7 +1,7 @@
 """Accesses of memory while a program is unfolded.
 
-An access is to slots of one object.  Where its place depends on registers, it is to each place that
-it may be at, if those are few.
+An access is to slots of one object.  If its place depends on registers, each possible place is
+accessed under a condition, as long as these places are few.  Otherwise the object gets a log.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from seahorn_py.passes.unfolding.storage import Contents, Kind, Object
 from seahorn_py.passes.unfolding.values import Choice, Invalid, Pointer, Unfit, Value
 
 MOST_COPIED = 600
-"""So many bytes are copied or filled one by one where their number depends on inputs."""
+"""The most bytes that are copied or filled one by one where their number depends on inputs."""
 
 MOST_AT_ONCE = 1 << 14
-"""So many bytes are copied, or filled, otherwise."""
+"""The most bytes that are copied or filled where their number is known."""
 
 
 class Memory:
@@ -42,7 +42,7 @@ class Memory:
     # --------------------------------------------------------------------------------- accesses
 
     def load(self, address: Value, wanted: Type) -> Value:
-        """The value of that type at an address."""
+        """The value of type `wanted` at an address."""
         size = bytes_of(wanted, self._code.word.width)
 
         def one(pointer: Value) -> Value:
@@ -64,12 +64,12 @@ class Memory:
         return choices.each(self._code, [address], one)
 
     def store(self, address: Value, value: Value, kind: Type) -> None:
-        """Let the bytes at an address be those of a value."""
+        """Write a value of type `kind` at an address.  Raises Invalid if no object is there."""
         size = bytes_of(kind, self._code.word.width)
         self._write(address, size, value, TRUE)
 
     def _write(self, address: Value, size: int, value: Value, condition: Operand) -> None:
-        """Invalid if it is to no object."""
+        """Write a value of `size` bytes where a condition holds; Invalid if no object is there."""
         is_somewhere = False
         for chosen, pointer in self._places.alternatives(address):
             here = self._code.both(condition, chosen)
@@ -90,7 +90,7 @@ class Memory:
             self._slots.write(number, start, size, value, self._code.both(condition, here))
 
     def copy(self, target: Value, source: Value, length: Operand) -> None:
-        """`memmove` of so many bytes."""
+        """`memmove` of `length` bytes."""
         size, most = self._length(length, target, source)
         if most == 0:
             return
@@ -104,7 +104,7 @@ class Memory:
             self._write(self.moved(target, distance), count, value, TRUE)
 
     def _copy_somewhere(self, target: Value, source: Value, length: Operand) -> None:
-        """Copy so many bytes by what logs say."""
+        """Copy `length` bytes by entries in the logs of objects."""
         length, code = self._code.resized(length, self._code.word), self._code
         froms = list(self._places.alternatives(source))
         for condition, pointer in self._places.alternatives(target):
@@ -118,9 +118,10 @@ class Memory:
                 self._slots.logs.copy(place, (origin.object, offset_of(code, origin)), length, here)
 
     def _is_object(self, pointer: Value, writes: bool = False) -> TypeGuard[Pointer]:
-        """It leads to an object; not so a constant, with which the run ends, and what is foreign.
+        """Whether a pointer leads to an object of the program.
 
-        Unfit for another pointer from outside, or where what is foreign is read.
+        It does not if it is a constant, with which the run ends, or foreign and written to.  Raises
+        Unfit for any other pointer from outside.
         """
         if isinstance(pointer, Pointer | Address) or self._code.is_moved_null(pointer):
             return isinstance(pointer, Pointer)
@@ -141,7 +142,7 @@ class Memory:
             yield byte, 1, self.load(self.moved(source, byte), BYTE)
 
     def _copy_bytes(self, target: Value, source: Value, length: Operand, most: int) -> None:
-        """Byte by byte as far as the length goes."""
+        """Copy `most` bytes one by one, each if `length` is greater than its distance."""
         values = []
         for byte in range(most):
             inside = self._inside(byte, length)
@@ -150,7 +151,7 @@ class Memory:
             self._store_byte(self.moved(target, byte), value, inside)
 
     def _guarded(self, address: Value) -> Value:
-        """The byte there, or any where there is none."""
+        """The byte at an address, or an arbitrary one if no object is there."""
         try:
             return self.load(address, BYTE)
         except Invalid:
@@ -161,7 +162,7 @@ class Memory:
             self._write(address, 1, value, condition)
 
     def fill(self, target: Value, byte: Value, length: Operand) -> None:
-        """`memset` of so many bytes."""
+        """`memset` of `length` bytes."""
         if self._fills_whole(target, byte, length):
             return
         size, most = self._length(length, target)
@@ -175,7 +176,7 @@ class Memory:
                 self._store_byte(self.moved(target, at), byte, self._inside(at, length))
 
     def _fill_somewhere(self, target: Value, byte: Value, length: Operand) -> None:
-        """Fill so many bytes as logs say."""
+        """Fill `length` bytes by entries in the logs of objects."""
         length = self._code.resized(length, self._code.word)
         for condition, pointer in self._places.alternatives(target):
             if self._is_object(pointer, writes=True):
@@ -183,7 +184,7 @@ class Memory:
                 self._slots.logs.fill(pointer.object, at, length, byte, condition)
 
     def _fills_whole(self, target: Value, byte: Value, length: Operand) -> bool:
-        """Fill an object with one constant byte, if that is what is asked."""
+        """Fill a whole object with a constant byte; False if that is not what is asked."""
         pointer = choices.narrowed(self._code, target)
         if not isinstance(pointer, Pointer) or pointer.terms or pointer.constant:
             return False
@@ -201,9 +202,9 @@ class Memory:
         return self._code.compare(Predicate.ULT, IntConst(byte, length.type), length)
 
     def _length(self, length: Operand, *addresses: Value) -> tuple[int | None, int]:
-        """A number of bytes if it is a constant, and the most that it may be.
+        """The number of bytes if it is a constant, else None; and the most that it may be.
 
-        No more can be read or written than there is in the objects.
+        No more bytes can be read or written than the objects at the addresses have.
         """
         if isinstance(length, IntConst):
             return length.value, length.value
@@ -212,7 +213,7 @@ class Memory:
         return None, min(range_.unsigned[1], *map(self._room, addresses))
 
     def _room(self, address: Value) -> int:
-        """The most bytes that there may be from an address on."""
+        """The most bytes that an object may have from an address on."""
         rooms = [0]
         for _, pointer in self._places.alternatives(address):
             if isinstance(pointer, Address):
@@ -234,7 +235,7 @@ class Memory:
         initial: bytes | None,
         ends_unseen: bool = False,
     ) -> Pointer:
-        """A new object."""
+        """A pointer to the start of a new object of `size : iP` bytes."""
         number = len(self._run.objects)
         self._run.objects[number] = Object(number, kind, size, align, ends_unseen=ends_unseen)
         self._run.replace(number, Contents(initial))
@@ -242,11 +243,11 @@ class Memory:
         return Pointer(number, 0)
 
     def arbitrary(self, kind: Type) -> Operand:
-        """A value of which nothing is known."""
+        """An arbitrary value."""
         return self._slots.arbitrary(kind)
 
     def forget(self, address: Value) -> None:
-        """Every byte of the object at an address is unwritten."""
+        """Make every byte of the objects at an address unwritten."""
         for _, pointer in self._places.alternatives(address):
             if isinstance(pointer, Pointer):
                 self._run.replace(pointer.object, Contents(None))
@@ -254,7 +255,7 @@ class Memory:
                 raise Unfit("so many bytes are arbitrary that they are not followed")
 
     def end(self, address: Value) -> None:
-        """The stack object at an address is dead; of null, some of the activation may be."""
+        """Let the stack object at an address die; null says that any of the activation may die."""
         if address == NULL:
             for number in self._run.state.frame.objects:
                 self._run.objects[number] = replace(self._run.objects[number], ends_unseen=True)
@@ -279,7 +280,7 @@ class Memory:
             raise Invalid
 
     def _is_block(self, pointer: Pointer) -> bool:
-        """It points to the start of a block that may live."""
+        """Whether it points to the start of a block of the heap that may live."""
         if pointer.terms:
             raise Unfit("what is freed is not known")
         found = self._run.objects[pointer.object]
@@ -287,12 +288,12 @@ class Memory:
         return found.kind is Kind.HEAP and start == 0 and self._run.live(pointer.object) != FALSE
 
     def _bury(self, pointer: Pointer, condition: Operand) -> None:
-        """The object is dead from here on, if the condition holds."""
+        """Let the object die if the condition holds."""
         live = self._run.live(pointer.object)
         self._run.state.live[pointer.object] = self._code.both(live, self._code.negated(condition))
 
     def begun(self, address: Value) -> Value:
-        """The address of a stack object whose life begins: of a new one, where one has ended."""
+        """The address of a stack object whose life begins: of a new one if it has died before."""
         if isinstance(address, Pointer) and self._run.live(address.object) == TRUE:
             return address
         first = next((p for _, p in self._places.alternatives(address)), None)
@@ -302,7 +303,7 @@ class Memory:
         return self.allocate(old.kind, old.size, old.align, None, old.ends_unseen)
 
     def moved(self, address: Value, by: int) -> Value:
-        """The address so many bytes further on."""
+        """The address `by` bytes further on."""
         match address:
             case Pointer():
                 return address.moved(by)

@@ -1,4 +1,4 @@
-"""What unfolding asks of functions and globals before it begins."""
+"""Functions and globals as unfolding finds them when it begins."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from seahorn_py.passes.unfolding.values import Pointer
 
 @dataclass(frozen=True)
 class Body:
-    """A function with what is asked of it often."""
+    """A function with facts that are asked for often."""
 
     function: Function
 
@@ -34,13 +34,13 @@ class Body:
 
     @cached_property
     def live(self) -> Mapping[str, frozenset[str]]:
-        """Registers that are needed after the phis of each block."""
+        """Block -> registers whose values are needed after its phis."""
         found = live_after_phis(self.function)
         return {label: frozenset(r.name for r in registers) for label, registers in found.items()}
 
 
 def place_globals(program: Program, run: Run) -> Mapping[str, Pointer]:
-    """Put the globals into memory; where each is."""
+    """Put the globals into memory; gives the pointer to each, by name."""
     word = IntType(program.pointer_width)
     named: dict[str, Pointer] = {}
     for name, item in program.globals.items():

@@ -11,8 +11,10 @@ from seahorn_py.passes.unfolding.code import Code
 
 @dataclass(frozen=True)
 class Bounds:
-    """Statements written and statements executed; how often a loop goes on where it could end;
-    activations at a time.
+    """Limits of one unfolding.
+
+    The statements `written` and `executed`, the `rounds` of a loop in which it may go on and may
+    end, and the `depth` of calls.
     """
 
     written: int = 20_000
@@ -22,7 +24,7 @@ class Bounds:
 
 
 class Oracle(Protocol):
-    """Tells where no run goes."""
+    """Tells which branches no run takes."""
 
     def possible(self, code: Code, condition: Operand) -> bool:
         """False if no run at the end of the present block has the condition."""

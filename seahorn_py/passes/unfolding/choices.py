@@ -1,4 +1,4 @@
-"""Values that are one of several: what is computed with them is computed with each option."""
+"""Choices among several values: a computation with a choice is made with each of its options."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ def is_option(code: Code, choice: Choice, number: int) -> Operand:
 
 
 def each(code: Code, values: Sequence[Value], compute: Callable[..., Value]) -> Value:
-    """What `compute` gives for the values; for each option of a choice among them.
+    """What `compute` gives for the values; a choice of results if some of the values are choices.
 
-    An option for which it is Invalid is not the one meant.
+    An option for which `compute` raises Invalid is left out; Invalid if no option is left.
     """
     values = [narrowed(code, value) for value in values]
     at = next((k for k, value in enumerate(values) if isinstance(value, Choice)), None)
@@ -58,7 +58,7 @@ def each(code: Code, values: Sequence[Value], compute: Callable[..., Value]) -> 
 
 
 def chosen(code: Code, choice: Choice, results: Sequence[tuple[int, Value]]) -> Value:
-    """The result that belongs to the option."""
+    """The result of the option that the choice takes; `results` has them by number of option."""
     values = [value for _, value in results]
     if all(value == values[0] for value in values):
         return values[0]

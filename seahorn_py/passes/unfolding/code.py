@@ -1,7 +1,7 @@
-"""The program that comes out: blocks that are being written, and what is known of its registers.
+"""The new program: its blocks, as they are written, and what is known of its registers.
 
-Every method that computes gives an operand, and writes a statement only where the operand is no
-constant and no register that is there already.
+Every method that computes gives an operand.  It writes a statement only if the operand is neither a
+constant nor a register that exists already.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ from seahorn_py.passes.unfolding.drafts import Draft, Into, dominates, meeting
 from seahorn_py.passes.unfolding.values import Term, Unfit, Value
 
 MOST_PARTS = 64
-"""What a value was made of is followed no further than so many parts."""
+"""The most operands that are looked at to see what a value was made of."""
 
 UNSIGNED: Mapping[BinaryOp, BinaryOp] = {
     BinaryOp.MUL: BinaryOp.MUL,
@@ -55,13 +55,16 @@ UNSIGNED: Mapping[BinaryOp, BinaryOp] = {
     BinaryOp.SDIV: BinaryOp.UDIV,
     BinaryOp.SREM: BinaryOp.UREM,
 }
-"""What an operation is on numbers that are not negative."""
+"""An operation -> the same operation of numbers that are not negative, without sign."""
 
 Facts = Mapping[Register, Range]
 
 
 class Code:
-    """All drafts, and the draft and the facts of the run that is followed at the moment."""
+    """The blocks written so far, and the block and facts of the run that is being followed.
+
+    A *word* is an integer of the width of a pointer.  Raises Unfit after `most` statements.
+    """
 
     def __init__(self, width: int, most: int) -> None:
         self.word = IntType(width)
@@ -101,14 +104,14 @@ class Code:
         self.draft.statements.append(statement)
 
     def read(self, type_: Type, site: Site) -> Register:
-        """An input."""
+        """Read an input of a site; gives its register."""
         result = self.fresh(type_)
         self.write(Input(result, site))
         self.inputs[result] = site
         return result
 
     def is_indeterminate(self, value: Value) -> bool:
-        """It was made of nothing but objects without initial value."""
+        """Whether a value was made of nothing but objects without initial value."""
         pending, seen = [value], {value}
         is_read = False
         while pending:
@@ -129,7 +132,7 @@ class Code:
         return is_read
 
     def is_moved_null(self, value: Value) -> bool:
-        """It is null with an index that is not known."""
+        """Whether a value is null plus an index that is not known."""
         made = self.definitions.get(value) if isinstance(value, Register) else None
         return isinstance(made, Offset) and (
             isinstance(made.base, Address) or self.is_moved_null(made.base)
@@ -153,7 +156,7 @@ class Code:
         return result
 
     def split(self, condition: Operand, origin: Origin) -> tuple[Draft, Draft]:
-        """End the block with a branch; the blocks for its two sides."""
+        """End the block with a branch; gives the new blocks of its two sides."""
         draft = self.draft
         first, second = (self.begun(Into(draft, condition, truth)) for truth in (True, False))
         draft.terminator = Branch(condition, first.label, second.label, origin)
@@ -162,7 +165,10 @@ class Code:
     # ----------------------------------------------------------------------------------- ranges
 
     def range(self, operand: Operand, facts: Facts | None = None) -> Range | None:
-        """The values that an integer may have in the run followed, or where other facts hold."""
+        """The values that an integer may have under some facts: by default, those of the run.
+
+        None if the operand is no integer.
+        """
         if isinstance(operand, IntConst):
             return exactly(operand.type.width, operand.value)
         if not isinstance(operand, Register) or not isinstance(operand.type, IntType):
@@ -171,12 +177,12 @@ class Code:
         return found or full(operand.type.width)
 
     def note(self, register: Register, range_: Range | None) -> None:
-        """The register has such values wherever it has one."""
+        """Note that all values of the register lie in a range."""
         if range_ is not None:
             self._ranges[register] = range_
 
     def joined(self, parts: Sequence[tuple[Operand, Facts]]) -> Range | None:
-        """The values of a choice among operands, each under its facts."""
+        """A range of all values of some operands, each under facts of its own."""
         found: Range | None = None
         for operand, facts in parts:
             part = self.range(operand, facts)
@@ -188,7 +194,7 @@ class Code:
     # ------------------------------------------------------------------------------- computation
 
     def compute(self, statement: Computed) -> Operand:
-        """The result of a statement whose operands are those of the new program."""
+        """The result of a statement whose operands belong to the new program."""
         known, statement = self._known(statement)
         if known is None:
             known = self._by_cases(statement) or self._narrow(statement)
@@ -206,7 +212,7 @@ class Code:
         return result
 
     def _known(self, statement: Computed) -> tuple[Operand | None, Computed]:
-        """The result, if it is a constant or there already; a simpler form of the statement."""
+        """The result if it is a constant or exists already, and a simpler form of the statement."""
         while True:
             folded = fold(statement, self.definitions)
             match folded:
@@ -223,7 +229,7 @@ class Code:
         return known, statement
 
     def _narrow(self, statement: Computed) -> Operand | None:
-        """A product or quotient of small numbers in few bits, which solvers are quick with."""
+        """A product or quotient of small numbers, in few bits, since solvers are quicker so."""
         if not isinstance(statement, Binary) or statement.op not in UNSIGNED:
             return None
         ranges = [self.range(statement.left), self.range(statement.right)]
@@ -240,9 +246,9 @@ class Code:
         return self.resized(self.binary(UNSIGNED[statement.op], left, right), width)
 
     def _by_cases(self, statement: Computed) -> Operand | None:
-        """The result where an operand is one of two values, with each of which it is a constant.
+        """The result if some operand is a `Select`, and the result is a constant for both its arms.
 
-        `max(p, 0) - p` is 0 if `p` is not negative.
+        For example, `max(p, 0) - p` is 0 if `p` is not negative.
         """
         if not isinstance(statement, Binary | Compare) or may_end(statement):
             return None
@@ -268,7 +274,7 @@ class Code:
         condition: Operand,
         truth: bool,
     ) -> Operand | None:
-        """The result with a value in the place of an operand, where the condition is as given."""
+        """The result with `new` in the place of `old`, if the condition is as `truth` says."""
         left = new if statement.left == old else statement.left
         right = new if statement.right == old else statement.right
         facts = learn(condition, truth, self.range, self.definitions)
@@ -303,7 +309,7 @@ class Code:
     def moved(
         self, base: Register | Address, constant: int, terms: tuple[Term, ...]
     ) -> Register | Address:
-        """A pointer from outside, or null, so many bytes further on."""
+        """A pointer from outside, or null, moved by a constant and by indices."""
         if not constant and not terms:
             return base
         result = self.fresh(base.type)
@@ -338,7 +344,7 @@ class Code:
         return self.binary(BinaryOp.SUB, left, right)
 
     def shifted(self, value: Operand, bits: int) -> Operand:
-        """The value without its lowest bits, logically."""
+        """The value without its lowest `bits`: a logical shift to the right."""
         assert isinstance(value.type, IntType)
         return self.binary(BinaryOp.LSHR, value, IntConst(bits, value.type))
 
@@ -365,7 +371,7 @@ class Code:
         return self.compute(Cast(Register("", to), op, value, self.origin))
 
     def converted(self, value: Operand, to: Type) -> Operand:
-        """The bits of a value as another type of as many bits, or of fewer than those of a byte."""
+        """The bits of a value as a value of another type of the same size, or of part of a byte."""
         if value.type == to:
             return value
         match value, to:

@@ -25,18 +25,18 @@ Computed = Binary | Compare | Cast | Select | Bits | Overflow | FloatOp
 
 
 def key(statement: Computed) -> tuple[object, ...]:
-    """Equal for statements that compute the same."""
+    """A key that is equal for statements that compute the same value."""
     which = getattr(statement, "op", None) or getattr(statement, "predicate", None)
     return type(statement), which, statement.result.type, operands(statement)
 
 
 def may_end(statement: Computed) -> bool:
-    """The run may end there: there are operands with which it is undefined."""
+    """Whether the run may end at the statement, since it is undefined for some operands."""
     return isinstance(statement, Binary) and not always_defined(statement)
 
 
 def constant(statement: Computed) -> Operand | None:
-    """The result of a float operation on constants, unless it is no number: which, is open."""
+    """The result of a float operation on constants; None for a NaN, whose bits are not fixed."""
     match statement:
         case FloatOp(op=op, arguments=arguments):
             operation = floats.operation(op, arguments[0].type, statement.result.type)

@@ -1,4 +1,4 @@
-"""Blocks that are being written, and which of them every run to another passes."""
+"""Blocks that are being written, and which of them dominate which."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from seahorn_py.ir.program import Block, Operand, Phi, Statement, Terminator
 
 @dataclass(frozen=True)
 class Into:
-    """An edge into a block: that of a branch where its condition is as `truth` says."""
+    """An edge into a block; if it is a branch's, the edge where its condition is `truth`."""
 
     source: Draft
     condition: Operand | None = None
@@ -33,13 +33,13 @@ class Draft:
     terminator: Terminator | None = None
 
     def block(self) -> Block:
-        """The block, once it has an end."""
+        """The block; it must have a terminator."""
         assert self.terminator is not None
         return Block(self.label, tuple(self.phis), tuple(self.statements), self.terminator)
 
 
 def meeting(drafts: Sequence[Draft]) -> Draft | None:
-    """The last block that every run to one of them passes."""
+    """The last block that dominates all of some blocks; None if there are none."""
     if not drafts:
         return None
     found, *others = drafts
@@ -56,7 +56,7 @@ def meeting(drafts: Sequence[Draft]) -> Draft | None:
 
 
 def dominates(home: Draft, draft: Draft) -> bool:
-    """Every run to the second block passes the first."""
+    """Whether every run to `draft` passes `home`."""
     while draft.depth > home.depth:
         assert draft.above is not None
         draft = draft.above

@@ -1,6 +1,7 @@
-"""What the unfolded program relies on, as checks of its own.
+"""What unfolding relies on, as checks that the unfolded program has beside those of the old one.
 
-A proof of the unfolded program proves them too; where one of them can fail, nothing is known.
+A proof of the unfolded program proves them too.  If one of them can fail, nothing is known of the
+old program.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from seahorn_py.ir.program import CheckSite, Program
 
 
 class Expectations:
-    """The checks that are added to those of a program, of the same kind as its first."""
+    """The checks that are added to those of a program, under the property of its first check."""
 
     def __init__(self, program: Program) -> None:
         self.sites: list[CheckSite] = []
@@ -24,11 +25,11 @@ class Expectations:
         return site
 
     def impossible(self, origin: Origin) -> CheckSite:
-        """It fails where a branch is taken that an oracle has ruled out."""
+        """The check that fails where a run takes a branch that an oracle has ruled out."""
         return self._added("a run goes where none was expected", origin)
 
     def valid(self) -> CheckSite:
-        """It fails before an invalid access; one for all accesses."""
+        """The check that fails in front of an invalid access; all accesses share it."""
         if self._valid is None:
             self._valid = self._added("an access of memory is invalid", NOWHERE)
         return self._valid

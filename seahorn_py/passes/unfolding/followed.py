@@ -11,11 +11,11 @@ from seahorn_py.passes.unfolding.storage import Contents, Object
 
 @dataclass
 class Run:
-    """`state` changes from copy of a block to copy of a block.
+    """The run that is followed; its `state` is that of the copy of a block that is being written.
 
-    `is_outside`: some access
-    was by a pointer that came from outside of the program.  `frees_unseen`: the program does not
-    say where blocks of the heap end, after which another one may have the same address.
+    `is_outside`: some access was by a pointer that came from outside of the program.
+    `frees_unseen`: the program does not show where lives of heap blocks end, so that a later block
+    may have the address of an earlier one.
     """
 
     state: State
@@ -24,7 +24,7 @@ class Run:
     frees_unseen: bool = False
 
     def contents(self, number: int) -> Contents:
-        """What an object holds."""
+        """What the object with this number holds."""
         return self.state.memory[number]
 
     def replace(self, number: int, contents: Contents) -> None:

@@ -1,4 +1,4 @@
-"""What logs of objects become where ways meet: entries hold on the way that wrote them."""
+"""Logs of objects where several edges meet: an entry holds for runs by the edge that wrote it."""
 
 from __future__ import annotations
 
@@ -11,11 +11,13 @@ from seahorn_py.passes.unfolding.storage import Contents, Copied, Entry, Filled,
 from seahorn_py.passes.unfolding.values import Unfit, Value, is_operand
 
 Carry = Callable[[Value, frozenset[int]], Value]
-"""A value that some edges have, on all of them."""
+"""A value that exists on some of the edges -> a value of the new block, arbitrary on the others."""
 
 
 class JoinedLogs:
-    """Joins logs over so many edges.  `phi`: the operand that belongs to the edge taken."""
+    """Joins the logs of a number of edges.  `phi` of operands, one an edge, is that of the edge
+    taken.
+    """
 
     def __init__(
         self, edges: int, carry: Carry, phi: Callable[[Sequence[Operand]], Operand]
@@ -26,7 +28,7 @@ class JoinedLogs:
         self._bits: dict[int, Operand] = {}
 
     def contents(self, parts: Sequence[Contents | None], word: IntType) -> Contents:
-        """An object that has a log on some edge; None where it was not made."""
+        """The contents of an object that has a log on some edge; None where it does not exist."""
         made = [edge for edge, part in enumerate(parts) if part is not None]
         known = [part.logged(word) for part in parts if part is not None]
         first, *others = known
@@ -39,7 +41,10 @@ class JoinedLogs:
     def joined(
         self, several: Sequence[tuple[Entry, ...]], made: Sequence[int] | None = None
     ) -> tuple[Entry, ...]:
-        """The entries that all have, then those of each edge; `several` belong to edges `made`."""
+        """The entries that all logs begin with, then the others of each edge.
+
+        The logs belong to the edges `made`; None: to all.
+        """
         edges = range(self._edges) if made is None else made
         common = 0
         while all(len(log) > common and log[common] == several[0][common] for log in several):
@@ -52,7 +57,7 @@ class JoinedLogs:
         return checked(tuple(found))
 
     def _on_edge(self, entry: Entry, edge: int) -> Entry:
-        """An entry that concerns runs by that edge alone."""
+        """The entry, for runs by one edge alone."""
         moved = self.carried(entry, frozenset({edge}))
         return replace(moved, condition=self._bit(edge)) if entry.condition == TRUE else moved
 
@@ -62,7 +67,7 @@ class JoinedLogs:
         return self._bits[edge]
 
     def carried(self, entry: Entry, edges: frozenset[int]) -> Entry:
-        """An entry whose registers some edges have; its condition is false on the others."""
+        """An entry whose registers exist on some edges; its condition is false on the others."""
         at = self._operand(entry.at, edges)
         condition = self._operand(entry.condition, edges)
         match entry:

@@ -1,4 +1,4 @@
-"""How several states that meet at one place of the program become one."""
+"""States that meet at one copy of a block become one state."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ from seahorn_py.passes.unfolding.values import (
 )
 
 MOST_FILLED = 4_096
-"""The bytes of an object that may be filled on one way and not on another."""
+"""The most bytes of an object that may be filled on one edge and not on another."""
 
 
 Edge = tuple[Draft, State]
 
 
 class Joining:
-    """Several states of one place in the program become one, at the head of a new block."""
+    """Joins the states of several edges into a new block, which has phis for what differs."""
 
     def __init__(
         self, code: Code, objects: Mapping[int, Object], edges: Sequence[Edge], unwritten: Unwritten
@@ -55,7 +55,7 @@ class Joining:
         self._logs = JoinedLogs(len(edges), self._carried, self._phi_of)
 
     def run(self) -> State:
-        """The state; the block of the code is the new one."""
+        """The joined state; the code stands in the new block."""
         code, states = self._code, [state for _, state in self._edges]
         first = states[0]
         if any(state.frame.caller is not first.frame.caller for state in states):
@@ -69,13 +69,13 @@ class Joining:
         return State(frame, memory, live, facts, self._sizes(states), self._reads(states))
 
     def _reads(self, states: Sequence[State]) -> dict[object, tuple[Entry, ...]]:
-        """What was read of unwritten bytes; on the other ways it says nothing."""
+        """What runs have read of unwritten bytes; it holds for runs by the edge of the read."""
         bases = dict.fromkeys(base for state in states for base in state.reads)
         several = {base: [state.reads.get(base, ()) for state in states] for base in bases}
         return {base: self._logs.joined(parts) for base, parts in several.items()}
 
     def _sizes(self, states: Sequence[State]) -> dict[int, Operand]:
-        """The sizes that inputs say, of objects that some of the states have."""
+        """The sizes of objects that are no constants; 0 where an object does not exist."""
         found: dict[int, Operand] = {}
         for number in dict.fromkeys(n for state in states for n in state.memory):
             size = self._objects[number].size
@@ -91,7 +91,7 @@ class Joining:
         return found
 
     def _facts(self, states: Sequence[State]) -> dict[Register, Range]:
-        """What all of them know."""
+        """Ranges that hold in all states."""
         facts = dict(states[0].facts)
         for state in states[1:]:
             for register, known in list(facts.items()):
@@ -104,7 +104,7 @@ class Joining:
         return facts
 
     def _registers(self, several: Sequence[dict[str, Value]]) -> dict[str, Value]:
-        """Registers without a value on some edge are not read any more."""
+        """The registers that have a value on all edges; no other one is read later."""
         first, *others = several
         return {
             name: self.value([value, *(other[name] for other in others)])
@@ -140,7 +140,7 @@ class Joining:
         return found
 
     def _made(self, contents: Contents, made: frozenset[int]) -> Contents:
-        """What an object holds that some edges alone have."""
+        """The contents of an object that exists on some of the edges alone."""
         slots = {
             start: Slot(slot.size, self._carried(slot.value, made))
             for start, slot in contents.slots.items()
@@ -163,7 +163,7 @@ class Joining:
         return merged
 
     def _part(self, part: Contents, start: int, size: int, edge: int) -> Value:
-        """What some bytes hold where an edge comes from."""
+        """What `size` bytes from an offset on hold at the source of an edge."""
         slot = part.slots.get(start)
         if slot is not None and slot.size == size:
             return slot.value
@@ -177,7 +177,7 @@ class Joining:
     # ----------------------------------------------------------------------------------- values
 
     def value(self, values: Sequence[Value]) -> Value:
-        """The value that belongs to the edge taken."""
+        """One value for the values of all edges: that of the edge taken."""
         first = values[0]
         if all(value is first or value == first for value in values):
             return first
@@ -193,7 +193,7 @@ class Joining:
         return self._choice(settled) if settled == list(values) else self.value(settled)
 
     def _number(self, values: Sequence[Value]) -> Value:
-        """One phi; of values of several types, the bytes."""
+        """A phi of values; a phi of their bytes if the values have several types."""
         operands = [value for value in values if is_operand(value)]
         kinds = {operand.type for operand in operands}
         wanted = operands[0].type
@@ -211,7 +211,7 @@ class Joining:
         return self._phi(incoming)
 
     def _phi_of(self, values: Sequence[Operand]) -> Operand:
-        """The value that belongs to the edge taken."""
+        """One operand for the operands of all edges: that of the edge taken."""
         return self._phi([(d, v) for (d, _), v in zip(self._edges, values, strict=True)])
 
     def _phi(self, incoming: Sequence[tuple[Draft, Operand]]) -> Operand:
@@ -223,7 +223,7 @@ class Joining:
         return result
 
     def _pointer(self, values: Sequence[Value]) -> Value:
-        """One object, at an offset that depends on the edge."""
+        """A pointer into one object, at an offset that depends on the edge."""
         pointers = [value for value in values if isinstance(value, Pointer)]
         terms = {pointer.terms for pointer in pointers}
         word = self._code.word
@@ -257,7 +257,7 @@ class Joining:
         return Choice(selector, tuple(carried))
 
     def _carried(self, value: Value, chosen: frozenset[int]) -> Value:
-        """A value that some edges have; registers in it have any value on the others."""
+        """A value that exists on some edges; its registers are arbitrary on the others."""
         return mapped(value, lambda register: self._on(register, chosen))
 
     def _on(self, register: Register, chosen: frozenset[int]) -> Operand:
@@ -271,13 +271,13 @@ class Joining:
         return self._taken[key]
 
     def _settled(self, edge: int, value: Value) -> Value:
-        """A byte of a number is a number."""
+        """The value, computed to a number if it is a byte of a number."""
         if isinstance(value, Piece) and is_number(value.value):
             return self._at(edge, partial(byte_of, self._code, value))
         return value
 
     def _at(self, edge: int, compute: Callable[[], Operand]) -> Operand:
-        """What is computed at the end of the block that an edge comes from."""
+        """Compute an operand at the end of the source of an edge."""
         code = self._code
         draft, state = self._edges[edge]
         before = code.draft, code.facts
@@ -293,7 +293,7 @@ Unwritten = Callable[[IntType], Operand]
 
 
 def _pieces(parts: Sequence[Contents]) -> Iterable[tuple[int, int]]:
-    """Ranges of bytes that cover all slots; each is a slot of each of them, or lies in one."""
+    """Ranges of bytes, as (start, size), that cover all slots and cross the border of none."""
     sizes: dict[int, set[int]] = {}
     for part in parts:
         for start, slot in part.slots.items():

@@ -1,4 +1,4 @@
-"""Where an access may be to: objects and constant offsets, each under a condition."""
+"""The places of an access: objects and constant offsets, each under a condition."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from seahorn_py.passes.unfolding.storage import Object
 from seahorn_py.passes.unfolding.values import Choice, Invalid, Pointer, Unfit, Value
 
 MOST_PLACES = 260
-"""An access by an index is followed to at most so many places."""
+"""The most places to which an access by an index is followed one by one."""
 
 
 MOST_SEARCHED = 1 << 20
-"""So many offsets are looked at to find these places."""
+"""The most offsets that are looked at to find these places."""
 
 FIRST_PAGE = range(NULL_PAGE)
 """An access there ends the run."""
@@ -47,7 +47,7 @@ class Places:
     def alternatives(
         self, value: Value, condition: Operand = TRUE
     ) -> Iterator[tuple[Operand, Value]]:
-        """The options of a value, each with the condition under which it is meant."""
+        """The options of a value, each with the condition under which it is the value."""
         value = choices.narrowed(self._code, value)
         if not isinstance(value, Choice):
             yield condition, value
@@ -59,9 +59,10 @@ class Places:
     def places(
         self, pointer: Value, size: int, writes: bool = False
     ) -> Iterator[tuple[Operand, int, int]]:
-        """Conditions, objects and offsets of an access; the last condition need not be asked.
+        """The places of an access, as (condition, number of an object, offset).
 
-        Invalid if there is no such place.
+        If no other place is taken the last one is, so its condition need not be asked.  Raises
+        Invalid if there is no place.
         """
         if not isinstance(pointer, Pointer):
             raise self._astray(pointer)
@@ -80,7 +81,10 @@ class Places:
             raise Invalid
 
     def is_anywhere(self, pointer: Value, size: int, writes: bool = False) -> TypeGuard[Pointer]:
-        """It may lead to too many places of its object to look at each; Invalid if to none."""
+        """Whether a pointer may lead to too many places of its object to look at each.
+
+        Raises Invalid if it leads to none.
+        """
         if not isinstance(pointer, Pointer) or not pointer.terms:
             return False
         found = self._run.objects[pointer.object]
@@ -94,7 +98,7 @@ class Places:
         return sum(1 for _ in islice(several, MOST_PLACES + 1)) > MOST_PLACES
 
     def is_foreign(self, pointer: Value) -> bool:
-        """It comes from outside, and leads to nothing that the program has."""
+        """Whether a pointer comes from outside, so that it leads to no object of the program."""
         if not isinstance(pointer, Register) or not is_from_outside(self._code, pointer):
             return False
         self._run.is_outside = True
@@ -109,7 +113,10 @@ class Places:
         return Unfit("an access by a pointer from outside, or made from a number")
 
     def check(self, found: Object, size: int, start: int, writes: bool) -> None:
-        """Invalid if the access is, as far as is known; what is not was expected before."""
+        """Raises Invalid if the access is known to be invalid.
+
+        Doubtful accesses have been dealt with before (`validity.expect`).
+        """
         inside = start + size <= self.sizes(found)[1]
         is_allowed = found.writable or not writes
         if start < 0 or not inside or not is_allowed or self._run.live(found.number) == FALSE:
@@ -125,7 +132,7 @@ class Places:
                     yield condition, start
 
     def is_inside(self, pointer: Pointer, size: int) -> bool:
-        """Whatever the indices are, so many bytes from there on lie in the object."""
+        """Whether `size` bytes from the pointer on lie in its object, whatever the indices are."""
         low = high = signed_offset(pointer.constant, self._code.word.width)
         for index, scale in pointer.terms:
             ends = [scale * end for end in self._values(index)]
@@ -140,7 +147,10 @@ class Places:
         return range_.unsigned
 
     def _starts(self, pointer: Pointer, last: int) -> Sequence[int]:
-        """The offsets that the indices may lead to; all that their scales allow, if many do."""
+        """The offsets that the indices may lead to.
+
+        If that takes too long to find out, all offsets up to `last` that their scales allow.
+        """
         width = self._code.word.width
         base = signed_offset(pointer.constant, width)
         scales = [scale for _, scale in pointer.terms]
@@ -153,7 +163,7 @@ class Places:
         return range(base % step, last, step)
 
     def _is_at(self, pointer: Pointer, start: int) -> Operand:
-        """Whether the offset is that one: asked of the index, if one alone leads there."""
+        """Whether the offset is `start`, as a condition on the index if there is only one."""
         code, width = self._code, self._code.word.width
         (index, scale), *others = pointer.terms
         base = signed_offset(pointer.constant, width)
@@ -169,13 +179,13 @@ class Places:
         return code.compare(Predicate.EQ, index, canonical) if scale else TRUE
 
     def _values(self, index: Register) -> tuple[int, int]:
-        """The least and greatest number that an index may be."""
+        """The least and the greatest signed value of an index."""
         range_ = self._code.range(index)
         assert range_ is not None
         return range_.signed
 
 
 def signed_offset(offset: int, width: int) -> int:
-    """An offset as the number of least magnitude that it is."""
+    """An offset, which is known modulo 2 ** width, as a signed number."""
     offset %= 1 << width
     return offset - (1 << width) if offset >> width - 1 else offset

@@ -1,11 +1,14 @@
-"""Objects that are accessed at offsets which are not known: logs of what was written to them.
+"""Logs of the writes to an object that is accessed at unknown offsets.
 
-A read is a choice among the entries of the log, the last one first, whose bytes may be those read;
-this is the reduction of arrays to their reads and writes (Stump, Barrett, Dill, Levitt, "A decision
-procedure for an extensional theory of arrays", LICS 2001).  Bytes that were never written are
-arbitrary, and the same wherever the offsets are: what is read of them is kept, and later reads
-choose among it first (Ackermann's reduction).  Whole values are compared where all offsets of an
-object are multiples of their size; bytes otherwise.
+A read takes the last entry of the log whose bytes are those that it reads.  This reduces an array
+to its reads and writes (Stump, Barrett, Dill, Levitt: "A decision procedure for an extensional
+theory of arrays", LICS 2001).
+
+Bytes that were never written are arbitrary, but two reads of the same byte give the same value.  So
+the values read are kept, and later reads choose among them first (Ackermann's reduction).
+
+An access is one value if all offsets in an object are multiples of one size; otherwise it is single
+bytes.
 """
 
 from __future__ import annotations
@@ -34,15 +37,15 @@ from seahorn_py.passes.unfolding.storage import Contents, Copied, Entry, Filled,
 from seahorn_py.passes.unfolding.values import Piece, Unfit, Value, is_number
 
 MOST_DEEP = 6
-"""So far it is followed what an offset is made of."""
+"""The depth to which the definitions of an offset are followed."""
 
 MOST_LOOKED_AT = 50_000
-"""So many entries are looked at in one unfolding."""
+"""The most entries of logs that one unfolding looks at."""
 
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """Where a condition holds, a range of bytes is this value."""
+    """A value that the bytes of a read have if a condition holds."""
 
     condition: Operand
     value: Value
@@ -60,13 +63,13 @@ class Logs:
     # ----------------------------------------------------------------------------------- writes
 
     def write(self, number: int, at: Operand, size: int, value: Value, condition: Operand) -> None:
-        """Let `size` bytes from the offset `at : iP` on hold a value, if the condition holds."""
+        """Write a value to `size` bytes from the offset `at : iP` on, if the condition holds."""
         self._add(number, Written(at, size, value, condition))
 
     def fill(
         self, number: int, at: Operand, length: Operand, byte: Value, condition: Operand
     ) -> None:
-        """Let `length : iP` bytes be this one, if the condition holds."""
+        """Let `length : iP` bytes from `at : iP` on be `byte`, if the condition holds."""
         self._add(number, Filled(at, length, byte, condition))
 
     def copy(
@@ -95,7 +98,7 @@ class Logs:
     # ------------------------------------------------------------------------------------ reads
 
     def read(self, number: int, at: Operand, size: int) -> list[tuple[int, int, Value]]:
-        """What `size` bytes from the offset `at : iP` on hold: distance, size, value of parts."""
+        """The parts of `size` bytes from the offset `at : iP` on, as (distance, size, value)."""
         contents = self._logged(number)
         if self._is_regular(contents, at, size):
             return [(0, size, self._seen(contents, at, size))]
@@ -103,7 +106,7 @@ class Logs:
         return [(k, 1, self._seen(contents, place, 1)) for k, place in enumerate(places)]
 
     def _seen(self, contents: Contents, at: Operand, size: int) -> Value:
-        """What the last entry that concerns the bytes says of them."""
+        """The value of the bytes by the last entry that concerns them."""
         layers: list[Layer] = []
         for entry in reversed(contents.log or ()):
             layers += self._layers(entry, at, size)
@@ -117,7 +120,7 @@ class Logs:
         return value
 
     def _layers(self, entry: Entry, at: Operand, size: int) -> Iterable[Layer]:
-        """What an entry says of the bytes, where it concerns them."""
+        """The values that an entry gives the bytes, each with its condition."""
         code = self._code
         self._left -= 1
         if self._left < 0:
@@ -151,7 +154,7 @@ class Logs:
         return byte_of(self._code, piece) if is_number(value) else piece
 
     def _base(self, contents: Contents, at: Operand, size: int) -> Value:
-        """Bytes that nothing was written to."""
+        """The value of bytes that were never written."""
         kind = IntType(8 * size)
         if contents.initial is not None:
             return IntConst(self._initial(contents.initial, at, size), kind)
@@ -186,7 +189,7 @@ class Logs:
         return self._code.compare(Predicate.ULT, distance, length)
 
     def _is_regular(self, contents: Contents, at: Operand, size: int) -> bool:
-        """All that is known of the object are values of that size, with one rest by it."""
+        """Whether all accesses so far are of this size, at offsets that are equal modulo it."""
         known = (*(contents.log or ()), *self._run.state.reads.get(contents.base, ()))
         if size & (size - 1) or not all(isinstance(e, Written) and e.size == size for e in known):
             return False

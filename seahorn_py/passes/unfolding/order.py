@@ -1,9 +1,9 @@
-"""Where a block stands in its function, so that copies of blocks are visited in the order of runs.
+"""The order in which copies of blocks are written: each after its predecessors.
 
-F. Bourdoncle: "Efficient chaotic iteration strategies with widenings" (FMPA 1993): a weak
-topological order nests the blocks in components, each with a head.  An edge leads forward in it, or
-back to the head of a component that contains its source.  A copy of a block is told apart by the
-iterations of the components around it; the key of a copy is greater than those of its predecessors.
+A weak topological order (F. Bourdoncle: "Efficient chaotic iteration strategies with widenings",
+FMPA 1993) nests the blocks in components, each with a head.  An edge leads forward in the order, or
+back to the head of a component around its source.  The *iterations* of the components around a
+block tell its copies apart.  The *key* of a copy is greater than the keys of its predecessors.
 """
 
 from __future__ import annotations
@@ -20,17 +20,18 @@ Key = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Order:
-    """For each reachable block the heads of the components around it, outermost first.
+    """The weak topological order of the reachable blocks of a function.
 
-    `positions` has one number more: those of the components, each among its neighbours, and that
-    of the block in the innermost.  The head of a component is a member of it, at position 0.
+    `heads`: block -> the heads of the components around it, outermost first.  `positions`: block ->
+    the position of each of these components in the one around it, and at last the position of the
+    block.  The head of a component belongs to it and has position 0.
     """
 
     heads: Mapping[str, tuple[str, ...]]
     positions: Mapping[str, tuple[int, ...]]
 
     def first(self, label: str) -> Iterations:
-        """The iterations in which a function's entry begins."""
+        """The iterations of the first copy of a block at which a function begins."""
         return (0,) * len(self.heads[label])
 
     def after(self, source: str, iterations: Iterations, target: str) -> Iterations:
@@ -45,13 +46,13 @@ class Order:
         return (*kept, *(0 for _ in wanted[common:]))
 
     def key(self, label: str, iterations: Iterations) -> Key:
-        """Keys of copies in one activation are ordered as they are visited."""
+        """The key of a copy in its activation; keys are ordered as runs visit the copies."""
         positions = self.positions[label]
         pairs = zip(positions, iterations, strict=False)
         return (*(number for pair in pairs for number in pair), positions[-1])
 
     def leaves_loop(self, source: str, target: str) -> bool:
-        """The edge leads out of a component around its source."""
+        """Whether the edge leads out of a component around its source."""
         around = self.heads[source]
         return self.heads[target][: len(around)] != around
 
@@ -82,7 +83,7 @@ def order_of(function: Function) -> Order:
 def _components(
     labels: Iterable[str], follow: Mapping[str, tuple[str, ...]]
 ) -> tuple[tuple[str, ...], ...]:
-    """The strong components of a part of the graph, each before those it leads to."""
+    """The strong components of a part of the graph, each before those that it leads to."""
     inside = dict.fromkeys(labels)
     found = strong_components(inside, lambda label: [t for t in follow[label] if t in inside])
     return found[::-1]

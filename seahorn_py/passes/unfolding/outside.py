@@ -8,7 +8,10 @@ from seahorn_py.passes.unfolding.values import Value
 
 
 def is_from_outside(code: Code, value: Value) -> bool:
-    """It is an address that was read as an input, moved, or one of several, also of null."""
+    """Whether a value was made of addresses read as inputs, and perhaps null, and nothing else.
+
+    It may be moved by indices, or be one of several such addresses.
+    """
     pending, seen = [value], {value}
     is_read = False
     while pending:
@@ -31,7 +34,7 @@ def is_from_outside(code: Code, value: Value) -> bool:
 
 
 def _options(code: Code, register: Register) -> tuple[Operand, ...]:
-    """The addresses of which one, or a place beside it, is meant."""
+    """The addresses that a register is made of: it is one of them, or a place beside one."""
     match code.definitions.get(register):
         case Offset(base=base):
             return (base,)

@@ -1,9 +1,9 @@
 """Arithmetic and comparison of pointers, also of integers that were made from them.
 
-Nothing is known of where objects lie but this: they do not overlap while they live, none has a byte
-in the first 4,096 or the last one of the address space, and each starts at a multiple of its
-alignment.  So a number that was made of no address may be that of any object, and is compared with
-an arbitrary one.
+Three things are known of where objects lie.  They do not overlap while they live; they have no byte
+among the first 4,096 bytes of the address space, and not the last one; and each starts at a
+multiple of its alignment.  So a number that was made of no address may be the address of any
+object: objects have arbitrary addresses where they are compared with such numbers.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Pointers:
     """What is computed with pointers in the state that is followed."""
 
     def __init__(self, code: Code, run: Run, arbitrary: Callable[[Type], Operand]) -> None:
-        """`arbitrary` gives a value of a type of which nothing is known."""
+        """`arbitrary` gives an arbitrary value of a type."""
         self._code = code
         self._run = run
         self._arbitrary = arbitrary
@@ -80,7 +80,7 @@ class Pointers:
         return pointer.moved(0, ((by, scale),))
 
     def _masked(self, pointer: Pointer, mask: IntConst) -> Value:
-        """The low bits of an address that is aligned, or the address without them."""
+        """The address with a mask: its low bits, or the address without them, by its alignment."""
         align = self._run.objects[pointer.object].align
         if pointer.terms:
             raise Unfit("bits of the address of an object")
@@ -95,9 +95,9 @@ class Pointers:
     # ------------------------------------------------------------------------------- comparison
 
     def compare(self, predicate: Predicate, left: Value, right: Value) -> Operand:
-        """A comparison of which at least one side is the address of an object or function.
+        """A comparison with the address of an object or function, at least on one side.
 
-        What `telling` says of it must hold.
+        The condition that `telling` gives for it must hold.
         """
         if left == right:
             return _bit(predicate in REFLEXIVE)
@@ -115,7 +115,7 @@ class Pointers:
                 raise Unfit("a comparison that depends on where objects lie")
 
     def _may_be(self, predicate: Predicate, known: Pointer | Address, other: Register) -> Operand:
-        """A value that nobody made of an address may be that of an object, wherever that lies."""
+        """The comparison with a number: the address of the object or function is arbitrary."""
         code, word = self._code, self._code.word
         moved = offset_of(code, known) if isinstance(known, Pointer) else IntConst(0, word)
         base = self._address(known.object if isinstance(known, Pointer) else known.symbol)
@@ -126,7 +126,7 @@ class Pointers:
         return found if predicate is Predicate.EQ else code.negated(found)
 
     def _address(self, owner: object) -> Operand:
-        """Any address for an object or a function; the same on the ways that follow."""
+        """An arbitrary address of an object or function; the same one later on in a run."""
         for home, known in self._addresses.setdefault(owner, []):
             if dominates(home, self._code.draft):
                 return known
@@ -135,7 +135,7 @@ class Pointers:
         return made
 
     def telling(self, predicate: Predicate, left: Value, right: Value) -> Operand:
-        """The condition under which it does not depend on where objects lie, as an i1."""
+        """Whether a comparison has one result wherever objects lie, as an i1."""
         code = self._code
         match left, right:
             case Pointer(), Pointer() if left.object == right.object:
@@ -161,10 +161,10 @@ class Pointers:
         return self._code.compare(SIGNED.get(predicate, predicate), a, b)
 
     def _are_apart(self, left: Value, right: Value) -> bool:
-        """The two addresses are not equal, wherever objects lie."""
+        """Whether two addresses differ, wherever objects lie."""
         match left, right:
             case Pointer(), Pointer():
-                # of two locals, or blocks, one may have ended unseen before the other began
+                # of two locals or blocks, one may have died unseen before the other was made
                 several = [self._object(p) for p in (left, right)]
                 kinds = {found.kind for found in several}
                 unseen = any(found.ends_unseen for found in several)
@@ -183,11 +183,11 @@ class Pointers:
                 return False
 
     def _is_low(self, value: Value) -> bool:
-        """A number in the first page of the address space, where no object is."""
+        """Whether it is a number of the first page of the address space, where no object lies."""
         return self._number(value) in range(NULL_PAGE // 2)
 
     def _is_last(self, value: Value) -> bool:
-        """The last address, where no object is."""
+        """Whether it is the last address, where no object lies."""
         return self._number(value) == (1 << self._code.word.width) - 1
 
     def _number(self, value: Value) -> int:
@@ -210,7 +210,7 @@ class Pointers:
         return low, high
 
     def _inside(self, pointer: Pointer) -> Operand:
-        """It points to a byte of its object, or to the start of a block of the heap."""
+        """Whether it points to a byte of its object, or to the start of a block of the heap."""
         found, size = self._object(pointer), self._run.size(pointer.object)
         low, high = self._bounds(pointer)
         is_start = found.kind is Kind.HEAP and low == high == 0
@@ -219,7 +219,7 @@ class Pointers:
         return self._code.compare(Predicate.ULT, offset_of(self._code, pointer), size)
 
     def _near(self, pointer: Pointer) -> Operand:
-        """It points into its object, or right behind it, or not far before it."""
+        """Whether it points into its object, right behind it, or a little in front of it."""
         size = self._run.size(pointer.object)
         low, high = self._bounds(pointer)
         if low > -NULL_PAGE // 2 and high <= self._least(size):

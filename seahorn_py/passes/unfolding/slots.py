@@ -1,6 +1,6 @@
-"""Bytes of one object at a constant offset, read and written.
+"""Reads and writes of bytes of one object at a constant offset.
 
-Bytes that were never written are arbitrary, and the same whenever they are read.
+Bytes that were never written are arbitrary, but each reading of them gives the same value.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Slots:
         self.logs = Logs(code, run, self.arbitrary)
 
     def slots(self, number: int, start: int, size: int) -> Iterator[tuple[int, int, Value]]:
-        """The bytes of a range, in slots where these lie in it."""
+        """The parts of a range of bytes: (distance from its start, size, value)."""
         if self._run.contents(number).log is not None:
             yield from self.logs.read(number, IntConst(start, self._code.word), size)
             return
@@ -59,7 +59,7 @@ class Slots:
     def _beginning(
         self, number: int, start: int, at: int, end: int
     ) -> Iterator[tuple[int, int, Value]]:
-        """Bytes that nothing was written to, eight at a time; arbitrary ones are the same later."""
+        """Bytes that were never written, up to eight at a time; arbitrary ones get slots."""
         while at < end:
             count = min(8, end - at)
             bits = self._run.contents(number).beginning(at, count)
@@ -73,14 +73,14 @@ class Slots:
             at += count
 
     def read(self, number: int, start: int, size: int) -> Value:
-        """What so many bytes of an object hold, as they were written."""
+        """What `size` bytes of an object from the offset `start` on hold."""
         slot = self._run.contents(number).slots.get(start)
         if slot is not None and slot.size == size:
             return slot.value
         return self._whole(list(self.slots(number, start, size)), size)
 
     def read_at(self, number: int, at: Operand, size: int) -> Value:
-        """The same at an offset `at : iP` that is not known."""
+        """What `size` bytes of an object from an unknown offset `at : iP` on hold."""
         return self._whole(self.logs.read(number, at, size), size)
 
     def _whole(self, pieces: Sequence[tuple[int, int, Value]], size: int) -> Value:
@@ -105,7 +105,7 @@ class Slots:
     def _by_option(
         self, first: Choice, pieces: Sequence[tuple[int, int, Value]], size: int
     ) -> Value:
-        """The pieces are choices by one selector."""
+        """The value of pieces that are choices by one selector."""
         found = []
         for k in range(len(first.options)):
             meant = [(at, n, v.options[k]) for at, n, v in pieces if isinstance(v, Choice)]
@@ -118,7 +118,7 @@ class Slots:
         return self._code.binary(BinaryOp.SHL, part, IntConst(shift, whole))
 
     def _bits(self, value: Value, size: int) -> Operand:
-        """A number of so many bytes as an integer."""
+        """A number of `size` bytes as an integer."""
         if isinstance(value, Piece):
             return byte_of(self._code, value)
         if not is_number(value):
@@ -126,7 +126,7 @@ class Slots:
         return self._code.converted(value, IntType(8 * size))
 
     def typed(self, value: Value, wanted: Type) -> Value:
-        """What was read as a value of that type."""
+        """A value that was read, as a value of type `wanted`."""
 
         def one(part: Value) -> Value:
             if isinstance(part, Piece) and is_number(part.value):
@@ -138,7 +138,7 @@ class Slots:
         return choices.each(self._code, [value], one)
 
     def write(self, number: int, start: int, size: int, value: Value, condition: Operand) -> None:
-        """Let so many bytes of an object hold a value, if the condition holds."""
+        """Write a value to `size` bytes from the offset `start` on, if the condition holds."""
         if condition == FALSE:
             return
         if self._run.contents(number).log is not None:
@@ -162,7 +162,7 @@ class Slots:
         return choices.one_of(self._code, condition, value, old)
 
     def _clear(self, contents: Contents, start: int, size: int) -> None:
-        """Cut the slots that overlap a range; what is outside of it stays, byte by byte."""
+        """Cut the slots that overlap a range: their bytes outside of it get slots of their own."""
         for offset, slot in list(contents.overlapping(start, size)):
             del contents.slots[offset]
             for byte in range(offset, offset + slot.size):
@@ -170,12 +170,12 @@ class Slots:
                     contents.slots[byte] = Slot(1, _piece(slot, byte - offset))
 
     def arbitrary(self, kind: Type) -> Operand:
-        """A value that was never written."""
+        """An arbitrary value, as of memory that was never written."""
         return self._code.read(kind, self._unwritten(kind))
 
 
 def _is_like(value: Value, other: Choice) -> bool:
-    """It is a choice by the same selector."""
+    """Whether it is a choice by the selector of the other one."""
     return (
         isinstance(value, Choice)
         and value.selector == other.selector
@@ -184,7 +184,7 @@ def _is_like(value: Value, other: Choice) -> bool:
 
 
 def _piece(slot: Slot, index: int) -> Value:
-    """A byte of what a slot holds."""
+    """Byte number `index` of what a slot holds."""
     value = slot.value
     if slot.size == 1:
         return value

@@ -25,10 +25,11 @@ from seahorn_py.passes.unfolding.values import (
 
 @dataclass(frozen=True)
 class Frame:
-    """An activation: its registers by name, its stack objects, and the one that called it.
+    """An activation: its registers by name, its stack objects by number, and its caller.
 
-    `prefix` is the part of the keys of its blocks that comes from its callers, `back` the key of
-    the place to which it returns.
+    It stands in the copy of block `label` with these `iterations`, at statement `position`.  The
+    keys of copies of its blocks begin with `prefix`; `back` is the key of where it returns to.
+    `depth` is the number of activations up to this one.
     """
 
     function: str
@@ -43,17 +44,19 @@ class Frame:
     depth: int = 0
 
     def forked(self) -> Frame:
-        """The same, with registers of its own."""
+        """The same activation, with registers of its own."""
         return replace(self, registers=dict(self.registers))
 
 
 @dataclass
 class State:
-    """The activations, memory, which objects live, and ranges of registers of the new program.
+    """What a run has come to: the innermost activation, memory, and facts.
 
-    Contents that are in `own` belong to this state alone and are changed where they are.  `sizes`
-    has the size of an object where that is another register than where the object was made.
-    `reads`: by the base of contents with a log, what was read of bytes that nothing was written to.
+    `memory`: number of an object -> its contents.  `live`: object -> whether it lives, as an i1.
+    `facts`: ranges of registers of the new program.  `sizes`: object -> its size, if that is in
+    another register than when the object was made.  `reads`: base of contents with a log -> the
+    values that were read of unwritten bytes.  The contents of the objects in `own` belong to this
+    state alone, so they may be changed in place.
     """
 
     frame: Frame
@@ -72,7 +75,7 @@ class State:
         return State(frame, memory, live, facts, sizes, reads)
 
     def changed(self, number: int) -> Contents:
-        """The contents of an object, to be changed."""
+        """The contents of an object, which may be changed in place."""
         if number not in self.own:
             self.memory[number] = self.memory[number].copy()
             self.own.add(number)
@@ -80,7 +83,7 @@ class State:
 
 
 def offset_of(code: Code, pointer: Pointer) -> Operand:
-    """The offset of a pointer in its object, of the width of a pointer."""
+    """The offset of a pointer in its object, in bytes, as an integer of the width of a pointer."""
     word = code.word
     total: Operand = IntConst(pointer.constant % (1 << word.width), word)
     for index, scale in pointer.terms:

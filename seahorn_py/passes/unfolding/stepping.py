@@ -1,4 +1,4 @@
-"""What each statement does while a program is unfolded."""
+"""Executes the statements of the old program on the state that is followed."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ from seahorn_py.passes.unfolding.values import (
 )
 
 MOST_ARBITRARY = 4_096
-"""So many bytes of an object are inputs; where there are more, the whole object is unwritten."""
+"""The most bytes that become inputs at once; for more, the whole object becomes unwritten."""
 
 
 Named = Mapping[str, Pointer]
@@ -99,7 +99,7 @@ class Statements:
         return self._run.state.frame.registers
 
     def value(self, operand: Operand) -> Value:
-        """What an operand of the old program is."""
+        """The value of an operand of the old program."""
         match operand:
             case Register(name):
                 return choices.narrowed(self._code, self._registers[name])
@@ -109,7 +109,7 @@ class Statements:
                 return operand
 
     def number(self, operand: Operand) -> Operand:
-        """What an operand is, which must be no address of an object."""
+        """The operand of the new program for one of the old; Unfit for the address of an object."""
         return self._as_number(self.value(operand))
 
     def _as_number(self, value: Value) -> Operand:
@@ -122,7 +122,7 @@ class Statements:
         return value
 
     def execute(self, statement: Statement) -> None:  # noqa: C901 - a flat match
-        """Do what a statement does; Invalid if it ends the run."""
+        """Execute a statement.  Raises Invalid if it ends the run whatever the inputs are."""
         registers, memory = self._registers, self._memory
         self._code.origin = getattr(statement, "origin", NOWHERE)
         match statement:
@@ -213,7 +213,7 @@ class Statements:
         return self._pointers.compare(predicate, left, right)
 
     def _reread(self, statement: Cast, value: Value) -> Value:
-        """A pointer as an integer or back; an object's address stays what it is."""
+        """A pointer as an integer or an integer as a pointer; a `Pointer` stays one."""
         value = self._plain(value)
         if not is_number(value):
             wanted = statement.result.type
@@ -255,7 +255,7 @@ class Statements:
     # ----------------------------------------------------------------------------------- memory
 
     def _is_local(self, address: Value) -> bool:
-        """It leads to objects on the stack alone."""
+        """Whether the address leads to objects on the stack alone."""
         if isinstance(address, Choice):
             return all(map(self._is_local, address.options))
         if not isinstance(address, Pointer):
@@ -285,7 +285,7 @@ class Statements:
         self._memory.free(block)
 
     def _is_entered(self) -> bool:
-        """The first block of a function is executed: what is made there lives till marks end it."""
+        """Whether the block is the first one of its function: objects made there die at marks."""
         frame = self._run.state.frame
         return frame.label == self._entries[frame.function]
 
@@ -295,7 +295,7 @@ class Statements:
         return pointer
 
     def _own(self, pointer: Pointer) -> None:
-        """The object ends with the activation."""
+        """Let the object die with the activation."""
         state = self._run.state
         state.frame = replace(state.frame, objects=(*state.frame.objects, pointer.object))
 
@@ -315,7 +315,7 @@ class Statements:
             self._memory.store(self._memory.moved(address, byte), read, BYTE)
 
     def _lifetime(self, address: Operand, live: bool) -> None:
-        """A local begins to live, again as another object than before, or ends."""
+        """The life of a local begins, perhaps as a new object, or ends."""
         value = self.value(address)
         if not live:
             self._memory.end(value)

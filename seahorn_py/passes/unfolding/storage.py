@@ -11,7 +11,7 @@ from seahorn_py.ir.types import IntType
 from seahorn_py.passes.unfolding.values import Unfit, Value, mapped, zero
 
 WIDEST = 16
-"""The bytes of the widest value that is stored at once."""
+"""The size in bytes of the widest value that is stored at once."""
 
 
 class Kind(Enum):
@@ -24,9 +24,9 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Object:
-    """An object of `size : iP` bytes; `align` is that of its address, in bytes.
+    """An object of `size : iP` bytes, whose address is a multiple of `align`.
 
-    `ends_unseen`: it lies on the stack, and the program does not say where its life ends.
+    `ends_unseen`: it lies on the stack, and the program does not show where its life ends.
     """
 
     number: int
@@ -44,7 +44,7 @@ class Object:
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """`size` consecutive bytes that were written at once."""
+    """`size` consecutive bytes that were written as one value."""
 
     size: int
     value: Value
@@ -52,7 +52,10 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """`size` bytes at the offset `at` hold `value` from then on, if the condition holds."""
+    """An entry of a log: `value` is written to `size` bytes from the offset `at : iP` on.
+
+    All entries count only if their `condition : i1` holds.
+    """
 
     at: Operand
     size: int
@@ -62,7 +65,7 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """So do `length` bytes, each of which is `byte`."""
+    """An entry of a log: `length : iP` bytes from `at` on become `byte`."""
 
     at: Operand
     length: Operand
@@ -72,7 +75,7 @@ class Filled:
 
 @dataclass(frozen=True, slots=True)
 class Copied:
-    """So do `length` bytes, those that `source` has from the offset `start` on."""
+    """An entry of a log: `length` bytes from `at` on become those of `source` from `start` on."""
 
     at: Operand
     length: Operand
@@ -84,7 +87,7 @@ class Copied:
 Entry = Written | Filled | Copied
 
 MOST_ENTRIES = 200
-"""A log is followed up to so many entries, with those of the copies in it."""
+"""The most entries of a log, together with those of the logs that it copies from."""
 
 
 def checked(log: tuple[Entry, ...]) -> tuple[Entry, ...]:
@@ -100,10 +103,11 @@ def _weight(entry: Entry) -> int:
 
 @dataclass(slots=True)
 class Contents:
-    """Slots by offset, none over another; other bytes are `initial`, or unwritten if None.
+    """What an object holds: slots by offset, which do not overlap, or a log.
 
-    Bytes behind the end of `initial` are 0.  Where there is a `log`, it holds what was written, the
-    last entry last, and there are no slots.  Unwritten bytes are those of `base`.
+    Bytes outside of slots are those of `initial`, or 0 behind its end; if `initial` is None, they
+    are unwritten.  The `log` has all writes, the last one last; with a log there are no slots.
+    `base` identifies the unwritten bytes: contents with one base agree on them.
     """
 
     initial: bytes | None
@@ -112,11 +116,11 @@ class Contents:
     base: object = field(default_factory=object)
 
     def copy(self) -> Contents:
-        """The same, to be changed."""
+        """A copy, which may be changed in place."""
         return Contents(self.initial, dict(self.slots), self.log, self.base)
 
     def logged(self, word: IntType) -> Contents:
-        """The same with a log in the place of slots."""
+        """The same contents with a log in the place of slots."""
         if self.log is not None:
             return self
         found = [
@@ -126,7 +130,7 @@ class Contents:
         return Contents(self.initial, {}, tuple(found), self.base)
 
     def overlapping(self, start: int, size: int) -> Iterator[tuple[int, Slot]]:
-        """The slots that have a byte in the range, in order."""
+        """The slots that have a byte in the range, by offset."""
         if size > 4 * len(self.slots):
             for offset in sorted(self.slots):
                 slot = self.slots[offset]
@@ -139,13 +143,13 @@ class Contents:
                 yield offset, found
 
     def beginning(self, start: int, size: int) -> bytes | None:
-        """Bytes that nothing was written to; None if they are unwritten."""
+        """The initial bytes of a range; None if they are unwritten."""
         if self.initial is None:
             return None
         return self.initial[start : start + size].ljust(size, b"\0")
 
     def filled(self, size: int) -> Contents:
-        """The same in an object of that size, with slots for all bytes that are `initial`."""
+        """The same contents of an object of `size` bytes, with slots for all its initial bytes."""
         if self.initial is None:
             return self
         slots = dict(self.slots)
@@ -162,7 +166,7 @@ class Contents:
         return Contents(None, slots, None, self.base)
 
     def grounded(self) -> Contents:
-        """The same with constants for registers."""
+        """The same contents with constants in the place of registers."""
         slots = {
             start: Slot(slot.size, mapped(slot.value, lambda register: zero(register.type)))
             for start, slot in self.slots.items()

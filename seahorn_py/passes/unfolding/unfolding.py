@@ -1,15 +1,21 @@
 """Unfolding: a program all of whose runs are bounded becomes one without loops, calls and memory.
 
-This is symbolic execution that joins states where control flow does (CBMC's: Clarke, Kroening,
-Lerda, "A tool for checking ANSI-C programs", TACAS 2004), as a transformation.  Every copy of a
-block is written once, after all copies that lead to it (`order`); what does not depend on inputs is
-computed, and what does becomes statements of the new program.  Memory is followed object by object,
-so that a pointer is an object and an offset.  Intervals of the registers of the new program end
-loops whose bound is an input.
+This is symbolic execution that joins states where control flow joins, as in CBMC (Clarke, Kroening,
+Lerda: "A tool for checking ANSI-C programs", TACAS 2004); its result is a program.  Every copy of a
+block is written once, after all copies that lead to it (`order`).  What does not depend on inputs
+is computed; what does becomes statements of the new program.  Memory is followed object by object,
+so that a pointer is an object and an offset.  Intervals of the new program's registers end loops
+whose bound is an input.
 
-The result is equivalent: a run reads the same inputs, by site and visit, and ends alike.  It is all
-or nothing: `Unfit` where a loop does not end within the bounds, or where something is computed
-with addresses.
+The new program is equivalent: a run reads the same inputs, by site and visit, and ends in the same
+way.  Unfolding is all or nothing.
+
+Limitations, the most common first; `Unfit` says which was met:
+
+1. A loop or recursion must end within `Bounds`, as intervals show.
+2. Addresses of objects are compared and moved, but nothing else is computed with them.
+3. Pointers from outside of the program are accessed only as if they led to no object of it.
+4. Objects accessed at unknown offsets have logs, whose length is limited.
 """
 
 from __future__ import annotations
@@ -72,10 +78,10 @@ def unfold(
     is_late: Callable[[], bool] = _never,
     oracle: Oracle | None = None,
 ) -> Program:
-    """The program unfolded; Unfit if it cannot be, or as soon as it `is_late`.
+    """The unfolded program.  Raises Unfit if it cannot be made, or as soon as it `is_late`.
 
-    Its calls go to functions of the program or ask for memory (`passes.environment`).  Where the
-    oracle sees no run, the new program has a check more.
+    Calls of the program go to its functions or ask for memory (`passes.environment`).  A branch
+    that the oracle rules out is not followed: it becomes a check that no run takes it.
     """
     return _Unfolding(program, bounds or Bounds(), is_late, oracle).run()
 
@@ -116,7 +122,7 @@ class _Unfolding:
     # --------------------------------------------------------------------------------- the whole
 
     def run(self) -> Program:
-        """The new program."""
+        """The unfolded program."""
         self._enter(self._run.state, (0,), self._program.entry, {})
         while self._waiting:
             key = heapq.heappop(self._waiting)
@@ -139,7 +145,7 @@ class _Unfolding:
         )
 
     def _arbitrary(self, kind: Type) -> Site:
-        """The site of bytes that were never written and are read as that type."""
+        """The site of unwritten bytes that are read as a value of a type."""
         if kind not in self._sites:
             sites = (*self._program.sites, *self._sites.values())
             number = 1 + max((site.number for site in sites), default=0)
@@ -159,7 +165,7 @@ class _Unfolding:
             edges.append(edge)
 
     def _enter(self, state: State, at: Key, name: str, registers: dict[str, Value]) -> None:
-        """Begin an activation of a function, called at a place with that key."""
+        """Begin an activation of a function, which is called at the place with key `at`."""
         body = self._bodies[name]
         label = body.function.entry.label
         iterations = body.order.first(label)
@@ -190,7 +196,7 @@ class _Unfolding:
     # --------------------------------------------------------------------------------- one block
 
     def _follow(self, state: State, key: Key) -> None:
-        """Execute a block from where the state stands to a call or to its end."""
+        """Execute a block from where the state stands up to a call or the end of the block."""
         frame = state.frame
         block = self._bodies[frame.function].blocks[frame.label]
         if self._is_late():
@@ -221,7 +227,7 @@ class _Unfolding:
         return isinstance(call.callee, Register) or call.callee in self._bodies
 
     def _call(self, state: State, call: Call, position: int, key: Key) -> None:
-        """Enter the function called; each, where a pointer leads to one of several."""
+        """Enter the called function; if a pointer may lead to several, each of them."""
         base = key[:-1] if state.frame.position else key
         at = (*base, 2 * position + 1)
         state.frame = replace(state.frame, position=position + 1)
@@ -245,7 +251,7 @@ class _Unfolding:
             code.draft, code.facts, self._run.state = self._other, state.facts, state
 
     def _apart(self, state: State, condition: Operand, call: Call) -> State:
-        """A state for the runs in which the condition holds; the present one is for the others."""
+        """A new state for runs in which the condition holds; `state` is left for the others."""
         code = self._code
         first, self._other = code.split(condition, call.origin)
         here = state.forked()
@@ -253,7 +259,7 @@ class _Unfolding:
         return here
 
     def _target(self, target: Value, call: Call) -> Function | None:
-        """The function at an address; None where the call ends the run."""
+        """The function at an address; None if the call ends the run."""
         match target:
             case Address(str() as name, 0) if name in self._bodies:
                 function = self._bodies[name].function
@@ -328,7 +334,7 @@ class _Unfolding:
     def _part(
         self, state: State, branch: Branch, condition: Operand, sides: Sequence[tuple[str, Facts]]
     ) -> None:
-        """Follow both sides of a branch; one that the oracle rules out is a check."""
+        """Follow both sides of a branch; a side that the oracle rules out becomes a check."""
         code = self._code
         possible = [self._possible(condition), self._possible(code.negated(condition))]
         if all(possible):
@@ -348,7 +354,7 @@ class _Unfolding:
         return self._oracle is None or self._oracle.possible(self._code, condition)
 
     def _count(self, state: State, branch: Branch) -> None:
-        """A loop that may go on and may end, whichever inputs there are, is unfolded so often."""
+        """Count a round of a loop that may go on and may end; Unfit if these are too many."""
         order = self._bodies[state.frame.function].order
         label = state.frame.label
         leaves = [order.leaves_loop(label, t) for t in (branch.then, branch.otherwise)]
@@ -362,7 +368,7 @@ class _Unfolding:
             raise Unfit(f"a loop{where} goes on for more than {self._bounds.rounds} rounds")
 
     def _go(self, state: State, draft: Draft, target: str) -> None:
-        """Pass an edge: phis, and registers that are needed later."""
+        """Follow an edge: take the values of phis, and keep registers that are needed later."""
         code = self._code
         before = code.draft, code.facts, self._run.state
         code.draft, code.facts, self._run.state = draft, state.facts, state

@@ -1,4 +1,4 @@
-"""Whether accesses are valid: asked by the program, or expected of it where it does not ask."""
+"""Whether accesses are valid, where the program asks for it and where unfolding expects it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from seahorn_py.passes.unfolding.values import Failed, Invalid, Pointer, Unfit, 
 
 
 class Validities:
-    """Asks about accesses in the run that is followed."""
+    """Tells whether accesses in the run that is followed are valid."""
 
     def __init__(self, code: Code, run: Run, expectations: Expectations) -> None:
         self._code = code
@@ -36,7 +36,7 @@ class Validities:
         self._expectations = expectations
 
     def holds(self, kind: Validity, address: Value, size: Operand) -> Operand:
-        """Whether an access, a call or a free is valid; `address` is no choice."""
+        """Whether an access, a call or a free is valid, as an i1; `address` is no choice."""
         match kind, address:
             case Validity.CALL, Address(str(), 0):
                 return TRUE
@@ -76,7 +76,7 @@ class Validities:
         return self._code.compare(Predicate.EQ, size, IntConst(0, size.type))
 
     def _is_astray(self, address: Value) -> bool:
-        """It is a constant, or null that was moved."""
+        """Whether it is a constant, or null plus an index."""
         return isinstance(address, Address) or self._code.is_moved_null(address)
 
     def _is_nowhere(self, address: Value) -> bool:
@@ -85,9 +85,9 @@ class Validities:
         return self._code.is_moved_null(address)
 
     def expect_answer(self, address: Value, size: Operand) -> None:
-        """Let the run fail here if the program asks about null moved by an index, or a number.
+        """Let the run fail here if the program asks about null plus an index, or about a number.
 
-        Nobody knows where that leads.
+        Nobody knows where such an address leads.
         """
         told = choices.each(
             self._code,
@@ -100,10 +100,10 @@ class Validities:
             self._end_unless(told)
 
     def expect(self, kind: Validity, address: Value, size: Operand) -> None:
-        """Let the run fail here if the access is invalid: real runs may go on behind it.
+        """Let the run fail here if the access is invalid, since real runs may go on behind it.
 
-        Nothing is written where it is valid as far as is known: where the program asked before.
-        Failed if it is invalid in any case.
+        No check is written if the access is known to be valid, as where the program asked before.
+        Raises Failed if the access is invalid in any case.
         """
         valid = choices.each(self._code, [address], lambda a: self._expected(kind, a, size))
         assert is_operand(valid)
@@ -114,7 +114,7 @@ class Validities:
             raise Failed
 
     def expect_told(self, told: Value) -> None:
-        """Let the run fail here unless a comparison is told wherever objects lie, by this i1."""
+        """Let the run fail here unless the condition `told` of `Pointers.telling` holds."""
         assert is_operand(told)
         known = self._code.range(told)
         if known is not None and known.value == 0:
@@ -123,7 +123,7 @@ class Validities:
             self._end_unless(told)
 
     def _end_unless(self, valid: Operand) -> None:
-        """The run fails unless the condition holds; from here on that is known."""
+        """Let the run fail unless the condition holds, which is known from here on."""
         code = self._code
         facts = learn(valid, True, code.range, code.definitions)
         code.draft, failing = code.split(valid, code.origin)
@@ -147,7 +147,7 @@ class Validities:
                 return FALSE if astray else TRUE
 
     def _is_plain(self, kind: Validity, pointer: Pointer, size: Operand) -> bool:
-        """It is valid as far as intervals tell."""
+        """Whether intervals show that the access is valid."""
         found = self._run.objects[pointer.object]
         if kind is Validity.FREE or not isinstance(size, IntConst):
             return False

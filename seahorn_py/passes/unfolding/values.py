@@ -1,7 +1,7 @@
 """What a register or a byte of memory holds while a program is unfolded.
 
-A value is an operand of the new program; a pointer into an object, which the new program has no
-word for; a byte of another value; or one of several values, by the number in a register.
+A value is an operand of the new program, a pointer into an object (the new program has no objects),
+a byte of another value, or one of several values by the number in a register.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ class Unfit(Exception):
 
 
 class Invalid(Exception):
-    """An access is invalid, whatever the inputs are: the run ends."""
+    """An access is invalid whatever the inputs are, and ends the run."""
 
 
 class Failed(Exception):
-    """What is expected of the run does not hold, whatever the inputs are."""
+    """What unfolding expects of the run does not hold, whatever the inputs are."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pointer:
     """`constant + sum(index * scale)` bytes behind the start of an object.
 
-    Indices are sign-extended, sums are taken modulo the width of a pointer.  An integer that was
-    made from a pointer is one too.
+    Indices are sign-extended, and the sum is taken modulo 2 to the width of a pointer.  An integer
+    that was made from a pointer is a `Pointer` too.
     """
 
     object: int
@@ -43,13 +43,13 @@ class Pointer:
     terms: tuple[Term, ...] = ()
 
     def moved(self, by: int, terms: tuple[Term, ...] = ()) -> Pointer:
-        """The pointer so many bytes further on."""
+        """The pointer `by` bytes and the indices in `terms` further on."""
         return Pointer(self.object, self.constant + by, (*self.terms, *terms))
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Byte number `index`, in little-endian order, of a value of `size` bytes."""
+    """Byte number `index` of a value of `size` bytes, counted from its lowest byte."""
 
     value: Whole
     index: int
@@ -69,24 +69,24 @@ Value = Operand | Pointer | Piece | Choice
 
 
 def is_operand(value: Value) -> TypeGuard[Operand]:
-    """The new program has a word for it."""
+    """Whether the value is an operand of the new program."""
     return isinstance(value, Register | IntConst | FloatConst | Address)
 
 
 def is_number(value: Value) -> TypeGuard[Operand]:
-    """An operand of the new program that is no address of the old one."""
+    """Whether the value is an operand of the new program and no address of a global or function."""
     if isinstance(value, Address):
         return value.symbol is None
     return isinstance(value, Register | IntConst | FloatConst)
 
 
 def type_of(value: Value) -> Type:
-    """The type of an operand; that of a pointer else."""
+    """The type of an operand; the type of pointers for any other value."""
     return value.type if is_operand(value) else POINTER
 
 
 def zero(type_: Type) -> Operand:
-    """A constant of a type."""
+    """The constant 0, 0.0 or null of a type."""
     match type_:
         case IntType():
             return IntConst(0, type_)
@@ -97,7 +97,7 @@ def zero(type_: Type) -> Operand:
 
 
 def mapped(value: Value, change: Callable[[Register], Operand]) -> Value:
-    """The value with other operands for the registers in it."""
+    """The value with `change(register)` in the place of each register in it."""
     match value:
         case Register():
             return change(value)

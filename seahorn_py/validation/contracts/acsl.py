@@ -5,8 +5,8 @@ r"""Contracts in comments of ACSL (ANSI/ISO C Specification Language 1.20), in t
     terms        \result, \old, \valid, \valid_read, \separated, \null, \true, \false, \nothing,
                  bounded \forall and \exists, ranges `p[a..b]` and `p + (a..b)`, `a <= b < c`
 
-Numbers are those of C, not unbounded ones: a sum in a clause that overflows is no proof.  Other
-clauses, behaviors among them, are refused.
+Numbers in clauses are those of C, not unbounded integers: a clause whose evaluation overflows is
+not proved.  Other clauses, among them behaviors, are refused.
 """
 
 from __future__ import annotations
@@ -75,9 +75,9 @@ _QUANTIFIED = "__sea_quantified_"
 
 
 def comments(text: bytes, places: Span) -> Iterator[tuple[int, int, tuple[Clause, ...]]]:
-    """The first and last byte of each annotation, and its clauses; `places` has the file.
+    """The first byte of each annotation, the byte behind it, and its clauses.
 
-    InputError for an annotation that is not supported.
+    `places` has the name of the file.  Raises InputError for an annotation that is not supported.
     """
     for found in _TOKEN.finditer(text):
         if _MARK.match(found[0]) is None:
@@ -106,7 +106,7 @@ def _clauses(comment: str, file: str, line: int) -> Iterator[Clause]:
 
 
 def _words(part: str) -> tuple[str, str]:
-    """The name of a clause, "" for none, and what is behind it."""
+    """The name of a clause, or "", and the text behind it."""
     found = _CLAUSE.fullmatch(part)
     name, rest = (found[1], found[2]) if found is not None else ("", part)
     return " ".join(name.split()), " ".join(rest.split())
@@ -117,7 +117,10 @@ def _is_known(word: str) -> bool:
 
 
 def _split(body: str) -> Iterator[tuple[str, str]]:
-    """Clauses, and what stands before each; the semicolon of a quantifier ends none."""
+    """The clauses of a comment, each with the text before it.
+
+    A semicolon ends a clause, unless it belongs to a quantifier.
+    """
     at, quantified = 0, 0
     for k, character in enumerate(body):
         if body.startswith(("\\forall", "\\exists"), k):
@@ -175,7 +178,7 @@ def _range(text: str) -> tuple[str, str, str]:
 
 
 def expression(text: str) -> str:
-    """A term or predicate in the words of CBMC; Refused for what is not understood."""
+    """A term or predicate of ACSL in the words of CBMC.  Raises Refused if it is not understood."""
     text = text.strip()
     for word, meaning in _CONSTANTS.items():
         text = re.sub(re.escape(word) + r"\b", meaning, text)
@@ -190,7 +193,10 @@ def expression(text: str) -> str:
 
 
 def _quantified(text: str, made: list[str]) -> str:
-    """A name for each quantifier; it reaches to the end of the parentheses around it."""
+    """The text with a name for each quantifier, which goes into `made`.
+
+    A quantifier reaches to the end of the parentheses around it.
+    """
     if _QUANTIFIED in text:
         raise Refused("it uses a name that is reserved")
     found = re.search(r"\\(forall|exists)\s+([\w\s]+?[\s*])(\w+)\s*;", text)
@@ -242,14 +248,17 @@ def _predicate(name: str, inner: str) -> str:
 
 
 def _separated(terms: list[str]) -> str:
-    """That pointers are different; at calls they lead to different objects anyway."""
+    r"""The condition that pointers are different, for `\separated`.
+
+    Where a contract stands for a call, different pointers lead to different objects anyway.
+    """
     plain = [expression(term.split("+")[0]) for term in terms]
     pairs = [(a, b) for k, a in enumerate(plain) for b in plain[k + 1 :]]
     return "(" + (" && ".join(f"(void *)({a}) != (void *)({b})" for a, b in pairs) or "1") + ")"
 
 
 def _parts(text: str, mark: str) -> list[str]:
-    """The parts between marks that are in no parentheses."""
+    """The parts of a text between marks that are in no parentheses."""
     parts, depth, at = [], 0, 0
     for k, character in enumerate(text):
         depth += (character in "([{") - (character in ")]}")
@@ -260,7 +269,7 @@ def _parts(text: str, mark: str) -> list[str]:
 
 
 def _chained(text: str) -> str:
-    """`a <= b < c` as a conjunction, `a <==> b` as an equation, in parentheses too."""
+    """The text with `a <= b < c` as a conjunction and `a <==> b` as an equation, at any depth."""
     for operator in _OPERATORS:
         parts = _parts(text, operator)
         if operator == "==>" and any(part.endswith("<") for part in parts):
@@ -276,7 +285,7 @@ def _chained(text: str) -> str:
 
 
 def _inside(text: str) -> str:
-    """The same in each pair of parentheses or braces."""
+    """The text with `_chained` applied inside of each pair of parentheses or braces."""
     parts, at = [], 0
     while (start := text.find("(", at)) >= 0:
         end = _end(text, start + 1)

@@ -1,7 +1,8 @@
 """CBMC's and ESBMC's clauses in a C text: where they stand, and the text without them.
 
-A clause `WORD(...)` follows the parentheses of a function or of the head of a loop; ESBMC writes it
-as a statement of the function or of the loop.  What is left is C, on the same lines and columns.
+A clause of CBMC, `WORD(...)`, follows the parentheses of a function or of the head of a loop.  A
+clause of ESBMC is a statement of the function or loop.  The text without the clauses is C, with all
+code at its old lines and columns.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ _HEADS = frozenset({"for_statement", "while_statement"})
 
 
 class Places:
-    """Places as the line markers of a text have them."""
+    """The places of bytes of a preprocessed text, by its line markers."""
 
     def __init__(self, name: str, text: bytes) -> None:
         self._text = text
@@ -56,7 +57,10 @@ def _octal(escape: bytes) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A clause in a text: its bytes from `start` to `end`, and whether it ends in a semicolon."""
+    """A clause that is cut out of a text: its bytes from `start` up to `end`.
+
+    It `is_statement` if it ends in a semicolon.
+    """
 
     start: int
     end: int
@@ -65,10 +69,10 @@ class Cut:
 
 
 def cut(name: str, text: bytes) -> tuple[CText, bytes, tuple[Cut, ...]]:
-    """The text without clauses, and the clauses; Refused for one that is not understood.
+    """The text without clauses, for the parser and for the compiler, and the clauses.
 
-    The first text is without line markers too, which may stand where the grammar has no place for
-    them; the second is for the compiler.
+    The text for the parser is without line markers too, since they may stand where the grammar has
+    no place for them.  Raises Refused for a clause that is not understood.
     """
     places = Places(name, text)
     found = tuple(_cuts(text, places))
@@ -101,7 +105,7 @@ def _cuts(text: bytes, places: Places) -> Iterator[Cut]:
 
 
 def _closing(text: bytes, at: int) -> int:
-    """Behind the parenthesis that closes what is open at a byte."""
+    """The byte behind the parenthesis that closes the one just before a byte."""
     depth = 1
     for found in _SKIPPED.finditer(text, at):
         depth += {b"(": 1, b")": -1}.get(found[0], 0)
@@ -111,7 +115,7 @@ def _closing(text: bytes, at: int) -> int:
 
 
 def owner(text: CText, found: Cut) -> Node:
-    """The function or loop that a clause is of: a `function_declarator`, or a statement."""
+    """The function (a `function_declarator`) or loop (a statement) that a clause belongs to."""
     if found.is_statement:
         return _around(text, found)
     last = len(text.text[: found.start].rstrip()) - 1
@@ -135,7 +139,7 @@ def _head_ends(loop: Node, byte: int) -> bool:
 
 
 def _around(text: CText, found: Cut) -> Node:
-    """Of a clause that is a statement: the function whose body it is in, or the loop behind it."""
+    """The owner of a clause that is a statement: the function around it, or the loop behind it."""
     node = text.root.descendant_for_byte_range(found.start, found.end)
     if found.clause.kind in (Kind.INVARIANT, Kind.DECREASES):
         block = enclosing(node, frozenset({"compound_statement"}))

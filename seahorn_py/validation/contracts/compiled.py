@@ -1,4 +1,4 @@
-"""What the compiler says of the functions of a program: what they touch, and their types."""
+"""What the compiled modules of a program tell of its functions: what they touch, and types."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from seahorn_py.validation.contracts.model import Contract, Refused
 from seahorn_py.validation.contracts.project import Name, Unit
 
 TYPES_OF = "__sea_types_"
-"""Begins the name of a function that has the signature of one without a body."""
+"""Prefix of a function that we define to learn the signature of a function without a body."""
 
 _SYMBOL = re.compile(r'@([-\w.$]+|"(?:[^"\\]|\\.)*")')
 _SUBPROGRAM = re.compile(r"!dbg !(\d+)")
@@ -31,16 +31,17 @@ _NO_EFFECT = re.compile(
     r"|__CPROVER_(?:r|w|rw)_ok|assume|abort|memcmp|strn?cmp|mem(?:cpy|move|set|chr)|strn?len"
     r"|strr?chr|l?l?abs|is(?:alnum|alpha|digit|lower|space|upper|xdigit)|to(?:lower|upper)"
 )
-"""Functions that leave nothing behind but in the memory that they are given."""
+"""Functions that change nothing but the memory that their arguments lead to."""
 
 
 @dataclass(frozen=True)
 class Cone:
-    """What runs of a function may come to.
+    """Everything that runs of a function may call or touch.
 
-    `functions` have bodies, `variables` belong to files and may change; `others` are called and
-    have no body, `hidden` are reasons why more may be touched than is known, or shown to nobody.
-    `foreign` are variables that no file defines, and of which not only the value is read.
+    `functions`: functions with bodies, itself among them.  `variables`: global variables that may
+    change.  `others`: called functions without a body.  `hidden`: reasons why a call may touch more
+    than is listed here, or keep something where nobody sees it.  `units`: the numbers of the files.
+    `foreign`: variables that no file defines, and that are not only read.
     """
 
     functions: frozenset[Name]
@@ -52,7 +53,7 @@ class Cone:
 
     @property
     def lasting(self) -> str:
-        """Which function may leave something behind that no clause can speak of; "" for none."""
+        """A function that may leave something behind that no clause can speak of, or ""."""
         return min((n for n in self.others if not _NO_EFFECT.fullmatch(n)), default="")
 
 
@@ -67,11 +68,11 @@ class Leaf:
 
 
 Replaced = Callable[[Name], frozenset[str]]
-"""The functions that a function does not mention once its calls have been replaced."""
+"""Function -> the functions that it does not mention any more once its calls are replaced."""
 
 
 class Compiled:
-    """The modules of all files."""
+    """The modules of all files, by the numbers of the files (`unit`)."""
 
     def __init__(self, modules: Sequence[ModuleText]) -> None:
         self._modules = modules
@@ -83,7 +84,7 @@ class Compiled:
         return name in self._modules[unit].functions
 
     def is_variable(self, name: Name) -> bool:
-        """Whether it is a variable that may change."""
+        """Whether the name is a variable that may change."""
         return bool(_VARIABLE.match(self._modules[name.unit].globals.get(name.name, "")))
 
     def bodies(self) -> Iterator[Name]:
@@ -92,7 +93,7 @@ class Compiled:
             yield from (Name(unit, name) for name in module.functions)
 
     def home(self, unit: int, name: str) -> Name | None:
-        """The file that defines a function or variable that a file speaks of."""
+        """The definition of a function or variable that a file mentions; None if no file has it."""
         if self._has(unit, name):
             return Name(unit, name)
         for k in range(len(self._modules)):
@@ -113,19 +114,19 @@ class Compiled:
         return "DISPFlagLocalToUnit" in node.fields.get("spFlags", "")
 
     def weak(self, unit: int) -> list[str]:
-        """The names in a file that lead to what another one names, or to nothing."""
+        """The names in a file that are aliases or weak: what they mean depends on other files."""
         module = self._modules[unit]
         absent = (n for n, body in module.globals.items() if body.startswith("extern_weak "))
         return [*module.aliases, *module.weak, *absent]
 
     def linked(self, unit: int) -> set[str]:
-        """The functions and variables that a file defines and others see."""
+        """The functions and variables that a file defines and other files see."""
         module = self._modules[unit]
         own = (n for n in (*module.functions, *module.globals) if self._has(unit, n))
         return {n for n in own if n[:5] != "llvm." and not self._is_internal(unit, n)}
 
     def cone(self, root: Name, replaced: Replaced) -> Cone:
-        """All that runs of a function may come to; `replaced` are no calls any more."""
+        """The cone of a function, of which the calls in `replaced` are no calls any more."""
         acts = [Name(k, table) for k in range(len(self._modules)) for table in _ACTS]
         found = dict.fromkeys([root, *(a for a in acts if self._has(a.unit, a.name))])
         functions, variables = set[Name](), set[Name]()
@@ -155,7 +156,7 @@ class Compiled:
         return Cone(*touched, tuple(hidden), units, frozenset(foreign))
 
     def _is_given(self, unit: int, symbol: str, text: str) -> bool:
-        """Whether a text does more with a variable of a file than to read it."""
+        """Whether a text does more with a variable of a file than read its value."""
         is_variable = self.is_variable(Name(unit, symbol))
         uses = (line for line in text.split("\n") if symbol in _SYMBOL.findall(line))
         return is_variable and not all(f", ptr @{symbol}," in u and " = load " in u for u in uses)
@@ -165,7 +166,7 @@ class Compiled:
         return frozenset(_SYMBOL.findall(self._text(name)))
 
     def mentions(self, unit: int, name: str) -> bool:
-        """Whether a file speaks of a function or variable."""
+        """Whether a file mentions a function or variable."""
         module = self._modules[unit]
         return name in module.globals or module.signature(name) is not None
 
@@ -175,7 +176,7 @@ class Compiled:
         return "\n".join(function.lines) if function else module.globals.get(name.name, "")
 
     def _of_function(self, name: Name) -> Iterator[str]:
-        """That a variable belongs to a function, or is that of a thread."""
+        """Why a variable may hide something: it is static in a function, or local to a thread."""
         if "." in name.name or '"' in name.name:
             yield f"the static variable {name.name} keeps its value between calls"
         if "thread_local" in self._modules[name.unit].globals[name.name]:
@@ -184,7 +185,7 @@ class Compiled:
     # --------------------------------------------------------------------------------- types
 
     def signature(self, unit: int, name: str) -> tuple[str | None, tuple[str | None, ...]]:
-        """The types of the result and of the parameters."""
+        """The types of the result and of the parameters, as debug records; None for `void`."""
         metadata = self._metadata[unit]
         number = _number(self._modules[unit].functions[name].debug)
         node = metadata.follow(number, "type")
@@ -204,7 +205,7 @@ class Compiled:
         return node.fields.get("tag") == "DW_TAG_pointer_type", node.reference("baseType")
 
     def is_struct(self, unit: int, kind: str | None) -> bool:
-        """Whether an entry makes one object of the type, not an array."""
+        """Whether `--entry` makes one object for a pointer to the type, not an array."""
         node = self._metadata[unit].node(self.types[unit].stripped(kind))
         return node.fields.get("tag") == "DW_TAG_structure_type"
 
@@ -215,7 +216,7 @@ class Compiled:
         return node.kind == "DISubroutineType"
 
     def is_float(self, unit: int, kind: str | None) -> bool:
-        """Whether the type has values that are not equal to themselves."""
+        """Whether the type has values that are not equal to themselves: NaNs."""
         node = self._metadata[unit].node(self.types[unit].stripped(kind))
         return "float" in node.fields.get("encoding", "")
 
@@ -227,7 +228,7 @@ class Compiled:
             return False
 
     def leaves(self, unit: int, kind: str | None) -> tuple[Leaf, ...]:
-        """The scalars in an object of a type; Refused where its parts are not known."""
+        """The scalars in an object of a type.  Raises Refused if its parts are not known."""
         return tuple(self._leaves(unit, kind, "", ()))
 
     def _leaves(
@@ -277,7 +278,7 @@ def compiled(
     options: FrontendOptions,
     deadline: Deadline,
 ) -> Compiled:
-    """Compile all files, with a function for the types of each that has a contract and no body."""
+    """Compile all files; for each contract of a function without a body, with one of its types."""
     texts = {unit.path: unit.plain for unit in units}
     for contract in bodiless:
         declared = ", ".join(p.declared for p in contract.parameters) or "void"

@@ -1,4 +1,4 @@
-"""What is known of all functions together: no contract is proved that rests on one that is not."""
+"""The table of all functions: a contract that rests on an unproved one is not proved."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from seahorn_py.validation.contracts.model import Row, Status
 
 @dataclass(frozen=True)
 class Table:
-    """What is known of all functions with contracts, and those that are analysed where called."""
+    """The rows of all functions with contracts; `inlined` ones are analysed where called."""
 
     rows: tuple[Row, ...]
     inlined: tuple[str, ...]
 
     @property
     def answer(self) -> Answer:
-        """SAFE if all that was asked about is proved, UNSAFE if some is refuted."""
+        """SAFE if all functions that were asked about are proved, UNSAFE if one is refuted."""
         asked = [row for row in self.rows if row.is_asked]
         if any(row.status is Status.REFUTED for row in asked):
             return Answer.UNSAFE
@@ -27,7 +27,7 @@ class Table:
 
 
 def resting(rows: Mapping[str, Row]) -> dict[str, Row]:
-    """The rows with what they rest on: none is proved that uses what is not."""
+    """The rows, of which none is proved any more if it uses a contract that is not proved."""
     found = dict(rows)
     while True:
         changed = {name: row for name, row in _weakened(found)}

@@ -1,8 +1,8 @@
-"""From files to a project: contracts in comments and side files become clauses, macros go.
+"""From files to a project: contracts in comments and side files become clauses in the C text.
 
 A clause is put behind the parentheses of its function or loop before the preprocessor sees the
-text.  So macros in clauses mean what they mean in the program, and all clauses are read by one
-reader, which knows where each was written from the line marker before it.
+text.  So macros in clauses mean what they mean in the program.  One reader reads all clauses; the
+line marker before a clause tells it where the clause was written.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class _Text:
     clauses: dict[int, list[Clause]] = field(default_factory=dict)
 
     def put(self, byte: int, clauses: Sequence[Clause]) -> None:
-        """Put clauses at a byte; InputError for one that would not stay in its parentheses."""
+        """Put clauses at a byte.  Raises InputError for one that is not closed in itself."""
         for clause in clauses:
             if not _is_closed(clause.text):
                 raise InputError(f"{clause.place}: {clause.kind.value}: no C expression")
@@ -64,7 +64,7 @@ class _Text:
 
 
 def _is_closed(text: str) -> bool:
-    """Whether a text is in one line, without comments and strings, and its parentheses match."""
+    """Whether a text is on one line, has no comments or strings, and its parentheses match."""
     if not (text.isascii() and text.isprintable()) or _NOT_IN_CLAUSES.search(text):
         return False
     depth = 0
@@ -81,7 +81,7 @@ def read_project(
     side_files: Sequence[Path],
     deadline: Deadline,
 ) -> Project:
-    """All files with their contracts; InputError for what cannot be read."""
+    """All files with their contracts.  Raises InputError for what cannot be read."""
     texts = []
     for path in files:
         if path.suffix not in (".c", ".i"):
@@ -110,7 +110,7 @@ def _from_comments(text: _Text) -> None:
 
 
 def _behind_head(text: _Text, byte: int, clause: Clause) -> int:
-    """Behind the parentheses of the function or loop that follows a comment."""
+    """The byte behind the parentheses of the function or loop that follows a comment."""
     rest = text.text.text[byte:]
     at = byte + len(rest) - len(rest.lstrip())
     node = text.text.root.descendant_for_byte_range(at, at + 1)
@@ -126,7 +126,7 @@ def _behind_head(text: _Text, byte: int, clause: Clause) -> int:
 
 
 def _function(node: Node) -> Node | None:
-    """The declarator with the parameters of a function that is declared alone."""
+    """The declarator with the parameters, if the node declares one function and nothing else."""
     declarators = node.children_by_field_name("declarator")
     found = declarators[0] if len(declarators) == 1 else None
     while found is not None and found.type != "function_declarator":
@@ -144,7 +144,7 @@ def _behind_loop(loop: Node, clause: Clause) -> int:
 
 
 def _from_entry(texts: Sequence[_Text], entry: Entry) -> None:
-    """Put an entry where its function is defined, or else declared."""
+    """Put the clauses of a side file's entry where its function is defined, or else declared."""
     near = [t for t in texts if entry.file in ("", str(t.path), t.path.name)]
     found = [(t, n) for t in near for n in _definitions(t.text, entry.function)]
     if len(found) > 1:

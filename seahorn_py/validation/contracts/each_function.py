@@ -1,15 +1,22 @@
-"""Proofs in pieces: each function with a contract by itself, and what an answer rests on.
+"""Proofs in pieces: each function with a contract by itself, and what each answer rests on.
 
-    read        the files without macros, contracts out of them     contract_files
-    plan        which calls a contract stands for                   pieces
-    vacuity     some input satisfies what is required               verify, of the wrapper alone
-    prove       the wrapper violates nothing                        verify
-    confirm     a violation, with bodies in the place of contracts  verify, again
-    conclude    proved, if all that it rests on is
+    read        the files, preprocessed, and the contracts in them      contract_files
+    plan        which calls a contract stands for                       pieces
+    vacuity     does some input satisfy the required clauses?           verify, the wrapper alone
+    prove       no run of the wrapper violates anything                 verify
+    confirm     a violation, with bodies in the place of contracts      verify, again
+    conclude    proved, if all contracts that it rests on are           conclusions
 
-A proof that uses the contract of a function rests on it, its own among them: where calls are
-recursive this is an induction over the depth of calls, sound for what no call of finite depth may
-do.  So nothing is said about whether calls end.
+A proof rests on the contracts that it uses, perhaps on that of the function itself.  For recursive
+calls this is an induction over the depth of calls.  It is sound for properties that a call of
+finite depth violates, so nothing is said about whether calls end.
+
+Limitations, the most common first:
+
+1. Contracts stand for calls only if parameters lead to objects without pointers (`pieces`).
+2. Arguments must lead to different objects, as the text of a call shows (`separation`).
+3. A violation that needs a contract in the place of a body is unknown.
+4. Weak names, aliases, and names in several files are refused.
 """
 
 from __future__ import annotations
@@ -37,7 +44,7 @@ from seahorn_py.validation.contracts.project import Name, Project
 from seahorn_py.verification.pipeline import verify
 
 ALWAYS = frozenset({Property.UNREACH_CALL, Property.VALID_DEREF, Property.VALID_FREE})
-"""Without these a contract says nothing to a caller: an access beyond may change anything."""
+"""Properties that are always asked: after an invalid access anything may have changed."""
 
 BY_DEFAULT = ALWAYS | {Property.DIV_BY_ZERO, Property.SHIFT, Property.NO_OVERFLOW}
 _UNDECIDED = "what "
@@ -54,9 +61,9 @@ def prove_contracts(
 ) -> Table:
     """The table of the functions with contracts in these files, and in the side files.
 
-    With entries, the functions of these names alone are asked about; others are assumed to keep
-    their contracts.  Proofs are kept in the folder `cache`.  `tell` is called with what goes on.
-    SeaError for wrong input, or where there is no contract.
+    If the options name entries, these functions alone are asked about, and the others are assumed
+    to keep their contracts.  Proofs are kept in the folder `cache`.  `tell` gets a line of text for
+    each step.  Raises SeaError for wrong input, or if there is no contract.
     """
     deadline = Deadline.after(options.timeout)
     frontend = options.frontend
@@ -74,7 +81,7 @@ def prove_contracts(
 
 
 def without_macros(frontend: FrontendOptions) -> FrontendOptions:
-    """The options for texts that have gone through the preprocessor."""
+    """The options for texts that have gone through the preprocessor already."""
     flags = tuple(_without_macros(frontend.flags))
     flags_of = tuple((path, tuple(_without_macros(own))) for path, own in frontend.flags_of)
     return replace(
@@ -111,7 +118,7 @@ def _bodiless(project: Project) -> Iterator[Contract]:
 
 @dataclass
 class _Work:
-    """The analyses, one after the other, within the time that there is."""
+    """All that the analyses of functions share; they are made one after the other."""
 
     pieces: Pieces
     options: VerifyOptions
@@ -121,13 +128,15 @@ class _Work:
     kept: Kept | None
 
     def without_certificates(self) -> _Work:
-        """The same, for proofs that are not kept."""
+        """The same without kept proofs, and so without certificates."""
         return replace(self, options=replace(self.options, certificate=False))
 
     def ask(
         self, piece: Piece, properties: frozenset[Property], seconds: float, has_any: bool
     ) -> VerificationResult:
-        """What `verify` says of a piece."""
+        """The answer of `verify` for a piece; `has_any` says that its entry has objects of any
+        number of elements.
+        """
         options = self.options_of(piece, properties, seconds, has_any)
         return verify([path for path, _ in piece.texts], options)
 
@@ -190,7 +199,7 @@ def _unasked(name: Name, contract: Contract | None, project: Project) -> Row:
 
 
 def _inlined(project: Project) -> set[str]:
-    """The functions of the files, not of headers, that are analysed where they are called."""
+    """The functions without contracts of the files (not of headers); callers analyse them."""
     files = {str(unit.path) for unit in project.units}
     jobs = {name for name, _ in _jobs(project)}
     return {
@@ -202,7 +211,7 @@ def _inlined(project: Project) -> set[str]:
 
 
 def shown_name(project: Project, name: Name) -> str:
-    """The name of a function, with its file where two have it."""
+    """The name of a function, together with its file if two files have such a name."""
     homes = [k for k, unit in enumerate(project.units) if name.name in unit.functions]
     return name.name if len(homes) == 1 else f"{name.name} ({project.units[name.unit].path})"
 
@@ -227,7 +236,7 @@ def _texts(contract: Contract | None) -> tuple[str, ...]:
 
 
 def _row(work: _Work, name: Name, contract: Contract | None, seconds: float) -> Row:
-    """What is known of one function, apart from what it rests on."""
+    """The row of one function, as if all contracts that it rests on were proved."""
     began = time.monotonic()
     unit = work.pieces.project.units[name.unit]
     place = unit.places.at(unit.functions[name.name].start_byte, name.name)
@@ -249,7 +258,7 @@ def _row(work: _Work, name: Name, contract: Contract | None, seconds: float) -> 
 
 
 def _refuse(work: _Work, name: Name) -> None:
-    """Refused for a contract that is not understood, or that others see and it does not."""
+    """Raises Refused for a contract that is not understood, or that its own file does not see."""
     project = work.pieces.project
     own = project.units[name.unit]
     if name.name in own.refused:
@@ -269,7 +278,7 @@ def _refuse(work: _Work, name: Name) -> None:
 
 
 def _key(work: _Work, name: Name, contract: Contract | None, piece: Piece) -> str:
-    """What the proof of a function is kept under."""
+    """The key of the kept proof of a function."""
     pieces = [piece]
     if contract is not None and contract.of(Kind.REQUIRES):
         pieces.append(work.pieces.probe(name, contract, len(contract.of(Kind.REQUIRES))))
@@ -277,7 +286,7 @@ def _key(work: _Work, name: Name, contract: Contract | None, piece: Piece) -> st
 
 
 def _found(work: _Work, name: Name, contract: Contract | None, row: Row) -> Row | None:
-    """The row of a proof that is kept, and holds again."""
+    """The row of a function whose kept proof holds again; None if there is none."""
     if work.kept is None:
         return None
     piece = work.pieces.piece(name, contract)
@@ -291,7 +300,10 @@ def _found(work: _Work, name: Name, contract: Contract | None, row: Row) -> Row 
 
 
 def _vacuity(work: _Work, name: Name, contract: Contract | None, row: Row, seconds: float) -> Row:
-    """Whether some input satisfies what is required; otherwise which clause none does."""
+    """The row, which becomes VACUOUS if no input satisfies the required clauses of the function.
+
+    It gets a reason if that is not known.
+    """
     clauses = contract.of(Kind.REQUIRES) if contract is not None else ()
     if contract is None or not clauses:
         return row
@@ -332,13 +344,13 @@ def _proved(work: _Work, name: Name, contract: Contract | None, row: Row, second
 
 
 def _can_confirm(work: _Work, piece: Piece) -> bool:
-    """Whether some contract in use has a body that can take its place."""
+    """Whether some contract that stands for calls is one of a function with a body."""
     made = work.pieces.compiled
     return any(made.home(one.unit, one.function) is not None for one in piece.used)
 
 
 def _told(piece: Piece, result: VerificationResult, work: _Work, row: Row) -> Row:
-    """The row for an answer."""
+    """The row for the answer about a piece."""
     used = tuple(_home_name(work, one) for one in piece.used)
     row = replace(row, result=result, engine=_engine(result), notes=piece.notes)
     row = replace(row, assumed=result.assumed)

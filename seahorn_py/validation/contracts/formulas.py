@@ -1,10 +1,15 @@
 r"""Clauses, which are untrusted, as C expressions without effects.
 
-A text is taken if it is one expression of a small grammar and nothing else.  The words of CBMC get
-their meaning here: `__CPROVER_old(e)` and `__CPROVER_return_value` are variables of ours,
-`a ==> b` is `!a || b`, a quantifier is a loop over its range (`frontend.compiling.quantifiers`).
-`__CPROVER_is_fresh(p, n)` says that n bytes at p are valid and that no other parameter leads to p.
-Bytes are rounded up to whole elements too, since an entry is called with whole elements.
+A text is accepted if it is one expression of a small grammar and nothing else.  The words of CBMC
+get their meaning here:
+
+    __CPROVER_old(e), __CPROVER_return_value    variables that the wrapper or stub declares
+    a ==> b                                     `!a || b`
+    a quantifier                                a loop over its range (`compiling.quantifiers`)
+    __CPROVER_is_fresh(p, n)                    n bytes at p are valid, and no other parameter
+                                                leads to p
+
+Numbers of bytes are rounded up to whole elements, since an entry is called with whole elements.
 """
 
 from __future__ import annotations
@@ -43,9 +48,10 @@ _VALID = {
 
 @dataclass
 class Formula:
-    """A clause as C: its text, and what is to be remembered of the state before the call.
+    """A clause as C: its text, and the expressions (`old`) to remember before the call.
 
-    `names` are the identifiers in it, `pointers` the parameters that may lead to one object.
+    `names` are its identifiers, `bound` the variables of its quantifiers, and `pointers` the
+    parameters that may lead to one object.
     """
 
     clause: Clause
@@ -59,9 +65,10 @@ class Formula:
 def formula(
     clause: Clause, olds: int = 0, pointers: tuple[str, ...] = (), rounds: bool = True
 ) -> Formula:
-    """The formula that a clause is; `olds` numbers are taken.  Refused for anything else.
+    """The formula of a clause; the numbers below `olds` name remembered values of other clauses.
 
-    Unless it `rounds`, valid bytes are those that it names, and no whole elements.
+    If it `rounds`, numbers of valid bytes are rounded up to whole elements.  Raises Refused for a
+    clause that is not understood.
     """
     found = Formula(clause, pointers=pointers)
     try:
@@ -77,9 +84,9 @@ def formula(
 
 
 def skolem(clause: Clause, rounds: bool = True) -> tuple[str, str, str, str] | None:
-    """Of a clause `forall { T i; range ==> body }`: the type, the name, the range and the body.
+    """The type, name, range and body of a clause `forall { T i; range ==> body }`, or None.
 
-    What holds of an arbitrary i holds of all.
+    A clause that holds for an arbitrary i holds for all.
     """
     text = _ESBMC.sub(r"__CPROVER_\1", clause.text).strip()
     found = _QUANTIFIER.match(text)
@@ -97,7 +104,7 @@ def skolem(clause: Clause, rounds: bool = True) -> tuple[str, str, str, str] | N
 
 
 def parsed(text: str) -> tuple[Node, bytes]:
-    """The expression that a text is and what its places are of; Refused if it is none."""
+    """The node of the expression that a text is, and the parsed text; Refused if it is none."""
     if _FORBIDDEN.search(text) or not (text.isascii() and text.isprintable()):
         raise Refused("no C expression without effects")
     try:
@@ -109,14 +116,14 @@ def parsed(text: str) -> tuple[Node, bytes]:
 
 @dataclass
 class _Translation:
-    """What is made of the parts of one clause."""
+    """The translation of one clause, part by part."""
 
     into: Formula
     olds: int
     rounds: bool = True
 
     def whole(self, text: str, depth: int) -> str:
-        """An expression that may have implications and quantifiers in it."""
+        """The text of an expression that may have implications and quantifiers in it."""
         if depth > _MAX_NESTING:
             raise Refused("nested too deep")
         text, made = self._without_quantifiers(text, depth)
@@ -127,7 +134,7 @@ class _Translation:
         return "".join(f"({made[part]})" if part in made else part for part in parts)
 
     def _without_quantifiers(self, text: str, depth: int) -> tuple[str, dict[str, str]]:
-        """The text with a name for each quantifier, and the loops that the names stand for."""
+        """The text with a name for each quantifier; and name -> the loop that it stands for."""
         made: dict[str, str] = {}
         while (found := _QUANTIFIER.search(text)) is not None:
             end = _matching(text, found.end() - 1)
@@ -209,7 +216,7 @@ class _Translation:
         return f"({valid}(({pointer}), ({size})){whole_too}{apart})"
 
     def _apart(self, pointer: str) -> str:
-        """That no other parameter leads where a pointer leads."""
+        """A conjunct: no other parameter leads to the object of a pointer."""
         others = (q for q in self.into.pointers if not re.search(rf"\b{q}\b", pointer))
         return "".join(f" && (const void *)({pointer}) != (const void *){q}" for q in others)
 
@@ -231,7 +238,7 @@ def _source(node: Node, whole: bytes) -> str:
 
 
 def _keeps_sign(node: Node, whole: bytes) -> bool:
-    """A part that holds makes the whole no less true."""
+    """Whether a node is monotone in its parts: a part that becomes true makes it no less true."""
     if node.type == "binary_expression":
         return node.children[1].type in ("&&", "||")
     return node.type in _POSITIVE
@@ -247,7 +254,7 @@ def _matching(text: str, at: int) -> int:
 
 
 def _at_top(text: str, mark: str) -> tuple[str, str, str]:
-    """The text around the first such mark that is in no parentheses."""
+    """The text before the first mark that is in no parentheses, the mark, and the text behind."""
     depth = 0
     for k, character in enumerate(text):
         depth += (character in "([{") - (character in ")]}")
@@ -257,7 +264,7 @@ def _at_top(text: str, mark: str) -> tuple[str, str, str]:
 
 
 def _implied(text: str, depth: int = 0) -> str:
-    """Implications, which bind least and to the right, as disjunctions, in parentheses too."""
+    """The text with implications as disjunctions; they bind least, and to the right."""
     if "==>" not in text:
         return text
     if depth > _MAX_NESTING:

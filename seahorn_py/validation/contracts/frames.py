@@ -1,8 +1,8 @@
-"""That a function changes nothing but what it assigns: one arbitrary scalar of each object.
+"""The frame of a contract: a function changes nothing but the targets of its `assigns`.
 
-Before the call an arbitrary index is chosen in each array, and the scalar there is kept;
-Before the call an arbitrary index is chosen in each array, and the scalar there is kept; after
-the call it is the same, or in a target.  As the index is arbitrary, this is so of all elements.
+Before the call, an arbitrary index is chosen in each array, and the scalar there is remembered.
+After the call, the scalar is the same or lies in a target.  Since the index is arbitrary, this
+holds for all elements.
 """
 
 from __future__ import annotations
@@ -17,17 +17,19 @@ from seahorn_py.validation.contracts.targets import Step, Target, targets
 
 SIZE = "__typeof__(sizeof 0)"
 MOST = f"(({SIZE})-1 >> 9)"
-"""More than the bytes of any object that an entry is called with."""
+"""A number greater than the size in bytes of any object that an entry is called with."""
 
 _MOST_LEAVES = 48
 
 
 @dataclass(frozen=True, slots=True)
 class _Object:
-    """Where it lies: C text that leads to its first element, its path, and the type of these.
+    """An object that the call may change.
 
-    `guard` is true where there is an object; `is_array` of any number of elements.  The parameters
-    `equals` may lead to the same object as its root.
+    `place`: C text for it, or for the pointer to its first element.  `root` and `steps`: its path.
+    `kind`: the type of an element.  `guard`: C text that is true if the object exists.  It
+    `is_array` if it has any number of elements.  `equals`: other parameters that may lead to it.
+    `depth`: how often its pointers are followed.
     """
 
     place: str
@@ -43,7 +45,7 @@ class _Object:
 
 @dataclass
 class Frame:
-    """The statements before and after the call."""
+    """The statements before and after the call, and the number of scalars that they compare."""
 
     before: list[str] = field(default_factory=list)
     after: list[str] = field(default_factory=list)
@@ -58,9 +60,10 @@ def frame(
     depth: int,
     failing: str,
 ) -> Frame:
-    """The frame of a contract with `assigns`; Refused where it cannot be decided.
+    """The frame of a contract with `assigns`.
 
-    `failing` is called where something else has changed.
+    `variables` are those that the function touches, `failing` the function to call if something
+    outside of the targets has changed.  Raises Refused if that cannot be decided.
     """
     made = Frame()
     copies = {parameter.name for parameter in contract.parameters}
@@ -103,7 +106,7 @@ def _objects(
 
 
 def _remembered(made: Frame, number: int, target: Target) -> tuple[Target, str]:
-    """The indices of a target before the call; the name of its condition."""
+    """Remember the indices of a target before the call; gives it with its condition's name."""
     condition = f"__sea_if_{number}"
     made.before.append(f"_Bool {condition} = {target.condition or '1'};")
     for k, step in enumerate(target.steps):
@@ -123,7 +126,7 @@ def _framed(
     wanted: list[tuple[Target, str]],
     failing: str,
 ) -> Iterator[_Object]:
-    """Compare the scalars of an object; the objects that its pointers lead to."""
+    """Compare the scalars of an object; gives the objects that its pointers lead to."""
     number = made.count
     base, steps, guard = one.place, one.steps, one.guard
     if one.is_pointer:
@@ -159,7 +162,7 @@ def _framed(
 def _allowed(
     wanted: list[tuple[Target, str]], one: _Object, own: tuple[Step, ...]
 ) -> Iterator[str]:
-    """When a scalar may change: it is in a target, by this root or by one that is equal."""
+    """Conditions under which a scalar may change: a target has it, by its root or an equal one."""
     for number, (target, condition) in enumerate(wanted):
         yield _covers(number, target, condition, one.root, own)
         for other in one.equals:
@@ -169,7 +172,7 @@ def _allowed(
 
 
 def _index(made: Frame, name: str, most: str) -> str:
-    """Choose an arbitrary number."""
+    """Write the choice of an arbitrary number up to `most`; gives its name."""
     made.before.append(f"extern {SIZE} __SEA_nondet_{name}(void);")
     made.before.append(f"{SIZE} {name} = __SEA_nondet_{name}(); __SEA_assume({name} <= {most});")
     return name
@@ -192,7 +195,7 @@ def _steps(path: str) -> Iterator[Step]:
 
 
 def _covers(number: int, target: Target, condition: str, root: str, own: tuple[Step, ...]) -> str:
-    """When a scalar is in a target."""
+    """The condition that a scalar is in a target."""
     if target.root != root or len(target.steps) > len(own):
         return "0"
     tests = [condition]

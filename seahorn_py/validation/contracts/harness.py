@@ -4,9 +4,9 @@
     stub        assert(requires); remember; havoc(assigns); any result; assume(ensures)
     loops       assert(invariant) whenever the condition is evaluated; decreases in each round
 
-The wrapper is what `--entry` calls with any arguments; calls of functions with contracts are calls
-of stubs, if a contract says all that such a call may do.  An invariant is checked in each round and
-never assumed, so that it needs no meaning of its own: later rounds are those in which it held.
+The wrapper is the function that `--entry` calls with any arguments.  A call of a function with a
+contract becomes a call of a stub, if the contract says all that the call may do.  An invariant is
+checked each time and never assumed: engines may use it, since behind its check it holds.
 """
 
 from __future__ import annotations
@@ -28,29 +28,29 @@ _FAILED = "__sea_failed_"
 
 @dataclass
 class Checks:
-    """The error functions of one analysis: what each says, and of which clause.
+    """The error functions of one analysis: name -> the text of the error, and its clause's place.
 
-    `heads` are places in the texts behind which, on their lines, clauses of loops are evaluated.
+    `heads` are places in the texts; behind them on their lines, clauses of loops are evaluated.
     """
 
     found: dict[str, tuple[str, Span]] = field(default_factory=dict)
     heads: list[Span] = field(default_factory=list)
 
     def add(self, said: str, place: Span) -> str:
-        """The name of the function that is called where something does not hold."""
+        """The name of a new error function with a text and the place of a clause."""
         name = f"{_FAILED}{len(self.found)}"
         self.found[name] = (said, place)
         return name
 
     def is_of_clause(self, place: Span) -> bool:
-        """Whether what happens at a place may happen in a clause of a loop."""
+        """Whether an error at a place may come from the evaluation of a clause of a loop."""
         near = (h for h in self.heads if (h.file, h.line) == (place.file, place.line))
         return any(head.column <= place.column for head in near)
 
 
 @dataclass(frozen=True)
 class Statement:
-    """C text that stands for a clause, so that errors in it have its place."""
+    """C text made from a clause; errors in the text have the place of the clause."""
 
     text: str
     place: Span
@@ -79,12 +79,12 @@ def _names(contract: Contract) -> str:
 
 
 def is_void(contract: Contract) -> bool:
-    """Whether nothing is returned."""
+    """Whether the function returns nothing."""
     return contract.result.split() == ["void"]
 
 
 def formulas(contract: Contract, kind: Kind) -> list[Formula]:
-    """The clauses of a kind; `old` values have different names in each."""
+    """The formulas of all clauses of a kind; their remembered values have different names."""
     found: list[Formula] = []
     pointers = tuple(p.name for p in contract.parameters if "*" in p.declared or "[" in p.declared)
     for clause in contract.of(kind):
@@ -128,7 +128,11 @@ def _asserted(
 
 @dataclass(frozen=True)
 class Wrapped:
-    """What is put around the call of a function; `arbitrary` become so before it."""
+    """What the wrapper of a function needs.
+
+    `frame` and `failing`: its frame and the error function of that.  `arbitrary`: variables that
+    become arbitrary before the call.
+    """
 
     contract: Contract
     name: str
@@ -136,7 +140,7 @@ class Wrapped:
     failing: str = ""
     arbitrary: tuple[str, ...] = ()
     probe: int | None = None
-    """Only the first clauses that are required are assumed, and what follows is an error."""
+    """If set: so many required clauses are assumed, and to come behind them is an error."""
 
 
 def wrapper(one: Wrapped, checks: Checks) -> bytes:
@@ -181,10 +185,11 @@ _VALIDITY = (
 
 @dataclass(frozen=True)
 class Replacing:
-    """A contract in the place of calls; `single` are parameters that lead to one object, if any.
+    """A contract that stands for calls.
 
-    `whole` is C text of objects that may become anything, since the contract does not say less.
-    With `calls_body` the call stays one, and only what it requires is checked.
+    `single`: parameters that are null or lead to one object.  `whole`: C text of objects that may
+    become anything, since the contract does not say less.  With `calls_body`, the stub checks the
+    required clauses and then calls the function itself.
     """
 
     contract: Contract
@@ -195,7 +200,7 @@ class Replacing:
 
 
 def stub(one: Replacing, checks: Checks) -> bytes:
-    """The function that is called in the place of one with a contract."""
+    """The function that is called in the place of a function with a contract."""
     contract = one.contract
     place, ensured = contract.place, formulas(contract, Kind.ENSURES)
     head = (
@@ -227,7 +232,10 @@ def stub(one: Replacing, checks: Checks) -> bytes:
 
 
 def _required(contract: Contract, checks: Checks) -> Iterator[Statement]:
-    """What is required; that it holds of whole elements too, of which alone there is a proof."""
+    """The checks of required clauses: as they are, and rounded up to whole elements.
+
+    The proof of the function is about whole elements.
+    """
     whole = formulas(contract, Kind.REQUIRES)
     exact = [formula(one.clause, 0, one.pointers, rounds=False) for one in whole]
     yield from _asserted(exact, checks, f"a call of {contract.function} requires ", rounds=False)
@@ -255,7 +263,7 @@ def _havocs(one: Replacing, checks: Checks) -> Iterator[Statement]:
 
 
 def _places(number: int, target: Target) -> Iterator[Statement]:
-    """Where a target lies, and its bytes, before the call changes anything."""
+    """Statements that remember, before any change, the address of a target and its bytes."""
     at, size = f"__sea_to_{number}", f"__sea_size_{number}"
     if target.is_whole:
         raise Refused(f"{target.clause.place}: assigns: an object of unknown size")
@@ -273,7 +281,7 @@ def _places(number: int, target: Target) -> Iterator[Statement]:
 
 
 def at_condition(loop: LoopContract, number: int, checks: Checks) -> tuple[str, str]:
-    """Declarations before a loop, and an expression to evaluate before its condition."""
+    """Declarations in front of a loop, and statements to execute before its condition."""
     declared, code = "", ""
     for k, clause in enumerate(loop.clauses):
         made = formula(clause)
@@ -299,13 +307,13 @@ _WIDE = "unsigned long long"
 
 
 def _ordered(text: str) -> str:
-    """A number in the order of the values of an integer, signed or not."""
+    """C text for an unsigned number in the order of the values of an integer, signed or not."""
     is_signed = f"(__typeof__(({text}) + 0))-1 < 0"
     return f"(({_WIDE})({text}) + ({is_signed} ? 1ULL << 63 : 0))"
 
 
 def unchecked(clauses: Sequence[Clause]) -> Iterator[str]:
-    """What clauses of loops say that nothing checks."""
+    """Notes about clauses of loops that nothing checks."""
     for clause in clauses:
         if clause.kind is Kind.ASSIGNS:
             yield f"not checked: {clause.place}: what a loop assigns"

@@ -1,11 +1,12 @@
 """Proofs that are kept in a folder, and checked again before they count.
 
-An entry has the certificate of a proof, under the digest of everything that the analysis was made
-of: the texts of the piece without line markers, what was asked, the options, and the edition of
-this verifier.  So an edit of a function changes the entries of those pieces alone in which its body
-is.  A hit is no answer yet: the clauses are proved once more, by a solver that did not find the
-proof.  Whoever can write into the folder could put other clauses there, so that a folder in which
-others may write is refused.
+An entry has the certificate of a proof.  Its key is a digest of everything that the analysis
+depends on: the texts of the piece without line markers, the question, the options, and the edition
+of this verifier.  So an edit of a function only concerns the pieces that have its body.
+
+A kept proof is no answer yet: a solver that did not find it proves the clauses once more.  Whoever
+can write into the folder could put other clauses there.  So a folder is refused if others may write
+into it.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ class Kept:
 
     @classmethod
     def at(cls, folder: Path) -> Kept:
-        """The folder, made if need be; InputError where others may write into it."""
+        """The folder, made if need be.  Raises InputError if others may write into it."""
         try:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             found = folder.stat()
@@ -63,7 +64,7 @@ class Kept:
         return cls(folder)
 
     def proof(self, key: str) -> KeptProof | None:
-        """The proof that is kept and holds again; None for none."""
+        """The kept proof with this key, if it holds again; None otherwise."""
         place = self.folder / key
         try:
             row = json.loads((place / "row.json").read_text(encoding="utf-8"))
@@ -75,7 +76,7 @@ class Kept:
             return None
 
     def keep(self, key: str, proof: KeptProof, certificate: dict[str, str]) -> None:
-        """Put a proof there, all at once, unless it cannot be."""
+        """Put a proof into the folder as one step; nothing happens if that fails."""
         row = {"engine": proof.engine, "assumed": proof.assumed, "key": key}
         files = {**certificate, "row.json": json.dumps(row)}
         with suppress(OSError), tempfile.TemporaryDirectory(dir=self.folder) as place:
@@ -114,7 +115,7 @@ def key_of(pieces: Sequence[Piece], options: VerifyOptions) -> str:
 
 @functools.cache
 def _edition() -> list[tuple[str, int, int]]:
-    """The files of this verifier, with their sizes and times."""
+    """The files of this verifier, with their sizes and times of change."""
     import seahorn_py
 
     roots = [Path(folder) for folder in seahorn_py.__path__]

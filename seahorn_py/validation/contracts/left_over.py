@@ -1,4 +1,4 @@
-"""Contracts of functions and loops that no analysis looks at: nobody may take them for proved."""
+"""Contracts that no analysis looks at; they get rows, lest anybody takes them for proved."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Programs in which two names mean one thing, or one name two: contracts are by name."""
+"""Refuses programs in which a name has two meanings or a thing two names: contracts go by name."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PRAGMA = re.compile(rb"^[ \t]*#[ \t]*pragma[ \t]+redefine_extname\b", re.MULTIL
 
 
 def check_names(units: Sequence[Unit], compiled: Compiled) -> None:
-    """UnsupportedError for weak names, aliases, labels, and what several files define."""
+    """Raises UnsupportedError for weak names, aliases, labels, and names that two files define."""
     defined = {name.encode() for unit in units for name in unit.functions}
     for unit in units:
         renamed = _renamed(unit.plain, defined)
@@ -38,7 +38,7 @@ def check_names(units: Sequence[Unit], compiled: Compiled) -> None:
 
 
 def _renamed(text: bytes, defined: Set[bytes]) -> str:
-    """What has another name for the linker, "" for none that matters."""
+    """A name that the text changes for the linker; "" if it changes none that matters."""
     if _PRAGMA.search(text):
         return "redefine_extname"
     for found in _LABEL.finditer(text):

@@ -1,7 +1,7 @@
-"""What a contract says, whatever it was written in, and what is known of it.
+"""Contracts, in whatever language they were written, and what is known of them.
 
-All readers (`cbmc`, `acsl`, `sidefile`) make these.  A clause is a C expression with the words
-of CBMC in it (`__CPROVER_old`, `__CPROVER_return_value`, ...), which `formulas` gives meaning.
+All readers (`cbmc`, `acsl`, `sidefile`) make these.  A clause is a C expression with words of CBMC
+in it (`__CPROVER_old`, `__CPROVER_return_value`, ...), to which `formulas` gives a meaning.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from seahorn_py.result import VerificationResult
 
 
 class Kind(Enum):
-    """Of a clause; INVARIANT and DECREASES belong to loops."""
+    """The kind of a clause; INVARIANT and DECREASES belong to loops."""
 
     REQUIRES = "requires"
     ENSURES = "ensures"
@@ -25,7 +25,7 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """One clause as it was written, in one line; `place` is that of its first word."""
+    """One clause as it was written, on one line; `place` is the place of its first word."""
 
     kind: Kind
     text: str
@@ -44,7 +44,7 @@ class Parameter:
 class Contract:
     """The clauses of one function; `unit` is the number of the file in which they stand.
 
-    `parameters` are those that the clauses speak of, `result` is the C text of the type.
+    `parameters` have the names that the clauses use.  `result` is the C text of the result's type.
     """
 
     function: str
@@ -69,16 +69,17 @@ class LoopContract:
 
 
 class Refused(Exception):
-    """A contract, or a use of one, that is not understood or cannot be decided; says why."""
+    """A contract, or a use of one, is not understood or cannot be decided; the message says why."""
 
 
 # ------------------------------------------------------------------------------ what is known
 
 
 class Status(Enum):
-    """PROVED: of all calls.  REFUTED: a call violates it.  ASSUMED: it rests on what nobody proves.
+    """What is known of a contract.
 
-    VACUOUS: no input satisfies what it requires.  UNKNOWN: see the reason.
+    PROVED: all calls keep it.  REFUTED: a call violates it.  ASSUMED: it rests on something that
+    nobody proves.  VACUOUS: no input satisfies what it requires.  UNKNOWN: see the reason.
     """
 
     PROVED = "proved"
@@ -92,9 +93,10 @@ class Status(Enum):
 class Row:
     """What is known of one function.
 
-    `used` are the functions whose contracts took the place of calls, `rests_on` these and what else
-    is assumed.  `assumed` is what the answer takes for granted, `notes` say what is not checked.
-    `engine` found the answer within `seconds`.
+    `contract`: the texts of its clauses.  `used`: functions whose contracts stood for calls.
+    `rests_on`: these, and what else is assumed.  `assumed`: what the answer takes for granted.
+    `notes`: what is not checked.  `engine` found the answer within `seconds`; the answer `is_kept`
+    if it comes from a kept proof.  A function that was not asked about has `is_asked` false.
     """
 
     function: str

@@ -1,9 +1,13 @@
 """Which calls a contract may stand for, and the C files of the analysis of one function.
 
-A contract takes the place of a call if it says all that the call may do: the function touches but
-objects without pointers that its parameters lead to and variables of its own file, keeps nothing to
-itself, and what it may change is named by `assigns`, or all of it may change.  A call that is not
-like this is analysed as it stands: that needs no contract.
+A contract stands for a call if it says all that the call may do:
+
+- The function touches only variables of its own file, and objects that its parameters lead to.
+  None of these has pointers in it.
+- The function keeps no state that clauses cannot speak of.
+- The clause `assigns` names what the call may change; without it, all that it touches may change.
+
+Any other call is analysed as it stands, with the body of the function, which needs no contract.
 """
 
 from __future__ import annotations
@@ -12,8 +16,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from tree_sitter import Node
-
+from seahorn_py.csource.syntax import place_of_condition
 from seahorn_py.frontend.compiling.compiler import line_marker
 from seahorn_py.validation.contracts.compiled import TYPES_OF, Compiled, Cone
 from seahorn_py.validation.contracts.frames import Frame, frame
@@ -37,10 +40,11 @@ from seahorn_py.validation.contracts.targets import targets
 
 @dataclass(frozen=True)
 class Piece:
-    """The analysis of one function: files, their texts, the entry ("" for `main`), its checks.
+    """The analysis of one function: files with their texts, the entry ("" for `main`), the checks.
 
-    `used` are functions whose contracts stand for calls, `assumed` what the answer rests on beside
-    them; `unseen` have no body, and a contract that cannot stand for a call.
+    `used`: contracts that stand for calls.  `assumed`: what the answer rests on beside them.
+    `notes`: what is not checked.  `unseen`: functions without a body, with a contract that cannot
+    stand for a call.
     """
 
     texts: tuple[tuple[Path, bytes], ...]
@@ -54,7 +58,7 @@ class Piece:
 
 @dataclass
 class _Edits:
-    """What is put into the files, by number: replacements of bytes, and code at the end."""
+    """Edits of the files, by number: replacements of bytes, and code at the end."""
 
     edits: dict[int, list[Edit]] = field(default_factory=dict)
     ends: dict[int, list[bytes]] = field(default_factory=dict)
@@ -75,7 +79,7 @@ class Pieces:
     # ------------------------------------------------------------------- contracts in use
 
     def usable(self, contract: Contract) -> Usable | str:
-        """The contract as it stands for calls, or why it cannot."""
+        """The contract as it stands for calls, or the reason why it cannot."""
         key = contract.unit, contract.function
         if key not in self._usable:
             try:
@@ -112,7 +116,7 @@ class Pieces:
         return Usable(replacing, pointers, variables)
 
     def signature(self, contract: Contract) -> tuple[str | None, tuple[str | None, ...]]:
-        """The types of the function with a contract, in the file of the contract."""
+        """The types of the parameters of the function, as the file of the contract has them."""
         unit, name = contract.unit, contract.function
         is_defined = self.compiled.is_defined(unit, name)
         if not is_defined and self.project.function(unit, name) is not None:
@@ -132,7 +136,10 @@ class Pieces:
         return is_pointer
 
     def _variables(self, contract: Contract, home: Name) -> frozenset[str]:
-        """The variables that a function touches; Refused where it does more than can be said."""
+        """The variables that a function touches.
+
+        Raises Refused if it does more than a contract can say.
+        """
         if home.unit != contract.unit:
             raise Refused("the file that defines the function does not see the contract")
         cone = self.compiled.cone(home, _nothing)
@@ -151,7 +158,7 @@ class Pieces:
         return names
 
     def _named(self, contract: Contract) -> frozenset[Name]:
-        """The variables of files that clauses speak of: a call that changes them changes more."""
+        """The global variables that clauses mention; a change of them changes what clauses mean."""
         words = {
             word
             for kind in (Kind.REQUIRES, Kind.ENSURES)
@@ -162,7 +169,7 @@ class Pieces:
         return frozenset(home for home in homes if home and self.compiled.is_variable(home))
 
     def _check_names(self, contract: Contract, variables: Iterable[str]) -> None:
-        """Refused where a parameter hides a variable that the function touches."""
+        """Raises Refused if a parameter hides a variable that the function touches."""
         hidden = {p.name for p in contract.parameters}.intersection(variables)
         if hidden:
             raise Refused(f"{contract.place}: the parameter {min(hidden)} hides a variable")
@@ -180,7 +187,7 @@ class Pieces:
     # ------------------------------------------------------------------------ calls replaced
 
     def piece(self, name: Name, contract: Contract | None, calls_bodies: bool = False) -> Piece:
-        """The analysis of a function; with `calls_bodies` contracts are checked and not used."""
+        """The analysis of a function; with `calls_bodies`, calls are checked but stay calls."""
         plan, cone = self._planned(name, contract)
         functions = sorted(cone.functions, key=lambda f: (f.unit, f.name))
         made, checks = _Edits(), Checks()
@@ -209,7 +216,7 @@ class Pieces:
         return Piece(texts, entry, checks, used, assumed, notes, unseen)
 
     def _planned(self, name: Name, contract: Contract | None) -> tuple[Plan, Cone]:
-        """The calls that are replaced, and what is left."""
+        """The plan that replaces calls of a function, and the cone that is left."""
         plan = Plan(self.project, self.usable, name, contract is not None)
         cone = self.compiled.cone(name, plan.replaced)
         if contract is not None and _calls_itself(self.compiled, name, cone, plan):
@@ -228,7 +235,7 @@ class Pieces:
             made.ends.setdefault(one.unit, []).append(code)
 
     def probe(self, name: Name, contract: Contract, clauses: int) -> Piece:
-        """The analysis that asks whether any input satisfies the first clauses required."""
+        """The analysis that asks whether some input satisfies the first required clauses."""
         made, checks = _Edits(), Checks()
         wrapped = Wrapped(contract, f"{PROVE}{name.unit}_{name.name}", probe=clauses)
         made.ends[name.unit] = [wrapper(wrapped, checks)]
@@ -250,14 +257,14 @@ class Pieces:
         return Wrapped(contract, f"{PROVE}{name.unit}_{name.name}", found, failing, arbitrary)
 
     def _is_reachable(self, name: Name, variable: Name) -> bool:
-        """A variable of another file that can be made arbitrary in that of a function."""
+        """Whether the file of a function can make a variable of another file arbitrary."""
         kind = self.compiled.variable(variable) if variable.unit != name.unit else None
         is_seen = self.compiled.home(name.unit, variable.name) == variable
         is_seen &= self.compiled.mentions(name.unit, variable.name)
         return kind is not None and is_seen and self.compiled.is_flat(variable.unit, kind)
 
     def _assumed(self, name: Name, cone: Cone, touched: frozenset[Name]) -> Iterator[str]:
-        """What nobody proves of the calls of a function, beside contracts."""
+        """What is assumed about the calls of a function, beside contracts."""
         yield from cone.hidden
         for variable in sorted(touched, key=lambda v: v.name):
             if variable.unit != name.unit and not self._is_reachable(name, variable):
@@ -287,7 +294,8 @@ class Pieces:
         made.add(unit, (node.end_byte, node.end_byte, " }"))
         condition = node.child_by_field_name("condition")
         if condition is None:
-            at = _second_semicolon(node)
+            at = place_of_condition(node)
+            assert at is not None
             checks.heads.append(self.project.units[unit].places.at(at))
             made.add(unit, (at, at, f"({{ {code} 1; }})"))
             return
@@ -298,7 +306,7 @@ class Pieces:
         made.add(unit, (end, end, ")"))
 
     def _text(self, unit: int, made: _Edits, kept: frozenset[Name]) -> tuple[Path, bytes]:
-        """A file with what is put into it, and without the bodies of functions not kept."""
+        """A file with its edits, and without the bodies of functions that are not `kept`."""
         found = self.project.units[unit]
         edits = list(made.edits.get(unit, ()))
         for name, node in found.functions.items():
@@ -317,20 +325,12 @@ class Pieces:
         return found.path, text
 
 
-def _second_semicolon(loop: Node) -> int:
-    """Where the condition of a `for` would be that has none; a declaration ends in the first."""
-    marks = [child for child in loop.children if child.type == ";"]
-    first = loop.child_by_field_name("initializer")
-    has_own = first is not None and first.type == "declaration"
-    return marks[1 - has_own].start_byte
-
-
 def _nothing(_: Name) -> frozenset[str]:
     return frozenset()
 
 
 def _calls_itself(compiled: Compiled, name: Name, cone: Cone, plan: Plan) -> bool:
-    """Whether a call of the function stays one, so that its arguments may lead anywhere."""
+    """Whether a call of the function by itself stays a call, so that its arguments are open."""
     return any(
         compiled.home(one.unit, name.name) == name
         for one in cone.functions

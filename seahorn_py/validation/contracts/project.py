@@ -1,4 +1,4 @@
-"""The files of a program as texts of C without macros: their functions and contracts."""
+"""The files of a program as preprocessed C texts, with their functions and contracts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _CONTAINERS = frozenset({"translation_unit", "linkage_specification", "declarati
 
 @dataclass(frozen=True)
 class Name:
-    """A function or a global variable: `unit` is the file that defines it."""
+    """A function or a global variable; `unit` is the number of the file that defines it."""
 
     unit: int
     name: str
@@ -26,12 +26,11 @@ class Name:
 
 @dataclass(frozen=True)
 class Unit:
-    """A file: its text without clauses, definitions of functions, contracts.
+    """A file: its text without clauses, and without line markers, for the parser.
 
-    `plain` is what the compiler gets: the same with its line markers.
-
-    `linked` are the functions that other files see, `refused` what of its clauses is not
-    understood, by function.
+    `plain`: the same text with line markers, for the compiler.  `places`: the places by these
+    markers.  `functions`: name -> definition.  `linked`: functions that other files see.
+    `refused`: function -> why its clauses are not understood.
     """
 
     path: Path
@@ -46,7 +45,7 @@ class Unit:
 
 
 def read_unit(number: int, path: Path, text: bytes) -> Unit:
-    """A file from its preprocessed text; InputError where a clause belongs to nothing."""
+    """A file from its preprocessed text.  Raises InputError for a clause without an owner."""
     try:
         plain, for_compiler, cuts = cut(str(path), text)
     except Refused as why:
@@ -149,7 +148,7 @@ def _parameter(text: CText, node: Node, where: object) -> str:
 
 
 def _result(text: CText, declarator: Node, where: object) -> str:
-    """The type of the result, of a function that is declared alone and in the ordinary way."""
+    """The C text of the result's type.  Raises Refused if the declaration is no ordinary one."""
     stars = ""
     node = declarator.parent
     while node is not None and node.type == "pointer_declarator":
@@ -175,7 +174,7 @@ class Project:
     units: tuple[Unit, ...]
 
     def function(self, unit: int, name: str) -> Name | None:
-        """What defines the function that a name means in a file."""
+        """The definition of the function that a name means in a file; None if there is none."""
         if name in self.units[unit].functions:
             return Name(unit, name)
         for k, other in enumerate(self.units):

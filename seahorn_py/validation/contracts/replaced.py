@@ -19,9 +19,10 @@ Edit = tuple[int, int, str]
 
 @dataclass(frozen=True)
 class Usable:
-    """A contract that may stand for calls; `pointers` are the positions of parameters that are.
+    """A contract that may stand for calls.
 
-    `variables` are those of the file that the function touches, None for any.
+    `pointers`: the positions of the parameters that are pointers.  `variables`: the variables of
+    its file that the function touches; None for any.
     """
 
     replacing: Replacing
@@ -30,11 +31,11 @@ class Usable:
 
 
 Uses = Callable[[Contract], Usable | str]
-"""The contract as it stands for calls, or why it cannot."""
+"""Contract -> the contract as it stands for calls, or the reason why it cannot."""
 
 
 class Plan:
-    """Which calls are replaced in the analysis of one function."""
+    """Which calls become calls of stubs in the analysis of one function."""
 
     def __init__(
         self, project: Project, usable: Uses, analysed: Name, with_parameters: bool
@@ -48,7 +49,7 @@ class Plan:
         self._replaced: dict[Name, frozenset[str]] = {}
 
     def replaced(self, name: Name) -> frozenset[str]:
-        """The functions that a function does not mention once its calls have been replaced."""
+        """The functions that a function does not mention any more once its calls are replaced."""
         if name not in self._replaced:
             self._replaced[name] = frozenset(self._plan(name))
         return self._replaced[name]
@@ -79,7 +80,7 @@ class Plan:
                 yield contract.function
 
     def _usable(self, name: Name, definition: Node, call: Node) -> Usable | None:
-        """The contract that may stand for a call."""
+        """The contract that may stand for a call; None if there is none."""
         unit = self._project.units[name.unit]
         callee, given = (call.child_by_field_name(f) for f in ("function", "arguments"))
         if callee is None or callee.type != "identifier" or given is None:
@@ -100,7 +101,7 @@ class Plan:
     def _are_apart(
         self, name: Name, definition: Node, usable: Usable, arguments: list[Node]
     ) -> bool:
-        """Whether the arguments lead to different objects, none of which the function touches."""
+        """Whether the arguments lead to different objects, none of them a touched variable."""
         touched = usable.variables
         if len(usable.pointers) < 2 and touched == frozenset():
             return True
@@ -118,7 +119,7 @@ class Plan:
 
 
 def _is_declared(text: CText, name: str, definition: Node) -> bool:
-    """Whether a name may mean something of the function's own, a parameter or a local."""
+    """Whether a name may mean a parameter or local of the function."""
     own = definition.child_by_field_name("declarator")
     while own is not None and own.type != "identifier":
         own = own.child_by_field_name("declarator")
@@ -133,9 +134,10 @@ def _is_declared(text: CText, name: str, definition: Node) -> bool:
 
 
 def _declared(text: CText, before: Node, contract: Contract) -> str:
-    """The declaration of a stub, of the type that the function has in this file.
+    """The declaration of a stub, with the type that the function has in this file.
 
-    A function that is not declared before the place calls itself there, and has its contract.
+    If the function is not declared before `before`, the call there is one by the function itself,
+    and the types are those of its contract.
     """
     name = f"{USE}{contract.unit}_{contract.function}"
     found = visible(text, contract.function, before)

@@ -1,8 +1,8 @@
-"""Which object an argument leads to, as far as the text of a call alone tells.
+"""The object that an argument leads to, as far as the text of a call alone tells.
 
-A contract is proved of pointers to different objects, none of them a variable that the function
-touches.  So where a call is replaced, the arguments must be such: each has a *root*, a variable
-whose object it leads into, and the roots are different.
+A contract is proved for pointers to different objects, none of which is a variable that the
+function touches.  Where the contract stands for a call, the arguments must be such pointers too.
+Each argument has a *root*, the variable whose object it leads into; the roots must be different.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from seahorn_py.csource.syntax import CText, within
 
 @dataclass(frozen=True, slots=True)
 class Root:
-    """The variable whose object, or the parameter to whose object, a pointer leads."""
+    """The variable whose object a pointer leads into, or the parameter that leads to the object."""
 
     kind: str
     name: str
@@ -28,7 +28,7 @@ NULL = Root("null", "")
 
 
 def root(text: CText, argument: Node, definition: Node, with_parameters: bool) -> Root | None:
-    """The root of an argument, None if it is not known."""
+    """The root of an argument; None if it is not known."""
     node = argument
     while node.type == "parenthesized_expression" or _is_pointer_cast(node):
         node = node.named_children[-1]
@@ -51,7 +51,7 @@ def _is_pointer_cast(node: Node) -> bool:
 
 
 def _variable(text: CText, node: Node, definition: Node, with_parameters: bool) -> Root | None:
-    """Of a name that is a pointer: an array, or a parameter that leads to one object for good."""
+    """The root of a name: of an array, or of a parameter that always leads to one object."""
     name = text.source(node)
     declared = visible(text, name, node)
     if declared is None:
@@ -68,7 +68,7 @@ def _variable(text: CText, node: Node, definition: Node, with_parameters: bool) 
 
 
 def _is_changed(text: CText, name: str, definition: Node) -> bool:
-    """Whether a parameter may come to lead to another object, or is declared anew somewhere."""
+    """Whether the function may change a parameter, take its address, or declare its name anew."""
     for node in within(definition):
         if node.type == "assignment_expression" and node.children[1].type not in ("+=", "-="):
             left = node.child_by_field_name("left")

@@ -1,4 +1,4 @@
-"""Contracts in a YAML file beside the program, so that its text need not be changed.
+"""Contracts in a YAML file beside the program, whose text then need not be changed.
 
 functions:
   put:
@@ -30,7 +30,7 @@ _MOST_BYTES = 1 << 20
 
 @dataclass(frozen=True)
 class Entry:
-    """The clauses of a function and of its loops, in their order; `file` is "" for any."""
+    """The clauses of a function, and of its loops in their order; `file` is "" for any file."""
 
     function: str
     file: str
@@ -40,7 +40,7 @@ class Entry:
 
 
 def read_side_file(path: Path) -> tuple[Entry, ...]:
-    """The entries of a file; InputError, with its line, for anything else."""
+    """The entries of a file.  Raises InputError, with the line, for any other content."""
     text = text_of(path)
     if len(text) > _MOST_BYTES:
         raise InputError(f"{path}: too large for contracts")

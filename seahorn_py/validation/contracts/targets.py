@@ -1,8 +1,8 @@
-"""What `assigns` names: parts of objects that parameters point to, and of global variables.
+"""The targets of `assigns`: parts of objects that parameters point to, and of global variables.
 
-A target is an access path: a root, then members and indices.  Whether a part of an object is in a
-target is decided by comparing their paths, so a path is in normal form: `*p` and `p->m` are `p[0]`
-and `p[0].m`, a range of elements has its first and its last.
+A target is an access path: a root, then members and indices.  A part of an object is in a target if
+their paths say so.  To be compared, paths are in normal form: `*p` is `p[0]`, `p->m` is `p[0].m`,
+and a range of elements has the index of its first one and their number.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _RANGES = ("__CPROVER_object_upto", "__CPROVER_object_whole", "__CPROVER_object_
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A member, or an index: elements from `first` on, `count` of them ("" for all there are)."""
+    """A step of a path: a member, or `count` elements from index `first` on ("": all of them)."""
 
     member: str = ""
     first: str = ""
@@ -32,9 +32,10 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """`place` is the C text of the first element, `condition` when it counts ("" for always).
+    """A part of an object that `assigns` names, all as C text.
 
-    `size` is the number of bytes, where the clause has it.
+    `place`: its first element.  `condition`: when the target counts ("": always).  `size`: the
+    number of its bytes, if the clause has it.
     """
 
     root: str
@@ -46,12 +47,12 @@ class Target:
 
     @property
     def is_whole(self) -> bool:
-        """All of an object, whose size is not known."""
+        """Whether the target is a whole object whose size is not known."""
         return any(step.count == "" for step in self.steps)
 
 
 def targets(clause: Clause) -> tuple[Target, ...]:
-    """The targets of a clause; Refused for one that is not understood."""
+    """The targets of a clause.  Raises Refused for one that is not understood."""
     try:
         return tuple(_targets(clause, _ESBMC.sub("__CPROVER_", clause.text)))
     except Refused as why:
@@ -102,7 +103,7 @@ def _target(clause: Clause, text: str, condition: str) -> Target:
 
 
 def _range(clause: Clause, node: Node, whole: bytes, condition: str) -> Target:
-    """Bytes of an object from where a pointer leads."""
+    """The target of `__CPROVER_object_...`: bytes of an object from where a pointer leads."""
     callee, given = node.children[0], node.children[1].named_children
     name = _text(callee, whole)
     if name == "__SEA_range" and len(given) == 3:
@@ -123,7 +124,7 @@ def _range(clause: Clause, node: Node, whole: bytes, condition: str) -> Target:
 
 
 def _elements(clause: Clause, given: list[Node], whole: bytes, condition: str) -> Target:
-    """Elements of an array from a first one on: `__SEA_range(pointer, first, count)`."""
+    """The target of `__SEA_range(pointer, first, count)`: elements of an array."""
     if any(n.type == "call_expression" for argument in given for n in within(argument)):
         raise Refused("a call in it")
     pointer, first, count = (_text(argument, whole) for argument in given)

@@ -1,1 +1,1 @@
-"""The conductor of termination."""
+"""Answers about termination: whether all runs end, and what is told of each loop."""

@@ -1,13 +1,13 @@
-"""How often a loop goes round at most, in terms of values at its entry.
+"""How many rounds a loop makes at most, in terms of values at its entry.
 
-A measure that falls by `step` in each round and is `low` at least before it bounds the rounds
-(`engines.termination.rates`).  That it does is not believed: the counter of rounds with its check
-(`passes.termination.counted`) is proved like any program, and the proof is proved again by a second
-solver.  What is not proved is not told.
+A measure that falls by at least `step` in each round, and is at least `low` before it, bounds the
+rounds (`engines.termination.rates`).  This bound is a guess.  It becomes a check on a counter of
+rounds (`passes.termination.counted`), which is proved like any check, and by a second solver again.
+A bound without a proof is not told.
 
-A bound holds each time that the loop is entered.  In all, which is in one call of its function, it
-goes round as often as the bounds of the loops around it say together, if what they rest on is known
-before the outermost of them.
+A bound holds each time that the loop is entered.  The bound *in all* holds for one call of the
+function: it is the product of the bounds of the loop and of the loops around it.  It is told if all
+factors rest on values that are known before the outermost of these loops.
 """
 
 from __future__ import annotations
@@ -42,12 +42,15 @@ from seahorn_py.verification.termination.entry_names import Names
 from seahorn_py.verification.termination.loop_places import Key, Place
 
 LARGEST = 1 << 62
-"""A number above says nothing of a loop."""
+"""A greater number of rounds tells a user nothing."""
 
 
 @dataclass(frozen=True)
 class Told:
-    """A bound that is proved: each time that the loop is entered, and in all."""
+    """Proved bounds of a loop as C expressions; "" if there is none.
+
+    `each` holds each time that the loop is entered, `in_all` for one call of the function.
+    """
 
     each: str
     in_all: str = ""
@@ -70,9 +73,10 @@ def bounds(
     knowledge: Iterator[Model],
     once: frozenset[Named],
 ) -> Mapping[Key, Told]:
-    """Those that are found and proved under each reading of overflow, of the loops that have one.
+    """Loop -> its bounds, found and proved under each reading of overflow.
 
-    The encoding has numbers alone.
+    The relations of `encoding` have numeric parameters alone.  `knowledge` has models of its
+    system, and `once` the variables into which is stored once.
     """
     found: dict[Key, _Proved] = {}
     program = task.subject.program
@@ -91,7 +95,7 @@ def bounds(
 
 
 def _is_of_c(program: Program, place: Place) -> bool:
-    """It is a loop, and one of the C text."""
+    """Whether the place is a loop, and a loop of the C text."""
     name, head = place.key
     loops = natural_loops(program.functions[name])
     return any(loop.head == head and not is_parted(program.functions[name], loop) for loop in loops)
@@ -116,7 +120,7 @@ class _Bounding:
     once: frozenset[Named]
 
     def proved(self, known: Model) -> _Proved | None:
-        """The first candidate that is proved."""
+        """The first candidate for a bound that is proved; None if there is none."""
         function = self.task.subject.program.functions[self.place.key[0]]
         loop = next(o for o in natural_loops(function) if o.head == self.place.key[1])
         found = self._falling(known)
@@ -149,7 +153,7 @@ class _Bounding:
         return tuple(Entered(f, names.entered(r, p.signed), p.signed) for f, r, p in rows if f)
 
     def _proof(self, loop: Loop, bound: Bound, text: str) -> Proof | None:
-        """Of the program in which the counter is checked."""
+        """The proof of the program in which the counter is checked."""
         program, (name, _) = self.task.subject.program, self.place.key
         try:
             return proof(self.task, self.readings, counted(program, name, loop, bound, text))
@@ -165,9 +169,10 @@ class Proof:
 
 
 def proof(task: Task, readings: Sequence[Wrapping], program: Program) -> Proof | None:
-    """Under each reading of overflow; else of runs that C defines; None if there is none.
+    """A proof of the program under each reading of overflow, or else for runs without overflow.
 
-    Where sums wrap in C too, that they do not is no less of an assumption.
+    None if there is neither.  Runs without overflow do not suffice if unsigned sums of C are among
+    those that would be taken not to wrap.
     """
     if all(holds(replace(task, reading=one), program) for one in readings):
         return Proof(Wrapping.ASSUME in readings)
@@ -177,7 +182,7 @@ def proof(task: Task, readings: Sequence[Wrapping], program: Program) -> Proof |
 
 
 def prepared(program: Program) -> Program:
-    """What of a program its checks need."""
+    """The part of a program that its checks depend on, in encoding form."""
     for step in (simplify, slice_program, isolate_calls):
         program = check(step(program), step.__name__)
     return program
@@ -200,7 +205,7 @@ def holds(task: Task, program: Program) -> bool:
 def _candidates(
     found: Falling, summands: tuple[Entered, ...], function: Function, loop: Loop
 ) -> Iterator[Bound]:
-    """The tightest first: a round that begins need not be one that is gone to its end."""
+    """Bounds, the tightest first: a round that begins need not be made to its end."""
     numbers = [s for s in summands if isinstance(s.value, IntConst)]
     kept = tuple(s for s in summands if s not in numbers)
     constant = found.measure.constant - found.low + found.step
@@ -216,7 +221,7 @@ def _number(summand: Entered) -> int:
 
 
 def written(bound: Bound, names: Names) -> str:
-    """The bound as a C expression over integers; "" where C has no name for a value."""
+    """The bound as a C expression over mathematical integers; "" if C has no name for a value."""
     total, step = bound.constant + bound.least * bound.step, bound.step
     if not bound.summands:
         number = max(bound.least, total // step)
@@ -240,10 +245,10 @@ def written(bound: Bound, names: Names) -> str:
 def _in_all(
     program: Program, key: Key, found: Mapping[Key, _Proved], once: frozenset[Named]
 ) -> str:
-    """The product of the bounds of a loop and of those around it, if it is one; else "".
+    """The product of the bounds of a loop and of the loops around it; "" if it is no bound.
 
-    Each round of a loop enters at most once the loops just inside of it: a run that comes back to
-    one of them in the same round goes round another loop, which is around that one.
+    A round of a loop enters each loop just inside of it at most once.  If a run came to the inner
+    loop twice in one round, there would be a third loop between the two.
     """
     name, head = key
     function = program.functions[name]

@@ -1,9 +1,11 @@
 """A run that never ends: a recurrent set that another solver finds closed, and inputs into it.
 
-The set is found in Presburger arithmetic (`engines.termination.recurrent`).  That each of its
-states has a step into it is asked of a second solver, of the rules themselves; that a run comes
-into it is a refutation of the system in which to be in it is an error, whose steps are checked one
-by one; and a native run on its inputs must not end.
+1. A recurrent set is found in Presburger arithmetic (`engines.termination.recurrent`).
+2. A second solver is asked, of the rules themselves, whether each state of the set has a step into
+   the set.
+3. A run into the set is a refutation of the system in which it is an error to be in the set.  The
+   steps of the refutation are checked one by one.
+4. The native run on the inputs of the refutation must not end.
 """
 
 from __future__ import annotations
@@ -59,12 +61,12 @@ from seahorn_py.verification.termination.endless import endless, went_on
 
 RECURS = " recurs"
 STEPS = 12
-"""So many steps inside of the set are worked out."""
+"""The run is continued by so many steps inside of the set."""
 OPERATIONS = 8_000_000
 
 
 def diverging(task: Task) -> VerificationResult:
-    """Unsafe where a run is found that does not end; otherwise unknown."""
+    """Unsafe if a run is found that does not end; otherwise unknown."""
     encoding = task.encode(frozenset(), not task.ideal)
     reason = doubtful_access(task.subject.source) or _inexact(encoding)
     if reason:
@@ -113,7 +115,7 @@ def _search(system: HornSystem, component: Component, limit: Deadline) -> list[s
 
 
 def _is_closed(system: HornSystem, component: Component, family: Family, task: Task) -> bool:
-    """What a second solver says."""
+    """Whether a second solver confirms that each state of the family has a step into it."""
     scripts = closedness(system, component, family)
     for solver in (Solver.CVC5, Solver.Z3):
         answers = check_scripts(
@@ -131,7 +133,7 @@ def _is_closed(system: HornSystem, component: Component, family: Family, task: T
 def _entered(
     task: Task, encoding: Encoding, component: Component, family: Family
 ) -> VerificationResult:
-    """The answer, if a run that comes into the family is found and checked; or StageFailure."""
+    """Unsafe, by a run into the family that is found and checked; StageFailure without one."""
     asked = _asking(encoding.system, family)
     entering = _refuted(task, asked)
     refutation = _prolonged(asked, component, entering, task.deadline)
@@ -154,7 +156,7 @@ def _entered(
 
 
 def _visits(system: HornSystem, refutation: Refutation) -> int:
-    """How often a run is where it comes into the family, once it has come there."""
+    """How often the run visits the relation at which it comes into the family."""
     heads = {rule.name: rule.head for rule in system.rules}
     at = refutation.query.rule.removesuffix(RECURS)
     reached = (heads[step.rule] for step in refutation.steps)
@@ -162,7 +164,7 @@ def _visits(system: HornSystem, refutation: Refutation) -> int:
 
 
 def _asking(system: HornSystem, family: Family) -> HornSystem:
-    """The system in which to be in the family is an error."""
+    """The system in which it is an error to be in the family."""
     identity = CheckId("termination", "a recurrent set", NOWHERE)
     entering = []
     for name, formula in family.items():
@@ -189,7 +191,7 @@ def _refuted(task: Task, system: HornSystem) -> Refutation:
 def _prolonged(
     system: HornSystem, component: Component, refutation: Refutation, deadline: Deadline
 ) -> Refutation:
-    """The run into the family, and some steps that it may make there."""
+    """The run into the family, continued by some steps inside of it."""
     steps = list(refutation.steps[:-1])
     at = refutation.query.rule.removesuffix(RECURS)
     premise = refutation.query.premises[0]
@@ -208,7 +210,7 @@ def _prolonged(
 def _stepped(
     system: HornSystem, rules: Sequence[Rule], state: Sequence[Term], deadline: Deadline
 ) -> tuple[Rule, tuple[Term, ...]] | None:
-    """A step from a state to another one of the family."""
+    """A step from a state to a state of the family: its rule, and the values after it."""
     for rule in rules:
         assert isinstance(rule.head, Atom)
         inside = next(r for r in system.rules if r.name == f"{rule.head.relation}{RECURS}")

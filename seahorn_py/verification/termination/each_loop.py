@@ -1,7 +1,7 @@
-"""What is told of each loop alone: whether it ends, how often it goes round, and on what condition.
+"""What is told of each loop alone: whether it ends, its bound, and a condition under which it ends.
 
-A loop *ends* here if no run goes round it without end.  A run may still stay in another loop inside
-of it, of which that is told on its own; where all of them end, all runs of the program do.
+A loop *ends* here if no run makes rounds of it without end.  A run may still stay for ever in
+another loop inside of it, which has an answer of its own.  If all loops end, all runs end.
 """
 
 from __future__ import annotations
@@ -36,9 +36,10 @@ def told(
     result: VerificationResult,
     once: Callable[[], frozenset[Named]],
 ) -> tuple[LoopResult, ...]:
-    """What is known of each loop, beside the answer for all of them.
+    """What is known of each loop, in the order of the C text.
 
-    `once` has the variables that are sure to have one value.
+    `result` is the answer for all loops together.  `once` gives the variables that are sure to have
+    one value.
     """
     loops = _Loops(replace(task, reading=readings[0]), readings, once)
     try:
@@ -60,7 +61,7 @@ def _position(row: LoopResult) -> tuple[str, int, int]:
 
 @dataclass
 class _Loops:
-    """The loops of a program, and invariants as they are asked for."""
+    """The loops of a program, and invariants, which are made when they are first asked for."""
 
     task: Task
     readings: Sequence[Wrapping]
@@ -93,7 +94,7 @@ class _Loops:
         return found
 
     def calls(self, place: Place) -> tuple[Span, ...]:
-        """Those through which the loop was inlined."""
+        """The calls through which the loop was inlined."""
         name, label = place.key
         function = self.task.subject.program.functions[name]
         is_loop = label != CALLS
@@ -101,12 +102,12 @@ class _Loops:
         return origin.chain[1:]
 
     def knowledge(self) -> Iterator[Model]:
-        """Nothing, and then the invariants that were found."""
+        """Models: *true* at first, and then the strongest invariants that were found."""
         yield NOTHING
         yield from self._generated[-1:]
 
     def bounds(self) -> dict[Key, Told]:
-        """Of all loops that have one, in a share of the time."""
+        """The bounds of all loops that have one, found in a share of the time."""
         share = self.task.deadline.share(policy().termination.loops_share)
         task = replace(self.task, deadline=share)
         return dict(
@@ -135,7 +136,7 @@ class _Loops:
         return found
 
     def _alone(self, place: Place, result: VerificationResult) -> LoopResult:
-        """Whether a loop ends, without the others."""
+        """The answer for a loop that the answer for all loops says nothing of."""
         origin = self.encoding.system.relations[place.cycle.head].origin
         unknown = LoopResult(place.text, origin.span, Answer.UNKNOWN, calls=self.calls(place))
         shown = result.violation

@@ -1,4 +1,4 @@
-"""Runs that are said not to end: followed natively and in the interpreter, and shown."""
+"""Runs of which the solvers say that they do not end: followed, natively and not, and shown."""
 
 from __future__ import annotations
 
@@ -21,16 +21,18 @@ from seahorn_py.policy.policy import policy
 from seahorn_py.result import Violation
 
 STEPS = 3_000_000
+"""Steps of the run that must not end."""
 SHOWN = RunLimits(seconds=0.3, steps=5_000)
+"""Limits of the run whose trace is shown."""
 NOTED = RunLimits(seconds=1.0, steps=200_000)
-"""Of a run of which the inputs are noted in their order."""
+"""Limits of the run whose inputs are noted in their order, for a witness."""
 
 
 def went_on(subject: Subject, feed: Feed, reads: bool, recurses: bool = False) -> Iterator[str]:
-    """What runs on the inputs say, which must not end; StageFailure where one does.
+    """Follows runs on the inputs, which must not end; yields what they show, a line for each.
 
-    Where calls have no end a native run may: its stack has one, which is no end of the program's.
-    The interpreter has no such stack.
+    Raises StageFailure if a run ends.  A native run may end if the program `recurses`: its stack is
+    full then, which is no end of the program.  The interpreter has no such stack.
     """
     given = sum(map(len, feed.values()))
     execution = subject.execution()
@@ -54,10 +56,10 @@ def went_on(subject: Subject, feed: Feed, reads: bool, recurses: bool = False) -
 def endless(
     subject: Subject, feed: Feed, place: Origin, earlier: int = 0, longer: Feed | None = None
 ) -> Violation:
-    """What is shown of a run: its inputs, its steps into the loop, and those of a round there.
+    """The run as a violation: its inputs, its steps into the loop, and those of a round of it.
 
-    The head of the loop is visited so often `earlier`, before that round; `longer` has inputs for
-    more.
+    `place` is the head of the loop.  The round that is shown comes after `earlier` visits of the
+    head.  `longer` has inputs for more rounds, for the witness.
     """
     outcome = subject.interpreter.run(feed, SHOWN)
     sites = {site.number: site for site in subject.source.sites}
@@ -77,7 +79,10 @@ def endless(
 
 
 def _known(reads: Sequence[tuple[int, int]], feed: Feed) -> tuple[tuple[int, int], ...]:
-    """The reads until a site has no more values; sites that have none read 0."""
+    """The reads of values that the feed has, up to the first site that has no more of them.
+
+    A site without any value reads 0, which counts as known.
+    """
     left = {site: len(values) for site, values in feed.items()}
     for number, (site, _) in enumerate(reads):
         if left.get(site, 1) == 0:
@@ -88,12 +93,12 @@ def _known(reads: Sequence[tuple[int, int]], feed: Feed) -> tuple[tuple[int, int
 
 
 def without_overflow(program: Program) -> Program:
-    """A program that fails where signed arithmetic overflows."""
+    """The program with a failing check wherever signed arithmetic overflows."""
     return overflow_ends(program, _signs(program))
 
 
 def meaningless(program: Program) -> str:
-    """What means nothing of the integers of mathematics; empty where all does."""
+    """What of the program has no meaning for integers without bounds; "" if all has."""
     signs, wrapping = _signs(program), wrapping_sums(program)
 
     def is_signed(function: str, name: str) -> bool:

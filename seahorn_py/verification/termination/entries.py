@@ -1,8 +1,9 @@
-"""A condition on the values with which a loop is entered, under which it ends.
+"""A condition on the values with which a loop is entered, under which the loop ends.
 
-Candidates are signs of values and comparisons of two, the weaker ones first.  Those under which the
-loop decreases one of its guards are asked about as a program that enters the loop only so
-(`passes.termination.entering`), in which the rank is a check like any other.
+Candidates are signs of values and comparisons of two values, the weaker ones first.  A candidate is
+promising if each round under it decreases a guard of the loop.  Then the program is made in which
+runs enter the loop under the condition alone (`passes.termination.entering`), and the rank is
+proved there like any check.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from seahorn_py.verification.termination.loop_places import Place
 from seahorn_py.verification.termination.proving import measured
 
 MOST_PAIRED, MOST_PROVED = 4, 3
-"""So many values are compared with each other, and so many candidates are asked about."""
+"""So many values are compared with each other, and proofs of so many candidates are tried."""
 
 _SIGNS = {">=": ("sge", "uge"), ">": ("sgt", "ugt"), "<=": ("sle", "ule"), "<": ("slt", "ult")}
 
@@ -51,7 +52,10 @@ def condition(
     place: Place,
     once: frozenset[Named],
 ) -> tuple[str, bool]:
-    """One that is proved, and whether that needs that nothing overflows; "" if there is none."""
+    """A condition that is proved, as C text; "" if there is none.
+
+    The second value says that the proof holds only for runs without signed overflow.
+    """
     function = task.subject.program.functions[place.key[0]]
     loop = next((one for one in natural_loops(function) if one.head == place.key[1]), None)
     if loop is None or is_parted(function, loop):
@@ -81,7 +85,10 @@ def _restricted(program: Program, place: Place, candidate: _Candidate, rank: Ran
 def _promising(
     task: Task, encoding: Encoding, place: Place, candidates: Sequence[_Candidate]
 ) -> Iterator[tuple[_Candidate, Rank]]:
-    """Those under which the loop decreases a guard, which is looked for in a process of its own."""
+    """Candidates under which the loop decreases a guard, with that guard as the rank.
+
+    They are looked for in a process of its own, since isl may take any time.
+    """
     registers = place.cut.registers
     usable = [k for k, r in enumerate(registers) if isinstance(r.type, IntType)]
     limit = task.deadline.at_most(policy().termination.rank_seconds)
@@ -101,7 +108,7 @@ def _promising(
 def _candidates(
     program: Program, encoding: Encoding, place: Place, once: frozenset[Named]
 ) -> Iterator[_Candidate]:
-    """Signs first, of what the loop does not change before what it does; then comparisons."""
+    """Signs of values, then comparisons; values that the loop does not change come first."""
     function = program.functions[place.key[0]]
     loop = next(one for one in natural_loops(function) if one.head == place.key[1])
     names = Names(function, loop, once)

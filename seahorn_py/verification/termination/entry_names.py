@@ -1,9 +1,9 @@
 """C names for values at the entry of a loop.
 
-A name that is told must be right, and debug records may be lost with blocks that become empty.  So
-a value that the loop does not change is named by a variable into which the native text stores once
-(`frontend.llvmtext.stored`), and one that it changes by the only variable that has a record for it
-at the head.
+A name that is told must be right, though debug records may be lost with blocks that become empty.
+So a value that the loop does not change has the name of a variable into which the native text
+stores once (`frontend.llvmtext.stored`).  A value that the loop changes has the name of the only
+variable with a debug record for it at the head.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from seahorn_py.passes.termination.loops import Loop, head_origin
 
 
 class Names:
-    """Those of one loop; `once` are the variables into which is stored once."""
+    """The names for one loop; `once` are the variables into which is stored once."""
 
     def __init__(self, function: Function, loop: Loop, once: frozenset[Named]) -> None:
         self._head, self._loop, self._once = blocks_by_label(function)[loop.head], loop, once
@@ -28,7 +28,11 @@ class Names:
         self._variables = {record.variable for record in records}
 
     def entered(self, register: Register, signed: bool) -> Operand:
-        """The value of a register of the head when the loop is entered, if it is always one."""
+        """What a register of the head is at the entry of the loop.
+
+        This is the one value that all edges into the loop bring, if it is a constant or has a name.
+        Otherwise it is the register itself, which then stands for its value at the entry.
+        """
         phi = next((phi for phi in self._head.phis if phi.result == register), None)
         if phi is None:
             return register
@@ -42,13 +46,13 @@ class Names:
         return any(phi.result == value for phi in self._head.phis)
 
     def of(self, value: Operand, signed: bool) -> str:
-        """The variable that is equal to a value, read as signed or unsigned; "" without any."""
+        """The variable that is equal to a value, read as signed or unsigned; "" if none is."""
         found = self._chosen(value) if self.is_chosen(value) else self._kept(value)
         names = {str(v) for v in found if v.signed is signed and not v.name.startswith("&")}
         return min(names, default="")
 
     def _chosen(self, value: Operand) -> Iterator[Variable]:
-        """That for which the phi was made."""
+        """The variable for which the phi was made."""
         records = [s for s in self._head.statements if isinstance(s, Bind) and s.value == value]
         if len({record.variable for record in records}) == 1:
             yield records[0].variable
@@ -61,13 +65,13 @@ class Names:
                 yield variable
 
     def _is_near(self, held: Held) -> bool:
-        """Whether it is a variable of the copy of the function in which the loop is."""
+        """Whether the variable belongs to the same inlined copy of a function as the loop."""
         span, place = held.variable.span, self._origin.span
         inside = span is not None and place is not None and span.function == place.function
         return inside and held.inlined_at == self._origin.chain[1:]
 
     def _is_sure(self, variable: Variable) -> bool:
-        """Whether it has one value, and no other variable of the function has its name."""
+        """Whether the variable has one value, and no other one of the function has its name."""
         span = variable.span
         if span is None or variable.path or (variable.name, span.line) not in self._once:
             return False

@@ -1,4 +1,4 @@
-"""What is known of one program, said of another one that has the same registers."""
+"""Invariants of one program carried over to another one that has the same registers."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ class Lemmas:
     between: tuple[Between, ...] = ()
 
     def carried(self, to: Encoding) -> Model:
-        """What it says at the cut points of another encoding, of the registers that both have.
+        """What the model says of shared registers, at the cut points of another encoding.
 
-        Whether that holds there is for others to prove.
+        It is a guess there, which others must prove.
         """
         here = {_key(cut): name for name, cut in self.encoding.cuts.items()}
         found = {}
@@ -53,7 +53,7 @@ class Lemmas:
                 yield terms.or_(_said(p, one.registers, there) for p in one.polyhedra)
 
     def _names(self, mine: str, to: Encoding, name: str) -> dict[Term, Term]:
-        """The symbols of a relation here -> those of one there, of equal registers and sorts."""
+        """Symbol of a relation here -> symbol there, for registers of one name and sort."""
         there = dict(_held(to, name))
         return {
             symbol: there[register]
@@ -92,6 +92,6 @@ def _held(encoding: Encoding, name: str) -> list[tuple[str, Term]]:
 
 
 def _renamed(formula: Term, names: dict[Term, Term]) -> Term:
-    """The parts of a conjunction that say nothing of other symbols."""
+    """The renamed parts of a conjunction that have no symbols but those to rename."""
     kept = (part for part in conjuncts(formula) if free_symbols(part) <= names.keys())
     return terms.and_(substitute(part, names) for part in kept)

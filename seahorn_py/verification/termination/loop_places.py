@@ -19,10 +19,11 @@ from seahorn_py.passes.termination.loops import Loop, head_origin, natural_loops
 from seahorn_py.passes.termination.ranked import CALLS
 
 Key = tuple[str, str]
+"""(function, head of a loop, or CALLS), as in `Ranks`."""
 
 
 class NoRank(Exception):
-    """A loop for which nothing was found; the text says which and why."""
+    """Some loop or recursion has no rank; the text says which and why."""
 
 
 @dataclass(frozen=True)

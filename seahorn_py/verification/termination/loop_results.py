@@ -14,7 +14,7 @@ ENDS = ": ends, rank "
 
 
 def ranked_loops(program: Program, texts: Mapping[tuple[str, str], str]) -> tuple[LoopResult, ...]:
-    """What is told of loops that end, in the order of their places."""
+    """Results for loops that end, by place; `texts` has a line with the rank for each loop."""
     found = []
     for (name, label), text in texts.items():
         function = program.functions[name]

@@ -1,8 +1,8 @@
-"""A proof that runs end: a rank for each loop, found by formulas and proved as a safety question.
+"""A proof that all runs end: a rank for each loop, found by formulas and proved as checks.
 
-Whether the ranks are right does not rest on how they were found: that each loop decreases its rank
-are checks of a program (`passes.termination.ranked`), which the engines prove like any others, and
-what they find is proved again by a second solver and compared with runs.
+How the ranks were found does not matter to the proof.  Checks of a program say that each loop
+decreases its rank (`passes.termination.ranked`).  The engines prove them like any others, a second
+solver proves the result again, and the invariants are compared with runs.
 """
 
 from __future__ import annotations
@@ -50,12 +50,12 @@ from seahorn_py.verification.termination.telling import told
 from seahorn_py.verification.termination.whole import within_objects
 
 RankSearch = Callable[[Sequence[int], Deadline], tuple[Linear, ...] | None]
-"""Looks for the measures of a rank over the parameters with these numbers, for so long."""
+"""Looks for the measures of a rank: over the parameters with these numbers, until the deadline."""
 
 
 @dataclass(frozen=True)
 class Search:
-    """How ranks are looked for: what is known, and whether they may lag a round behind."""
+    """How ranks are looked for: with which invariants, and whether the ranks may lag."""
 
     known: Sequence[Model]
     lags: bool
@@ -63,21 +63,21 @@ class Search:
 
 @dataclass(frozen=True)
 class Found:
-    """A rank for each loop, with what is said of it, and the program that it is of."""
+    """A rank for each loop of the program, with its text, and invariants of the program."""
 
     ranks: Mapping[Key, tuple[str, Rank]]
     program: Program
     lemmas: Lemmas
 
     def says_as(self, other: Found) -> bool:
-        """It has the same ranks."""
+        """Whether both have the same ranks of the same program."""
         return self.ranks == other.ranks and self.program is other.program
 
 
 def proved(task: Task, readings: Sequence[Wrapping]) -> VerificationResult:
-    """Safe where ranks are found and proved under each reading of overflow; or unknown.
+    """Safe if ranks are found and proved under each reading of overflow; otherwise unknown.
 
-    What ranks the loops under one of them is tried first under the next.
+    The ranks that are proved under one reading are tried first under the next.
     """
     programs = [task.subject.program]
     within = within_objects(task.subject.source)
@@ -100,7 +100,7 @@ def proved(task: Task, readings: Sequence[Wrapping]) -> VerificationResult:
 def _proved(
     task: Task, programs: Sequence[Program], guess: Found | None
 ) -> tuple[VerificationResult, Found | None]:
-    """The same under one reading, with the ranks."""
+    """The answer under one reading of overflow, and its ranks; `guess` is tried first."""
     reasons: list[str] = []
     tried: list[Found] = []
     if guess is not None:
@@ -124,9 +124,9 @@ def _proved(
 
 
 def _candidates(task: Task, programs: Sequence[Program], reasons: list[str]) -> Iterator[Found]:
-    """Ranks of all loops, the cheapest first; why there are none comes to the reasons.
+    """Ranks of all loops, the cheapest search first; a search that fails adds to `reasons`.
 
-    In the second of two programs a run ends where it leaves an object.  Invariants come last.
+    In the second of two programs a run ends where it leaves an object.
     """
     views = []
     for program in programs:
@@ -145,7 +145,7 @@ def _candidates(task: Task, programs: Sequence[Program], reasons: list[str]) -> 
 
 
 class _View:
-    """A program whose loops are ranked, in one encoding; what wraps is written out or left out."""
+    """A program whose loops are to be ranked, in one encoding; `wraps` writes overflow out."""
 
     def __init__(self, task: Task, wraps: bool = False) -> None:
         self._task = task
@@ -161,7 +161,7 @@ class _View:
 
     @cached_property
     def knowledge(self) -> tuple[Model, ...]:
-        """Nothing, and ever more invariants."""
+        """Models of the system: *true*, and then ever stronger invariants."""
         limit = self._task.deadline.at_most(policy().termination.invariants_seconds)
         memory = self._task.options.memory_mib
         models = [NOTHING]
@@ -173,7 +173,7 @@ class _View:
         return tuple(models)
 
     def ranks(self, search: Search) -> Found:
-        """Of all loops and calls, each with its text.  Raises NoRank, Irreducible."""
+        """Ranks of all loops and recursions, each with its text.  Raises NoRank, Irreducible."""
         left = all_places(self._task.subject.program, self._encoding)
         found: dict[Key, tuple[str, Rank]] = {}
         between: list[Between] = []
@@ -233,7 +233,7 @@ def with_ranks(task: Task, found: Found) -> VerificationResult:
 
 
 def _told(result: VerificationResult, found: Found, asks: bool) -> VerificationResult:
-    """The answer, with what is said of the ranks; `asks` for what a witness tells of them."""
+    """The answer with its ranks: as evidence, by loop, and for a witness if it `asks`."""
     texts = {key: text for key, (text, _) in found.ranks.items()}
     ends = sorted(texts.values()) or ["the program has no loop and no recursion"]
     loops = ranked_loops(found.program, texts)
@@ -243,7 +243,7 @@ def _told(result: VerificationResult, found: Found, asks: bool) -> VerificationR
 
 
 def numeric(encoding: Encoding) -> Encoding:
-    """The encoding with what its rounds do to numbers: relations have no other parameters."""
+    """The encoding with numeric parameters alone: its rules on cycles, without the others."""
     sorts = {p.sort for r in encoding.system.relations.values() for p in r.parameters}
     if sorts <= {terms.INT, terms.BOOL}:
         return encoding
@@ -265,7 +265,7 @@ def _kept(cut: Cut, before: HornSystem, after: HornSystem, name: str) -> Cut:
 def rank_of(
     place: Place, system: HornSystem, search: RankSearch, task: Task, lags: bool = False
 ) -> Rank | None:
-    """The rank of one loop, found in a process of its own: isl may take any time."""
+    """The rank of one loop or None, found in a process of its own, since isl may take any time."""
     try:
         found = _found(place, search, task, policy().termination.rank_seconds)
     except ChildError:

@@ -1,10 +1,12 @@
-"""A run that comes back to a state in which it was: it never ends.
+"""A run that comes back to a state in which it was before: it need never end.
 
 The program in encoding form is interpreted on inputs of a few kinds.  All its state is in
-registers, so that where those that are live at the head of a loop hold what they held before, in
-the same activation, the run from there on may be made again and again, with the same inputs.  The
-steps from the state back to it are checked one by one by a second solver, as instances of the rules
-in bit-vectors; and the run on these inputs, over and over, must not end.
+registers.  Suppose that, at the head of a loop, all live registers hold what they held at an
+earlier visit in the same activation.  Then the run from the earlier visit to this one can be made
+again and again, with the same inputs.
+
+A second solver checks the steps from the state back to it one by one, as instances of the rules in
+bit-vectors.  The run on the inputs, repeated, must not end.
 """
 
 from __future__ import annotations
@@ -59,12 +61,14 @@ from seahorn_py.verification.one_encoding import Task
 from seahorn_py.verification.termination.endless import endless, went_on, without_overflow
 
 STEPS = 300_000
+"""Steps of one run of the interpreter."""
 RUNS = 60
+"""So often each way to choose random inputs is tried."""
 MOST_STEPS = 2_000
-"""Steps of a cycle, which are checked one by one."""
+"""The most steps of a cycle, since each is checked."""
 
 PROLONGED = 20_000
-"""So many inputs of repeated rounds are given."""
+"""The cycle is repeated until the run has about so many inputs."""
 
 Visit = tuple[str, tuple[Value, ...]]
 """A relation and the values of its registers."""
@@ -72,7 +76,11 @@ Visit = tuple[str, tuple[Value, ...]]
 
 @dataclass(frozen=True)
 class Cycle:
-    """From a state to the same one: what was read before and between, and the visits between."""
+    """A run to a state and from there back to it.
+
+    `stem` has the reads up to the state, and `period` those from it to its return, each as (site,
+    value).  `visits` leads from the state back to it: the first and the last are equal.
+    """
 
     stem: tuple[tuple[int, int], ...]
     period: tuple[tuple[int, int], ...]
@@ -80,7 +88,7 @@ class Cycle:
 
 
 class _Found(Exception):
-    """Leaves the run."""
+    """Ends the interpreter's run, since a state has come back."""
 
     def __init__(self, cycle: Cycle) -> None:
         super().__init__("a state comes back")
@@ -88,7 +96,7 @@ class _Found(Exception):
 
 
 def repeating(task: Task) -> VerificationResult:
-    """Unsafe where a run comes back to a state; otherwise unknown."""
+    """Unsafe if a run comes back to a state; otherwise unknown."""
     program = task.subject.program
     reason = doubtful_access(task.subject.source) or _outside(program)
     if reason:
@@ -109,7 +117,7 @@ def _unknown(reason: str) -> VerificationResult:
 
 
 def _outside(program: Program) -> str:
-    """What keeps state outside of registers; empty if nothing does."""
+    """What keeps state outside of registers; "" if nothing does."""
     memory = (Load, Store, Alloca, MemoryCopy, MemorySet, Havoc)
     for function in program.functions.values():
         for block in function.blocks:
@@ -150,7 +158,7 @@ def _draws(words: Sequence[int]) -> Iterator[Draw]:
 
 
 def _fixed(seed: int, words: Sequence[int]) -> Draw:
-    """One value for each site."""
+    """Inputs that are equal at all visits of a site."""
     chosen = drawing(seed, tuple(words))
     values: dict[int, int] = {}
 
@@ -177,7 +185,7 @@ def _registers(encoding: Encoding) -> Mapping[tuple[str, str], tuple[str, tuple[
 
 @dataclass
 class _Activation:
-    """What one activation visited, and when it was in which state."""
+    """The visits of one activation, and for each: how many visits and reads were before it."""
 
     visits: list[Visit] = field(default_factory=list)
     seen: dict[Visit, tuple[int, int]] = field(default_factory=dict)
@@ -194,7 +202,7 @@ class _Watcher:
         self.reads: list[tuple[int, int]] = []
 
     def noting(self, draw: Draw) -> Draw:
-        """The draws, noted in their order."""
+        """`draw`, whose values are noted in their order."""
 
         def noted(site: Site) -> int:
             width = site.type.width if isinstance(site.type, IntType) else 64
@@ -223,12 +231,12 @@ class _Watcher:
     def at_return(
         self, function: str, arguments: tuple[Value, ...], results: tuple[Value, ...]
     ) -> None:
-        """The activation is over."""
+        """Forget the activation, which is over."""
         self._open.pop()
 
 
 def _confirmed(task: Task, encoding: Encoding, cycle: Cycle) -> VerificationResult:
-    """Unsafe by a cycle whose steps a second solver confirms; StageFailure where it does not."""
+    """Unsafe by a cycle whose steps a second solver confirms; StageFailure if it does not."""
     if len(cycle.visits) > MOST_STEPS:
         raise StageFailure(Stage.REPROOF, "too many steps until a state comes back")
     system, refutation = _closed(encoding.system, cycle)
@@ -254,9 +262,9 @@ def _confirmed(task: Task, encoding: Encoding, cycle: Cycle) -> VerificationResu
 
 
 def _overflows(program: Program, cycle: Cycle) -> bool:
-    """Whether signed arithmetic wraps in the run up to the state that comes back, once more.
+    """Whether signed arithmetic overflows in the stem or the first cycle of the run.
 
-    From there on it is the same again and again.
+    All later cycles are like the first.
     """
     watched = without_overflow(program)
     feed = feed_of((*cycle.stem, *cycle.period))
@@ -265,7 +273,10 @@ def _overflows(program: Program, cycle: Cycle) -> bool:
 
 
 def _closed(system: HornSystem, cycle: Cycle) -> tuple[HornSystem, Refutation]:
-    """A system with the state as a fact, in which it is an error to come to it by a step."""
+    """The system in which the state is the only fact, and it is an error to come back to it.
+
+    With it comes the refutation that the cycle is.
+    """
     first, values = cycle.visits[0]
     state = _constants(system.relations[first], values)
     identity = CheckId(PROPERTY, "the state comes back", system.relations[first].origin)
@@ -287,7 +298,7 @@ def _closed(system: HornSystem, cycle: Cycle) -> tuple[HornSystem, Refutation]:
 
 
 def _rule(system: HornSystem, before: str, after: str) -> str:
-    """The rule from one relation to another; StageFailure where a call lies between."""
+    """The rule from one relation to another; StageFailure if a call lies between them."""
     for rule in system.rules:
         names = [atom.relation for atom in rule.body]
         if names == [before] and isinstance(rule.head, Atom) and rule.head.relation == after:

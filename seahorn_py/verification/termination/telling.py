@@ -1,4 +1,4 @@
-"""Ranks as a witness tells them: over the C variables that hold the registers at a loop's head."""
+"""Ranks for witnesses: over the C variables that hold the registers at the head of a loop."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _Named = Mapping[Register, tuple[Held, ...]]
 
 
 def told(program: Program, ranks: Ranks) -> tuple[LoopRank, ...]:
-    """The ranks of loops; of one that C cannot say, or of calls, only that it is left out."""
+    """The ranks in C; if C has no words for a rank, or it is one of calls, that it is left out."""
     return tuple(_told(program, ranks))
 
 
@@ -38,7 +38,7 @@ def _told(program: Program, ranks: Ranks) -> Iterator[LoopRank]:
 
 
 def _measures(rank: Rank, named: _Named, origin: Origin, bits: int) -> tuple[RankMeasure, ...]:
-    """The measures in C; none if one of them has a part that no variable holds."""
+    """The measures in C; none at all if a register of them is held by no variable."""
     found = []
     for measure in rank.measures:
         terms = [_term(summand, named, origin, bits) for summand in measure.summands]

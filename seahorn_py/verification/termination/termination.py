@@ -43,7 +43,10 @@ def decide(
     deadline: Deadline,
     journal: Journal,
 ) -> VerificationResult:
-    """Safe: all runs end.  Unsafe: one does not.  The native text says which names are sure."""
+    """Whether all runs end: safe, unsafe if one does not, or unknown.
+
+    `native` is the native text, which tells what variables are sure to have one value.
+    """
     program = whole(subject.source)
     found = _only_run(subject, program)
     is_each = options.every_check or options.bounds
@@ -62,7 +65,7 @@ def decide(
 
 
 def _loop_by_loop(task: Task, result: VerificationResult, native: str) -> VerificationResult:
-    """The answer with what is known of each loop; safe where each of them ends."""
+    """The answer with results for each loop; an unknown one becomes safe if all loops end."""
     inside = replace(task, deadline=task.deadline.share(0.9))
     try:
         work = partial(told, inside, _readings(task), result, partial(stored_once, native))
@@ -81,7 +84,7 @@ def _loop_by_loop(task: Task, result: VerificationResult, native: str) -> Verifi
 
 
 def _as_check(loop: LoopResult, result: VerificationResult) -> CheckResult:
-    """The answer for a loop as one for a check."""
+    """The result for a loop as the result for a check."""
     is_open = loop.answer is Answer.UNKNOWN
     shown = result.violation if loop.answer is Answer.UNSAFE else None
     rank = (f"rank {loop.rank}",) if loop.rank else ()
@@ -101,7 +104,7 @@ def _together(task: Task) -> VerificationResult:
 
 
 def _side_by_side(task: Task) -> Iterator[tuple[str, VerificationResult]]:
-    """What each way finds, as they end; the last one begins a little later."""
+    """The result of each way, as soon as it ends; the last way begins a little later."""
     *first, last = WAYS
     is_waiting = True
     with ExitStack() as stack:
@@ -122,9 +125,9 @@ def _side_by_side(task: Task) -> Iterator[tuple[str, VerificationResult]]:
 
 
 def _only_run(subject: Subject, program: Program) -> VerificationResult | None:
-    """Safe where nothing that is read matters, and the run ends, natively and interpreted.
+    """Safe if the program has in effect one run, which ends natively and in the interpreter.
 
-    There is no overflow in it.
+    No signed arithmetic may overflow in it.  None if the program has more runs.
     """
     execution = subject.execution()
     if execution.executable is None or not execution.runs:
@@ -144,12 +147,12 @@ def _only_run(subject: Subject, program: Program) -> VerificationResult | None:
 
 
 def _ends(task: Task) -> VerificationResult:
-    """A proof under each reading of overflow."""
+    """Safe by a proof under each reading of overflow."""
     return proving.proved(task, _readings(task))
 
 
 def _readings(task: Task) -> tuple[Wrapping, ...]:
-    """What overflow may mean: the integers of mathematics too where it wraps."""
+    """The meanings of overflow that a proof needs; integers without bounds too where it wraps."""
     match task.options.overflow:
         case Overflow.WRAP:
             return (Wrapping.IDEAL, Wrapping.WRAP)
@@ -161,7 +164,7 @@ def _readings(task: Task) -> tuple[Wrapping, ...]:
 
 
 def _recurs(task: Task) -> VerificationResult:
-    """A recurrent set: without overflow, or one under both meanings of it."""
+    """Unsafe by a recurrent set: for runs without overflow, or one for each meaning of it."""
     match task.options.overflow:
         case Overflow.ASSUME:
             return diverging.diverging(replace(task, reading=Wrapping.IDEAL))
@@ -182,7 +185,7 @@ def _recurs(task: Task) -> VerificationResult:
 
 
 def _comes_back(task: Task) -> VerificationResult:
-    """A state that comes back, without overflow."""
+    """Unsafe by a state that comes back, in a run without overflow."""
     if task.options.overflow is Overflow.ASSUME:
         return VerificationResult(Answer.UNKNOWN, stage=Stage.SOLVE, reason="runs wrap around")
     return repeating.repeating(replace(task, reading=Wrapping.WRAP))
@@ -195,9 +198,9 @@ WAYS: Mapping[str, Way] = {
     "states": _comes_back,
     "recurrent sets": _recurs,
 }
-"""Both directions.
+"""Ways to an answer: the first to safe, the others to unsafe.
 
-Where overflow wraps, C does not define what happens, so that no answer rests on that it does.
+C does not define what a run does after a signed overflow.  So no answer rests on wrapping alone.
 """
 
 

@@ -1,4 +1,4 @@
-"""Programs in the form in which it is asked whether they end."""
+"""Programs in the form in which they are asked whether their runs end."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from seahorn_py.passes.termination.ranked import without_checks
 
 
 def whole(source: Program) -> Program:
-    """The program in encoding form with all that its loops do, and without checks."""
+    """The program in encoding form without its checks; its loops are not sliced away."""
     program = drop_uncalled(without_checks(source))
     for step in PASSES:
         if step is not slice_program:
@@ -24,20 +24,27 @@ def whole(source: Program) -> Program:
 
 
 def within_objects(source: Program) -> Program | None:
-    """The same, where runs end at accesses outside of objects; None if no loop may make such."""
+    """The program as by `whole`, in which runs end where they leave an object.
+
+    None if no access in a cycle has a test.
+    """
     tested = ending_outside(source)
     return None if tested is source else whole(check(tested, ending_outside.__name__))
 
 
 def is_closed(program: Program) -> bool:
-    """Nothing of the program, which is in encoding form, is arbitrary: it has one run."""
+    """Whether nothing in the program is arbitrary, so that it has one run.
+
+    The program is in encoding form.
+    """
     return not any(isinstance(s, Input | RegionHavoc | Load) for s in _statements(program))
 
 
 def is_as_run(source: Program) -> bool:
-    """Memory of the program holds in runs all that it may hold where they read no inputs.
+    """Whether a run that reads no inputs stands for all runs, as far as memory is concerned.
 
-    What is volatile may hold anything, and so may a fresh block; in runs a large one holds 0.
+    Volatile objects and fresh blocks of the heap may hold anything.  Runs fill a small block with
+    inputs, but a large one with zeros.
     """
     return not any(_is_open(s) for s in _statements(source))
 

@@ -1,7 +1,7 @@
-"""GraphML automata: a graph with data of its own, of its nodes and of its edges; read and written.
+"""GraphML automata, read and written: a graph with data for itself, its nodes and its edges.
 
-They are read from the events of expat: a document type is refused before it can declare an entity;
-depth and number of elements are bounded.
+The events of expat are read: so a document type is refused before it can declare an entity.  Depth
+and number of elements are limited.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Data = dict[str, list[str]]
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """An edge with what is said of it."""
+    """An edge with its data."""
 
     source: str
     target: str
@@ -56,7 +56,7 @@ def is_true(data: Data, key: str) -> bool:
 class Key(NamedTuple):
     """A declared key of data: its type in GraphML, and `graph`, `node` or `edge`.
 
-    `attribute` is its name in the world, where that differs from its name in the file.
+    `attribute` is the `attr.name` of the declaration, if it differs from `name`.
     """
 
     name: str
@@ -69,7 +69,7 @@ class Key(NamedTuple):
 
 
 def printed(graph: Graph, keys: Sequence[Key]) -> str:
-    """The document, with the keys declared; a character that XML does not have becomes `?`."""
+    """The XML document with declared keys; a character that XML does not have becomes `?`."""
     root = ElementTree.Element("graphml", _SPACES)
     for key in keys:
         names = {"id": key.name, "attr.name": key.attribute or key.name}
@@ -99,7 +99,7 @@ def _add_data(owner: ElementTree.Element, data: Data) -> None:
 
 
 def parsed(data: bytes) -> Graph:
-    """The graph of a document; WitnessError for what is no GraphML witness."""
+    """The graph of a document.  Raises WitnessError for anything but a GraphML witness."""
     parser = expat.ParserCreate()
     parser.buffer_text = True
     reader = _Reader()
@@ -119,7 +119,7 @@ def parsed(data: bytes) -> Graph:
 
 
 class _Reader:
-    """The state between two events: the open elements and where data belongs."""
+    """The state between two events: the open elements, and the owner of data."""
 
     def __init__(self) -> None:
         self.graph = Graph()

@@ -1,8 +1,8 @@
 """The dialect of GraphML in which SeaHorn wrote counterexamples in 2015 (`--cex`).
 
-One edge for each step of the run, in order, with its line and file, and the functions that it
-enters and leaves; the last node is the violation.  There are no assumptions, hashes or times:
-validators of today take the format of `witness.graphml.witnesses`.
+There is one edge for each step of the run, in order, with its line and file, and the functions that
+it enters and leaves.  The last node is the violation.  There are no assumptions, hashes or times;
+validators of today read the format of `witness.graphml.witnesses`.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """Witnesses in GraphML 1.0 (Beyer, Dangl, Dietsch, Heizmann, Lemberger, Tautschnig 2022).
 
-Of a violation automaton one path from the entry to the violation is kept: edges with an assumption
-or a branch are waypoints, and edges that only name a line or a function are skipped.  What is
-written is one path: an edge for each waypoint, the last one at the line of the violation; or a node
-for each invariant, in their order.
+Reading keeps one path of a violation automaton, from the entry to the violation.  Edges with an
+assumption or a branch become waypoints; edges that only name a line or a function are skipped.
+
+Writing makes one path: an edge for each waypoint, the last one at the line of the violation.  A
+correctness witness has a node for each invariant, in their order.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ _KEYS = (
 
 
 def witness(data: bytes) -> Witness:
-    """The witness that the document is; WitnessError if it is none."""
+    """The witness in a document.  Raises WitnessError if it has none."""
     graph = parsed(data)
     kind = _one(graph.data, "witness-type")
     if kind == "violation_witness":
@@ -67,7 +68,7 @@ def witness(data: bytes) -> Witness:
 
 
 def invariants(data: bytes) -> tuple[Invariant, ...]:
-    """Those of a correctness witness."""
+    """The invariants of a correctness witness.  Raises WitnessError for others."""
     found = witness(data)
     if not isinstance(found, CorrectnessWitness):
         raise WitnessError("it is a violation witness, which has no invariants")
@@ -214,7 +215,7 @@ def _invariants(graph: Graph) -> Iterator[Invariant]:
 
 
 def text(witness: Witness, producer: Producer) -> str:
-    """The file of a witness.  The format has no columns, and nothing that a run must avoid."""
+    """The document of a witness.  The format has no columns and no waypoints to avoid."""
     match witness:
         case ViolationWitness(about, segments):
             graph = Graph(_graph_data(about, producer, "violation_witness"))

@@ -1,1 +1,1 @@
-"""YAML 2.0."""
+"""Witnesses in YAML, formats 2.0 to 2.2."""

@@ -19,11 +19,11 @@ _WIDTH = 1 << 30
 """Lines are not folded."""
 
 Tree: TypeAlias = "str | int | list[Tree] | dict[str, Tree]"
-"""What is read has no numbers: all its scalars are strings."""
+"""A tree that was read has no numbers: all its scalars are strings."""
 
 
 def parsed(data: bytes) -> Tree:
-    """The document as lists, mappings and strings; WitnessError for what no witness needs."""
+    """The document as lists, mappings and strings.  Raises WitnessError for what none needs."""
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
         return _document(yaml.parse(data.decode("utf-8"), Loader=loader))
@@ -44,7 +44,7 @@ class _Open:
         self.key: str | None = None
 
     def take(self, value: Tree) -> None:
-        """The next entry, key or value."""
+        """Add the next entry, key or value."""
         if isinstance(self.value, list):
             self.value.append(value)
         elif self.key is None:
@@ -85,8 +85,8 @@ def _document(events: Iterator[Any]) -> Tree:
 def printed(document: Tree) -> str:
     """The document in block style.
 
-    Strings are quoted, so that no reader takes `2.0` for a number or a date for one; keys that are
-    words are not.  What is no character, as in the name of a file, is `?`.
+    Strings are quoted, so that no reader takes `2.0` for a number, or a date for a date; keys that
+    are words have no quotes.  A byte of a file's name that is no character becomes `?`.
     """
     dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
     text: str = yaml.emit(_whole(document), Dumper=dumper, width=_WIDTH)
@@ -120,7 +120,7 @@ def _events(value: Tree) -> Iterator[Any]:
 
 @cache
 def _is_word(key: str) -> bool:
-    """Every reader takes the key for a text without quotes, too."""
+    """Whether every reader takes the key for a text, also without quotes."""
     resolver: Any = yaml.resolver.Resolver()
     kind = resolver.resolve(yaml.ScalarNode, key, (True, False))
     return key.isidentifier() and kind == "tag:yaml.org,2002:str"

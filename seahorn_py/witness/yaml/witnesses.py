@@ -1,10 +1,9 @@
 """Witnesses in YAML 2.0 to 2.2 (Ayaziova, Beyer, Lingsch-Rosenfeld, Spiessl, Strejcek 2024).
 
-Of 2.1 the relations between visits of a loop and the cycles of runs without end are read and
-written.  What 2.2 says of threads is not read.
+Relations between visits of a loop and cycles of runs without end (2.1) are read and written.
+Threads (2.2) are refused.
 
-A file is a tree of lists and mappings.  Here such a tree becomes a witness, and a witness becomes
-such a tree.
+A file is a tree of lists and mappings.  Here a tree becomes a witness, and a witness a tree.
 """
 
 from __future__ import annotations
@@ -45,14 +44,14 @@ _ENDLESS = frozenset({Property.TERMINATION})
 
 
 class Version(Enum):
-    """The format that is written."""
+    """The version of the format to write."""
 
     TWO_0 = "2.0"
     TWO_1 = "2.1"
 
 
 def witness(data: bytes) -> Witness:
-    """The one entry of the file that is a witness; WitnessError if there is none or several."""
+    """The one entry of the file that is a witness.  Raises WitnessError for none and several."""
     entries = [_mapping(entry, "an entry") for entry in _sequence(parsed(data), "the file")]
     if len(entries) != 1:
         raise WitnessError(f"it has {len(entries)} entries; one is expected")
@@ -60,7 +59,7 @@ def witness(data: bytes) -> Witness:
 
 
 def invariants(data: bytes) -> tuple[Invariant, ...]:
-    """Those of a correctness witness, or of a list of `{file, line, column, invariant}`."""
+    """The invariants of a correctness witness, or a list of `{file, line, column, invariant}`."""
     whole = _sequence(parsed(data), "the file")
     entries = [_mapping(entry, "an entry") for entry in whole]
     if any("entry_type" in entry for entry in entries):
@@ -125,7 +124,7 @@ def _specification(given: Tree) -> frozenset[Property]:
 
 
 def _segments(content: list[Tree]) -> tuple[tuple[Segment, ...], tuple[Segment, ...]]:
-    """Those that are followed once, and those of the cycle."""
+    """The segments that are followed once, and the segments of the cycle."""
     found = [_segment(_mapping(item, "a segment")) for item in content]
     if not found:
         raise WitnessError("it has no segment")
@@ -144,7 +143,7 @@ def _segments(content: list[Tree]) -> tuple[tuple[Segment, ...], tuple[Segment, 
 
 
 def _segment(item: dict[str, Tree]) -> tuple[Segment, bool]:
-    """The segment, and whether it is one of the cycle."""
+    """The segment, and whether it belongs to the cycle."""
     avoid: list[Waypoint] = []
     ends: list[tuple[Waypoint | Target, bool]] = []
     for entry in _sequence(_of(item, "segment"), "segment"):
@@ -248,7 +247,7 @@ def _sequence(value: Tree, what: str) -> list[Tree]:
 
 
 def text(witness: Witness, producer: Producer, version: Version = Version.TWO_1) -> str:
-    """The file of a witness.  Of a place in several lines the first is told.
+    """The text of a witness file.  A place of several lines is written as its first line.
 
     Relations and cycles are left out of version 2.0, which has none.
     """

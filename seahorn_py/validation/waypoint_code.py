@@ -1,6 +1,6 @@
-"""The C code of waypoints: what is run at a node, and how it is put there.
+"""The C code of waypoints: what is executed at a node of the syntax tree, and how it is put there.
 
-A variable counts the segments of the witness that have ended.
+A variable of the edited program counts the segments of the witness that have ended.
 """
 
 from __future__ import annotations
@@ -22,16 +22,17 @@ _BLOCK = "sea_witness_assume"
 _ARGUMENT = "sea_witness_argument"
 _IDLE = "sea_witness_idle"
 MOST_IDLE = 1_000
-"""So many rounds of loops and calls are made between two waypoints of a cycle."""
+"""The most rounds of loops and calls that a run makes between two waypoints of a cycle."""
 COUNTED = f"int {_IDLE};"
 DECLARED = f'extern void {_BLOCK}(int) __asm__("__VERIFIER_assume");'
 
 
 @dataclass(frozen=True, slots=True)
 class Here:
-    """A waypoint of a segment, as a condition in C; a run ends that must pass it and does not.
+    """A waypoint of a segment, as a condition in C.
 
-    `passed` is what is run where the segment has ended.
+    If `avoid`, a run where the condition holds is blocked; if `must_hold`, a run where it does not.
+    `passed` is the code that is executed when a run passes the waypoint.
     """
 
     segment: int
@@ -42,25 +43,25 @@ class Here:
 
 
 def next_of(segment: int, first: int, count: int) -> str:
-    """What is run where a segment has ended; after the last of `count` comes the `first` again."""
+    """The code at the end of a segment; after the last of `count`, segment `first` comes again."""
     step = f"{SEGMENT}++;" if segment + 1 < count else f"{SEGMENT} = {first};"
     return f"{step} {_IDLE} = 0;"
 
 
 def idling() -> str:
-    """Block a run that has not passed a waypoint for long."""
+    """Code that blocks a run which has passed no waypoint for long."""
     return f"if (++{_IDLE} > {MOST_IDLE}) {_BLOCK}(0); "
 
 
 def stop(segment: int) -> str:
-    """Block a run that is in another segment."""
+    """Code that blocks a run in any other segment."""
     return f"if ({SEGMENT} != {segment}) {_BLOCK}(0);"
 
 
 def code_for(here: Sequence[Here], several: bool) -> str:
-    """What is run each time control is at a node; `several` waypoints may be passed at once.
+    """The code at a node for its waypoints; a run may pass `several` of them at once.
 
-    Segments that do the same there share it: a loop may pass thousands of waypoints at one node.
+    Segments with the same code share it, since a loop may pass thousands of waypoints at one node.
     """
     cases: dict[int, list[Here]] = {}
     for one in here:
@@ -76,7 +77,7 @@ def code_for(here: Sequence[Here], several: bool) -> str:
 
 
 def _case(here: Sequence[Here]) -> str:
-    """What is run in a segment: these are its waypoints, the one to follow at most once."""
+    """The code of one segment at a node, for its waypoints there."""
     avoid = [f"if ({one.condition}) {_BLOCK}(0);" for one in here if one.avoid]
     follow = [
         f"if ({one.condition}) {{ {one.passed} }}"
@@ -88,7 +89,7 @@ def _case(here: Sequence[Here]) -> str:
 
 
 def put(edits: Edits, way: Way, node: Node, code: str) -> None:
-    """Put code at a node; PlaceError where that is not supported."""
+    """Put code at a node.  Raises PlaceError where that is not supported."""
     match way:
         case Way.BEFORE:
             edits.before(node, code)
@@ -124,7 +125,10 @@ def _put_branch(edits: Edits, node: Node, code: str) -> None:
 
 
 def _put_enter(edits: Edits, call: Node, code: str) -> None:
-    """The arguments are evaluated before; that can only be told where they contain calls."""
+    """Put code that is executed between the evaluation of the arguments and the call.
+
+    If no argument contains a call, the code may as well be executed before the arguments.
+    """
     arguments = call.child_by_field_name("arguments")
     given = (
         [] if arguments is None else [c for c in arguments.named_children if c.type != "comment"]

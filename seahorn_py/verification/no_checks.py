@@ -1,8 +1,8 @@
-"""Programs in which no check is left: what that says, and when it is no answer.
+"""Programs without checks: when that is the answer *safe*, and when nothing was asked.
 
-A check that was made and then found unreachable, by the compiler or by us, holds.  A property of
-operations holds where the whole program has none of them, which the evidence says.  Without a call
-of an error function or an assertion, though, nothing was asked.
+A check that was found unreachable, by the compiler or by us, holds.  A property of operations holds
+if the program has none of these operations; the evidence says so.  But without any call of an error
+function and any assertion, nothing was asked.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ NO_ERROR = "no error function and no assertion in the program"
 def without_checks(
     paths: Sequence[Path], lowered: Lowered, options: FrontendOptions, ledger: Ledger
 ) -> VerificationResult:
-    """The answer for a program without checks; the paths are those of its text."""
+    """The answer for a program without checks; `paths` are its files."""
     if nothing_asked(paths, lowered, options):
         return VerificationResult(
             Answer.UNKNOWN, stage=Stage.FRONT_END, reason="nothing to check", ledger=ledger
@@ -38,7 +38,7 @@ def without_checks(
 
 
 def nothing_asked(paths: Sequence[Path], lowered: Lowered, options: FrontendOptions) -> bool:
-    """Whether errors that calls make are asked about, and the program has none to call."""
+    """Whether error calls are asked about, but the program has no such call."""
     return options.wants_error_calls and not _mentions_errors(paths, lowered, options)
 
 
@@ -49,7 +49,7 @@ def is_unasked(paths: Sequence[Path], lowered: Lowered, options: FrontendOptions
 
 
 def trivially_safe(why: tuple[str, ...], ledger: Ledger) -> VerificationResult:
-    """Safe for these reasons, unless something was not checked."""
+    """Safe for these reasons; unknown if the ledger has an under-approximation."""
     under = next((e for e in ledger if e.kind is Approximation.UNDER), None)
     if under is None:
         return VerificationResult(Answer.SAFE, why, ledger=ledger)
@@ -58,7 +58,7 @@ def trivially_safe(why: tuple[str, ...], ledger: Ledger) -> VerificationResult:
 
 
 def warnings(paths: Sequence[Path], lowered: Lowered, options: FrontendOptions) -> Iterator[str]:
-    """Names of other verifiers that mean something, and properties that no check was made for."""
+    """Warnings: names of other verifiers that were recognised, and properties without checks."""
     if lowered.recognised:
         yield f"recognised: {', '.join(lowered.recognised)}"
     for name in unchecked(options, lowered.checked):
@@ -71,6 +71,6 @@ def warnings(paths: Sequence[Path], lowered: Lowered, options: FrontendOptions) 
 
 
 def _mentions_errors(paths: Sequence[Path], lowered: Lowered, options: FrontendOptions) -> bool:
-    """Whether anything in the program can be an error, if only in code that is never reached."""
+    """Whether the program mentions an error call or assertion, also in code without runs."""
     names = events.error_names(options) | set(options.error_labels)
     return lowered.mentions_errors or compiler.mentions(paths, names, dict(options.edited))

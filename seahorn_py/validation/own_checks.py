@@ -1,6 +1,6 @@
-"""Whether a program is asked anything without the invariants that are put into it.
+"""Whether a program has checks of its own, beside the invariants that are put into it.
 
-In the edited program the invariants are checks; a proof of these alone must not look like a proof
+In the edited program the invariants are checks.  A proof of these alone must not look like a proof
 of the program.
 """
 
@@ -16,14 +16,14 @@ from seahorn_py.frontend.lowering.events.events import error_names
 from seahorn_py.options import VerifyOptions
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Answer, VerificationResult
+from seahorn_py.verification.no_checks import nothing_asked, warnings
 from seahorn_py.verification.pipeline import load
-from seahorn_py.verification.unasked import nothing_asked, warnings
 
 
 def if_asked(
     result: VerificationResult, files: Sequence[Path], options: VerifyOptions, deadline: Deadline
 ) -> VerificationResult:
-    """A safe answer for a program with invariants, or unknown where it had no check of its own.
+    """The safe answer for a program with invariants, or unknown if it has no check of its own.
 
     The files and options are those without the invariants.
     """

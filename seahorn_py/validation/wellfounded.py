@@ -1,14 +1,14 @@
-r"""Whether a relation is an order, and whether it is well-founded: questions about small programs.
+r"""Whether a relation is a strict order, and whether it is well-founded: asked of small programs.
 
-It is a strict order if R(a, b) and R(b, c) give R(a, c), and R(a, a) never holds; then it is
-well-founded, since variables of C have finitely many values.  Any relation is well-founded if this
-program ends, whatever is chosen:
+A relation R is a strict order if R(a, b) and R(b, c) imply R(a, c), and R(a, a) never holds.  Then
+R is well-founded, since variables of C have finitely many values.  Any relation is well-founded if
+all runs of this program end, whatever they choose:
 
     for (;;) { before = now; now = anything; if (!R(before, now)) break; }
 
-Both are answered like any other program's questions, ranks and second solver included.  A union of
-relations that are well-founded each is no less of a proof, if it holds of any two visits (Podelski,
-Rybalchenko, LICS 2004).
+Both questions are answered as for any program, with ranks and a second solver.  A union of
+relations, each of which is well-founded, proves termination too if it holds between any two visits
+(A. Podelski, A. Rybalchenko: "Transition invariants", LICS 2004).
 """
 
 from __future__ import annotations
@@ -44,7 +44,10 @@ _INPUTS = {
 
 @dataclass(frozen=True)
 class Between:
-    """A relation of some C variables before and now, as an expression; with what always holds."""
+    """A relation between the values of C variables before and now, as a C expression.
+
+    `always` are expressions that hold at each visit.
+    """
 
     variables: tuple[tuple[str, str], ...]
     """(type, name)"""
@@ -53,7 +56,7 @@ class Between:
 
 
 def between(relations: Sequence[Relation], always: Sequence[str], names: Sequence[str]) -> Between:
-    """All relations of one loop, with invariants over variables; `names` are those of all."""
+    """All relations of one loop as one; `always` are invariants, `names` all variables."""
     first = relations[0]
     variables = tuple((first.type_of(name), name) for name in names)
     whole = " && ".join(f"({one.expression.text})" for one in relations)
@@ -61,7 +64,7 @@ def between(relations: Sequence[Relation], always: Sequence[str], names: Sequenc
 
 
 def strict_orders(found: Sequence[Between], options: VerifyOptions, deadline: Deadline) -> bool:
-    """Whether each of them is a strict order: proved, if need be of what always holds."""
+    """Whether each relation is proved a strict order, if need be with what always holds."""
     alone = [replace(one, always=()) for one in found]
     return _are_strict(alone, options, deadline.share(0.5)) or (
         any(one.always for one in found) and _are_strict(found, options, deadline)
@@ -76,7 +79,7 @@ def _are_strict(found: Sequence[Between], options: VerifyOptions, deadline: Dead
 
 
 def well_founded(found: Between, options: VerifyOptions, deadline: Deadline) -> bool:
-    """Whether the relation, or else each operand of its `||`, is well-founded: proved."""
+    """Whether the relation, or else each operand of its `||`, is proved well-founded."""
     if _ends([found], options, deadline.share(0.5)):
         return True
     parts = disjuncts(found.expression)
@@ -85,7 +88,7 @@ def well_founded(found: Between, options: VerifyOptions, deadline: Deadline) -> 
 
 
 def all_well_founded(found: Sequence[Between], options: VerifyOptions, deadline: Deadline) -> bool:
-    """Whether each of them is well-founded; asked together first."""
+    """Whether each relation is proved well-founded: all in one program, or one by one."""
     if len(found) > 1 and _ends(found, options, deadline.share(0.5)):
         return True
     return all(
@@ -101,7 +104,7 @@ def _ends(found: Sequence[Between], options: VerifyOptions, deadline: Deadline) 
 
 
 def _program(found: Sequence[Between], parts: Sequence[str], body: str) -> str:
-    """The small program; of 32 bits there is none with integers of 128."""
+    """The C text of the small program: declarations, its parts, and the body of `main`."""
     kinds = sorted({kind for one in found for kind, _ in one.variables})
     inputs = "".join(f"extern {kind} __VERIFIER_nondet_{_INPUTS[kind]}(void);\n" for kind in kinds)
     head = f"{inputs}extern void {_FAILS}(void);\n"

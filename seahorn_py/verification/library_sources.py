@@ -1,7 +1,8 @@
-"""The program with sources of the C library in the place of our models, for a second native replay.
+"""The program with sources of the C library in place of our models, for a second native replay.
 
-An exact function has one outcome, so that a run whose error rests on the model of one is a run of
-the sources too.  Programs that call none of the functions that have both are not built again.
+An exact function has one outcome.  So a run whose error rests on the model of an exact function is
+a run with the source of that function too.  A program is only built again if it calls a function
+that has both.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ def with_sources(
     place: Path,
     deadline: Deadline,
 ) -> Sourced | None:
-    """The other program, built in the folder `place`; None where there is none to compare with."""
+    """The program with sources, built in the folder `place`; None if none can be compared with."""
     if not lowered.modelled:
         return None
     try:
@@ -41,7 +42,7 @@ def with_sources(
         sites = matched(lowered.sites, other.sites)
         if sites is None or other.checks != lowered.checks:
             return None
-        folder = Path(tempfile.mkdtemp(dir=place))  # both encodings may build at once
+        folder = Path(tempfile.mkdtemp(dir=place))  # both encodings may build at the same time
         built = native.build(other.native, options.bits, folder, deadline)
     except (SeaError, StageFailure, ChildError):
         return None
@@ -49,9 +50,10 @@ def with_sources(
 
 
 def matched(ours: Sequence[RawSite], others: Sequence[RawSite]) -> Mapping[int, int] | None:
-    """The number that each of our sites has among the others; None if they are not the same.
+    """Number of a site of ours -> its number among the others; None if they do not match.
 
-    Others may have variables of the library besides, which begin without a value, and its shifts.
+    The others may also have sites of the library: its shifts, and variables that begin without a
+    value.
     """
     shifts = undefined_shifts(others)
     further = {o.number for o in others if o.kind is SiteKind.UNINIT or o.number in shifts}
