@@ -98,8 +98,8 @@ CIRCLES = {
     "even": ("return x > 0 ? g(x - 1, y) : 0;", "return x > 0 ? f(x - 1, y) : 1;", True),
     "waits": ("if (x > 0) g(x, y); return y;", "f(x - 1, y + 3); return 0;", True),
     "two": (
-        "if (x > 0 && y > 0) { if (I) g(x - 1, I); else f(x, y - 1); } return 0;",
-        "if (y > 0) g(x, y - 1); else f(x, I); return 0;",
+        "if (x > 0) { if (I) g(x - 1, y); else f(x - 1, I); } return 0;",
+        "if (I) f(x, y); return 0;",
         True,
     ),
     "up": ("if (x > 0) g(x - 1, y); return 0;", "f(x + 1, y); return 0;", False),
