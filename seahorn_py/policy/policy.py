@@ -236,6 +236,7 @@ class Termination(Section):
     rank_seconds: Seconds
     rounds_seconds: Seconds
     drawn_seconds: Seconds
+    draw_seconds: Seconds
     bound_seconds: Seconds
     condition_seconds: Seconds
     loops_share: Share

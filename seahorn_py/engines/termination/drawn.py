@@ -26,13 +26,11 @@ from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.solvers.solvers import Status
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term
+from seahorn_py.policy.policy import policy
 from seahorn_py.processes.deadline import Deadline
 
 OPERATIONS = 400_000
 """Elementary steps of isl for one relation."""
-
-SECONDS = 1.0
-"""For one round."""
 
 MOST_DRAWN = 16
 
@@ -75,7 +73,7 @@ def drawn(
             break
         solver.push()
         solver.add(solver.negation(solver.formula(_falls(rank, before, after), names)))
-        status = solver.check([], deadline.at, SECONDS)
+        status = solver.check([], deadline.at, policy().termination.draw_seconds)
         if status is not Status.SAT:
             return rank if status is Status.UNSAT else None
         values = {symbol: solver.value(name, symbol) for symbol, name in names.items()}
