@@ -1,7 +1,7 @@
 """The verdicts of engines, `Safe(proof) | Unsafe(refutation) | Unknown(reason)`, and answers.
 
-A verdict is never a bool, a string or None.  `pipeline` makes the answer to the user out of it
-(`VerificationResult`), and only after proof or refutation were confirmed.
+A verdict is never a bool, a string or None.  It becomes the answer to the user
+(`VerificationResult`) only after its proof or refutation was confirmed.
 """
 
 from __future__ import annotations
@@ -37,8 +37,9 @@ class Safe:
 class Unsafe:
     """The query at the end of `refutation` is reachable.
 
-    Its steps are by rules of `system` where that is given: one derived from the system asked about,
-    with the same inputs, in which a step may stand for many.  Then only a replay confirms it.
+    If `system` is given, the steps apply its rules.  It is derived from the system that was asked
+    about and has the same inputs, but one of its steps may stand for many.  Then only a replay
+    confirms the refutation.
     """
 
     refutation: Refutation
@@ -62,7 +63,7 @@ Verdict = Safe | Unsafe | Unknown
 
 
 class Answer(Enum):
-    """SAFE: no run reaches an error.  UNSAFE: the inputs given do.  UNKNOWN: see the reason."""
+    """SAFE: no run reaches an error.  UNSAFE: the shown run does.  UNKNOWN: see the reason."""
 
     SAFE = "safe"
     UNSAFE = "unsafe"
@@ -71,7 +72,7 @@ class Answer(Enum):
 
 @dataclass(frozen=True)
 class InputValue:
-    """One input of the violating run: what was called where, and the value in its C type."""
+    """An input of the violating run: the called function, its place, the value in its C type."""
 
     name: str
     value: int
@@ -92,8 +93,8 @@ class Change:
 class TraceStep:
     """A visit of a place; `chain` are the calls through which its function was inlined.
 
-    `has_branched` says that what was run ended in a branch.  `left_out` is how many steps before
-    this one were not kept.
+    `has_branched` says that the visit ended in a branch.  `left_out` is the number of steps before
+    this one that were not kept.
     """
 
     place: Span
@@ -105,11 +106,11 @@ class TraceStep:
 
 @dataclass(frozen=True)
 class Violation:
-    """The check that fails and the inputs, in the order in which the run reads them.
+    """The check that fails, and the inputs in the order in which the run reads them.
 
-    `trace` is the run, step by step; it ends at `place`.  Of a run without end it has the
-    first steps, and from number `cycle` on those that are made again and again, to `place` once
-    more.  `run` is the run on the unsliced program, with everything that it reads.
+    `trace` is the run, step by step; it ends at `place`.  For a run without end it has the first
+    steps, and from number `cycle` on the repeated ones, up to `place` once more.  `run` is the
+    run on the unsliced program, with everything that it reads.
     """
 
     property: str
@@ -140,9 +141,9 @@ class CheckResult:
 
 @dataclass(frozen=True)
 class PropertyResult:
-    """The answer for one property; `together` are those that were asked about in the same run.
+    """The answer for one property; `together` has all properties that were asked about with it.
 
-    The others are as in `VerificationResult`.
+    The other fields are as in `VerificationResult`.
     """
 
     property: str
@@ -158,13 +159,14 @@ class PropertyResult:
 class LoopResult:
     """What is known of a loop, or of the calls of a function by itself.
 
-    SAFE: no run goes round it without end; then `rank` decreases in each round.  UNSAFE: a run
-    does.  Of UNKNOWN `reason` says what was tried.  `bound` is how often it goes round at most each
-    time it is entered, `in_all` how often in one call of its function; `ends_if` is a condition
-    under which it ends.  These are C expressions over values at the entry of the loop, of `in_all`
-    of the outermost one around it, and "" where nothing is known.  They may need that no signed
-    arithmetic overflows, of which C does not define what comes after it.  `calls` are those through
-    which this copy of its function was inlined.
+    SAFE: no run makes rounds of it without end, and `rank` decreases in each round.  UNSAFE: a run
+    does.  UNKNOWN: `reason` says what was tried.
+
+    `bound`: the most rounds each time the loop is entered.  `in_all`: the most in one call of
+    its function.  `ends_if`: a condition under which the loop ends.  These are C expressions, or ""
+    if nothing is known.  Variables mean their values at the entry of the loop; for `in_all`, at the
+    entry of the outermost loop around it.  With `needs_no_overflow` they hold for runs without
+    signed overflow.  `calls`: those through which this copy of its function was inlined.
     """
 
     text: str
@@ -183,7 +185,7 @@ class LoopResult:
 class Invariant:
     """A formula that holds at a place of a function each time a run passes it, in C names.
 
-    `c` is what of it is a C expression, `other` the rest, as SMT-LIB.
+    `c` is the part of it that is a C expression, `other` the rest, as SMT-LIB.
     """
 
     function: str
@@ -197,9 +199,9 @@ class Invariant:
 class Contract:
     r"""What holds each time a function is entered, and when it returns, as C expressions.
 
-    In `ensures` parameters have their values at the entry, and what is returned is `\result`.
-    `left_out` is what C cannot say, as SMT-LIB.  Arithmetic is that of the integers if `is_exact`,
-    else it wraps as that of C does.
+    In `ensures` parameters have their values at the entry, and `\result` is the result.  `left_out`
+    has the parts that C cannot express, as SMT-LIB.  Arithmetic is that of the integers if
+    `is_exact`; otherwise it wraps as in C.
     """
 
     function: str
@@ -212,7 +214,7 @@ class Contract:
 
 @dataclass(frozen=True)
 class Conjunct:
-    """A C expression that holds, over these variables: each with its name and declaration."""
+    """A C expression that holds; its variables, each with its name and place of declaration."""
 
     text: str
     variables: tuple[tuple[str, Span | None], ...]
@@ -220,12 +222,12 @@ class Conjunct:
 
 @dataclass(frozen=True)
 class LoopHead:
-    """What holds each time a run comes to the head of a loop, conjunct by conjunct.
+    """An invariant of the head of a loop, conjunct by conjunct.
 
     Bounds of variables come first; later conjuncts may overflow without them.  `origin` is where
-    the head begins, with the calls that this copy was inlined through.  `left_out` is what C cannot
-    say.  The head `is_regular` if every run enters the loop through it.  Arithmetic is that of the
-    integers if `is_exact`, else it wraps as that of C does.
+    the head begins, with the calls that this copy was inlined through.  `left_out` has the parts
+    that C cannot express.  The head `is_regular` if every run enters the loop through it.
+    Arithmetic is that of the integers if `is_exact`; otherwise it wraps as in C.
     """
 
     origin: Origin
@@ -239,7 +241,7 @@ class LoopHead:
 class RankTerm:
     """`factor` times a variable, whose value is read as a signed or an unsigned number.
 
-    `c_signed` is how C reads it; `place` is that of its declaration.
+    `c_signed` says whether its C type is signed; `place` is the place of its declaration.
     """
 
     factor: int
@@ -252,7 +254,7 @@ class RankTerm:
 
 @dataclass(frozen=True)
 class RankMeasure:
-    """A sum over variables as they are at the head of a loop; nothing of it wraps in `bits`."""
+    """A sum over the values of variables at the head of a loop; it does not wrap in `bits` bits."""
 
     terms: tuple[RankTerm, ...]
     constant: int
@@ -263,8 +265,8 @@ class RankMeasure:
 class LoopRank:
     """A tuple that decreases in the lexicographic order from one visit of a head to the next.
 
-    What of a measure is negative counts as 0.  If the rank `lags`, a round need not decrease it
-    after which the loop is left.  Without measures it has one that C cannot say.
+    A negative measure counts as 0.  If the rank `lags`, the last round of a loop need not decrease
+    it.  Without measures, the loop has a rank that C cannot express.
     """
 
     head: LoopHead
@@ -276,17 +278,16 @@ class LoopRank:
 class VerificationResult:
     """A checked answer with everything that was done to get it.
 
-    `evidence` says in words what was checked and by whom. `ledger` holds the approximations and
-    assumptions behind the answer. `times` are wall seconds by phase. `stage`, `reason` and
-    `obstacles` (what of the program stood in the way) are set for UNKNOWN only, `violation` for
-    UNSAFE only. `meaning` is what SAFE says, `ranks` why loops end where that was asked.
+    `evidence`: in words, what was checked and by which solver. `ledger`: the approximations and
+    assumptions behind the answer. `times`: wall seconds by phase. `stage`, `reason` and `obstacles`
+    (loops and recursive functions that stood in the way): for UNKNOWN only. `violation`: for UNSAFE
+    only. `meaning`: what SAFE means. `ranks`: why loops end, if that was asked for.
 
-    `checks` has an answer for each check when that was asked for, `properties` one for each
-    property. `loops` has what is known of each loop, where termination was asked about. `attempts`
-    are what the engines did. `heads` is what a proof says of each loop that it is about,
-    `contracts` what it says of each function that was not inlined. `certificate` has the files of
-    `evidence.certificate`, by name. `internal_errors` are bugs of ours, also those of engines whose
-    answer was not needed.
+    `checks`: an answer for each check, if that was asked for. `properties`: one for each property.
+    `loops`: one for each loop, if termination was asked about. `attempts`: what the engines did.
+    `heads`: invariants of the proof at heads of loops. `contracts`: what the proof says of each
+    function that was not inlined. `certificate`: the files of `evidence.certificate`, by name.
+    `internal_errors`: bugs of ours, also of engines whose answer was not needed.
     """
 
     answer: Answer
@@ -321,7 +322,7 @@ class VerificationResult:
 def unanswered(
     stage: Stage, reason: str, journal: Journal, report: InternalErrorReport | None = None
 ) -> VerificationResult:
-    """The answer of whoever ended a verification, with what the journal knows of it."""
+    """The unknown answer of a verification that was ended, with the attempts of the journal."""
     found = journal.reports.found()
     return VerificationResult(
         Answer.UNKNOWN,

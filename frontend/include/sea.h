@@ -5,7 +5,7 @@
    nd_T()                      any value of the type T
    memhavoc(p, n)              the n bytes at p become arbitrary
    sea_is_dereferenceable(p, n)   whether n bytes at p lie in one live object
-   bounded_malloc(n), bounded_calloc(k, n)   a block; blocks runs that ask for too much
+   bounded_malloc(n), bounded_calloc(k, n)   a heap block; a run that asks for too much is blocked
    can_fail_malloc(n), can_fail_calloc(k, n)   the same, or null */
 #ifndef SEA_H
 #define SEA_H

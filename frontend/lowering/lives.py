@@ -1,12 +1,13 @@
-"""Where locals end, in programs that compare addresses.
+"""Marks of the lives of locals, for programs that compare addresses.
 
-A new local may lie where another one was that has ended: a pointer to that one, which nobody may
-follow, can still be compared.  Clang marks the lives of locals, and LLVM those of a function that
-it inlines, whose locals become those of the caller.  A program that compares no addresses cannot
-tell, so its marks mean nothing.  Where accesses are checked `checks.scopes` has told them already.
+A new local may lie where another one lay that has ended.  A pointer to the ended local must not be
+followed, but it can still be compared.  Clang marks the lives of locals.  LLVM marks those of a
+function that it inlines, whose locals become locals of the caller.  A program that compares no
+addresses cannot tell the difference, so it needs no marks.  If accesses are checked, marks from
+`checks.scopes` are there already.
 
-Variable-length arrays, and what `alloca` gave to a function that is inlined, have no marks: the
-stack is cut back.  The end of null says that locals without marks may have ended.
+Variable-length arrays, and objects of `alloca` in inlined functions, have no marks: LLVM cuts the
+stack back.  There a mark ends null, which says that locals without marks may have ended.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ def checked(file: Path, semantics: Semantics, timeout: float) -> tuple[str, str]
     from seahorn_py.engines.boolean.diagrams import OutOfMemory
     from seahorn_py.engines.boolean.flow import rules_of
     from seahorn_py.engines.boolean.programs import Assert
-    from seahorn_py.engines.boolean.reachability import Reached, explore
+    from seahorn_py.engines.boolean.reachability import Reached, Unreached, explore
     from seahorn_py.processes.deadline import Deadline, OutOfTime
     from seahorn_py.processes.textfile import text_of
 
@@ -64,12 +64,16 @@ def checked(file: Path, semantics: Semantics, timeout: float) -> tuple[str, str]
         return "unknown", "time limit"
     except OutOfMemory:
         return "unknown", "no room for more diagrams"
-    outcome = found.conclusion
-    if not isinstance(outcome, Reached):
-        if outcome.proves:
+    match found.conclusion:
+        case Reached(steps, for_sure):
+            is_sure = semantics is not Semantics.BELNAP or for_sure
+            return _failing(f"a derivation of {len(steps)} steps", is_sure)
+        case Unreached(proves=True):
             return "safe", f"no assertion fails; {found.rounds} rounds"
-        return "unknown", "no assertion fails in a run of known values"
-    steps = f"a derivation of {len(outcome.steps)} steps"
-    if semantics is Semantics.BELNAP and not outcome.for_sure:
-        return "unknown", f"an assertion may fail where values are unknown, by {steps}"
-    return "unsafe", f"an assertion fails, by {steps}"
+    return "unknown", "no assertion fails in a run of known values"
+
+
+def _failing(how: str, is_sure: bool) -> tuple[str, str]:
+    if is_sure:
+        return "unsafe", f"an assertion fails, by {how}"
+    return "unknown", f"an assertion may fail where values are unknown, by {how}"

@@ -5,8 +5,9 @@ The last line is `unsat`, `sat` or `unknown`, and the exit code 0, 1 or 3, as th
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -22,7 +23,23 @@ from seahorn_py.cli.commands import (
 )
 from seahorn_py.processes import internal_errors
 
+if TYPE_CHECKING:
+    from seahorn_py.rip.solving import Solved
+
 WORDS = {"safe": "unsat", "unsafe": "sat", "unknown": "unknown"}
+
+
+def _printed(solution: Solved, file: Path, show_model: bool) -> Iterator[str]:
+    if show_model and solution.model:
+        yield solution.model
+    for number, values in enumerate(solution.initial):
+        if values:
+            what = "globals" if number == 0 else f"call {number}"
+            shown = ", ".join(f"{name} = {value}" for name, value in values.items())
+            yield f"{what}: {shown}"
+    where = f"{visible(str(file))}:{solution.line}: the assertion fails; " if solution.line else ""
+    yield f"{solution.answer.value}: {where}{solution.reason}"
+    yield WORDS[solution.answer.value]
 
 
 def _unanswered(why: Unanswered) -> str:
@@ -70,15 +87,7 @@ def rip(
         solution = solve(program, turns, deadline, budget)
     for line in internal_errors.lines(reports.found()):
         click.echo(line)
-    if show_model and solution.model:
-        click.echo(solution.model)
-    for number, values in enumerate(solution.initial):
-        if values:
-            what = "globals" if number == 0 else f"call {number}"
-            shown = ", ".join(f"{name} = {value}" for name, value in values.items())
-            click.echo(f"{what}: {shown}")
-    where = f"{visible(str(file))}:{solution.line}: the assertion fails; " if solution.line else ""
-    click.echo(f"{solution.answer.value}: {where}{solution.reason}")
-    click.echo(WORDS[solution.answer.value])
+    for line in _printed(solution, file, show_model):
+        click.echo(line)
     bugs = reports.found()
     finish(code_beside(EXIT_CODES[solution.answer.value], bugs), bugs, {**chosen, "file": file})

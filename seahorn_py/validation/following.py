@@ -148,14 +148,14 @@ def _loosely(task: _Task) -> Validation:
         return unknown(f"no run was found that follows the witness: {error}")
     frontend, deadline = task.options.frontend, task.deadline
     if not unchanged(task.files, task.texts, watch.bare, frontend, deadline):
-        return unknown("no run was found; elsewhere in its lines no waypoint can be put")
+        return unknown("no run was found, and no waypoint can be put elsewhere in its lines")
     try:
         result = verify(task.files, task.edited(watch.edited), adapt=watch.gated)
     except InputError:
-        return unknown("no run was found; elsewhere in its lines no waypoint can be put")
+        return unknown("no run was found, and no waypoint can be put elsewhere in its lines")
     if result.answer is Answer.SAFE:
         return _rejected(result)
-    return unknown("no run passes each waypoint when it first comes to it; later one may")
+    return unknown("no run passes each waypoint at its first chance, but one may pass it later")
 
 
 def _rejected(result: VerificationResult) -> Validation:

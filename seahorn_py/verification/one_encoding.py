@@ -331,7 +331,9 @@ def _confirm_unsafe(task: Task, encoding: Encoding, verdict: Unsafe) -> Verifica
     evidence = [f"{_arithmetic(task.arithmetic)}: {reached}", *followed]
     outside = showing.outside(shown.violation)
     if outside:
-        evidence.append(f"the error needs what the program does not decide: {', '.join(outside)}")
+        evidence.append(
+            f"the error needs values that the program does not decide: {', '.join(outside)}"
+        )
     written = None
     if task.options.certificate:
         written = certificate.of_refutation(verdict.system or encoding.system, verdict.refutation)

@@ -39,7 +39,7 @@ def examined(
     said = f"no check was reached in {runs} runs: assumptions ended all of them"
     match ask(_failing).answer:
         case Answer.UNSAFE:
-            line = f"{said}; others reach one"
+            line = f"{said}; other runs reach one"
             return replace(result, evidence=(*result.evidence, line))
         case Answer.SAFE:
             warning = f"vacuous: no run reaches a check; assumptions: {_places(source)}"

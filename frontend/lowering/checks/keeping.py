@@ -1,10 +1,11 @@
-"""Where pointers to an object go: whether one may be left when the life of the object has ended.
+"""Whether a function keeps a pointer to an object, so that it may be left after the object's life.
 
-A flow analysis of the text of one function, without order of its instructions.  A value leads to
-the object in one step (it points to it), in two (it points to a variable that does) or in more.
-What is stored to a variable of the function stays there, and so does what is put in the place of
-another pointer to the object; what is stored elsewhere is kept.  Of functions that are called it is
-asked what they do with the parameter; a call through a pointer keeps all.
+This is a flow analysis of the text of one function that ignores the order of instructions.  A value
+leads to the object in one step (it points to the object), in two (it points to a variable that
+points to the object), or in more.  A pointer that is stored to a variable of the function, or in
+place of another pointer to the object, stays there.  A pointer that is stored elsewhere is kept.
+For a call the same question is asked of the parameter of the called function; a call through a
+pointer keeps all its arguments.
 """
 
 from __future__ import annotations
@@ -30,16 +31,16 @@ DIRECT, INDIRECT, DEEP = 1, 2, 3
 Ways = frozenset[int]
 _NONE: Ways = frozenset()
 _BEHIND = {INDIRECT: frozenset({DIRECT}), DEEP: frozenset({DIRECT, INDIRECT, DEEP})}
-"""The ways of what is read through a value."""
+"""Way of a value -> the ways of a value that is read through it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What becomes of pointers to an object in a function.
+    """Where pointers to an object go in a function.
 
-    `stored`: one is put where it may outlive the function.  `returned` are the ways in which the
-    result leads to the object.  `variables` are the locals that one is put into, `merged` says that
-    one goes through a phi.
+    `stored`: one is put where it may outlive the function.  `returned`: the ways in which the
+    result leads to the object.  `variables`: the locals that one is put into.  `merged`: one goes
+    through a phi.
     """
 
     stored: bool = False
@@ -57,15 +58,15 @@ class Keeping:
     _asked: set[tuple[str, int, int]] = field(default_factory=set)
 
     def of_local(self, function: FunctionText, slot: str) -> Kept:
-        """What becomes of pointers to a local, named by its register."""
+        """Where pointers to a local go, which is named by its register."""
         return self._stable(lambda: _Flow(function, self, {slot: frozenset({DIRECT})}).result())
 
     def of_parameter(self, function: FunctionText, place: int) -> Kept:
-        """What becomes of a parameter that points to an object."""
+        """Where a parameter goes that points to an object."""
         return self._stable(lambda: self.asked(function, place, DIRECT))
 
     def _stable(self, ask: Callable[[], Kept]) -> Kept:
-        """The answer when what is known of the functions called, recursive ones too, is stable."""
+        """The answer once nothing that is known of called functions changes any more."""
         while True:
             before = dict(self._known)
             self._asked.clear()
@@ -74,7 +75,7 @@ class Keeping:
                 return found
 
     def asked(self, function: FunctionText, place: int, way: int) -> Kept:
-        """What is known of a parameter so far; each is looked at once in a round."""
+        """What is known of a parameter so far; each parameter is looked at once a round."""
         key = function.name, place, way
         if key not in self._asked:
             self._asked.add(key)
@@ -172,7 +173,7 @@ class _Flow:
             self._add(result, self._read(found[1]))
 
     def _read(self, address: str) -> Ways:
-        """The ways of what is read from an address."""
+        """The ways of a value that is read from an address."""
         owner = self._owners.get(address)
         if owner is not None:
             return self._contents.get(owner, _NONE)
@@ -187,7 +188,7 @@ class _Flow:
             self._put(self._all(REGISTER.findall(found[1])), found[2])
 
     def _put(self, ways: Ways, address: str) -> None:
-        """Values are put to an address."""
+        """Note that a value with these ways is stored to an address."""
         if not ways:
             return
         owner = self._owners.get(address)

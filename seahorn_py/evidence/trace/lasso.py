@@ -1,7 +1,7 @@
-"""A run without end as a trace: the steps into a loop, and those of one round of it.
+"""A run without end as a lasso: the steps into a loop, and those of one of its rounds.
 
-The round that is shown leads from a visit of the loop's head to the next at which all variables
-have the values that they had.  Where there is none it is the round after `earlier` visits.
+The shown round leads from a visit of the loop's head to the next one at which all variables have
+the same values again.  If there is none, it is the round after `earlier` visits.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from seahorn_py.base.errors import Span
 from seahorn_py.result import TraceStep
 
 MOST_COMPARED = 60
-"""Visits of the head between which a state is looked for that comes back."""
+"""The most visits of the head among which two with the same values are looked for."""
 
 _Values = dict[tuple[str, tuple[Span, ...], str], str]
 
@@ -21,9 +21,9 @@ _Values = dict[tuple[str, tuple[Span, ...], str], str]
 def lasso(
     steps: Sequence[TraceStep], head: Span | None, earlier: int = 0
 ) -> tuple[tuple[TraceStep, ...], int | None]:
-    """The steps until the round is over, and with which of them it begins.
+    """The steps up to the end of the round, and the number of the step with which it begins.
 
-    None where the steps do not come to the head.
+    The number is None if the steps do not come to the head.
     """
     visits = [k for k, step in enumerate(steps) if _is_at(step, head)]
     if not visits:
@@ -49,7 +49,7 @@ def _returning(steps: Sequence[TraceStep], visits: Sequence[int]) -> tuple[int, 
 
 
 def _values(steps: Sequence[TraceStep], visits: Sequence[int]) -> list[_Values]:
-    """What is known of the variables before each of the visits."""
+    """The known values of the variables before each of the visits."""
     known: _Values = {}
     found = []
     for number, step in enumerate(steps[: visits[-1] + 1]):

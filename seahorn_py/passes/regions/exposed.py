@@ -1,10 +1,11 @@
 """Where a run can tell how objects lie in memory.
 
-`passes.regions.addresses` lays objects out in one way.  That is exact as long as no run can tell
-the difference: pointers are followed, moved, stored, compared for equality while they are inside
-of their objects, and ordered or subtracted within one object.  Parts of an address may be put
-together again.  Any other use of the bits of an address is a gap: an error that is found is one,
-but a proof would speak of this layout alone.  `stale` looks at pointers to locals that have ended.
+`passes.regions.addresses` lays objects out in one way.  This is exact if no run can tell the
+difference.  Harmless uses of pointers are: to follow, move and store them, to compare them for
+equality while they are inside of their objects, and to order or subtract them within one object.
+Parts of an address may be put together again.  Any other use of the bits of an address is a gap: an
+error that is found is one, but a proof would hold for this layout alone.  `stale` looks at pointers
+to locals that have ended.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ _MOVES = frozenset({CastOp.ZEXT, CastOp.SEXT, CastOp.PTRTOINT, CastOp.INTTOPTR, 
 
 
 def exposures(plan: Plan) -> tuple[str, ...]:
-    """What the program can tell of the layout of objects that lie in regions, as gaps."""
+    """Gaps for what the program can tell of the layout of objects that lie in regions."""
     found: dict[str, None] = {}
     straying = Straying(plan.program, plan.found)
     for function in plan.program.functions.values():
@@ -72,7 +73,7 @@ def exposures(plan: Plan) -> tuple[str, ...]:
 
 
 def _frees_and_compares(plan: Plan) -> bool:
-    """Pointers to blocks are compared, and some block is freed: it might be used again."""
+    """Whether pointers to heap blocks are compared and some block is freed, and so used again."""
     return frees(plan.program) and any(
         isinstance(s, Compare) and NULL not in (s.left, s.right) and _compares_blocks(plan, name, s)
         for name, function in plan.program.functions.items()
@@ -82,7 +83,7 @@ def _frees_and_compares(plan: Plan) -> bool:
 
 
 def frees(program: Program) -> bool:
-    """Whether blocks of the heap are given back."""
+    """Whether the program frees blocks of the heap."""
     called = {call.callee for f in program.functions.values() for call in calls(f)}
     return NO_REUSE in program.assumptions or bool(called & {"free", "realloc"})
 
@@ -106,7 +107,7 @@ class _Watch:
                 self._made.update((r.name, statement) for r in results(statement))
 
     def run(self) -> Iterator[str]:
-        """What each statement tells."""
+        """The exposures of all statements."""
         for block in self._function.blocks:
             yield from self._block(block)
 
@@ -157,20 +158,20 @@ class _Watch:
         return bool(self._bits(operand))
 
     def _is_part(self, operand: Operand) -> bool:
-        """A value is made from some of the bits of an address."""
+        """Whether a value is made from some of the bits of an address."""
         return True in self._bits(operand)
 
     def _is_known(self, operand: Operand) -> bool:
-        """The points-to analysis has objects for the value."""
+        """Whether points-to analysis has objects for the value."""
         return self._plan.found.cell(self._function.name, operand) is not None
 
     def _bits(self, operand: Operand) -> frozenset[bool]:
-        """What a value is made from: all the bits of an address (False), some of them (True)."""
+        """The ways a value is made from addresses: of all their bits (False), of some (True)."""
         return self._seen(operand, self._made_of_bits)
 
     @cached_property
     def _made_of_bits(self) -> Mapping[str, frozenset[bool]]:
-        """By register, where that is some: what flows there, until nothing changes."""
+        """Register -> `_bits` of it, if not empty: a fixpoint of flows."""
         found: dict[str, frozenset[bool]] = {}
         for name, made in self._made.items():
             is_pointer = isinstance(made, Cast) and made.op is CastOp.PTRTOINT
@@ -223,7 +224,7 @@ class _Watch:
         return self._holds_address(left) and self._holds_address(right)
 
     def _is_of_two(self, operand: Operand) -> bool:
-        """A sum of two addresses, one of which may be negated: 0 tells that they are equal."""
+        """Whether it is a sum or difference of two addresses, which is 0 if these are equal."""
         pending, seen = [operand], set[Operand]()
         while pending:
             value = pending.pop()
@@ -241,7 +242,7 @@ class _Watch:
         return False
 
     def _used(self, *operands: Operand) -> str | None:
-        """The numbers are used; those that hold addresses tell something."""
+        """The exposure by a use of operands as numbers, if some of them hold addresses."""
         used = any(isinstance(o.type, IntType) and self._holds_address(o) for o in operands)
         return BITS if used else None
 
@@ -261,7 +262,7 @@ class _Watch:
         return None if self._same_object(left, right) else ORDER
 
     def _met(self, left: Operand, right: Operand) -> str | None:
-        """One of two addresses may lead out of its object, to where the other one may be."""
+        """The exposure if one of two addresses may stray to where the other one may be."""
         sides = (left, right)
         known = [self._plan.found.node(self._function.name, side) for side in sides]
         if any(node is None or not node.data for node in known):
@@ -270,7 +271,7 @@ class _Watch:
         return MOVED if strays and not self._same_object(left, right) else None
 
     def _same_object(self, left: Operand, right: Operand) -> bool:
-        """Both point into the same object whenever they are valid."""
+        """Whether both point into the same object whenever they are valid."""
         name, found = self._function.name, self._plan.found
         one, other = found.node(name, left), found.node(name, right)
         if one is None or other is None or one.number != other.number:

@@ -1,10 +1,12 @@
-"""Comparisons of pointers to locals that may have ended: a gap, since layouts differ in these.
+"""Comparisons with stale pointers are gaps: their results depend on the layout of memory.
 
-A local that has ended leaves its addresses to others, but `addresses` gives each object addresses
-of its own.  A comparison can tell only if it is of two pointers to locals, one of which may be
-left from a local that has ended before.  A pointer can be left if it was stored where it outlives
-the local, was returned or passed on, or is carried round a loop in which the local ends; or it is
-compared where the local is dead.  The end of null is that of locals without marks.
+A pointer to a local is *stale* when the life of the local has ended.  In a real layout a later
+local may have the same address, but `addresses` gives each object addresses of its own.  So a
+comparison can tell the difference if it is of two pointers to locals, one of which may be stale.
+
+A pointer may become stale if it is stored where it outlives the local, returned, passed on, or
+carried round a loop in which the local ends; or if it is compared where the local is dead.  A mark
+that ends null means that locals without marks may have ended.
 """
 
 from __future__ import annotations
@@ -39,7 +41,7 @@ STALE = "pointers to locals are compared at {}, one of which may have ended: in 
 
 
 def tell_stale(program: Program) -> Program:
-    """The program with gaps for such comparisons, and with no marks that nothing asks for."""
+    """The program with gaps for such comparisons, without the marks that nothing else needs."""
     found = dict.fromkeys(_stale(program)) if _has_locals(program) else {}
     asks = any(isinstance(s, Valid) for _, _, _, s in _statements(program))
     functions = program.functions
@@ -59,7 +61,7 @@ def _statements(program: Program) -> Iterator[Placed]:
 
 
 def _has_locals(program: Program) -> bool:
-    """Some address of a local is stored or returned, and some addresses are compared."""
+    """Whether some address of a local is stored or returned, and some addresses are compared."""
     kinds = {Alloca: False, Compare: False}
     for _, _, _, s in _statements(program):
         kinds[Alloca] |= isinstance(s, Alloca)
@@ -68,7 +70,7 @@ def _has_locals(program: Program) -> bool:
 
 
 def _is_of_two(s: Compare) -> bool:
-    """Neither side is a constant, so that both may be addresses."""
+    """Whether neither side is a constant, so that both may be addresses."""
     sides = (s.left, s.right)
     return (
         s.left.type != BOOL
@@ -98,7 +100,7 @@ def _without_marks(function: Function) -> Function:
 
 
 class _Lives:
-    """Where locals end, and which pointers may be left of them."""
+    """Where the lives of locals end, and which pointers to them may be stale."""
 
     def __init__(self, program: Program, found: PointsTo) -> None:
         self._program = program
@@ -121,13 +123,13 @@ class _Lives:
         }
 
     def may_be_left(self, local: Object, function: Function, block: Block, at: int) -> bool:
-        """A value there may lead to an instance of a local that has ended."""
+        """Whether a value at a statement may lead to an instance of a local that has ended."""
         if self._may_be_dead(local, function, block, at):
             return True
         return local in self._kept and self._ended_before(local, function, block, at)
 
     def are_cut(self, locals_: frozenset[Object]) -> bool:
-        """One of several locals may have ended without a mark before another one began."""
+        """Whether one of the locals may have ended without a mark before another one began."""
         unseen = (o.function in self._cutting and o not in self._marks for o in locals_)
         return len(locals_) > 1 and any(unseen)
 
@@ -135,7 +137,7 @@ class _Lives:
 
     @cached_property
     def _cutting(self) -> frozenset[str]:
-        """The functions in which locals end that have no marks."""
+        """The functions in which locals without marks end."""
         return frozenset(
             function.name
             for function, _, _, s in _statements(self._program)
@@ -144,7 +146,7 @@ class _Lives:
 
     @cached_property
     def _marks(self) -> Mapping[Object, Mapping[str, list[tuple[int, bool]]]]:
-        """The marks by the local and block: where they are, and whether it lives from there on."""
+        """Local -> block -> its marks: the position, and whether the local lives from there on."""
         marks: dict[Object, dict[str, list[tuple[int, bool]]]] = {}
         for function, block, at, s in _statements(self._program):
             if isinstance(s, Lifetime):
@@ -154,19 +156,19 @@ class _Lives:
         return marks
 
     def _marked(self, function: Function, mark: Lifetime) -> Iterable[Object]:
-        """The local of a mark; where its name does not tell, an end may be of each in question."""
+        """The local of a mark; if its name does not tell, all locals that an end may mean."""
         own = [o for o in self.locals(function, mark.address) if o.function == function.name]
         name = mark.address.name if isinstance(mark.address, Register) else None
         named = [local for local in own if local.name == name]
         return named or ([] if mark.live else own)
 
     def _ends(self, local: Object) -> list[tuple[str, int]]:
-        """Where marks end the local: blocks, and places in them."""
+        """The blocks and positions at which marks end the local."""
         marks = self._marks.get(local, {})
         return [(label, at) for label, places in marks.items() for at, live in places if not live]
 
     def _may_be_dead(self, local: Object, function: Function, block: Block, at: int) -> bool:
-        """The last mark on some way there ends the local."""
+        """Whether the last mark on some path to a statement ends the local."""
         if local.function != function.name or not self._ends(local):
             return False
         before = self._before[function.name]
@@ -184,7 +186,7 @@ class _Lives:
 
     @cached_property
     def _plain(self) -> frozenset[tuple[str, str]]:
-        """The locals of a constant size that are made where their function begins."""
+        """The locals of constant size that are made in the first block of their function."""
         return frozenset(
             (function.name, s.result.name)
             for function in self._program.functions.values()
@@ -193,7 +195,7 @@ class _Lives:
         )
 
     def _ended_before(self, local: Object, function: Function, block: Block, at: int) -> bool:
-        """Some instance of the local may have ended before a run is there."""
+        """Whether some instance of the local may have ended before a run comes to a statement."""
         home = local.function or ""
         if (home, local.name) not in self._plain or home not in self._once:
             return True
@@ -206,7 +208,7 @@ class _Lives:
         )
 
     def _after(self, function: Function, label: str) -> frozenset[str]:
-        """The blocks to which control may come from the end of one."""
+        """The blocks to which control may come from the end of a block."""
         key = (function.name, label)
         if key not in self._ways:
             follow = self._follow[function.name]
@@ -222,7 +224,7 @@ class _Lives:
         return {name: successors(f) for name, f in self._program.functions.items()}
 
     def _reached_without(self, home: str) -> frozenset[str]:
-        """The functions that can be active while that one is not."""
+        """The functions that may be active while function `home` is not."""
         if home not in self._without:
             graph = {
                 name: [c for c in callees if c != home] for name, callees in self._graph.items()
@@ -235,7 +237,7 @@ class _Lives:
 
     @cached_property
     def _kept(self) -> frozenset[Object]:
-        """The locals whose address may be found after they have ended."""
+        """The locals whose address may be read after they have ended."""
         found: set[Object] = set()
         for function in self._program.functions.values():
             for block in function.blocks:
@@ -251,7 +253,7 @@ class _Lives:
         return frozenset(found)
 
     def _passed(self, function: Function, block: Block, at: int, s: Call) -> Iterator[Object]:
-        """What is passed to a function when it may have ended."""
+        """The locals whose address is passed to a function when they may have ended."""
         for value in s.arguments:
             for local in self.locals(function, value):
                 if self._may_be_dead(local, function, block, at):
@@ -268,7 +270,7 @@ class _Lives:
                 yield local
 
     def _ends_with(self, target: Object, local: Object) -> bool:
-        """What is stored in the target cannot be read when the local has ended."""
+        """Whether the contents of the target cannot be read once the local has ended."""
         if target == local:
             return True
         is_beside = target.kind is Kind.STACK and target.function == local.function
@@ -281,7 +283,7 @@ class _Lives:
         return frozenset(label for label, _ in self._ends(local))
 
     def _carried(self, function: Function, block: Block) -> Iterator[Object]:
-        """Values of phis that come from where a local may have ended."""
+        """The locals that phis carry from where they may have ended."""
         by_label = {b.label: b for b in function.blocks} if block.phis else {}
         for phi in block.phis:
             for label, value in phi.incoming:

@@ -1,9 +1,9 @@
-"""Which pointers may lead out of their object: beyond its last byte, or before its first one.
+"""Which pointers may stray from their object: beyond its last byte, or before its first one.
 
-Where such a pointer is compared with one to another object, a run can tell how objects lie.
-Points-to analysis knows some offsets exactly, whichever way a pointer went.  Of others only the
-computation in the same function is looked at, and whether pointers to the same objects that were
-moved are stored, passed, returned or carried round loops anywhere.
+If such a pointer is compared with a pointer to another object, a run can tell how objects lie.
+Points-to analysis knows some offsets exactly, wherever a pointer went.  A pointer of unknown offset
+strays if the same function moves it, or if moved pointers to its objects are stored, passed,
+returned or carried round loops anywhere.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Straying:
         self._found = found
 
     def may_stray(self, function: Function, operand: Operand) -> bool:
-        """The value may be an address outside of the object that it was made from."""
+        """Whether the value may be an address outside of the object that it was made from."""
         cell = self._found.cell(function.name, operand)
         if cell is None:
             return False
@@ -50,7 +50,7 @@ class Straying:
 
     @cached_property
     def _moved(self) -> dict[str, frozenset[str]]:
-        """By function, the registers that are other addresses moved by something."""
+        """Function -> the registers that hold moved addresses."""
         return {
             name: frozenset(
                 register.name
@@ -64,7 +64,7 @@ class Straying:
 
     @cached_property
     def _strays(self) -> frozenset[int]:
-        """The nodes of which moved addresses go where they are not seen any more."""
+        """The nodes with moved addresses that leave the function that moved them."""
         found: set[int] = set()
         for name, function in self._program.functions.items():
             moved = self._moved[name]
@@ -77,7 +77,7 @@ class Straying:
 
 
 def _is_inside(node: Node, offset: int) -> bool:
-    """Such a pointer leads to a byte of each of the objects, or to its start."""
+    """Whether a pointer of this offset leads to a byte of each object of the node, or its start."""
     return all(
         offset == start or (o.size is not None and 0 < offset - start < o.size)
         for o, start in node.data
@@ -95,7 +95,7 @@ def _moves(s: Statement) -> bool:
 
 
 def _passed_on(function: Function) -> Iterator[Operand]:
-    """The values that are somewhere else afterwards."""
+    """The operands of phis, stores, calls, returns and computations, which go on elsewhere."""
     for block in function.blocks:
         for phi in block.phis:
             yield from (value for _, value in phi.incoming)

@@ -127,7 +127,7 @@ class Memory:
             return isinstance(pointer, Pointer)
         if writes and self._places.is_foreign(pointer):
             return False
-        raise Unfit("so many bytes by a pointer from outside, or made from a number")
+        raise Unfit("a large copy by a pointer from outside, or made from a number")
 
     def _copied(self, source: Value, size: int) -> Iterator[tuple[int, int, Value]]:
         """The slots of a range: distance from its start, size, value."""
@@ -252,7 +252,7 @@ class Memory:
             if isinstance(pointer, Pointer):
                 self._run.replace(pointer.object, Contents(None))
             elif not isinstance(pointer, Address):
-                raise Unfit("so many bytes are arbitrary that they are not followed")
+                raise Unfit("more arbitrary bytes at once than are followed")
 
     def end(self, address: Value) -> None:
         """Let the stack object at an address die; null says that any of the activation may die."""
@@ -262,7 +262,7 @@ class Memory:
             return
         for chosen, pointer in self._places.alternatives(address):
             if not isinstance(pointer, Pointer):
-                raise Unfit("the scope of what is not known")
+                raise Unfit("the life of an unknown local begins or ends")
             self._bury(pointer, chosen)
 
     def free(self, block: Value) -> None:
@@ -282,7 +282,7 @@ class Memory:
     def _is_block(self, pointer: Pointer) -> bool:
         """Whether it points to the start of a block of the heap that may live."""
         if pointer.terms:
-            raise Unfit("what is freed is not known")
+            raise Unfit("an unknown block is freed")
         found = self._run.objects[pointer.object]
         start = signed_offset(pointer.constant, self._code.word.width)
         return found.kind is Kind.HEAP and start == 0 and self._run.live(pointer.object) != FALSE
@@ -298,7 +298,7 @@ class Memory:
             return address
         first = next((p for _, p in self._places.alternatives(address)), None)
         if not isinstance(first, Pointer):
-            raise Unfit("the scope of what is not known")
+            raise Unfit("the life of an unknown local begins or ends")
         old = self._run.objects[first.object]
         return self.allocate(old.kind, old.size, old.align, None, old.ends_unseen)
 

@@ -33,7 +33,9 @@ class JoinedLogs:
         known = [part.logged(word) for part in parts if part is not None]
         first, *others = known
         if any(part.base is not first.base or part.initial is not first.initial for part in others):
-            raise Unfit("an object is made arbitrary on one way and accessed anywhere")
+            raise Unfit(
+                "an object becomes arbitrary on one path, and is accessed at unknown offsets"
+            )
         several = [part.log or () for part in known]
         log = self.joined(several, made)
         return Contents(first.initial, {}, log, first.base)

@@ -59,7 +59,7 @@ class Joining:
         code, states = self._code, [state for _, state in self._edges]
         first = states[0]
         if any(state.frame.caller is not first.frame.caller for state in states):
-            raise Unfit("runs meet in one function that different states called")
+            raise Unfit("paths meet in a function that several activations called")
         code.facts = facts = self._facts(states)
         registers = self._registers([state.frame.registers for state in states])
         objects = tuple(dict.fromkeys(n for state in states for n in state.frame.objects))
@@ -152,7 +152,7 @@ class Joining:
         initial = parts[0].initial
         if any(part.initial is not initial for part in parts):
             if size is None or size > MOST_FILLED:
-                raise Unfit("a large object is filled on one way and not on another")
+                raise Unfit("a large object is filled on one path and not on another")
             parts = [part.filled(size) for part in parts]
             initial = None
         bases = {part.base for part in parts}

@@ -124,7 +124,7 @@ class Logs:
         code = self._code
         self._left -= 1
         if self._left < 0:
-            raise Unfit("objects are accessed so often at offsets that are not known")
+            raise Unfit("too many accesses at unknown offsets")
         match entry:
             case Written():
                 yield from self._parts(entry, at, size)
@@ -173,7 +173,7 @@ class Logs:
             data = initial[at.value : at.value + size].ljust(size, b"\0")
             return int.from_bytes(data, "little")
         if any(initial):
-            raise Unfit("a large initialised object is read at an offset that is not known")
+            raise Unfit("a large initialised object is read at an unknown offset")
         return 0
 
     # ---------------------------------------------------------------------------------- offsets

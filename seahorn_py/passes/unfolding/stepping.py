@@ -323,7 +323,7 @@ class Statements:
         begun = self._memory.begun(value)
         if begun != value:
             if not isinstance(address, Register) or not isinstance(begun, Pointer):
-                raise Unfit("the scope of what is not known")
+                raise Unfit("the life of an unknown local begins or ends")
             self._registers[address.name] = begun
             self._own(begun)
 
@@ -336,7 +336,7 @@ class Statements:
             case Validity.NO_LOST:
                 if self._some_block() == FALSE:
                     return TRUE
-                raise Unfit("which blocks can still be reached is not followed")
+                raise Unfit("whether blocks can still be reached is not followed")
             case _:
                 size = self.number(statement.size)
                 address = self.value(statement.address)
@@ -389,10 +389,10 @@ class Statements:
         if block == NULL:
             return self._heap(size, None)
         if not isinstance(block, Pointer) or not isinstance(size, IntConst):
-            raise Unfit("realloc of one of several blocks, or to a size that is not known")
+            raise Unfit("realloc of one of several blocks, or to an unknown size")
         old = self._run.objects[block.object].known_size
         if old is None:
-            raise Unfit("realloc of a block whose size is not known")
+            raise Unfit("realloc of a block of unknown size")
         self._expect(Validity.FREE, block, 0)
         new = self._heap(size, None)
         self._memory.copy(new, block, IntConst(min(old, size.value), self._code.word))

@@ -93,7 +93,7 @@ MOST_ENTRIES = 200
 def checked(log: tuple[Entry, ...]) -> tuple[Entry, ...]:
     """The log; Unfit if it is too long."""
     if sum(map(_weight, log)) > MOST_ENTRIES:
-        raise Unfit("an object is written to so often at offsets that are not known")
+        raise Unfit("too many writes to an object at unknown offsets")
     return log
 
 

@@ -48,7 +48,7 @@ def went_on(subject: Subject, feed: Feed, reads: bool, recurses: bool = False) -
         if outcome.ending is Ending.LIMIT:
             yield f"the run goes on for as long as it was followed ({how})"
         elif reads and len(outcome.reads) > given:
-            yield f"the run goes on until it reads what is not known ({how})"
+            yield f"the run goes on until it reads an input that is not known ({how})"
         else:
             raise StageFailure(Stage.REPLAY, f"the run found ends ({how})")
 

@@ -93,7 +93,7 @@ def proved(task: Task, readings: Sequence[Wrapping]) -> VerificationResult:
         if result.answer is not Answer.SAFE:
             return result
         if reading is not readings[-1]:
-            evidence = ["it is the same where signed integers have no bounds"]
+            evidence = ["the same holds where signed integers have no bounds"]
     return replace(result, evidence=(*result.evidence, *evidence))
 
 

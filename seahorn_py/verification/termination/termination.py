@@ -180,7 +180,7 @@ def _recurs(task: Task) -> VerificationResult:
         found = diverging.diverging(replace(task, reading=reading))
         if found.answer is Answer.UNKNOWN:
             return found
-    said = "it is the same where signed integers have no bounds"
+    said = "the same holds where signed integers have no bounds"
     return replace(found, evidence=(*found.evidence, said))
 
 
