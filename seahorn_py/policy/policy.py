@@ -234,6 +234,9 @@ class Termination(Section):
     head_start_seconds: Seconds
     invariants_seconds: Seconds
     rank_seconds: Seconds
+    rounds_seconds: Seconds
+    drawn_seconds: Seconds
+    draw_seconds: Seconds
     bound_seconds: Seconds
     condition_seconds: Seconds
     loops_share: Share

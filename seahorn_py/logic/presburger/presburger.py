@@ -193,6 +193,38 @@ def loosened_after(found: Map, kept: frozenset[int]) -> Map:
     return found.coalesce()
 
 
+def seen_from(found: Map, kept: frozenset[int], most: int) -> list[Map]:
+    """Convex relations, at most so many, with all pairs; of first points, what is kept matters."""
+    for number in range(found.dim(isl.dim_type.in_)):
+        if number not in kept:
+            found = found.eliminate(isl.dim_type.in_, number, 1)
+    found = found.remove_divs().coalesce()
+    if found.n_basic_map() > most:
+        return [Map.from_basic_map(found.simple_hull())]
+    return pieces(found)
+
+
+def drifting(step: Map) -> Map:
+    """A reflexive and transitive relation with all pairs of one over one kind of points.
+
+    The steps of its pairs are sums of steps in the hull: after k of them, each bound is k times it.
+    """
+    size = step.dim(isl.dim_type.in_)
+    counted = isl.Map.universe(step.get_space()).add_dims(isl.dim_type.out, 1)
+    space = isl.LocalSpace.from_space(counted.get_space())
+    counted = counted.lower_bound_val(isl.dim_type.out, size, isl.Val.zero(step.get_ctx()))
+    for one in step.deltas().remove_divs().simple_hull().get_constraints():
+        is_equal = one.is_equality()
+        alloc = isl.Constraint.alloc_equality if is_equal else isl.Constraint.alloc_inequality
+        moved = alloc(space).set_coefficient_val(isl.dim_type.out, size, one.get_constant_val())
+        for k in range(size):
+            factor = one.get_coefficient_val(isl.dim_type.set, k)
+            moved = moved.set_coefficient_val(isl.dim_type.out, k, factor)
+            moved = moved.set_coefficient_val(isl.dim_type.in_, k, factor.neg())
+        counted = counted.add_constraint(moved)
+    return counted.project_out(isl.dim_type.out, size, 1).remove_divs()
+
+
 def steady(step: Map) -> Map | None:
     """The pairs of a relation over one kind of points that come no nearer to its domain's borders.
 

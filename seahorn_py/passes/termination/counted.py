@@ -39,8 +39,8 @@ from seahorn_py.ir.program import (
 from seahorn_py.ir.traverse import definitions, relabelled, retarget, targets
 from seahorn_py.ir.typerules import MAX_WIDTH
 from seahorn_py.ir.types import BOOL, IntType
-from seahorn_py.passes.termination.loops import Loop
-from seahorn_py.passes.termination.ranked import PROPERTY, TooWide, head_origin
+from seahorn_py.passes.termination.loops import Loop, head_origin
+from seahorn_py.passes.termination.ranked import PROPERTY, TooWide
 
 _PURE = (Binary, Compare, Cast, Input)
 

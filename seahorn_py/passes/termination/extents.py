@@ -22,6 +22,8 @@ from seahorn_py.ir.graph import (
     calls,
     recursive_functions,
     reverse_postorder,
+    strong_components,
+    successors,
 )
 from seahorn_py.ir.memory import bytes_of
 from seahorn_py.ir.program import (
@@ -54,7 +56,6 @@ from seahorn_py.ir.traverse import definitions, relabelled, results
 from seahorn_py.ir.types import POINTER, IntType
 from seahorn_py.passes.promotion.access import Names
 from seahorn_py.passes.safety.provenance import Records, Writer
-from seahorn_py.passes.termination.loops import natural_loops
 
 ALLOCATING = frozenset({"malloc", "calloc", "alloca", "realloc", "aligned_alloc"})
 
@@ -218,7 +219,9 @@ def _cyclic(program: Program, function: Function) -> frozenset[str]:
     """The labels of the blocks that a run may pass again and again."""
     if function.name in recursive_functions(program):
         return frozenset(block.label for block in function.blocks)
-    return frozenset[str]().union(*(loop.body for loop in natural_loops(function)))
+    follow = successors(function)
+    parts = strong_components(reverse_postorder(function), follow.__getitem__)
+    return frozenset(label for p in parts for label in p if len(p) > 1 or label in follow[label])
 
 
 # ------------------------------------------------------------------------------------- what is made

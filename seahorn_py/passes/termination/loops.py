@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 
+from seahorn_py.base.errors import NOWHERE, Origin
 from seahorn_py.base.records import dataclass
 from seahorn_py.ir.graph import (
     depth_first,
@@ -18,7 +19,7 @@ from seahorn_py.ir.graph import (
     reached,
     reverse_postorder,
 )
-from seahorn_py.ir.program import Function
+from seahorn_py.ir.program import Block, Function
 
 
 class Irreducible(Exception):
@@ -34,15 +35,29 @@ class Loop:
     latches: tuple[str, ...]
 
 
+HUB = "hub!"
+"""Begins the label of a block that `passes.termination.hubs` made."""
+
 _PARTED = re.compile(r"\.outer\d*$")
 """The head of an outer loop that LLVM's `loop-simplify` made (`separateNestedLoop`)."""
 
 
-def is_parted(function: Function, loop: Loop) -> bool:
-    """Whether LLVM made this loop and another one of a single loop of the C text.
+def head_origin(block: Block) -> Origin:
+    """The first place in the C text that the block has."""
+    for node in (*block.statements, block.terminator):
+        origin: Origin = getattr(node, "origin", NOWHERE)
+        if origin.span is not None and origin.span.line:
+            return origin
+    return NOWHERE
 
-    A round of either is a round of the loop in C.
+
+def is_parted(function: Function, loop: Loop) -> bool:
+    """Whether a round of this loop is no round of a loop in C.
+
+    Its head is a hub, or LLVM made it and another loop of a single one of the C text.
     """
+    if loop.head.startswith(HUB):
+        return True
     before = (label for label in predecessors(function)[loop.head] if label not in loop.body)
     return any(_PARTED.search(label) for label in (loop.head, *before))
 

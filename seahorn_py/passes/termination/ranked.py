@@ -8,7 +8,9 @@ rounds (A. Turing: "Checking a large routine", 1949; Bradley, Manna, Sipma: "Lin
 reachability", CAV 2005; the natural numbers of phases: Leike, Heizmann: "Ranking templates for
 linear loops", TACAS 2014).
 
-The same holds of calls of a function by itself, with its arguments in the place of its parameters.
+The same holds of calls of a function by itself, with its arguments in the place of its parameters,
+and of functions that call each other: then a call decreases the rank of the function that calls to
+that of the one that is called, both of as many measures.
 
 If all loops and calls are ranked, all runs end.  A run without end would stay in some loop for
 ever; take the innermost one.  The run would pass its head without end, which its rank forbids.
@@ -21,9 +23,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import field, replace
 
-from seahorn_py.base.errors import NOWHERE, Origin
+from seahorn_py.base.errors import InternalError
 from seahorn_py.base.records import dataclass
-from seahorn_py.ir.graph import blocks_by_label, predecessors
+from seahorn_py.ir.graph import blocks_by_label, call_graph, predecessors, strong_components
 from seahorn_py.ir.program import (
     FALSE,
     TRUE,
@@ -52,7 +54,7 @@ from seahorn_py.ir.program import (
 from seahorn_py.ir.traverse import definitions, relabelled, retarget, targets
 from seahorn_py.ir.typerules import MAX_WIDTH
 from seahorn_py.ir.types import BOOL, IntType
-from seahorn_py.passes.termination.loops import Loop, natural_loops
+from seahorn_py.passes.termination.loops import Loop, head_origin, natural_loops
 
 PROPERTY = "termination"
 
@@ -94,7 +96,7 @@ class Rank:
 
 
 CALLS = ""
-"""The label under which a function has the rank of its calls of itself."""
+"""The label under which a function has the rank of its calls of itself, or in a circle."""
 
 Ranks = Mapping[tuple[str, str], Rank]
 """(function, head of a loop, or CALLS) -> its rank."""
@@ -124,23 +126,38 @@ def ranked(program: Program, ranks: Ranks, texts: Mapping[tuple[str, str], str])
     """The program with the checks of the ranks, whose texts are `texts`.
 
     The program is in encoding form and has no checks of its own.  There is a check for each edge
-    back to the head of a ranked loop, and for each call by itself of a ranked function.  Raises
-    TooWide, and Irreducible if a function with ranks has a cycle without a head.
+    back to the head of a ranked loop, and for each call of a ranked function by itself, or by a
+    function that it calls again.  Raises TooWide, and Irreducible if a function with ranks has a
+    cycle without a head.
     """
     sites: list[CheckSite] = []
     functions = {}
     for name, function in program.functions.items():
         mine = {head: rank for (at, head), rank in ranks.items() if at == name}
-        functions[name] = _Writer(function, mine, texts, sites).run() if mine else function
+        called = _called(program, name, ranks) if CALLS in mine else {}
+        writer = _Writer(function, mine, called, texts, sites)
+        functions[name] = writer.run() if mine else function
     return replace(program, functions=functions, checks=tuple(sites))
+
+
+def _called(program: Program, name: str, ranks: Ranks) -> dict[str, tuple[Function, Rank]]:
+    """The functions of a circle of calls, which must all have ranks of one length."""
+    graph = call_graph(program)
+    parts = strong_components(graph, graph.__getitem__)
+    circle = next(part for part in parts if name in part)
+    found = {one: (program.functions[one], ranks.get((one, CALLS), Rank(()))) for one in circle}
+    if len({len(rank.measures) for _, rank in found.values()}) > 1:
+        raise InternalError(f"ranks of several lengths in the circle of {name}")
+    return found
 
 
 @dataclass
 class _Writer:
-    """Writes the checks of one function."""
+    """Writes the checks of one function; the functions that are `called` are in its circle."""
 
     function: Function
     ranks: Mapping[str, Rank]
+    called: Mapping[str, tuple[Function, Rank]]
     texts: Mapping[tuple[str, str], str]
     sites: list[CheckSite]
     blocks: dict[str, Block] = field(default_factory=dict)
@@ -158,8 +175,8 @@ class _Writer:
         if CALLS in self.ranks:
             for block in list(self.blocks.values()):
                 first = block.statements[0] if block.statements else None
-                if isinstance(first, Call) and first.callee == self.function.name:
-                    self._call(block, first)
+                if isinstance(first, Call) and first.callee in self.called:
+                    self._call(block, first, *self.called[str(first.callee)])
         return replace(self.function, blocks=tuple(self.blocks.values()))
 
     def _loop(self, loop: Loop, rank: Rank) -> None:
@@ -173,7 +190,7 @@ class _Writer:
             label = self._name("rank")
             arriving = {phi.result: dict(phi.incoming)[latch] for phi in phis}
             body: list[Statement] = []
-            decreased = self._decreased(rank.measures, arriving, body)
+            decreased = self._decreased(rank, rank, arriving, body)
             asked = held if rank.lags else decreased
             self._check(label, loop.head, body, asked, loop.head)
             source = self.blocks[latch]
@@ -186,11 +203,11 @@ class _Writer:
             head = replace(head, phis=(*head.phis, Phi(held, tuple(kept.items()))))
         self.blocks[loop.head] = replace(self.blocks[loop.head], phis=head.phis)
 
-    def _call(self, block: Block, call: Call) -> None:
-        """Put a check before a call of the function by itself."""
-        pairs = zip(self.function.parameters, call.arguments, strict=True)
+    def _call(self, block: Block, call: Call, callee: Function, rank: Rank) -> None:
+        """Put a check before a call of a function in the circle."""
+        pairs = zip(callee.parameters, call.arguments, strict=True)
         body: list[Statement] = []
-        decreased = self._decreased(self.ranks[CALLS].measures, dict(pairs), body)
+        decreased = self._decreased(self.ranks[CALLS], rank, dict(pairs), body)
         after = self._name(f"{block.label}.ranked")
         self._check(block.label, after, body, decreased, CALLS)
         self.blocks[after] = replace(block, label=after)
@@ -211,16 +228,18 @@ class _Writer:
         self.blocks[failing] = Block(failing, (), (), Fail(site, origin))
 
     def _decreased(
-        self, rank: tuple[Measure, ...], arriving: Mapping[Register, Operand], body: list[Statement]
+        self, held: Rank, to: Rank, arriving: Mapping[Register, Operand], body: list[Statement]
     ) -> Operand:
         """The condition that the arriving values have a lower rank than those at the head."""
-        width = max((measure.width for measure in rank), default=1)
+        measures = [*held.measures, *to.measures]
+        width = max((measure.width for measure in measures), default=1)
         if width > MAX_WIDTH:
             raise TooWide(f"a rank needs {width} bits")
         found: Operand | None = None
-        for measure in reversed(rank):
-            old = self._natural(measure, {}, width, body)
-            new = self._natural(measure, arriving, width, body)
+        pairs = zip(reversed(held.measures), reversed(to.measures), strict=True)
+        for before, after in pairs:
+            old = self._natural(before, {}, width, body)
+            new = self._natural(after, arriving, width, body)
             less = self._compare(Predicate.SLT, new, old, body)
             if found is None:
                 found = less
@@ -290,15 +309,6 @@ class _Writer:
             if name not in self.taken:
                 self.taken.add(name)
                 return name
-
-
-def head_origin(block: Block) -> Origin:
-    """The first place in the C text that the block has."""
-    for node in (*block.statements, block.terminator):
-        origin: Origin = getattr(node, "origin", NOWHERE)
-        if origin.span is not None and origin.span.line:
-            return origin
-    return NOWHERE
 
 
 def _width(register: Register) -> int:

@@ -39,7 +39,7 @@ from seahorn_py.processes.child import ChildError, Fork
 from seahorn_py.result import Answer
 from seahorn_py.verification.one_encoding import Task, answer_by_one
 from seahorn_py.verification.termination.entry_names import Names
-from seahorn_py.verification.termination.proving import Key, Place
+from seahorn_py.verification.termination.loop_places import Key, Place
 
 LARGEST = 1 << 62
 """A greater number of rounds tells a user nothing."""

@@ -19,22 +19,15 @@ from seahorn_py.horn.system import Model
 from seahorn_py.invariants.generation import NOTHING, Generator
 from seahorn_py.ir.graph import blocks_by_label
 from seahorn_py.options import Overflow
-from seahorn_py.passes.termination.loops import Irreducible
-from seahorn_py.passes.termination.ranked import CALLS, Rank, TooWide, head_origin, ranked
+from seahorn_py.passes.termination.loops import Irreducible, head_origin
+from seahorn_py.passes.termination.ranked import CALLS, Rank, TooWide, ranked
 from seahorn_py.policy.policy import policy
 from seahorn_py.result import Answer, LoopResult, VerificationResult
 from seahorn_py.verification.one_encoding import Task
 from seahorn_py.verification.termination.counting import Told, bounds, holds
 from seahorn_py.verification.termination.entries import condition
-from seahorn_py.verification.termination.proving import (
-    Key,
-    NoRank,
-    Place,
-    numeric,
-    places,
-    rank_of,
-    rank_text,
-)
+from seahorn_py.verification.termination.loop_places import Key, NoRank, Place, places
+from seahorn_py.verification.termination.proving import numeric, rank_of, rank_text
 
 
 def told(

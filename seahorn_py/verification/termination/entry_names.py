@@ -14,8 +14,7 @@ from seahorn_py.evidence.expressions.variables import Held, holders
 from seahorn_py.frontend.llvmtext.stored import Named
 from seahorn_py.ir.graph import blocks_by_label
 from seahorn_py.ir.program import Bind, Function, IntConst, Operand, Register, Scope, Variable
-from seahorn_py.passes.termination.loops import Loop
-from seahorn_py.passes.termination.ranked import head_origin
+from seahorn_py.passes.termination.loops import Loop, head_origin
 
 
 class Names:

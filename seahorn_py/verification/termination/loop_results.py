@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 from seahorn_py.ir.graph import blocks_by_label
 from seahorn_py.ir.program import Program
-from seahorn_py.passes.termination.ranked import CALLS, head_origin
+from seahorn_py.passes.termination.loops import head_origin
+from seahorn_py.passes.termination.ranked import CALLS
 from seahorn_py.result import Answer, LoopResult
 
 ENDS = ": ends, rank "

@@ -13,38 +13,28 @@ from functools import cached_property, partial
 
 from seahorn_py.base.errors import Stage
 from seahorn_py.base.records import dataclass
-from seahorn_py.encode.encoding import Arithmetic, Cut, CutKind, Encoding, Wrapping
-from seahorn_py.engines.termination import ranking
-from seahorn_py.engines.termination.cycles import Cycle, Inner, Rounds, repeated
-from seahorn_py.engines.termination.ranking import Linear, Row
+from seahorn_py.encode.encoding import Arithmetic, Cut, Encoding, Wrapping
+from seahorn_py.engines.termination.cycles import repeated
+from seahorn_py.engines.termination.drawn import Rounded
+from seahorn_py.engines.termination.ranking import Linear
+from seahorn_py.engines.termination.searches import BEYOND, inside, of_all, of_calls, of_drawn
 from seahorn_py.horn.system import HornSystem, Model, Parameter
 from seahorn_py.horn.transform.arithmetic import LinearPart
 from seahorn_py.horn.transform.transformation import Inapplicable
 from seahorn_py.invariants.generation import NOTHING, Generator
-from seahorn_py.ir.graph import (
-    blocks_by_label,
-    call_graph,
-    reverse_postorder,
-    strong_components,
-)
-from seahorn_py.ir.program import Function, Program, Register
-from seahorn_py.ir.traverse import definitions
+from seahorn_py.ir.program import Program, Register
 from seahorn_py.ir.types import IntType
 from seahorn_py.ir.verifier import check
-from seahorn_py.logic.presburger.presburger import Beyond, Presburger, bounded, rows
 from seahorn_py.logic.terms import terms
 from seahorn_py.options import Overflow
 from seahorn_py.passes.calls import isolate_calls
 from seahorn_py.passes.simplify.simplify import simplify
 from seahorn_py.passes.slicing.slicing import slice_program
-from seahorn_py.passes.termination.loops import Loop, natural_loops
 from seahorn_py.passes.termination.ranked import (
-    CALLS,
     Measure,
     Rank,
     Summand,
     TooWide,
-    head_origin,
     ranked,
 )
 from seahorn_py.policy.policy import policy
@@ -53,31 +43,11 @@ from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Answer, VerificationResult
 from seahorn_py.verification.one_encoding import Task, answer_by_guess, answer_by_one
 from seahorn_py.verification.termination.endless import meaningless
-from seahorn_py.verification.termination.lemmas import Lemmas
+from seahorn_py.verification.termination.lemmas import Between, Lemmas
+from seahorn_py.verification.termination.loop_places import Circle, Key, NoRank, Place, all_places
 from seahorn_py.verification.termination.loop_results import ENDS, ranked_loops
 from seahorn_py.verification.termination.telling import told
 from seahorn_py.verification.termination.whole import within_objects
-
-OPERATIONS = 4_000_000
-"""Elementary steps of isl for the rounds of one loop."""
-
-Key = tuple[str, str]
-"""(function, head of a loop, or CALLS), as in `Ranks`."""
-
-
-class NoRank(Exception):
-    """Some loop or recursion has no rank; the text says which and why."""
-
-
-@dataclass(frozen=True)
-class Place:
-    """A loop, or the calls of a function by itself, with the relation at its head."""
-
-    key: Key
-    text: str
-    cycle: Cycle
-    cut: Cut
-
 
 RankSearch = Callable[[Sequence[int], Deadline], tuple[Linear, ...] | None]
 """Looks for the measures of a rank: over the parameters with these numbers, until the deadline."""
@@ -204,21 +174,36 @@ class _View:
 
     def ranks(self, search: Search) -> Found:
         """Ranks of all loops and recursions, each with its text.  Raises NoRank, Irreducible."""
-        task, encoding = self._task, self._encoding
-        left = places(task.subject.program, encoding)
+        left = all_places(self._task.subject.program, self._encoding)
         found: dict[Key, tuple[str, Rank]] = {}
+        between: list[Between] = []
         for known in search.known:
             for place in left:
-                system, lags = encoding.system, search.lags
-                found_by = partial(_search, place.cycle, system, known, lags)
-                rank = rank_of(place, system, found_by, task, lags)
-                if rank is not None:
-                    text = f"{place.text}{ENDS}{rank_text(rank, encoding, place)}"
-                    found[place.key] = text, rank
-            left = [place for place in left if place.key not in found]
+                ranks, more = self._ranked(place, known, search.lags)
+                for member, rank in ranks:
+                    text = rank_text(rank, self._encoding, member)
+                    found[member.key] = f"{member.text}{ENDS}{text}", rank
+                between += more
+            left = [one for one in left if not found.keys() >= one.keys]
             if not left:
-                return Found(found, task.subject.program, Lemmas(self._whole, known))
-        raise NoRank(f"no rank found for the {left[0].text}")
+                lemmas = Lemmas(self._whole, known, tuple(between))
+                return Found(found, self._task.subject.program, lemmas)
+        raise NoRank(f"no rank found for {left[0].called}")
+
+    def _ranked(
+        self, place: Place | Circle, known: Model, lags: bool
+    ) -> tuple[list[tuple[Place, Rank]], list[Between]]:
+        """Ranks of a loop, a recursion or a circle, if there are any, and what holds inside."""
+        task, encoding = self._task, self._encoding
+        if isinstance(place, Circle):
+            loops = [Rounded(encoding.system, one.cycle, known) for one in place.members]
+            ranks = () if lags else _circle(place, loops, task)
+            return list(zip(place.members, ranks, strict=False)), []
+        one = _rank(place, Rounded(encoding.system, place.cycle, known), task, lags)
+        if one is None:
+            return [], []
+        rank, asked = one
+        return [(place, rank)], _between(place, asked, rank, encoding, task)
 
 
 def with_ranks(task: Task, found: Found) -> VerificationResult:
@@ -257,56 +242,6 @@ def _told(result: VerificationResult, found: Found, asks: bool) -> VerificationR
     return replace(result, evidence=(*ends, *result.evidence), loops=loops, ranks=said)
 
 
-def places(program: Program, encoding: Encoding) -> list[Place]:
-    """All loops and recursive functions.  Raises Irreducible, and NoRank for mutual recursion."""
-    graph = call_graph(program)
-    found = []
-    for part in strong_components(graph, graph.__getitem__):
-        if len(part) > 1:
-            raise NoRank(f"{' and '.join(sorted(part))} call each other")
-    for function in program.functions.values():
-        found += _places(function, encoding, function.name in graph[function.name])
-    return found
-
-
-def _places(function: Function, encoding: Encoding, is_recursive: bool) -> list[Place]:
-    """The places of one function."""
-    blocks = blocks_by_label(function)
-    at = {cut.label: name for name, cut in _cuts(encoding, function, CutKind.BLOCK)}
-    inner = {loop.head: loop for loop in natural_loops(function)}
-    order = [label for label in reverse_postorder(function) if label in at]
-    found = []
-    for label, loop in inner.items():
-        inside = [one for one in order if one in loop.body and one != label]
-        points = tuple(_inner(function, at[one], inner.get(one), encoding) for one in inside)
-        origin = head_origin(blocks[label])
-        text = f"loop at {origin}" if origin.span else f"loop {label} of {function.name}"
-        cut = encoding.cuts[at[label]]
-        found.append(Place((function.name, label), text, Cycle(at[label], points), cut))
-    if is_recursive:
-        ((entry, cut),) = _cuts(encoding, function, CutKind.ENTRY)
-        points = tuple(_inner(function, at[one], inner.get(one), encoding) for one in order)
-        text = f"recursion of {function.name}"
-        found.append(Place((function.name, CALLS), text, Cycle(entry, points), cut))
-    return found
-
-
-def _cuts(encoding: Encoding, function: Function, kind: CutKind) -> list[tuple[str, Cut]]:
-    """The cuts of one kind in one function, with the names of their relations."""
-    cuts = encoding.cuts.items()
-    return [(n, cut) for n, cut in cuts if cut.kind is kind and cut.function == function.name]
-
-
-def _inner(function: Function, name: str, loop: Loop | None, encoding: Encoding) -> Inner:
-    """A cut point inside of a loop; `loop`, if the point is a head, is the loop of that head."""
-    if loop is None:
-        return Inner(name)
-    blocks = blocks_by_label(function)
-    changed = {r for label in loop.body for r in definitions(blocks[label])}
-    registers = encoding.cuts[name].registers
-    return Inner(name, frozenset(k for k, r in enumerate(registers) if r not in changed))
-
-
 def numeric(encoding: Encoding) -> Encoding:
     """The encoding with numeric parameters alone: its rules on cycles, without the others."""
     sorts = {p.sort for r in encoding.system.relations.values() for p in r.parameters}
@@ -331,19 +266,101 @@ def rank_of(
     place: Place, system: HornSystem, search: RankSearch, task: Task, lags: bool = False
 ) -> Rank | None:
     """The rank of one loop or None, found in a process of its own, since isl may take any time."""
-    registers = place.cut.registers
-    usable = [k for k, register in enumerate(registers) if isinstance(register.type, IntType)]
-    limit = task.deadline.at_most(policy().termination.rank_seconds)
     try:
-        with Fork(partial(search, usable, limit), limit, task.options.memory_mib) as fork:
-            found = fork.result()
+        found = _found(place, search, task, policy().termination.rank_seconds)
     except ChildError:
         return None
+    return None if found is None else _as_rank(found, place, system, lags)
+
+
+def _rank(
+    place: Place, loop: Rounded, task: Task, lags: bool
+) -> tuple[Rank, Rounded | None] | None:
+    """A rank, and what is known of the loop for it, if isl can work with that.
+
+    From all rounds of the loop where isl has them soon, or else from some that are drawn.
+    """
+    limits = policy().termination
+    has_inner = any(inner.kept is not None for inner in place.cycle.inside)
+    for asked in (loop, replace(loop, drifts=True)) if has_inner else (loop,):
+        try:
+            found = _found(place, partial(of_all, asked, lags), task, limits.rounds_seconds)
+        except ChildError:
+            found = BEYOND
+        if found == BEYOND and asked is loop:
+            found = _drawn(place, loop, task, lags)
+            return None if found is None else (_as_rank(found, place, loop.system, lags), None)
+        if found is not None and found != BEYOND:
+            return _as_rank(found, place, loop.system, lags), asked
+    return None
+
+
+def _circle(circle: Circle, loops: Sequence[Rounded], task: Task) -> tuple[Rank, ...]:
+    """A rank for each function of a circle; none where none are found."""
+    usable = [_usable(one) for one in circle.members]
+    limit = task.deadline.at_most(policy().termination.drawn_seconds)
+    try:
+        with Fork(partial(of_calls, loops, usable, limit), limit, task.options.memory_mib) as fork:
+            found = fork.result()
+    except ChildError:
+        return ()
     if found is None:
-        return None
+        return ()
     assert isinstance(found, tuple)
+    pairs = zip(found, circle.members, loops, strict=True)
+    return tuple(_as_rank(one, place, loop.system, False) for one, place, loop in pairs)
+
+
+def _usable(place: Place) -> list[int]:
+    """The parameters that a measure may have."""
+    registers = place.cut.registers
+    return [k for k, register in enumerate(registers) if isinstance(register.type, IntType)]
+
+
+def _drawn(place: Place, loop: Rounded, task: Task, lags: bool) -> tuple[Linear, ...] | None:
+    limit = policy().termination.drawn_seconds
+    try:
+        return _found(place, partial(of_drawn, loop, lags), task, limit)
+    except ChildError:
+        return None
+
+
+def _between(
+    place: Place, loop: Rounded | None, rank: Rank, encoding: Encoding, task: Task
+) -> list[Between]:
+    """What holds between the head of a loop that is ranked and the cut points inside."""
+    if loop is None or not place.cycle.inside:
+        return []
+    ranked = {summand.register for measure in rank.measures for summand in measure.summands}
+    registers = place.cut.registers
+    used = frozenset(k for k, register in enumerate(registers) if register in ranked)
+    limit = task.deadline.at_most(policy().termination.rounds_seconds)
+    try:
+        with Fork(partial(inside, loop, used), limit, task.options.memory_mib) as fork:
+            found = fork.result()
+    except ChildError:
+        return []
+    assert isinstance(found, dict)
+    names = {n: (*registers, *encoding.cuts[n].registers) for n in found}
+    return [
+        Between(n, tuple(r.name for r in names[n]), polyhedra) for n, polyhedra in found.items()
+    ]
+
+
+def _found(
+    place: Place, search: RankSearch, task: Task, seconds: float
+) -> tuple[Linear, ...] | None:
+    """What a search finds in time; ChildError otherwise."""
+    limit = task.deadline.at_most(seconds)
+    with Fork(partial(search, _usable(place), limit), limit, task.options.memory_mib) as fork:
+        found = fork.result()
+    assert found is None or isinstance(found, tuple)
+    return found
+
+
+def _as_rank(found: tuple[Linear, ...], place: Place, system: HornSystem, lags: bool) -> Rank:
     parameters = system.relations[place.cycle.head].parameters
-    return Rank(tuple(measured(one, registers, parameters) for one in found), lags)
+    return Rank(tuple(measured(one, place.cut.registers, parameters) for one in found), lags)
 
 
 def measured(
@@ -353,29 +370,6 @@ def measured(
     rows = zip(found.coefficients, registers, parameters, strict=True)
     summands = tuple(Summand(factor, register, p.signed) for factor, register, p in rows if factor)
     return Measure(summands, found.constant)
-
-
-def _search(
-    cycle: Cycle,
-    system: HornSystem,
-    known: Model,
-    lags: bool,
-    usable: Sequence[int],
-    deadline: Deadline,
-) -> tuple[Linear, ...] | None:
-    """A rank, at first without the bounds of types: a rank that needs them tells less."""
-    for typed in (False, True):
-        try:
-            rounds = Rounds(system, known, Presburger(OPERATIONS), typed=typed)
-            with bounded():
-                found = [list(rows(piece)) for piece in rounds.of(cycle, lasting=lags)]
-        except Beyond:
-            continue
-        polyhedra = [tuple(Row(tuple(b), tuple(a), c, e) for b, a, c, e in one) for one in found]
-        rank = ranking.lexicographic(polyhedra, usable, deadline)
-        if rank is not None:
-            return rank
-    return None
 
 
 def rank_text(rank: Rank, encoding: Encoding, place: Place) -> str:

@@ -11,7 +11,8 @@ from seahorn_py.evidence.expressions.variables import Held
 from seahorn_py.ir.graph import blocks_by_label
 from seahorn_py.ir.program import Program, Register
 from seahorn_py.ir.types import IntType
-from seahorn_py.passes.termination.ranked import CALLS, Measure, Rank, Ranks, Summand, head_origin
+from seahorn_py.passes.termination.loops import head_origin
+from seahorn_py.passes.termination.ranked import CALLS, Measure, Rank, Ranks, Summand
 from seahorn_py.result import LoopHead, LoopRank, RankMeasure, RankTerm
 
 _Named = Mapping[Register, tuple[Held, ...]]

@@ -10,6 +10,7 @@ from seahorn_py.ir.verifier import check
 from seahorn_py.passes.pipeline import PASSES
 from seahorn_py.passes.slicing.slicing import drop_uncalled, slice_program
 from seahorn_py.passes.termination.extents import ending_outside
+from seahorn_py.passes.termination.hubs import with_hubs
 from seahorn_py.passes.termination.ranked import without_checks
 
 
@@ -19,7 +20,7 @@ def whole(source: Program) -> Program:
     for step in PASSES:
         if step is not slice_program:
             program = check(step(program), step.__name__)
-    return program
+    return check(with_hubs(program), with_hubs.__name__)
 
 
 def within_objects(source: Program) -> Program | None:
