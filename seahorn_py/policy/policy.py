@@ -127,7 +127,7 @@ class Confirming(Section):
     modular_seconds: Seconds
     modular_share: Share
     step_seconds: Seconds
-    unrolling_first_share: Share
+    unrolling_apart_seconds: Seconds
     certificate_seconds: Seconds
     conjunct_seconds: Seconds
     minimise_share: Share

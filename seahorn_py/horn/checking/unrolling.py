@@ -3,7 +3,7 @@
 The checker shares no code with the engine that found the proof.  It unrolls the system again
 (`unrolling_child`), along a nesting of its loops that the bounds themselves give (`nesting`).  The
 result is one formula, which is satisfiable if a derivation reaches a query or goes beyond a bound.
-cvc5 and then z3 are asked, but not the solver that found the proof.
+cvc5 and z3 are asked, but not the solver that found the proof.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from seahorn_py.base.records import dataclass
 from seahorn_py.horn.checking.nesting import NoUnrolling, calls_of, order_of
 from seahorn_py.horn.system import HornSystem, Unrolling
 from seahorn_py.logic.solvers.solver import Solver
-from seahorn_py.logic.solvers.solvers import Answer, Status, check_scripts
+from seahorn_py.logic.solvers.solvers import Status, check_side_by_side
 from seahorn_py.policy.policy import policy
 from seahorn_py.processes import child
 from seahorn_py.processes.deadline import Deadline
@@ -60,13 +60,11 @@ def _script(
 
 
 def _unsat(script: str, solvers: list[Solver], deadline: Deadline) -> Confirmation:
-    answer = Answer(Status.UNKNOWN, "no second solver")
-    share = policy().confirming.unrolling_first_share
-    for solver in solvers:
-        limit = deadline if solver is solvers[-1] else deadline.share(share)
-        (answer,) = check_scripts([script], solver, limit, seconds_each=limit.remaining)
-        if answer.status is Status.UNSAT:
-            return Confirmation(solver.value)
-        if answer.status is Status.SAT:
-            return Confirmation("", f"{solver.value}: a run reaches a query or goes on")
-    return Confirmation("", f"the unrolled system is not decided: {answer.reason}")
+    """Whether one of the solvers finds the script unsatisfiable."""
+    apart = policy().confirming.unrolling_apart_seconds
+    solver, answer = check_side_by_side(script, solvers, deadline, apart)
+    if solver is None:
+        return Confirmation("", f"the unrolled system is not decided: {answer.reason}")
+    if answer.status is Status.SAT:
+        return Confirmation("", f"{solver.value}: a run reaches a query or goes on")
+    return Confirmation(solver.value)
