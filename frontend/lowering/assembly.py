@@ -23,7 +23,8 @@ from seahorn_py.frontend.llvmtext.tokens import NAME, closing, split_top
 
 _EMPTY = re.compile(rf'  (?:(%{NAME}) = )?call (.*?) asm (?:\w+ )*"", "([^"]*)"\(')
 _SWAP = re.compile(
-    rf'  (%{NAME}) = call i(32|64) asm (?:sideeffect )?"bswap([lq]?) \$(?:0|\{{0:([kq])\}})", "=r,0(?:,~[^"]*)?"\('
+    rf'  (%{NAME}) = call i(32|64) asm (?:sideeffect )?"bswap([lq]?) \$(?:0|\{{0:([kq])\}})", '
+    r'"=r,0(?:,~[^"]*)?"\('
 )
 _BITS_OF = {"l": 32, "q": 64, "k": 32}
 """Of the suffixes of an instruction and the modifiers of an operand."""

@@ -126,9 +126,7 @@ def test_a_swap_of_another_size_is_refused(template: str, tmp_path: Path) -> Non
     file = tmp_path / "a.c"
     asm = f'__asm__("{template}" : "=r"(v) : "0"(x))'
     file.write_text(f"int main(int x, char **a) {{ long v; (void)a; {asm}; return v; }}")
-    with pytest.raises(
-        Exception, match="inline assembly is not supported|cannot be compiled|error"
-    ):
+    with pytest.raises(Exception, match=r"inline assembly is not supported|error"):
         verify(file, VerifyOptions(FrontendOptions(properties=frozenset({"uninit"}))))  # type: ignore[arg-type]
 
 

@@ -6,7 +6,7 @@ constant nor a register that exists already.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from seahorn_py.base.errors import NOWHERE, Origin
@@ -66,8 +66,9 @@ class Code:
     A *word* is an integer of the width of a pointer.  Raises Unfit after `most` statements.
     """
 
-    def __init__(self, width: int, most: int) -> None:
+    def __init__(self, width: int, most: int, arbitrary: Callable[[Type], Site]) -> None:
         self.word = IntType(width)
+        self._arbitrary = arbitrary
         self.drafts: list[Draft] = []
         self.draft = self.begun()
         self.facts: Facts = {}
@@ -109,6 +110,16 @@ class Code:
         self.write(Input(result, site))
         self.inputs[result] = site
         return result
+
+    def unknown(self, what: object, type_: Type) -> Operand:
+        """What depends on where objects lie: any value, the same on the ways that follow."""
+        same = self._computed.setdefault(("unknown", what, type_), [])
+        for home, there in same:
+            if dominates(home, self.draft):
+                return there
+        same.append((self.draft, self.fresh(type_)))
+        self.write(Input(same[-1][1], self._arbitrary(type_)))
+        return same[-1][1]
 
     def is_indeterminate(self, value: Value) -> bool:
         """Whether a value was made of nothing but objects without initial value."""
