@@ -108,9 +108,9 @@ class Pointers:
                 Pointer() | Address(str()) as known,
             ) if predicate in EQUALITY:
                 return self._may_be(predicate, known, other)
-            case Pointer(), low if predicate in SIGNED and self._is_low(low):
+            case Pointer(), other if predicate in SIGNED and self._is_below_all(other):
                 return _bit(predicate in ABOVE)
-            case low, Pointer() if predicate in SIGNED and self._is_low(low):
+            case other, Pointer() if predicate in SIGNED and self._is_below_all(other):
                 return _bit(predicate not in ABOVE)
             case _:
                 raise Unfit("a comparison that depends on where objects lie")
@@ -174,6 +174,10 @@ class Pointers:
                 return self._is_low(other) or self._is_last(other)
             case _:
                 return False
+
+    def _is_below_all(self, value: Value) -> bool:
+        """It lies before all objects; or `telling` is false, and the answer counts for nothing."""
+        return self._is_low(value) or self._code.is_moved_null(value)
 
     def _is_low(self, value: Value) -> bool:
         """Whether it is a number of the first page of the address space, where no object lies."""
