@@ -6,7 +6,8 @@ rule instance; with more, a free Boolean selects each of them: `selected -> guar
 reached if one is selected, and its arguments are those of the selected one.  A derivation picks one
 way into each instance that it passes, so it satisfies the formula, and nothing is lost.
 
-The result is the script, empty when nothing is left to be reached.
+The result is the script in lines, and the conditions of which none can hold: to reach a query, or
+to go beyond a bound.  Nothing is left to be reached where there is no condition.
 """
 
 from __future__ import annotations
@@ -33,8 +34,8 @@ class TooMuch(Expected):
 
 def script(
     system: HornSystem, calls: Mapping[str, str], bounds: Mapping[str, int], deadline: Deadline
-) -> str:
-    """The script that is unsatisfiable exactly when the bounds suffice; TooMuch."""
+) -> tuple[list[str], list[str]]:
+    """Lines of a script, which no condition satisfies exactly when the bounds suffice; TooMuch."""
     order = order_of(system, calls, bounds)
     return _Unrolling(system, calls, order, bounds, deadline.at).script()
 
@@ -92,7 +93,7 @@ class _Unrolling:
         self._reached: list[Value] = []
         self._instances = 0
 
-    def script(self) -> str:
+    def script(self) -> tuple[list[str], list[str]]:
         start = _Activation(None, "", {})
         nowhere = _Instance("", self._formula.true, [])
         free: dict[Term, Value] = {}
@@ -101,10 +102,7 @@ class _Unrolling:
         stack = [start]
         while stack:
             self._step(stack)
-        if not self._reached:
-            return ""
-        some = " ".join(str(value.term) for value in self._reached)
-        return "\n".join([*self._formula.lines, f"(assert (or false {some}))"])
+        return self._formula.lines, list(dict.fromkeys(str(v.term) for v in self._reached))
 
     def _step(self, stack: list[_Activation]) -> None:
         """One instruction of the innermost activation."""

@@ -43,19 +43,11 @@ from seahorn_py.passes.ranges.intervals import Range, exactly, full, join
 from seahorn_py.passes.simplify.folding import fold
 from seahorn_py.passes.unfolding.computed import Computed, constant, key, may_end, named
 from seahorn_py.passes.unfolding.drafts import Draft, Into, dominates, meeting
+from seahorn_py.passes.unfolding.products import simpler
 from seahorn_py.passes.unfolding.values import Term, Unfit, Value
 
 MOST_PARTS = 64
 """The most operands that are looked at to see what a value was made of."""
-
-UNSIGNED: Mapping[BinaryOp, BinaryOp] = {
-    BinaryOp.MUL: BinaryOp.MUL,
-    BinaryOp.UDIV: BinaryOp.UDIV,
-    BinaryOp.UREM: BinaryOp.UREM,
-    BinaryOp.SDIV: BinaryOp.UDIV,
-    BinaryOp.SREM: BinaryOp.UREM,
-}
-"""An operation -> the same operation of numbers that are not negative, without sign."""
 
 Facts = Mapping[Register, Range]
 
@@ -208,7 +200,7 @@ class Code:
         """The result of a statement whose operands belong to the new program."""
         known, statement = self._known(statement)
         if known is None:
-            known = self._by_cases(statement) or self._narrow(statement)
+            known = self._by_cases(statement) or simpler(self, statement)
         if known is not None:
             return known
         same = self._computed.setdefault(key(statement), [])
@@ -238,23 +230,6 @@ class Code:
         if range_ is not None and range_.value is not None and not may_end(statement):
             known = IntConst(range_.value, IntType(range_.width))
         return known, statement
-
-    def _narrow(self, statement: Computed) -> Operand | None:
-        """A product or quotient of small numbers, in few bits, since solvers are quicker so."""
-        if not isinstance(statement, Binary) or statement.op not in UNSIGNED:
-            return None
-        ranges = [self.range(statement.left), self.range(statement.right)]
-        tops = [r.unsigned[1] for r in ranges if r is not None and r.signed[0] >= 0]
-        width = statement.left.type
-        if len(tops) < 2 or not isinstance(width, IntType):
-            return None
-        most = tops[0] * tops[1] if statement.op is BinaryOp.MUL else max(tops)
-        small = next((bits for bits in (8, 16, 32) if most < 1 << bits), width.width)
-        if small >= width.width:
-            return None
-        to = IntType(small)
-        left, right = (self.resized(side, to) for side in (statement.left, statement.right))
-        return self.resized(self.binary(UNSIGNED[statement.op], left, right), width)
 
     def _by_cases(self, statement: Computed) -> Operand | None:
         """The result if some operand is a `Select`, and the result is a constant for both its arms.
