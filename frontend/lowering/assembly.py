@@ -1,9 +1,14 @@
-"""Assembly with an empty template: a barrier for the compiler, which computes nothing.
+"""Assembly that is understood: an empty template, and `bswap`.
+
+With an empty template it is a barrier for the compiler, which computes nothing.
 
 `__asm__("" : "+r"(x))` is the identity: an output has the value of the input that is tied to it,
 and what lies in memory stays (GCC manual, "Extended Asm").  In LLVM text the constraint of the tied
 input is the number of the output, and an output in memory is given by its address (LLVM Language
 Reference, "Inline Asm Constraint String").
+
+`__asm__("bswap %q0" : "=r"(v) : "0"(x))` reverses the bytes of a register of 32 or 64 bits (Intel
+64 manual, volume 2, "BSWAP").  It is written in shifts, which need no declaration.
 """
 
 from __future__ import annotations
@@ -17,6 +22,12 @@ from seahorn_py.frontend.llvmtext.lines import DEBUG, argument
 from seahorn_py.frontend.llvmtext.tokens import NAME, closing, split_top
 
 _EMPTY = re.compile(rf'  (?:(%{NAME}) = )?call (.*?) asm (?:\w+ )*"", "([^"]*)"\(')
+_SWAP = re.compile(
+    rf'  (%{NAME}) = call i(32|64) asm (?:sideeffect )?"bswap([lq]?) \$(?:0|\{{0:([kq])\}})", '
+    r'"=r,0(?:,~[^"]*)?"\('
+)
+_BITS_OF = {"l": 32, "q": 64, "k": 32}
+"""Of the suffixes of an instruction and the modifiers of an operand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +39,37 @@ class _Output:
     tied: tuple[str, str] | None
 
 
-def barrier(line: str, inputs: Inputs) -> list[str] | None:
+def understood(line: str, inputs: Inputs) -> list[str] | None:
     """Lines that do what the assembly does; None where that is not known."""
+    swapped = _SWAP.match(line)
+    return _barrier(line, inputs) if swapped is None else _swapped(swapped, line, inputs)
+
+
+def _swapped(found: re.Match[str], line: str, inputs: Inputs) -> list[str] | None:
+    """Neighbouring parts change places: first bytes, then pairs of bytes, then halves."""
+    result, width = found[1], int(found[2])
+    if any(_BITS_OF[size] != width for size in (found[3], found[4]) if size):
+        return None
+    place = DEBUG.search(line)
+    debug = place[0] if place else ""
+    _, value = argument(line[found.end() : closing(line, found.end() - 1)])
+    lines, size = [], 8
+    while size < width:
+        mask = sum((2**size - 1) << at for at in range(0, width, 2 * size))
+        last = result if 2 * size == width else inputs.name()
+        low, up, down, high = (inputs.name() for _ in range(4))
+        lines += [
+            f"  {low} = and i{width} {value}, {mask}{debug}",
+            f"  {up} = shl i{width} {low}, {size}{debug}",
+            f"  {down} = lshr i{width} {value}, {size}{debug}",
+            f"  {high} = and i{width} {down}, {mask}{debug}",
+            f"  {last} = or i{width} {up}, {high}{debug}",
+        ]
+        value, size = last, 2 * size
+    return lines
+
+
+def _barrier(line: str, inputs: Inputs) -> list[str] | None:
     found = _EMPTY.match(line)
     if found is None:
         return None

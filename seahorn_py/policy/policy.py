@@ -127,7 +127,10 @@ class Confirming(Section):
     modular_seconds: Seconds
     modular_share: Share
     step_seconds: Seconds
+    unrolling_apart_seconds: Seconds
+    unrolling_together_share: Share
     unrolling_first_share: Share
+    unrolling_end_share: Share
     certificate_seconds: Seconds
     conjunct_seconds: Seconds
     minimise_share: Share

@@ -99,6 +99,37 @@ def test_barriers_compute_nothing(same: str, answer: Answer, tmp_path: Path) -> 
     assert verify(file, VerifyOptions(timeout=60)).answer is answer
 
 
+SWAPS = """
+#include <assert.h>
+unsigned long nondet_ulong(void);
+int main(void) {
+  unsigned long x = nondet_ulong(), v, back = 0;
+  unsigned half = x;
+  __asm__("bswap %%q0" : "=r"(v) : "0"(x));
+  __asm__ volatile("bswapl %%0" : "+r"(half));
+  for (int i = 0; i < 64; i += 8) back = back << 8 | (x >> i & 255);
+  assert(v %s back);
+  assert(half == (unsigned)(back >> 32));
+}
+"""
+
+
+@pytest.mark.parametrize(("same", "answer"), [("==", Answer.SAFE), ("!=", Answer.UNSAFE)])
+def test_the_bytes_of_a_register_are_swapped(same: str, answer: Answer, tmp_path: Path) -> None:
+    file = tmp_path / "a.c"
+    file.write_text(SWAPS % same)
+    assert verify(file, VerifyOptions(timeout=60)).answer is answer
+
+
+@pytest.mark.parametrize("template", ["bswapl %q0", "bswapq %k0", "bswap %1", "bswap %w0"])
+def test_a_swap_of_another_size_is_refused(template: str, tmp_path: Path) -> None:
+    file = tmp_path / "a.c"
+    asm = f'__asm__("{template}" : "=r"(v) : "0"(x))'
+    file.write_text(f"int main(int x, char **a) {{ long v; (void)a; {asm}; return v; }}")
+    with pytest.raises(Exception, match=r"inline assembly is not supported|error"):
+        verify(file, VerifyOptions(FrontendOptions(properties=frozenset({"uninit"}))))  # type: ignore[arg-type]
+
+
 def test_an_output_without_a_value_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "a.c"
     file.write_text('int main(void) { int x, y = 0; __asm__("" : "=r"(x) : "r"(y)); return x; }')

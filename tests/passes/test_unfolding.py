@@ -264,6 +264,10 @@ UNFIT = {
         "volatile int *p = calloc(1, 4); CHECK(*p == 0);",
         "volatile",
     ),
+    "a number made of an address": (
+        "int a, *p = &a; CHECK(*(char *)&p != 5);",
+        "the address of an object",
+    ),
     "the number of an address": ("int a; CHECK((uintptr_t)&a < 1000000);", "where objects lie"),
     "order of two objects": ("int a, b; CHECK(&a < &b);", "where objects lie"),
     "bits of an address": ("char a; CHECK((uintptr_t)&a % 8 == 0);", "the address of an object"),
@@ -271,7 +275,6 @@ UNFIT = {
         "int a; CHECK(((uintptr_t)&a >> 4) * 31 % 7 != 5);",
         "the address of an object",
     ),
-    "a part of a pointer": ("int a, *p = &a; CHECK(*(char *)&p != 5);", "the address of an object"),
     "a loop without a bound": (
         "int i = 0; while (__VERIFIER_nondet_int()) i++; CHECK(i >= 0);",
         "program.c:10:.* goes on for more than 130 rounds",
@@ -523,10 +526,19 @@ MAY_BE = {
     "an object": "int a; CHECK(__VERIFIER_nondet_pointer() != &a);",
     "a place in an object": "int a[4]; CHECK((int *)__VERIFIER_nondet_pointer() != a + 2);",
     "a function": "CHECK(__VERIFIER_nondet_pointer() != (void *)twice);",
+    "a part of a pointer": "int a, *p = &a, k = __VERIFIER_nondet_uchar();"
+    " CHECK(((char *)&p)[k & 7] != 5);",
+    "a part of one of two": "int a, b, k = __VERIFIER_nondet_uchar(), *p = k > 9 ? &a : &b;"
+    " CHECK(((char *)&p)[k & 7] != 5);",
 }
 IS_TOLD = {
     "the same each time": "int a; void *p = __VERIFIER_nondet_pointer(); int k = p == &a;"
     " CHECK(k == (p == &a));",
+    "null lies below objects": """int a[3], *p = __VERIFIER_nondet_int() ? a + 1 : 0;
+        CHECK(p < a + 2 && p <= a + 1 && a > (int *)0 && a + 3 > p);
+        CHECK(!(p >= a + 2 || (int *)8 >= a));""",
+    "a part of a pointer is the same each time": """int a, *p = &a, k = __VERIFIER_nondet_uchar();
+        char *c = (char *)&p; CHECK(c[k & 3] == c[k & 3] && c[2] - c[2] == 0);""",
     "null or from outside": "int *p = __VERIFIER_nondet_int() ? __VERIFIER_nondet_pointer() : 0;"
     " int a = 1; if (p) a = *p; p = &a; CHECK(*p == a);",
     "nothing moved to null": "unsigned n = __VERIFIER_nondet_int(); char *p = 0, *a = malloc(n);"

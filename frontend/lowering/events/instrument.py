@@ -19,7 +19,7 @@ from seahorn_py.frontend.llvmtext.lines import DEBUG, CallText, argument, plain,
 from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText
 from seahorn_py.frontend.llvmtext.strings import Strings
 from seahorn_py.frontend.llvmtext.tokens import NAME
-from seahorn_py.frontend.lowering.assembly import barrier
+from seahorn_py.frontend.lowering.assembly import understood
 from seahorn_py.frontend.lowering.events.events import FREEING, Event, Meaning, is_another
 from seahorn_py.frontend.lowering.events.partial import defined_shift, weak_exchange
 from seahorn_py.frontend.lowering.events.vocabulary import recognised
@@ -362,8 +362,8 @@ class Instrumenter:
     # --------------------------------------------------------------------------------- assembly
 
     def _assembly(self, line: str) -> list[str]:
-        """A barrier for the compiler; everything else is refused."""
-        lines = barrier(line, self._inputs)
+        """What the assembly does, where that is known; everything else is refused."""
+        lines = understood(line, self._inputs)
         if lines is None:
             raise self._refusal("inline assembly is not supported", _debug_of(line))
         return lines

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from seahorn_py.engines.bmc.code import Code
@@ -84,15 +84,16 @@ class Rounds:
 
         Queries that are not decided soon are left to the next round, which has them, too.
         """
-        reached = self._values.or_([e.guard for e in unwound.queries])
-        found = self._decided(reached, final=every == self._bound)
+        guards = [e.guard for e in unwound.queries]
+        reached = self._values.or_(guards)
+        found = self._decided(reached, guards, final=every == self._bound)
         if found is not True:
             beyond = self._values.or_([guard for _, guard in unwound.frontier])
             goes_on = self._possible(beyond, self._until)
             if goes_on:
                 self._finished = every if found is False else self._finished
                 return None
-            if found is False or not self._possible(reached, self._until):
+            if found is False or not self._one_by_one(guards):
                 return Sufficient(self._deepest(unwound))
         return self._reached(every, isinstance(reached, Symbolic))
 
@@ -124,16 +125,21 @@ class Rounds:
             raise OutOfTime
         return status is Status.SAT
 
-    def _decided(self, guard: Value, *, final: bool) -> bool | None:
-        """Whether a guard can hold, None where that takes more than its share of the time."""
-        if final:
-            return self._possible(guard, self._until)
+    def _decided(self, some: Value, guards: Sequence[Value], *, final: bool) -> bool | None:
+        """Whether some guard can hold, None where that takes more than its share of the time.
+
+        At the end guard by guard is asked, where all together take more.
+        """
         share = (self._until - time.monotonic()) * policy().bmc.round_share
         try:
-            return self._possible(guard, self._soon(share))
+            return self._possible(some, self._soon(share))
         except OutOfTime:
             Deadline(self._until).check()
-            return None
+            return self._one_by_one(guards) if final else None
+
+    def _one_by_one(self, guards: Sequence[Value]) -> bool:
+        """Whether one of the guards can hold: each alone is about a part of the formula."""
+        return any(self._possible(guard, self._until) for guard in guards)
 
     def _prune(self, unwound: Unwound) -> None:
         """Remember the guards of the frontier that cannot hold."""

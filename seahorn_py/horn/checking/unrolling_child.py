@@ -6,7 +6,8 @@ rule instance; with more, a free Boolean selects each of them: `selected -> guar
 reached if one is selected, and its arguments are those of the selected one.  A derivation picks one
 way into each instance that it passes, so it satisfies the formula, and nothing is lost.
 
-The result is the script, empty when nothing is left to be reached.
+The result is the script in lines, and the conditions of which none can hold: to reach a query, or
+to go beyond a bound.  Nothing is left to be reached where there is no condition.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from cvc5 import Kind
 from seahorn_py.horn.checking.nesting import Begin, End, Instruction, Visit, order_of
 from seahorn_py.horn.checking.unrolling_rules import Formula, Plan, Value
 from seahorn_py.horn.system import Atom, HornSystem, Rule
+from seahorn_py.logic.terms.terms import Term
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.processes.internal_errors import Expected
 
@@ -32,8 +34,8 @@ class TooMuch(Expected):
 
 def script(
     system: HornSystem, calls: Mapping[str, str], bounds: Mapping[str, int], deadline: Deadline
-) -> str:
-    """The script that is unsatisfiable exactly when the bounds suffice; TooMuch."""
+) -> tuple[list[str], list[str]]:
+    """Lines of a script, which no condition satisfies exactly when the bounds suffice; TooMuch."""
     order = order_of(system, calls, bounds)
     return _Unrolling(system, calls, order, bounds, deadline.at).script()
 
@@ -91,18 +93,16 @@ class _Unrolling:
         self._reached: list[Value] = []
         self._instances = 0
 
-    def script(self) -> str:
+    def script(self) -> tuple[list[str], list[str]]:
         start = _Activation(None, "", {})
         nowhere = _Instance("", self._formula.true, [])
+        free: dict[Term, Value] = {}
         for rule in self._leaving.get("", ()):
-            self._follow(rule, [], nowhere, start)
+            self._follow(rule, [], nowhere, start, free)
         stack = [start]
         while stack:
             self._step(stack)
-        if not self._reached:
-            return ""
-        some = " ".join(str(value.term) for value in self._reached)
-        return "\n".join([*self._formula.lines, f"(assert (or false {some}))"])
+        return self._formula.lines, list(dict.fromkeys(str(v.term) for v in self._reached))
 
     def _step(self, stack: list[_Activation]) -> None:
         """One instruction of the innermost activation."""
@@ -146,11 +146,12 @@ class _Unrolling:
         instance = self._instance(relation, arrivals)
         if activation.caller is not None and relation == activation.exit:
             activation.summary = instance
+        free: dict[Term, Value] = {}
         for rule in self._leaving.get(relation, ()):
             if rule.name in self._calls:
                 yield from self._call(rule, instance, activation)
             elif len(rule.body) == 1:
-                self._follow(rule, [instance.state], instance, activation)
+                self._follow(rule, [instance.state], instance, activation, free)
 
     def _instance(self, relation: str, arrivals: list[_Arrival]) -> _Instance:
         if len(arrivals) == 1:
@@ -170,8 +171,9 @@ class _Unrolling:
         states: Sequence[Sequence[Value]],
         latest: _Instance,
         activation: _Activation,
+        free: dict[Term, Value],
     ) -> None:
-        arrival = self._applied(rule, states, latest)
+        arrival = self._applied(rule, states, latest, free)
         if arrival is None:
             return
         if isinstance(rule.head, Atom):
@@ -180,9 +182,13 @@ class _Unrolling:
             self._reached.append(arrival.guard)
 
     def _applied(
-        self, rule: Rule, states: Sequence[Sequence[Value]], latest: _Instance
+        self,
+        rule: Rule,
+        states: Sequence[Sequence[Value]],
+        latest: _Instance,
+        free: dict[Term, Value],
     ) -> _Arrival | None:
-        found = self._plans[rule.name].instance(states)
+        found = self._plans[rule.name].instance(states, free)
         if found is None:
             return None
         condition, state = found
@@ -197,7 +203,7 @@ class _Unrolling:
     ) -> Iterator[_Activation]:
         assert isinstance(rule.head, Atom)
         entry = rule.head.relation
-        arrival = self._applied(rule, [caller.state], caller)
+        arrival = self._applied(rule, [caller.state], caller, {})
         if arrival is None:
             return
         depth = activation.depths.get(entry, -1) + 1
@@ -214,6 +220,7 @@ class _Unrolling:
         caller, summary = activation.caller, activation.summary
         if caller is None or summary is None:
             return
+        free: dict[Term, Value] = {}
         for rule in self._leaving[caller.relation]:
             if len(rule.body) == 2:
-                self._follow(rule, [caller.state, summary.state], summary, stack[-1])
+                self._follow(rule, [caller.state, summary.state], summary, stack[-1], free)

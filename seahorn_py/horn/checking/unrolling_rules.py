@@ -4,11 +4,15 @@ A conjunct `s = t` of a rule in which `s` occurs nowhere before is a definition 
 even where the rule is not used: `s` can always be chosen so.  Likewise `g1 -> s = t1`, `g2 -> s =
 t2`, which define `s` as one of the cases or something new.  So cvc5's rewriter folds constants
 through loops.  What does not fold gets a name, and terms stay small.
+
+The rules that leave one instance share their free symbols: a derivation takes one of them, so no
+two values are asked of a symbol.  Equal terms have one name, so what these rules have in common is
+in the script once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import cvc5
@@ -43,6 +47,10 @@ class Formula:
         self._symbols = cvc5.SymbolManager(self.manager)
         self._parser = cvc5.InputParser(self._solver, self._symbols)
         self._count = 0
+        self._names: dict[cvc5.Term, Value] = {}
+        self._placeholders: dict[Term, tuple[str, cvc5.Term]] = {}
+        self._parsed: dict[Term, cvc5.Term] = {}
+        self._replaced: dict[tuple[cvc5.Term, tuple[cvc5.Term, ...]], cvc5.Term] = {}
         self.true = Value(self.manager.mkTrue(), True)
 
     def constant(self, sort: Sort) -> cvc5.Term:
@@ -52,11 +60,13 @@ class Formula:
         self.lines.append(f"(declare-const {name} {print_sort(sort)})")
         return self._declared(name, sort)
 
-    def placeholder(self, sort: Sort) -> tuple[str, cvc5.Term]:
-        """A symbol that is always replaced, and its name."""
-        self._count += 1
-        name = f"p{self._count}"
-        return name, self._declared(name, sort)
+    def placeholder(self, symbol: Term) -> tuple[str, cvc5.Term]:
+        """What stands for a symbol of rules, and its name; it is always replaced."""
+        found = self._placeholders.get(symbol)
+        if found is None:
+            name, sort = f"p{len(self._placeholders)}", terms.sort_of(symbol)
+            found = self._placeholders[symbol] = name, self._declared(name, sort)
+        return found
 
     def _declared(self, name: str, sort: Sort) -> cvc5.Term:
         self._read(f"(declare-const {name} {print_sort(sort)})")
@@ -67,11 +77,25 @@ class Formula:
         self._parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, text, "text")
         self._parser.nextCommand().invoke(self._solver, self._symbols)
 
-    def parse(self, term: Term, names: Mapping[Term, str]) -> cvc5.Term:
-        """A term of ours over placeholders."""
-        text = print_term(term, names)
-        self._parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, text, "term")
-        return self._parser.nextTerm()
+    def parse(self, term: Term, symbols: Iterable[Term]) -> cvc5.Term:
+        """A term of ours over placeholders of its symbols."""
+        found = self._parsed.get(term)
+        if found is None:
+            text = print_term(term, {s: self.placeholder(s)[0] for s in symbols})
+            self._parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, text, "term")
+            found = self._parsed[term] = self._parser.nextTerm()
+        return found
+
+    def replaced(
+        self, term: cvc5.Term, needed: Iterable[Term], values: Mapping[Term, Value]
+    ) -> cvc5.Term:
+        """The term with values for the placeholders of the symbols that it needs."""
+        olds = [self.placeholder(s)[1] for s in needed]
+        news = tuple(values[s].term for s in needed)
+        found = self._replaced.get((term, news))
+        if found is None:
+            found = self._replaced[term, news] = self.simplified(term.substitute(olds, [*news]))
+        return found
 
     def simplified(self, term: cvc5.Term) -> cvc5.Term:
         """The term as cvc5's rewriter leaves it."""
@@ -81,9 +105,11 @@ class Formula:
         """A value with this term; one that is neither constant nor small gets a name."""
         if ground or term.getNumChildren() == 0:
             return Value(term, ground)
-        name = self.constant(sort)
-        self.lines.append(f"(assert (= {name} {term}))")
-        return Value(name, False)
+        found = self._names.get(term)
+        if found is None:
+            found = self._names[term] = Value(self.constant(sort), False)
+            self.lines.append(f"(assert (= {found.term} {term}))")
+        return found
 
     def joined(self, kind: Kind, parts: Sequence[Value]) -> Value:
         """Conjunction or disjunction."""
@@ -118,8 +144,6 @@ class Plan:
 
     rule: Rule
     formula: Formula
-    names: dict[Term, str] = field(default_factory=dict)
-    placeholders: dict[Term, cvc5.Term] = field(default_factory=dict)
     body: list[list[Term]] = field(default_factory=list)
     free: list[Term] = field(default_factory=list)
     definitions: list[tuple[Term, cvc5.Term, tuple[Term, ...]]] = field(default_factory=list)
@@ -160,7 +184,7 @@ class Plan:
             conditions.append(conjunct)
             symbol, _, _ = _case(conjunct)
             if symbol is not None and symbol not in seen:
-                otherwise = terms.fresh_like(symbol)
+                otherwise = terms.symbol(f"otherwise!{_name(symbol)}", terms.sort_of(symbol))
                 value = otherwise
                 for guard, case in reversed(cases[symbol]):
                     value = terms.ite(guard, case, value)
@@ -178,20 +202,23 @@ class Plan:
 
     def _parsed(self, term: Term) -> tuple[cvc5.Term, tuple[Term, ...]]:
         symbols = tuple(terms.free_symbols(term))
-        for symbol in symbols:
-            if symbol not in self.names:
-                name, placeholder = self.formula.placeholder(terms.sort_of(symbol))
-                self.names[symbol], self.placeholders[symbol] = name, placeholder
-        return self.formula.parse(term, self.names), symbols
+        return self.formula.parse(term, symbols), symbols
 
-    def instance(self, states: Sequence[Sequence[Value]]) -> tuple[Value, list[Value]] | None:
-        """Condition and head arguments for these premises; None when the condition is false."""
+    def instance(
+        self, states: Sequence[Sequence[Value]], free: dict[Term, Value]
+    ) -> tuple[Value, list[Value]] | None:
+        """Condition and head arguments for these premises; None when the condition is false.
+
+        `free` has the free symbols of the rules that leave one instance.
+        """
         formula = self.formula
         values: dict[Term, Value] = {}
         for symbols, state in zip(self.body, states, strict=True):
             values.update(zip(symbols, state, strict=True))
         for symbol in self.free:
-            values[symbol] = Value(formula.constant(terms.sort_of(symbol)), False)
+            if symbol not in free:
+                free[symbol] = Value(formula.constant(terms.sort_of(symbol)), False)
+            values[symbol] = free[symbol]
         for symbol, term, needed in self.definitions:
             values[symbol] = self._value(term, needed, terms.sort_of(symbol), values)
         condition = self._value(self.condition, self.needed, terms.BOOL, values)
@@ -204,9 +231,7 @@ class Plan:
     ) -> Value:
         if not needed:
             return Value(self.formula.simplified(term), True)
-        olds = [self.placeholders[s] for s in needed]
-        news = [values[s].term for s in needed]
-        replaced = self.formula.simplified(term.substitute(olds, news))
+        replaced = self.formula.replaced(term, needed, values)
         ground = all(values[s].ground for s in needed) or _is_value(replaced)
         return self.formula.named(replaced, sort, ground)
 

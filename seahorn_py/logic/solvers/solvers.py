@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
 from enum import Enum
 from functools import partial
+from math import inf
 
 from seahorn_py.base.records import dataclass
 from seahorn_py.logic.solvers.solver import Solver
@@ -19,7 +21,7 @@ from seahorn_py.logic.terms.terms import Sort, Term
 from seahorn_py.logic.text.smtlib import parse_term, print_sort, print_symbol, print_term
 from seahorn_py.policy.policy import policy
 from seahorn_py.processes import child
-from seahorn_py.processes.child import ChildFailed, ChildTimeout
+from seahorn_py.processes.child import Child, ChildError, ChildFailed, ChildTimeout
 from seahorn_py.processes.deadline import Deadline
 
 _TARGET = "seahorn_py.logic.solvers.solver_child:answer"
@@ -100,16 +102,9 @@ def check_scripts(
     """
     if not scripts:
         return []
-    request = {
-        "solver": solver.value,
-        "scripts": list(scripts),
-        "wanted": list(wanted),
-        "seconds": deadline.remaining,
-        "each": seconds_each,
-    }
     try:
-        limit = Deadline(deadline.at + policy().solving.solver_grace_seconds)
-        answers = json.loads(child.call(_TARGET, json.dumps(request), limit, memory_mib))
+        with _asked(scripts, solver, deadline, seconds_each, memory_mib, wanted) as asked:
+            return _answers(asked)
     except ChildTimeout:
         return [Answer(Status.UNKNOWN, "time limit")] * len(scripts)
     except ChildFailed as failure:
@@ -125,7 +120,58 @@ def check_scripts(
             wanted=wanted,
         )
         return [*again(scripts[:half]), *again(scripts[half:])]
-    return [Answer(Status(s), reason, tuple(values)) for s, reason, values in answers]
+
+
+def _asked(
+    scripts: Sequence[str],
+    solver: Solver,
+    deadline: Deadline,
+    seconds_each: float,
+    memory_mib: int,
+    wanted: Sequence[str] = (),
+) -> Child:
+    """A child that decides the scripts."""
+    request = {
+        "solver": solver.value,
+        "scripts": list(scripts),
+        "wanted": list(wanted),
+        "seconds": deadline.remaining,
+        "each": seconds_each,
+    }
+    limit = Deadline(deadline.at + policy().solving.solver_grace_seconds)
+    return child.start(_TARGET, json.dumps(request), limit, memory_mib)
+
+
+def _answers(asked: Child) -> list[Answer]:
+    """What the child found, once it has ended; ChildError."""
+    found = json.loads(child.result(asked))
+    return [Answer(Status(s), reason, tuple(values)) for s, reason, values in found]
+
+
+def check_side_by_side(
+    script: str, solvers: Sequence[Solver], deadline: Deadline, apart: float, memory_mib: int = 4096
+) -> tuple[Solver | None, Answer]:
+    """The first answer that is not unknown, and whose it is; otherwise what the last one says.
+
+    Each of the solvers begins so many seconds after the one before, or when that has given up.
+    """
+    waiting, last = list(solvers), Answer(Status.UNKNOWN, "no solver")
+    running: dict[Child, Solver] = {}
+    with ExitStack() as stack:
+        while waiting or running:
+            if waiting:
+                solver = waiting.pop(0)
+                asked = _asked([script], solver, deadline, deadline.remaining, memory_mib)
+                running[stack.enter_context(asked)] = solver
+            for ended in child.wait_any(list(running), apart if waiting else inf):
+                solver = running.pop(ended)
+                try:
+                    (last,) = _answers(ended)
+                except ChildError as failure:
+                    last = Answer(Status.UNKNOWN, f"{solver.value}: {failure}")
+                if last.status is not Status.UNKNOWN:
+                    return solver, last
+    return None, last
 
 
 def check_unsat(script: str, solver: Solver, deadline: Deadline, memory_mib: int = 4096) -> Answer:

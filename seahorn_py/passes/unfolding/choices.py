@@ -40,7 +40,8 @@ def is_option(code: Code, choice: Choice, number: int) -> Operand:
 def each(code: Code, values: Sequence[Value], compute: Callable[..., Value]) -> Value:
     """What `compute` gives for the values; a choice of results if some of the values are choices.
 
-    An option for which `compute` raises Invalid is left out; Invalid if no option is left.
+    Choices by one selector take the same option.  An option for which `compute` raises Invalid is
+    left out; Invalid if no option is left.
     """
     values = [narrowed(code, value) for value in values]
     at = next((k for k, value in enumerate(values) if isinstance(value, Choice)), None)
@@ -49,12 +50,20 @@ def each(code: Code, values: Sequence[Value], compute: Callable[..., Value]) -> 
     choice = values[at]
     assert isinstance(choice, Choice)
     found: list[tuple[int, Value]] = []
-    for number, option in options(code, choice):
+    for number, _ in options(code, choice):
+        meant = [_meant(value, choice.selector, number) for value in values]
         with suppress(Invalid):
-            found.append((number, each(code, [*values[:at], option, *values[at + 1 :]], compute)))
+            found.append((number, each(code, meant, compute)))
     if not found:
         raise Invalid
     return chosen(code, choice, found)
+
+
+def _meant(value: Value, selector: Register, number: int) -> Value:
+    """The value where the selector is that number."""
+    if isinstance(value, Choice) and value.selector == selector and number < len(value.options):
+        return value.options[number]
+    return value
 
 
 def chosen(code: Code, choice: Choice, results: Sequence[tuple[int, Value]]) -> Value:

@@ -6,7 +6,7 @@ constant nor a register that exists already.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from seahorn_py.base.errors import NOWHERE, Origin
@@ -43,19 +43,11 @@ from seahorn_py.passes.ranges.intervals import Range, exactly, full, join
 from seahorn_py.passes.simplify.folding import fold
 from seahorn_py.passes.unfolding.computed import Computed, constant, key, may_end, named
 from seahorn_py.passes.unfolding.drafts import Draft, Into, dominates, meeting
+from seahorn_py.passes.unfolding.products import simpler
 from seahorn_py.passes.unfolding.values import Term, Unfit, Value
 
 MOST_PARTS = 64
 """The most operands that are looked at to see what a value was made of."""
-
-UNSIGNED: Mapping[BinaryOp, BinaryOp] = {
-    BinaryOp.MUL: BinaryOp.MUL,
-    BinaryOp.UDIV: BinaryOp.UDIV,
-    BinaryOp.UREM: BinaryOp.UREM,
-    BinaryOp.SDIV: BinaryOp.UDIV,
-    BinaryOp.SREM: BinaryOp.UREM,
-}
-"""An operation -> the same operation of numbers that are not negative, without sign."""
 
 Facts = Mapping[Register, Range]
 
@@ -66,8 +58,9 @@ class Code:
     A *word* is an integer of the width of a pointer.  Raises Unfit after `most` statements.
     """
 
-    def __init__(self, width: int, most: int) -> None:
+    def __init__(self, width: int, most: int, arbitrary: Callable[[Type], Site]) -> None:
         self.word = IntType(width)
+        self._arbitrary = arbitrary
         self.drafts: list[Draft] = []
         self.draft = self.begun()
         self.facts: Facts = {}
@@ -109,6 +102,16 @@ class Code:
         self.write(Input(result, site))
         self.inputs[result] = site
         return result
+
+    def unknown(self, what: object, type_: Type) -> Operand:
+        """What depends on where objects lie: any value, the same on the ways that follow."""
+        same = self._computed.setdefault(("unknown", what, type_), [])
+        for home, there in same:
+            if dominates(home, self.draft):
+                return there
+        same.append((self.draft, self.fresh(type_)))
+        self.write(Input(same[-1][1], self._arbitrary(type_)))
+        return same[-1][1]
 
     def is_indeterminate(self, value: Value) -> bool:
         """Whether a value was made of nothing but objects without initial value."""
@@ -197,7 +200,7 @@ class Code:
         """The result of a statement whose operands belong to the new program."""
         known, statement = self._known(statement)
         if known is None:
-            known = self._by_cases(statement) or self._narrow(statement)
+            known = self._by_cases(statement) or simpler(self, statement)
         if known is not None:
             return known
         same = self._computed.setdefault(key(statement), [])
@@ -227,23 +230,6 @@ class Code:
         if range_ is not None and range_.value is not None and not may_end(statement):
             known = IntConst(range_.value, IntType(range_.width))
         return known, statement
-
-    def _narrow(self, statement: Computed) -> Operand | None:
-        """A product or quotient of small numbers, in few bits, since solvers are quicker so."""
-        if not isinstance(statement, Binary) or statement.op not in UNSIGNED:
-            return None
-        ranges = [self.range(statement.left), self.range(statement.right)]
-        tops = [r.unsigned[1] for r in ranges if r is not None and r.signed[0] >= 0]
-        width = statement.left.type
-        if len(tops) < 2 or not isinstance(width, IntType):
-            return None
-        most = tops[0] * tops[1] if statement.op is BinaryOp.MUL else max(tops)
-        small = next((bits for bits in (8, 16, 32) if most < 1 << bits), width.width)
-        if small >= width.width:
-            return None
-        to = IntType(small)
-        left, right = (self.resized(side, to) for side in (statement.left, statement.right))
-        return self.resized(self.binary(UNSIGNED[statement.op], left, right), width)
 
     def _by_cases(self, statement: Computed) -> Operand | None:
         """The result if some operand is a `Select`, and the result is a constant for both its arms.

@@ -8,7 +8,7 @@ object: objects have arbitrary addresses where they are compared with such numbe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from seahorn_py.ir.program import (
     FALSE,
@@ -20,11 +20,9 @@ from seahorn_py.ir.program import (
     Predicate,
     Register,
 )
-from seahorn_py.ir.types import Type
 from seahorn_py.passes.simplify.folding import REFLEXIVE
 from seahorn_py.passes.simplify.simplify import NULL_PAGE
 from seahorn_py.passes.unfolding.code import Code
-from seahorn_py.passes.unfolding.drafts import Draft, dominates
 from seahorn_py.passes.unfolding.followed import Run
 from seahorn_py.passes.unfolding.locations import signed_offset
 from seahorn_py.passes.unfolding.state import offset_of
@@ -39,16 +37,15 @@ SIGNED: Mapping[Predicate, Predicate] = {
     Predicate.UGE: Predicate.SGE,
 }
 
+ABOVE = frozenset({Predicate.UGT, Predicate.UGE})
+
 
 class Pointers:
     """What is computed with pointers in the state that is followed."""
 
-    def __init__(self, code: Code, run: Run, arbitrary: Callable[[Type], Operand]) -> None:
-        """`arbitrary` gives an arbitrary value of a type."""
+    def __init__(self, code: Code, run: Run) -> None:
         self._code = code
         self._run = run
-        self._arbitrary = arbitrary
-        self._addresses: dict[object, list[tuple[Draft, Operand]]] = {}
 
     # ------------------------------------------------------------------------------- arithmetic
 
@@ -111,6 +108,10 @@ class Pointers:
                 Pointer() | Address(str()) as known,
             ) if predicate in EQUALITY:
                 return self._may_be(predicate, known, other)
+            case Pointer(), other if predicate in SIGNED and self._is_below_all(other):
+                return _bit(predicate in ABOVE)
+            case other, Pointer() if predicate in SIGNED and self._is_below_all(other):
+                return _bit(predicate not in ABOVE)
             case _:
                 raise Unfit("a comparison that depends on where objects lie")
 
@@ -118,21 +119,13 @@ class Pointers:
         """The comparison with a number: the address of the object or function is arbitrary."""
         code, word = self._code, self._code.word
         moved = offset_of(code, known) if isinstance(known, Pointer) else IntConst(0, word)
-        base = self._address(known.object if isinstance(known, Pointer) else known.symbol)
+        owner = known.object if isinstance(known, Pointer) else known.symbol
+        base = code.unknown(owner, word)
         value = code.converted(other, word)
         same = code.compare(Predicate.EQ, code.add(base, moved), value)
         page = IntConst(NULL_PAGE, word)
         found = code.both(same, code.compare(Predicate.UGE, value, page))
         return found if predicate is Predicate.EQ else code.negated(found)
-
-    def _address(self, owner: object) -> Operand:
-        """An arbitrary address of an object or function; the same one later on in a run."""
-        for home, known in self._addresses.setdefault(owner, []):
-            if dominates(home, self._code.draft):
-                return known
-        made = self._arbitrary(self._code.word)
-        self._addresses[owner].append((self._code.draft, made))
-        return made
 
     def telling(self, predicate: Predicate, left: Value, right: Value) -> Operand:
         """Whether a comparison has one result wherever objects lie, as an i1."""
@@ -181,6 +174,10 @@ class Pointers:
                 return self._is_low(other) or self._is_last(other)
             case _:
                 return False
+
+    def _is_below_all(self, value: Value) -> bool:
+        """It lies before all objects; or `telling` is false, and the answer counts for nothing."""
+        return self._is_low(value) or self._code.is_moved_null(value)
 
     def _is_low(self, value: Value) -> bool:
         """Whether it is a number of the first page of the address space, where no object lies."""

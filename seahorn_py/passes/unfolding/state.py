@@ -17,7 +17,6 @@ from seahorn_py.passes.unfolding.storage import Contents, Entry
 from seahorn_py.passes.unfolding.values import (
     Piece,
     Pointer,
-    Unfit,
     Value,
     is_number,
 )
@@ -94,10 +93,10 @@ def offset_of(code: Code, pointer: Pointer) -> Operand:
 
 
 def byte_of(code: Code, piece: Piece) -> Operand:
-    """A byte of a number as an i8."""
+    """A byte of a number as an i8; of an address, which has no number, the same one each time."""
     value = piece.value
     if not is_number(value):
-        raise Unfit("a byte of a pointer is computed with")
+        return code.unknown(piece, IntType(8))
     whole = IntType(8 * piece.size)
     bits = code.converted(value, whole)
     if piece.index:

@@ -92,7 +92,7 @@ class Statements:
         self._validities = validities
         self._named = named
         self._entries = entries
-        self._pointers = Pointers(code, run, memory.arbitrary)
+        self._pointers = Pointers(code, run)
 
     @property
     def _registers(self) -> dict[str, Value]:

@@ -100,7 +100,7 @@ class _Unfolding:
         self._bounds = bounds
         self._is_late = is_late
         self._bodies = {name: Body(function) for name, function in program.functions.items()}
-        self._code = Code(program.pointer_width, bounds.written)
+        self._code = Code(program.pointer_width, bounds.written, self._arbitrary)
         self._run = Run(State(Frame("", (), (), {}, "", ()), {}, {}, {}))
         self._run.frees_unseen = NO_REUSE in program.assumptions
         self._slots = Slots(self._code, self._run, self._arbitrary)
