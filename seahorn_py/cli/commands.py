@@ -69,7 +69,7 @@ ELSEWHERE: dict[str, str] = {
     "clp": "seahorn_py.cli.clp:clp",
     "exe": "seahorn_py.cli.executable:exe",
     "lfe-smt": "seahorn_py.cli.clp:lfe_smt",
-    "rules": "seahorn_py.cli.rules:rules",
+    "rules": "seahorn_py.cli.rule_pages:rules",
     "svcomp": "seahorn_py.cli.svcomp:svcomp",
     "rip": "seahorn_py.cli.rip:rip",
     "validate": "seahorn_py.cli.validate:validate",
