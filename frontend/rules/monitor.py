@@ -135,6 +135,9 @@ class _Monitor:
 
     def lines(self, hooks: Iterable[Hook]) -> Iterator[str]:
         yield _HEAD
+        if self.missed:
+            yield "#undef violated"
+            yield f"#define violated(message) {VIOLATED}({_text(self.missed)})"
         automaton = self.automaton
         states = ", ".join(f"IN_{state}" for state in automaton.states)
         yield f"enum state {{ {states} }};"

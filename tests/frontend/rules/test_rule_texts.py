@@ -15,6 +15,8 @@ from seahorn_py.frontend.rules.known import names, pack, rule
 from seahorn_py.frontend.rules.rulefiles import rule_of
 from seahorn_py.frontend.rules.spc import automata_of
 
+pytestmark = pytest.mark.all_variants
+
 ROOT = Path(__file__).parents[3]
 FILES = sorted((ROOT / "frontend" / "rules" / "pack").glob("*.yml"))
 SCHEMA = json.loads((ROOT / "docs" / "reference" / "rule.schema.json").read_text())
