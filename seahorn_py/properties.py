@@ -29,7 +29,10 @@ _NOT_SUPPORTED = {
     "G!data-race": "no-data-race",
     "Gdef-behavior": "def-behavior",
 }
-SUPPORTED = ", ".join(p.value for p in Property)
+NAMED = tuple(p for p in Property if p is not Property.RULE)
+"""The properties that have a name to ask for; rules of use are asked for by their own."""
+
+SUPPORTED = ", ".join(p.value for p in NAMED)
 MEMORY = frozenset({Property.VALID_DEREF, Property.VALID_FREE, Property.NULL_DEREF})
 ARITHMETIC = frozenset({Property.NO_OVERFLOW, Property.DIV_BY_ZERO, Property.SHIFT})
 BY_DEFAULT = MEMORY | ARITHMETIC | {Property.UNINIT}
@@ -111,10 +114,10 @@ def _of_name(given: str) -> frozenset[Property]:
         return GROUPS[name]
     if name in _ALIASES:
         return frozenset({_ALIASES[name]})
-    try:
-        return frozenset({Property(name)})
-    except ValueError:
-        raise _refusal(name, "") from None
+    found = next((p for p in NAMED if p.value == name), None)
+    if found is None:
+        raise _refusal(name, "")
+    return frozenset({found})
 
 
 def _of_file(file: Path) -> list[Property]:

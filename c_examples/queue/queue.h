@@ -1,5 +1,8 @@
 #ifndef QUEUE_H
 #define QUEUE_H
+#ifndef SLOTS
+#define SLOTS 8
+#endif
 struct queue {
   int item[SLOTS];
   unsigned first, count;

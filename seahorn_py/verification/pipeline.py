@@ -30,6 +30,7 @@ from seahorn_py.horn.ledger import Ledger
 from seahorn_py.ir.program import Program
 from seahorn_py.options import EngineName, Property, Schedule, VerifyOptions
 from seahorn_py.passes.pipeline import prepare
+from seahorn_py.passes.regions.exposed import ONE_LAYOUT
 from seahorn_py.policy.policy import policy
 from seahorn_py.processes import scratch, supervision
 from seahorn_py.processes.child import ChildError, ChildTimeout, Fork
@@ -305,7 +306,7 @@ def _decide(
             subject = Subject(source, program, ran, options.minimise, deadline, other)
             if ends:
                 return _ending(subject, lowered, options, clock, deadline, journal)
-            if not reachable_checks(program):
+            if not reachable_checks(program) and not _may_be_unfolded(program):
                 return _unreached(subject, options, clock)
             with clock.phase("solve", Stage.SOLVE):
                 watch = partial(_watch, journal, clock)
@@ -329,6 +330,11 @@ def _ending(
 
     with clock.phase("solve", Stage.SOLVE):
         return termination.decide(subject, lowered.native, options, clock, deadline, journal)
+
+
+def _may_be_unfolded(program: Program) -> bool:
+    """Whether the passes used a layout of memory, which an unfolded program does without."""
+    return any(ONE_LAYOUT in gap for gap in program.gaps)
 
 
 def _unreached(subject: Subject, options: VerifyOptions, clock: Clock) -> VerificationResult:

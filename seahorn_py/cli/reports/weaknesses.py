@@ -33,6 +33,13 @@ RULES: Mapping[Property, Rule] = {
         " assertion claims too much.",
         617,
     ),
+    Property.RULE: Rule(
+        "RuleOfUse",
+        "A rule of use is violated",
+        "A run calls functions in an order, or with values, that a rule of use forbids.",
+        "`sea-py rules NAME` explains the rule; follow the states of its automaton along the run.",
+        573,
+    ),
     Property.VALID_MEMSAFETY: Rule(
         "MemoryUnsafe",
         "Memory is used in a wrong way",

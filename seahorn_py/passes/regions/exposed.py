@@ -48,6 +48,9 @@ from seahorn_py.passes.pointsto.bindings import Kind
 from seahorn_py.passes.regions.plan import Plan
 from seahorn_py.passes.regions.straying import Straying
 
+ONE_LAYOUT = "in one layout only"
+"""Stands in each gap that is about where objects lie."""
+
 ORDER = "addresses of different objects are ordered or subtracted at {}: in one layout only"
 BITS = "the bits of an address are used as a number at {}: in one layout only"
 MOVED = "an address outside of its object is compared with another at {}: in one layout only"
