@@ -306,7 +306,9 @@ def _decide(
             subject = Subject(source, program, ran, options.minimise, deadline, other)
             if ends:
                 return _ending(subject, lowered, options, clock, deadline, journal)
-            if not reachable_checks(program) and not _may_be_unfolded(program):
+            # an unfolded program does without the layout of memory that the passes chose
+            in_one_layout = any(ONE_LAYOUT in gap for gap in program.gaps)
+            if not reachable_checks(program) and not in_one_layout:
                 return _unreached(subject, options, clock)
             with clock.phase("solve", Stage.SOLVE):
                 watch = partial(_watch, journal, clock)
@@ -330,11 +332,6 @@ def _ending(
 
     with clock.phase("solve", Stage.SOLVE):
         return termination.decide(subject, lowered.native, options, clock, deadline, journal)
-
-
-def _may_be_unfolded(program: Program) -> bool:
-    """Whether the passes used a layout of memory, which an unfolded program does without."""
-    return any(ONE_LAYOUT in gap for gap in program.gaps)
 
 
 def _unreached(subject: Subject, options: VerifyOptions, clock: Clock) -> VerificationResult:
