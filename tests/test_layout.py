@@ -143,3 +143,9 @@ def test_z3_is_asked_in_one_room() -> None:
     room = ROOT / "seahorn_py" / "logic" / "solvers"
     outside = [str(path.relative_to(ROOT)) for path in found if room not in path.parents]
     assert outside == ["seahorn_py/evidence/checker/solving.py"]
+
+
+def test_no_text_has_both_sides_of_a_merge() -> None:
+    side = re.compile(r"^(?:<{7} |>{7} )", re.MULTILINE)
+    texts = [*ROOT.glob("*.md"), *ROOT.glob("*.yml"), *(ROOT / "docs").rglob("*.md"), *sources()]
+    assert not [path for path in texts if side.search(path.read_text(errors="replace"))]
