@@ -44,13 +44,18 @@ def _lowered(
     gaps: tuple[str, ...] = ()
     try:
         paths, options = of_objects(paths, options)
+        if options.rules:
+            from seahorn_py.frontend.rules.known import rule
+            from seahorn_py.frontend.rules.missed import unbuilt
+
+            flags = unbuilt(map(rule, options.rules))
+            options = replace(options, flags=(*options.flags, *flags))
         modules = compiler.compile_files(paths, options, deadline)
         if options.entries:
             from seahorn_py.frontend.compiling.entries import with_entries
 
             modules, assumed = with_entries(paths, modules, options, deadline)
         if options.rules:
-            from seahorn_py.frontend.rules.known import rule
             from seahorn_py.frontend.rules.weaving import woven
 
             modules, gaps = woven(modules, map(rule, options.rules), options, deadline)

@@ -9,20 +9,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
 from pathlib import Path
 
-from seahorn_py.base.errors import InputError
+from seahorn_py.base.errors import InputError, UnsupportedError
 from seahorn_py.base.records import dataclass
 from seahorn_py.frontend.compiling.compiler import compile_files
 from seahorn_py.frontend.compiling.support import RULE_FOLDER
-from seahorn_py.frontend.llvmtext.ctypes_text import CTypes
 from seahorn_py.frontend.llvmtext.lines import DEBUG, LABEL, SYMBOL, argument, read_call
-from seahorn_py.frontend.llvmtext.metadata import Metadata
 from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText, split_module
 from seahorn_py.frontend.llvmtext.tokens import NAME
 from seahorn_py.frontend.rules.automaton import RULES, Automaton, Rule, When, matching
 from seahorn_py.frontend.rules.known import is_unknown
+from seahorn_py.frontend.rules.missed import (
+    in_first_values,
+    internal,
+    is_shifted,
+    own_arguments,
+    renamed,
+)
 from seahorn_py.frontend.rules.monitor import (
     ADDRESS,
     CHOICE,
@@ -38,6 +42,7 @@ from seahorn_py.frontend.rules.monitor import (
     positions,
     scalar,
 )
+from seahorn_py.frontend.rules.reading_place import Place
 from seahorn_py.options import FrontendOptions
 from seahorn_py.processes.deadline import Deadline
 
@@ -46,13 +51,14 @@ _PLACES = 8
 _MAIN, _EXIT = "main", "exit"
 _DEFINE = re.compile(rf"define [^@]*@({NAME})\(.*?(?: !dbg !(?P<subprogram>\d+))?[^!]*\{{$")
 _RETURN = re.compile(r"  ret (?:void|(?P<value>.+?))(?P<debug>, !dbg !\d+)?$")
-_STORE = re.compile(rf"  store (?P<value>.+), ptr @(?P<name>{NAME}), align")
-_LOAD = re.compile(rf"  (?P<result>%{NAME}) = load (?P<type>[^,]+), ptr @(?P<name>{NAME}), align")
+_STORE = re.compile(rf"  store (?:volatile )?(?P<value>.+), ptr @(?P<name>{NAME}), align")
+_LOAD = re.compile(
+    rf"  (?P<result>%{NAME}) = load (?:volatile )?(?P<type>[^,]+), ptr @(?P<name>{NAME}), align"
+)
 _ALLOCA = re.compile(rf"  (%{NAME}) = alloca (?!.*, i\d+ [%\d])")
 _TRUNCATED = re.compile(
     rf"  (?P<result>%{NAME}) = trunc (?:n[us]w )*(?P<type>i\d+) (?P<value>\S+) to i\d+"
 )
-_LINE = re.compile(r"\bline: (\d+)")
 _INTEGER = re.compile(r"i(\d+)$")
 _FLOATING = frozenset({"float", "double"})
 _NOT_C = ("llvm.", "sea.")
@@ -108,7 +114,12 @@ class _Weaver:
     def __init__(self, automaton: Automaton, prefix: str, modules: Sequence[_Module]) -> None:
         self._automaton = automaton
         self._prefix = prefix
-        self._defined = {name for module in modules for name in module.parts.functions}
+        self._shared = {
+            name
+            for module in modules
+            for name in frozenset(module.parts.functions) - internal(module.text)
+        }
+        self._defined: frozenset[str] = frozenset()
         self._modules = modules
         self.hooks: dict[tuple[When, str], Hook] = {}
         self.gaps: dict[str, None] = {}
@@ -117,13 +128,18 @@ class _Weaver:
     def module(self, module: _Module) -> _Module:
         """The module with calls where events happen."""
         watched = self._watched(module.parts)
+        self._defined = frozenset(self._shared.union(module.parts.functions))
+        for name, in_c in renamed(module.parts):
+            if name not in watched and self._is_watched(in_c, When.ENTER, When.RETURN):
+                self.gaps[f"calls of {in_c}(), here {name}(), {NOT_WATCHED}"] = None
         if not watched:
             return module
         text = self._text(module, watched)
         return _Module(text, split_module(text))
 
     def _text(self, module: _Module, watched: frozenset[str]) -> str:
-        place = _Place(module.parts)
+        place = Place(module.parts)
+        self._note_others([n for n in in_first_values(module.text) if n in watched], "", place)
         out: list[str] = []
         slots: frozenset[str] = frozenset()
         for line in module.text.split("\n"):
@@ -138,8 +154,12 @@ class _Weaver:
                 place.end()
                 out.append(line)
             else:
+                line = line.replace(" musttail call ", " call ")
+                out += self._globals_kept(line, place, slots)
                 out += self._line(line, place, watched)
-                out += self._kept(line, place, slots)
+                slot = _ALLOCA.match(line)
+                if slot and slot[1] in slots:
+                    out.append(self._kept(slot[1], place))
         return "\n".join([*out, *self._declarations(module.parts), *place.locations, ""])
 
     def _watched(self, parts: ModuleText) -> frozenset[str]:
@@ -155,7 +175,7 @@ class _Weaver:
 
     # ------------------------------------------------------------------------------------- lines
 
-    def _line(self, line: str, place: _Place, watched: frozenset[str]) -> Iterator[str]:
+    def _line(self, line: str, place: Place, watched: frozenset[str]) -> Iterator[str]:
         if line.startswith("    #") or LABEL.match(line):
             yield line
             return
@@ -182,33 +202,33 @@ class _Weaver:
             call = read_call(line) if " call " in line and "(ptr" in line else None
             if call is None:
                 continue
+            given = own_arguments(call.arguments)
             for when in (When.ENTER, When.RETURN):
                 for transition in matching(self._automaton, when, call.callee):
                     for k in keys(transition, self._automaton):
-                        if k < len(call.arguments):
-                            found.add(argument(call.arguments[k])[1])
+                        if k < len(given):
+                            found.add(argument(given[k])[1])
         return frozenset(found)
 
-    def _kept(self, line: str, place: _Place, slots: frozenset[str]) -> Iterator[str]:
-        """An object that is told of gets its place where its life begins, on all paths."""
-        names = []
-        slot = _ALLOCA.match(line)
-        if slot and slot[1] in slots:
-            names.append(slot[1])
+    def _globals_kept(self, line: str, place: Place, slots: frozenset[str]) -> Iterator[str]:
+        """Before the first instruction; as a local, where its life begins, on all paths."""
         if place.is_fresh and not line.startswith("    #") and not LABEL.match(line):
             place.is_fresh = False
-            names += sorted(name for name in slots if name.startswith("@"))
-        for name in names:
-            yield f"  call void @{RULES}{self._prefix}_{KEY}(ptr {name}){place.location()}"
+            for name in sorted(name for name in slots if name.startswith("@")):
+                yield self._kept(name, place)
 
-    def _entered(self, place: _Place) -> Iterator[str]:
+    def _kept(self, name: str, place: Place) -> str:
+        """An object that is told of gets its place."""
+        return f"  call void @{RULES}{self._prefix}_{KEY}(ptr {name}){place.location()}"
+
+    def _entered(self, place: Place) -> Iterator[str]:
         function = place.parts.functions[place.function]
-        given = dict(enumerate(argument(text) for text in function.parameters))
+        given = dict(enumerate(map(argument, own_arguments(function.parameters))))
         yield from self._told(When.ENTER, place.function, given, place.location(), place)
 
-    def _returned(self, found: re.Match[str], place: _Place) -> Iterator[str]:
+    def _returned(self, found: re.Match[str], place: Place) -> Iterator[str]:
         function = place.parts.functions[place.function]
-        given = dict(enumerate(argument(text) for text in function.parameters))
+        given = dict(enumerate(map(argument, own_arguments(function.parameters))))
         if found["value"]:
             given[RESULT] = argument(found["value"])
         debug = found["debug"] or ""
@@ -216,7 +236,7 @@ class _Weaver:
         if place.function == _MAIN:
             yield from self._told(When.END, "", {}, debug, place)
 
-    def _access(self, line: str, place: _Place, names: list[str]) -> Iterator[str]:
+    def _access(self, line: str, place: Place, names: list[str]) -> Iterator[str]:
         """A line that names what is watched: a call, a read, a write, or a use that is a gap."""
         call = read_call(line)
         stored, loaded = _STORE.match(line), _LOAD.match(line)
@@ -226,7 +246,7 @@ class _Weaver:
         after: list[str] = []
         if call is not None and call.callee in names:
             known = call.callee
-            given = dict(enumerate(argument(text) for text in call.arguments))
+            given = dict(enumerate(map(argument, own_arguments(call.arguments))))
             if self._automaton.reads_expressions:
                 given = {
                     k: place.wider.get(value, (kind, value)) for k, (kind, value) in given.items()
@@ -249,7 +269,10 @@ class _Weaver:
         self._note_others(names, known, place)
         yield from (*before, line, *after)
 
-    def _note_others(self, names: list[str], known: str, place: _Place) -> None:
+    def _note_others(self, names: list[str], known: str, place: Place) -> None:
+        if _MAIN in names and self._is_watched("", When.END):
+            # the program does not end where a call of `main` within it returns
+            self.gaps[f"returns of main() to the program itself {NOT_WATCHED}"] = None
         others = [name for name in names if name != known]
         if names.count(known) > 1:
             others.append(known)
@@ -267,7 +290,7 @@ class _Weaver:
         name: str,
         given: Mapping[int, tuple[str, str]],
         debug: str,
-        place: _Place,
+        place: Place,
     ) -> list[str]:
         """The lines that tell the automaton of an event; none if it watches no such event."""
         transitions = matching(self._automaton, when, name)
@@ -277,6 +300,8 @@ class _Weaver:
         if hook is None:
             wanted = sorted({k for t in transitions for _, k in positions(t)})
             types = place.types(name)
+            if any(k != RESULT for k in wanted):
+                self._refuse_cut(name, place)
             if self._automaton.reads_expressions and name not in self._defined:
                 types = {k: known for k, known in types.items() if k == RESULT}
             values = tuple((k, self._value(k, name, given, types)) for k in wanted)
@@ -292,6 +317,10 @@ class _Weaver:
             lines += more
             arguments.append(handed)
         return [*lines, f"  call void @{RULES}{hook.symbol}({', '.join(arguments)}){debug}"]
+
+    def _refuse_cut(self, name: str, place: Place) -> None:
+        if is_shifted(place.parts, place.parts.signature(name)):
+            raise UnsupportedError(f"{name}(): a rule cannot bind values beside a structure")
 
     def _value(
         self,
@@ -345,53 +374,3 @@ class _Weaver:
             given = ", ".join(kinds.get(value.raw, "i64") for _, value in hook.values)
             yield f"declare void @{RULES}{hook.symbol}({given})"
         yield f"declare void @{RULES}{self._prefix}_{KEY}(ptr)"
-
-
-@dataclass
-class _Place:
-    """The function that is being read, and new places in it."""
-
-    parts: ModuleText
-    function: str = ""
-    subprogram: str = ""
-    is_first: bool = False
-    is_fresh: bool = False
-    locations: list[str] = field(default_factory=list)
-    wider: dict[str, tuple[str, str]] = field(default_factory=dict)
-    """The registers that are the low bits of others, with the type and name of these."""
-
-    def begin(self, function: str, subprogram: str | None) -> None:
-        """A definition begins."""
-        self.function, self.subprogram, self.is_first = function, subprogram or "", True
-        self.is_fresh = True
-        self.wider = {}
-
-    def end(self) -> None:
-        """A definition has ended."""
-        self.function = ""
-
-    def location(self) -> str:
-        """The place of the function itself."""
-        if not self.subprogram:
-            return ""
-        number = 1 + max(map(int, self.parts.metadata)) + len(self.locations)
-        found = _LINE.search(self.parts.metadata[self.subprogram])
-        line = found[1] if found else "0"
-        self.locations.append(f"!{number} = !DILocation(line: {line}, scope: !{self.subprogram})")
-        return f", !dbg !{number}"
-
-    def types(self, name: str) -> dict[int, tuple[str, bool | None]]:
-        """The C types of the values of an event by position, as far as the text tells."""
-        metadata = Metadata(self.parts.metadata)
-        types = CTypes(metadata)
-        function: FunctionText | None = self.parts.signature(name)
-        number = re.search(r"!(\d+)", function.debug) if function else None
-        if number is None:
-            return {}
-        listed = metadata.elements(metadata.follow(number[1], "type").reference("types"))
-        found: dict[int, tuple[str, bool | None]] = {}
-        for k, kind in enumerate(listed, RESULT):
-            if kind is not None:
-                plain = types.stripped(kind)
-                found[k] = (types.text(plain), types.outline(plain)[1])
-        return found
