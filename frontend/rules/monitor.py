@@ -353,7 +353,7 @@ def _differs(one: Transition, other: Transition) -> bool:
 
 
 def _raw(position: int) -> str:
-    return "raw_result" if position == RESULT else f"raw_{position}"
+    return "__sea_raw_result" if position == RESULT else f"__sea_raw_{position}"
 
 
 def _text(message: str) -> str:

@@ -93,6 +93,7 @@ def _undecided(result: VerificationResult, reason: str) -> VerificationResult:
         reason=reason,
         evidence=(),
         violation=None,
+        checks=(),
     )
 
 

@@ -105,6 +105,17 @@ def test_a_static_function_does_not_hide_that_of_another_file(tmp_path: Path) ->
     assert not gaps
 
 
+def test_a_bound_name_may_be_any(tmp_path: Path) -> None:
+    rule = TAKE.replace("take(lock)\n", "take(raw_0)\n    if: raw_0 == 0\n")
+    file, options = tmp_path / "file.c", FrontendOptions()
+    file.write_text(HEAD + "int main(void) { take(&l); }")
+    deadline = Deadline.after(60)
+    texts = compile_files((file,), options, deadline)
+    modules, _ = woven(texts, [rule_of(rule, "rule.yml")], options, deadline)
+    assert modules[-1].count("sea.rule.0_enter_0") == 1
+    assert not re.search(r"load ptr, ptr (%\w+).*\n  store ptr %\w+, ptr \1,", modules[-1])
+
+
 CUT = {
     "two_registers": "struct s { long a, b; }; extern void take(struct s, int *);",
     "no_register": "struct s {}; extern void take(struct s, int *);",
