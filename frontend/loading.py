@@ -58,7 +58,8 @@ def _lowered(
         if options.rules:
             from seahorn_py.frontend.rules.weaving import woven
 
-            modules, gaps = woven(modules, map(rule, options.rules), options, deadline)
+            modules, gaps, blocks = woven(modules, map(rule, options.rules), options, deadline)
+            assumed = (*assumed, *blocks)
         library = models.library(modules, options)
     except SeaError as error:
         return error

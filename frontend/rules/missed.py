@@ -1,4 +1,4 @@
-"""Events that no line of a function shows, and values that stand where C does not have them.
+"""What a rule may miss: hidden events, values that stand elsewhere than in C, blocked runs.
 
 The address of a function or global may be used by what gives other objects their first values, and
 a function may have another name in the module than in C.  A structure that is an argument or a
@@ -14,12 +14,14 @@ from seahorn_py.frontend.llvmtext.lines import SYMBOL
 from seahorn_py.frontend.llvmtext.metadata import Metadata
 from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText
 from seahorn_py.frontend.llvmtext.tokens import NAME
-from seahorn_py.frontend.rules.automaton import Rule, When
+from seahorn_py.frontend.rules.automaton import Automaton, Rule, When, matching
+from seahorn_py.frontend.rules.monitor import Hook
 
 _NUMBER = re.compile(r"!(\d+)")
 _INTERNAL = re.compile(rf"^define internal [^@\n]*@({NAME})\(", re.MULTILINE)
 _RESULT_BY_POINTER = re.compile(r"ptr .*\bsret\(")
 _CALLS = (When.ENTER, When.RETURN)
+_BLOCKS = "__VERIFIER_assume"
 
 
 def unbuilt(rules: Iterable[Rule]) -> tuple[str, ...]:
@@ -34,6 +36,15 @@ def unbuilt(rules: Iterable[Rule]) -> tuple[str, ...]:
     if any(not name.isidentifier() for name in names):
         return ("-fno-builtin",)
     return tuple(f"-fno-builtin-{name}" for name in sorted(names))
+
+
+def blocked(rule: Rule, automaton: Automaton, hooks: Iterable[Hook]) -> Iterator[str]:
+    """What a rule assumes of a program: runs that it blocks are not looked at further."""
+    for hook in hooks:
+        for transition in matching(automaton, hook.when, hook.name):
+            if transition.blocks or any(_BLOCKS in action for action in transition.actions):
+                what = f"{hook.when.value} of {hook.name}" if hook.name else hook.when.value
+                yield f"no run comes to a block of the rule {rule.name}: {what}"
 
 
 def internal(text: str) -> frozenset[str]:

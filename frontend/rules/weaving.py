@@ -21,6 +21,7 @@ from seahorn_py.frontend.llvmtext.tokens import NAME
 from seahorn_py.frontend.rules.automaton import RULES, Automaton, Rule, When, matching
 from seahorn_py.frontend.rules.known import is_unknown
 from seahorn_py.frontend.rules.missed import (
+    blocked,
     in_first_values,
     internal,
     is_shifted,
@@ -67,13 +68,14 @@ _PLAIN_POINTEE = frozenset({"char", "int", "short", "long", "long long"})
 
 def woven(
     texts: Sequence[str], rules: Iterable[Rule], options: FrontendOptions, deadline: Deadline
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The modules of a program with those of its rules, and what is not watched.
+) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+    """The modules of a program with those of its rules, what is not watched, and what is assumed.
 
     InputError where a rule's C text is wrong.
     """
     modules = [_Module(text, split_module(text)) for text in texts]
     gaps: dict[str, None] = {}
+    assumed: dict[str, None] = {}
     monitors: list[str] = []
     automata = [(rule, automaton) for rule in rules for automaton in rule.automata]
     for number, (rule, automaton) in enumerate(automata):
@@ -81,10 +83,11 @@ def woven(
         modules = [weaver.module(module) for module in modules]
         gaps.update(dict.fromkeys(weaver.gaps))
         hooks = list(weaver.hooks.values())
+        assumed.update(dict.fromkeys(blocked(rule, automaton, hooks)))
         missed = next(iter(weaver.gaps), "")
         text = monitor(automaton, str(number), hooks, options.rule_places or _PLACES, missed)
         monitors.append(_compiled(rule, automaton, text, options, deadline))
-    return (*(module.text for module in modules), *monitors), tuple(gaps)
+    return (*(module.text for module in modules), *monitors), tuple(gaps), tuple(assumed)
 
 
 def _compiled(

@@ -30,7 +30,7 @@ def told(folder: Path, rule: str, *programs: str) -> tuple[list[str], tuple[str,
         file.write_text(text)
     rules = [rule_of(rule, "rule.yml")]
     options, deadline = FrontendOptions(flags=unbuilt(rules)), Deadline.after(60)
-    modules, gaps = woven(compile_files(files, options, deadline), rules, options, deadline)
+    modules, gaps, _ = woven(compile_files(files, options, deadline), rules, options, deadline)
     return TOLD.findall("\n".join(modules[: len(files)])), gaps
 
 
@@ -105,14 +105,16 @@ def test_a_static_function_does_not_hide_that_of_another_file(tmp_path: Path) ->
     assert not gaps
 
 
-def test_a_bound_name_may_be_any(tmp_path: Path) -> None:
+def test_a_bound_name_may_be_any_and_a_block_is_assumed(tmp_path: Path) -> None:
     rule = TAKE.replace("take(lock)\n", "take(raw_0)\n    if: raw_0 == 0\n")
+    rule += "  - enter: take(lock)\n    block: true\n"
     file, options = tmp_path / "file.c", FrontendOptions()
     file.write_text(HEAD + "int main(void) { take(&l); }")
     deadline = Deadline.after(60)
     texts = compile_files((file,), options, deadline)
-    modules, _ = woven(texts, [rule_of(rule, "rule.yml")], options, deadline)
+    modules, _, assumed = woven(texts, [rule_of(rule, "rule.yml")], options, deadline)
     assert modules[-1].count("sea.rule.0_enter_0") == 1
+    assert assumed == ("no run comes to a block of the rule take: enter of take",)
     assert not re.search(r"load ptr, ptr (%\w+).*\n  store ptr %\w+, ptr \1,", modules[-1])
 
 
