@@ -60,9 +60,9 @@ def in_first_values(text: str) -> Iterator[str]:
 
 
 def renamed(parts: ModuleText) -> Iterator[tuple[str, str]]:
-    """The functions without body that C knows by another name, and that name."""
+    """The functions that C knows by another name, and that name."""
     metadata = Metadata(parts.metadata)
-    for name, function in parts.declarations.items():
+    for name, function in (*parts.declarations.items(), *parts.functions.items()):
         number = _NUMBER.search(function.debug)
         in_c = metadata.node(number[1]).string("name") if number else ""
         if in_c not in ("", name):

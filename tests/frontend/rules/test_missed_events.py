@@ -43,6 +43,10 @@ GAPS = {
         TAKE,
         'extern void take(int *) __asm__("took"); int l; int main(void) { take(&l); }',
     ),
+    "own_other_name": (
+        TAKE,
+        'void take(int *) __asm__("took"); void take(int *p) {} int l;int main(void) { take(&l); }',
+    ),
 }
 
 
