@@ -201,7 +201,7 @@ class Plan:
         seen |= symbols
 
     def _parsed(self, term: Term) -> tuple[cvc5.Term, tuple[Term, ...]]:
-        symbols = tuple(terms.free_symbols(term))
+        symbols = tuple(terms.by_name(terms.free_symbols(term)))
         return self.formula.parse(term, symbols), symbols
 
     def instance(
