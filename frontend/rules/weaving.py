@@ -311,6 +311,8 @@ class _Weaver:
             symbol = f"{self._prefix}_{when.value}_{len(self.hooks)}"
             arbitrary = name not in self._defined and is_unknown(name)
             hook = self.hooks[when, name] = Hook(symbol, when, name, values, arbitrary)
+        if any(position != RESULT for position, _ in hook.values):
+            self._refuse_unlisted(name, given, place)
         lines: list[str] = []
         arguments: list[str] = []
         for position, value in hook.values:
@@ -324,6 +326,16 @@ class _Weaver:
     def _refuse_cut(self, name: str, place: Place) -> None:
         if is_shifted(place.parts, place.parts.signature(name)):
             raise UnsupportedError(f"{name}(): a rule cannot bind values beside a structure")
+
+    def _refuse_unlisted(
+        self, name: str, given: Mapping[int, tuple[str, str]], place: Place
+    ) -> None:
+        """Of several values of a call nobody knows which belong to one structure."""
+        function = place.parts.signature(name)
+        is_unlisted = function is not None and function.parameters == ("...",)
+        if is_unlisted and len(given.keys() - {RESULT}) > 1:
+            why = "it is declared without parameters"
+            raise UnsupportedError(f"{name}(): a rule cannot bind values, since {why}")
 
     def _value(
         self,

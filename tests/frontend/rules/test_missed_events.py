@@ -137,3 +137,9 @@ def test_values_beside_a_structure_in_registers_are_refused(tmp_path: Path, name
     call = f"int l; int main(void) {{ struct s x; take(x, &l{more}); }}"
     with pytest.raises(UnsupportedError, match="beside a structure"):
         told(tmp_path, SECOND, CUT[name] + call)
+
+
+def test_values_of_a_function_declared_without_parameters_are_refused(tmp_path: Path) -> None:
+    program = "extern void take(); struct s { long a, b; }; int l; int main(void)"
+    with pytest.raises(UnsupportedError, match="declared without parameters"):
+        told(tmp_path, SECOND, program + "{ struct s x; take(x, &l); }")
