@@ -53,3 +53,13 @@ def test_a_number_in_a_pointer(condition: str, answer: Answer, bits: int, tmp_pa
 )
 def test_what_a_run_takes_a_number_for(value: int, width: int, pointer: int) -> None:
     assert nowhere(value, width) == pointer
+
+
+@pytest.mark.parametrize(("number", "answer"), [(12, Answer.UNSAFE), (-12, Answer.UNKNOWN)])
+def test_a_pointer_that_is_never_set_is_no_error_code(
+    number: int, answer: Answer, tmp_path: Path
+) -> None:
+    file = tmp_path / "a.c"
+    text = TEXT.replace(" = __VERIFIER_nondet_pointer()", "")
+    file.write_text(text.format(condition=f"(long)p == {number}"))
+    assert verify(file, timeout=20).answer is answer

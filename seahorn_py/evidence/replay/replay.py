@@ -24,9 +24,9 @@ from seahorn_py.evidence.replay.showing import WITHOUT_ERROR, Shown, show
 from seahorn_py.evidence.runs.inputs import undefined_shifts
 from seahorn_py.evidence.runs.subject import Subject
 from seahorn_py.horn.system import Refutation
-from seahorn_py.ir.program import IntConst, Site
-from seahorn_py.ir.run import Ending, Feed, feed_of
-from seahorn_py.ir.types import IntType
+from seahorn_py.ir.program import IntConst, Site, SiteKind
+from seahorn_py.ir.run import NOWHERE, Ending, Feed, feed_of
+from seahorn_py.ir.types import IntType, PointerType
 from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.solvers.solvers import Status, check_scripts
 from seahorn_py.logic.terms.terms import Term
@@ -88,5 +88,8 @@ def _solution(
 
 
 def _canonical(site: Site, value: int) -> int:
+    """The value as a machine word; a pointer that is never set holds no error code."""
+    if isinstance(site.type, PointerType) and site.kind is SiteKind.UNINIT:
+        return value if 0 <= value < NOWHERE else 0
     width = site.type.width if isinstance(site.type, IntType) else 64
     return IntConst(value % (1 << width), IntType(width)).value
