@@ -15,7 +15,7 @@ _LINE = re.compile(r"\bline: (\d+)")
 
 
 @dataclass
-class Place:
+class ReadingPlace:
     """The function that is being read, and new places in it."""
 
     parts: ModuleText

@@ -43,7 +43,7 @@ from seahorn_py.frontend.rules.monitor import (
     positions,
     scalar,
 )
-from seahorn_py.frontend.rules.reading_place import Place
+from seahorn_py.frontend.rules.reading_place import ReadingPlace
 from seahorn_py.options import FrontendOptions
 from seahorn_py.processes.deadline import Deadline
 
@@ -141,7 +141,7 @@ class _Weaver:
         return _Module(text, split_module(text))
 
     def _text(self, module: _Module, watched: frozenset[str]) -> str:
-        place = Place(module.parts)
+        place = ReadingPlace(module.parts)
         self._note_others([n for n in in_first_values(module.text) if n in watched], "", place)
         out: list[str] = []
         slots: frozenset[str] = frozenset()
@@ -178,7 +178,7 @@ class _Weaver:
 
     # ------------------------------------------------------------------------------------- lines
 
-    def _line(self, line: str, place: Place, watched: frozenset[str]) -> Iterator[str]:
+    def _line(self, line: str, place: ReadingPlace, watched: frozenset[str]) -> Iterator[str]:
         if line.startswith("    #") or LABEL.match(line):
             yield line
             return
@@ -213,23 +213,23 @@ class _Weaver:
                             found.add(argument(given[k])[1])
         return frozenset(found)
 
-    def _globals_kept(self, line: str, place: Place, slots: frozenset[str]) -> Iterator[str]:
+    def _globals_kept(self, line: str, place: ReadingPlace, slots: frozenset[str]) -> Iterator[str]:
         """Before the first instruction; as a local, where its life begins, on all paths."""
         if place.is_fresh and not line.startswith("    #") and not LABEL.match(line):
             place.is_fresh = False
             for name in sorted(name for name in slots if name.startswith("@")):
                 yield self._kept(name, place)
 
-    def _kept(self, name: str, place: Place) -> str:
+    def _kept(self, name: str, place: ReadingPlace) -> str:
         """An object that is told of gets its place."""
         return f"  call void @{RULES}{self._prefix}_{KEY}(ptr {name}){place.location()}"
 
-    def _entered(self, place: Place) -> Iterator[str]:
+    def _entered(self, place: ReadingPlace) -> Iterator[str]:
         function = place.parts.functions[place.function]
         given = dict(enumerate(map(argument, own_arguments(function.parameters))))
         yield from self._told(When.ENTER, place.function, given, place.location(), place)
 
-    def _returned(self, found: re.Match[str], place: Place) -> Iterator[str]:
+    def _returned(self, found: re.Match[str], place: ReadingPlace) -> Iterator[str]:
         function = place.parts.functions[place.function]
         given = dict(enumerate(map(argument, own_arguments(function.parameters))))
         if found["value"]:
@@ -239,7 +239,7 @@ class _Weaver:
         if place.function == _MAIN:
             yield from self._told(When.END, "", {}, debug, place)
 
-    def _access(self, line: str, place: Place, names: list[str]) -> Iterator[str]:
+    def _access(self, line: str, place: ReadingPlace, names: list[str]) -> Iterator[str]:
         """A line that names what is watched: a call, a read, a write, or a use that is a gap."""
         call = read_call(line)
         stored, loaded = _STORE.match(line), _LOAD.match(line)
@@ -272,7 +272,7 @@ class _Weaver:
         self._note_others(names, known, place)
         yield from (*before, line, *after)
 
-    def _note_others(self, names: list[str], known: str, place: Place) -> None:
+    def _note_others(self, names: list[str], known: str, place: ReadingPlace) -> None:
         if _MAIN in names and self._is_watched("", When.END):
             # the program does not end where a call of `main` within it returns
             self.gaps[f"returns of main() to the program itself {NOT_WATCHED}"] = None
@@ -293,7 +293,7 @@ class _Weaver:
         name: str,
         given: Mapping[int, tuple[str, str]],
         debug: str,
-        place: Place,
+        place: ReadingPlace,
     ) -> list[str]:
         """The lines that tell the automaton of an event; none if it watches no such event."""
         transitions = matching(self._automaton, when, name)
@@ -323,12 +323,12 @@ class _Weaver:
             arguments.append(handed)
         return [*lines, f"  call void @{RULES}{hook.symbol}({', '.join(arguments)}){debug}"]
 
-    def _refuse_cut(self, name: str, place: Place) -> None:
+    def _refuse_cut(self, name: str, place: ReadingPlace) -> None:
         if is_shifted(place.parts, place.parts.signature(name)):
             raise UnsupportedError(f"{name}(): a rule cannot bind values beside a structure")
 
     def _refuse_unlisted(
-        self, name: str, given: Mapping[int, tuple[str, str]], place: Place
+        self, name: str, given: Mapping[int, tuple[str, str]], place: ReadingPlace
     ) -> None:
         """Of several values of a call nobody knows which belong to one structure."""
         function = place.parts.signature(name)

@@ -66,7 +66,7 @@ Key = tuple[str, str]
 
 
 @dataclass(frozen=True)
-class Extent:
+class PointerExtent:
     """The offset of a pointer in its object and the size of that object.
 
     Both are in bytes and as wide as a pointer.
@@ -234,7 +234,7 @@ class _Body:
     program: Program
     function: Function
     wanted: set[Key]
-    known: dict[str, Extent] = field(default_factory=dict)
+    known: dict[str, PointerExtent] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         taken = [r.name for b in self.function.blocks for r in definitions(b)]
@@ -275,18 +275,18 @@ class _Body:
         word = IntType(self._records.width)
         offset = self._names.fresh(f"{register.name}.offset", word)
         size = self._names.fresh(f"{register.name}.size", word)
-        self.known[register.name] = Extent(offset, size)
+        self.known[register.name] = PointerExtent(offset, size)
         return offset, size
 
-    def _of(self, pointer: Operand) -> Extent:
+    def _of(self, pointer: Operand) -> PointerExtent:
         number = self._records.number
         match pointer:
             case Register(name=name):
                 return self.known[name]
             case Address(symbol=str(symbol), offset=offset):
-                return Extent(number(offset), number(self.program.globals[symbol].size))
+                return PointerExtent(number(offset), number(self.program.globals[symbol].size))
             case _:
-                return Extent(number(0), number(0))
+                return PointerExtent(number(0), number(0))
 
     def _phis(self, block: Block, last: Mapping[str, str]) -> tuple[Phi, ...]:
         """The phis of a block, and those of the companions."""
@@ -354,16 +354,18 @@ class _Body:
                 added += (extent.offset, extent.size)
         return replace(call, arguments=(*call.arguments, *added)) if added else call
 
-    def _extent(self, statement: Statement) -> Extent:
+    def _extent(self, statement: Statement) -> PointerExtent:
         """The extent of the pointer that the statement makes."""
         writer, zero = self._writer, self._records.number(0)
         match statement:
             case Alloca(size=size):
-                return Extent(zero, writer.word(size))
+                return PointerExtent(zero, writer.word(size))
             case Call(callee="calloc", arguments=(count, size)):
-                return Extent(zero, self._product(writer.word(count), writer.word(size)))
+                return PointerExtent(zero, self._product(writer.word(count), writer.word(size)))
             case Call(callee=callee, arguments=arguments):
-                return Extent(zero, writer.word(arguments[callee in ("realloc", "aligned_alloc")]))
+                return PointerExtent(
+                    zero, writer.word(arguments[callee in ("realloc", "aligned_alloc")])
+                )
             case Offset(base=base, constant=constant, terms=terms):
                 extent = self._of(base)
                 offset = writer.add(extent.offset, self._records.number(constant))
@@ -375,7 +377,7 @@ class _Body:
             case Select(condition=condition, then=then, otherwise=otherwise):
                 a, b = self._of(then), self._of(otherwise)
                 offset = writer.choose(condition, a.offset, b.offset)
-                return Extent(offset, writer.choose(condition, a.size, b.size))
+                return PointerExtent(offset, writer.choose(condition, a.size, b.size))
             case _:
                 raise AssertionError(statement)
 

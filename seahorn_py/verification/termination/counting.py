@@ -39,14 +39,14 @@ from seahorn_py.processes.child import ChildError, Fork
 from seahorn_py.result import Answer
 from seahorn_py.verification.one_encoding import Task, answer_by_one
 from seahorn_py.verification.termination.entry_names import Names
-from seahorn_py.verification.termination.loop_places import Key, Place
+from seahorn_py.verification.termination.loop_places import CyclePlace, Key
 
 LARGEST = 1 << 62
 """A greater number of rounds tells a user nothing."""
 
 
 @dataclass(frozen=True)
-class Told:
+class RoundBounds:
     """Proved bounds of a loop as C expressions; "" if there is none.
 
     `each` holds each time that the loop is entered, `in_all` for one call of the function.
@@ -69,10 +69,10 @@ def bounds(
     task: Task,
     readings: Sequence[Wrapping],
     encoding: Encoding,
-    places: Sequence[Place],
+    places: Sequence[CyclePlace],
     knowledge: Iterator[Model],
     once: frozenset[Named],
-) -> Mapping[Key, Told]:
+) -> Mapping[Key, RoundBounds]:
     """Loop -> its bounds, found and proved under each reading of overflow.
 
     The relations of `encoding` have numeric parameters alone.  `knowledge` has models of its
@@ -94,19 +94,21 @@ def bounds(
     return {key: _told(program, key, found, once) for key in found}
 
 
-def _is_of_c(program: Program, place: Place) -> bool:
+def _is_of_c(program: Program, place: CyclePlace) -> bool:
     """Whether the place is a loop, and a loop of the C text."""
     name, head = place.key
     loops = natural_loops(program.functions[name])
     return any(loop.head == head and not is_parted(program.functions[name], loop) for loop in loops)
 
 
-def _told(program: Program, key: Key, found: Mapping[Key, _Proved], once: frozenset[Named]) -> Told:
+def _told(
+    program: Program, key: Key, found: Mapping[Key, _Proved], once: frozenset[Named]
+) -> RoundBounds:
     one = found[key]
     in_all = _in_all(program, key, found, once)
     others = (f for (name, _), f in found.items() if in_all and name == key[0])
     needs = any(f.needs_no_overflow for f in (one, *others))
-    return Told(one.text, in_all, needs)
+    return RoundBounds(one.text, in_all, needs)
 
 
 @dataclass(frozen=True)
@@ -116,7 +118,7 @@ class _Bounding:
     task: Task
     readings: Sequence[Wrapping]
     encoding: Encoding
-    place: Place
+    place: CyclePlace
     once: frozenset[Named]
 
     def proved(self, known: Model) -> _Proved | None:

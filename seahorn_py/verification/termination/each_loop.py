@@ -24,9 +24,9 @@ from seahorn_py.passes.termination.ranked import CALLS, Rank, TooWide, ranked
 from seahorn_py.policy.policy import policy
 from seahorn_py.result import Answer, LoopResult, VerificationResult
 from seahorn_py.verification.one_encoding import Task
-from seahorn_py.verification.termination.counting import Told, bounds, holds
+from seahorn_py.verification.termination.counting import RoundBounds, bounds, holds
 from seahorn_py.verification.termination.entries import condition
-from seahorn_py.verification.termination.loop_places import Key, NoRank, Place, places
+from seahorn_py.verification.termination.loop_places import CyclePlace, Key, NoRank, places
 from seahorn_py.verification.termination.proving import numeric, rank_of, rank_text
 
 
@@ -80,7 +80,7 @@ class _Loops:
         return numeric(self.whole)
 
     @cached_property
-    def places(self) -> list[Place]:
+    def places(self) -> list[CyclePlace]:
         return places(self.task.subject.program, self.encoding)
 
     @cached_property
@@ -93,7 +93,7 @@ class _Loops:
                 found += [] if one is None else [one.model]
         return found
 
-    def calls(self, place: Place) -> tuple[Span, ...]:
+    def calls(self, place: CyclePlace) -> tuple[Span, ...]:
         """The calls through which the loop was inlined."""
         name, label = place.key
         function = self.task.subject.program.functions[name]
@@ -106,7 +106,7 @@ class _Loops:
         yield NOTHING
         yield from self._generated[-1:]
 
-    def bounds(self) -> dict[Key, Told]:
+    def bounds(self) -> dict[Key, RoundBounds]:
         """The bounds of all loops that have one, found in a share of the time."""
         share = self.task.deadline.share(policy().termination.loops_share)
         task = replace(self.task, deadline=share)
@@ -116,14 +116,14 @@ class _Loops:
 
     def told(
         self,
-        place: Place,
+        place: CyclePlace,
         known: LoopResult | None,
-        bounded: dict[Key, Told],
+        bounded: dict[Key, RoundBounds],
         result: VerificationResult,
     ) -> LoopResult:
         """What is known of one loop."""
         found = known or self._alone(place, result)
-        bound = bounded.get(place.key, Told(""))
+        bound = bounded.get(place.key, RoundBounds(""))
         is_exact = self.task.options.overflow is not Overflow.WRAP
         needs = bound.needs_no_overflow and not is_exact
         if bound.each and found.answer is Answer.UNKNOWN and not needs:
@@ -135,7 +135,7 @@ class _Loops:
             found = replace(found, ends_if=under, needs_no_overflow=needs)
         return found
 
-    def _alone(self, place: Place, result: VerificationResult) -> LoopResult:
+    def _alone(self, place: CyclePlace, result: VerificationResult) -> LoopResult:
         """The answer for a loop that the answer for all loops says nothing of."""
         origin = self.encoding.system.relations[place.cycle.head].origin
         unknown = LoopResult(place.text, origin.span, Answer.UNKNOWN, calls=self.calls(place))
@@ -155,7 +155,7 @@ class _Loops:
         tried = dict.fromkeys(reasons) or ["no rank found, with invariants or without"]
         return replace(unknown, reason="; ".join(tried))
 
-    def _is_proved(self, place: Place, rank: Rank) -> bool:
+    def _is_proved(self, place: CyclePlace, rank: Rank) -> bool:
         try:
             program = ranked(self.task.subject.program, {place.key: rank}, {place.key: place.text})
         except TooWide:

@@ -29,7 +29,7 @@ from seahorn_py.processes.child import ChildError, Fork
 from seahorn_py.verification.one_encoding import Task
 from seahorn_py.verification.termination.counting import proof
 from seahorn_py.verification.termination.entry_names import Names
-from seahorn_py.verification.termination.loop_places import Place
+from seahorn_py.verification.termination.loop_places import CyclePlace
 from seahorn_py.verification.termination.proving import measured
 
 MOST_PAIRED, MOST_PROVED = 4, 3
@@ -49,7 +49,7 @@ def condition(
     task: Task,
     readings: Sequence[Wrapping],
     encoding: Encoding,
-    place: Place,
+    place: CyclePlace,
     once: frozenset[Named],
 ) -> tuple[str, bool]:
     """A condition that is proved, as C text; "" if there is none.
@@ -73,7 +73,7 @@ def condition(
     return "", False
 
 
-def _restricted(program: Program, place: Place, candidate: _Candidate, rank: Rank) -> Program:
+def _restricted(program: Program, place: CyclePlace, candidate: _Candidate, rank: Rank) -> Program:
     """The program that enters the loop under the condition, with the check of its rank."""
     name, head = place.key
     loops = natural_loops(program.functions[name])
@@ -83,7 +83,7 @@ def _restricted(program: Program, place: Place, candidate: _Candidate, rank: Ran
 
 
 def _promising(
-    task: Task, encoding: Encoding, place: Place, candidates: Sequence[_Candidate]
+    task: Task, encoding: Encoding, place: CyclePlace, candidates: Sequence[_Candidate]
 ) -> Iterator[tuple[_Candidate, Rank]]:
     """Candidates under which the loop decreases a guard, with that guard as the rank.
 
@@ -106,7 +106,7 @@ def _promising(
 
 
 def _candidates(
-    program: Program, encoding: Encoding, place: Place, once: frozenset[Named]
+    program: Program, encoding: Encoding, place: CyclePlace, once: frozenset[Named]
 ) -> Iterator[_Candidate]:
     """Signs of values, then comparisons; values that the loop does not change come first."""
     function = program.functions[place.key[0]]
@@ -146,7 +146,7 @@ def _predicate(sign: str, parameter: Parameter) -> Predicate:
     return Predicate(_SIGNS[sign][0 if parameter.signed else 1])
 
 
-def _formula(place: Place, sign: str, left: terms.Term, right: terms.Term) -> Model:
+def _formula(place: CyclePlace, sign: str, left: terms.Term, right: terms.Term) -> Model:
     """What holds at the head if the rounds keep the condition."""
     formula = {
         ">=": terms.le(right, left),

@@ -27,7 +27,7 @@ class NoRank(Exception):
 
 
 @dataclass(frozen=True)
-class Place:
+class CyclePlace:
     """A loop, or the calls of a function by itself, with the relation at its head."""
 
     key: Key
@@ -50,7 +50,7 @@ class Place:
 class Circle:
     """Functions that call each other, each as a place of its own."""
 
-    members: tuple[Place, ...]
+    members: tuple[CyclePlace, ...]
 
     @property
     def keys(self) -> set[Key]:
@@ -63,7 +63,7 @@ class Circle:
         return f"{' and '.join(one.key[0] for one in self.members)}, which call each other"
 
 
-def places(program: Program, encoding: Encoding) -> list[Place]:
+def places(program: Program, encoding: Encoding) -> list[CyclePlace]:
     """All loops, and functions that call themselves; Irreducible, NoRank where there are others."""
     found = []
     for one in all_places(program, encoding):
@@ -73,12 +73,12 @@ def places(program: Program, encoding: Encoding) -> list[Place]:
     return found
 
 
-def all_places(program: Program, encoding: Encoding) -> list[Place | Circle]:
+def all_places(program: Program, encoding: Encoding) -> list[CyclePlace | Circle]:
     """All loops, functions that call themselves, and circles of functions.  Raises Irreducible."""
     graph = call_graph(program)
-    found: list[Place | Circle] = []
+    found: list[CyclePlace | Circle] = []
     for part in strong_components(graph, graph.__getitem__):
-        members: list[Place] = []
+        members: list[CyclePlace] = []
         for name in sorted(part):
             is_recursive = len(part) > 1 or name in graph[name]
             for place in _places(program.functions[name], encoding, is_recursive):
@@ -91,7 +91,7 @@ def all_places(program: Program, encoding: Encoding) -> list[Place | Circle]:
     return found
 
 
-def _places(function: Function, encoding: Encoding, is_recursive: bool) -> list[Place]:
+def _places(function: Function, encoding: Encoding, is_recursive: bool) -> list[CyclePlace]:
     """Those of one function."""
     blocks = blocks_by_label(function)
     at = {cut.label: name for name, cut in _cuts(encoding, function, CutKind.BLOCK)}
@@ -113,11 +113,11 @@ def _places(function: Function, encoding: Encoding, is_recursive: bool) -> list[
         origin = head_origin(blocks[label])
         text = f"loop at {origin}" if origin.span else f"loop {label} of {function.name}"
         cycle = Cycle(at[label], points(loop.body - {label}))
-        found.append(Place((function.name, label), text, cycle, encoding.cuts[at[label]]))
+        found.append(CyclePlace((function.name, label), text, cycle, encoding.cuts[at[label]]))
     if is_recursive:
         ((entry, cut),) = _cuts(encoding, function, CutKind.ENTRY)
         text = f"recursion of {function.name}"
-        found.append(Place((function.name, CALLS), text, Cycle(entry, points(order)), cut))
+        found.append(CyclePlace((function.name, CALLS), text, Cycle(entry, points(order)), cut))
     return found
 
 

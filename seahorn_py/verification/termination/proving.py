@@ -44,7 +44,13 @@ from seahorn_py.result import Answer, VerificationResult
 from seahorn_py.verification.one_encoding import Task, answer_by_guess, answer_by_one
 from seahorn_py.verification.termination.endless import meaningless
 from seahorn_py.verification.termination.lemmas import Between, Lemmas
-from seahorn_py.verification.termination.loop_places import Circle, Key, NoRank, Place, all_places
+from seahorn_py.verification.termination.loop_places import (
+    Circle,
+    CyclePlace,
+    Key,
+    NoRank,
+    all_places,
+)
 from seahorn_py.verification.termination.loop_results import ENDS, ranked_loops
 from seahorn_py.verification.termination.telling import told
 from seahorn_py.verification.termination.whole import within_objects
@@ -191,8 +197,8 @@ class _View:
         raise NoRank(f"no rank found for {left[0].called}")
 
     def _ranked(
-        self, place: Place | Circle, known: Model, lags: bool
-    ) -> tuple[list[tuple[Place, Rank]], list[Between]]:
+        self, place: CyclePlace | Circle, known: Model, lags: bool
+    ) -> tuple[list[tuple[CyclePlace, Rank]], list[Between]]:
         """Ranks of a loop, a recursion or a circle, if there are any, and what holds inside."""
         task, encoding = self._task, self._encoding
         if isinstance(place, Circle):
@@ -263,7 +269,7 @@ def _kept(cut: Cut, before: HornSystem, after: HornSystem, name: str) -> Cut:
 
 
 def rank_of(
-    place: Place, system: HornSystem, search: RankSearch, task: Task, lags: bool = False
+    place: CyclePlace, system: HornSystem, search: RankSearch, task: Task, lags: bool = False
 ) -> Rank | None:
     """The rank of one loop or None, found in a process of its own, since isl may take any time."""
     try:
@@ -274,7 +280,7 @@ def rank_of(
 
 
 def _rank(
-    place: Place, loop: Rounded, task: Task, lags: bool
+    place: CyclePlace, loop: Rounded, task: Task, lags: bool
 ) -> tuple[Rank, Rounded | None] | None:
     """A rank, and what is known of the loop for it, if isl can work with that.
 
@@ -311,13 +317,13 @@ def _circle(circle: Circle, loops: Sequence[Rounded], task: Task) -> tuple[Rank,
     return tuple(_as_rank(one, place, loop.system, False) for one, place, loop in pairs)
 
 
-def _usable(place: Place) -> list[int]:
+def _usable(place: CyclePlace) -> list[int]:
     """The parameters that a measure may have."""
     registers = place.cut.registers
     return [k for k, register in enumerate(registers) if isinstance(register.type, IntType)]
 
 
-def _drawn(place: Place, loop: Rounded, task: Task, lags: bool) -> tuple[Linear, ...] | None:
+def _drawn(place: CyclePlace, loop: Rounded, task: Task, lags: bool) -> tuple[Linear, ...] | None:
     limit = policy().termination.drawn_seconds
     try:
         return _found(place, partial(of_drawn, loop, lags), task, limit)
@@ -326,7 +332,7 @@ def _drawn(place: Place, loop: Rounded, task: Task, lags: bool) -> tuple[Linear,
 
 
 def _between(
-    place: Place, loop: Rounded | None, rank: Rank, encoding: Encoding, task: Task
+    place: CyclePlace, loop: Rounded | None, rank: Rank, encoding: Encoding, task: Task
 ) -> list[Between]:
     """What holds between the head of a loop that is ranked and the cut points inside."""
     if loop is None or not place.cycle.inside:
@@ -348,7 +354,7 @@ def _between(
 
 
 def _found(
-    place: Place, search: RankSearch, task: Task, seconds: float
+    place: CyclePlace, search: RankSearch, task: Task, seconds: float
 ) -> tuple[Linear, ...] | None:
     """What a search finds in time; ChildError otherwise."""
     limit = task.deadline.at_most(seconds)
@@ -358,7 +364,7 @@ def _found(
     return found
 
 
-def _as_rank(found: tuple[Linear, ...], place: Place, system: HornSystem, lags: bool) -> Rank:
+def _as_rank(found: tuple[Linear, ...], place: CyclePlace, system: HornSystem, lags: bool) -> Rank:
     parameters = system.relations[place.cycle.head].parameters
     return Rank(tuple(measured(one, place.cut.registers, parameters) for one in found), lags)
 
@@ -372,7 +378,7 @@ def measured(
     return Measure(summands, found.constant)
 
 
-def rank_text(rank: Rank, encoding: Encoding, place: Place) -> str:
+def rank_text(rank: Rank, encoding: Encoding, place: CyclePlace) -> str:
     """The rank in the names of C."""
     parameters = encoding.system.relations[place.cycle.head].parameters
     named = zip(place.cut.registers, parameters, strict=True)
