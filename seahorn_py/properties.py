@@ -152,9 +152,11 @@ def _is_check(text: str) -> bool:
 
 def _refusal(name: str, origin: str) -> SeaError:
     known = _NOT_SUPPORTED.get(name)
+    if name == Property.RULE.value:
+        return SeaError("rules of use are asked for by --rule NAME; `sea-py rules` lists them")
     what = f"the property {known} is not supported" if known else f"unknown property {name}"
     where = f"{origin}: " if origin else ""
-    names = [*(p.value for p in Property), *GROUPS, *_ALIASES]
+    names = [*(p.value for p in NAMED), *GROUPS, *_ALIASES]
     near = "" if known or origin else nearest(name, names)
     return SeaError(f"{where}{what}{near}; supported: {SUPPORTED}")
 

@@ -116,6 +116,8 @@ def _unanswered(why: Unanswered) -> str:
 def pf(**chosen: Any) -> None:
     """Prove that no run of the program in FILES reaches an error, or show one that does."""
     if chosen["modular"]:
+        if chosen["rules"]:
+            raise SeaError("--rule: a contract says nothing about a rule; ask without --modular")
         from seahorn_py.cli import function_table
 
         function_table.answer(chosen)

@@ -143,7 +143,7 @@ class _Asking:
             properties=rows,
             checks=tuple(check for result in self.results for check in result.checks),
             ledger=tuple(ledger),
-            times=_summed(result.times for result in self.results),
+            times=summed(result.times for result in self.results),
             warnings=tuple(
                 dict.fromkeys(w for r in self.results for w in r.warnings if _is_of_all(w))
             ),
@@ -176,7 +176,8 @@ def _is_of_all(warning: str) -> bool:
     return not warning.startswith(NOTHING_TO_CHECK)
 
 
-def _summed(times: Iterable[Mapping[str, float]]) -> Mapping[str, float]:
+def summed(times: Iterable[Mapping[str, float]]) -> Mapping[str, float]:
+    """The seconds of each phase of all results together."""
     total: dict[str, float] = {}
     for name, spent in _items(times):
         total[name] = total.get(name, 0.0) + spent

@@ -17,6 +17,7 @@ from seahorn_py.horn.ledger import LedgerEntry
 from seahorn_py.options import Property, VerifyOptions
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Answer, PropertyResult, VerificationResult
+from seahorn_py.verification.each_property import summed
 from seahorn_py.verification.rule_steps import told
 
 Ask = Callable[[VerifyOptions], VerificationResult]
@@ -103,15 +104,12 @@ def _summed(
     """One answer for all: the first that is violated, else the first without an answer."""
     rows: list[PropertyResult] = []
     ledger: dict[LedgerEntry, None] = {}
-    times: dict[str, float] = {}
     for name, result in results:
         names = [name] if name else sorted(p.value for p in options.frontend.properties - {_RULE})
         asked = frozenset(names)
         row = (result.answer, result.evidence, result.stage, result.reason, result.violation)
         rows += result.properties or [PropertyResult(one, asked, *row) for one in names]
         ledger.update(dict.fromkeys(result.ledger))
-        for phase, spent in result.times.items():
-            times[phase] = times.get(phase, 0.0) + spent
     found = [result for _, result in results]
     violated = next((r for r in found if r.answer is Answer.UNSAFE), None)
     undecided = next((r for r in found if r.answer is Answer.UNKNOWN), None)
@@ -120,7 +118,7 @@ def _summed(
         first,
         properties=tuple(rows),
         ledger=tuple(ledger),
-        times=times,
+        times=summed(result.times for result in found),
         evidence=first.evidence if first is violated else _evidence(rows, first),
         checks=tuple(check for result in found for check in result.checks),
         warnings=tuple(dict.fromkeys(w for result in found for w in result.warnings)),

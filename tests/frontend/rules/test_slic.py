@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from seahorn_py import Answer, verify
 from seahorn_py.base.errors import InputError
+from seahorn_py.cli.main import main
 from seahorn_py.frontend.rules.automaton import When
 from seahorn_py.frontend.rules.slic import slic_of
 
@@ -76,3 +78,19 @@ def test_answers(body: str, answer: Answer, told: str, tmp_path: Path) -> None:
     result = verify(file, rules=(str(rule),), timeout=20)
     assert result.answer is answer
     assert told in (result.violation.text if result.violation else "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--property", "rule"), "rules of use are asked for by --rule NAME"),
+        (("--modular", "--rule", "heap"), "--rule: a contract says nothing about a rule"),
+    ],
+)
+def test_where_no_rule_can_be_asked_for(
+    arguments: tuple[str, ...], message: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "a.c"
+    file.write_text("int main(void) { return 0; }\n")
+    done = CliRunner().invoke(main, ["pf", *arguments, str(file)])
+    assert (done.exit_code, message in done.output) == (2, True)
