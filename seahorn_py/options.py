@@ -257,6 +257,7 @@ class AbstractionOptions:
 class Planned:
     """A turn of an engine: its share of the time left when it begins, and the most seconds.
 
+    It may take more seconds if they are within the share `of_run` of the time limit of the run.
     `configuration` is one of the engine, "" for what it does by itself; the turn is called `name`,
     or like the engine.
     """
@@ -266,6 +267,7 @@ class Planned:
     share: float = 1.0
     seconds: float = inf
     name: str = ""
+    of_run: float = 0.0
 
     def __post_init__(self) -> None:
         """Check the values but for the name of a configuration, which the engine knows."""
@@ -276,6 +278,7 @@ class Planned:
             share=values.number(0, 1, is_open=True),
             seconds=values.number(0, inf, is_open=True),
             name=values.text,
+            of_run=values.number(0, 1),
         )
 
 

@@ -29,7 +29,7 @@ from seahorn_py.engines.wrappers.arraycells import ArrayCells
 from seahorn_py.engines.wrappers.strengthened import Strengthened
 from seahorn_py.horn.transform.observation import Observation
 from seahorn_py.options import AbstractionOptions, EngineName, Planned
-from seahorn_py.policy.policy import policy
+from seahorn_py.policy.policy import limited, policy
 
 
 def engine(  # noqa: C901 - a flat match
@@ -104,7 +104,7 @@ def planned(plan: Iterable[Planned], bound: int | None) -> tuple[Turn, ...]:
 def _planned(one: Planned, bound: int | None) -> tuple[Turn, ...]:
     name = one.name or f"{one.engine.value} {one.configuration}".strip()
     made = _configured(one, bound) if one.configuration else _alone(one.engine, bound)
-    return () if made is None else (Turn(name, made, one.share, one.seconds),)
+    return () if made is None else (Turn(name, made, one.share, limited(one.seconds, one.of_run)),)
 
 
 def _alone(name: EngineName, bound: int | None) -> Engine | None:

@@ -10,8 +10,9 @@ A YAML file with a list of turns for `int`, for `bv`, or for both:
       - {engine: spacer, name: all of Spacer}
 
 As many turns as there are jobs go on at a time.  `share` is that of the time left when the turn
-comes, `seconds` the most it may take; `name` is what the turn is called.  The schedules that are
-taken without such a file are written in the same way, in the policy.
+comes, `seconds` the most it may take, or the share `of_run` of the time limit if that is more;
+`name` is what the turn is called.  The schedules that are taken without such a file are written in
+the same way, in the policy.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from seahorn_py.processes.textfile import UNREADABLE_VALUES
 
 MOST_BYTES = 1 << 16
 MOST_SECONDS = 1e9
+_KEYS = {"engine", "share", "seconds", "of_run", "name"}
 
 
 def read_schedule(file: Path) -> Schedule:
@@ -61,8 +63,8 @@ def plan_of(turns: object, where: str) -> tuple[Planned, ...]:
 def _turn(turn: object, where: str) -> Planned:
     if isinstance(turn, str):
         turn = {"engine": turn}
-    if not isinstance(turn, dict) or not set(turn) <= {"engine", "share", "seconds", "name"}:
-        raise InputError(f"{where}: expected an engine, or engine, share, seconds and name")
+    if not isinstance(turn, dict) or not set(turn) <= _KEYS:
+        raise InputError(f"{where}: expected an engine, or {', '.join(sorted(_KEYS))}")
     name, _, configuration = str(turn.get("engine", "")).partition(" ")
     known = {engine.value: engine for engine in EngineName}
     if name not in known:
@@ -73,6 +75,7 @@ def _turn(turn: object, where: str) -> Planned:
         _number(turn, "share", 1.0, where),
         _number(turn, "seconds", inf, where),
         str(turn.get("name", "")),
+        _number(turn, "of_run", 0.0, where) if "of_run" in turn else 0.0,
     )
 
 
@@ -81,6 +84,6 @@ def _number(turn: Mapping[str, object], key: str, default: float, where: str) ->
     # of `.nan` no comparison is true
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= inf:
         raise InputError(f"{where}: {key} must be a positive number")
-    if key == "share" and value > 1:
+    if key in ("share", "of_run") and value > 1:
         raise InputError(f"{where}: a share is 1 at most")
     return float(value) if value < MOST_SECONDS else inf

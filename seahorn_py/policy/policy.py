@@ -9,10 +9,12 @@ frozen as dataclasses are, which take 6 ms to be made, more than all the rest.
 """
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, NewType
+
+from seahorn_py.base import run_time
 
 FILE = Path(__file__).with_name("policy.json")
 
@@ -20,6 +22,13 @@ Share = NewType("Share", float)
 """Of a time or a number; more than 0, at most 1."""
 
 Seconds = NewType("Seconds", float)
+"""What the machine takes for something, however long the run may be."""
+
+Limit = NewType("Limit", float)
+"""Seconds for work on which an answer may depend: as in the file where that is more, otherwise the
+share `of_run` of the time limit of the run.  So a slower machine with a longer limit answers what a
+faster one does."""
+
 Count = NewType("Count", int)
 """At least 1."""
 
@@ -28,10 +37,21 @@ Turns = NewType("Turns", tuple[Any, ...])
 
 
 class Section:
-    """Numbers under the names that a class of them declares; they stay what they are."""
+    """Numbers under the names that a class of them declares; they stay what they are.
 
-    def __init__(self, **given: Any) -> None:
-        self.__dict__.update(given)
+    But for limits, of which `limits` has the seconds and the share of the run.
+    """
+
+    limits: Mapping[str, tuple[float, float]]
+
+    def __init__(self, limits: Mapping[str, tuple[float, float]] = {}, **given: Any) -> None:
+        self.__dict__.update(given, limits=limits)
+
+    def __getattr__(self, name: str) -> float:
+        """A limit, for the run that goes on."""
+        if name not in self.limits:
+            raise AttributeError(name)
+        return limited(*self.limits[name])
 
     def __setattr__(self, name: str, value: object) -> None:
         """Refuse."""
@@ -91,15 +111,15 @@ class Race(Section):
     unfolded_share: Share
     unfolding_share: Share
     opened_share: Share
-    feasible_question_seconds: Seconds
-    feasible_seconds: Seconds
+    feasible_question_seconds: Limit
+    feasible_seconds: Limit
 
 
 class Checks(Section):
     """An answer for each check."""
 
     together_share: Share
-    easy_seconds: Seconds
+    easy_seconds: Limit
     telling_seconds: Seconds
     telling_share: Share
     least_seconds: Seconds
@@ -108,9 +128,9 @@ class Checks(Section):
 class Properties(Section):
     """An answer for each property."""
 
-    brief_seconds: Seconds
+    brief_seconds: Limit
     after_error_seconds: Seconds
-    vacuity_seconds: Seconds
+    vacuity_seconds: Limit
 
 
 class Confirming(Section):
@@ -120,13 +140,13 @@ class Confirming(Section):
     most_single_splits: Count
     agreement_seconds: Seconds
     agreement_share: Share
-    agreement_seconds_at_first: Seconds
-    reproof_seconds_at_first: Seconds
-    reproof_seconds: Seconds
+    agreement_seconds_at_first: Limit
+    reproof_seconds_at_first: Limit
+    reproof_seconds: Limit
     cases_share: Share
-    modular_seconds: Seconds
+    modular_seconds: Limit
     modular_share: Share
-    step_seconds: Seconds
+    step_seconds: Limit
     unrolling_apart_seconds: Seconds
     unrolling_together_share: Share
     unrolling_first_share: Share
@@ -148,15 +168,15 @@ class Validation(Section):
     alone_share: Share
     function_share: Share
     certified_share: Share
-    kept_seconds: Seconds
+    kept_seconds: Limit
 
 
 class Bmc(Section):
     """Bounded model checking."""
 
     round_share: Share
-    exclusion_seconds: Seconds
-    pruning_seconds: Seconds
+    exclusion_seconds: Limit
+    pruning_seconds: Limit
     free_iterations: Count
     reading_iterations: Count
     free_calls: Count
@@ -165,34 +185,34 @@ class Bmc(Section):
 class SpacerRefutations(Section):
     """Refutations of Spacer, made anew rule by rule."""
 
-    step_seconds: Seconds
+    step_seconds: Limit
 
 
 class KInduction(Section):
     """Induction beside the generation of invariants."""
 
-    reducing_seconds: Seconds
-    outright_seconds: Seconds
+    reducing_seconds: Limit
+    outright_seconds: Limit
     outright_share: Share
-    first_try_seconds: Seconds
+    first_try_seconds: Limit
 
 
 class Refinement(Section):
     """The engines that refine abstractions."""
 
     invariants_share: Share
-    question_seconds: Seconds
-    boolean_question_seconds: Seconds
-    feasibility_seconds: Seconds
-    tree_seconds: Seconds
-    cut_seconds: Seconds
-    preconditions_seconds: Seconds
-    core_seconds: Seconds
-    values_seconds: Seconds
+    question_seconds: Limit
+    boolean_question_seconds: Limit
+    feasibility_seconds: Limit
+    tree_seconds: Limit
+    cut_seconds: Limit
+    preconditions_seconds: Limit
+    core_seconds: Limit
+    values_seconds: Limit
     path_program_share: Share
-    path_program_seconds: Seconds
-    entailment_seconds: Seconds
-    forced_seconds: Seconds
+    path_program_seconds: Limit
+    entailment_seconds: Limit
+    forced_seconds: Limit
     most_forced: Count
 
 
@@ -215,9 +235,9 @@ class Invariants(Section):
     level_share: Share
     at_once_seconds: Seconds
     grace_seconds: Seconds
-    decided_seconds: Seconds
-    core_question_seconds: Seconds
-    image_question_seconds: Seconds
+    decided_seconds: Limit
+    core_question_seconds: Limit
+    image_question_seconds: Limit
     most_predicates: Count
     most_values: Count
     most_paired: Count
@@ -232,23 +252,23 @@ class Termination(Section):
     prompt_share: Share
     guess_share: Share
     small_share: Share
-    inductive_seconds: Seconds
+    inductive_seconds: Limit
     exact_share: Share
     head_start_seconds: Seconds
-    invariants_seconds: Seconds
-    rank_seconds: Seconds
-    rounds_seconds: Seconds
-    drawn_seconds: Seconds
-    draw_seconds: Seconds
-    bound_seconds: Seconds
-    condition_seconds: Seconds
+    invariants_seconds: Limit
+    rank_seconds: Limit
+    rounds_seconds: Limit
+    drawn_seconds: Limit
+    draw_seconds: Limit
+    bound_seconds: Limit
+    condition_seconds: Limit
     loops_share: Share
-    recurrent_seconds: Seconds
-    closed_seconds: Seconds
-    entering_seconds: Seconds
-    runs_seconds: Seconds
-    run_seconds: Seconds
-    followed_seconds: Seconds
+    recurrent_seconds: Limit
+    closed_seconds: Limit
+    entering_seconds: Limit
+    runs_seconds: Limit
+    run_seconds: Limit
+    followed_seconds: Limit
     most_shrinkings: Count
     most_phases: Count
 
@@ -278,12 +298,14 @@ MOST_SECONDS = 1_000_000
 """The most that a number of seconds may be, as of a time limit."""
 
 _NUMBERS = (int, float)
+_SECONDS = (
+    lambda v: type(v) in _NUMBERS and 0 < v <= MOST_SECONDS,
+    f"a number above 0, {MOST_SECONDS} at most",
+)
 _ALLOWED: dict[Any, tuple[Callable[[Any], bool], str]] = {
     Share: (lambda v: type(v) in _NUMBERS and 0 < v <= 1, "a number above 0, 1 at most"),
-    Seconds: (
-        lambda v: type(v) in _NUMBERS and 0 < v <= MOST_SECONDS,
-        f"a number above 0, {MOST_SECONDS} at most",
-    ),
+    Seconds: _SECONDS,
+    Limit: _SECONDS,
     Count: (lambda v: type(v) is int and v > 0, "a whole number above 0"),
     Turns: (lambda v: type(v) is list and bool(v), "a list of turns"),
 }
@@ -298,6 +320,11 @@ def policy() -> Policy:
     return policy_in(FILE.read_text(encoding="utf-8"))
 
 
+def limited(seconds: float, of_run: float) -> float:
+    """So many seconds, or the share of the run if that is more."""
+    return max(seconds, of_run * run_time.whole())
+
+
 def policy_in(text: str) -> Policy:
     """The policy in a text; ValueError names the key that is unknown, missing or out of range."""
     data = json.loads(text)
@@ -309,16 +336,25 @@ def policy_in(text: str) -> Policy:
 def _section(kind: Any, data: Any, where: str) -> Any:
     kinds = kind.__annotations__
     _check_keys(data, set(kinds), where)
-    return kind(**{name: _value(kinds[name], data[name], f"{where}.{name}") for name in kinds})
+    values = {name: _value(kinds[name], data[name], f"{where}.{name}") for name in kinds}
+    limits = {name: values.pop(name) for name in kinds if kinds[name] is Limit}
+    return kind(limits, **values)
 
 
 def _value(kind: Any, data: Any, where: str) -> Any:
-    _check_keys(data, _ENTRY, where)
+    _check_keys(data, _ENTRY | {"of_run"} if kind is Limit else _ENTRY, where)
     value = data["value"]
+    _check_value(kind, value, where)
+    if kind is Limit:
+        _check_value(Share, data["of_run"], f"{where}.of_run")
+        return value, data["of_run"]
+    return tuple(value) if kind is Turns else value
+
+
+def _check_value(kind: Any, value: Any, where: str) -> None:
     allowed, in_words = _ALLOWED[kind]
     if not allowed(value):
         raise ValueError(f"{where}: {value!r} is not {in_words}")
-    return tuple(value) if kind is Turns else value
 
 
 def _check_keys(data: Any, expected: set[str], where: str) -> None:

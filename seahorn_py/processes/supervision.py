@@ -28,6 +28,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NoReturn
 
+from seahorn_py.base import run_time
 from seahorn_py.base.errors import SeaError, Stage
 from seahorn_py.base.records import dataclass
 from seahorn_py.processes import child, journal, limits, scratch
@@ -140,7 +141,7 @@ class Worker:
     ) -> None:
         self._bounds = bounds
         self._notes = notes
-        self._order = _Order(bounds.memory_mib, notes, str(place))
+        self._order = _Order(bounds, notes, str(place))
         self._done, told = os.pipe()
         start = _copy if alone or child.threads() == 1 else _fresh
         self._pid = start(work, self._order, told)
@@ -236,8 +237,9 @@ class Worker:
 class _Order:
     """What a worker gets: limits, journal, a folder for its files, files for what it says."""
 
-    def __init__(self, memory_mib: int, notes: Journal, place: str) -> None:
-        self.memory_mib = memory_mib
+    def __init__(self, bounds: Bounds, notes: Journal, place: str) -> None:
+        self.seconds = bounds.deadline.remaining
+        self.memory_mib = bounds.memory_mib
         self.notes = notes
         self.place = place
         self.answer, self.settled, self.errors = (os.memfd_create("sea-worker") for _ in range(3))
@@ -317,6 +319,7 @@ def _settle_in(order: _Order, supervisor: int) -> None:
         os.dup2(order.errors, standard)
     tempfile.tempdir = order.place
     journal.use(order.notes)
+    run_time.begin(order.seconds)
     _settled = order.settled
 
 

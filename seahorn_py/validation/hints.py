@@ -21,7 +21,6 @@ from seahorn_py.evidence.runs.execution import Execution
 from seahorn_py.evidence.runs.subject import Replay, Subject
 from seahorn_py.ir.run import Ending
 from seahorn_py.options import VerifyOptions
-from seahorn_py.passes.pipeline import prepare
 from seahorn_py.policy.policy import policy
 from seahorn_py.processes.child import ChildError
 from seahorn_py.processes.deadline import Deadline
@@ -35,6 +34,7 @@ from seahorn_py.validation.places import PlaceError
 from seahorn_py.validation.repeating import Differs, Kept, Original, repeated
 from seahorn_py.validation.unchanged import unchanged
 from seahorn_py.verification.clock import Progress
+from seahorn_py.verification.export import prepared
 from seahorn_py.verification.pipeline import load, verify
 from seahorn_py.witness.witness import Invariant
 
@@ -184,6 +184,6 @@ def _as_it_is(
     if outcome.ending is not Ending.FAILED:
         return None
     source = original.source
-    subject = Subject(source, prepare(source, track=task.options.track), lambda: Execution(None))
+    subject = Subject(source, prepared(source, task.options), lambda: Execution(None))
     shown = showing.show(subject, Replay(outcome, is_native=False))
     return None if isinstance(shown, Denied) else replace(result, violation=shown.violation)

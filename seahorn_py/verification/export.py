@@ -94,9 +94,14 @@ def _is_check(rule: Rule) -> bool:
     return isinstance(rule.head, Query) and isinstance(rule.head.kind, Check)
 
 
+def prepared(source: Program, options: VerifyOptions) -> Program:
+    """A program as read, in the form that is encoded."""
+    return prepare(source, track=options.track)
+
+
 def encoded(source: Program, options: VerifyOptions) -> Encoding:
     """A program as read, in the chosen encoding; in integers if the options choose none."""
-    program = prepare(source, track=options.track)
+    program = prepared(source, options)
     enter(Stage.ENCODE.value)
     small = options.step is Step.SMALL
     chosen = EncodeOptions(

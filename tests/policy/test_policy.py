@@ -13,9 +13,13 @@ from typing import Any
 
 import pytest
 
+from seahorn_py.base import run_time
 from seahorn_py.engines.catalogue import schedule, scheduled
 from seahorn_py.engines.profile import Profile
 from seahorn_py.policy.policy import FILE, Schedules, policy, policy_in
+from seahorn_py.processes import supervision
+from seahorn_py.processes.deadline import Deadline
+from seahorn_py.processes.journal import Journal
 
 ROOT = Path(__file__).parent.parent.parent
 TEXT = FILE.read_text()
@@ -41,6 +45,13 @@ def wrong(change: Change) -> str:
 def to(section: str, key: str, value: Any) -> Change:
     def change(data: Any) -> None:
         data[section][key]["value"] = value
+
+    return change
+
+
+def of_run(value: Any) -> Change:
+    def change(data: Any) -> None:
+        data["termination"]["run_seconds"]["of_run"] = value
 
     return change
 
@@ -72,6 +83,9 @@ def test_each_number_is_used() -> None:
         (to("race", "first_share", "all"), "race.first_share: 'all' is not "),
         (to("race", "first_share", True), "race.first_share: True is not "),
         (to("race", "head_start_seconds", -1), "race.head_start_seconds: -1 is not "),
+        (to("termination", "run_seconds", -1), "termination.run_seconds: -1 is not "),
+        (lambda data: data["bmc"]["pruning_seconds"].pop("of_run"), "pruning_seconds: of_run is m"),
+        (of_run(2), "termination.run_seconds.of_run: 2 is not "),
         (to("bmc", "free_calls", 0.5), "bmc.free_calls: 0.5 is not "),
         (to("bmc", "free_calls", 0), "bmc.free_calls: 0 is not "),
         (to("schedules", "bv", []), "schedules.bv: [] is not a list of turns"),
@@ -79,6 +93,35 @@ def test_each_number_is_used() -> None:
 )
 def test_a_wrong_key_is_named(change: Change, said: str) -> None:
     assert said in wrong(change)
+
+
+def test_limits_grow_with_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in the file for runs up to 30 s, and the share `of_run` of a longer one."""
+    entry = json.loads(TEXT)["confirming"]["step_seconds"]
+    for whole in (5.0, 30.0, 900.0):
+        monkeypatch.setattr(run_time, "_seconds", whole)
+        expected = max(entry["value"], entry["of_run"] * whole)
+        assert policy().confirming.step_seconds == expected
+        [turn] = [one for one in scheduled("bv", None) if one.name == "bmc"]
+        assert turn.most == max(2, 0.0666 * whole)
+    assert policy().confirming.step_seconds > entry["value"]
+
+
+def test_in_a_usual_run_the_seconds_of_the_file_hold() -> None:
+    usual = run_time.USUAL_SECONDS
+    for section, key, entry in entries():
+        turns = entry["value"] if section == "schedules" else [entry | {"seconds": entry["value"]}]
+        for turn in turns:
+            if "of_run" in turn:
+                assert turn["of_run"] * usual <= turn["seconds"], (section, key)
+
+
+def test_a_worker_knows_its_run() -> None:
+    bounds = supervision.Bounds(Deadline.after(77), 4000)
+    with supervision.begin(run_time.whole, bounds, Journal(), alone=True) as worker:
+        ending = worker.wait()
+    assert isinstance(ending, supervision.Returned)
+    assert isinstance(ending.value, float) and 70 < ending.value <= 77
 
 
 def test_nobody_changes_a_number() -> None:
