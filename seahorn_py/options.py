@@ -36,6 +36,7 @@ class Property(Enum):
     CONVERSION = "conversion"
     TERMINATION = "termination"
     RULE = "rule"
+    LTL = "ltl"
 
 
 LEAST_MEMORY_MIB = 256
@@ -94,6 +95,9 @@ class FrontendOptions:
     `rules` are names of rules of use, or files that have some; each has an answer of its own. An
     automaton of a rule knows at most `rule_places` objects at a time; 0 stands for as many as it
     needs.
+
+    `formula` is one of linear temporal logic. `fuel` says how its automaton becomes code of the
+    program (`frontend.temporal.product.Fuel`); with "" both ways are asked about.
     """
 
     bits: int = 64
@@ -118,6 +122,8 @@ class FrontendOptions:
     any_globals: bool = False
     rules: tuple[str, ...] = ()
     rule_places: int = 0
+    formula: str = ""
+    fuel: str = ""
 
     def __post_init__(self) -> None:
         """Check the values."""
@@ -147,7 +153,14 @@ class FrontendOptions:
             any_globals=values.flag,
             rules=values.tuple_of(values.text, "rules"),
             rule_places=values.whole(0),
+            formula=values.text,
+            fuel=values.text,
         )
+
+    @property
+    def is_of_automata(self) -> bool:
+        """Whether automata of rules or of a formula are to become code of the program."""
+        return bool((self.rules and not self.rule_places) or (self.formula and not self.fuel))
 
     def wants(self, property_: Property) -> bool:
         """Whether the property is checked."""

@@ -37,7 +37,7 @@ from seahorn_py.processes.child import ChildError, ChildTimeout, Fork
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.processes.internal_errors import noted, working
 from seahorn_py.processes.journal import Journal
-from seahorn_py.properties import BY_DEFAULT
+from seahorn_py.properties import BY_DEFAULT, check_together
 from seahorn_py.result import Answer, VerificationResult, unanswered
 from seahorn_py.verification import no_checks, vacuity
 from seahorn_py.verification.clock import Clock, Progress, Relay, ToFunction, ToJournal
@@ -76,7 +76,7 @@ def verify(
     """
     options = applied(options or VerifyOptions(), shortcuts)
     _check_engines(options)
-    _check_properties(options)
+    check_together(options.frontend, options.each_property)
     chosen = paths_of(files)
     told = ToFunction(progress) if callable(progress) else progress
     if told is not None and not callable(getattr(told, "phase", None)):
@@ -93,14 +93,6 @@ def _check_engines(options: VerifyOptions) -> None:
         from seahorn_py.verification.one_encoding import check_engines  # costs start-up time
 
         check_engines(options)
-
-
-def _check_properties(options: VerifyOptions) -> None:
-    """Raises SeaError if termination is asked for together with properties that are checks."""
-    properties = options.frontend.properties
-    is_together = len(properties) > 1 and not options.each_property
-    if Property.TERMINATION in properties and is_together:
-        raise SeaError("the property termination is asked for alone")
 
 
 def _here(
@@ -211,8 +203,8 @@ def _verify(
 ) -> VerificationResult:
     deadline = Deadline.after(options.timeout)
     again = partial(_each, paths, clock=clock, journal=journal, adapt=adapt)
-    if options.frontend.rules and not options.frontend.rule_places:
-        return _each_rule(paths, options, clock, journal, adapt)
+    if options.frontend.is_of_automata:
+        return _by_automata(paths, options, clock, journal, adapt)
     if options.each_property:
         return again(options, options.frontend.properties)
     with clock.phase("front end", Stage.FRONT_END):
@@ -249,17 +241,18 @@ def _each(
     return each_property.answered(_asking(paths, clock, journal, adapt), options, properties)
 
 
-def _each_rule(
+def _by_automata(
     paths: Sequence[Path],
     options: VerifyOptions,
     clock: Clock,
     journal: Journal,
     adapt: Callable[[Program], Program] | None,
 ) -> VerificationResult:
-    """An answer for each of the rules of use."""
-    from seahorn_py.verification import each_rule  # costs start-up time
+    """An answer for each of the rules of use, or for a temporal formula."""
+    from seahorn_py.verification import each_rule, temporal  # costs start-up time
 
-    return each_rule.answered(_asking(paths, clock, journal, adapt), options)
+    way = temporal.answered if options.frontend.formula else each_rule.answered
+    return way(_asking(paths, clock, journal, adapt), options)
 
 
 def _asking(

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeAlias, TypedDict
 
 from seahorn_py.options import Encodings, EngineName, Property, VerifyOptions
-from seahorn_py.properties import asks_each, read_properties
+from seahorn_py.properties import asks_each, formula_of, is_temporal, read_properties
 
 Wanted: TypeAlias = str | Property | Path
 """A property, its name, or the path of a `.prp` file."""
@@ -48,6 +48,9 @@ def applied(options: VerifyOptions, chosen: Shortcuts) -> VerifyOptions:
     if "property" in found:
         wanted = found.pop("property")
         frontend["properties"] = _properties(wanted)
+        frontend["formula"] = formula_of(
+            one for one in _listed(wanted) if isinstance(one, str | Path)
+        )
         found["each_property"] = asks_each(_listed(wanted))
     if "rules" in found:
         frontend["rules"] = tuple(map(str, _several("rules", found.pop("rules"))))
@@ -88,7 +91,8 @@ def _properties(given: Wanted | Iterable[Wanted]) -> frozenset[Property | str]:
     found: set[Property | str] = set()
     for one in several:
         is_file = isinstance(one, Path) or (isinstance(one, str) and one.endswith(".prp"))
-        if is_file or (isinstance(one, str) and asks_each([one])):
+        is_more = isinstance(one, str) and (asks_each([one]) or is_temporal(one))
+        if is_file or is_more:
             found.update(read_properties([one]))
         else:
             found.add(one)
