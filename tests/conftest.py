@@ -16,7 +16,7 @@ from seahorn_py.processes import child
 from seahorn_py.processes.internal_errors import VARIABLE
 from seahorn_py.verification.side_by_side import LATE
 
-MANY_VARIANTS = 6
+MANY_VARIANTS = 3
 """Of a test with more, a usual run has every other one; of one with twice as many, every fourth."""
 
 RUNNER_THREADS = child.threads() - 1
