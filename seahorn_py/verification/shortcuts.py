@@ -8,7 +8,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, TypeAlias, TypedDict
 
-from seahorn_py.options import Encodings, EngineName, Property, VerifyOptions
+from seahorn_py.base.errors import SeaError
+from seahorn_py.options import Encodings, EngineName, Property, Schedule, VerifyOptions
 from seahorn_py.properties import asks_each, read_properties
 
 Wanted: TypeAlias = str | Property | Path
@@ -98,3 +99,15 @@ def _properties(given: Wanted | Iterable[Wanted]) -> frozenset[Property | str]:
 def _listed(given: Wanted | Iterable[Wanted]) -> list[Any]:
     single = isinstance(given, str | Property | Path)
     return [given] if single else list(_several("property", given))
+
+
+def check_choices(options: VerifyOptions) -> None:
+    """Raises SeaError if options do not go together, or an engine does not know its choice."""
+    if options.abstraction.choices or options.schedule != Schedule():
+        from seahorn_py.verification.one_encoding import check_engines  # costs start-up time
+
+        check_engines(options)
+    properties = options.frontend.properties
+    is_together = len(properties) > 1 and not options.each_property
+    if Property.TERMINATION in properties and is_together:
+        raise SeaError("the property termination is asked for alone")
