@@ -18,15 +18,18 @@ if TYPE_CHECKING:
     from seahorn_py.result import Answer, VerificationResult
     from seahorn_py.verification.asynchronous import verify_async
     from seahorn_py.verification.pipeline import verify
+    from seahorn_py.verification.solutions import Solution, solve
 
 __all__ = [
     "Answer",
     "Cancellation",
     "FrontendOptions",
     "SeaError",
+    "Solution",
     "VerificationResult",
     "VerifyOptions",
     "__version__",
+    "solve",
     "verify",
     "verify_async",
 ]
@@ -36,8 +39,10 @@ _HOMES = {
     "Cancellation": "processes.cancellation",
     "FrontendOptions": "options",
     "SeaError": "base.errors",
+    "Solution": "verification.solutions",
     "VerificationResult": "result",
     "VerifyOptions": "options",
+    "solve": "verification.solutions",
     "verify": "verification.pipeline",
     "verify_async": "verification.asynchronous",
 }
