@@ -12,6 +12,7 @@ from math import inf
 from pathlib import Path
 
 from seahorn_py.base import option_values as values
+from seahorn_py.base.plugins import Kind, PlugIn, find
 
 
 class Property(Enum):
@@ -93,7 +94,7 @@ class FrontendOptions:
 
     `rules` are names of rules of use, or files that have some; each has an answer of its own. An
     automaton of a rule knows at most `rule_places` objects at a time; 0 stands for as many as it
-    needs.
+    needs. `library_models` are names of plug-ins that have models of further functions.
     """
 
     bits: int = 64
@@ -118,6 +119,7 @@ class FrontendOptions:
     any_globals: bool = False
     rules: tuple[str, ...] = ()
     rule_places: int = 0
+    library_models: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Check the values."""
@@ -147,6 +149,7 @@ class FrontendOptions:
             any_globals=values.flag,
             rules=values.tuple_of(values.text, "rules"),
             rule_places=values.whole(0),
+            library_models=values.tuple_of(values.text, "names of plug-ins"),
         )
 
     def wants(self, property_: Property) -> bool:
@@ -216,6 +219,17 @@ class EngineName(Enum):
     BOOLEAN = "boolean"
 
 
+def _engine(value: object) -> object:
+    """An engine, by its name too; a plug-in where we have none of that name."""
+    if isinstance(value, EngineName | PlugIn):
+        return value
+    if isinstance(value, str) and value not in [one.value for one in EngineName]:
+        found = find(Kind.ENGINE, value) or find(Kind.DOMAIN, value)
+        if found is not None:
+            return found
+    return values.member(EngineName)(value)
+
+
 class Semantics(Enum):
     """What unknown means in a Boolean program: either value, the end of the run, or a value."""
 
@@ -262,7 +276,7 @@ class Planned:
     or like the engine.
     """
 
-    engine: EngineName
+    engine: EngineName | PlugIn
     configuration: str = ""
     share: float = 1.0
     seconds: float = inf
@@ -273,7 +287,7 @@ class Planned:
         """Check the values but for the name of a configuration, which the engine knows."""
         values.settle(
             self,
-            engine=values.member(EngineName),
+            engine=_engine,
             configuration=values.text,
             share=values.number(0, 1, is_open=True),
             seconds=values.number(0, inf, is_open=True),
@@ -318,7 +332,8 @@ class VerifyOptions:
     made shorter and its inputs smaller for at most `minimise` seconds.
 
     `engines` are tried in turn; without any the program decides which are. A `schedule` takes the
-    place of ours. `bound` limits how often bounded model checking unwinds a loop.
+    place of ours. `bound` limits how often bounded model checking unwinds a loop. `passes` are
+    names of plug-ins that change the program, in this order, before ours do.
 
     With `every_check` each check gets an answer of its own, with `each_property` each property.
     With `ask_default` a program that asks about nothing, and of which nothing is asked, is asked
@@ -339,7 +354,7 @@ class VerifyOptions:
     step: Step = Step.LARGE
     executions: float = 0.2
     minimise: float = 0.3
-    engines: tuple[EngineName, ...] = ()
+    engines: tuple[EngineName | PlugIn, ...] = ()
     bound: int | None = None
     every_check: bool = False
     each_property: bool = False
@@ -350,6 +365,7 @@ class VerifyOptions:
     abstraction: AbstractionOptions = AbstractionOptions()
     native: bool = True
     bounds: bool = False
+    passes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Check the values."""
@@ -366,7 +382,8 @@ class VerifyOptions:
             step=values.member(Step),
             executions=spent,
             minimise=spent,
-            engines=values.tuple_of(values.member(EngineName), "engines"),
+            engines=values.tuple_of(_engine, "engines"),
+            passes=values.tuple_of(values.text, "names of plug-ins"),
             bound=values.optional(values.whole(0)),
             schedule=values.instance(Schedule),
             abstraction=values.instance(AbstractionOptions),

@@ -46,7 +46,14 @@ from seahorn_py.verification.explanation import in_one_line, obstacles
 from seahorn_py.verification.library_sources import with_sources
 from seahorn_py.verification.merging import merged, reachable_checks
 from seahorn_py.verification.reasons import with_what_matters
-from seahorn_py.verification.shortcuts import Shortcuts, applied, check_choices, paths_of
+from seahorn_py.verification.resting import resting_on, strictly
+from seahorn_py.verification.shortcuts import (
+    Shortcuts,
+    applied,
+    check_choices,
+    paths_of,
+    plugged_in,
+)
 from seahorn_py.verification.side_by_side import NATIVE, Race, executed
 from seahorn_py.verification.supervised import Supervisor
 
@@ -107,6 +114,7 @@ def _here(
     """The answer, found in this process, with times and attempts."""
     paths, frontend = of_objects(paths, options.frontend)
     options = replace(options, frontend=frontend)
+    others = plugged_in(options)
     clock = Clock(progress)
     with journal.reports.collecting():
         result = _answered(paths, options, clock, journal, lowering, adapt)
@@ -117,7 +125,7 @@ def _here(
         attempts=journal.attempts(),
         internal_errors=journal.reports.found(),
     )
-    return _strictly(result) if options.strict else result
+    return resting_on(result, others, options.strict)
 
 
 def _supervised(
@@ -209,7 +217,7 @@ def _verify(
         if options.ask_default and no_checks.is_unasked(paths, lowered, options.frontend):
             return again(replace(options, timeout=deadline.remaining), BY_DEFAULT)
         source = source if adapt is None else adapt(source)
-        program = prepare(source, track=options.track)
+        program = prepared(source, options)
     is_own = adapt is None
     result = _decide(paths, lowered, source, program, options, clock, deadline, journal, is_own)
     if result.answer is Answer.UNKNOWN:
@@ -218,6 +226,15 @@ def _verify(
         return result
     warnings = no_checks.warnings(paths, lowered, options.frontend)
     return replace(result, warnings=(*result.warnings, *warnings))
+
+
+def prepared(source: Program, options: VerifyOptions) -> Program:
+    """The program in encoding form, after passes of plug-ins and ours."""
+    if options.passes:
+        from seahorn_py.verification.plugged import passed  # costs start-up time
+
+        source = passed(source, options)
+    return prepare(source, track=options.track)
 
 
 def _each(
@@ -258,7 +275,7 @@ def _asking(
 
     def ask(one: VerifyOptions) -> VerificationResult:
         result = _answered(paths, one, Clock(clock.progress), journal, None, adapt)
-        return _strictly(result) if one.strict else result
+        return strictly(result) if one.strict else result
 
     return ask
 
@@ -374,11 +391,3 @@ def _unfailing(subject: Subject, ledger: Ledger) -> VerificationResult:
     count = len(execution.runs) + execution.interpreted
     why = f"no check is reachable in the control-flow graph, nor in {count} runs"
     return no_checks.trivially_safe((why,), (*ledger, *subject.unwatched(execution.interpreted)))
-
-
-def _strictly(result: VerificationResult) -> VerificationResult:
-    """The result; with `strict`, an answer with a ledger entry becomes unknown."""
-    if result.answer is Answer.UNKNOWN or not result.ledger:
-        return result
-    reason = f"strict: the answer {result.answer.value} rests on: {result.ledger[0].text}"
-    return replace(result, answer=Answer.UNKNOWN, stage=Stage.ENCODE, reason=reason, violation=None)

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any, TypeAlias, TypedDict
 
 from seahorn_py.base.errors import SeaError
+from seahorn_py.base.plugins import PlugIn
+from seahorn_py.horn.ledger import Ledger
 from seahorn_py.options import Encodings, EngineName, Property, Schedule, VerifyOptions
 from seahorn_py.properties import asks_each, read_properties
 
@@ -32,7 +34,7 @@ class Shortcuts(TypedDict, total=False):
     jobs: int
     strict: bool
     encoding: Encodings | str
-    engines: Iterable[EngineName | str]
+    engines: Iterable[EngineName | PlugIn | str]
 
 
 def applied(options: VerifyOptions, chosen: Shortcuts) -> VerifyOptions:
@@ -111,3 +113,27 @@ def check_choices(options: VerifyOptions) -> None:
     is_together = len(properties) > 1 and not options.each_property
     if Property.TERMINATION in properties and is_together:
         raise SeaError("the property termination is asked for alone")
+
+
+def plugged_in(options: VerifyOptions) -> Ledger:
+    """What the ledger says of plug-ins that take part, which are loaded; SeaError if one is not.
+
+    Without a name that could be one nothing is looked for.
+    """
+    plans = (one for plan in (options.schedule.int, options.schedule.bv) for one in plan or ())
+    engines = (*options.engines, *(one.engine for one in plans))
+    asked = any(isinstance(one, PlugIn) for one in engines) or options.passes
+    if not asked and not options.frontend.library_models and not _has_rules(options):
+        return ()
+    from seahorn_py.verification.plugged import load_all  # costs start-up time
+
+    return load_all(options)
+
+
+def _has_rules(options: VerifyOptions) -> bool:
+    """Whether a rule is one of a plug-in."""
+    if not options.frontend.rules:
+        return False
+    from seahorn_py.frontend.rules.known import plug_in_of  # costs start-up time
+
+    return any(plug_in_of(rule) is not None for rule in options.frontend.rules)
