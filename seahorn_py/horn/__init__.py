@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         Step,
         Unrolling,
     )
+    from seahorn_py.horn.text.fixedpoint import print_fixedpoint
     from seahorn_py.horn.text.smtlib import print_horn, read_horn
     from seahorn_py.horn.walking import Instance, instances
 
@@ -44,6 +45,7 @@ __all__ = [
     "in_z3",
     "instances",
     "model_of",
+    "print_fixedpoint",
     "print_horn",
     "read_horn",
     "system_of",
@@ -57,6 +59,7 @@ _HOMES = {
         *("Atom", "HornSystem", "KInductive", "Model", "Query"),
         *("Refutation", "Relation", "Rule", "Step", "Unrolling"),
     ),
+    "text.fixedpoint": ("print_fixedpoint",),
     "text.smtlib": ("print_horn", "read_horn"),
 }
 

@@ -9,7 +9,8 @@ from pathlib import Path
 from seahorn_py.base.errors import Stage
 from seahorn_py.engines.portfolio import Turn
 from seahorn_py.horn.system import HornSystem
-from seahorn_py.horn.text.smtlib import print_model, read_horn
+from seahorn_py.horn.text.fixedpoint import print_fixedpoint
+from seahorn_py.horn.text.smtlib import print_horn, print_model, read_horn
 from seahorn_py.processes import internal_errors
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.processes.internal_errors import InternalErrorReport, Reports
@@ -54,6 +55,15 @@ def solve_file(
     if solved.status == "sat" and not system.queries:
         solved = replace(solved, reason=f"no clause is a query; {solved.reason}")
     return replace(solved, internal_errors=reports.found())
+
+
+def translated(file: Path, for_fixedpoint: bool) -> str:
+    """The clauses in `file` as z3's rules and queries, or as CHC-COMP has them.
+
+    Raises InputError if the file cannot be read.
+    """
+    system = read_horn(text_of(file), str(file))
+    return print_fixedpoint(system) if for_fixedpoint else print_horn(system)
 
 
 def solve(

@@ -79,7 +79,7 @@ class HornReader:
         match form.items:
             case ["declare-fun", str(name), Form(sorts), "Bool"]:
                 self._declare(name_of(name), sorts, form.line)
-            case ["declare-rel", str(name), Form(sorts)]:
+            case ["declare-rel", str(name), Form(sorts), *_]:  # how z3 is to represent it
                 self._declare(name_of(name), sorts, form.line)
             case ["declare-const", str(name), "Bool"]:
                 self._declare(name_of(name), [], form.line)
