@@ -120,14 +120,19 @@ def plugged_in(options: VerifyOptions) -> Ledger:
 
     Without a name that could be one nothing is looked for.
     """
-    plans = (one for plan in (options.schedule.int, options.schedule.bv) for one in plan or ())
-    engines = (*options.engines, *(one.engine for one in plans))
-    asked = any(isinstance(one, PlugIn) for one in engines) or options.passes
-    if not asked and not options.frontend.library_models and not _has_rules(options):
+    if not has_plug_ins(options):
         return ()
     from seahorn_py.verification.plugged import load_all  # costs start-up time
 
     return load_all(options)
+
+
+def has_plug_ins(options: VerifyOptions) -> bool:
+    """Whether the options name a plug-in."""
+    plans = (one for plan in (options.schedule.int, options.schedule.bv) for one in plan or ())
+    engines = (*options.engines, *(one.engine for one in plans))
+    asked = any(isinstance(one, PlugIn) for one in engines) or options.passes
+    return bool(asked or options.frontend.library_models) or _has_rules(options)
 
 
 def _has_rules(options: VerifyOptions) -> bool:

@@ -7,13 +7,14 @@ UNSAFE on a refutation of which each step was checked.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
 
 from seahorn_py.base.errors import SeaError, Stage
 from seahorn_py.base.notebook import Shown
+from seahorn_py.base.plugins import PlugIn
 from seahorn_py.base.records import dataclass
 from seahorn_py.engines import catalogue
 from seahorn_py.engines.conclusion import Packed, packed, unpacked
@@ -51,6 +52,7 @@ class Solution(Shown):
     """A checked answer about a Horn system.
 
     `reason` says what was checked, or what failed.  SAFE has a `proof`, UNSAFE a `refutation`.
+    `plug_ins` took part, with their distributions and versions.
     """
 
     answer: Answer
@@ -60,6 +62,7 @@ class Solution(Shown):
     system: HornSystem | None = None
     attempts: tuple[Attempt, ...] = ()
     internal_errors: tuple[InternalErrorReport, ...] = ()
+    plug_ins: tuple[str, ...] = ()
 
     @property
     def status(self) -> str:
@@ -81,6 +84,7 @@ class Solution(Shown):
         """The answer and its evidence, without the system."""
         found: dict[str, object] = {"status": self.status, "reason": self.reason}
         found |= {"proof": self.proof, "refutation": self.derivation(), "attempts": self.attempts}
+        found |= {"plug-ins": self.plug_ins}
         return {name: value for name, value in found.items() if value}
 
     def __repr__(self) -> str:
@@ -110,6 +114,7 @@ def solve(
     """
     VerifyOptions(timeout=timeout, memory_mib=memory_mib, jobs=jobs, bound=bound)  # checks these
     journal = Journal()
+    engine = None if engine is None else _listed(engine)
     if supervision.at_work():
         raise SeaError("solve: this process works for another call already")
     turns = _turns(engine, jobs, bound)
@@ -123,7 +128,7 @@ def solve(
         reports = journal.reports.found() + ((found.report,) if found.report else ())
         reason = f"{found.stage}: {found.reason}"
         return Solution(Answer.UNKNOWN, reason, None, None, system, journal.attempts(), reports)
-    return _opened(found, system, journal)
+    return replace(_opened(found, system, journal), plug_ins=_plug_ins(engine))
 
 
 @dataclass(frozen=True)
@@ -225,7 +230,7 @@ def _turns(
     """The turns of the engines that are chosen."""
     if engine is None:
         return ()
-    chosen = list(_listed(engine))
+    chosen = _listed(engine)
     turns = [turn for one in chosen for turn in _turns_of(one, bound)]
     if not turns:
         raise SeaError("solve: no engine that works on Horn clauses is named")
@@ -237,14 +242,11 @@ def _turns(
     )
 
 
-def _listed(engine: Chosen | Iterable[Chosen]) -> Iterator[Chosen]:
+def _listed(engine: Chosen | Iterable[Chosen]) -> tuple[Chosen, ...]:
     """The engines, of which there may be one."""
-    if isinstance(engine, EngineName | str):
-        yield engine
-    elif isinstance(engine, Iterable):
-        yield from engine
-    else:
-        yield engine
+    if isinstance(engine, EngineName | str) or not isinstance(engine, Iterable):
+        return (engine,)
+    return tuple(engine)
 
 
 def _turns_of(engine: Chosen, bound: int | None) -> tuple[Turn, ...]:
@@ -252,6 +254,14 @@ def _turns_of(engine: Chosen, bound: int | None) -> tuple[Turn, ...]:
         return catalogue.named(applied(VerifyOptions(), {"engines": (engine,)}).engines, 1, bound)
     name = type(engine).__name__
     return (Turn(name, Guarded(name, engine)),)
+
+
+def _plug_ins(engine: Chosen | Iterable[Chosen] | None) -> tuple[str, ...]:
+    """The plug-ins among the engines that are named."""
+    listed = () if engine is None else _listed(engine)
+    names = tuple(one for one in listed if isinstance(one, EngineName | str))
+    engines = applied(VerifyOptions(), {"engines": names}).engines
+    return tuple(str(one) for one in engines if isinstance(one, PlugIn))
 
 
 def _check_importable(turns: Sequence[Turn]) -> None:

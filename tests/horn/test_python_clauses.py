@@ -30,12 +30,12 @@ from seahorn_py.horn import (
 from seahorn_py.horn.system import Query, Refutation, Step
 from seahorn_py.logic.terms import terms
 
-X, Y = z3.Ints("x y")
-INV = z3.Function("inv", z3.IntSort(), z3.BoolSort())
-REALS = z3.Function("inv", z3.RealSort(), z3.BoolSort())
+X, Y = z3.Ints("xc yc")
+INV = z3.Function("inv_c", z3.IntSort(), z3.BoolSort())
+REALS = z3.Function("inv_c", z3.RealSort(), z3.BoolSort())
 OTHER = z3.Function("other", z3.IntSort(), z3.IntSort())
-P = Symbol("inv", FunctionType(BOOL, [INT]))
-V = Symbol("x", INT)
+P = Symbol("inv_c", FunctionType(BOOL, [INT]))
+V = Symbol("xc", INT)
 
 
 def in_z3_terms(limit: int = 10) -> HornSystem:
@@ -75,7 +75,7 @@ def test_closed_formulas() -> None:
 
 def test_formulas_of_another_environment() -> None:
     manager = Environment().formula_manager
-    function = manager.Symbol("inv", FunctionType(BOOL, [INT]))
+    function = manager.Symbol("inv_c", FunctionType(BOOL, [INT]))
     own = Clauses()
     own.rule(manager.Function(function, [manager.Int(0)]), name="start")
     assert own.system().rules == in_z3_terms().rules[:1]
@@ -103,25 +103,25 @@ def test_a_text_that_other_libraries_read(example: Example) -> None:
 
 
 WRONG: dict[str, tuple[Any, str]] = {
-    "sorts": (lambda c: c.rule(REALS(z3.Real("r"))), "inv is a relation of (Int), not of (Real)"),
+    "sorts": (lambda c: c.rule(REALS(z3.Real("r"))), "inv_c is a relation of (Int), not of (Real)"),
     "no head": (lambda c: c.rule(X > 5, INV(X)), "the head is no relation"),
-    "negated": (lambda c: c.query(z3.Not(INV(X))), "inv is negated in the body of a query"),
-    "two heads": (lambda c: c.add(z3.Or(INV(0), INV(1))), "more than one head: inv, inv"),
-    "free": (lambda c: c.add(z3.Implies(INV(X), INV(X + 1))), "x is free: quantify it"),
-    "free, pySMT": (lambda c: c.add(Not(And(Function(P, [V]), GT(V, Int(3))))), "x is free"),
-    "a term": (lambda c: c.rule(INV(X), X + 1), "(+ x 1) is no formula; its sort is Int"),
+    "negated": (lambda c: c.query(z3.Not(INV(X))), "inv_c is negated in the body of a query"),
+    "two heads": (lambda c: c.add(z3.Or(INV(0), INV(1))), "more than one head: inv_c, inv_c"),
+    "free": (lambda c: c.add(z3.Implies(INV(X), INV(X + 1))), "xc is free: quantify it"),
+    "free, pySMT": (lambda c: c.add(Not(And(Function(P, [V]), GT(V, Int(3))))), "xc is free"),
+    "a term": (lambda c: c.rule(INV(X), X + 1), "(+ xc 1) is no formula; its sort is Int"),
     "a function": (lambda c: c.rule(INV(OTHER(X))), "other is a function to Int"),
     "a text": (lambda c: c.rule(INV(X), "x > 5"), "expected a formula of z3 or pySMT"),
     "a sort": (lambda c: c.query(INV(z3.Length(z3.String("s")))), "unknown sort String"),
     "one name": (
-        lambda c: c.rule(INV(X), z3.Real("x") > 1),
-        "x has the sorts Int and Real",
+        lambda c: c.rule(INV(X), z3.Real("xc") > 1),
+        "xc has the sorts Int and Real",
     ),
     "captured": (
         lambda c: c.rule(
             INV(0), z3.substitute_vars(z3.ForAll([X], z3.Var(1, z3.IntSort()) < X), X)
         ),
-        "x is a constant and a variable",
+        "xc is a constant and a variable",
     ),
     "universal": (lambda c: c.rule(INV(0), z3.ForAll([X], INV(X))), "no Horn clause"),
     "a name": (lambda c: c.rule(INV(z3.Int("a|b"))), "a|b: no name that SMT-LIB can write"),
@@ -131,7 +131,7 @@ WRONG: dict[str, tuple[Any, str]] = {
 @pytest.mark.parametrize("name", WRONG)
 def test_what_is_wrong_is_said_with_the_name_of_the_clause(name: str) -> None:
     clauses = Clauses()
-    clauses.relation("inv", INT)
+    clauses.relation("inv_c", INT)
     wrong, said = WRONG[name]
     with pytest.raises(InputError) as raised:
         wrong(clauses)
@@ -143,7 +143,7 @@ def test_relations_by_sorts_of_any_library() -> None:
     clauses = Clauses()
     clauses.relation("a", INT, z3.IntSort(), "(Array Int Int)", z3.BitVecSort(8))
     clauses.relation("b")
-    clauses.add(Implies(Symbol("b", BOOL), Symbol("b", BOOL)))
+    clauses.add(z3.Implies(z3.Bool("b"), z3.Bool("b")))
     (array,) = {
         p.sort for p in clauses.system().relations["a"].parameters if p.sort.is_array_type()
     }
@@ -156,22 +156,22 @@ def test_relations_by_sorts_of_any_library() -> None:
 
 def test_models_there_and_back() -> None:
     system = in_z3_terms()
-    given = model_of(system, {"inv": ([V], And(GE(V, Int(0)), Not(GT(V, Int(10)))))})
-    constants, formula = in_z3(system, given)["inv"]  # type: ignore[misc]
-    assert model_of(system, {"inv": (constants, formula)}) == given
-    symbols, term = in_pysmt(system, given)["inv"]
-    assert model_of(system, {"inv": (symbols, term)}) == given
-    assert in_z3(system, Model({}))["inv"][1].eq(z3.BoolVal(True))  # type: ignore[index]
+    given = model_of(system, {"inv_c": ([V], And(GE(V, Int(0)), Not(GT(V, Int(10)))))})
+    constants, formula = in_z3(system, given)["inv_c"]  # type: ignore[misc]
+    assert model_of(system, {"inv_c": (constants, formula)}) == given
+    symbols, term = in_pysmt(system, given)["inv_c"]
+    assert model_of(system, {"inv_c": (symbols, term)}) == given
+    assert in_z3(system, Model({}))["inv_c"][1].eq(z3.BoolVal(True))  # type: ignore[index]
 
 
 def test_models_that_are_none() -> None:
     system = in_z3_terms()
     for formulas, said in (
         ({"on": ([X], X > 0)}, "model of on: there is no such relation"),
-        ({"inv": ([X], Y > 0)}, "model of inv: y is none of its parameters"),
-        ({"inv": ([X, Y], Y > 0)}, "model of inv: 2 constants for 1 parameters"),
-        ({"inv": ([z3.Real("x")], X > 0)}, "no constant of the sort Int"),
-        ({"inv": ([X], X + 1)}, r"\(\+ x 1\) is no formula"),
+        ({"inv_c": ([X], Y > 0)}, "model of inv_c: yc is none of its parameters"),
+        ({"inv_c": ([X, Y], Y > 0)}, "model of inv_c: 2 constants for 1 parameters"),
+        ({"inv_c": ([z3.Real("xc")], X > 0)}, "no constant of the sort Int"),
+        ({"inv_c": ([X], X + 1)}, r"\(\+ xc 1\) is no formula"),
     ):
         with pytest.raises(InputError, match=said):
             model_of(system, formulas)  # type: ignore[arg-type]
@@ -179,9 +179,9 @@ def test_models_that_are_none() -> None:
 
 def test_evidence_is_checked_by_another_solver() -> None:
     system = in_z3_terms()
-    right = check(system, model_of(system, {"inv": ([X], X <= 10)}))
+    right = check(system, model_of(system, {"inv_c": ([X], X <= 10)}))
     assert right.ok and "cvc5" in right.solver
-    wrong = check(system, model_of(system, {"inv": ([X], X <= 5)}))
+    wrong = check(system, model_of(system, {"inv_c": ([X], X <= 5)}))
     assert not wrong.ok and "step" in wrong.reason
     assert not check(system, Refutation((Step("too far", (), ()),))).ok
 
@@ -198,6 +198,6 @@ def test_a_refutation_can_be_walked() -> None:
     refutation = Refutation((*steps, Step("same", (), (1,))))
     assert check(clauses.system(), refutation).ok
     last = instances(clauses.system(), refutation)
-    assert [one.fact for one in last.walk()] == ["inv(3)", "pair(3, 3)", "false"]
+    assert [one.fact for one in last.walk()] == ["inv_c(3)", "pair(3, 3)", "false"]
     assert last.premises[0].premises[0] is last.premises[0].premises[1]
     assert repr(last).splitlines()[1] == "1: pair(3, 3) by both of 0, 0"

@@ -20,6 +20,7 @@ from seahorn_py import (
 )
 from seahorn_py.base.plugins import Kind, find, known
 from seahorn_py.horn import read_horn
+from seahorn_py.verification.shortcuts import has_plug_ins
 
 SAMPLE = ROOT / "tests" / "support" / "sample_plugin"
 SAFE, UNSAFE = EXAMPLES / "counter_safe.c", EXAMPLES / "counter_unsafe.c"
@@ -78,7 +79,8 @@ def test_horn_clauses_by_an_engine_and_a_domain() -> None:
     (assert (forall ((x Int) (y Int)) (=> (p x y) (p (+ x y 2) (+ y 4)))))
     (assert (forall ((x Int) (y Int)) (=> (and (p x y) (= x 77)) false)))"""
     system = read_horn(text, "t")
-    assert solve(system, engine="parities", timeout=20).status == "sat"
+    found = solve(system, engine="parities", timeout=20)
+    assert found.status == "sat" and found.plug_ins == ("the domain parities of sea-sample 1.5",)
     assert solve(system, engine="first", timeout=20).status != "unsat"
     assert "LookupError" in solve(system, engine="raising", timeout=20).reason
 
@@ -136,6 +138,18 @@ def test_several_distributions_with_one_name(
     with pytest.raises(SeaError, match="several distributions have the engine asking: other, sea"):
         find(Kind.ENGINE, "asking")
     assert [one.name for one in known(Kind.RULE)] == ["sample"]
+
+
+def test_options_that_name_one() -> None:
+    """`sea-py check` keeps no answer of these."""
+    frontends = (
+        FrontendOptions(rules=("sample:once",)),
+        FrontendOptions(library_models=("halves",)),
+    )
+    others = VerifyOptions(engines=("asking",)), VerifyOptions(passes=("simplify",))  # type: ignore[arg-type]
+    assert all(map(has_plug_ins, (*map(VerifyOptions, frontends), *others)))
+    ours = FrontendOptions(rules=("all", "locks.yml"))
+    assert not any(map(has_plug_ins, (VerifyOptions(), VerifyOptions(ours))))
 
 
 def test_nothing_is_looked_for_unless_it_is_named() -> None:

@@ -14,6 +14,7 @@ from seahorn_py import Answer, Cancellation, SeaError, Solution, solve
 from seahorn_py.engines.bmc.bmc import Bmc
 from seahorn_py.engines.engine import Budget, Engine
 from seahorn_py.horn import Clauses, HornSystem, Model, Refutation, Step, check, in_z3
+from seahorn_py.logic.terms import terms
 from seahorn_py.processes.limits import descendants
 from seahorn_py.result import Safe, Unsafe, Verdict
 
@@ -76,6 +77,19 @@ def test_wrong_verdicts_are_unknown_with_the_reason(name: str) -> None:
     found = solve(counter(10), engine=Says(verdict), timeout=20)
     assert found.answer is Answer.UNKNOWN and said in found.reason
     assert not found.internal_errors
+
+
+class Sharing(Says):
+    """Says something only if nothing of other engines can be changed."""
+
+    def solve(self, system: HornSystem, budget: Budget) -> Verdict:
+        assert budget.pool is None
+        return super().solve(system, budget)
+
+
+def test_engines_of_others_share_nothing() -> None:
+    right = Model({"inv": terms.le(terms.symbol("inv.0", terms.INT), terms.int_const(10))})
+    assert solve(counter(10), engine=Sharing(Safe(right))).status == "sat"
 
 
 def test_others_go_on_where_one_is_wrong() -> None:

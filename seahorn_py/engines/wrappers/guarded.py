@@ -1,10 +1,13 @@
 """An engine of others: whatever it does, what comes of it is a verdict.
 
 What it raises and what is no verdict are reasons of an unknown, with its name.  A verdict is
-evidence to be checked, as that of any engine; here only its form is looked at.
+evidence to be checked, as that of any engine; here only its form is looked at.  What engines share
+is kept from it: others go on from there.
 """
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 from seahorn_py.base.errors import SeaError, Stage, StageFailure
 from seahorn_py.base.records import dataclass
@@ -26,7 +29,7 @@ class Guarded:
     def solve(self, system: HornSystem, budget: Budget) -> Verdict:
         """The verdict of the engine, or unknown."""
         try:
-            verdict = self.inner.solve(system, budget)
+            verdict = self.inner.solve(system, replace(budget, pool=None))
             wrong = _wrong(system, verdict)
         except (MemoryError, ChildError):
             raise
