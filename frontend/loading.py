@@ -41,7 +41,6 @@ def _lowered(
 ) -> Lowered | SeaError:
     tempfile.tempdir = place
     assumed: tuple[str, ...] = ()
-    gaps: tuple[str, ...] = ()
     try:
         paths, options = of_objects(paths, options)
         if options.rules:
@@ -55,11 +54,8 @@ def _lowered(
             from seahorn_py.frontend.compiling.entries import with_entries
 
             modules, assumed = with_entries(paths, modules, options, deadline)
-        if options.rules:
-            from seahorn_py.frontend.rules.weaving import woven
-
-            modules, gaps, blocks = woven(modules, map(rule, options.rules), options, deadline)
-            assumed = (*assumed, *blocks)
+        modules, gaps, blocks = _with_automata(paths, modules, options, deadline)
+        assumed = (*assumed, *blocks)
         library = models.library(modules, options)
     except SeaError as error:
         return error
@@ -68,3 +64,19 @@ def _lowered(
         assumptions = (*lowered.assumptions, *assumed)
         return replace(lowered, assumptions=assumptions, gaps=(*lowered.gaps, *gaps))
     return lowered
+
+
+def _with_automata(
+    paths: Sequence[Path], modules: tuple[str, ...], options: FrontendOptions, deadline: Deadline
+) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+    """The modules with the automata of rules or of a formula, what these miss, what is assumed."""
+    if options.rules:
+        from seahorn_py.frontend.rules.known import rule
+        from seahorn_py.frontend.rules.weaving import woven
+
+        return woven(modules, map(rule, options.rules), options, deadline)
+    if options.formula and options.fuel:
+        from seahorn_py.frontend.temporal.stepping import with_formula
+
+        return *with_formula(paths, modules, options, deadline), ()
+    return modules, (), ()

@@ -37,6 +37,7 @@ class Property(Enum):
     CONVERSION = "conversion"
     TERMINATION = "termination"
     RULE = "rule"
+    LTL = "ltl"
 
 
 LEAST_MEMORY_MIB = 256
@@ -94,7 +95,9 @@ class FrontendOptions:
 
     `rules` are names of rules of use, or files that have some; each has an answer of its own. An
     automaton of a rule knows at most `rule_places` objects at a time; 0 stands for as many as it
-    needs. `library_models` are names of plug-ins that have models of further functions.
+    needs. `library_models` are names of plug-ins that have models of further functions. `formula`
+    is one of linear temporal logic. `fuel` says how its automaton becomes code of the program
+    (`frontend.temporal.product.Fuel`); with "" both ways are asked about.
     """
 
     bits: int = 64
@@ -120,6 +123,8 @@ class FrontendOptions:
     rules: tuple[str, ...] = ()
     rule_places: int = 0
     library_models: tuple[str, ...] = ()
+    formula: str = ""
+    fuel: str = ""
 
     def __post_init__(self) -> None:
         """Check the values."""
@@ -150,7 +155,14 @@ class FrontendOptions:
             rules=values.tuple_of(values.text, "rules"),
             rule_places=values.whole(0),
             library_models=values.tuple_of(values.text, "names of plug-ins"),
+            formula=values.text,
+            fuel=values.text,
         )
+
+    @property
+    def is_of_automata(self) -> bool:
+        """Whether automata of rules or of a formula are to become code of the program."""
+        return bool((self.rules and not self.rule_places) or (self.formula and not self.fuel))
 
     def wants(self, property_: Property) -> bool:
         """Whether the property is checked."""
@@ -221,13 +233,9 @@ class EngineName(Enum):
 
 def _engine(value: object) -> object:
     """An engine, by its name too; a plug-in where we have none of that name."""
-    if isinstance(value, EngineName | PlugIn):
-        return value
     if isinstance(value, str) and value not in [one.value for one in EngineName]:
-        found = find(Kind.ENGINE, value) or find(Kind.DOMAIN, value)
-        if found is not None:
-            return found
-    return values.member(EngineName)(value)
+        value = find(Kind.ENGINE, value) or find(Kind.DOMAIN, value) or value
+    return value if isinstance(value, PlugIn) else values.member(EngineName)(value)
 
 
 class Semantics(Enum):

@@ -6,6 +6,7 @@ nothing (SV-COMP rules, section "Properties").  Every formula is a property of i
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -13,6 +14,10 @@ from seahorn_py.base.errors import SeaError
 from seahorn_py.options import MEMORY_SAFETY, FrontendOptions, Property
 
 _PREFIX, _SUFFIX = "CHECK(init(main()),LTL(", "))"
+_CHECK = re.compile(r"\s*CHECK\s*\(\s*init\s*\(\s*main\s*\(\s*\)\s*\)\s*,\s*LTL\s*\((.*)\)\s*\)\s*")
+_TEMPORAL = re.compile(r'["()!]|&&|\|\||[-=]>|<>|\[\]|(?:^|\s)(?:[GFX]+|[URVW])\s')
+"""In a formula, and in no name of a property."""
+
 _FORMULAS = {
     "G!call(reach_error())": Property.UNREACH_CALL,
     "G!call(__VERIFIER_error())": Property.UNREACH_CALL,
@@ -29,8 +34,9 @@ _NOT_SUPPORTED = {
     "G!data-race": "no-data-race",
     "Gdef-behavior": "def-behavior",
 }
-NAMED = tuple(p for p in Property if p is not Property.RULE)
-"""The properties that have a name to ask for; rules of use are asked for by their own."""
+NAMED = tuple(p for p in Property if p not in (Property.RULE, Property.LTL))
+"""The properties that have a name to ask for; rules of use and formulas are asked for by their own.
+"""
 
 SUPPORTED = ", ".join(p.value for p in NAMED)
 MEMORY = frozenset({Property.VALID_DEREF, Property.VALID_FREE, Property.NULL_DEREF})
@@ -69,21 +75,56 @@ def read_properties(given: Iterable[str | Path]) -> frozenset[Property]:
     """The properties that names and files stand for; SeaError for one that is none.
 
     A path, and a name that ends with `.prp`, is that of a file.  Other texts are names of
-    properties or groups, with commas between them.
+    properties or groups, with commas between them, or a formula, which stands for `Property.LTL`.
     """
     found: set[Property] = set()
     for name in given:
         if isinstance(name, Path) or name.endswith(".prp"):
             found.update(_of_file(Path(name)))
+        elif is_temporal(name):
+            found.add(Property.LTL)
         else:
             found.update(*map(_of_name, name.split(",")))
     return frozenset(found)
+
+
+def formula_of(given: Iterable[str | Path]) -> str:
+    """The temporal formula among what is given, "" if there is none; SeaError for several."""
+    found: list[str] = []
+    for name in given:
+        if isinstance(name, Path) or name.endswith(".prp"):
+            found += filter(None, map(_temporal, _lines(Path(name))))
+        elif is_temporal(name):
+            found.append(name.strip())
+    if len(found) > 1:
+        raise SeaError(f"one temporal formula at a time, not {len(found)}: {', '.join(found)}")
+    return "".join(found)
+
+
+def is_temporal(text: str) -> bool:
+    """Whether a text is a formula, and no name."""
+    return _TEMPORAL.search(text) is not None
+
+
+def _temporal(line: str) -> str:
+    """The formula of a line with quoted atoms, which is no other property; "" without any."""
+    found = _CHECK.fullmatch(line)
+    return found[1].strip() if found and '"' in found[1] else ""
 
 
 def asks_each(given: Iterable[str | Path]) -> bool:
     """Whether each property is to have an answer of its own, since a group of them is asked for."""
     texts = (text for text in given if isinstance(text, str))
     return any(name.strip() in GROUPS for text in texts for name in text.split(","))
+
+
+def check_together(options: FrontendOptions, each: bool) -> None:
+    """Raises SeaError if what is no check is asked about together with properties that are."""
+    properties = options.properties
+    if Property.TERMINATION in properties and len(properties) > 1 and not each:
+        raise SeaError("the property termination is asked for alone")
+    if Property.LTL in properties and (len(properties) > 1 or options.rules):
+        raise SeaError("a temporal formula is asked for alone")
 
 
 def of_entries(properties: frozenset[Property]) -> frozenset[Property]:
@@ -121,15 +162,21 @@ def _of_name(given: str) -> frozenset[Property]:
 
 
 def _of_file(file: Path) -> list[Property]:
+    formulas = [line for line in _lines(file) if line.strip()]
+    if not formulas:
+        raise SeaError(f"{file}: no property in this file")
+    return [
+        Property.LTL if _temporal(line) else _of_formula(file, "".join(line.split()))
+        for line in formulas
+    ]
+
+
+def _lines(file: Path) -> list[str]:
     try:
-        lines = file.read_text(encoding="utf-8").splitlines()
+        return file.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         why = error.strerror if isinstance(error, OSError) else "not a text file"
         raise SeaError(f"{file}: cannot read the property: {why}") from None
-    formulas = [text for line in lines if (text := "".join(line.split()))]
-    if not formulas:
-        raise SeaError(f"{file}: no property in this file")
-    return [_of_formula(file, text) for text in formulas]
 
 
 def formula_property(text: str, origin: str) -> Property:

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import click
 
 from seahorn_py.options import FrontendOptions, Inlining, Libc, Order, Property
-from seahorn_py.properties import GROUPS, SUPPORTED, of_entries, read_properties
+from seahorn_py.properties import GROUPS, SUPPORTED, formula_of, of_entries, read_properties
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -98,10 +98,11 @@ input_options = together(
         "--property",
         "properties",
         multiple=True,
-        metavar="NAME[,NAME...]|FILE.prp",
+        metavar="NAME[,NAME...]|FILE.prp|FORMULA",
         help=f"What to check (repeatable): {SUPPORTED}, or a .prp file with one or more"
-        f" of them; a group, for an answer for each: {', '.join(GROUPS)}.  Without it every error"
-        " call and assertion; in a program without any the group default.",
+        f" of them; a group, for an answer for each: {', '.join(GROUPS)}; a formula of linear"
+        " temporal logic.  Without it every error call and assertion; in a program without any the"
+        " group default.",
     ),
     *(_alias(flag, name) for flag, name in OTHER_FLAGS.items()),
     click.option(
@@ -216,4 +217,5 @@ def frontend_options(inputs: dict[str, Any]) -> FrontendOptions:
         may_alias=inputs["may_alias"],
         any_globals=inputs["globals_"] == "any",
         rules=rules,
+        formula=formula_of(inputs["properties"]),
     )

@@ -129,6 +129,7 @@ class Properties(Section):
     """An answer for each property."""
 
     brief_seconds: Limit
+    violated_share: Share
     after_error_seconds: Seconds
     vacuity_seconds: Limit
 

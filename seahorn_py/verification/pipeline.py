@@ -205,8 +205,8 @@ def _verify(
 ) -> VerificationResult:
     deadline = Deadline.after(options.timeout)
     again = partial(_each, paths, clock=clock, journal=journal, adapt=adapt)
-    if options.frontend.rules and not options.frontend.rule_places:
-        return _each_rule(paths, options, clock, journal, adapt)
+    if options.frontend.is_of_automata:
+        return _by_automata(paths, options, clock, journal, adapt)
     if options.each_property:
         return again(options, options.frontend.properties)
     with clock.phase("front end", Stage.FRONT_END):
@@ -252,17 +252,18 @@ def _each(
     return each_property.answered(_asking(paths, clock, journal, adapt), options, properties)
 
 
-def _each_rule(
+def _by_automata(
     paths: Sequence[Path],
     options: VerifyOptions,
     clock: Clock,
     journal: Journal,
     adapt: Callable[[Program], Program] | None,
 ) -> VerificationResult:
-    """An answer for each of the rules of use."""
-    from seahorn_py.verification import each_rule  # costs start-up time
+    """An answer for each of the rules of use, or for a temporal formula."""
+    from seahorn_py.verification import each_rule, temporal  # costs start-up time
 
-    return each_rule.answered(_asking(paths, clock, journal, adapt), options)
+    way = temporal.answered if options.frontend.formula else each_rule.answered
+    return way(_asking(paths, clock, journal, adapt), options)
 
 
 def _asking(

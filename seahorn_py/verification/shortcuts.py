@@ -8,11 +8,16 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, TypeAlias, TypedDict
 
-from seahorn_py.base.errors import SeaError
 from seahorn_py.base.plugins import PlugIn
 from seahorn_py.horn.ledger import Ledger
 from seahorn_py.options import Encodings, EngineName, Property, Schedule, VerifyOptions
-from seahorn_py.properties import asks_each, read_properties
+from seahorn_py.properties import (
+    asks_each,
+    check_together,
+    formula_of,
+    is_temporal,
+    read_properties,
+)
 
 Wanted: TypeAlias = str | Property | Path
 """A property, its name, or the path of a `.prp` file."""
@@ -51,6 +56,9 @@ def applied(options: VerifyOptions, chosen: Shortcuts) -> VerifyOptions:
     if "property" in found:
         wanted = found.pop("property")
         frontend["properties"] = _properties(wanted)
+        frontend["formula"] = formula_of(
+            one for one in _listed(wanted) if isinstance(one, str | Path)
+        )
         found["each_property"] = asks_each(_listed(wanted))
     if "rules" in found:
         frontend["rules"] = tuple(map(str, _several("rules", found.pop("rules"))))
@@ -91,7 +99,8 @@ def _properties(given: Wanted | Iterable[Wanted]) -> frozenset[Property | str]:
     found: set[Property | str] = set()
     for one in several:
         is_file = isinstance(one, Path) or (isinstance(one, str) and one.endswith(".prp"))
-        if is_file or (isinstance(one, str) and asks_each([one])):
+        is_more = isinstance(one, str) and (asks_each([one]) or is_temporal(one))
+        if is_file or is_more:
             found.update(read_properties([one]))
         else:
             found.add(one)
@@ -109,10 +118,7 @@ def check_choices(options: VerifyOptions) -> None:
         from seahorn_py.verification.one_encoding import check_engines  # costs start-up time
 
         check_engines(options)
-    properties = options.frontend.properties
-    is_together = len(properties) > 1 and not options.each_property
-    if Property.TERMINATION in properties and is_together:
-        raise SeaError("the property termination is asked for alone")
+    check_together(options.frontend, options.each_property)
 
 
 def plugged_in(options: VerifyOptions) -> Ledger:

@@ -132,6 +132,7 @@ class Meaning:
         self._frees = of_memory or self.reuses
         self._error_names = error_names(options)
         self._rules = options.rules
+        self._has_automata = bool(options.rules or options.formula)
         self._known: dict[str, Event | None] = {}
 
     def of(self, name: str) -> Event | None:
@@ -172,7 +173,7 @@ class Meaning:
             return _events().get(name, Event.NONDET)
         if name == "__VERIFIER_assume":
             return Event.ASSUME
-        if name == VIOLATED and self._rules:
+        if name == VIOLATED and self._has_automata:
             return Event.RULE
         if name.startswith("llvm."):
             return _intrinsic(name[len("llvm.") :])

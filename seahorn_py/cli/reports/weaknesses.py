@@ -40,6 +40,13 @@ RULES: Mapping[Property, Rule] = {
         "`sea-py rules NAME` explains the rule; follow the states of its automaton along the run.",
         573,
     ),
+    Property.LTL: Rule(
+        "TemporalFormula",
+        "A temporal formula does not hold",
+        "A run does not fulfil a formula of linear temporal logic.",
+        "Follow the values of the formula's variables along the run, and round its cycle.",
+        691,
+    ),
     Property.VALID_MEMSAFETY: Rule(
         "MemoryUnsafe",
         "Memory is used in a wrong way",

@@ -17,7 +17,7 @@ What is found is a candidate: `closedness` is the question for another solver.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from seahorn_py.engines.termination.cycles import reached_from
 from seahorn_py.horn.system import Atom, HornSystem, Rule
@@ -53,6 +53,29 @@ def components(system: HornSystem) -> Iterator[Component]:
             r for r in _simple(system) if r.body[0].relation in inside and _target(r) in inside
         )
         yield Component(names, rules)
+
+
+def within(system: HornSystem, component: Component, name: str, low: int, high: int) -> Component:
+    """The steps on which a parameter of this name stays between two values."""
+    return Component(
+        component.names, tuple(_held(system, r, name, low, high) for r in component.rules)
+    )
+
+
+def _held(system: HornSystem, rule: Rule, name: str, low: int, high: int) -> Rule:
+    """The rule between states in which parameters of the name have such values."""
+    assert isinstance(rule.head, Atom)
+    parts = [rule.constraint]
+    for atom in (rule.body[0], rule.head):
+        for parameter, value in zip(
+            system.relations[atom.relation].symbols, atom.arguments, strict=True
+        ):
+            if parameter.symbol_name() == name:
+                parts += [
+                    terms.le(terms.int_const(low), value),
+                    terms.le(value, terms.int_const(high)),
+                ]
+    return replace(rule, constraint=terms.and_(parts))
 
 
 def families(

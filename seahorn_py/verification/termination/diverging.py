@@ -26,9 +26,12 @@ from seahorn_py.engines.termination.recurrent import (
     closedness,
     components,
     families,
+    within,
 )
 from seahorn_py.evidence.replay.replay import feed_from
 from seahorn_py.evidence.runs.inputs import undefined_shifts
+from seahorn_py.frontend.temporal.product import STATE, accepting_components
+from seahorn_py.frontend.temporal.stepping import automaton_of
 from seahorn_py.horn.checking.refutations import check_refutation
 from seahorn_py.horn.ledger import Approximation, LedgerEntry
 from seahorn_py.horn.system import (
@@ -97,16 +100,28 @@ def _inexact(encoding: Encoding) -> str:
 
 
 def _candidates(system: HornSystem, component: Component, task: Task) -> Iterator[Family]:
-    limit = task.deadline.at_most(policy().termination.recurrent_seconds)
-    work = partial(_search, system, component, limit)
-    try:
-        with Fork(work, limit, task.options.memory_mib) as fork:
-            found = fork.result()
-    except ChildError:
+    for part in _parts(system, component, task):
+        limit = task.deadline.at_most(policy().termination.recurrent_seconds)
+        work = partial(_search, system, part, limit)
+        try:
+            with Fork(work, limit, task.options.memory_mib) as fork:
+                found = fork.result()
+        except ChildError:
+            continue
+        assert isinstance(found, list)
+        for text in found:
+            yield model_from_text(text).interpretations
+
+
+def _parts(system: HornSystem, component: Component, task: Task) -> Iterator[Component]:
+    """The component, or its parts in which the automaton of a formula may accept."""
+    if not task.options.frontend.formula:
+        yield component
         return
-    assert isinstance(found, list)
-    for text in found:
-        yield model_from_text(text).interpretations
+    automaton, _ = automaton_of(task.options.frontend.formula)
+    for low, high in accepting_components(automaton):
+        yield within(system, component, f"global.{STATE}", low, high)
+    yield component
 
 
 def _search(system: HornSystem, component: Component, limit: Deadline) -> list[str]:

@@ -1,0 +1,261 @@
+"""Buechi automata of formulas: an infinite word fulfils the formula if some path accepts it.
+
+    R. Gerth, D. Peled, M. Vardi, P. Wolper: "Simple on-the-fly automatic verification of linear
+    temporal logic", PSTV 1995
+
+The tableau gives a state-labelled automaton with one set of accepting states for each `Until`.  A
+counter makes one set of them.  States from which no word is accepted are dropped, and states that
+nothing tells apart become one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import field
+
+from seahorn_py.base.records import dataclass
+from seahorn_py.frontend.temporal.formula import (
+    Both,
+    Constant,
+    Either,
+    Formula,
+    Literal,
+    Next,
+    Release,
+    Until,
+    negation,
+)
+
+Label = frozenset[Literal]
+
+
+@dataclass(frozen=True, slots=True)
+class Buechi:
+    """An automaton whose path is in a state while the word has a letter that fulfils its label.
+
+    A path begins in a state of `first`, goes on to one of `follow`, and is in `accepting` ones
+    infinitely often.  States have the numbers of their labels.  Those of one component lie side by
+    side.
+    """
+
+    labels: tuple[Label, ...]
+    first: tuple[int, ...]
+    follow: tuple[tuple[int, ...], ...]
+    accepting: frozenset[int]
+
+    def components(self) -> list[frozenset[int]]:
+        """The states of each component that has a cycle, in the order of states."""
+        return _components(self.follow)
+
+
+def certain(automaton: Buechi) -> frozenset[int]:
+    """The states after which each word is accepted, since a path is, whatever its letters are."""
+    free = [k for k, label in enumerate(automaton.labels) if not label]
+    follow = [[f for f in after if f in free] for after in automaton.follow]
+    parts = _components([after if k in free else [] for k, after in enumerate(follow)])
+    cycles = {k for part in parts if part & automaton.accepting for k in part}
+    return frozenset(k for k, after in enumerate(follow) if cycles & _reached(after, follow))
+
+
+@dataclass
+class _Node:
+    """A state of the tableau: what holds now, what next, and from where it is entered."""
+
+    incoming: set[int]
+    now: frozenset[Formula]
+    next: frozenset[Formula]
+
+
+@dataclass
+class _Tableau:
+    nodes: list[_Node] = field(default_factory=list)
+
+    def expand(
+        self,
+        incoming: frozenset[int],
+        new: frozenset[Formula],
+        now: frozenset[Formula],
+        after: frozenset[Formula],
+    ) -> None:
+        """Add the states that fulfil what is `new`, too."""
+        if not new:
+            self._close(incoming, now, after)
+            return
+        formula = min(new, key=repr)
+        rest = new - {formula}
+        for added, later in _ways(formula, now):
+            self.expand(incoming, rest | (added - now), now | {formula}, after | later)
+
+    def _close(
+        self, incoming: frozenset[int], now: frozenset[Formula], after: frozenset[Formula]
+    ) -> None:
+        for node in self.nodes:
+            if node.now == now and node.next == after:
+                node.incoming |= incoming
+                return
+        self.nodes.append(_Node(set(incoming), now, after))
+        self.expand(frozenset({len(self.nodes) - 1}), after, frozenset(), frozenset())
+
+
+_Way = tuple[frozenset[Formula], frozenset[Formula]]
+
+
+def _ways(formula: Formula, now: frozenset[Formula]) -> Iterator[_Way]:
+    """What must hold now, and what next, so that the formula holds."""
+    match formula:
+        case Constant(value):
+            if value:
+                yield frozenset(), frozenset()
+        case Literal():
+            if negation(formula) not in now:
+                yield frozenset(), frozenset()
+        case Both(left, right):
+            yield frozenset({left, right}), frozenset()
+        case Either(left, right):
+            yield frozenset({left}), frozenset()
+            yield frozenset({right}), frozenset()
+        case Next(inner):
+            yield frozenset(), frozenset({inner})
+        case Until(left, right):
+            yield frozenset({right}), frozenset()
+            yield frozenset({left}), frozenset({formula})
+        case Release(left, right):
+            yield frozenset({left, right}), frozenset()
+            yield frozenset({right}), frozenset({formula})
+
+
+_START = -1
+
+
+def buechi(formula: Formula) -> Buechi:
+    """The automaton of the words that fulfil the formula."""
+    tableau = _Tableau()
+    tableau.expand(frozenset({_START}), frozenset({formula}), frozenset(), frozenset())
+    nodes = tableau.nodes
+    follow = [[k for k, n in enumerate(nodes) if at in n.incoming] for at in range(len(nodes))]
+    first = [k for k, node in enumerate(nodes) if _START in node.incoming]
+    labels = [frozenset(f for f in n.now if isinstance(f, Literal)) for n in nodes]
+    untils = sorted({f for n in nodes for f in n.now if isinstance(f, Until)}, key=repr)
+    kept = [[u not in n.now or u.right in n.now for n in nodes] for u in untils]
+    return _smaller(_counted(labels, first, follow, kept))
+
+
+def _counted(
+    labels: Sequence[Label],
+    first: Sequence[int],
+    follow: Sequence[Sequence[int]],
+    kept: Sequence[Sequence[bool]],
+) -> Buechi:
+    """One set of accepting states for several: a copy of the states waits for each set in turn."""
+    size, count = len(labels), max(1, len(kept))
+
+    def copy(at: int, number: int) -> int:
+        return number * size + at
+
+    def turn(at: int, number: int) -> int:
+        return (number + 1) % count if not kept or kept[number][at] else number
+
+    return Buechi(
+        tuple(labels) * count,
+        tuple(copy(k, 0) for k in first),
+        tuple(
+            tuple(copy(k, turn(at, number)) for k in follow[at])
+            for number in range(count)
+            for at in range(size)
+        ),
+        frozenset(copy(at, 0) for at in range(size) if not kept or kept[0][at]),
+    )
+
+
+# ------------------------------------------------------------------------------------------ smaller
+
+
+def _smaller(automaton: Buechi) -> Buechi:
+    """The automaton without states that are of no use, in the order of its components."""
+    while True:
+        settled = _settled(_useful(automaton))
+        smaller = _merged(_merged(_useful(settled), itself=False), itself=True)
+        if len(smaller.labels) >= len(automaton.labels):
+            return _ordered(smaller)
+        automaton = smaller
+
+
+def _settled(automaton: Buechi) -> Buechi:
+    """After states after which each word is accepted comes one that is for ever."""
+    found, last = certain(automaton), len(automaton.labels)
+    if not found:
+        return automaton
+    follow = [(last,) if k in found else after for k, after in enumerate(automaton.follow)]
+    return Buechi(
+        (*automaton.labels, frozenset()),
+        automaton.first,
+        (*follow, (last,)),
+        automaton.accepting | found | {last},
+    )
+
+
+def _useful(automaton: Buechi) -> Buechi:
+    """The states that a path enters and from which a word is accepted."""
+    entered = _reached(automaton.first, automaton.follow)
+    cycling = {k for part in automaton.components() if part & automaton.accepting for k in part}
+    leads = [set(_reached([k], automaton.follow)) for k in range(len(automaton.labels))]
+    return _renamed(automaton, [k for k in sorted(entered) if leads[k] & cycling])
+
+
+_ITSELF = -2
+
+
+def _merged(automaton: Buechi, itself: bool) -> Buechi:
+    """States with the same label, acceptance and followers are one.
+
+    With `itself`, two states that follow themselves have the same follower in this.
+    """
+    kinds: dict[tuple[Label, bool, frozenset[int]], int] = {}
+    of: list[int] = []
+    for k, label in enumerate(automaton.labels):
+        followers = frozenset(_ITSELF if itself and f == k else f for f in automaton.follow[k])
+        of.append(kinds.setdefault((label, k in automaton.accepting, followers), k))
+    follow = tuple(tuple(dict.fromkeys(of[f] for f in fs)) for fs in automaton.follow)
+    first = tuple(dict.fromkeys(of[k] for k in automaton.first))
+    one = Buechi(automaton.labels, first, follow, automaton.accepting)
+    return _renamed(one, sorted(set(of)))
+
+
+def _ordered(automaton: Buechi) -> Buechi:
+    """The states of one component side by side."""
+    order: dict[int, None] = {}
+    for part in automaton.components():
+        order.update(dict.fromkeys(sorted(part)))
+    order.update(dict.fromkeys(range(len(automaton.labels))))
+    return _renamed(automaton, list(order))
+
+
+def _renamed(automaton: Buechi, kept: Sequence[int]) -> Buechi:
+    """The automaton of these states, which get the numbers of their places."""
+    number = {k: at for at, k in enumerate(kept)}
+    return Buechi(
+        tuple(automaton.labels[k] for k in kept),
+        tuple(number[k] for k in automaton.first if k in number),
+        tuple(tuple(number[f] for f in automaton.follow[k] if f in number) for k in kept),
+        frozenset(number[k] for k in automaton.accepting if k in number),
+    )
+
+
+def _reached(start: Sequence[int], follow: Sequence[Sequence[int]]) -> set[int]:
+    found, waiting = set(start), list(start)
+    while waiting:
+        for k in follow[waiting.pop()]:
+            if k not in found:
+                found.add(k)
+                waiting.append(k)
+    return found
+
+
+def _components(follow: Sequence[Sequence[int]]) -> list[frozenset[int]]:
+    """The strongly connected parts with a cycle; automata are small."""
+    after = [_reached(follow[k], follow) for k in range(len(follow))]
+    found: dict[frozenset[int], None] = {}
+    for k in range(len(follow)):
+        if k in after[k]:
+            found[frozenset(f for f in after[k] if k in after[f])] = None
+    return list(found)

@@ -1,0 +1,250 @@
+"""Formulas of linear temporal logic whose atoms are expressions of C.
+
+    formula  = "true" | "false" | atom | "!" f | "G" f | "F" f | "X" f | "(" f ")"
+             | f "U" f | f "R" f | f "W" f | f "&&" f | f "||" f | f "==>" f | f "<==>" f
+    atom     = an expression of C in double quotes, or a name of C
+
+Unary operators bind most, then `U`, `R` and `W` (to the right), `&&`, `||`, `==>` (to the right)
+and `<==>`.  `[]`, `<>`, `V`, `->` and `<->` are other spellings, `FG p` is `F G p`.  (SV-COMP's
+property files; A. Pnueli: "The temporal logic of programs", FOCS 1977.)
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+
+from seahorn_py.base.errors import SeaError
+from seahorn_py.base.records import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """An atom, or that it does not hold."""
+
+    atom: str
+    holds: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """True or false."""
+
+    value: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Both:
+    """Conjunction."""
+
+    left: Formula
+    right: Formula
+
+
+@dataclass(frozen=True, slots=True)
+class Either:
+    """Disjunction."""
+
+    left: Formula
+    right: Formula
+
+
+@dataclass(frozen=True, slots=True)
+class Next:
+    """It holds one step later."""
+
+    inner: Formula
+
+
+@dataclass(frozen=True, slots=True)
+class Until:
+    """`right` holds some time, and `left` before."""
+
+    left: Formula
+    right: Formula
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """`right` holds up to the time, that one too, at which `left` does, or for ever."""
+
+    left: Formula
+    right: Formula
+
+
+Formula = Literal | Constant | Both | Either | Next | Until | Release
+"""In negation normal form."""
+
+TRUE, FALSE = Constant(True), Constant(False)
+
+
+def negation(formula: Formula) -> Formula:
+    """The formula that holds where this one does not."""
+    match formula:
+        case Literal(atom, holds):
+            return Literal(atom, not holds)
+        case Constant(value):
+            return Constant(not value)
+        case Both(left, right):
+            return Either(negation(left), negation(right))
+        case Either(left, right):
+            return Both(negation(left), negation(right))
+        case Next(inner):
+            return Next(negation(inner))
+        case Until(left, right):
+            return Release(negation(left), negation(right))
+        case Release(left, right):
+            return Until(negation(left), negation(right))
+
+
+def atoms(formula: Formula) -> tuple[str, ...]:
+    """The atoms in the order in which they are written, each once."""
+    match formula:
+        case Literal(atom, _):
+            return (atom,)
+        case Constant():
+            return ()
+        case Next(inner):
+            return atoms(inner)
+        case Both(left, right) | Either(left, right) | Until(left, right) | Release(left, right):
+            return tuple(dict.fromkeys((*atoms(left), *atoms(right))))
+
+
+def has_next(formula: Formula) -> bool:
+    """Whether the formula speaks of the next step."""
+    match formula:
+        case Next():
+            return True
+        case Both(left, right) | Either(left, right) | Until(left, right) | Release(left, right):
+            return has_next(left) or has_next(right)
+        case _:
+            return False
+
+
+# ---------------------------------------------------------------------------------------- reading
+
+_TOKEN = re.compile(
+    r'\s*(?:(?P<atom>"[^"]*")|(?P<word>[A-Za-z_]\w*)'
+    r"|(?P<sign>\[\]|<>|<==>|==>|<->|->|&&|\|\||[!()]))"
+)
+_SPELLINGS = {"[]": "G", "<>": "F", "V": "R", "->": "==>", "<->": "<==>"}
+_UNARY = re.compile(r"[GFX]+")
+_WORDS = frozenset("URW")
+
+
+def _implies(left: Formula, right: Formula) -> Formula:
+    return Either(negation(left), right)
+
+
+def _same(left: Formula, right: Formula) -> Formula:
+    return Both(_implies(left, right), _implies(right, left))
+
+
+def _weakly(left: Formula, right: Formula) -> Formula:
+    return Release(right, Either(left, right))
+
+
+_PREFIXES: Mapping[str, Callable[[Formula], Formula]] = {
+    "!": negation,
+    "G": lambda inner: Release(FALSE, inner),
+    "F": lambda inner: Until(TRUE, inner),
+    "X": Next,
+}
+_Binary = Callable[[Formula, Formula], Formula]
+_LEVELS: tuple[tuple[Mapping[str, _Binary], bool], ...] = (
+    ({"<==>": _same}, False),
+    ({"==>": _implies}, True),
+    ({"||": Either}, False),
+    ({"&&": Both}, False),
+    ({"U": Until, "R": Release, "W": _weakly}, True),
+)
+"""Operators from the weakest on, and whether they bind to the right."""
+
+
+def read_formula(text: str) -> Formula:
+    """The formula of a text; SeaError says what is wrong where."""
+    return _Reader(text).whole()
+
+
+class _Reader:
+    """Reads by recursive descent, one level of operators after the other."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._tokens: list[tuple[str, int]] = []
+        at = 0
+        while text[at:].strip():
+            found = _TOKEN.match(text, at)
+            if found is None:
+                raise self._wrong(at)
+            self._tokens += _split(found)
+            at = found.end()
+        self._at = 0
+
+    def whole(self) -> Formula:
+        """The formula that the text is."""
+        formula = self._binary(0)
+        if self._at < len(self._tokens):
+            raise self._wrong(self._tokens[self._at][1])
+        return formula
+
+    def _binary(self, level: int) -> Formula:
+        if level == len(_LEVELS):
+            return self._unary()
+        operators, is_right = _LEVELS[level]
+        left = self._binary(level + 1)
+        while self._next in operators:
+            operator = operators[self._take()]
+            if is_right:
+                return operator(left, self._binary(level))
+            left = operator(left, self._binary(level + 1))
+        return left
+
+    def _unary(self) -> Formula:
+        place = self._place
+        match self._take():
+            case token if token in _PREFIXES:
+                return _PREFIXES[token](self._unary())
+            case "(":
+                formula = self._binary(0)
+                if self._take() != ")":
+                    raise self._wrong(place)
+                return formula
+            case "true":
+                return TRUE
+            case "false":
+                return FALSE
+            case token if token.startswith('"') and token.strip('" \t'):
+                return Literal(token[1:-1].strip())
+            case token if token.isidentifier() and token not in _WORDS:
+                return Literal(token)
+        raise self._wrong(place)
+
+    @property
+    def _next(self) -> str:
+        return self._tokens[self._at][0] if self._at < len(self._tokens) else ""
+
+    @property
+    def _place(self) -> int:
+        return self._tokens[self._at][1] if self._at < len(self._tokens) else len(self._text)
+
+    def _take(self) -> str:
+        token = self._next
+        self._at += 1
+        return token
+
+    def _wrong(self, at: int) -> SeaError:
+        rest = self._text[at:].strip()
+        where = f"at {rest[:20]!r}" if rest else "at its end"
+        return SeaError(
+            f"the temporal formula {self._text!r} is wrong {where};"
+            ' an example is G("req > 0" ==> F "ack")'
+        )
+
+
+def _split(found: re.Match[str]) -> list[tuple[str, int]]:
+    """A token and its place; a word of unary operators is several."""
+    token, at = found[found.lastgroup or 0], found.start(found.lastgroup or 0)
+    if _UNARY.fullmatch(token):
+        return [(letter, at + k) for k, letter in enumerate(token)]
+    return [(_SPELLINGS.get(token, token), at)]

@@ -1,0 +1,123 @@
+"""Whether all runs fulfil a formula of linear temporal logic, by questions about termination.
+
+The automaton of the negated formula is code of the program (`frontend.temporal.product`).  Where
+its accepting states give always the same fuel, a run without end violates the formula.  Where they
+give any fuel and all runs end, none violates it.  For a safety property it is one question, whether
+an error is reached.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+from seahorn_py.base.errors import Span
+from seahorn_py.frontend.compiling.support import RULE_FOLDER
+from seahorn_py.frontend.temporal.product import Fuel, is_of_safety
+from seahorn_py.frontend.temporal.stepping import automaton_of
+from seahorn_py.horn.ledger import Approximation, LedgerEntry
+from seahorn_py.options import Property, VerifyOptions
+from seahorn_py.policy.policy import policy
+from seahorn_py.processes.deadline import Deadline
+from seahorn_py.result import Answer, TraceStep, VerificationResult, Violation
+from seahorn_py.verification.each_property import summed
+
+Ask = Callable[[VerifyOptions], VerificationResult]
+
+PROPERTY = "ltl"
+_PLACE = re.compile(rf"loop at \S*?{re.escape(RULE_FOLDER)}\S+?(?=: )")
+_CHOSEN = "rule()"
+_MEANS = "no run is accepted by the automaton of the negated formula"
+_FUEL = "between two accepting states of the automaton a run makes fewer than 2^63 steps"
+
+
+def answered(ask: Ask, options: VerifyOptions) -> VerificationResult:
+    """The answer about the formula; `ask` has that of a run of all steps."""
+    deadline = Deadline.after(options.timeout)
+    formula = options.frontend.formula
+    if is_of_safety(automaton_of(formula)[0]):
+        return _answer(_asked(ask, options, Fuel.NONE, deadline), formula)
+    share = deadline.share(policy().properties.violated_share)
+    first = _asked(ask, options, Fuel.FIXED, share)
+    if first.answer is Answer.UNSAFE:
+        return _answer(first, formula)
+    second = _asked(ask, options, Fuel.ANY, deadline)
+    assumed = LedgerEntry(Approximation.ASSUMED, _FUEL)
+    if second.answer is Answer.SAFE:
+        second = replace(second, ledger=(*second.ledger, assumed))
+    return replace(_answer(second, formula), times=summed((first.times, second.times)))
+
+
+def _asked(ask: Ask, options: VerifyOptions, fuel: Fuel, limit: Deadline) -> VerificationResult:
+    """The answer for the program with the automaton."""
+    wanted = Property.RULE if fuel is Fuel.NONE else Property.TERMINATION
+    frontend = replace(options.frontend, fuel=fuel.value, properties=frozenset({wanted}))
+    one = replace(options, frontend=frontend, ask_default=False, timeout=limit.remaining)
+    return ask(replace(one, each_property=False))
+
+
+def _answer(result: VerificationResult, formula: str) -> VerificationResult:
+    """The answer about the program, in words about the formula."""
+    match result.answer:
+        case Answer.SAFE:
+            evidence = (line for line in result.evidence if RULE_FOLDER not in line)
+            meaning = f"all runs fulfil {formula}"
+            return replace(result, evidence=(_MEANS, *evidence), meaning=meaning, ranks=())
+        case Answer.UNSAFE if result.violation is not None:
+            evidence = (_without_place(line) for line in result.evidence)
+            shown = _told(result.violation, formula)
+            return replace(result, evidence=tuple(evidence), violation=shown)
+    return result
+
+
+def _told(violation: Violation, formula: str) -> Violation:
+    """The violation of the formula, by the steps of the program alone."""
+    steps = list(_of_program(violation.trace))
+    cycle = violation.cycle
+    if cycle is not None:
+        before = len(list(_of_program(violation.trace[:cycle])))
+        cycle = max(0, min(before, len(steps) - 1))
+    place = violation.place
+    if place is not None and _is_ours(place):
+        place = steps[-1].place if steps else None
+    return replace(
+        violation,
+        property=PROPERTY,
+        text=f"a run does not fulfil {formula}",
+        trace=tuple(steps),
+        cycle=cycle,
+        place=place,
+    )
+
+
+def _of_program(trace: Sequence[TraceStep]) -> Iterator[TraceStep]:
+    """The steps of the program, without what the automaton chose in them.
+
+    A statement in which the automaton steps is visited before and after that: it is one step.
+    """
+    waiting: TraceStep | None = None
+    for step in trace:
+        if _is_ours(step.place):
+            continue
+        changes = tuple(change for change in step.changes if change.name != _CHOSEN)
+        if waiting is not None and not waiting.changes and _is_same_line(waiting, step):
+            waiting = None
+        if waiting is not None:
+            yield waiting
+        waiting = replace(step, changes=changes)
+    if waiting is not None:
+        yield waiting
+
+
+def _is_same_line(one: TraceStep, other: TraceStep) -> bool:
+    return (one.place.file, one.place.line) == (other.place.file, other.place.line)
+
+
+def _without_place(line: str) -> str:
+    """A line of evidence without a place in the code of the automaton."""
+    return _PLACE.sub("a loop", line)
+
+
+def _is_ours(place: Span) -> bool:
+    return RULE_FOLDER in place.file
