@@ -14,26 +14,37 @@ from seahorn_py.base.version import VERSION as __version__
 if TYPE_CHECKING:
     from seahorn_py.base.errors import SeaError
     from seahorn_py.options import FrontendOptions, VerifyOptions
+    from seahorn_py.processes.cancellation import Cancellation
     from seahorn_py.result import Answer, VerificationResult
+    from seahorn_py.verification.asynchronous import verify_async
     from seahorn_py.verification.pipeline import verify
+    from seahorn_py.verification.solutions import Solution, solve
 
 __all__ = [
     "Answer",
+    "Cancellation",
     "FrontendOptions",
     "SeaError",
+    "Solution",
     "VerificationResult",
     "VerifyOptions",
     "__version__",
+    "solve",
     "verify",
+    "verify_async",
 ]
 
 _HOMES = {
     "Answer": "result",
+    "Cancellation": "processes.cancellation",
     "FrontendOptions": "options",
     "SeaError": "base.errors",
+    "Solution": "verification.solutions",
     "VerificationResult": "result",
     "VerifyOptions": "options",
+    "solve": "verification.solutions",
     "verify": "verification.pipeline",
+    "verify_async": "verification.asynchronous",
 }
 
 

@@ -12,6 +12,7 @@ from math import inf
 from pathlib import Path
 
 from seahorn_py.base import option_values as values
+from seahorn_py.base.plugins import Kind, PlugIn, find
 
 
 class Property(Enum):
@@ -94,10 +95,9 @@ class FrontendOptions:
 
     `rules` are names of rules of use, or files that have some; each has an answer of its own. An
     automaton of a rule knows at most `rule_places` objects at a time; 0 stands for as many as it
-    needs.
-
-    `formula` is one of linear temporal logic. `fuel` says how its automaton becomes code of the
-    program (`frontend.temporal.product.Fuel`); with "" both ways are asked about.
+    needs. `library_models` are names of plug-ins that have models of further functions. `formula`
+    is one of linear temporal logic. `fuel` says how its automaton becomes code of the program
+    (`frontend.temporal.product.Fuel`); with "" both ways are asked about.
     """
 
     bits: int = 64
@@ -122,6 +122,7 @@ class FrontendOptions:
     any_globals: bool = False
     rules: tuple[str, ...] = ()
     rule_places: int = 0
+    library_models: tuple[str, ...] = ()
     formula: str = ""
     fuel: str = ""
 
@@ -153,6 +154,7 @@ class FrontendOptions:
             any_globals=values.flag,
             rules=values.tuple_of(values.text, "rules"),
             rule_places=values.whole(0),
+            library_models=values.tuple_of(values.text, "names of plug-ins"),
             formula=values.text,
             fuel=values.text,
         )
@@ -229,6 +231,13 @@ class EngineName(Enum):
     BOOLEAN = "boolean"
 
 
+def _engine(value: object) -> object:
+    """An engine, by its name too; a plug-in where we have none of that name."""
+    if isinstance(value, str) and value not in [one.value for one in EngineName]:
+        value = find(Kind.ENGINE, value) or find(Kind.DOMAIN, value) or value
+    return value if isinstance(value, PlugIn) else values.member(EngineName)(value)
+
+
 class Semantics(Enum):
     """What unknown means in a Boolean program: either value, the end of the run, or a value."""
 
@@ -275,7 +284,7 @@ class Planned:
     or like the engine.
     """
 
-    engine: EngineName
+    engine: EngineName | PlugIn
     configuration: str = ""
     share: float = 1.0
     seconds: float = inf
@@ -286,7 +295,7 @@ class Planned:
         """Check the values but for the name of a configuration, which the engine knows."""
         values.settle(
             self,
-            engine=values.member(EngineName),
+            engine=_engine,
             configuration=values.text,
             share=values.number(0, 1, is_open=True),
             seconds=values.number(0, inf, is_open=True),
@@ -331,7 +340,8 @@ class VerifyOptions:
     made shorter and its inputs smaller for at most `minimise` seconds.
 
     `engines` are tried in turn; without any the program decides which are. A `schedule` takes the
-    place of ours. `bound` limits how often bounded model checking unwinds a loop.
+    place of ours. `bound` limits how often bounded model checking unwinds a loop. `passes` are
+    names of plug-ins that change the program, in this order, before ours do.
 
     With `every_check` each check gets an answer of its own, with `each_property` each property.
     With `ask_default` a program that asks about nothing, and of which nothing is asked, is asked
@@ -352,7 +362,7 @@ class VerifyOptions:
     step: Step = Step.LARGE
     executions: float = 0.2
     minimise: float = 0.3
-    engines: tuple[EngineName, ...] = ()
+    engines: tuple[EngineName | PlugIn, ...] = ()
     bound: int | None = None
     every_check: bool = False
     each_property: bool = False
@@ -363,6 +373,7 @@ class VerifyOptions:
     abstraction: AbstractionOptions = AbstractionOptions()
     native: bool = True
     bounds: bool = False
+    passes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Check the values."""
@@ -379,7 +390,8 @@ class VerifyOptions:
             step=values.member(Step),
             executions=spent,
             minimise=spent,
-            engines=values.tuple_of(values.member(EngineName), "engines"),
+            engines=values.tuple_of(_engine, "engines"),
+            passes=values.tuple_of(values.text, "names of plug-ins"),
             bound=values.optional(values.whole(0)),
             schedule=values.instance(Schedule),
             abstraction=values.instance(AbstractionOptions),

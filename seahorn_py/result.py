@@ -12,6 +12,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from seahorn_py.base.errors import Origin, Span, Stage
+from seahorn_py.base.notebook import Rows, Shown
 from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.processes.internal_errors import InternalErrorReport
 from seahorn_py.processes.journal import Attempt, Journal
@@ -25,7 +26,7 @@ Statistics = Mapping[str, float | int | str]
 
 
 @dataclass(frozen=True)
-class Safe:
+class Safe(Shown):
     """No query is reachable; `proof` says why, `finder` is the solver that it rests on."""
 
     proof: Proof
@@ -34,7 +35,7 @@ class Safe:
 
 
 @dataclass(frozen=True)
-class Unsafe:
+class Unsafe(Shown):
     """The query at the end of `refutation` is reachable.
 
     If `system` is given, the steps apply its rules.  It is derived from the system that was asked
@@ -48,7 +49,7 @@ class Unsafe:
 
 
 @dataclass(frozen=True)
-class Unknown:
+class Unknown(Shown):
     """No answer: the stage that failed and why."""
 
     stage: Stage
@@ -133,9 +134,13 @@ class TraceStep:
     heap: tuple[HeapEvent, ...] = ()
     activation: int = 0
 
+    def __repr__(self) -> str:
+        changes = ", ".join(f"{one.name} = {one.value}" for one in self.changes)
+        return f"<{self.place} in {self.place.function}{': ' * bool(changes)}{changes}>"
+
 
 @dataclass(frozen=True)
-class Violation:
+class Violation(Shown):
     """The check that fails, and the inputs in the order in which the run reads them.
 
     `trace` is the run, step by step; it ends at `place`.  For a run without end it has the first
@@ -150,6 +155,15 @@ class Violation:
     trace: tuple[TraceStep, ...] = ()
     run: Outcome | None = None
     cycle: int | None = None
+
+    def __post_init__(self) -> None:
+        """A notebook shows inputs and trace as tables."""
+        object.__setattr__(self, "inputs", Rows(self.inputs))
+        object.__setattr__(self, "trace", Rows(self.trace))
+
+    def shown(self) -> Mapping[str, object]:
+        """All but `run`, which is not made for reading."""
+        return {name: value for name, value in super().shown().items() if name != "run"}
 
 
 @dataclass(frozen=True)
@@ -305,7 +319,7 @@ class LoopRank:
 
 
 @dataclass(frozen=True)
-class VerificationResult:
+class VerificationResult(Shown):
     """A checked answer with everything that was done to get it.
 
     `evidence`: in words, what was checked and by which solver. `ledger`: the approximations and
@@ -341,6 +355,24 @@ class VerificationResult:
     internal_errors: tuple[InternalErrorReport, ...] = ()
     meaning: str = "no run reaches an error"
     ranks: tuple[LoopRank, ...] = ()
+
+    def __post_init__(self) -> None:
+        """A notebook shows these as tables."""
+        for name in ("ledger", "checks", "properties", "loops", "invariants", "attempts"):
+            object.__setattr__(self, name, Rows(getattr(self, name)))
+
+    def shown(self) -> Mapping[str, object]:
+        """All that says something; of a certificate the names of its files."""
+        names = {"certificate": tuple(self.certificate)} if self.certificate else {}
+        return {"answer": self.answer, **super().shown(), **names}
+
+    def __repr__(self) -> str:
+        found = self.violation
+        where = () if found is None else (f"{found.place}: {found.text}",)
+        why = f"{self.stage.value if self.stage else '?'}: {self.reason}"
+        parts = (why,) if self.answer is Answer.UNKNOWN else (*where, *self.evidence[:1])
+        rests = f"; ledger of {len(self.ledger)}" if self.ledger else ""
+        return f"<VerificationResult {self.answer.value}; {'; '.join(parts)}{rests}>"
 
     @property
     def assumed(self) -> tuple[str, ...]:

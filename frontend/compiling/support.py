@@ -13,6 +13,7 @@ import os
 import stat
 import tempfile
 from collections.abc import Container, Mapping, Sequence
+from dataclasses import replace
 from importlib import resources
 from pathlib import Path
 
@@ -190,6 +191,14 @@ def model_modules(bits: int) -> Mapping[str, bytes]:
     return _built(_MODELS, bits)
 
 
+@functools.cache
+def further_model(name: str, text: str, bits: int) -> bytes:
+    """LLVM text of a C file that is a model as well; ChildError if it does not compile."""
+    part = replace(_MODELS, sources=(name,))
+    (content,) = _built(part, bits, {name: text.encode()}).values()
+    return content
+
+
 def libc_modules(bits: int, names: Container[str]) -> Mapping[str, bytes]:
     """The same of files that take in a real library: those that have some of these functions."""
     files = (file for file, held in LIBC.items() if any(name in names for name in held.split()))
@@ -231,9 +240,13 @@ def _of_zig(part: _Part, flags: tuple[str, ...]) -> str:
         return (directory / "zig.ll").read_text()
 
 
-def _built(part: _Part, bits: int) -> Mapping[str, bytes]:
+def _built(part: _Part, bits: int, given: Mapping[str, bytes] | None = None) -> Mapping[str, bytes]:
+    """The results of a part; `given` has texts of sources that are none of ours."""
+    given = given or {}
     texts = {
-        name: resources.files("seahorn_py.frontend").joinpath(part.folder, name).read_bytes()
+        name: given[name]
+        if name in given
+        else resources.files("seahorn_py.frontend").joinpath(part.folder, name).read_bytes()
         for name in (*part.headers, *part.sources)
     }
     kept = _kept(part, bits, texts)

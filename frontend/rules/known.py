@@ -9,6 +9,7 @@ from importlib import resources
 from pathlib import Path
 
 from seahorn_py.base.errors import InputError
+from seahorn_py.base.plugins import Kind, PlugIn, find
 from seahorn_py.frontend.library.contracts import Source, contract_of
 from seahorn_py.frontend.rules.automaton import Rule, When, matching
 from seahorn_py.frontend.rules.rulefiles import read_rule, rule_of
@@ -47,12 +48,41 @@ def rule(given: str) -> Rule:
         return read_slic(Path(given))
     if given.endswith(_OURS):
         return read_rule(Path(given))
-    found = pack().get(given)
+    found = pack().get(given) or _plugged(given)
     if found is None:
         near = difflib.get_close_matches(given, list(pack()), 1)
         hint = f"; did you mean {near[0]}?" if near else "; `sea-py rules` lists them"
         raise InputError(f"there is no rule {given}{hint}")
     return found
+
+
+def plug_in_of(given: str) -> PlugIn | None:
+    """The plug-in that has the rule RULE or PACK:RULE; None for a file and for a rule of ours."""
+    if given == ALL or given.endswith((*_OURS, _AUTOMATA, _SLIC)) or given in pack():
+        return None
+    return find(Kind.RULE, given.partition(":")[0])
+
+
+def _plugged(given: str) -> Rule | None:
+    """The rule that a plug-in has under this name; SeaError if it is none."""
+    plugin = plug_in_of(given)
+    if plugin is None:
+        return None
+    texts = plugin.load(_texts, "a rule as YAML text, a path of one, or texts by names of rules")
+    text = texts.get(given.partition(":")[2])
+    if text is None:
+        names = ", ".join(f"{plugin.name}:{name}" for name in texts)
+        raise InputError(f"{plugin} has no rule {given}; known: {names}")
+    return rule_of(text, f"<{plugin.distribution}>/{given}")
+
+
+def _texts(found: object) -> Mapping[str, str] | None:
+    """The texts of rules by name, of a single one under no name."""
+    if isinstance(found, Path):
+        return {"": found.read_text(encoding="utf-8")}
+    if isinstance(found, Mapping):
+        return {str(name): str(text) for name, text in found.items()}
+    return {"": found} if isinstance(found, str) else None
 
 
 def tell_objects_apart(given: tuple[str, ...]) -> bool:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from seahorn_py.base.errors import Stage
 from seahorn_py.bench.rows import Ended, Verdict
 from seahorn_py.bench.watch import Measured
-from seahorn_py.options import Property
+from seahorn_py.cli.printed import VIOLATED
 
 _PROGRAM = {
     "unsat": Verdict.TRUE,
@@ -29,7 +29,7 @@ _HORN = {**_PROGRAM, "sat": Verdict.SAT, "unsat": Verdict.UNSAT}
 _WORD = re.compile(r"\s*(\w+)\s*(?:\(([\w-]+)\).*)?", re.DOTALL)
 _STAGES = "|".join(re.escape(stage.value) for stage in Stage)
 _UNKNOWN = re.compile(rf"unknown: ({_STAGES}): (.*)")
-_NAMES = "|".join(re.escape(p.value) for p in Property if p is not Property.UNREACH_CALL)
+_NAMES = "|".join(map(re.escape, VIOLATED))
 _UNSAFE = re.compile(rf"unsafe: .*?: ({_NAMES}): ")
 _ERROR = "sea-py: error: "
 MOST_REASON = 500

@@ -11,6 +11,7 @@ import click
 
 from seahorn_py.base.errors import SeaError
 from seahorn_py.base.option_values import MOST_MEMORY_MIB, MOST_SECONDS
+from seahorn_py.base.plugins import Kind, PlugIn, find
 from seahorn_py.cli.click_types import Finite, Format, wants_color
 from seahorn_py.cli.input_options import choice, frontend_options, together
 from seahorn_py.options import (
@@ -314,11 +315,14 @@ def _schedule(file: Path | None) -> Schedule:
     return read_schedule(file)
 
 
-def engines_named(given: Iterable[str]) -> tuple[EngineName, ...]:
+def engines_named(given: Iterable[str]) -> tuple[EngineName | PlugIn, ...]:
     """The engines of `--engine`, each once; SeaError where there is none of that name."""
     names = [name for text in given for name in text.split(",")]
-    known = {engine.value: engine for engine in EngineName}
+    known: dict[str, EngineName | PlugIn] = {engine.value: engine for engine in EngineName}
     for name in names:
+        found = None if name in known else find(Kind.ENGINE, name) or find(Kind.DOMAIN, name)
+        if found is not None:
+            known[name] = found
         if name not in known:
             near = nearest(name, known)
             raise SeaError(f"unknown engine {name}{near}; known: {', '.join(known)}")

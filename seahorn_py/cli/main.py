@@ -222,14 +222,31 @@ def _unsolved(why: Unanswered) -> str:
 @limit_options
 @engine_options
 @click.option("--show-model", is_flag=True, help="Print the solution as SMT-LIB definitions.")
+@click.option(
+    "--to",
+    type=click.Choice(["chc", "fixedpoint"]),
+    help="Solve nothing; print the clauses as in CHC-COMP, or for z3's fixedpoint engines.",
+)
 @supervised(_unsolved)
 def chc(
-    file: Path, timeout: float, memory: int, jobs: int, show_model: bool, **chosen: Any
+    file: Path,
+    timeout: float,
+    memory: int,
+    jobs: int,
+    show_model: bool,
+    to: str | None,
+    **chosen: Any,
 ) -> None:
     """Solve the Horn clauses in FILE (SMT-LIB); the last line is sat, unsat or unknown.
 
-    Of a schedule the turns for int count.
+    FILE may have rules and queries of z3's fixedpoint format: then unsat means that one is derived,
+    for which z3 says sat. Of a schedule the turns for int count.
     """
+    if to is not None:
+        from seahorn_py.verification.chc import translated
+
+        click.echo(translated(file, to == "fixedpoint"), nl=False)
+        return
     from seahorn_py.verification.chc import solve_file
 
     solution = solve_file(file, timeout, memory, jobs, turns_chosen(chosen, jobs))

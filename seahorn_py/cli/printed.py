@@ -7,9 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from seahorn_py.base.errors import visible
 from seahorn_py.cli.click_types import Format
+from seahorn_py.options import Property
 
 if TYPE_CHECKING:
     from seahorn_py.result import VerificationResult
+
+VIOLATED = tuple(one.value for one in Property if one is not Property.UNREACH_CALL)
+"""The properties that a line `unsafe` names in front of what is violated."""
 
 
 def printed(chosen: dict[str, Any], result: VerificationResult, lines: Sequence[str]) -> str:

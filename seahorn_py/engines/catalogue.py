@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import assert_never
 
 from seahorn_py.base.errors import SeaError
+from seahorn_py.base.plugins import PlugIn
 from seahorn_py.engines.bmc.bmc import Bmc
 from seahorn_py.engines.boolean.boolean import BooleanPrograms
 from seahorn_py.engines.cegar.cegar import Cegar
@@ -19,6 +20,7 @@ from seahorn_py.engines.imc.imc import Imc
 from seahorn_py.engines.impact.impact import Impact
 from seahorn_py.engines.kinduction.kinduction import KInduction
 from seahorn_py.engines.linear.linear import Linear
+from seahorn_py.engines.plugged import plugged
 from seahorn_py.engines.portfolio import Portfolio, Turn
 from seahorn_py.engines.profile import Profile
 from seahorn_py.engines.refinement.configuration import configured
@@ -33,11 +35,16 @@ from seahorn_py.policy.policy import limited, policy
 
 
 def engine(  # noqa: C901 - a flat match
-    name: EngineName, bound: int | None, abstraction: AbstractionOptions | None = None
+    name: EngineName | PlugIn, bound: int | None, abstraction: AbstractionOptions | None = None
 ) -> Engine | None:
-    """The engine of this name; None for the one that works on the program alone."""
+    """The engine of this name; None for the one that works on the program alone.
+
+    SeaError for a plug-in that cannot be loaded.
+    """
     abstract = abstraction or AbstractionOptions()
     match name:
+        case PlugIn():
+            return plugged(name)
         case EngineName.EXECUTE:
             return None
         case EngineName.BMC:
@@ -79,7 +86,7 @@ def _accelerated() -> Engine:
 
 
 def named(
-    names: Sequence[EngineName],
+    names: Sequence[EngineName | PlugIn],
     jobs: int,
     bound: int | None,
     abstraction: AbstractionOptions | None = None,
@@ -107,7 +114,7 @@ def _planned(one: Planned, bound: int | None) -> tuple[Turn, ...]:
     return () if made is None else (Turn(name, made, one.share, limited(one.seconds, one.of_run)),)
 
 
-def _alone(name: EngineName, bound: int | None) -> Engine | None:
+def _alone(name: EngineName | PlugIn, bound: int | None) -> Engine | None:
     """The engine that has a turn for itself."""
     return _accelerated() if name is EngineName.ACCELERATED else engine(name, bound)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import Enum
 
 from seahorn_py.base.errors import NOWHERE, Origin
+from seahorn_py.base.notebook import Shown
 from seahorn_py.base.records import dataclass
 
 
@@ -20,12 +21,16 @@ class Approximation(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class LedgerEntry:
+class LedgerEntry(Shown):
     """One approximation or assumption, recorded where it was made."""
 
     kind: Approximation
     text: str
     origin: Origin = NOWHERE
+
+    def __repr__(self) -> str:
+        place = f"{self.origin}: " if self.origin.chain else ""
+        return f"<{self.kind.value}: {place}{self.text}>"
 
 
 Ledger = tuple[LedgerEntry, ...]

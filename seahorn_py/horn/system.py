@@ -16,6 +16,7 @@ from dataclasses import field
 from enum import Enum
 
 from seahorn_py.base.errors import NOWHERE, InternalError, Origin, Span
+from seahorn_py.base.notebook import Shown
 from seahorn_py.base.records import dataclass
 from seahorn_py.horn.ledger import Ledger
 from seahorn_py.logic.terms import terms
@@ -60,7 +61,7 @@ class Parameter:
 
 
 @dataclass(frozen=True, slots=True)
-class Relation:
+class Relation(Shown):
     """An unknown predicate; `origin` is the C place of its cut point."""
 
     name: str
@@ -175,7 +176,7 @@ class BlockMark:
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Shown):
     """A Horn clause; names are unique in a system.
 
     `inputs` are in execution order; `blocks` are the Booleans of the basic blocks, in topological
@@ -262,14 +263,24 @@ def symbols_of(rule: Rule) -> list[Term]:
 
 
 @dataclass(frozen=True)
-class Model:
+class Model(Shown):
     """Relation name -> formula over the relation's parameter symbols; a missing one is `true`."""
 
     interpretations: Mapping[str, Term]
 
+    def shown(self) -> Mapping[str, object]:
+        """The relations that it says something about, with formulas in infix form."""
+        from seahorn_py.logic.text.infix import print_infix  # who shows nothing needs none
+
+        return {name: print_infix(term, {}) for name, term in self.interpretations.items()}
+
+    def __repr__(self) -> str:
+        lines = (f"{name}: {text}" for name, text in self.shown().items())
+        return f"<Model\n{chr(10).join(lines)}>"
+
 
 @dataclass(frozen=True)
-class KInductive:
+class KInductive(Shown):
     """An invariant that is inductive in `k` steps instead of one.
 
     With `simple` it need be so only where the `k` states are pairwise different.
@@ -281,7 +292,7 @@ class KInductive:
 
 
 @dataclass(frozen=True)
-class Unrolling:
+class Unrolling(Shown):
     """A number of unwindings per relation beyond which nothing is reachable."""
 
     bounds: Mapping[str, int]
@@ -293,7 +304,7 @@ Proof = Model | KInductive | Unrolling
 
 
 @dataclass(frozen=True)
-class Step:
+class Step(Shown):
     """A ground rule instance.
 
     `arguments` are the constants of the fact it derives (empty for a query); `premises` are
@@ -308,7 +319,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Refutation:
+class Refutation(Shown):
     """A DAG of ground rule instances in which premises come first; the last derives a query."""
 
     steps: tuple[Step, ...]

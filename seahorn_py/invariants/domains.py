@@ -19,6 +19,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from fractions import Fraction
 from math import gcd, lcm
+from typing import Protocol
 
 from seahorn_py.base.records import dataclass
 
@@ -51,6 +52,29 @@ class Congruent:
 
 
 Constraint = Equation | AtMost | Congruent
+
+
+class Domain(Protocol):
+    """A set of vectors that grows by points; at first it is empty.
+
+    It may contain more than the points that were added, never less.
+    """
+
+    def join(self, vector: Vector) -> bool:
+        """Add a point; whether the set has grown."""
+
+    def constraints(self) -> Sequence[Constraint]:
+        """What holds for all vectors of the set, which has one at least."""
+
+
+class MakesDomain(Protocol):
+    """Makes the empty set.
+
+    `linear` are the coefficients of terms that the system speaks of, `thresholds` its numbers.
+    """
+
+    def __call__(self, linear: Sequence[tuple[int, ...]], thresholds: Sequence[int]) -> Domain:
+        """The empty set of vectors of some dimension."""
 
 
 def dot(coefficients: Sequence[int], vector: Vector) -> int:

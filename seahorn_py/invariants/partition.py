@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from seahorn_py.base.records import dataclass
-from seahorn_py.invariants.domains import AffineHull, Bounds, Congruences
+from seahorn_py.invariants.domains import AffineHull, Bounds, Congruences, Domain
 from seahorn_py.invariants.features import (
     Feature,
     NumberKind,
@@ -26,9 +26,6 @@ Key = tuple[Value | str, ...]
 
 EVERYWHERE: Key = ("everywhere",)
 """The case of a relation of which nothing is known."""
-
-
-Domain = AffineHull | Congruences | Bounds | ModularHull
 
 
 @dataclass
@@ -112,6 +109,7 @@ class Partition:
             domains.append((0, Congruences(space.usual, space.within)))
         for at, words in enumerate(space.words, 1):
             domains.append((at, ModularHull(len(words), terms.bv_width(words[0]))))
+        domains += [(0, make(space.bounded, space.thresholds)) for make in space.domains]
         return _Case(tuple(domains))
 
     def part(self, key: Key) -> Part:

@@ -17,6 +17,7 @@ from math import gcd
 
 from seahorn_py.horn.system import HornSystem, Parameter, Relation
 from seahorn_py.invariants import mentions
+from seahorn_py.invariants.domains import MakesDomain
 from seahorn_py.invariants.features import Feature, NumberKind
 from seahorn_py.invariants.forms import Form, differences, readings
 from seahorn_py.logic.solvers.decided import undecided
@@ -70,6 +71,7 @@ class Space:
     predicates: tuple[Term, ...] = ()
     selectors: tuple[Term, ...] = ()
     candidates: tuple[Term, ...] = ()
+    domains: tuple[MakesDomain, ...] = ()
 
     @property
     def usual(self) -> tuple[tuple[int, ...], ...]:
@@ -90,7 +92,12 @@ class _Mentioned:
     divisor: int
 
 
-def spaces(system: HornSystem, level: Level, given: Mapping[str, Term]) -> Mapping[str, Space]:
+def spaces(
+    system: HornSystem,
+    level: Level,
+    given: Mapping[str, Term],
+    domains: tuple[MakesDomain, ...] = (),
+) -> Mapping[str, Space]:
     """The space of each relation of a system; `given` are invariants that are known."""
     compared = mentions.comparisons(system)
     mentioned = _Mentioned(
@@ -101,7 +108,9 @@ def spaces(system: HornSystem, level: Level, given: Mapping[str, Term]) -> Mappi
         mentions.odd_divisor(system),
     )
     return {
-        name: _space(mentioned, relation, level, given.get(name, terms.TRUE))
+        name: replace(
+            _space(mentioned, relation, level, given.get(name, terms.TRUE)), domains=domains
+        )
         for name, relation in system.relations.items()
     }
 

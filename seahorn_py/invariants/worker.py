@@ -9,6 +9,7 @@ from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.horn.text.wire import model_to_text
 from seahorn_py.horn.transform.strengthening import conjoined
 from seahorn_py.invariants.core import excluding
+from seahorn_py.invariants.domains import MakesDomain
 from seahorn_py.invariants.fixpoint import Fixpoint
 from seahorn_py.invariants.spaces import levels, spaces
 from seahorn_py.logic.solvers.solver import Solver
@@ -34,8 +35,18 @@ class Made:
     finder: Solver
 
 
-def work(system: HornSystem, model: Model, level: int, most: int, deadline: Deadline) -> Made:
-    """Strengthen a model by the levels from `level` on, until about the deadline."""
+def work(
+    system: HornSystem,
+    model: Model,
+    level: int,
+    most: int,
+    deadline: Deadline,
+    domains: tuple[MakesDomain, ...] = (),
+) -> Made:
+    """Strengthen a model by the levels from `level` on, until about the deadline.
+
+    `domains` are looked at beside our own.
+    """
     began = time.monotonic()
     solver = solver_for(system.formulas())
     until = deadline.at - _MARGIN
@@ -44,7 +55,8 @@ def work(system: HornSystem, model: Model, level: int, most: int, deadline: Dead
         given = model.interpretations
         now = time.monotonic()
         share = now + (until - now) * policy().invariants.level_share
-        fixpoint = Fixpoint(system, spaces(system, features, given), given, share)
+        looked_at = spaces(system, features, given, domains)
+        fixpoint = Fixpoint(system, looked_at, given, share)
         number += 1
         try:
             model = conjoined(system, [model, fixpoint.run()])

@@ -32,6 +32,7 @@ from seahorn_py.base import run_time
 from seahorn_py.base.errors import SeaError, Stage
 from seahorn_py.base.records import dataclass
 from seahorn_py.processes import child, journal, limits, scratch
+from seahorn_py.processes.cancellation import Cancellation
 from seahorn_py.processes.child import Work
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.processes.internal_errors import InternalErrorReport, lacking, reported
@@ -43,6 +44,9 @@ EARLIER_S, EARLIER_SHARE = 0.1, 0.05
 
 TELLING_S, REAPING_S = 0.05, 2.0
 """Seconds to wait for the end of what was killed, whose times are wanted: if it is late, if not."""
+
+CANCELLED = "cancelled"
+"""Why work ended that its caller no longer wants."""
 
 HEADROOM_MIB = 1024
 """Address space that libraries and thread stacks reserve beside the memory that is taken."""
@@ -150,14 +154,18 @@ class Worker:
         self._code: int | None = None
         self.is_late = False
 
-    def wait(self, tick: Callable[[], None] = lambda: None) -> Ending:
-        """How the work ends; `tick` is called now and then while it goes on."""
+    def wait(
+        self, tick: Callable[[], None] = lambda: None, cancel: Cancellation | None = None
+    ) -> Ending:
+        """How the work ends, at the latest when `cancel` says so; `tick` is called now and then."""
         poll = select.poll()
         for descriptor in (self._done, self._ended):
             poll.register(descriptor, select.POLLIN)
+        if cancel is not None:
+            poll.register(cancel, select.POLLIN)
         while remaining := self._bounds.deadline.remaining:
             if poll.poll(1000 * min(_PERIOD_S, remaining)):
-                return self._ending()
+                return self._cancelled() if cancel and cancel.is_cancelled else self._ending()
             if self._exceeds_memory():
                 return self._killed(self._memory_limit)
             tick()
@@ -178,6 +186,12 @@ class Worker:
         limits.kill(largest)
         self._notes.remarks("limits", "memory: the largest process was ended")
         return False
+
+    def _cancelled(self) -> Ended:
+        """Nobody waits for the answer, so there is time to see the worker gone."""
+        ended = self._killed(CANCELLED)
+        self._reap(REAPING_S)
+        return ended
 
     def _killed(self, reason: str) -> Ended:
         self.is_late = True

@@ -34,8 +34,7 @@ from seahorn_py.validation.places import PlaceError
 from seahorn_py.validation.repeating import Differs, Kept, Original, repeated
 from seahorn_py.validation.unchanged import unchanged
 from seahorn_py.verification.clock import Progress
-from seahorn_py.verification.export import prepared
-from seahorn_py.verification.pipeline import load, verify
+from seahorn_py.verification.pipeline import load, prepared, verify
 from seahorn_py.witness.witness import Invariant
 
 

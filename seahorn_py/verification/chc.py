@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from seahorn_py.base.errors import Stage
-from seahorn_py.engines import catalogue
-from seahorn_py.engines.engine import Budget, for_solving
-from seahorn_py.engines.portfolio import Portfolio, Turn
-from seahorn_py.engines.profile import profile_of
-from seahorn_py.horn.checking.proofs import check_proof
-from seahorn_py.horn.checking.refutations import check_refutation
-from seahorn_py.horn.system import HornSystem, Model
-from seahorn_py.horn.text.smtlib import print_model, read_horn
+from seahorn_py.engines.portfolio import Turn
+from seahorn_py.horn.system import HornSystem
+from seahorn_py.horn.text.fixedpoint import print_fixedpoint
+from seahorn_py.horn.text.smtlib import print_horn, print_model, read_horn
 from seahorn_py.processes import internal_errors
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.processes.internal_errors import InternalErrorReport, Reports
 from seahorn_py.processes.journal import enter
 from seahorn_py.processes.textfile import text_of
-from seahorn_py.result import Safe, Unknown, Unsafe, Verdict
+from seahorn_py.verification.solutions import decided
 
 
 @dataclass(frozen=True)
@@ -62,6 +57,15 @@ def solve_file(
     return replace(solved, internal_errors=reports.found())
 
 
+def translated(file: Path, for_fixedpoint: bool) -> str:
+    """The clauses in `file` as z3's rules and queries, or as CHC-COMP has them.
+
+    Raises InputError if the file cannot be read.
+    """
+    system = read_horn(text_of(file), str(file))
+    return print_fixedpoint(system) if for_fixedpoint else print_horn(system)
+
+
 def solve(
     system: HornSystem,
     deadline: Deadline,
@@ -69,39 +73,7 @@ def solve(
     jobs: int,
     turns: Sequence[Turn] = (),
 ) -> Solved:
-    """Solve `system` and check verdicts until one holds; a quarter of the time is for the checks.
-
-    Models with quantifiers are not looked for, since no run of a program could contradict them.
-    """
-    if not turns:
-        turns = catalogue.schedule(
-            replace(profile_of(system), arrays=False), bits=False, bound=None
-        )
-    budget = Budget(for_solving(deadline), memory_mib, jobs)
-    failed: Solved | None = None
-    with closing(Portfolio(tuple(turns)).verdicts(system, budget)) as verdicts:
-        for verdict in verdicts:
-            solved = _checked(system, verdict, deadline)
-            if solved.status != "unknown":
-                return solved
-            failed = failed or solved
-    assert failed is not None
-    return failed
-
-
-def _checked(system: HornSystem, verdict: Verdict, deadline: Deadline) -> Solved:
-    match verdict:
-        case Safe(proof, finder):
-            checked = check_proof(system, proof, finder=finder, deadline=deadline)
-            model = print_model(system, proof) if isinstance(proof, Model) else ""
-            if checked.ok:
-                return Solved("sat", f"the solution was re-proved by {checked.solver}", model)
-            return Solved("unknown", f"re-proof: {checked.reason}")
-        case Unsafe(refutation):
-            checked = check_refutation(system, refutation, deadline)
-            if checked.ok:
-                steps = len(refutation.steps)
-                return Solved("unsat", f"the refutation of {steps} steps was checked")
-            return Solved("unknown", f"replay: {checked.reason}")
-        case Unknown(stage, reason):
-            return Solved("unknown", f"{stage.value}: {reason}")
+    """The answer as the command tells it."""
+    found = decided(system, deadline, memory_mib, jobs, turns)
+    model = "" if found.model is None else print_model(system, found.model)
+    return Solved(found.status, found.reason, model)

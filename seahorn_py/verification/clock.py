@@ -11,7 +11,7 @@ from typing import Protocol
 from seahorn_py.base.errors import Stage
 from seahorn_py.base.records import dataclass
 from seahorn_py.processes.internal_errors import working
-from seahorn_py.processes.journal import Journal, enter
+from seahorn_py.processes.journal import Attempt, Journal, enter
 
 
 class Progress(Protocol):
@@ -57,6 +57,78 @@ class Relay:
         for name in shown[self.told :]:
             self.progress.phase(name)
         self.told = len(shown)
+
+
+@dataclass(frozen=True)
+class Moment:
+    """Where a verification stands, `seconds` after its beginning.
+
+    `attempts` are what engines have done and do; the outcome of one that still works is "".
+    """
+
+    seconds: float
+    stage: str
+    phase: str
+    attempts: tuple[Attempt, ...]
+
+    @property
+    def running(self) -> tuple[str, ...]:
+        """The engines that work now, each with its encoding."""
+        working = (one for one in self.attempts if not one.outcome)
+        return tuple(f"{one.place} {one.engine}".strip() for one in working)
+
+
+@dataclass
+class Watch:
+    """Tells a function each moment in which something is new: a phase, an attempt or an outcome.
+
+    It is told of phases, or called now and then.
+    """
+
+    journal: Journal
+    tell: Callable[[Moment], object]
+    began: float = field(default_factory=time.monotonic)
+    name: str = ""
+    told: object = None
+
+    def phase(self, name: str) -> None:
+        """A phase begins."""
+        self.name = name
+        self()
+
+    def __call__(self) -> None:
+        """Tell what is new in the journal, if anything is."""
+        stage, attempts = self.journal.stage(), self.journal.attempts()
+        news = (stage, self.name, [(one.place, one.engine, one.outcome) for one in attempts])
+        if news != self.told:
+            self.told = news
+            seconds = round(time.monotonic() - self.began, 3)
+            self.tell(Moment(seconds, stage, self.name, attempts))
+
+
+@dataclass(frozen=True)
+class Both:
+    """Two observers as one."""
+
+    first: Progress
+    second: Progress
+
+    def phase(self, name: str) -> None:
+        """A phase begins."""
+        self.first.phase(name)
+        self.second.phase(name)
+
+
+def observer(
+    progress: Progress | Callable[[str], object] | None, watch: Watch | None
+) -> Progress | None:
+    """Who is to be told of phases.  ValueError if `progress` cannot be."""
+    told = ToFunction(progress) if callable(progress) else progress
+    if told is not None and not callable(getattr(told, "phase", None)):
+        raise ValueError(f"progress={progress!r}: expected something to call, or a method phase")
+    if told is None or watch is None:
+        return told or watch
+    return Both(told, watch)
 
 
 @dataclass

@@ -18,7 +18,7 @@ from seahorn_py.horn.text.smtlib import print_horn
 from seahorn_py.ir.program import Program
 from seahorn_py.ir.verifier import check
 from seahorn_py.options import Encodings, Step, VerifyOptions
-from seahorn_py.passes.pipeline import Pass, passes_for, prepare
+from seahorn_py.passes.pipeline import Pass, passes_for
 from seahorn_py.passes.promotion.lanes import split_lanes
 from seahorn_py.passes.ranges.ranges import value_ranges
 from seahorn_py.passes.simplify.simplify import simplify
@@ -26,7 +26,7 @@ from seahorn_py.passes.slicing.slicing import slice_program
 from seahorn_py.processes.child import ChildError
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.processes.journal import enter
-from seahorn_py.verification.pipeline import load
+from seahorn_py.verification.pipeline import load, prepared
 
 UNOPTIMISED: tuple[Pass, ...] = (simplify, split_lanes, slice_program)
 """The passes that are left out for an unoptimised program."""
@@ -92,11 +92,6 @@ def without_queries(files: Sequence[Path], options: VerifyOptions) -> certificat
 
 def _is_check(rule: Rule) -> bool:
     return isinstance(rule.head, Query) and isinstance(rule.head.kind, Check)
-
-
-def prepared(source: Program, options: VerifyOptions) -> Program:
-    """A program as read, in the form that is encoded."""
-    return prepare(source, track=options.track)
 
 
 def encoded(source: Program, options: VerifyOptions) -> Encoding:

@@ -28,25 +28,34 @@ from seahorn_py.frontend.reading import reader
 from seahorn_py.frontend.sources import of_objects
 from seahorn_py.horn.ledger import Ledger
 from seahorn_py.ir.program import Program
-from seahorn_py.options import EngineName, Property, Schedule, VerifyOptions
+from seahorn_py.options import EngineName, Property, VerifyOptions
 from seahorn_py.passes.pipeline import prepare
 from seahorn_py.passes.regions.exposed import ONE_LAYOUT
 from seahorn_py.policy.policy import policy
 from seahorn_py.processes import scratch, supervision
+from seahorn_py.processes.cancellation import Cancellation
 from seahorn_py.processes.child import ChildError, ChildTimeout, Fork
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.processes.internal_errors import noted, working
 from seahorn_py.processes.journal import Journal
-from seahorn_py.properties import BY_DEFAULT, check_together
+from seahorn_py.properties import BY_DEFAULT
 from seahorn_py.result import Answer, VerificationResult, unanswered
 from seahorn_py.verification import no_checks, vacuity
-from seahorn_py.verification.clock import Clock, Progress, Relay, ToFunction, ToJournal
+from seahorn_py.verification.clock import Clock, Moment, Progress, Watch, observer
 from seahorn_py.verification.explanation import in_one_line, obstacles
 from seahorn_py.verification.library_sources import with_sources
 from seahorn_py.verification.merging import merged, reachable_checks
 from seahorn_py.verification.reasons import with_what_matters
-from seahorn_py.verification.shortcuts import Shortcuts, applied, paths_of
+from seahorn_py.verification.resting import resting_on, strictly
+from seahorn_py.verification.shortcuts import (
+    Shortcuts,
+    applied,
+    check_choices,
+    paths_of,
+    plugged_in,
+)
 from seahorn_py.verification.side_by_side import NATIVE, Race, executed
+from seahorn_py.verification.supervised import Supervisor
 
 
 def verify(
@@ -56,6 +65,8 @@ def verify(
     journal: Journal | None = None,
     lowering: Fork | None = None,
     adapt: Callable[[Program], Program] | None = None,
+    on_progress: Callable[[Moment], object] | None = None,
+    cancel: Cancellation | None = None,
     **shortcuts: Unpack[Shortcuts],
 ) -> VerificationResult:
     """Whether any run of the program in `files` reaches an error, with checked evidence.
@@ -63,36 +74,33 @@ def verify(
         verify("a.c", property="valid-memsafety", timeout=20, progress=print)
 
     Several files are linked into one program.  The keywords of `shortcuts` override `options`.
-    `progress` is called with the name of each phase, or has a method `phase` for that.  The
-    `journal` notes what engines do, and has it even if this call is interrupted.  `lowering` is a
-    process in which `frontend.loading` works on the files already; the caller closes it.  `adapt`
-    changes the program as it was read, before anything else is done with it.
+    `progress` is called with the name of each phase, or has a method `phase` for that.
+    `on_progress` is called with a `Moment` when a phase, an engine or an outcome is new.  `cancel`
+    ends the work: the answer is UNKNOWN then, and nothing is left of it.  The `journal` notes what
+    engines do, and has it even if this call is interrupted.  `lowering` is a process in which
+    `frontend.loading` works on the files already; the caller closes it.  `adapt` changes the
+    program as it was read, before anything else is done with it.
 
-    Raises SeaError for wrong input, ValueError for a wrong option, TypeError for an unknown one.
-    Everything else that goes wrong is an UNKNOWN answer that names the stage.
+    Raises SeaError for wrong input, ValueError for a wrong option, TypeError for an unknown one,
+    and what an observer raises.  Everything else that goes wrong is an UNKNOWN answer that names
+    the stage.
 
     The work is done in a process of its own, within limits (`supervision`).  It is done in this
-    process if that is such a process already, or with `adapt`, which may change the caller's data.
+    process if that is such a process already, or with `adapt`, which may change the caller's data;
+    then it cannot be cancelled.
     """
     options = applied(options or VerifyOptions(), shortcuts)
-    _check_engines(options)
-    check_together(options.frontend, options.each_property)
+    check_choices(options)
     chosen = paths_of(files)
-    told = ToFunction(progress) if callable(progress) else progress
-    if told is not None and not callable(getattr(told, "phase", None)):
-        raise ValueError(f"progress={progress!r}: expected something to call, or a method phase")
     journal = journal or Journal()
+    watch = None if on_progress is None else Watch(journal, on_progress)
+    told = observer(progress, watch)
     if adapt is None and lowering is None and not supervision.at_work():
-        return _supervised(chosen, options, told, journal)
+        limits = options.timeout, options.memory_mib
+        return _supervised(chosen, options, Supervisor(*limits, journal, told, watch, cancel))
+    if cancel is not None:
+        raise ValueError("cancel: work in this process itself cannot be cancelled")
     return _here(chosen, options, told, journal, lowering, adapt)
-
-
-def _check_engines(options: VerifyOptions) -> None:
-    """Raises SeaError if an engine does not know a choice that is made for it."""
-    if options.abstraction.choices or options.schedule != Schedule():
-        from seahorn_py.verification.one_encoding import check_engines  # costs start-up time
-
-        check_engines(options)
 
 
 def _here(
@@ -106,6 +114,7 @@ def _here(
     """The answer, found in this process, with times and attempts."""
     paths, frontend = of_objects(paths, options.frontend)
     options = replace(options, frontend=frontend)
+    others = plugged_in(options)
     clock = Clock(progress)
     with journal.reports.collecting():
         result = _answered(paths, options, clock, journal, lowering, adapt)
@@ -116,35 +125,28 @@ def _here(
         attempts=journal.attempts(),
         internal_errors=journal.reports.found(),
     )
-    return _strictly(result) if options.strict else result
+    return resting_on(result, others, options.strict)
 
 
 def _supervised(
-    paths: Sequence[Path], options: VerifyOptions, progress: Progress | None, journal: Journal
+    paths: Sequence[Path], options: VerifyOptions, supervisor: Supervisor
 ) -> VerificationResult:
-    """The answer of a worker process, or of its supervisor, which passes on the progress."""
-    bounds = supervision.Bounds(Deadline.after(options.timeout), options.memory_mib)
-    limited = replace(options, timeout=supervision.earlier(options.timeout))
-    told = None if progress is None else ToJournal(journal)
-    tick = Relay(journal, progress) if progress is not None else _nothing
-    work = partial(_here, paths, limited, told, journal)
-    with supervision.begin(work, bounds, journal) as worker:
-        ending = worker.wait(tick)
-        tick()
-    match ending:
-        case supervision.Returned(VerificationResult() as result):
-            return result
-        case supervision.Refused(error):
-            raise error
-        case supervision.Ended(stage, reason):
-            return unanswered(Stage(stage), reason, journal)
-        case supervision.Crashed(stage, report):
-            return unanswered(Stage(stage), str(report), journal, report)
-    raise TypeError(ending)
+    """The answer of a worker process, or what is known where it gives none."""
+    journal = supervisor.journal
+    found = supervisor.run(partial(_in_worker, paths, options, journal), VerificationResult)
+    if isinstance(found, VerificationResult):
+        return found
+    return unanswered(Stage(found.stage), found.reason, journal, found.report)
 
 
-def _nothing() -> None:
-    """There is no observer."""
+def _in_worker(
+    paths: Sequence[Path],
+    options: VerifyOptions,
+    journal: Journal,
+    seconds: float,
+    progress: Progress | None,
+) -> VerificationResult:
+    return _here(paths, replace(options, timeout=seconds), progress, journal)
 
 
 def _answered(
@@ -215,7 +217,7 @@ def _verify(
         if options.ask_default and no_checks.is_unasked(paths, lowered, options.frontend):
             return again(replace(options, timeout=deadline.remaining), BY_DEFAULT)
         source = source if adapt is None else adapt(source)
-        program = prepare(source, track=options.track)
+        program = prepared(source, options)
     is_own = adapt is None
     result = _decide(paths, lowered, source, program, options, clock, deadline, journal, is_own)
     if result.answer is Answer.UNKNOWN:
@@ -224,6 +226,15 @@ def _verify(
         return result
     warnings = no_checks.warnings(paths, lowered, options.frontend)
     return replace(result, warnings=(*result.warnings, *warnings))
+
+
+def prepared(source: Program, options: VerifyOptions) -> Program:
+    """The program in encoding form, after passes of plug-ins and ours."""
+    if options.passes:
+        from seahorn_py.verification.plugged import passed  # costs start-up time
+
+        source = passed(source, options)
+    return prepare(source, track=options.track)
 
 
 def _each(
@@ -265,7 +276,7 @@ def _asking(
 
     def ask(one: VerifyOptions) -> VerificationResult:
         result = _answered(paths, one, Clock(clock.progress), journal, None, adapt)
-        return _strictly(result) if one.strict else result
+        return strictly(result) if one.strict else result
 
     return ask
 
@@ -381,11 +392,3 @@ def _unfailing(subject: Subject, ledger: Ledger) -> VerificationResult:
     count = len(execution.runs) + execution.interpreted
     why = f"no check is reachable in the control-flow graph, nor in {count} runs"
     return no_checks.trivially_safe((why,), (*ledger, *subject.unwatched(execution.interpreted)))
-
-
-def _strictly(result: VerificationResult) -> VerificationResult:
-    """The result; with `strict`, an answer with a ledger entry becomes unknown."""
-    if result.answer is Answer.UNKNOWN or not result.ledger:
-        return result
-    reason = f"strict: the answer {result.answer.value} rests on: {result.ledger[0].text}"
-    return replace(result, answer=Answer.UNKNOWN, stage=Stage.ENCODE, reason=reason, violation=None)

@@ -8,8 +8,16 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, TypeAlias, TypedDict
 
-from seahorn_py.options import Encodings, EngineName, Property, VerifyOptions
-from seahorn_py.properties import asks_each, formula_of, is_temporal, read_properties
+from seahorn_py.base.plugins import PlugIn
+from seahorn_py.horn.ledger import Ledger
+from seahorn_py.options import Encodings, EngineName, Property, Schedule, VerifyOptions
+from seahorn_py.properties import (
+    asks_each,
+    check_together,
+    formula_of,
+    is_temporal,
+    read_properties,
+)
 
 Wanted: TypeAlias = str | Property | Path
 """A property, its name, or the path of a `.prp` file."""
@@ -31,7 +39,7 @@ class Shortcuts(TypedDict, total=False):
     jobs: int
     strict: bool
     encoding: Encodings | str
-    engines: Iterable[EngineName | str]
+    engines: Iterable[EngineName | PlugIn | str]
 
 
 def applied(options: VerifyOptions, chosen: Shortcuts) -> VerifyOptions:
@@ -102,3 +110,41 @@ def _properties(given: Wanted | Iterable[Wanted]) -> frozenset[Property | str]:
 def _listed(given: Wanted | Iterable[Wanted]) -> list[Any]:
     single = isinstance(given, str | Property | Path)
     return [given] if single else list(_several("property", given))
+
+
+def check_choices(options: VerifyOptions) -> None:
+    """Raises SeaError if options do not go together, or an engine does not know its choice."""
+    if options.abstraction.choices or options.schedule != Schedule():
+        from seahorn_py.verification.one_encoding import check_engines  # costs start-up time
+
+        check_engines(options)
+    check_together(options.frontend, options.each_property)
+
+
+def plugged_in(options: VerifyOptions) -> Ledger:
+    """What the ledger says of plug-ins that take part, which are loaded; SeaError if one is not.
+
+    Without a name that could be one nothing is looked for.
+    """
+    if not has_plug_ins(options):
+        return ()
+    from seahorn_py.verification.plugged import load_all  # costs start-up time
+
+    return load_all(options)
+
+
+def has_plug_ins(options: VerifyOptions) -> bool:
+    """Whether the options name a plug-in."""
+    plans = (one for plan in (options.schedule.int, options.schedule.bv) for one in plan or ())
+    engines = (*options.engines, *(one.engine for one in plans))
+    asked = any(isinstance(one, PlugIn) for one in engines) or options.passes
+    return bool(asked or options.frontend.library_models) or _has_rules(options)
+
+
+def _has_rules(options: VerifyOptions) -> bool:
+    """Whether a rule is one of a plug-in."""
+    if not options.frontend.rules:
+        return False
+    from seahorn_py.frontend.rules.known import plug_in_of  # costs start-up time
+
+    return any(plug_in_of(rule) is not None for rule in options.frontend.rules)

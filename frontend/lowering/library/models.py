@@ -22,6 +22,7 @@ from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText, split_
 from seahorn_py.frontend.llvmtext.tokens import NAME, split_top
 from seahorn_py.frontend.lowering.library.endings import AT_EXIT, DESTRUCTORS
 from seahorn_py.frontend.lowering.library.libcalls import REWRITTEN, rewritten
+from seahorn_py.frontend.lowering.library.other_models import other_modules
 from seahorn_py.options import FrontendOptions, Libc
 
 _OUTSIDE = re.compile(rf"^(?:declare [^@\n]*@({NAME})\(|@({NAME}) = external )", re.MULTILINE)
@@ -60,15 +61,16 @@ def library(texts: Iterable[str], options: FrontendOptions) -> Library:
     """What these modules may need of the library; ChildError where it cannot be compiled."""
     outside = {name for text in texts for name in _names(_OUTSIDE, text)}
     found, public = _library(options.bits)
+    others = other_modules(options.library_models, options.bits)
     ends = any(f"@{DESTRUCTORS} = " in text for text in texts)
-    if not ends and outside.isdisjoint(public | _names_in_libc()):
+    if not ends and outside.isdisjoint(public | _names_in_libc() | homes(others).keys()):
         return _NO_LIBRARY
     of_libc = outside & _names_in_libc()
     if of_libc and options.libc is not Libc.MODELS:
         found = _with(found, _texts("libc/", libc_modules(options.bits, of_libc)))
     if options.libc is Libc.REAL:
-        return _with(found, _exact(options.bits))
-    return found
+        found = _with(found, _exact(options.bits))
+    return _with(found, others)
 
 
 def _with(whole: Library, texts: Mapping[str, str]) -> Library:

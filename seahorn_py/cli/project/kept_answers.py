@@ -29,6 +29,7 @@ from seahorn_py.cli.whole_files import write_whole
 from seahorn_py.options import VerifyOptions
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Answer
+from seahorn_py.verification.shortcuts import has_plug_ins
 
 FOLDER = ".sea-py"
 STATE = "answers.json"
@@ -125,6 +126,8 @@ def key_of(proof: Proof, tool: str) -> str:
         return ""
     try:
         options = options_of(chosen_of(proof))
+        if has_plug_ins(options):  # whose code is none of ours
+            return ""
         values = [(k, v) for k, v in sorted(proof.values) if k not in _WITHOUT_MEANING]
         about = (EDITION, tool, values, os.environ.get("SEA_CLANG", ""))
         seal = hashlib.sha256(repr(about).encode("utf-8", "surrogateescape"))

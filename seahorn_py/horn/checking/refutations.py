@@ -38,7 +38,7 @@ def check_refutation(
     `solvers` are asked in turn for what the earlier ones leave open; by default the one that the
     engines do not use.
     """
-    wrong = _shape(system, refutation)
+    wrong = misshapen(system, refutation)
     if wrong:
         return Checked(False, "", wrong)
     rules = {rule.name: rule for rule in system.rules}
@@ -53,7 +53,7 @@ def check_refutation(
     return _all_sat(refutation, scripts, solvers, deadline)
 
 
-def _shape(system: HornSystem, refutation: Refutation) -> str:
+def misshapen(system: HornSystem, refutation: Refutation) -> str:
     """What is wrong with rules, premises and sorts; empty when nothing is."""
     rules = {rule.name: rule for rule in system.rules}
     if not refutation.steps:

@@ -36,7 +36,7 @@ _DATATYPES = frozenset(("declare-datatype", "declare-datatypes", "declare-codata
 
 def read_horn(text: str, name: str) -> HornSystem:
     """The Horn system of a text; `name` is what errors call it.  InputError, never another."""
-    reader = _Reader(name)
+    reader = HornReader(name)
     with without_collector():
         for command in read(text, name):
             if not isinstance(command, Form):
@@ -45,11 +45,14 @@ def read_horn(text: str, name: str) -> HornSystem:
     return HornSystem(reader.relations, tuple(reader.rules))
 
 
-class _Reader:
-    def __init__(self, source: str) -> None:
+class HornReader:
+    """Reads commands one by one, as of a file or, where nothing has lines, as of another source."""
+
+    def __init__(self, source: str, has_lines: bool = True) -> None:
+        self._has_lines = has_lines
         self.relations: dict[str, Relation] = {}
         self.rules: list[Rule] = []
-        self._source = source
+        self.source = source
         self._names: set[str] = set()
         self._copies: dict[str, int] = {}
         self._predicates: dict[Term, str] = {}
@@ -59,6 +62,7 @@ class _Reader:
         self._scope = Scope(self._constants, self._functions, self._sorts)
 
     def command(self, form: Form) -> None:
+        """Do what a command says; InputError, with the line, for one that is not understood."""
         match form.items:
             case [str(word), *_] if word in _IGNORED:
                 pass
@@ -75,7 +79,7 @@ class _Reader:
         match form.items:
             case ["declare-fun", str(name), Form(sorts), "Bool"]:
                 self._declare(name_of(name), sorts, form.line)
-            case ["declare-rel", str(name), Form(sorts)]:
+            case ["declare-rel", str(name), Form(sorts), *_]:  # how z3 is to represent it
                 self._declare(name_of(name), sorts, form.line)
             case ["declare-const", str(name), "Bool"]:
                 self._declare(name_of(name), [], form.line)
@@ -100,13 +104,13 @@ class _Reader:
         raise self._error(form.line, f"the command {word} is not supported in this form")
 
     def _error(self, line: int, message: str) -> InputError:
-        return InputError(f"{self._source}:{line}: {message}")
+        return InputError(f"{self.source}:{line}: {message}")
 
     def _sort(self, node: Node, line: int) -> Sort:
-        return reading.read_sort(node, self._scope, self._source, line)
+        return reading.read_sort(node, self._scope, self.source, line)
 
     def _term(self, node: Node, line: int) -> Term:
-        return reading.read_term(node, self._scope, self._source, line)
+        return reading.read_term(node, self._scope, self.source, line)
 
     # ----------------------------------------------------------------------------- declarations
 
@@ -145,7 +149,7 @@ class _Reader:
                 case _:
                     raise self._error(line, "a parameter is a name and a sort")
         scope = Scope(self._constants | symbols, self._functions, self._sorts)
-        term = reading.read_term(body, scope, self._source, line)
+        term = reading.read_term(body, scope, self.source, line)
         if terms.sort_of(term) is INT and expected is REAL:
             term = terms.to_real(term)
         if terms.sort_of(term) != expected:
@@ -185,12 +189,14 @@ class _Reader:
         origin = self._origin(line)
         head: Atom | Query | None = clause.head
         if head is None:
-            check = CheckId("chc", f"the query of line {line}", origin)
+            text = f"the query of line {line}" if self._has_lines else f"the query {name}"
+            check = CheckId("chc", text, origin)
             head = Query(name, Check(check, len(self.rules)))
         self.rules.append(Rule(name, clause.body, clause.constraint, head, origin=origin))
 
     def _origin(self, line: int) -> Origin:
-        return Origin((Span(self._source, line, 1, ""),))
+        place = (line, 1) if self._has_lines else (0, 0)
+        return Origin((Span(self.source, *place, ""),))
 
 
 def _application(predicate: Term, sorts: Sequence[Sort]) -> Constructor:

@@ -16,7 +16,15 @@ from seahorn_py.logic.text import operators
 from seahorn_py.logic.text.printing import all_symbols
 from seahorn_py.logic.text.smtlib import print_sort, print_term, print_variables, quoted
 
-__all__ = ["print_horn", "print_model", "read_horn", "relation_names"]
+__all__ = [
+    "applied",
+    "free_name",
+    "print_horn",
+    "print_model",
+    "read_horn",
+    "relation_names",
+    "variable_names",
+]
 
 
 def print_horn(system: HornSystem) -> str:
@@ -38,7 +46,7 @@ def print_model(system: HornSystem, model: Model) -> str:
     lines = []
     for relation in system.relations.values():
         formula = model.interpretations.get(relation.name, terms.TRUE)
-        own = _variable_names([*relation.symbols, formula], set(names.values()))
+        own = variable_names([*relation.symbols, formula], set(names.values()))
         variables = print_variables(relation.symbols, own)
         text = print_term(formula, own)
         lines.append(f"(define-fun {quoted(names[relation.name])} {variables} Bool {text})")
@@ -47,11 +55,11 @@ def print_model(system: HornSystem, model: Model) -> str:
 
 def _assertion(rule: Rule, names: dict[str, str]) -> str:
     arguments = [a for atom in atoms(rule) for a in atom.arguments]
-    own = _variable_names([*arguments, rule.constraint], set(names.values()))
-    body = [_applied(a, names, own) for a in rule.body]
+    own = variable_names([*arguments, rule.constraint], set(names.values()))
+    body = [applied(a, names, own) for a in rule.body]
     if rule.constraint is not terms.TRUE or not body:
         body.append(print_term(rule.constraint, own))
-    head = _applied(rule.head, names, own) if isinstance(rule.head, Atom) else "false"
+    head = applied(rule.head, names, own) if isinstance(rule.head, Atom) else "false"
     premise = body[0] if len(body) == 1 else f"(and {' '.join(body)})"
     free: dict[Term, None] = {}
     for term in (*arguments, rule.constraint):
@@ -62,7 +70,8 @@ def _assertion(rule: Rule, names: dict[str, str]) -> str:
     return f"(assert (forall {print_variables(list(free), own)} {implication}))"
 
 
-def _applied(atom: Atom, names: dict[str, str], own: dict[Term, str]) -> str:
+def applied(atom: Atom, names: dict[str, str], own: dict[Term, str]) -> str:
+    """An atom, its relation and its symbols under these names."""
     name = quoted(names[atom.relation])
     if not atom.arguments:
         return name
@@ -72,21 +81,22 @@ def _applied(atom: Atom, names: dict[str, str], own: dict[Term, str]) -> str:
 def relation_names(system: HornSystem) -> dict[str, str]:
     """The names of the relations in the script, before they are quoted."""
     taken: set[str] = set()
-    return {name: _free_name(name, taken) for name in system.relations}
+    return {name: free_name(name, taken) for name in system.relations}
 
 
-def _variable_names(parts: Iterable[Term], relations: set[str]) -> dict[Term, str]:
+def variable_names(parts: Iterable[Term], relations: set[str]) -> dict[Term, str]:
+    """A name for each symbol in these terms, none of them that of a relation."""
     taken = set(relations)
     symbols = {s for part in parts for s in all_symbols(part) if not _is_function(s)}
     ordered = terms.by_name(symbols)
-    return {s: _free_name(s.symbol_name(), taken) for s in ordered}
+    return {s: free_name(s.symbol_name(), taken) for s in ordered}
 
 
 def _is_function(symbol: Term) -> bool:
     return bool(symbol.symbol_type().is_function_type())
 
 
-def _free_name(wanted: str, taken: set[str]) -> str:
+def free_name(wanted: str, taken: set[str]) -> str:
     """The name itself when SMT-LIB can write it and it means nothing else; marks it as taken."""
     name = "".join("!" if c in "|\\" else c for c in wanted)
     while name in taken or operators.plain(name) or name in ("true", "false"):

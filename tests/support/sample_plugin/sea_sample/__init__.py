@@ -1,0 +1,1 @@
+"""A distribution with plug-ins of every kind, right and wrong ones."""
