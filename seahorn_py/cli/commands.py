@@ -74,6 +74,7 @@ ELSEWHERE: dict[str, str] = {
     "exe": "seahorn_py.cli.executable:exe",
     "init": "seahorn_py.cli.project.init:init",
     "lfe-smt": "seahorn_py.cli.clp:lfe_smt",
+    "lsp": "seahorn_py.cli.editor.lsp:lsp",
     "rules": "seahorn_py.cli.rule_pages:rules",
     "svcomp": "seahorn_py.cli.svcomp:svcomp",
     "rip": "seahorn_py.cli.rip:rip",

@@ -36,6 +36,7 @@ def _call(chosen: dict[str, Any], result: VerificationResult) -> list[str]:
     """The call of an entry that violates a check."""
     if not chosen["entries"] or result.violation is None:
         return []
-    from seahorn_py.cli.entry_call import call_lines
+    from seahorn_py.cli.entry_call import call_lines, called
 
-    return [f"call: {line}" for line in call_lines(chosen["entries"], result.violation.inputs)]
+    entry = called(chosen["entries"], result.violation)
+    return [f"call: {line}" for line in call_lines(entry, result.violation.inputs)]
