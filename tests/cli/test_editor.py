@@ -131,7 +131,7 @@ def test_errors_of_the_compiler_are_shown(client: EditorClient) -> None:
     uri = client.open("refused.c", "int main(void) {\n  return x;\n}\n")
     client.save(uri)
     (found,) = client.diagnostics(uri)
-    assert found["code"] == "refused" and "undeclared identifier 'x'" in found["message"]
+    assert found["code"] == "E101" and "undeclared identifier 'x'" in found["message"]
     assert found["range"]["start"] == {"line": 1, "character": 9}
     client.notify("textDocument/didClose", textDocument={"uri": uri})
     assert client.diagnostics(uri) == []

@@ -17,6 +17,7 @@ from seahorn_py.cli.editor.shown_answers import (
     Spot,
 )
 from seahorn_py.cli.entry_call import call_lines, called
+from seahorn_py.cli.messages.codes import code_of
 from seahorn_py.cli.reports.findings import Finding, findings, message
 from seahorn_py.cli.reports.page.of_answer import conjuncts
 from seahorn_py.cli.reports.weaknesses import RULES
@@ -56,7 +57,7 @@ def refused(error: SeaError, asked: Asked) -> Shown:
             file = _absolute(found["file"], asked)
             at = Spot(file, int(found["line"]), int(found["column"] or 0))
         text = line if found is None else found["text"]
-        remarks.append(Remark(at, Level.ERROR, "refused", text.removeprefix("error: ")))
+        remarks.append(Remark(at, Level.ERROR, code_of("E", line), text.removeprefix("error: ")))
     return Shown("refused", error.args[0] if error.args else "wrong input", tuple(remarks))
 
 
@@ -114,7 +115,7 @@ def _open(result: VerificationResult, found: Sequence[Finding], asked: Asked) ->
         alike.setdefault((at, one.reason), []).append(about)
     for (at, reason), names in alike.items():
         lines = [f"no answer for {', '.join(names)}: {reason}", *_help(result, asked)]
-        yield Remark(at, Level.INFORMATION, "unknown", "\n".join(lines))
+        yield Remark(at, Level.INFORMATION, code_of("U", reason), "\n".join(lines))
 
 
 def _help(result: VerificationResult, asked: Asked) -> Iterator[str]:
