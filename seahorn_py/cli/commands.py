@@ -108,7 +108,8 @@ class Commands(click.Group):
         self, context: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The command and its arguments, flags of compilers among them behind `--cflag`."""
-        if self.get_command(context, args[0]) is None and not args[0].startswith("-"):
+        is_wrong = self.get_command(context, args[0]) is None and not args[0].startswith("-")
+        if is_wrong and not context.resilient_parsing:
             from seahorn_py.properties import nearest
 
             near = nearest(args[0], self.list_commands(context))
