@@ -23,7 +23,8 @@ def pages() -> list[str]:
             (package / part.name).symlink_to(part)
         (package / "frontend").symlink_to(ROOT / "frontend")
         command = [sys.executable, "-m", "seahorn_py.cli.man_pages", ROOT / PAGES]
-        env = {**os.environ, "PYTHONPATH": place, "PYTHONDONTWRITEBYTECODE": "1"}
+        path = os.pathsep.join([place, *filter(None, sys.path)])  # what the build has beside us
+        env = {**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
         subprocess.run(command, check=True, cwd=place, env=env)
     return sorted(str(PAGES / file.name) for file in (ROOT / PAGES).glob("*.1"))
 
