@@ -41,7 +41,7 @@ def asked() -> Iterator[Requirement]:
         requirement = Requirement(text)
         if requirement.name != project["name"]:
             yield requirement
-        for extra in requirement.extras if requirement.name == project["name"] else ():
+        for extra in sorted(requirement.extras) if requirement.name == project["name"] else ():
             yield from map(Requirement, extras[extra])
 
 

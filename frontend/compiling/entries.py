@@ -16,6 +16,7 @@ from seahorn_py.base.errors import InputError, UnsupportedError
 from seahorn_py.base.records import dataclass
 from seahorn_py.frontend.compiling.arbitrary import DECLARATIONS, PREFIX, Arbitrary
 from seahorn_py.frontend.compiling.compiler import compile_files, source_text
+from seahorn_py.frontend.compiling.support import ENTRY
 from seahorn_py.frontend.llvmtext.ctypes_text import CTypes
 from seahorn_py.frontend.llvmtext.metadata import Metadata
 from seahorn_py.frontend.llvmtext.module import ModuleText, split_module
@@ -24,8 +25,6 @@ from seahorn_py.options import FrontendOptions, Property
 from seahorn_py.processes.deadline import Deadline
 
 ALL = "all"
-PLACE = "<entry>"
-"""The file of what is added, according to debug information."""
 
 _UNUSED_TOO = "-femit-all-decls"
 """Has clang compile static functions that nothing calls as well."""
@@ -65,7 +64,7 @@ def with_entries(
         left_out += adding.left_out
         if k == first:
             lines += _main([j for j, others in enumerate(wanted) if others])
-        added = f'\n# 1 "{PLACE}"\n' + "\n".join(lines) + "\n"
+        added = f'\n# 1 "{ENTRY}"\n' + "\n".join(lines) + "\n"
         edited[file] = source_text(file, options) + added.encode()
     options = replace(options, edited=tuple(edited.items()))
     made = compile_files(files, options, deadline)

@@ -31,6 +31,9 @@ LIBRARY_FOLDER = "<libc>/"
 RULE_FOLDER = "<rule>/"
 """Where the code of rules is, in the same way."""
 
+ENTRY = "<entry>"
+"""The file of the call of an entry, according to debug information."""
+
 OUR_FOLDERS = (LIBRARY_FOLDER, RULE_FOLDER)
 
 _MEMORY_MIB = 4096

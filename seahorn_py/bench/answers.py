@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from seahorn_py.base.errors import Stage
 from seahorn_py.bench.rows import Ended, Verdict
 from seahorn_py.bench.watch import Measured
+from seahorn_py.cli.messages.codes import CODE
 from seahorn_py.cli.printed import VIOLATED
 
 _PROGRAM = {
@@ -77,7 +78,7 @@ def _explained(verdict: Verdict, named: str, before: str, measured: Measured) ->
         return Answer(verdict)
     said = _UNKNOWN.match(before)
     if said:
-        return Answer(verdict, stage=said[1], reason=said[2][:MOST_REASON])
+        return Answer(verdict, stage=said[1], reason=CODE.sub("", said[2])[:MOST_REASON])
     return Answer(verdict, reason=_last_words(measured))
 
 
@@ -87,7 +88,7 @@ def _last_words(measured: Measured) -> str:
         return f"ended by {_signal(-measured.exit_code)}"
     lines = measured.errors.strip().splitlines()
     if lines:
-        return lines[-1].removeprefix(_ERROR)[:MOST_REASON]
+        return CODE.sub("", lines[-1].removeprefix(_ERROR))[:MOST_REASON]
     return f"ended with code {measured.exit_code}" if measured.exit_code else ""
 
 

@@ -12,8 +12,9 @@ import click
 from seahorn_py.base.errors import SeaError
 from seahorn_py.base.option_values import MOST_MEMORY_MIB, MOST_SECONDS
 from seahorn_py.base.plugins import Kind, PlugIn, find
-from seahorn_py.cli.click_types import Finite, Format, wants_color
-from seahorn_py.cli.input_options import choice, frontend_options, together
+from seahorn_py.cli.click_types import Finite, Format, completed_from, wants_color
+from seahorn_py.cli.help_groups import titled
+from seahorn_py.cli.input_options import choice, frontend_options
 from seahorn_py.options import (
     LEAST_MEMORY_MIB,
     AbstractionOptions,
@@ -31,7 +32,8 @@ from seahorn_py.properties import asks_each, nearest
 if TYPE_CHECKING:
     from seahorn_py.engines.portfolio import Turn
 
-encoding_options = together(
+encoding_options = titled(
+    "Encoding",
     choice(
         "--encoding",
         Encodings.AUTO,
@@ -53,7 +55,8 @@ memory_option = click.option(
     show_default=True,
     help="MiB for all processes together.",
 )
-bounds_options = together(
+bounds_options = titled(
+    "Limits",
     click.option(
         "--timeout",
         type=SECONDS,
@@ -72,7 +75,7 @@ jobs_option = click.option(
     show_default=True,
     help="Processes at once.",
 )
-limit_options = together(bounds_options, jobs_option)
+limit_options = titled("Limits", bounds_options, jobs_option)
 """The options of every command that solves."""
 
 bound_option = click.option(
@@ -94,7 +97,8 @@ native_option = click.option(
 )
 """An option of the commands that run the program."""
 
-answer_options = together(
+answer_options = titled(
+    "The answer",
     click.option(
         "--all-checks",
         "every_check",
@@ -103,6 +107,15 @@ answer_options = together(
     ),
     click.option("--strict", is_flag=True, help="Unknown when the answer rests on an assumption."),
     native_option,
+    click.option("--quiet", "-q", is_flag=True, help="Print the answer alone, in two lines."),
+    click.option(
+        "--verbose",
+        "-v",
+        is_flag=True,
+        help="Print all that is known: --explain, --show-invars and --full-trace; and tell what"
+        " goes"
+        " on also where standard error is no terminal.",
+    ),
     click.option(
         "--explain",
         is_flag=True,
@@ -148,12 +161,14 @@ engines_option = click.option(
     "engines",
     multiple=True,
     metavar="NAME[,NAME...]",
+    shell_complete=completed_from(lambda: [engine.value for engine in EngineName]),
     help="Engines to try in turn: "
     + ", ".join(e.value for e in EngineName)
     + ".  Without it the program decides.",
 )
 
-abstraction_options = together(
+abstraction_options = titled(
+    "Engines that abstract",
     click.option(
         "--cegar",
         "choices",
@@ -189,7 +204,8 @@ abstraction_options = together(
 )
 """The options of engines that abstract by predicates."""
 
-engine_options = together(
+engine_options = titled(
+    "Engines",
     engines_option,
     click.option(
         "--schedule",
@@ -202,7 +218,8 @@ engine_options = together(
 )
 
 
-modular_options = together(
+modular_options = titled(
+    "Proofs in pieces",
     click.option(
         "--modular",
         is_flag=True,
@@ -223,6 +240,10 @@ modular_options = together(
     ),
 )
 """The options of proofs in pieces."""
+
+
+_IN_C = ("witnesses", "show_invars", "verbose", "emit_acsl", "report")
+"""Options that need invariants as C expressions."""
 
 
 def verify_options(chosen: dict[str, Any]) -> VerifyOptions:
@@ -251,7 +272,7 @@ def _verify_options(chosen: dict[str, Any]) -> VerifyOptions:
         ask_default=chosen.get("ask_default", False),
         schedule=_schedule(chosen.get("schedule")),
         certificate=chosen.get("certificate") is not None,
-        witness=any(map(chosen.get, ("witnesses", "show_invars", "emit_acsl", "report"))),
+        witness=any(map(chosen.get, _IN_C)),
         abstraction=abstraction_chosen(chosen),
         native=chosen.get("native", True),
         bounds=chosen.get("bounds", False),

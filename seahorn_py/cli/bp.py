@@ -14,13 +14,14 @@ import click
 from seahorn_py.base.errors import Stage
 from seahorn_py.cli.arguments import bounds_options
 from seahorn_py.cli.commands import EXIT_CODES, in_words, supervised
+from seahorn_py.cli.help_groups import Grouped
 from seahorn_py.options import Semantics
 from seahorn_py.processes.journal import enter
 
 WORDS = {"safe": "unsat", "unsafe": "sat", "unknown": "unknown"}
 
 
-@click.command()
+@click.command(cls=Grouped)
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option(
     "--semantics",

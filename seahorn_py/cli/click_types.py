@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import sys
+from collections.abc import Callable, Iterable
 from enum import Enum
 from typing import Any, TextIO
 
@@ -33,6 +34,22 @@ def wants_color(context: click.Context, _: click.Parameter, given: str) -> bool:
     is_wanted = given == "always" or (given == "auto" and not is_plain and is_terminal(sys.stdout))
     context.color = is_wanted
     return is_wanted
+
+
+Completed = Callable[[click.Context, click.Parameter, str], list[Any]]
+
+
+def completed_from(known: Callable[[], Iterable[str]]) -> Completed:
+    """What completes an option that takes names with commas between them."""
+
+    def complete(_: click.Context, __: click.Parameter, begun: str) -> list[Any]:
+        from click.shell_completion import CompletionItem
+
+        before, comma, last = begun.rpartition(",")
+        fitting = (name for name in known() if name.startswith(last))
+        return [CompletionItem(f"{before}{comma}{name}") for name in fitting]
+
+    return complete
 
 
 class Finite(click.FloatRange):

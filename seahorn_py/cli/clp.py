@@ -9,6 +9,7 @@ import click
 
 from seahorn_py.cli.arguments import bounds_options, encoding_options, verify_options
 from seahorn_py.cli.commands import silent, supervised, write
+from seahorn_py.cli.help_groups import Grouped
 from seahorn_py.cli.input_options import input_options
 
 output_option = click.option(
@@ -16,7 +17,7 @@ output_option = click.option(
 )
 
 
-@click.command("clp")
+@click.command("clp", cls=Grouped)
 @input_options
 @encoding_options
 @bounds_options
@@ -36,7 +37,7 @@ def clp(files: tuple[Path, ...], dialect: str, output: Path | None, **chosen: An
     write(logic_program(files, verify_options(chosen), armc=dialect == "armc"), output)
 
 
-@click.command("lfe-smt")
+@click.command("lfe-smt", cls=Grouped)
 @input_options
 @encoding_options
 @bounds_options

@@ -24,6 +24,7 @@ import click
 from seahorn_py.base.errors import SeaError, Stage
 from seahorn_py.base.records import dataclass
 from seahorn_py.cli.click_types import is_terminal
+from seahorn_py.cli.help_groups import Grouped
 from seahorn_py.cli.input_options import Command
 from seahorn_py.cli.whole_files import write_whole
 from seahorn_py.processes.internal_errors import InternalErrorReport
@@ -71,9 +72,12 @@ ELSEWHERE: dict[str, str] = {
     "cc": "seahorn_py.cli.cc:cc",
     "check": "seahorn_py.cli.project.check:check",
     "clp": "seahorn_py.cli.clp:clp",
+    "completion": "seahorn_py.cli.completion:completion",
     "exe": "seahorn_py.cli.executable:exe",
+    "explain": "seahorn_py.cli.explain:explain",
     "init": "seahorn_py.cli.project.init:init",
     "lfe-smt": "seahorn_py.cli.clp:lfe_smt",
+    "lsp": "seahorn_py.cli.editor.lsp:lsp",
     "rules": "seahorn_py.cli.rule_pages:rules",
     "svcomp": "seahorn_py.cli.svcomp:svcomp",
     "rip": "seahorn_py.cli.rip:rip",
@@ -84,6 +88,8 @@ ELSEWHERE: dict[str, str] = {
 
 class Commands(click.Group):
     """The commands of `sea-py`, those of other rooms among them."""
+
+    command_class = Grouped
 
     def list_commands(self, context: click.Context) -> list[str]:
         """All names in alphabetical order."""
@@ -102,6 +108,12 @@ class Commands(click.Group):
         self, context: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The command and its arguments, flags of compilers among them behind `--cflag`."""
+        is_wrong = self.get_command(context, args[0]) is None and not args[0].startswith("-")
+        if is_wrong and not context.resilient_parsing:
+            from seahorn_py.properties import nearest
+
+            near = nearest(args[0], self.list_commands(context))
+            context.fail(f"no command {args[0]}{near or ';'} sea-py --help lists them")
         name, command, rest = super().resolve_command(context, args)
         names = {parameter.name for parameter in command.params} if command else set()
         if "cflags" in names:
@@ -109,6 +121,13 @@ class Commands(click.Group):
 
             rest = as_options(rest)
         return name, command, rest
+
+
+def refusal_line(error: SeaError) -> str:
+    """What is said of wrong usage or input, with its code."""
+    from seahorn_py.cli.messages.codes import with_code
+
+    return f"sea-py: error: {with_code('E', str(error))}"
 
 
 class Leaving(SystemExit):
@@ -127,7 +146,7 @@ def reports_errors(command: Command) -> Command:
         try:
             return command(*args, **kwargs)
         except SeaError as error:
-            say(f"sea-py: error: {error}", err=True)
+            say(refusal_line(error), err=True)
             sys.exit(EXIT_USAGE)
         except KeyboardInterrupt:
             sys.exit(EXIT_INTERRUPTED)
@@ -251,7 +270,7 @@ def _told(ending: Ending, voice: Voice, example: Unanswered, out: int, err: int)
             assert isinstance(code, int)
             return code
         case supervision.Refused(error):
-            say(f"sea-py: error: {error}", err=True)
+            say(refusal_line(error), err=True)
             return EXIT_USAGE
         case (
             supervision.Ended(settled=tuple(settled)) | supervision.Crashed(settled=tuple(settled))
@@ -324,7 +343,7 @@ def _worked(command: Callable[..., Any], chosen: dict[str, Any], out: int, err: 
         error.show()
         code = EXIT_USAGE
     except SeaError as error:
-        say(f"sea-py: error: {error}", err=True)
+        say(refusal_line(error), err=True)
         code = EXIT_USAGE
     sys.stdout.flush()
     sys.stderr.flush()

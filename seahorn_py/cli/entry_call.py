@@ -4,11 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from seahorn_py.frontend.compiling.arbitrary import PREFIX
-from seahorn_py.result import InputValue
+from seahorn_py.frontend.compiling.entries import ALL
+from seahorn_py.result import InputValue, Violation
 
 _READ = re.compile(rf"{PREFIX}(?:\d+_\d+_)?")
+
+
+def called(entries: Sequence[str], violation: Violation) -> tuple[str, ...]:
+    """The entry that a run begins with, as far as it can be told."""
+    if len(entries) == 1 and entries[0] != ALL:
+        return tuple(entries)
+    places = (step.place for step in violation.trace)
+    return tuple(islice((p.function for p in places if not p.file.startswith("<")), 1))
 
 
 def call_lines(entries: Sequence[str], inputs: Sequence[InputValue]) -> Iterator[str]:

@@ -21,6 +21,7 @@ from seahorn_py.cli.arguments import (
     verify_options,
 )
 from seahorn_py.cli.commands import Unanswered, exit_code, finish, supervised
+from seahorn_py.cli.help_groups import Grouped
 from seahorn_py.cli.input_options import input_options
 from seahorn_py.cli.whole_files import write_whole
 from seahorn_py.evidence.harness import ctest as harness_c
@@ -55,7 +56,7 @@ def _shown(result: VerificationResult, lines: Iterable[str]) -> str:
     return "\n".join([*map(visible, lines), as_text(result, False)])
 
 
-@click.command("exe")
+@click.command("exe", cls=Grouped)
 @input_options
 @encoding_options
 @limit_options
@@ -84,7 +85,7 @@ def exe(files: tuple[Path, ...], output: Path | None, test: Path | None, **chose
     if output is None and test is None:
         raise SeaError("nothing to write: give -o PROG, --test FILE.c or both")
     options = verify_options({**chosen, "ask_default": True})
-    result = verify(files, options, report.progress(), current())
+    result = verify(files, options, report.progress(chosen), current())
     options = _violating(options, result)
     supervision.settle((_shown(result, ()), exit_code(result)))
     click.echo(_shown(result, left(files, result, options, output, test)))

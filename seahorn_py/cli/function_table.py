@@ -48,7 +48,7 @@ def answer(chosen: dict[str, Any]) -> NoReturn:
         verify_options(chosen),
         side_files=chosen["contracts"],
         cache=chosen["cache"],
-        tell=report.progress().phase,
+        tell=report.progress(chosen).phase,
     )
     is_json = form == Format.JSON.value
     if chosen.get("report") is not None:

@@ -9,8 +9,10 @@ from typing import Any, TypeVar
 
 import click
 
+from seahorn_py.cli.click_types import completed_from
+from seahorn_py.cli.help_groups import titled
 from seahorn_py.options import FrontendOptions, Inlining, Libc, Order, Property
-from seahorn_py.properties import GROUPS, SUPPORTED, formula_of, of_entries, read_properties
+from seahorn_py.properties import GROUPS, NAMED, SUPPORTED, formula_of, of_entries, read_properties
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -61,10 +63,13 @@ def _alias(flag: str, name: str) -> Callable[[Command], Command]:
     return click.option(flag, "properties", flag_value=name, multiple=True, hidden=True)
 
 
-input_options = together(
+_compiled = titled(
+    "Files and how they are compiled",
     click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path)),
     click.option("-m32", "bits", flag_value="32", help="ILP32: int, long, pointers 32 bit."),
-    click.option("-m64", "bits", flag_value="64", default="64", help="LP64 (the default)."),
+    click.option(
+        "-m64", "bits", flag_value="64", default="64", help="LP64, which is meant without either."
+    ),
     click.option(
         "-I",
         "include_dirs",
@@ -94,11 +99,16 @@ input_options = together(
         type=click.Path(path_type=Path),
         help="Use this clang instead of the bundled one.",
     ),
+)
+
+_checked = titled(
+    "What is checked",
     click.option(
         "--property",
         "properties",
         multiple=True,
         metavar="NAME[,NAME...]|FILE.prp|FORMULA",
+        shell_complete=completed_from(lambda: [*GROUPS, *(p.value for p in NAMED)]),
         help=f"What to check (repeatable): {SUPPORTED}, or a .prp file with one or more"
         f" of them; a group, for an answer for each: {', '.join(GROUPS)}; a formula of linear"
         " temporal logic.  Without it every error call and assertion; in a program without any the"
@@ -132,6 +142,10 @@ input_options = together(
         is_flag=True,
         help="Every allocation of memory may return null.",
     ),
+)
+
+_entered = titled(
+    "Functions as entries",
     click.option(
         "--entry",
         "--function",
@@ -152,7 +166,7 @@ input_options = together(
         type=click.IntRange(0),
         default=0,
         metavar="N",
-        help="Of an entry: arrays have at most N elements; 0, the default, for any number.",
+        help="Of an entry: arrays have at most N elements; 0 for any number.",
     ),
     click.option("--may-alias", is_flag=True, help="Of an entry: pointers may be equal."),
     click.option(
@@ -163,6 +177,10 @@ input_options = together(
         show_default=True,
         help="Of an entry: what global variables hold when it is called.",
     ),
+)
+
+_meaning = titled(
+    "How C is read",
     choice("--inline", Inlining.AUTO, "Which calls are inlined.", "inlining"),
     choice("--order", Order.CLANG, "The order of operands that disturb each other."),
     choice(
@@ -172,6 +190,8 @@ input_options = together(
         " our models alone; or these sources wherever there are any of an exact function.",
     ),
 )
+
+input_options = together(_compiled, _checked, _entered, _meaning)
 """The options of every command that reads C."""
 
 

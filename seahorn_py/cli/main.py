@@ -48,6 +48,7 @@ from seahorn_py.cli.commands import (
     exit_code,
     finish,
     internal_error,
+    refusal_line,
     reports_errors,
     say,
     silent,
@@ -72,7 +73,9 @@ COLLECT_AFTER = 50_000
 """Allocations between two searches for garbage; formulas and programs have no cycles."""
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "show_default": True}
+)
 @click.version_option(__version__, prog_name="sea-py")
 def main() -> None:
     """Prove C programs free of reachable errors, or show the inputs that reach one."""
@@ -85,10 +88,12 @@ def _unanswered(why: Unanswered) -> str:
     chosen = why.chosen
     if chosen.get("dump_smt") is not None:
         return ""
+    from seahorn_py.cli.messages.codes import with_code
     from seahorn_py.verification import explanation
 
     if why.is_interrupted:
-        return "\n".join([*explanation.so_far(why.journal.attempts()), "unknown"])
+        *known, last = explanation.so_far(why.journal.attempts())
+        return "\n".join([*known, with_code("U", last), "unknown"])
     from seahorn_py.cli.written_files import left
 
     result = why.result()
@@ -182,13 +187,13 @@ def _answer(chosen: dict[str, Any]) -> None:
 
         notes = current()
         if chosen.get("hints") is None:
-            result = verify(files, options, report.progress(), notes, lowering)
+            result = verify(files, options, report.progress(chosen), notes, lowering)
         else:
             from seahorn_py.validation.hints import verify_with
             from seahorn_py.witness.reading import read_invariants
 
             found = read_invariants(chosen["hints"])
-            result = verify_with(files, options, found, report.progress(), notes)
+            result = verify_with(files, options, found, report.progress(chosen), notes)
     code = exit_code(result)
     supervision.settle((printed(chosen, result, ()), code))
     lines, problem = written_files.left(files, result, options, chosen)
@@ -322,13 +327,16 @@ def run() -> NoReturn:
 
     To free the terms of the solvers one by one takes longer than many a proof.
     """
-    code, reaping = EXIT_INTERNAL, REAPING_S
+    code: int | None = EXIT_INTERNAL
+    reaping = REAPING_S
     try:
         gc.set_threshold(COLLECT_AFTER)
         _open_standard_streams()
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # ignored ones leave no exit code
         adopt_orphans()
-        code = _command(time.monotonic())  # from here the time limit counts
+        code = _completed()
+        if code is None:
+            code = _command(time.monotonic())  # from here the time limit counts
         for stream in filter(None, (sys.stdout, sys.stderr)):
             stream.flush()
     except Leaving as end:
@@ -340,7 +348,16 @@ def run() -> NoReturn:
     try:
         end_all_below(reaping)
     finally:
-        os._exit(code)
+        os._exit(EXIT_INTERNAL if code is None else code)
+
+
+def _completed() -> int | None:
+    """Answer a shell that completes a command; the exit code, None if none asks."""
+    if "_SEA_PY_COMPLETE" not in os.environ:
+        return None
+    from seahorn_py.cli.completion import asked
+
+    return asked(main)
 
 
 def _command(began: float) -> int:
@@ -372,7 +389,7 @@ def _code_of(error: BaseException) -> int:
         refusal = error if isinstance(error, SeaError) else lacking(error)
         if refusal is None:
             return internal_error(error)
-        say(f"sea-py: error: {refusal}", err=True)
+        say(refusal_line(refusal), err=True)
         return EXIT_USAGE
     except BaseException:  # it cannot even be said
         return EXIT_INTERNAL

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from seahorn_py.base.errors import visible
@@ -22,12 +22,7 @@ def printed(chosen: dict[str, Any], result: VerificationResult, lines: Sequence[
         from seahorn_py.cli.report import as_json
 
         return as_json(result)
-    from seahorn_py.cli.screen.answer import as_text, explained
-
-    files = [*map(str, chosen["files"])]
-    told = [*explained(result, files, chosen["explain"]), *lines, *_call(chosen, result)]
-    text = as_text(result, chosen["show_invars"], chosen["full_trace"], chosen["color"])
-    whole = "\n".join([*map(visible, told), text])
+    whole = "\n".join(_for_people(chosen, result, lines))
     if chosen["format_"] == Format.GITHUB.value:
         from seahorn_py.cli.reports.github import annotated
         from seahorn_py.properties import read_properties
@@ -36,10 +31,28 @@ def printed(chosen: dict[str, Any], result: VerificationResult, lines: Sequence[
     return whole
 
 
+def _for_people(
+    chosen: dict[str, Any], result: VerificationResult, lines: Sequence[str]
+) -> Iterator[str]:
+    """The lines about the answer: of a quiet command the last two, of a verbose one all."""
+    from seahorn_py.cli.screen.answer import as_text, explained, in_two_lines
+
+    if chosen.get("quiet", False):
+        yield from in_two_lines(result)
+        return
+    at_length = chosen.get("verbose", False)
+    files = [*map(str, chosen["files"])]
+    told = [*explained(result, files, chosen["explain"] or at_length), *lines]
+    yield from map(visible, [*told, *_call(chosen, result)])
+    shows = (chosen["show_invars"] or at_length, chosen["full_trace"] or at_length)
+    yield as_text(result, *shows, chosen["color"])
+
+
 def _call(chosen: dict[str, Any], result: VerificationResult) -> list[str]:
     """The call of an entry that violates a check."""
     if not chosen["entries"] or result.violation is None:
         return []
-    from seahorn_py.cli.entry_call import call_lines
+    from seahorn_py.cli.entry_call import call_lines, called
 
-    return [f"call: {line}" for line in call_lines(chosen["entries"], result.violation.inputs)]
+    entry = called(chosen["entries"], result.violation)
+    return [f"call: {line}" for line in call_lines(entry, result.violation.inputs)]

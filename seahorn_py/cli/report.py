@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import sys
+import time
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -123,13 +124,30 @@ def _loop(loop: LoopResult) -> dict[str, Any]:
 
 
 class _Terminal:
-    """One line on standard error, rewritten at each phase."""
+    """One line on standard error, rewritten at each phase: what goes on, and for how long."""
+
+    def __init__(self, timeout: float) -> None:
+        self._began = time.monotonic()
+        self._timeout = timeout
 
     def phase(self, name: str) -> None:
         """Show the phase."""
-        width = shutil.get_terminal_size().columns - len(" ...")
-        sys.stderr.write(f"\r\033[K{name[:width]} ...\r")
+        passed = time.monotonic() - self._began
+        end = f" ... {passed:.0f} of {self._timeout:.0f} s"
+        width = shutil.get_terminal_size().columns - len(end) - 1
+        sys.stderr.write(f"\r\033[K{name[: max(width, 0)]}{end}\r")
         sys.stderr.flush()
+
+
+class _Lines:
+    """A line on standard error for each phase."""
+
+    def __init__(self) -> None:
+        self._began = time.monotonic()
+
+    def phase(self, name: str) -> None:
+        """Tell the phase, and when it begins."""
+        sys.stderr.write(f"{time.monotonic() - self._began:6.1f} s  {name}\n")
 
 
 class _Quiet:
@@ -139,6 +157,10 @@ class _Quiet:
         """Show nothing."""
 
 
-def progress() -> Progress:
-    """Progress for this standard error: a line on a terminal, nothing in a pipe."""
-    return _Terminal() if sys.stderr.isatty() else _Quiet()
+def progress(chosen: dict[str, Any]) -> Progress:
+    """Progress for this standard error: a line on a terminal, lines if asked for, else nothing."""
+    if chosen.get("quiet", False):
+        return _Quiet()
+    if sys.stderr.isatty():
+        return _Terminal(chosen["timeout"])
+    return _Lines() if chosen.get("verbose", False) else _Quiet()

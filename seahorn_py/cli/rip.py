@@ -21,6 +21,7 @@ from seahorn_py.cli.commands import (
     in_words,
     supervised,
 )
+from seahorn_py.cli.help_groups import Grouped
 from seahorn_py.processes import internal_errors
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def _unanswered(why: Unanswered) -> str:
     return "" if why.chosen["as_smt"] else in_words(why)
 
 
-@click.command()
+@click.command(cls=Grouped)
 @click.argument("file", type=click.Path(path_type=Path))
 @limit_options
 @engine_options

@@ -23,6 +23,7 @@ from seahorn_py.cli.arguments import (
     verify_options,
 )
 from seahorn_py.cli.commands import Unanswered, exit_code, finish, supervised
+from seahorn_py.cli.help_groups import Grouped
 from seahorn_py.cli.input_options import input_options
 from seahorn_py.cli.written_files import exhibit_options
 from seahorn_py.options import VerifyOptions
@@ -45,7 +46,7 @@ def _unanswered(why: Unanswered) -> str:
     return _shown(why.chosen, result, lines)
 
 
-@click.command()
+@click.command(cls=Grouped)
 @input_options
 @click.option("--32", "is_32", is_flag=True, help="The same as -m32.")
 @click.option("--64", "is_64", is_flag=True, help="The same as -m64.")
@@ -75,7 +76,7 @@ def svcomp(is_32: bool, is_64: bool, spec: Path | None, **chosen: Any) -> None:
     if spec is not None:
         chosen["properties"] = (*chosen["properties"], str(spec))
     options = verify_options(chosen)
-    result = verify(chosen["files"], options, report.progress(), current())
+    result = verify(chosen["files"], options, report.progress(chosen), current())
     supervision.settle((_shown(chosen, result, ()), exit_code(result)))
     lines, problem = written_files.left(chosen["files"], result, options, chosen)
     click.echo(_shown(chosen, result, lines))

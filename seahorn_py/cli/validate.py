@@ -20,17 +20,13 @@ from seahorn_py.cli.arguments import (
     verify_options,
 )
 from seahorn_py.cli.commands import Unanswered, code_beside, finish, supervised
+from seahorn_py.cli.help_groups import Grouped
 from seahorn_py.cli.input_options import input_options
 from seahorn_py.options import MEMORY_SAFETY, Property, VerifyOptions
 from seahorn_py.processes import internal_errors
 from seahorn_py.processes.child import ChildError
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.processes.internal_errors import Reports
-from seahorn_py.validation.cycling import go_round
-from seahorn_py.validation.ending import ends
-from seahorn_py.validation.following import follow
-from seahorn_py.validation.macros import read_texts
-from seahorn_py.validation.proving import prove
 from seahorn_py.validation.verdict import Validation, Verdict, unknown
 from seahorn_py.witness.reading import read_witness
 from seahorn_py.witness.witness import About, CorrectnessWitness, ViolationWitness, Witness
@@ -58,7 +54,7 @@ def _seconds(context: click.Context, _: click.Parameter, value: float | None) ->
     return PROOF_SECONDS if any(word in start for word in OF_PROOFS) else VIOLATION_SECONDS
 
 
-@click.command()
+@click.command(cls=Grouped)
 @click.argument("witness", type=click.Path(path_type=Path), is_eager=True)
 @input_options
 @encoding_options
@@ -91,6 +87,12 @@ def validate(witness: Path, files: tuple[Path, ...], **chosen: Any) -> None:
 
 def validated(witness: Path, files: Sequence[Path], options: VerifyOptions) -> Validation:
     """Validate a witness file; SeaError if it is none, or is about another task than this."""
+    from seahorn_py.validation.cycling import go_round  # no help needs it
+    from seahorn_py.validation.ending import ends
+    from seahorn_py.validation.following import follow
+    from seahorn_py.validation.macros import read_texts
+    from seahorn_py.validation.proving import prove
+
     read = read_witness(witness)
     contents = {file: _content(file) for file in files}
     agreed = _agreed(read, witness, contents, options)

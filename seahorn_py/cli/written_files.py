@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from seahorn_py.base.errors import SeaError, visible
-from seahorn_py.cli.input_options import together
+from seahorn_py.cli.help_groups import titled
 from seahorn_py.cli.whole_files import GRAPHML_ENDINGS, write_whole
 from seahorn_py.options import VerifyOptions
 
@@ -30,7 +30,8 @@ def _known_endings(_: click.Context, __: click.Parameter, files: tuple[Path, ...
     return files
 
 
-exhibit_options = together(
+exhibit_options = titled(
+    "Files that are written",
     click.option(
         "--witness",
         "witnesses",

@@ -107,15 +107,19 @@ class Found:
 
     checks: list[CheckResult] = field(default_factory=list)
     ledger: dict[LedgerEntry, None] = field(default_factory=dict)
+    results: list[VerificationResult] = field(default_factory=list)
 
     def add(self, result: VerificationResult, *checks: CheckId) -> None:
         """Note what a result says of these checks."""
         self.checks.extend(result_of(check, result) for check in checks)
         self.ledger.update(dict.fromkeys(result.ledger))
+        self.results.append(result)
 
     def together(self) -> VerificationResult:
-        """One answer for all of them."""
-        return together(self.checks, tuple(self.ledger))
+        """One answer for all of them; a proof of all at once has its invariants."""
+        whole = together(self.checks, tuple(self.ledger))
+        proofs = self.results if len(self.results) == 1 else []
+        return replace(whole, invariants=tuple(i for one in proofs for i in one.invariants))
 
 
 def _one_by_one(task: Task, left: Checks) -> Iterator[tuple[CheckId, VerificationResult]]:

@@ -21,7 +21,7 @@ from seahorn_py.options import FrontendOptions, Property, VerifyOptions
 from seahorn_py.policy.policy import policy
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.properties import ARITHMETIC, MEMORY
-from seahorn_py.result import Answer, PropertyResult, VerificationResult
+from seahorn_py.result import Answer, Invariant, PropertyResult, VerificationResult
 
 Ask = Callable[[VerifyOptions], VerificationResult]
 Asked = frozenset[Property]
@@ -148,6 +148,7 @@ class _Asking:
                 dict.fromkeys(w for r in self.results for w in r.warnings if _is_of_all(w))
             ),
             obstacles=tuple(dict.fromkeys(o for r in self.results for o in r.obstacles)),
+            invariants=self._invariants(),
         )
         if violated is not None:
             evidence, violation = violated.evidence, violated.violation
@@ -160,6 +161,11 @@ class _Asking:
                 common, answer=Answer.UNKNOWN, evidence=(), stage=open_.stage, reason=reason
             )
         return replace(common, obstacles=())
+
+    def _invariants(self) -> tuple[Invariant, ...]:
+        """Those of the proofs."""
+        proofs = (result for result in self.results if result.answer is Answer.SAFE)
+        return tuple(dict.fromkeys(one for proof in proofs for one in proof.invariants))
 
 
 def _is_open(row: PropertyResult) -> bool:

@@ -118,7 +118,8 @@ def test_names_and_files_that_are_not_there(folder: Path) -> None:
     wrong = check(folder, "goood")
     assert wrong.returncode == 2
     assert wrong.stderr == (
-        "sea-py: error: sea.toml: no proof goood, did you mean good?; there are: good, bad, known\n"
+        "sea-py: error: sea.toml: no proof goood, did you mean good?; there are: good, bad, known"
+        " [E104]\n"
     )
     listed = check(folder, "--list", "good")
     assert listed.stdout == "good: sea-py pf --timeout=60 --property=unreach-call good.c\n"
@@ -130,6 +131,21 @@ def test_a_report_that_cannot_be_written_costs_no_answer(folder: Path) -> None:
     done = check(folder, "good", "--sarif", "nowhere/a.sarif")
     assert done.returncode == 2 and done.stdout.splitlines()[-1] == "passed"
     assert done.stderr.startswith("sea-py: error: nowhere/a.sarif: cannot write: ")
+
+
+def test_a_report_has_a_table_and_pages(folder: Path) -> None:
+    done = check(folder, "--report", "pages", "--quiet")
+    assert "report: pages/index.html: proofs: 3, pages: 3\n" in done.stdout
+    assert "[1/3]" not in done.stdout and done.stdout.splitlines()[-1] == "failed"
+    table = (folder / "pages" / "index.html").read_text()
+    assert table.index(">bad<") < table.index(">good<")
+    assert "1 other than expected" in done.stdout and "2 unsafe, 1 safe" in table
+    page = (folder / "pages" / "answer-1.html").read_text()
+    assert "sea-py pf --timeout=60 --property=unreach-call bad.c" in page
+    again = check(folder, "good", "--report", "pages")
+    assert "pages: 0\n" in again.stdout, again
+    assert "kept from before: as expected" in (folder / "pages" / "index.html").read_text()
+    assert not (folder / "pages" / "answer-1.html").exists()
 
 
 def test_wrong_input_of_one_proof_leaves_the_others(folder: Path) -> None:

@@ -173,6 +173,6 @@ def test_odd_names_are_names_in_the_file(tmp_path: Path) -> None:
 
 def test_a_folder_without_files(tmp_path: Path) -> None:
     empty = sea_py("init", cwd=tmp_path)
-    assert (empty.returncode, empty.stderr) == (2, "sea-py: error: .: no C file found\n")
+    assert (empty.returncode, empty.stderr) == (2, "sea-py: error: .: no C file found [E102]\n")
     missing = sea_py("init", "nowhere", cwd=tmp_path)
-    assert missing.stderr == "sea-py: error: nowhere: no such folder\n"
+    assert missing.stderr == "sea-py: error: nowhere: no such folder [E102]\n"

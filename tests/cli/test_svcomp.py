@@ -86,5 +86,5 @@ def test_unknown() -> None:
     open_ = VerificationResult(Answer.UNKNOWN, stage=Stage.SOLVE, reason="time limit")
     assert list(answer_lines(open_)) == [
         "BRUNCH_STAT Result UNKNOWN",
-        "unknown: solve: time limit\nunknown",
+        "unknown: solve: time limit [U304]\nunknown",
     ]

@@ -163,7 +163,10 @@ def test_nothing_is_written_for_a_safe_program(tmp_path: Path) -> None:
 def test_exe_needs_to_be_told_what_to_write() -> None:
     done = sea_py("exe", EXAMPLES / "mask_safe.c")
     assert done.returncode == 2
-    assert done.stderr == "sea-py: error: nothing to write: give -o PROG, --test FILE.c or both\n"
+    assert (
+        done.stderr
+        == "sea-py: error: nothing to write: give -o PROG, --test FILE.c or both [E105]\n"
+    )
 
 
 def site(kind: Type, c_type: str) -> Site:

@@ -77,7 +77,7 @@ def test_nothing_is_left(tmp_path: Path, sign: signal.Signals, code: int) -> Non
     if sign is not signal.SIGKILL:
         assert list(scratch.iterdir()) == []
         assert "known: int spacer plain" in output
-        assert output.splitlines()[-2:] == ["unknown: interrupted", "unknown"]
+        assert output.splitlines()[-2:] == ["unknown: interrupted [U101]", "unknown"]
 
 
 def test_the_time_limit_holds(tmp_path: Path) -> None:

@@ -26,6 +26,7 @@ from seahorn_py.cli.commands import (
     reports_errors,
     say,
 )
+from seahorn_py.cli.help_groups import Grouped
 from seahorn_py.cli.project import shown
 from seahorn_py.cli.project.at_once import Question, outcomes
 from seahorn_py.cli.project.kept_answers import FOLDER, KeptAnswer, KeptAnswers, is_modular, tool
@@ -57,9 +58,11 @@ class Wanted:
     color: bool
     sarif: Path | None
     junit: Path | None
+    report: Path | None
+    quiet: bool
 
 
-@click.command("check")
+@click.command("check", cls=Grouped)
 @click.argument("names", nargs=-1, metavar="[NAME...]")
 @click.option(
     "--file",
@@ -95,6 +98,15 @@ class Wanted:
     help="Write the answers as JUnit XML: a case for each proof.",
 )
 @click.option(
+    "--report",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Write a page for each proof that is run and a table of all, DIR/index.html.",
+)
+@click.option(
+    "--quiet", "-q", is_flag=True, help="Tell what is wrong and the sum, and no progress."
+)
+@click.option(
     "--format",
     "form",
     type=click.Choice([member.value for member in Format]),
@@ -123,6 +135,8 @@ def check(
     color: bool,
     sarif: Path | None,
     junit: Path | None,
+    report: Path | None,
+    quiet: bool,
 ) -> NoReturn:
     """Run the proofs of sea.toml that have changed, or those called NAME (also with *).
 
@@ -135,7 +149,7 @@ def check(
         for proof in proofs:
             say(f"{proof.name}: {printable(proof.command)}")
         sys.exit(0)
-    wanted = Wanted(jobs, again, form, color, sarif, junit)
+    wanted = Wanted(jobs, again, form, color, sarif, junit, report, quiet)
     sys.exit(_checked(project, proofs, wanted, cache or project.file.parent / FOLDER))
 
 
@@ -205,6 +219,8 @@ def _progress(proofs: Sequence[Proof], kept: KeptAnswers, wanted: Wanted) -> sho
     """A table on a terminal, else lines; in JSON these go to standard error."""
     names = [proof.name for proof in proofs]
     stream = sys.stderr if wanted.form == Format.JSON.value else sys.stdout
+    if wanted.quiet:
+        return shown.Silent(stream, names, wanted.color)
     if is_terminal(stream) and is_terminal(sys.stdout):
         return shown.Table(stream, names, wanted.color, kept.seconds)
     return shown.Progress(stream, names, wanted.color)
@@ -291,7 +307,7 @@ def _lines(
     yield from shown.suppressed(seen)
     yield from shown.unused(project.suppressions, seen, past)
     yield from shown.past(past)
-    if is_terminal(sys.stdout):
+    if is_terminal(sys.stdout) and not wanted.quiet:
         width = max(len(outcome.proof.name) for outcome in seen)
         yield from (shown.row(one, width, wanted.color) for one in shown.by_urgency(seen))
 
@@ -320,3 +336,7 @@ def _written(
     if wanted.junit is not None:
         write_whole(reports.as_junit(project.file, seen, seconds), wanted.junit)
         yield f"junit: {wanted.junit}"
+    if wanted.report is not None:
+        from seahorn_py.cli.project.report_pages import written_pages
+
+        yield written_pages(project.file, seen, wanted.report)

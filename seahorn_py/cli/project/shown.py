@@ -82,6 +82,14 @@ class Progress:
             self._stream.flush()
 
 
+class Silent(Progress):
+    """Nothing is shown while the proofs run."""
+
+    def outcome(self, outcome: Outcome) -> None:
+        """Count an outcome."""
+        self.seen.append(outcome)
+
+
 class Table(Progress):
     """A table that is drawn anew: failures first, then what runs; it is gone in the end."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from seahorn_py.base.errors import visible
+from seahorn_py.cli.messages.codes import with_code
 from seahorn_py.cli.screen import assumptions, inputs_told
 from seahorn_py.cli.screen.words import event, sentence, verdict, where
 from seahorn_py.processes import internal_errors
@@ -45,7 +46,7 @@ def explained(result: VerificationResult, files: Sequence[str], at_length: bool)
 
 
 def _lines(result: VerificationResult, show_invariants: bool, full_trace: bool) -> Iterator[str]:
-    yield from assumptions.uncovered(result)
+    yield from (with_code("L", line) for line in assumptions.uncovered(result))
     for warning in result.warnings:
         yield f"warning: {warning}"
     if result.violation is not None:
@@ -62,7 +63,18 @@ def _lines(result: VerificationResult, show_invariants: bool, full_trace: bool) 
     width = max((len(row.property) for row in result.properties), default=0)
     for row in result.properties:
         yield f"property: {row.property:<{width}}  {_told(row)}"
-    yield sentence(result)
+    yield _said(result)
+
+
+def _said(result: VerificationResult) -> str:
+    said = sentence(result)
+    return said if result.answer is not Answer.UNKNOWN else with_code("U", said)
+
+
+def in_two_lines(result: VerificationResult) -> Iterator[str]:
+    """The answer in a sentence, and the word for it."""
+    yield visible(_said(result))
+    yield LAST_LINES[result.answer]
 
 
 def of_run(violation: Violation, full_trace: bool = False) -> Iterator[str]:

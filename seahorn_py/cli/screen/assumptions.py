@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from seahorn_py.cli.messages.codes import code_of
 from seahorn_py.horn.ledger import Approximation, LedgerEntry
 from seahorn_py.ir.program import NOT_COVERED
 from seahorn_py.options import Property
@@ -34,7 +35,8 @@ def lines(result: VerificationResult) -> Iterator[str]:
         places = grouped.setdefault((entry.kind.value, text), [])
         places += [place for place in (found[1] if found else "", str(entry.origin)) if place]
     for (kind, text), places in grouped.items():
-        yield f"{kind}: {text}{_note(text, result)}{_shown(places)}"
+        code = code_of("L", text)
+        yield f"{kind}: {text}{_note(text, result)}{_shown(places)} [{code}]"
 
 
 def _told(result: VerificationResult) -> Iterator[LedgerEntry]:

@@ -11,6 +11,7 @@ from itertools import groupby
 
 from seahorn_py.cli.screen.words import where
 from seahorn_py.evidence.trace.notation import READS_CHARACTER, escaped
+from seahorn_py.frontend.compiling.arbitrary import PREFIX
 from seahorn_py.frontend.library.contracts import contract_of
 from seahorn_py.ir.operands import SiteKind
 from seahorn_py.result import InputValue, Violation
@@ -61,9 +62,12 @@ _Call = tuple[str, str, int]
 
 
 def _is_told(value: InputValue) -> bool:
-    """Whether people can do something with it: it has a name, and nothing else decides it."""
+    """Whether people can do something with it: it has a name, and nothing else decides it.
+
+    What an entry is called with is told as a call.
+    """
     if value.kind != SiteKind.EXTERN.value:
-        return bool(value.name)
+        return bool(value.name) and not value.name.startswith(PREFIX)
     contract = contract_of(value.name)
     return contract is None or contract.header not in _DECIDED
 

@@ -12,7 +12,7 @@ from tree_sitter import Node
 
 from seahorn_py.base.errors import SeaError, Span
 from seahorn_py.csource.syntax import LOOPS, CText, enclosing, statement_of
-from seahorn_py.frontend.compiling.support import OUR_FOLDERS
+from seahorn_py.frontend.compiling.support import ENTRY, OUR_FOLDERS
 from seahorn_py.result import TraceStep, Violation
 
 SHOWN_FIRST, SHOWN_LAST = 10, 20
@@ -58,9 +58,12 @@ class Line:
 
 
 def lines(violation: Violation, full: bool) -> Iterator[str]:
-    """The trace as text; a short one has no library steps and leaves out the middle."""
+    """The trace as text; a short one has no library steps and leaves out the middle.
+
+    Neither has it steps of the call of an entry.
+    """
     told = _lines(violation, full)
-    kept = told if full else [k for k in told if k.tells]
+    kept = told if full else [k for k in told if k.tells and k.step.place.file != ENTRY]
     if not full and told and (not kept or kept[-1] is not told[-1]):
         kept = [*kept, told[-1]]
     hidden = 0 if full else len(kept) - SHOWN_FIRST - SHOWN_LAST

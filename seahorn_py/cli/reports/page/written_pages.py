@@ -48,7 +48,8 @@ def index(title: str, entries: Sequence[Entry]) -> str:
 
 
 def _row(entry: Entry) -> str:
-    link = f'<a href="{html.escape(entry.link)}">{_text(entry.title)}</a>'
+    title = _text(entry.title)
+    link = f'<a href="{html.escape(entry.link)}">{title}</a>' if entry.link else title
     badge = f'<span class="badge {html.escape(entry.answer)}">{html.escape(entry.answer)}</span>'
     cells = (badge, link, f"<code>{_text(entry.place)}</code>", _text(entry.headline))
     return f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
@@ -91,11 +92,12 @@ def write_page(folder: Path, page: Page) -> None:
     _without_others(folder, frozenset())
 
 
-def write_pages(folder: Path, title: str, pages: Sequence[tuple[Entry, Page]]) -> None:
+def write_pages(folder: Path, title: str, pages: Sequence[tuple[Entry, Page | None]]) -> None:
     """Write pages under the names in their entries, and then the index, which leads to them."""
     _made(folder)
     for entry, page in pages:
-        write_whole(as_html(page), folder / entry.link)
+        if page is not None:
+            write_whole(as_html(page), folder / entry.link)
     write_whole(index(title, [entry for entry, _ in pages]), folder / INDEX)
     _without_others(folder, frozenset(entry.link for entry, _ in pages))
 

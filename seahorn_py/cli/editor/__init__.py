@@ -1,0 +1,1 @@
+"""What an editor is told while C is written, over the Language Server Protocol."""

@@ -1,0 +1,57 @@
+"""Questions of an editor, one at a time; whoever is cancelled leaves no process behind."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from seahorn_py.cli.editor.shown_answers import Asked, Shown, answer_of, question_text
+from seahorn_py.processes import limits
+from seahorn_py.processes.child import Child, ChildError, result, start
+from seahorn_py.processes.deadline import Deadline
+
+TARGET = "seahorn_py.cli.editor.answering_child:answer"
+MOST_S = 1_000_000.0
+"""The process keeps the limits of `pf` by itself."""
+TICK_S = 1.0
+
+Tick = Callable[[float], None]
+"""Is told the seconds that have passed, from time to time."""
+
+
+class Desk:
+    """Where questions wait for their turn: each may take all the memory that its limits allow."""
+
+    def __init__(self) -> None:
+        self._turn = asyncio.Lock()
+
+    async def answer(self, asked: Asked, tick: Tick) -> Shown:
+        """The answer; a cancelled question is ended at once, with all that it started."""
+        async with self._turn:
+            with start(TARGET, question_text(asked), Deadline.after(MOST_S), None) as child:
+                try:
+                    await _end(child, tick)
+                except BaseException:
+                    limits.kill_tree(child.pid)
+                    raise
+                try:
+                    return answer_of(result(child))
+                except ChildError as error:
+                    return Shown("unknown", f"no answer: {error}")
+
+
+async def _end(child: Child, tick: Tick) -> None:
+    """Wait for the end of a process without keeping the others from their work."""
+    loop = asyncio.get_running_loop()
+    ended = asyncio.Event()
+    loop.add_reader(child.fileno(), ended.set)
+    began = loop.time()
+    try:
+        while not ended.is_set():
+            tick(loop.time() - began)
+            try:
+                await asyncio.wait_for(ended.wait(), TICK_S)
+            except TimeoutError:
+                continue
+    finally:
+        loop.remove_reader(child.fileno())

@@ -1,0 +1,1 @@
+"""Codes of messages: each kind of message has one, with an example and what to do about it."""
