@@ -90,7 +90,7 @@ def test_texts_that_are_read() -> None:
     (
         "strchr(text, 256 + 'b') == text + 1",
         "!strchr(text, 256) || strchr(text, 256) == text + 3",
-        "wcscmp(L\"ab\", L\"aa\") > 0 && strchr(text, -158) == text + 1",
+        'wcscmp(L"ab", L"aa") > 0 && strchr(text, -158) == text + 1',
     ),
 )
 def test_what_a_compiler_computes_otherwise(condition: str) -> None:
