@@ -151,6 +151,7 @@ UNKNOWN = {
     "pointer": 'char b[32]; if (sprintf(b, "%p", (void *)b) == 18) reach_error();',
     "null": 'char b[32]; if (sprintf(b, "%s", (char *)0) == 6) reach_error();',
     "small": 'if (strtod("1e-400", 0) == 0) reach_error();',
+    "parts": 'if (inet_network("1.2") == 0x1000002) reach_error();',
     "rest": 'struct in_addr a; if (inet_aton("1.2.3.4 x", &a) == 0) reach_error();',
 }
 
