@@ -52,8 +52,10 @@ FLAGS = (
     *(f"-Wno-error={warning}" for warning in _TOLERATED),
     *("-fwrapv", "-fwrapv-pointer", "-fno-strict-aliasing", "-fno-delete-null-pointer-checks"),
     *("-fno-finite-loops", "-fno-strict-float-cast-overflow"),
-    # of a comparison only the sign is promised, so clang must not compute it
+    # of a comparison only the sign is promised, so clang must not compute it; of strchr it does not
+    # convert the character that is looked for
     *(f"-fno-builtin-{name}" for name in ("strcmp", "strncmp", "memcmp", "bcmp")),
+    *(f"-fno-builtin-{name}" for name in ("wcscmp", "wcsncmp", "wmemcmp", "strchr")),
     "-D__NO_CTYPE",  # classes of characters are functions, which follow the locale, not tables
     *("-Xclang", "-no-enable-noundef-analysis", "-fno-crash-diagnostics"),
 )

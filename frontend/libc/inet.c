@@ -20,6 +20,7 @@ static const char *address_shown(int, const void *restrict, char *restrict, sock
 
 UNKNOWN(rest_is_unknown, "inet_aton");
 UNKNOWN(form_is_unknown, "inet_ntop");
+UNKNOWN(parts_are_unknown, "inet_network");
 ANY(_Bool, is_touched, "inet_pton");
 void any_address(void *, size_t) __asm__("sea.any.inet_pton.address");
 void claim_writable(void *, size_t) __asm__("sea.claim.writable");
@@ -122,7 +123,13 @@ in_addr_t inet_addr(const char *text) {
 
 static in_addr_t turned(in_addr_t x) { return __builtin_bswap32(x); }
 
-in_addr_t inet_network(const char *text) { return turned(inet_addr(text)); }
+/* Libraries take fewer than four parts for the first or for the last ones of an address. */
+in_addr_t inet_network(const char *text) {
+  int dots = 0;
+  for (const char *at = text; *at != 0; at++) dots += *at == '.';
+  if (dots < 3) parts_are_unknown();
+  return turned(inet_addr(text));
+}
 
 /* The number of a network has as many bits as its class has; the library takes the bytes of these in
    the order of the machine. */

@@ -202,10 +202,16 @@ time_t mktime(struct tm *at) { return local_seconds(at); }
 
 time_t timelocal(struct tm *at) { return local_seconds(at); }
 
+/* The year has no zeros before it, unlike that of strftime (C17, 7.27.3.1). */
 static char *day_of(char *target, const struct tm *at) {
   if (!are_known("%c", at)) fields_are_unknown();
-  size_t n = shown(target, 26, "%a %b %e %T %Y\n", at, 0);
-  target[n] = 0;
+  size_t n = shown(target, 21, "%a %b %e %T ", at, 0);
+  int year = is_in(at->tm_year, -2899, 8099) ? at->tm_year + 1900 : 0, size = 1;
+  if (year < 0) target[n++] = '-', year = -year;
+  while (size < 1000 && size * 10 <= year) size *= 10;
+  for (; size > 0; size /= 10) target[n++] = (char)('0' + year / size % 10);
+  target[n] = '\n';
+  target[n + 1] = 0;
   return target;
 }
 

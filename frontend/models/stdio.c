@@ -60,10 +60,19 @@ USES(pushes_back, "ungetc");
 USES(asks_errno, "__errno_location");
 USES(asks_for_positions, "ftell.ftello.fseek.fseeko.fgetpos.fsetpos");
 USES(reads_back, "tmpfile.freopen.fdopen.fseek.fseeko.fsetpos.rewind");
+USES(has_own_file, "tmpfile");
+USES(shares_files, "fileno.fork.vfork");
 
 static FILE standard[3] = {{.unwritable = 1}, {.unreadable = 1}, {.unreadable = 1}};
 static FILE opened[STREAMS];
 static unsigned streams;
+
+/* The contents of one temporary file, which no other process changes, as far as they are followed:
+   of none where the stream is null. */
+enum { KEPT = 256 };
+static FILE *kept;
+static byte kept_text[KEPT];
+static long kept_end;
 
 FILE *stdin = &standard[0], *stdout = &standard[1], *stderr = &standard[2];
 
@@ -92,13 +101,21 @@ static int open_error(void) { return open_error_of(why_unopened()); }
 
 /* ----------------------------------------------------------------------------------- state */
 
+static _Bool is_kept(const FILE *stream) { return has_own_file() && stream == kept; }
+
+static void forget_content(const FILE *stream) {
+  if (is_kept(stream)) kept = NULL;
+}
+
+/* After a failure the contents and the position are not known (C17, 7.21.8.1 and 7.21.8.2). */
 static int fails(FILE *stream, int reason) {
+  forget_content(stream);
   stream->failed = 1;
   return failed(reason, END_OF_FILE);
 }
 
 static void move(FILE *stream, long distance) {
-  if (asks_for_positions()) stream->moved += distance;
+  if (asks_for_positions() || has_own_file()) stream->moved += distance;
 }
 
 /* Move the position behind the bytes that are written. */
@@ -135,9 +152,21 @@ static _Bool cannot_read(FILE *stream) {
   return 1;
 }
 
-/* The contents written through a stream that also reads are not known. */
+/* The contents written through a stream that also reads are not known, but of one temporary file. */
 static void claim_content(FILE *stream) {
-  if (reads_back() && stream->written) content_is_unknown();
+  if (reads_back() && stream->written && !is_kept(stream)) content_is_unknown();
+}
+
+/* Note what is written to the temporary file, before the position moves. */
+static void keep(const FILE *stream, const byte *text, size_t size) {
+  if (!is_kept(stream)) return;
+  long at = stream->begin + stream->moved;
+  if (at < 0 || at > kept_end || size > (size_t)(KEPT - at)) {
+    kept = NULL;
+    return;
+  }
+  for (size_t i = 0; i < size; i++) kept_text[at + (long)i] = text[i];
+  if (at + (long)size > kept_end) kept_end = at + (long)size;
 }
 
 /* Note that the input ended or failed. */
@@ -148,11 +177,24 @@ static void stops(FILE *stream) {
     stream->ended = 1;
 }
 
+/* The next character of the temporary file, which ends where writing ended. */
+static int kept_character(FILE *stream) {
+  long at = stream->begin + stream->moved;
+  if (at >= kept_end) {
+    stops(stream);
+    return END_OF_FILE;
+  }
+  if (at < 0 || input_ends()) return fails(stream, read_error());
+  move(stream, 1);
+  return kept_text[at];
+}
+
 /* The next character of the input, apart from those that were pushed back. */
 static int fresh_character(FILE *stream) {
   claim_content(stream);
   if (cannot_read(stream)) return END_OF_FILE;
   if (stream->ended) return END_OF_FILE;
+  if (is_kept(stream)) return kept_character(stream);
   if (input_ends()) {
     stops(stream);
     return END_OF_FILE;
@@ -282,7 +324,7 @@ static size_t short_count(byte *block, size_t size, size_t count, FILE *stream) 
   return got;
 }
 
-/* Elements are read one by one, since characters that were pushed back come first. */
+/* Characters are read one by one: some were pushed back, or it is known which they are. */
 static size_t elements_pushed(byte *block, size_t size, size_t count, FILE *stream) {
   for (size_t i = 0; i < size * count; i++) {
     int c = character_of(stream);
@@ -296,7 +338,8 @@ static size_t elements(void *block, size_t size, size_t count, FILE *stream) {
   claim_stream(stream);
   if (size == 0 || count == 0) return 0;
   claim_content(stream);
-  if (pushes_back() && stream->pushed > 0) return elements_pushed(block, size, count, stream);
+  if ((pushes_back() && stream->pushed > 0) || is_kept(stream))
+    return elements_pushed(block, size, count, stream);
   if (cannot_read(stream)) return 0;
   if (stream->ended) return 0;
   if (!all_read()) return short_count(block, size, count, stream);
@@ -337,6 +380,7 @@ static void forget(void) {
 /* The number of the `wanted` conversions that were stored, or EOF if the input ended before any. */
 static int conversions(FILE *stream, int wanted) {
   claim_stream(stream);
+  forget_content(stream);
   claim_content(stream);
   _Bool had_failed = stream->failed;
   if (cannot_read(stream)) {
@@ -431,6 +475,7 @@ void scan_characters(int count, int k, char *target, size_t width) {
 static FILE *next_stream(void) {
   unsigned number = streams < STREAMS ? streams++ : any_stream() % STREAMS;
   FILE *stream = &opened[number];
+  forget_content(stream);
   *stream = (FILE){.descriptor = (int)(any_descriptor() >> 1)};
   return stream;
 }
@@ -477,6 +522,10 @@ FILE *tmpfile(void) {
   FILE *stream = opened_or_not();
   if (stream != NULL) {
     stream->written = stream->is_placed = stream->can_seek = 1;
+    if (kept == NULL && !shares_files()) {
+      kept = stream;
+      kept_end = 0;
+    }
   }
   return stream;
 }
@@ -485,6 +534,7 @@ FILE *freopen(const char *name, const char *mode, FILE *stream) {
   claim_stream(stream);
   if (name != NULL) claim_text(name);
   claim_text(mode);
+  forget_content(stream);
   if (!any_success()) return nothing(open_error());
   *stream = (FILE){.descriptor = (int)(any_descriptor() >> 1)};
   flushed();
@@ -493,6 +543,7 @@ FILE *freopen(const char *name, const char *mode, FILE *stream) {
 
 int fclose(FILE *stream) {
   claim_stream(stream);
+  forget_content(stream);
   if (close_succeeds()) return flushed();
   return failed(write_error(), END_OF_FILE);
 }
@@ -536,13 +587,14 @@ static int sought(FILE *stream, long offset, int whence) {
   claim_stream(stream);
   if (!has_positions(stream)) return failed(ESPIPE, -1);
   if (!seek_succeeds()) {
+    forget_content(stream);
     byte k = why_unsought();
     if (k < 8) return failed(one_of_8(k, EINVAL, EIO, EINTR, ENOSPC, EOVERFLOW, EPIPE, EFBIG, ENXIO), -1);
     return failed(one_of_4((byte)(k - 8), EAGAIN, EBADF, EDQUOT, ENOMEM), -1);
   }
   long at = offset;
   if (whence == FROM_HERE) at += stream->begin + stream->moved;
-  if (whence == FROM_END) at += (long)(any_position() >> 2);
+  if (whence == FROM_END) at += is_kept(stream) ? kept_end : (long)(any_position() >> 2);
   if (at < 0 || whence < FROM_BEGIN || whence > FROM_END) return failed(EINVAL, -1);
   if (asks_errno() && is_filled()) failed(read_error(), 0); /* from filling the buffer */
   stream->begin = at;
@@ -594,7 +646,9 @@ static _Bool written(FILE *stream, size_t size, _Bool is_empty) {
 }
 
 static int put(int c, FILE *stream) {
-  return written(stream, 1, 0) ? (byte)c : not_written(stream);
+  byte character = (byte)c;
+  keep(stream, &character, 1);
+  return written(stream, 1, 0) ? character : not_written(stream);
 }
 
 int fputc(int c, FILE *stream) { return put(c, stream); }
@@ -608,8 +662,11 @@ int putchar_unlocked(int c) { return put(c, &standard[1]); }
 static int put_text(const char *text, size_t further, FILE *stream) {
   claim_text(text);
   if (!written(stream, further, further == 0 && *text == 0)) return not_written(stream);
-  if (asks_for_positions())
-    for (; *text != 0; text++) stream->moved++;
+  if (asks_for_positions() || has_own_file())
+    for (; *text != 0; text++) {
+      keep(stream, (const byte *)text, 1);
+      stream->moved++;
+    }
   return (int)(any_puts() >> 1);
 }
 
@@ -635,6 +692,7 @@ static size_t write_block(const void *block, size_t size, size_t count, FILE *st
     return 0;
   }
   stream->written = 1;
+  keep(stream, block, count * size);
   size_t done = count;
   if (!all_written()) {
     done = any_written();
@@ -657,6 +715,7 @@ size_t fwrite_unlocked(const void *block, size_t size, size_t count, FILE *strea
 static int flush(FILE *stream) {
   if (stream != NULL) claim_stream(stream);
   if (flush_succeeds()) return flushed();
+  if (has_own_file()) kept = NULL;
   if (stream != NULL) return fails(stream, write_error());
   if (!is_unmarked()) standard[1].failed = 1;
   return failed(write_error(), END_OF_FILE);
@@ -755,6 +814,7 @@ long long printed_float(double x, int width, int precision) {
 }
 
 static int formatted(FILE *stream, long long length) {
+  forget_content(stream);
   if (length > __INT_MAX__) return fails(stream, EOVERFLOW);
   return written(stream, (size_t)length, length == 0) ? (int)length : not_written(stream);
 }
@@ -767,10 +827,14 @@ int printed_to(long long length, FILE *stream) { return formatted(stream, length
 
 /* Output through a stream of which the program never asks how it went. */
 void printed_through(FILE *stream) __asm__("sea.printed.through");
-void printed_through(FILE *stream) { claim_stream(stream); }
+void printed_through(FILE *stream) {
+  claim_stream(stream);
+  forget_content(stream);
+}
 
 /* Output of unknown length, which may fail. */
 static int anything(FILE *stream) {
+  forget_content(stream);
   if (!written(stream, 0, 1)) return not_written(stream);
   length_is_unknown();
   int length = any_printed();

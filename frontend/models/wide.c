@@ -6,6 +6,7 @@ typedef __WCHAR_TYPE__ wchar;
 typedef wchar letter;
 
 ANY(int, any_order, "wcscmp");
+ANY(_Bool, tells_of_none, "wcstok");
 USES(has_locales, "setlocale.uselocale");
 UNKNOWN(order_of_locale, "wcscoll");
 UNKNOWN(letters, "wcscasecmp");
@@ -204,7 +205,7 @@ wchar *wcspbrk(const wchar *text, const wchar *set) {
 
 wchar *wcstok(wchar *text, const wchar *set, wchar **rest) {
   if (text == NULL) text = *rest;
-  if (text == NULL) return NULL;
+  if (text == NULL) return tells_of_none() ? nothing(EINVAL) : NULL;
   text += span(text, set, 1);
   if (*text == 0) {
     *rest = NULL;

@@ -72,6 +72,26 @@ PAIRS = {
         "x == 7",
         "x == EOF && !ferror(f)",
     ),
+    "a temporary file, read again": Pair(
+        'FILE *f = tmpfile(); if (!f || fputs("ab", f) < 0 || fseek(f, 1, SEEK_SET)) return 0;'
+        " int x = getc(f), y = getc(f);",
+        "x == 'b' && y == EOF",
+        "x != EOF && (x != 'b' || y != EOF)",
+    ),
+    "a temporary file, from its end": Pair(
+        "FILE *f = tmpfile(); int x = __VERIFIER_nondet_int(), y = x;"
+        " if (!f || fwrite(&x, 4, 1, f) != 1 || fseek(f, -4L, SEEK_END)) return 0;"
+        " fread(&y, 4, 1, f);",
+        "y == x && x == 3",
+        "ftell(f) > 4",
+    ),
+    "a temporary file, overwritten": Pair(
+        'FILE *f = tmpfile(); if (!f || fputs("abc", f) < 0 || fseek(f, 1, SEEK_SET)) return 0;'
+        " if (putc('x', f) == EOF || fseek(f, 0, SEEK_SET)) return 0;"
+        " char t[4]; unsigned long n = fread(t, 1, 3, f);",
+        "n == 3 && t[1] == 'x'",
+        "n == 3 && (t[0] != 'a' || t[2] != 'c')",
+    ),
     "a byte is no end": Pair("int x = getchar();", "x == 255", "x != EOF && feof(stdin)"),
     "read fails for a reason": Pair(
         "char b; errno = 0; long x = read(0, &b, 1);", "x < 0 && errno == EINTR", "x < 0 && !errno"

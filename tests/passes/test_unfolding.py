@@ -239,6 +239,16 @@ INVALID_FREE = {
     "a realloc of what is freed": """char *p = malloc(4); if (__VERIFIER_nondet_int()) free(p);
         p = realloc(p, 8);""",
 }
+DIFFERENCES = {
+    "null between other values": """char a[3] = "xy", *p; switch (__VERIFIER_nondet_int()) {
+        case 0: p = a; break; case 1: p = 0; break; case 2: p = a + 1; break; default: p = a + 2; }
+        if (p) CHECK(p - a < 3);""",
+    "a character that is found": """char a[3]; for (int i = 0; i < 2; i++)
+        a[i] = __VERIFIER_nondet_char(); a[2] = 0; char *p = strchr(a, ':');
+        if (p) CHECK(p - a < 2 && a[p - a] == ':');""",
+    "a difference with null": """char a[4] = "xyz", *p = __VERIFIER_nondet_int() ? a + 1 : 0;
+        long n = p - a; if (p) CHECK(n == 1);""",
+}
 UNFIT = {
     "an array of any length, and a local": (
         "unsigned char n = __VERIFIER_nondet_uchar(); char a[n + 1], b, *volatile p = a;"
@@ -333,6 +343,11 @@ def test_a_wrong_result_is_seen(name: str, tmp_path: Path) -> None:
 def test_what_depends_on_inputs_stays(name: str, tmp_path: Path) -> None:
     program = unfolded(read(tmp_path, in_main(OPEN[name])))
     assert can_fail(program)
+
+
+@pytest.mark.parametrize("name", DIFFERENCES)
+def test_differences_with_what_may_be_null_are_followed(name: str, tmp_path: Path) -> None:
+    unfolded(read(tmp_path, in_main(DIFFERENCES[name])))
 
 
 @pytest.mark.parametrize("name", UNFIT)

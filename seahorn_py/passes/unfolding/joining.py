@@ -8,6 +8,7 @@ from functools import partial
 
 from seahorn_py.ir.program import (
     FALSE,
+    NULL,
     IntConst,
     Operand,
     Register,
@@ -243,7 +244,8 @@ class Joining:
         return Pointer(pointers[0].object, 0, (*(same or ()), (result, 1)))
 
     def _choice(self, values: Sequence[Value]) -> Value:
-        options = list(dict.fromkeys(values))
+        # null comes first, so that the interval of a selector tells that it is none
+        options = sorted(dict.fromkeys(values), key=lambda value: value != NULL)
         numbers = tuple(map(options.index, values))
         selector = self._selectors.get(numbers)
         if selector is None:

@@ -61,12 +61,22 @@ class Pointers:
             case BinaryOp.SUB, Pointer(), Pointer() if left.object == right.object:
                 a, b = offset_of(self._code, left), offset_of(self._code, right)
                 return self._code.binary(BinaryOp.SUB, a, b)
+            case BinaryOp.SUB, _, Pointer() if isinstance(left, Pointer) or is_number(left):
+                return self._code.binary(BinaryOp.SUB, self._address(left), self._address(right))
             case BinaryOp.AND, Pointer(), IntConst():
                 return self._masked(left, right)
             case BinaryOp.UREM, Pointer(), IntConst(value) if value & value - 1 == 0 < value:
                 return self._masked(left, IntConst(value - 1, right.type))
             case _:
                 raise Unfit("a computation with the address of an object")
+
+    def _address(self, value: Value) -> Operand:
+        """The address as a number: that of an object is arbitrary, the same one each time."""
+        if isinstance(value, Pointer):
+            base = self._code.unknown(value.object, self._code.word)
+            return self._code.add(base, offset_of(self._code, value))
+        assert is_number(value)
+        return self._code.converted(value, self._code.word)
 
     def _moved(self, pointer: Pointer, by: Operand, scale: int) -> Pointer:
         if isinstance(by, IntConst):

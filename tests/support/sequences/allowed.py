@@ -66,11 +66,13 @@ _WRITING = frozenset(
         *("fgets", "fgets_unlocked", "gets", "fread", "fread_unlocked", "read", "qsort", "bsearch"),
         *("snprintf", "sprintf", "vsnprintf", "vsprintf", "memcpy", "mempcpy", "memmove", "memset"),
         *("memccpy", "bcopy", "bzero", "explicit_bzero", "strcpy", "stpcpy", "strncpy", "stpncpy"),
+        *("qsort_r", "lsearch", "swab"),
         *("strcat", "strncat", "strlcpy", "strlcat", "strsep", "strtok", "strtok_r", "getopt"),
         *("__atomic_load", "__atomic_store", "__atomic_exchange", "__atomic_compare_exchange"),
     }
 )
 _TOGETHER = {"setvbuf": ("fopen",), "setbuf": ("fopen",), "popen": ("pclose",)}
+_TOGETHER |= dict.fromkeys(("hcreate", "hdestroy"), ("hsearch",))
 """Functions that an operation calls as well."""
 _FORGETTING = frozenset({"scanf", "fscanf", "sscanf", "vsscanf"})
 

@@ -13,6 +13,7 @@ SEED, COUNT = 1, 2000
 
 _HEADERS = {
     "__fc_builtin.h": "no library has it: a function of Frama-C",
+    "proof_allocators.h": "no library has it: an allocator of proofs",
     "klee/klee.h": "no library has it: a function of KLEE",
     "assert.h": "ends the run",
 }
@@ -21,6 +22,7 @@ _NAMES = {
     "cfree": "libraries of today do not have it",
     "getumask": "libraries of today do not have it",
     "pclose": "called with popen",
+    "__sigsetjmp": "called as sigsetjmp, a macro for it",
     **dict.fromkeys(("isfinite", "isnormal", "signbit"), "a macro in libraries"),
 }
 _WHERE = {

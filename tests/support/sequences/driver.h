@@ -16,11 +16,16 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fenv.h>
+#include <fnmatch.h>
+#include <getopt.h>
 #include <inttypes.h>
 #include <locale.h>
 #include <malloc.h>
 #include <math.h>
+#include <regex.h>
 #include <sched.h>
+#include <search.h>
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,6 +35,8 @@
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
+#include <wchar.h>
+#include <wctype.h>
 
 #ifndef __GLIBC__
 const unsigned short **__ctype_b_loc(void);
@@ -213,6 +220,95 @@ static void tell_end(long k, long size) { tell(position(streams[k]) - size); }
 static int keys_compared(const void *a, const void *b) {
   return *(const signed char *)a - *(const signed char *)b;
 }
+static int keys_compared_with(const void *a, const void *b, void *sign) {
+  return *(int *)sign * keys_compared(a, b);
+}
+
+/* The text in the memory as wide characters below 128, in a place of its own. */
+static wchar_t wide[STREAMS][2 * MEMORY];
+static wchar_t *widened(long k, long at) {
+  long n = 0;
+  for (; memory[at + n] != 0; n++) wide[k][n] = memory[at + n] & 127 ? memory[at + n] & 127 : 1;
+  wide[k][n] = 0;
+  return wide[k];
+}
+static void show_wide(const wchar_t *text) {
+  if (text == 0) {
+    show(-1);
+    return;
+  }
+  for (; *text != 0; text++) show(*text);
+  show(0);
+}
+static void show_place(const wchar_t *at, const wchar_t *text) { show(at ? at - text : -1); }
+
+/* The same as bytes. */
+static char narrow[MEMORY + 8];
+static char *narrowed(long at) {
+  long n = 0;
+  for (; memory[at + n] != 0; n++) narrow[n] = memory[at + n] & 127 ? memory[at + n] & 127 : 1;
+  narrow[n] = 0;
+  return narrow;
+}
+
+static void show_time(const struct tm *t) {
+  show(t != 0);
+  if (t == 0) return;
+  show(t->tm_year), show(t->tm_mon), show(t->tm_mday), show(t->tm_hour), show(t->tm_min);
+  show(t->tm_sec), show(t->tm_wday), show(t->tm_yday), show(t->tm_isdst);
+}
+static struct tm parts_of_time(long x) {
+  struct tm t = {.tm_year = (int)(x % 300), .tm_mon = (int)(x % 40), .tm_mday = (int)(x % 70)};
+  t.tm_hour = (int)(x % 50), t.tm_min = (int)(x % 1000), t.tm_sec = (int)(x % 10000);
+  return t;
+}
+
+/* How often `setjmp` returned, and with what. */
+#define JUMPED(name, jump, place, begun)                                                           \
+  static long name(long value) {                                                                   \
+    static place at;                                                                               \
+    static volatile int rounds, got;                                                               \
+    rounds = got = 0;                                                                              \
+    switch (begun) {                                                                               \
+      case 0: break;                                                                               \
+      case 1: got = 1; break;                                                                      \
+      default: got = 2;                                                                            \
+    }                                                                                              \
+    if (rounds++ == 0) jump(at, (int)value);                                                       \
+    return 10 * got + rounds;                                                                      \
+  }
+JUMPED(jumped, longjmp, jmp_buf, setjmp(at))
+JUMPED(jumped_plainly, _longjmp, jmp_buf, _setjmp(at))
+JUMPED(jumped_with_mask, siglongjmp, sigjmp_buf, sigsetjmp(at, 0))
+
+/* A list of three elements of `insque`. */
+struct item {
+  struct item *next, *previous;
+};
+static struct item items[3];
+static void show_items(void) {
+  for (int i = 0; i < 3; i++) {
+    show(items[i].next ? items[i].next - items : -1);
+    show(items[i].previous ? items[i].previous - items : -1);
+  }
+}
+
+/* A tree of four bytes of the memory; only its order is promised, not its depth. */
+static void node_visited(const void *node, VISIT which, int depth) {
+  if (which == postorder || which == leaf) show(**(const signed char *const *)node);
+}
+static void node_freed(void *key) { show(*(signed char *)key); }
+static void *tree_of(long at) {
+  void *root = 0;
+  for (int i = 0; i < 4; i++) {
+    void *node = tsearch(M(at + i), &root, keys_compared);
+    show(node ? **(signed char **)node : -1);
+  }
+  return root;
+}
+static void end_tree(void *root) {
+  while (root) tdelete(*(void **)root, &root, keys_compared);
+}
 
 static int printed_by(FILE *stream, ...) {
   va_list list;
@@ -246,6 +342,14 @@ static int text_by_list(char *text, const char *format, ...) {
   va_list list;
   va_start(list, format);
   int n = vsprintf(text, format, list);
+  va_end(list);
+  return n;
+}
+
+static int new_text_by(char **text, const char *format, ...) {
+  va_list list;
+  va_start(list, format);
+  int n = vasprintf(text, format, list);
   va_end(list);
   return n;
 }
