@@ -69,6 +69,7 @@ _CHUNK = 1 << 24
 ELSEWHERE: dict[str, str] = {
     "bench": "seahorn_py.bench.command:bench",
     "bp": "seahorn_py.cli.bp:bp",
+    "chc": "seahorn_py.cli.chc:chc",
     "cc": "seahorn_py.cli.cc:cc",
     "check": "seahorn_py.cli.project.check:check",
     "clp": "seahorn_py.cli.clp:clp",

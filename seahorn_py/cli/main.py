@@ -31,12 +31,10 @@ from seahorn_py.cli.arguments import (
     engine_options,
     limit_options,
     modular_options,
-    turns_chosen,
     verify_options,
 )
 from seahorn_py.cli.click_types import Format
 from seahorn_py.cli.commands import (
-    EXIT_CODES,
     EXIT_INTERNAL,
     EXIT_INTERRUPTED,
     EXIT_TERMINATED,
@@ -44,7 +42,6 @@ from seahorn_py.cli.commands import (
     Commands,
     Leaving,
     Unanswered,
-    code_beside,
     exit_code,
     finish,
     internal_error,
@@ -216,50 +213,6 @@ def smt(files: tuple[Path, ...], output: Path | None, **chosen: Any) -> None:
     from seahorn_py.verification.export import horn_clauses
 
     write(horn_clauses(files, verify_options(chosen)), output)
-
-
-def _unsolved(why: Unanswered) -> str:
-    return "" if why.is_interrupted else f"{why.stage}: {why.reason}\nunknown"
-
-
-@main.command()
-@click.argument("file", type=click.Path(path_type=Path))
-@limit_options
-@engine_options
-@click.option("--show-model", is_flag=True, help="Print the solution as SMT-LIB definitions.")
-@click.option(
-    "--to",
-    type=click.Choice(["chc", "fixedpoint"]),
-    help="Solve nothing; print the clauses as in CHC-COMP, or for z3's fixedpoint engines.",
-)
-@supervised(_unsolved)
-def chc(
-    file: Path,
-    timeout: float,
-    memory: int,
-    jobs: int,
-    show_model: bool,
-    to: str | None,
-    **chosen: Any,
-) -> None:
-    """Solve the Horn clauses in FILE (SMT-LIB); the last line is sat, unsat or unknown.
-
-    FILE may have rules and queries of z3's fixedpoint format: then unsat means that one is derived,
-    for which z3 says sat. Of a schedule the turns for int count.
-    """
-    if to is not None:
-        from seahorn_py.verification.chc import translated
-
-        click.echo(translated(file, to == "fixedpoint"), nl=False)
-        return
-    from seahorn_py.verification.chc import solve_file
-
-    solution = solve_file(file, timeout, memory, jobs, turns_chosen(chosen, jobs))
-    for line in solution.lines(show_model):
-        click.echo(line)
-    code = {"sat": 0, "unsat": 1, "unknown": EXIT_CODES["unknown"]}[solution.status]
-    bugs = solution.internal_errors
-    finish(code_beside(code, bugs), bugs, {**chosen, "file": file})
 
 
 def _show_library(context: click.Context, _: click.Parameter, wanted: bool) -> None:
