@@ -155,18 +155,23 @@ def _entered(
     checked = check_refutation(asked, refutation, task.deadline)
     if not checked.ok:
         raise StageFailure(Stage.REPROOF, checked.reason)
-    place = asked.relations[refutation.query.rule.removesuffix(RECURS)].origin
-    closed = f"loop at {place}: need not end: a second solver found that its states recur"
+    at = refutation.query.rule.removesuffix(RECURS)
+    place, cut = asked.relations[at].origin, encoding.cuts[at]
+    called = f"recursion of {cut.function}" if cut.kind is CutKind.ENTRY else "loop"
+    closed = f"{called} at {place}: need not end: a second solver found that its states recur"
     if task.ideal:
         text = "signed integers are those of mathematics; no native run was compared"
         ledger = (*asked.ledger, LedgerEntry(Approximation.ASSUMED, text))
-        violation = Violation("termination", f"the loop at {place} need not end", place.span, ())
+        violation = Violation(
+            "termination", f"the {called} at {place} need not end", place.span, ()
+        )
         return VerificationResult(Answer.UNSAFE, (closed,), violation=violation, ledger=ledger)
     reads = any(rule.inputs for rule in component.rules)
     feed = feed_from(replace(encoding, system=asked), refutation, task.deadline)
     recurses = any(encoding.cuts[name].kind is CutKind.ENTRY for name in component.names)
     evidence = (closed, *went_on(task.subject, feed, reads, recurses))
-    shown = endless(task.subject, feed, place, _visits(asked, entering) - 1)
+    earlier = _visits(asked, entering) - 1
+    shown = endless(task.subject, feed, place, earlier, called=called)
     return VerificationResult(Answer.UNSAFE, evidence, violation=shown, ledger=asked.ledger)
 
 

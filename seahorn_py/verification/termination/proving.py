@@ -53,7 +53,7 @@ from seahorn_py.verification.termination.loop_places import (
 )
 from seahorn_py.verification.termination.loop_results import ENDS, ranked_loops
 from seahorn_py.verification.termination.telling import told
-from seahorn_py.verification.termination.whole import within_objects
+from seahorn_py.verification.termination.whole import with_cells, within_objects
 
 RankSearch = Callable[[Sequence[int], Deadline], tuple[Linear, ...] | None]
 """Looks for the measures of a rank: over the parameters with these numbers, until the deadline."""
@@ -91,6 +91,8 @@ def proved(task: Task, readings: Sequence[Wrapping]) -> VerificationResult:
         task.options.overflow is Overflow.ASSUME and meaningless(within)
     ):
         programs.append(within)
+    celled = with_cells(task.subject.source, programs[-1])
+    programs += [] if celled is None else [celled]
     guess: Found | None = None
     evidence: list[str] = []
     for number, reading in enumerate(readings):
@@ -132,7 +134,8 @@ def _proved(
 def _candidates(task: Task, programs: Sequence[Program], reasons: list[str]) -> Iterator[Found]:
     """Ranks of all loops, the cheapest search first; a search that fails adds to `reasons`.
 
-    In the second of two programs a run ends where it leaves an object.
+    In the second program a run ends where it leaves an object.  In the last one cells of memory are
+    in registers.
     """
     views = []
     for program in programs:
