@@ -63,7 +63,7 @@ def endless(
 ) -> Violation:
     """The run as a violation: its inputs, its steps into the loop, and those of a round of it.
 
-    `place` is the head of the loop, or the function that calls itself; `called` says in a word which
+    `place` is the head of the loop, or the function that calls itself; `called` says which of them
     it is.  The round that is shown comes after `earlier` visits of the head.  `longer` has inputs
     for more rounds, for the witness.
     """

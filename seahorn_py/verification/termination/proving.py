@@ -197,7 +197,7 @@ class _View:
             if not left:
                 lemmas = Lemmas(self._whole, known, tuple(between))
                 return Found(found, self._task.subject.program, lemmas)
-        raise NoRank(f"no rank found for {left[0].called}")
+        raise NoRank(f"no rank found for {' and for '.join(one.called for one in left)}")
 
     def _ranked(
         self, place: CyclePlace | Circle, known: Model, lags: bool

@@ -147,8 +147,9 @@ def _only_run(subject: Subject, program: Program) -> VerificationResult | None:
 
 
 def _ends(task: Task) -> VerificationResult:
-    """Safe by a proof under each reading of overflow."""
-    return proving.proved(task, _readings(task))
+    """Safe by a proof under each reading of overflow; soon enough to say what was tried if not."""
+    soon = replace(task, deadline=task.deadline.share(0.97))
+    return proving.proved(soon, _readings(task))
 
 
 def _readings(task: Task) -> tuple[Wrapping, ...]:
