@@ -74,6 +74,12 @@ def test_a_loop_that_need_not_end(overflow: Overflow, tmp_path: Path) -> None:
     assert result.violation.text.endswith("need not end")
 
 
+def test_a_loop_behind_one_that_an_input_ends(tmp_path: Path) -> None:
+    """It is reached by inputs that stay the same for long, and then change."""
+    result = asked(tmp_path, "int i = 0; while (I && i < 999999) i++; if (i > 15) while (i > 15);")
+    assert result.answer is Answer.UNSAFE, result
+
+
 @pytest.mark.parametrize(
     "body",
     [

@@ -148,12 +148,13 @@ def _cycles(task: Task, encoding: Encoding) -> Iterator[Cycle]:
 
 
 def _draws(words: Sequence[int]) -> Iterator[Draw]:
-    """Ways to choose inputs: constants, few different values, anything."""
+    """Ways to choose inputs: constants, few different values, values that last, anything."""
     for value in (0, 1, -1, 2):
         yield lambda site, value=value: value  # type: ignore[misc]
     for seed in range(RUNS):
         source = Random(seed)
-        kinds: tuple[Draw, ...] = (_fixed(seed, words), _few(source), drawing(seed, words))
+        chosen = (_fixed(seed, words), _few(source), _lasting(source), drawing(seed, words))
+        kinds: tuple[Draw, ...] = chosen
         yield from kinds
 
 
@@ -166,6 +167,20 @@ def _fixed(seed: int, words: Sequence[int]) -> Draw:
         if site.number not in values:
             values[site.number] = chosen(site)
         return values[site.number]
+
+    return draw
+
+
+def _lasting(source: Random) -> Draw:
+    """Inputs of 0, 1 and -1 that stay the same for some visits of a site, perhaps for hundreds."""
+    left: dict[int, tuple[int, int]] = {}
+
+    def draw(site: Site) -> int:
+        value, visits = left.get(site.number, (0, 0))
+        if visits == 0:
+            value, visits = source.choice((0, 1, -1)), source.choice((1, 4, 20, 100, 500))
+        left[site.number] = value, visits - 1
+        return value
 
     return draw
 
