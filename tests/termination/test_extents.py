@@ -35,10 +35,12 @@ from programs import (
 
 import seahorn_py
 from seahorn_py.ir.interpreter import Interpreter
-from seahorn_py.ir.program import Predicate, Program
+from seahorn_py.ir.program import Lifetime, Predicate, Program
 from seahorn_py.ir.run import Ending, RunLimits
 from seahorn_py.ir.verifier import verify
+from seahorn_py.passes.termination.accesses import doubtful_access
 from seahorn_py.passes.termination.extents import ending_outside
+from seahorn_py.passes.termination.pointer_sources import surely_tested
 from seahorn_py.result import Answer
 
 
@@ -97,6 +99,16 @@ def test_a_size_is_a_signed_word(size: int, is_clear: bool) -> None:
     text = replace(walking(IN_GLOBAL), globals={"g": Global("g", size, 4, False, ())})
     narrow = replace(text, pointer_width=32)
     assert (ending_outside(narrow) is not narrow) is is_clear
+
+
+def test_tests_see_no_dead_objects_and_no_constants() -> None:
+    text = walking(IN_GLOBAL)
+    assert surely_tested(text) == {("main", "p")}
+    assert surely_tested(replace(text, globals={"g": Global("g", 40, 4, True, ())})) == frozenset()
+    dead = walking(Alloca(ptr("q"), IntConst(8, I64), 4), Lifetime(ptr("q"), False))
+    assert surely_tested(dead) == frozenset()
+    assert doubtful_access(text)
+    assert doubtful_access(text, surely_tested(text)) == ""
 
 
 HEAD = "extern int __VERIFIER_nondet_int(void);\nextern void *malloc(unsigned long);\n"

@@ -54,13 +54,13 @@ from seahorn_py.logic.terms.folding import folded
 from seahorn_py.logic.terms.terms import Term
 from seahorn_py.logic.text.smtlib import print_symbol
 from seahorn_py.options import EngineName
-from seahorn_py.passes.termination.accesses import doubtful_access
 from seahorn_py.policy.policy import policy
 from seahorn_py.processes.child import ChildError, Fork
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Answer, Unsafe, VerificationResult, Violation
 from seahorn_py.verification.one_encoding import Task
 from seahorn_py.verification.termination.endless import endless, went_on
+from seahorn_py.verification.termination.whole import without_invalid
 
 RECURS = " recurs"
 STEPS = 12
@@ -70,8 +70,10 @@ OPERATIONS = 8_000_000
 
 def diverging(task: Task) -> VerificationResult:
     """Unsafe if a run is found that does not end; otherwise unknown."""
+    program, reason = without_invalid(task.subject.source, task.subject.program)
+    task = replace(task, subject=replace(task.subject, program=program))
     encoding = task.encode(frozenset(), not task.ideal)
-    reason = doubtful_access(task.subject.source) or _inexact(encoding)
+    reason = reason or _inexact(encoding)
     if reason:
         reason = f"no run without end is looked for: {reason}"
         return VerificationResult(Answer.UNKNOWN, stage=Stage.ENCODE, reason=reason)

@@ -53,12 +53,12 @@ from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term
 from seahorn_py.passes.environment import ALLOCATION
-from seahorn_py.passes.termination.accesses import doubtful_access
 from seahorn_py.passes.termination.ranked import PROPERTY
 from seahorn_py.policy.policy import policy
 from seahorn_py.result import Answer, VerificationResult
 from seahorn_py.verification.one_encoding import Task
 from seahorn_py.verification.termination.endless import endless, went_on, without_overflow
+from seahorn_py.verification.termination.whole import without_invalid
 
 STEPS = 300_000
 """Steps of one run of the interpreter."""
@@ -97,11 +97,12 @@ class _Found(Exception):
 
 def repeating(task: Task) -> VerificationResult:
     """Unsafe if a run comes back to a state; otherwise unknown."""
-    program = task.subject.program
-    reason = doubtful_access(task.subject.source) or _outside(program)
+    program, reason = without_invalid(task.subject.source, task.subject.program)
+    reason = reason or _outside(program)
     if reason:
         return _unknown(f"no run without end is looked for: {reason}")
-    task = replace(task, arithmetic=Arithmetic.BV)
+    subject = replace(task.subject, program=program)
+    task = replace(task, subject=subject, arithmetic=Arithmetic.BV)
     encoding = task.encode(frozenset(), True)
     reasons = ["no state came back"]
     for cycle in _cycles(task, encoding):

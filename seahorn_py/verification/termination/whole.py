@@ -11,9 +11,11 @@ from seahorn_py.passes.pipeline import PASSES, Pass
 from seahorn_py.passes.promotion.cells import INSIDE, promote_memory
 from seahorn_py.passes.simplify.simplify import simplify
 from seahorn_py.passes.slicing.slicing import drop_uncalled, slice_program
+from seahorn_py.passes.termination.accesses import doubtful_access
 from seahorn_py.passes.termination.extents import ending_outside
 from seahorn_py.passes.termination.hubs import with_hubs
 from seahorn_py.passes.termination.loop_cells import with_loop_cells
+from seahorn_py.passes.termination.pointer_sources import surely_tested
 from seahorn_py.passes.termination.ranked import without_checks
 
 
@@ -37,6 +39,21 @@ def within_objects(source: Program) -> Program | None:
     """
     tested = ending_outside(source)
     return None if tested is source else whole(check(tested, ending_outside.__name__))
+
+
+def without_invalid(source: Program, prepared: Program) -> tuple[Program, str]:
+    """The prepared program, or one in which runs end before an access that may be invalid.
+
+    With it comes why neither is known to make no invalid access; "" if one does.
+    """
+    reason = doubtful_access(source)
+    if not reason:
+        return prepared, ""
+    reason = doubtful_access(source, surely_tested(source))
+    if reason:
+        return prepared, reason
+    tested = ending_outside(source, everywhere=True)
+    return whole(check(tested, ending_outside.__name__)), ""
 
 
 def with_cells(source: Program, prepared: Program) -> Program | None:
