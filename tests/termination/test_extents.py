@@ -34,6 +34,7 @@ from programs import (
 )
 
 import seahorn_py
+from seahorn_py.frontend.lowering.checks.scopes import confined
 from seahorn_py.ir.interpreter import Interpreter
 from seahorn_py.ir.program import Lifetime, Predicate, Program
 from seahorn_py.ir.run import Ending, RunLimits
@@ -103,12 +104,33 @@ def test_a_size_is_a_signed_word(size: int, is_clear: bool) -> None:
 
 def test_tests_see_no_dead_objects_and_no_constants() -> None:
     text = walking(IN_GLOBAL)
-    assert surely_tested(text) == {("main", "p")}
-    assert surely_tested(replace(text, globals={"g": Global("g", 40, 4, True, ())})) == frozenset()
-    dead = walking(Alloca(ptr("q"), IntConst(8, I64), 4), Lifetime(ptr("q"), False))
-    assert surely_tested(dead) == frozenset()
+    assert surely_tested(text, False) == {("main", "p")}
+    constant = replace(text, globals={"g": Global("g", 40, 4, True, ())})
+    assert surely_tested(constant, True) == frozenset()
+    local = Alloca(ptr("q"), IntConst(8, I64), 4)
+    assert surely_tested(walking(local), True)
+    assert surely_tested(walking(local), False) == frozenset()
+    assert surely_tested(walking(local, Lifetime(ptr("q"), False)), True) == frozenset()
     assert doubtful_access(text)
-    assert doubtful_access(text, surely_tested(text)) == ""
+    assert doubtful_access(text, surely_tested(text, False)) == ""
+
+
+@pytest.mark.parametrize(
+    ("line", "is_confined"),
+    [
+        ("store i32 0, ptr %b, align 4", True),
+        ("%c = load i32, ptr %b, align 4", True),
+        ("store ptr %b, ptr %p, align 8", False),
+        ("%c = call i32 @f(ptr %b)", False),
+        ("ret ptr %b", False),
+        ("%c = select i1 %x, ptr %b, ptr null", False),
+    ],
+)
+def test_addresses_of_locals_that_go_nowhere_else(line: str, is_confined: bool) -> None:
+    """A block may come before the one that makes its registers."""
+    lines = ["  %a = alloca [2 x i32], align 4", "  br label %two", "one:", f"  {line}", "two:"]
+    lines += ["  %b = getelementptr [2 x i32], ptr %a, i64 0, i64 %n", "  br label %one"]
+    assert confined("\n".join(["define void @f() {", *lines, "}", ""])) is is_confined
 
 
 HEAD = "extern int __VERIFIER_nondet_int(void);\nextern void *malloc(unsigned long);\n"

@@ -82,6 +82,24 @@ def escapes(function: FunctionText, debug: DebugText, keeping: Keeping) -> Escap
     return Escapes(bool(locals_.escaped), marked, texts)
 
 
+def confined(native: str) -> bool:
+    """Whether no function of a text uses the address of a local but to access it."""
+    body: list[str] = []
+    for line in native.splitlines():
+        body = [] if line.startswith("define ") else [*body, line]
+        if line.startswith("}") and _gives_away(body):
+            return False
+    return True
+
+
+def _gives_away(body: Sequence[str]) -> bool:
+    locals_ = _Locals()
+    for _ in range(2):  # a register may be used before the line that makes it
+        for at, line in enumerate(body):
+            locals_.read(at, line)
+    return bool(locals_.escaped)
+
+
 @dataclass
 class _Locals:
     """What the lines of a function say of its locals, each named by its register, its slot.

@@ -91,6 +91,8 @@ class Subject:
     minimise: float = VerifyOptions.minimise
     deadline: Deadline = _NEVER
     with_sources: Callable[[], Sourced | None] = _nothing
+    confined: bool = False
+    """Nothing keeps the address of a local, so that no access is to a dead one; as far as known."""
 
     @cached_property
     def interpreter(self) -> Interpreter:

@@ -178,9 +178,9 @@ class _Body:
             if kept is None:
                 return None
             known[operand] = kept
-        plain = map_operands(node, lambda operand: known.get(operand, operand))
+        nowhere = replace(node, origin=NOWHERE)
+        plain = map_operands(nowhere, lambda operand: known.get(operand, operand))
         plain = map_results(plain, lambda r: Register("", r.type))
-        plain = replace(plain, origin=NOWHERE)
         if plain not in self.made:
             self.made[plain] = self._names.fresh("address", value.type)
         return self.made[plain]

@@ -183,17 +183,19 @@ def _cyclic(program: Program, function: Function) -> frozenset[str]:
     return frozenset(label for p in parts for label in p if len(p) > 1 or label in follow[label])
 
 
-def surely_tested(program: Program) -> frozenset[Key]:
+def surely_tested(program: Program, confined: bool) -> frozenset[Key]:
     """The registers through which loads and stores are valid if their tests hold.
 
-    `ending_outside` tests them if `everywhere`.  None are told if an object may be dead or a
-    constant, which no test sees.
+    `ending_outside` tests them if `everywhere`.  None are told if an object may be a constant, or
+    dead, which no test sees: locals may be, unless they are `confined`, so that nothing keeps their
+    addresses.
     """
     sources = sources_of(program)
+    mortal = (Lifetime,) if confined else (Lifetime, Alloca)
     statements = (s for f in program.functions.values() for b in f.blocks for s in b.statements)
     made = (value for values in sources.values() for _, value in values or ())
     symbols = {value.symbol for value in made if isinstance(value, Address)}
     has_constants = any(s in program.globals and program.globals[s].constant for s in symbols if s)
-    if has_constants or any(isinstance(statement, Lifetime) for statement in statements):
+    if has_constants or any(isinstance(statement, mortal) for statement in statements):
         return frozenset()
     return frozenset(clear_of(sources, program) & set(_accessed(program, everywhere=True)))

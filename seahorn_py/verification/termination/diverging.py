@@ -70,8 +70,8 @@ OPERATIONS = 8_000_000
 
 def diverging(task: Task) -> VerificationResult:
     """Unsafe if a run is found that does not end; otherwise unknown."""
-    program, reason = without_invalid(task.subject.source, task.subject.program)
-    task = replace(task, subject=replace(task.subject, program=program))
+    subject, reason = without_invalid(task.subject)
+    task = replace(task, subject=subject)
     encoding = task.encode(frozenset(), not task.ideal)
     reason = reason or _inexact(encoding)
     if reason:

@@ -51,7 +51,7 @@ from seahorn_py.verification.termination.loop_places import (
     NoRank,
     all_places,
 )
-from seahorn_py.verification.termination.loop_results import ENDS, ranked_loops
+from seahorn_py.verification.termination.loop_results import ENDS, rank_text, ranked_loops
 from seahorn_py.verification.termination.telling import told
 from seahorn_py.verification.termination.whole import with_cells, within_objects
 
@@ -379,24 +379,3 @@ def measured(
     rows = zip(found.coefficients, registers, parameters, strict=True)
     summands = tuple(Summand(factor, register, p.signed) for factor, register, p in rows if factor)
     return Measure(summands, found.constant)
-
-
-def rank_text(rank: Rank, encoding: Encoding, place: CyclePlace) -> str:
-    """The rank in the names of C."""
-    parameters = encoding.system.relations[place.cycle.head].parameters
-    named = zip(place.cut.registers, parameters, strict=True)
-    names = {register: p.c_name or f"%{register.name}" for register, p in named}
-    return f"({', '.join(_measure(m, names) for m in rank.measures)})"
-
-
-def _measure(measure: Measure, names: Mapping[Register, str]) -> str:
-    text = ""
-    for summand in measure.summands:
-        factor, name = summand.factor, names[summand.register]
-        sign = "-" if factor < 0 else "+"
-        size = "" if abs(factor) == 1 else f"{abs(factor)} * "
-        text += f" {sign} {size}{name}" if text else f"{'-' if factor < 0 else ''}{size}{name}"
-    if measure.constant or not text:
-        number = measure.constant
-        text += f" {'-' if number < 0 else '+'} {abs(number)}" if text else str(number)
-    return text

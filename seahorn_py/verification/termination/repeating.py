@@ -97,11 +97,10 @@ class _Found(Exception):
 
 def repeating(task: Task) -> VerificationResult:
     """Unsafe if a run comes back to a state; otherwise unknown."""
-    program, reason = without_invalid(task.subject.source, task.subject.program)
-    reason = reason or _outside(program)
+    subject, reason = without_invalid(task.subject)
+    reason = reason or _outside(subject.program)
     if reason:
         return _unknown(f"no run without end is looked for: {reason}")
-    subject = replace(task.subject, program=program)
     task = replace(task, subject=subject, arithmetic=Arithmetic.BV)
     encoding = task.encode(frozenset(), True)
     reasons = ["no state came back"]

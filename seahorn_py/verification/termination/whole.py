@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
+from seahorn_py.evidence.runs.subject import Subject
 from seahorn_py.frontend.lowering.library.libcalls import FRESH_LIMIT
 from seahorn_py.ir.program import Call, Input, IntConst, Load, Program, RegionHavoc, Statement
 from seahorn_py.ir.verifier import check
@@ -41,19 +43,19 @@ def within_objects(source: Program) -> Program | None:
     return None if tested is source else whole(check(tested, ending_outside.__name__))
 
 
-def without_invalid(source: Program, prepared: Program) -> tuple[Program, str]:
-    """The prepared program, or one in which runs end before an access that may be invalid.
+def without_invalid(subject: Subject) -> tuple[Subject, str]:
+    """The subject, whose program is as by `whole`; or with runs that end before invalid accesses.
 
-    With it comes why neither is known to make no invalid access; "" if one does.
+    With it comes why runs may still make one; "" if none does.
     """
-    reason = doubtful_access(source)
+    reason = doubtful_access(subject.source)
     if not reason:
-        return prepared, ""
-    reason = doubtful_access(source, surely_tested(source))
+        return subject, ""
+    reason = doubtful_access(subject.source, surely_tested(subject.source, subject.confined))
     if reason:
-        return prepared, reason
-    tested = ending_outside(source, everywhere=True)
-    return whole(check(tested, ending_outside.__name__)), ""
+        return subject, reason
+    tested = ending_outside(subject.source, everywhere=True)
+    return replace(subject, program=whole(check(tested, ending_outside.__name__))), ""
 
 
 def with_cells(source: Program, prepared: Program) -> Program | None:
