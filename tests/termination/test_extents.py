@@ -115,6 +115,15 @@ def test_tests_see_no_dead_objects_and_no_constants() -> None:
     assert doubtful_access(text, surely_tested(text, False)) == ""
 
 
+NODES = """!1 = distinct !DISubprogram(name: "f")
+!2 = !DILexicalBlock(scope: !1)
+!3 = !DILocalVariable(name: "a", scope: !1)
+!4 = !DILocalVariable(name: "a", scope: !2)
+!5 = !DILocation(line: 3, scope: !1)
+!6 = !DILocation(line: 3, scope: !1, inlinedAt: !5)
+"""
+
+
 @pytest.mark.parametrize(
     ("line", "is_confined"),
     [
@@ -126,11 +135,17 @@ def test_tests_see_no_dead_objects_and_no_constants() -> None:
         ("%c = select i1 %x, ptr %b, ptr null", False),
     ],
 )
-def test_addresses_of_locals_that_go_nowhere_else(line: str, is_confined: bool) -> None:
+@pytest.mark.parametrize(("variable", "at"), [(3, 5), (4, 5), (3, 6), (0, 0)])
+def test_addresses_of_locals_that_die_with_a_block(
+    line: str, is_confined: bool, variable: int, at: int
+) -> None:
     """A block may come before the one that makes its registers."""
     lines = ["  %a = alloca [2 x i32], align 4", "  br label %two", "one:", f"  {line}", "two:"]
     lines += ["  %b = getelementptr [2 x i32], ptr %a, i64 0, i64 %n", "  br label %one"]
-    assert confined("\n".join(["define void @f() {", *lines, "}", ""])) is is_confined
+    if variable:
+        lines += [f"    #dbg_declare(ptr %a, !{variable}, !DIExpression(), !{at})"]
+    found = confined("\n".join(["define void @f() {", *lines, "}", NODES]))
+    assert found is (is_confined or (variable, at) == (3, 5))
 
 
 HEAD = "extern int __VERIFIER_nondet_int(void);\nextern void *malloc(unsigned long);\n"

@@ -92,7 +92,7 @@ class Subject:
     deadline: Deadline = _NEVER
     with_sources: Callable[[], Sourced | None] = _nothing
     confined: bool = False
-    """Nothing keeps the address of a local, so that no access is to a dead one; as far as known."""
+    """No access can be to a local that has died, as far as the text shows."""
 
     @cached_property
     def interpreter(self) -> Interpreter:

@@ -7,7 +7,16 @@ from dataclasses import replace
 
 from seahorn_py.evidence.runs.subject import Subject
 from seahorn_py.frontend.lowering.library.libcalls import FRESH_LIMIT
-from seahorn_py.ir.program import Call, Input, IntConst, Load, Program, RegionHavoc, Statement
+from seahorn_py.ir.program import (
+    Alloca,
+    Call,
+    Input,
+    IntConst,
+    Load,
+    Program,
+    RegionHavoc,
+    Statement,
+)
 from seahorn_py.ir.verifier import check
 from seahorn_py.passes.pipeline import PASSES, Pass
 from seahorn_py.passes.promotion.cells import INSIDE, promote_memory
@@ -49,13 +58,19 @@ def without_invalid(subject: Subject) -> tuple[Subject, str]:
     With it comes why runs may still make one; "" if none does.
     """
     reason = doubtful_access(subject.source)
-    if not reason:
+    if not reason and (subject.confined or not _has_locals(subject.source)):
         return subject, ""
+    if not reason:
+        return subject, "a local may be accessed when it is dead"
     reason = doubtful_access(subject.source, surely_tested(subject.source, subject.confined))
     if reason:
         return subject, reason
     tested = ending_outside(subject.source, everywhere=True)
     return replace(subject, program=whole(check(tested, ending_outside.__name__))), ""
+
+
+def _has_locals(source: Program) -> bool:
+    return any(isinstance(statement, Alloca) for statement in _statements(source))
 
 
 def with_cells(source: Program, prepared: Program) -> Program | None:
