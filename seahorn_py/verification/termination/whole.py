@@ -62,9 +62,10 @@ def without_invalid(subject: Subject) -> tuple[Subject, str]:
         return subject, ""
     if not reason:
         return subject, "a local may be accessed when it is dead"
-    reason = doubtful_access(subject.source, surely_tested(subject.source, subject.confined))
-    if reason:
-        return subject, reason
+    tested_ones = surely_tested(subject.source, subject.confined)
+    for still in (doubtful_access(subject.source, tested_ones), *subject.source.gaps):
+        if still:
+            return subject, still
     tested = ending_outside(subject.source, everywhere=True)
     return replace(subject, program=whole(check(tested, ending_outside.__name__))), ""
 
