@@ -105,7 +105,7 @@ def test_the_integers_of_mathematics_go_on(body: str, tmp_path: Path) -> None:
             "int a[4]; int i = 0; while (1) { a[i] = 0; i = i + 1; }", marks=pytest.mark.full
         ),
         "int a[2], k = 0; while (1) { a[k] = 0; k = 5 - k; }",
-        "int *p; { int x[2]; x[0] = I; p = x; } while (*p >= 0) *p = 1;",
+        "int *p; { int x[2]; x[0] = x[1] = 1; p = x + (I & 1); } while (*p >= 0) *p = 1;",
         "int x = 1; while (x) { x = I; if (x == 0) continue; if (x) abort(); }",
         "for (int i = 0; i < 9; i++);",
     ],
