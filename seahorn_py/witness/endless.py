@@ -3,7 +3,7 @@
 The run is followed through the text for a while.  The waypoints that it passes again and again in
 the same order are the cycle.  A validator has to find out whether the run goes on like that.  If
 inputs differ from round to round, the cycle has the decisions alone.  If nothing repeats itself,
-the cycle is the first statement of the loop that need not end.
+the cycle is the first statement of the loop or function that need not end.
 """
 
 from __future__ import annotations
@@ -82,21 +82,30 @@ def _period(path: Sequence[Told]) -> tuple[int, int] | None:
 def _around(
     path: tuple[Told, ...], violation: Violation, sources: Sources
 ) -> tuple[tuple[Told, ...], tuple[Told, ...]] | None:
-    """The path as stem, and the first statement of the loop that need not end as cycle."""
+    """The path as stem, and as cycle the first statement of what need not end.
+
+    That is a loop, or a function that calls itself.
+    """
     span = violation.place
     text = None if span is None else sources.text_of(span)
     node = None if span is None or text is None else text.node_at(span)
     if text is None or node is None:
         return None
     loop = enclosing(node, LOOPS)
-    place = statement_of(node) if loop is None else _first(loop)
+    place = (statement_of(node) or _first(_definition(node))) if loop is None else _first(loop)
     if place is None:
         return None if loop is None else (path, (Branching(start_of(text, loop), "true"),))
     return path, (Holding(start_of(text, place), ()),)
 
 
-def _first(loop: Node) -> Node | None:
-    body = loop.child_by_field_name("body")
+def _definition(node: Node) -> Node | None:
+    """The function around a place outside of its body."""
+    return enclosing(node, frozenset({"function_definition"}))
+
+
+def _first(around: Node | None) -> Node | None:
+    """The first statement of the body of a loop or function."""
+    body = None if around is None else around.child_by_field_name("body")
     while body is not None and body.type == "compound_statement":
         inner = [child for child in body.named_children if child.type != "comment"]
         body = inner[0] if inner else None

@@ -34,11 +34,14 @@ from programs import (
 )
 
 import seahorn_py
+from seahorn_py.frontend.lowering.checks.scopes import confined
 from seahorn_py.ir.interpreter import Interpreter
-from seahorn_py.ir.program import Predicate, Program
+from seahorn_py.ir.program import Lifetime, Predicate, Program
 from seahorn_py.ir.run import Ending, RunLimits
 from seahorn_py.ir.verifier import verify
+from seahorn_py.passes.termination.accesses import doubtful_access
 from seahorn_py.passes.termination.extents import ending_outside
+from seahorn_py.passes.termination.pointer_sources import surely_tested
 from seahorn_py.result import Answer
 
 
@@ -97,6 +100,52 @@ def test_a_size_is_a_signed_word(size: int, is_clear: bool) -> None:
     text = replace(walking(IN_GLOBAL), globals={"g": Global("g", size, 4, False, ())})
     narrow = replace(text, pointer_width=32)
     assert (ending_outside(narrow) is not narrow) is is_clear
+
+
+def test_tests_see_no_dead_objects_and_no_constants() -> None:
+    text = walking(IN_GLOBAL)
+    assert surely_tested(text, False) == {("main", "p")}
+    constant = replace(text, globals={"g": Global("g", 40, 4, True, ())})
+    assert surely_tested(constant, True) == frozenset()
+    local = Alloca(ptr("q"), IntConst(8, I64), 4)
+    assert surely_tested(walking(local), True)
+    assert surely_tested(walking(local), False) == frozenset()
+    assert surely_tested(walking(local, Lifetime(ptr("q"), False)), True) == frozenset()
+    assert doubtful_access(text)
+    assert doubtful_access(text, surely_tested(text, False)) == ""
+
+
+NODES = """!1 = distinct !DISubprogram(name: "f")
+!2 = !DILexicalBlock(scope: !1)
+!3 = !DILocalVariable(name: "a", scope: !1)
+!4 = !DILocalVariable(name: "a", scope: !2)
+!5 = !DILocation(line: 3, scope: !1)
+!6 = !DILocation(line: 3, scope: !1, inlinedAt: !5)
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "is_confined"),
+    [
+        ("store i32 0, ptr %b, align 4", True),
+        ("%c = load i32, ptr %b, align 4", True),
+        ("store ptr %b, ptr %p, align 8", False),
+        ("%c = call i32 @f(ptr %b)", False),
+        ("ret ptr %b", False),
+        ("%c = select i1 %x, ptr %b, ptr null", False),
+    ],
+)
+@pytest.mark.parametrize(("variable", "at"), [(3, 5), (4, 5), (3, 6), (0, 0)])
+def test_addresses_of_locals_that_die_with_a_block(
+    line: str, is_confined: bool, variable: int, at: int
+) -> None:
+    """A block may come before the one that makes its registers."""
+    lines = ["  %a = alloca [2 x i32], align 4", "  br label %two", "one:", f"  {line}", "two:"]
+    lines += ["  %b = getelementptr [2 x i32], ptr %a, i64 0, i64 %n", "  br label %one"]
+    if variable:
+        lines += [f"    #dbg_declare(ptr %a, !{variable}, !DIExpression(), !{at})"]
+    found = confined("\n".join(["define void @f() {", *lines, "}", NODES]))
+    assert found is (is_confined or (variable, at) == (3, 5))
 
 
 HEAD = "extern int __VERIFIER_nondet_int(void);\nextern void *malloc(unsigned long);\n"

@@ -74,6 +74,17 @@ def test_a_loop_that_need_not_end(overflow: Overflow, tmp_path: Path) -> None:
     assert result.violation.text.endswith("need not end")
 
 
+def test_a_run_that_stays_inside_an_array(tmp_path: Path) -> None:
+    body = "int a[5]; unsigned i = 0; while (I) { if (i == 4) i = 0; a[i] = 0; i++; }"
+    assert asked(tmp_path, body).answer is Answer.UNSAFE
+
+
+def test_a_loop_behind_one_that_an_input_ends(tmp_path: Path) -> None:
+    """It is reached by inputs that stay the same for long, and then change."""
+    result = asked(tmp_path, "int i = 0; while (I && i < 999999) i++; if (i > 15) while (i > 15);")
+    assert result.answer is Answer.UNSAFE, result
+
+
 @pytest.mark.parametrize(
     "body",
     [
@@ -93,6 +104,8 @@ def test_the_integers_of_mathematics_go_on(body: str, tmp_path: Path) -> None:
         pytest.param(
             "int a[4]; int i = 0; while (1) { a[i] = 0; i = i + 1; }", marks=pytest.mark.full
         ),
+        "int a[2], k = 0; while (1) { a[k] = 0; k = 5 - k; }",
+        "int *p; { int x[2]; x[0] = x[1] = 1; p = x + (I & 1); } while (*p >= 0) *p = 1;",
         "int x = 1; while (x) { x = I; if (x == 0) continue; if (x) abort(); }",
         "for (int i = 0; i < 9; i++);",
     ],

@@ -198,6 +198,23 @@ def test_a_cycle_is_believed_only_where_a_run_goes_round_it(
     assert found.verdict is Verdict(verdict), found
 
 
+CALLS = """\
+extern int __VERIFIER_nondet_int(void);
+int f(int x) {
+  return x < 5 ? 1 : f(x == 5 ? 6 : 5) + 1;
+}
+int main(void) {
+  return f(__VERIFIER_nondet_int());
+}
+"""
+
+
+def test_calls_without_end_fill_the_stack_of_native_runs(tmp_path: Path) -> None:
+    told = lasso(CALLS, waypoint("assumption", "3:3", "1", "cycle"))
+    found = validate_text(tmp_path, CALLS, told)
+    assert found.verdict is Verdict.CONFIRMED, found
+
+
 @pytest.mark.full
 def test_rounds_of_a_loop_in_a_macro_are_not_counted(tmp_path: Path) -> None:
     program = STUCK.replace("while (i > 0)", "EVER").replace(

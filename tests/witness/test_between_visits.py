@@ -151,3 +151,14 @@ def test_a_run_that_is_not_known_is_told_by_its_loop(tmp_path: Path) -> None:
     found = lasso(Violation("termination", "", Span(str(file), 5, 12, "main"), ()), of)
     assert not isinstance(found, str)
     assert (found.stem, [str(told.place) for told in found.cycle]) == ((), [f"{file}:6:5"])
+
+
+@pytest.mark.parametrize("head", ["int f(int x) {", "int\nf(int x)\n{"])
+def test_a_function_that_calls_itself_without_end(head: str, tmp_path: Path) -> None:
+    """Debug information has the line of its name alone."""
+    file = tmp_path / "a.c"
+    file.write_text(f"{head}\n  /* no decision */ return f(x);\n}}\n")
+    of = Sources.read([file], FrontendOptions())
+    line, first = head.count("\n") or 1, head.count("\n") + 2
+    found = lasso(Violation("termination", "", Span(str(file), line, 0, "f"), ()), of)
+    assert [str(told.place) for told in found.cycle] == [f"{file}:{first}:21"]

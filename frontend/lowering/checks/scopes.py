@@ -30,6 +30,10 @@ _ALLOCA = re.compile(rf"  (%{NAME}) = alloca ")
 _OF_ANY_SIZE = re.compile(rf" = alloca [^,]+, i\d+ %{NAME}")
 _OFFSET = re.compile(rf"  (%{NAME}) = getelementptr [^%]*(?:%{NAME}, )?ptr (%{NAME})")
 _DECLARE = re.compile(rf"    #dbg_declare\(ptr (%{NAME}), !(\d+),")
+_PLACED = re.compile(rf"    #dbg_declare\(ptr (%{NAME}), !(\d+), .*, !(\d+)\)")
+_BY_CALL = re.compile(rf"  (%{NAME}) = alloca i8, i(?:32|64) ")
+_NODE = re.compile(r"^!(\d+) = (.*)$", re.MULTILINE)
+_SCOPE = re.compile(r"\bscope: !(\d+)")
 _MARKER = re.compile(
     rf"  call void @llvm\.lifetime\.(start|end)\.p0\(ptr (%{NAME})\)[^,]*(, !dbg !\d+)?"
 )
@@ -80,6 +84,38 @@ def escapes(function: FunctionText, debug: DebugText, keeping: Keeping) -> Escap
     }
     texts = tuple(text for text, found in gaps.items() if found)
     return Escapes(bool(locals_.escaped), marked, texts)
+
+
+def confined(native: str) -> bool:
+    """Whether the address of no local gets away that dies before its function ends.
+
+    That counts as a local which is declared in an inner block or came with an inlined function, and
+    any without a name but those of `alloca`.
+    """
+    metadata = dict(_NODE.findall(native))
+    body: list[str] = []
+    for line in native.splitlines():
+        body = [] if line.startswith("define ") else [*body, line]
+        if line.startswith("}") and _gives_away(body, metadata):
+            return False
+    return True
+
+
+def _gives_away(body: Sequence[str], metadata: Mapping[str, str]) -> bool:
+    locals_ = _Locals()
+    for _ in range(2):  # a register may be used before the line that makes it
+        for at, line in enumerate(body):
+            locals_.read(at, line)
+    lasting = set()
+    for line in body:
+        if declared := _PLACED.match(line):
+            scope = _SCOPE.search(metadata.get(declared[2], ""))
+            is_own = "inlinedAt:" not in metadata.get(declared[3], "inlinedAt:")
+            if scope and is_own and "!DISubprogram(" in metadata.get(scope[1], ""):
+                lasting.add(declared[1])
+        elif not locals_.reset and (found := _BY_CALL.match(line)):
+            lasting.add(found[1])
+    return not locals_.escaped <= lasting
 
 
 @dataclass

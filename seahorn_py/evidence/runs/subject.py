@@ -91,6 +91,8 @@ class Subject:
     minimise: float = VerifyOptions.minimise
     deadline: Deadline = _NEVER
     with_sources: Callable[[], Sourced | None] = _nothing
+    confined: bool = False
+    """No access can be to a local that has died, as far as the text shows."""
 
     @cached_property
     def interpreter(self) -> Interpreter:

@@ -5,7 +5,7 @@ An invalid access ends a run.  So a run that is said never to end must make none
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from seahorn_py.ir.memory import bytes_of
 from seahorn_py.ir.program import (
@@ -32,20 +32,31 @@ Places = Mapping[Register, tuple[int, int]]
 """Pointer register -> its offset in its object and the size of that object, in bytes."""
 
 
-def doubtful_access(program: Program) -> str:
+def doubtful_access(program: Program, tested: Collection[tuple[str, str]] = frozenset()) -> str:
     """Why some run of the program may make an invalid access; "" if none does.
 
-    `program` is as the front end read it: passes have removed no access yet.
+    `program` is as the front end read it: passes have removed no access yet.  Loads and stores
+    through the registers that are `tested`, with their functions, do not count.
     """
     if NO_REUSE in program.assumptions:
         return "memory is freed"
-    for function in program.functions.values():
+    for name, function in program.functions.items():
         known = _places(function)
         for block in function.blocks:
             for statement in block.statements:
+                if _is_tested(statement, name, tested):
+                    continue
                 if not _is_valid(statement, known, program):
                     return f"an access may be invalid at {getattr(statement, 'origin', '?')}"
     return ""
+
+
+def _is_tested(statement: Statement, function: str, tested: Collection[tuple[str, str]]) -> bool:
+    match statement:
+        case Load(address=Register(name=name)) | Store(address=Register(name=name)):
+            return (function, name) in tested
+        case _:
+            return False
 
 
 def _places(function: Function) -> dict[Register, tuple[int, int]]:

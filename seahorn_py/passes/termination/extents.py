@@ -7,27 +7,19 @@ as after any invalid access.
 
 No run ends too soon, since all that is unclear stays as it was.  Pointers from memory, from
 integers and from results of calls have no companions.  Nor have pointers into objects that may be
-larger than half of all addresses.  A dead object still counts as an object.
+larger than half of all addresses.  A dead object still counts as an object, and a constant one as
+one that may be written; `pointer_sources.surely_tested` tells where neither can be.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import field, replace
 
 from seahorn_py.base.records import dataclass
-from seahorn_py.ir.graph import (
-    accepts,
-    addresses_taken,
-    calls,
-    recursive_functions,
-    reverse_postorder,
-    strong_components,
-    successors,
-)
+from seahorn_py.ir.graph import reverse_postorder
 from seahorn_py.ir.memory import bytes_of
 from seahorn_py.ir.program import (
-    NULL,
     Address,
     Alloca,
     Binary,
@@ -36,9 +28,7 @@ from seahorn_py.ir.program import (
     Branch,
     Call,
     Cast,
-    CastOp,
     Function,
-    IntConst,
     Load,
     Offset,
     Operand,
@@ -56,13 +46,13 @@ from seahorn_py.ir.traverse import definitions, relabelled, results
 from seahorn_py.ir.types import POINTER, IntType
 from seahorn_py.passes.promotion.access import Names
 from seahorn_py.passes.safety.provenance import Records, Writer
-
-ALLOCATING = frozenset({"malloc", "calloc", "alloca", "realloc", "aligned_alloc"})
-
-WIDE = 64
-
-Key = tuple[str, str]
-"""A function and the name of a register in it."""
+from seahorn_py.passes.termination.pointer_sources import (
+    Key,
+    clear_of,
+    sources_of,
+    tested_blocks,
+    wanted_of,
+)
 
 
 @dataclass(frozen=True)
@@ -76,155 +66,22 @@ class PointerExtent:
     size: Operand
 
 
-def ending_outside(program: Program) -> Program:
+def ending_outside(program: Program, *, everywhere: bool = False) -> Program:
     """The program with these tests; the very same program if it needs none.
 
-    `program` is as the front end read it.
+    `program` is as the front end read it.  If `everywhere`, accesses outside of cycles are tested
+    too.
     """
-    sources = _sources(program)
-    clear = _clear(sources, program)
-    wanted = _wanted(program, sources, clear)
+    sources = sources_of(program)
+    clear = clear_of(sources, program)
+    wanted = wanted_of(program, sources, clear, everywhere)
     if not wanted:
         return program
     functions = {
-        name: _Body(program, function, wanted).run() for name, function in program.functions.items()
+        name: _Body(program, function, wanted, everywhere).run()
+        for name, function in program.functions.items()
     }
     return replace(program, functions=functions)
-
-
-# ------------------------------------------------------------------------- where pointers come from
-
-Sources = Mapping[Key, tuple[tuple[str, Operand], ...] | None]
-"""Pointer register -> the operands that it is made from, with their functions.
-
-None where these are unclear.
-"""
-
-
-def _sources(program: Program) -> Sources:
-    found: dict[Key, tuple[tuple[str, Operand], ...] | None] = {}
-    for name, function in program.functions.items():
-        for block in function.blocks:
-            for phi in block.phis:
-                if phi.result.type == POINTER:
-                    found[name, phi.result.name] = tuple((name, v) for _, v in phi.incoming)
-            for statement in block.statements:
-                for result in results(statement):
-                    if result.type == POINTER:
-                        made = _made_from(statement, program)
-                        found[name, result.name] = (
-                            None if made is None else tuple((name, v) for v in made)
-                        )
-    return {**found, **_arguments(program)}
-
-
-def _made_from(statement: Statement, program: Program) -> tuple[Operand, ...] | None:
-    allocating = ALLOCATING - program.functions.keys()
-    match statement:
-        case Alloca(size=size):
-            return () if _is_usual(size, program) else None
-        case Call(callee=str(callee)) if callee in allocating:
-            return ()
-        case Offset(base=base):
-            return None if isinstance(base, Address) and base.symbol is None else (base,)
-        case Cast(op=CastOp.BITCAST, value=value):
-            return (value,)
-        case Select(then=then, otherwise=otherwise):
-            return (then, otherwise)
-        case _:
-            return None
-
-
-def _is_usual(size: Operand, program: Program) -> bool:
-    """Whether the size of an object is not negative when it is read as a signed word.
-
-    No machine has an object of 2 ** 63 bytes.
-    """
-    most = 1 << (program.pointer_width - 1)
-    return size.value < most if isinstance(size, IntConst) else program.pointer_width >= WIDE
-
-
-def _arguments(program: Program) -> Sources:
-    """Parameter -> the arguments of all calls; None if calls of the function are unknown."""
-    given: dict[Key, list[tuple[str, Operand]]] = {}
-    unclear = addresses_taken(program) | {program.entry}
-    for caller, function in program.functions.items():
-        for call in calls(function):
-            callee = program.functions.get(str(call.callee))
-            if callee is None:
-                continue
-            if not accepts(callee, call):
-                unclear |= {callee.name}
-                continue
-            for parameter, value in zip(callee.parameters, call.arguments, strict=True):
-                given.setdefault((callee.name, parameter.name), []).append((caller, value))
-    return {
-        (name, p.name): None if name in unclear else tuple(given.get((name, p.name), ()))
-        for name, function in program.functions.items()
-        for p in function.parameters
-        if p.type == POINTER
-    }
-
-
-def _clear(sources: Sources, program: Program) -> set[Key]:
-    """The greatest set of registers whose sources are in the set, or known objects, or null."""
-    clear = {key for key, made in sources.items() if made is not None}
-    while True:
-        kept = {key for key in clear if _all_clear(sources[key] or (), clear, program)}
-        if kept == clear:
-            return clear
-        clear = kept
-
-
-def _all_clear(made: tuple[tuple[str, Operand], ...], clear: set[Key], program: Program) -> bool:
-    for name, value in made:
-        match value:
-            case Register():
-                if (name, value.name) not in clear:
-                    return False
-            case Address(symbol=str(symbol)) if symbol in program.globals:
-                if not 0 < program.globals[symbol].size < 1 << (program.pointer_width - 1):
-                    return False
-            case _ if value != NULL:
-                return False
-    return True
-
-
-def _wanted(program: Program, sources: Sources, clear: set[Key]) -> set[Key]:
-    """The clear registers through which cycles access memory, and those that they are made from."""
-    pending = [key for key in _accessed(program) if key in clear]
-    wanted: set[Key] = set()
-    while pending:
-        key = pending.pop()
-        if key not in wanted:
-            wanted.add(key)
-            made = sources[key] or ()
-            pending += [(name, v.name) for name, v in made if isinstance(v, Register)]
-    return wanted
-
-
-def _accessed(program: Program) -> Iterator[Key]:
-    for name, function in program.functions.items():
-        inside = _cyclic(program, function)
-        for block in function.blocks:
-            for statement in block.statements if block.label in inside else ():
-                match statement:
-                    case Load(address=Register(name=at)) | Store(address=Register(name=at)):
-                        yield name, at
-                    case _:
-                        pass
-
-
-def _cyclic(program: Program, function: Function) -> frozenset[str]:
-    """The labels of the blocks that a run may pass again and again."""
-    if function.name in recursive_functions(program):
-        return frozenset(block.label for block in function.blocks)
-    follow = successors(function)
-    parts = strong_components(reverse_postorder(function), follow.__getitem__)
-    return frozenset(label for p in parts for label in p if len(p) > 1 or label in follow[label])
-
-
-# ------------------------------------------------------------------------------------- what is made
 
 
 @dataclass
@@ -234,6 +91,7 @@ class _Body:
     program: Program
     function: Function
     wanted: set[Key]
+    everywhere: bool
     known: dict[str, PointerExtent] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -241,7 +99,7 @@ class _Body:
         self._names = Names([*taken, *(p.name for p in self.function.parameters)])
         self._records = Records(self.program.pointer_width, False)
         self._writer = Writer(self._names, self._records)
-        self._inside = _cyclic(self.program, self.function)
+        self._inside = tested_blocks(self.program, self.function, self.everywhere)
 
     def run(self) -> Function:
         """The rewritten function."""

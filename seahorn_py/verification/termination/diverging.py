@@ -54,13 +54,13 @@ from seahorn_py.logic.terms.folding import folded
 from seahorn_py.logic.terms.terms import Term
 from seahorn_py.logic.text.smtlib import print_symbol
 from seahorn_py.options import EngineName
-from seahorn_py.passes.termination.accesses import doubtful_access
 from seahorn_py.policy.policy import policy
 from seahorn_py.processes.child import ChildError, Fork
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Answer, Unsafe, VerificationResult, Violation
 from seahorn_py.verification.one_encoding import Task
 from seahorn_py.verification.termination.endless import endless, went_on
+from seahorn_py.verification.termination.whole import without_invalid
 
 RECURS = " recurs"
 STEPS = 12
@@ -70,8 +70,10 @@ OPERATIONS = 8_000_000
 
 def diverging(task: Task) -> VerificationResult:
     """Unsafe if a run is found that does not end; otherwise unknown."""
+    subject, reason = without_invalid(task.subject)
+    task = replace(task, subject=subject)
     encoding = task.encode(frozenset(), not task.ideal)
-    reason = doubtful_access(task.subject.source) or _inexact(encoding)
+    reason = reason or _inexact(encoding)
     if reason:
         reason = f"no run without end is looked for: {reason}"
         return VerificationResult(Answer.UNKNOWN, stage=Stage.ENCODE, reason=reason)
@@ -155,18 +157,23 @@ def _entered(
     checked = check_refutation(asked, refutation, task.deadline)
     if not checked.ok:
         raise StageFailure(Stage.REPROOF, checked.reason)
-    place = asked.relations[refutation.query.rule.removesuffix(RECURS)].origin
-    closed = f"loop at {place}: need not end: a second solver found that its states recur"
+    at = refutation.query.rule.removesuffix(RECURS)
+    place, cut = asked.relations[at].origin, encoding.cuts[at]
+    called = f"recursion of {cut.function}" if cut.kind is CutKind.ENTRY else "loop"
+    closed = f"{called} at {place}: need not end: a second solver found that its states recur"
     if task.ideal:
         text = "signed integers are those of mathematics; no native run was compared"
         ledger = (*asked.ledger, LedgerEntry(Approximation.ASSUMED, text))
-        violation = Violation("termination", f"the loop at {place} need not end", place.span, ())
+        violation = Violation(
+            "termination", f"the {called} at {place} need not end", place.span, ()
+        )
         return VerificationResult(Answer.UNSAFE, (closed,), violation=violation, ledger=ledger)
     reads = any(rule.inputs for rule in component.rules)
     feed = feed_from(replace(encoding, system=asked), refutation, task.deadline)
     recurses = any(encoding.cuts[name].kind is CutKind.ENTRY for name in component.names)
     evidence = (closed, *went_on(task.subject, feed, reads, recurses))
-    shown = endless(task.subject, feed, place, _visits(asked, entering) - 1)
+    earlier = _visits(asked, entering) - 1
+    shown = endless(task.subject, feed, place, earlier, called=called)
     return VerificationResult(Answer.UNSAFE, evidence, violation=shown, ledger=asked.ledger)
 
 

@@ -27,7 +27,8 @@ from seahorn_py.verification.one_encoding import Task
 from seahorn_py.verification.termination.counting import RoundBounds, bounds, holds
 from seahorn_py.verification.termination.entries import condition
 from seahorn_py.verification.termination.loop_places import CyclePlace, Key, NoRank, places
-from seahorn_py.verification.termination.proving import numeric, rank_of, rank_text
+from seahorn_py.verification.termination.loop_results import rank_text
+from seahorn_py.verification.termination.proving import numeric, rank_of
 
 
 def told(

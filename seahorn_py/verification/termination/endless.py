@@ -54,12 +54,18 @@ def went_on(subject: Subject, feed: Feed, reads: bool, recurses: bool = False) -
 
 
 def endless(
-    subject: Subject, feed: Feed, place: Origin, earlier: int = 0, longer: Feed | None = None
+    subject: Subject,
+    feed: Feed,
+    place: Origin,
+    earlier: int = 0,
+    longer: Feed | None = None,
+    called: str = "loop",
 ) -> Violation:
     """The run as a violation: its inputs, its steps into the loop, and those of a round of it.
 
-    `place` is the head of the loop.  The round that is shown comes after `earlier` visits of the
-    head.  `longer` has inputs for more rounds, for the witness.
+    `place` is the head of the loop, or the function that calls itself; `called` says which of them
+    it is.  The round that is shown comes after `earlier` visits of the head.  `longer` has inputs
+    for more rounds, for the witness.
     """
     outcome = subject.interpreter.run(feed, SHOWN)
     sites = {site.number: site for site in subject.source.sites}
@@ -72,7 +78,7 @@ def endless(
     shown, cycle = lasso(steps, place.span, earlier)
     own = (span for span in place.chain if not span.file.startswith(OUR_FOLDERS))
     head = next(own, shown[-1].place if shown else place.span)
-    text = f"the loop at {head or '?'} need not end"
+    text = f"the {called} at {head or '?'} need not end"
     noted = subject.interpreter.run(longer or feed, NOTED)
     run = replace(noted, reads=_known(noted.reads, longer or feed))
     return Violation("termination", text, head, inputs, shown, run, cycle=cycle)

@@ -51,9 +51,9 @@ from seahorn_py.verification.termination.loop_places import (
     NoRank,
     all_places,
 )
-from seahorn_py.verification.termination.loop_results import ENDS, ranked_loops
+from seahorn_py.verification.termination.loop_results import ENDS, rank_text, ranked_loops
 from seahorn_py.verification.termination.telling import told
-from seahorn_py.verification.termination.whole import within_objects
+from seahorn_py.verification.termination.whole import with_cells, within_objects
 
 RankSearch = Callable[[Sequence[int], Deadline], tuple[Linear, ...] | None]
 """Looks for the measures of a rank: over the parameters with these numbers, until the deadline."""
@@ -91,6 +91,8 @@ def proved(task: Task, readings: Sequence[Wrapping]) -> VerificationResult:
         task.options.overflow is Overflow.ASSUME and meaningless(within)
     ):
         programs.append(within)
+    celled = with_cells(task.subject.source, programs[-1])
+    programs += [] if celled is None else [celled]
     guess: Found | None = None
     evidence: list[str] = []
     for number, reading in enumerate(readings):
@@ -132,7 +134,8 @@ def _proved(
 def _candidates(task: Task, programs: Sequence[Program], reasons: list[str]) -> Iterator[Found]:
     """Ranks of all loops, the cheapest search first; a search that fails adds to `reasons`.
 
-    In the second of two programs a run ends where it leaves an object.
+    In the second program a run ends where it leaves an object.  In the last one cells of memory are
+    in registers.
     """
     views = []
     for program in programs:
@@ -194,7 +197,7 @@ class _View:
             if not left:
                 lemmas = Lemmas(self._whole, known, tuple(between))
                 return Found(found, self._task.subject.program, lemmas)
-        raise NoRank(f"no rank found for {left[0].called}")
+        raise NoRank(f"no rank found for {' and for '.join(one.called for one in left)}")
 
     def _ranked(
         self, place: CyclePlace | Circle, known: Model, lags: bool
@@ -376,24 +379,3 @@ def measured(
     rows = zip(found.coefficients, registers, parameters, strict=True)
     summands = tuple(Summand(factor, register, p.signed) for factor, register, p in rows if factor)
     return Measure(summands, found.constant)
-
-
-def rank_text(rank: Rank, encoding: Encoding, place: CyclePlace) -> str:
-    """The rank in the names of C."""
-    parameters = encoding.system.relations[place.cycle.head].parameters
-    named = zip(place.cut.registers, parameters, strict=True)
-    names = {register: p.c_name or f"%{register.name}" for register, p in named}
-    return f"({', '.join(_measure(m, names) for m in rank.measures)})"
-
-
-def _measure(measure: Measure, names: Mapping[Register, str]) -> str:
-    text = ""
-    for summand in measure.summands:
-        factor, name = summand.factor, names[summand.register]
-        sign = "-" if factor < 0 else "+"
-        size = "" if abs(factor) == 1 else f"{abs(factor)} * "
-        text += f" {sign} {size}{name}" if text else f"{'-' if factor < 0 else ''}{size}{name}"
-    if measure.constant or not text:
-        number = measure.constant
-        text += f" {'-' if number < 0 else '+'} {abs(number)}" if text else str(number)
-    return text

@@ -53,12 +53,12 @@ from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term
 from seahorn_py.passes.environment import ALLOCATION
-from seahorn_py.passes.termination.accesses import doubtful_access
 from seahorn_py.passes.termination.ranked import PROPERTY
 from seahorn_py.policy.policy import policy
 from seahorn_py.result import Answer, VerificationResult
 from seahorn_py.verification.one_encoding import Task
 from seahorn_py.verification.termination.endless import endless, went_on, without_overflow
+from seahorn_py.verification.termination.whole import without_invalid
 
 STEPS = 300_000
 """Steps of one run of the interpreter."""
@@ -97,11 +97,11 @@ class _Found(Exception):
 
 def repeating(task: Task) -> VerificationResult:
     """Unsafe if a run comes back to a state; otherwise unknown."""
-    program = task.subject.program
-    reason = doubtful_access(task.subject.source) or _outside(program)
+    subject, reason = without_invalid(task.subject)
+    reason = reason or _outside(subject.program)
     if reason:
         return _unknown(f"no run without end is looked for: {reason}")
-    task = replace(task, arithmetic=Arithmetic.BV)
+    task = replace(task, subject=subject, arithmetic=Arithmetic.BV)
     encoding = task.encode(frozenset(), True)
     reasons = ["no state came back"]
     for cycle in _cycles(task, encoding):
@@ -148,12 +148,13 @@ def _cycles(task: Task, encoding: Encoding) -> Iterator[Cycle]:
 
 
 def _draws(words: Sequence[int]) -> Iterator[Draw]:
-    """Ways to choose inputs: constants, few different values, anything."""
+    """Ways to choose inputs: constants, few different values, values that last, anything."""
     for value in (0, 1, -1, 2):
         yield lambda site, value=value: value  # type: ignore[misc]
     for seed in range(RUNS):
         source = Random(seed)
-        kinds: tuple[Draw, ...] = (_fixed(seed, words), _few(source), drawing(seed, words))
+        chosen = (_fixed(seed, words), _few(source), _lasting(source), drawing(seed, words))
+        kinds: tuple[Draw, ...] = chosen
         yield from kinds
 
 
@@ -166,6 +167,20 @@ def _fixed(seed: int, words: Sequence[int]) -> Draw:
         if site.number not in values:
             values[site.number] = chosen(site)
         return values[site.number]
+
+    return draw
+
+
+def _lasting(source: Random) -> Draw:
+    """Inputs of 0, 1 and -1 that stay the same for some visits of a site, perhaps for hundreds."""
+    left: dict[int, tuple[int, int]] = {}
+
+    def draw(site: Site) -> int:
+        value, visits = left.get(site.number, (0, 0))
+        if visits == 0:
+            value, visits = source.choice((0, 1, -1)), source.choice((1, 4, 20, 100, 500))
+        left[site.number] = value, visits - 1
+        return value
 
     return draw
 

@@ -12,6 +12,7 @@ from seahorn_py.encode.encoding import Arithmetic, Wrapping
 from seahorn_py.encode.signedness import wrapping_sums
 from seahorn_py.evidence.runs.subject import Subject, assumptions
 from seahorn_py.frontend.llvmtext.stored import stored_once
+from seahorn_py.frontend.lowering.checks.scopes import confined
 from seahorn_py.ir.interpreter import Interpreter
 from seahorn_py.ir.program import Program
 from seahorn_py.ir.run import Ending, RunLimits
@@ -55,7 +56,7 @@ def decide(
     reason = meaningless(program) if options.overflow is Overflow.ASSUME else ""
     if reason:
         return VerificationResult(Answer.UNKNOWN, stage=Stage.ENCODE, reason=reason)
-    whole_subject = replace(subject, program=program)
+    whole_subject = replace(subject, program=program, confined=confined(native))
     until = Deadline(deadline.at - min(0.5, deadline.remaining / 10))
     task = Task(whole_subject, Arithmetic.INT, options, options.jobs, until, clock, journal)
     if not is_each:
@@ -147,8 +148,9 @@ def _only_run(subject: Subject, program: Program) -> VerificationResult | None:
 
 
 def _ends(task: Task) -> VerificationResult:
-    """Safe by a proof under each reading of overflow."""
-    return proving.proved(task, _readings(task))
+    """Safe by a proof under each reading of overflow; soon enough to say what was tried if not."""
+    soon = replace(task, deadline=task.deadline.share(0.97))
+    return proving.proved(soon, _readings(task))
 
 
 def _readings(task: Task) -> tuple[Wrapping, ...]:
