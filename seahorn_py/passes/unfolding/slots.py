@@ -21,10 +21,11 @@ from seahorn_py.ir.types import POINTER, IntType, PointerType, Type
 from seahorn_py.passes.unfolding import choices
 from seahorn_py.passes.unfolding.code import Code
 from seahorn_py.passes.unfolding.followed import Run
+from seahorn_py.passes.unfolding.layout import number_of
 from seahorn_py.passes.unfolding.logs import Logs
 from seahorn_py.passes.unfolding.state import byte_of
 from seahorn_py.passes.unfolding.storage import Contents, Slot
-from seahorn_py.passes.unfolding.values import Choice, Piece, Unfit, Value, is_number
+from seahorn_py.passes.unfolding.values import Choice, Piece, Pointer, Unfit, Value, is_number
 
 BYTE = IntType(8)
 
@@ -121,8 +122,11 @@ class Slots:
         """A number of `size` bytes as an integer."""
         if isinstance(value, Piece):
             return byte_of(self._code, value)
+        if isinstance(value, Choice):
+            value = choices.each(self._code, [value], lambda one: self._bits(one, size))
         if not is_number(value):
-            raise Unfit("a part of a pointer is read")
+            assert isinstance(value, Pointer | Address)
+            value = number_of(self._code, self._run, value)
         return self._code.converted(value, IntType(8 * size))
 
     def typed(self, value: Value, wanted: Type) -> Value:

@@ -115,6 +115,16 @@ class Contents:
     log: tuple[Entry, ...] | None = None
     base: object = field(default_factory=object)
 
+    def values(self) -> Iterator[Value]:
+        """All values that were written."""
+        yield from (slot.value for slot in self.slots.values())
+        for entry in self.log or ():
+            match entry:
+                case Written(value=value) | Filled(byte=value):
+                    yield value
+                case Copied(source=source):
+                    yield from source.values()
+
     def copy(self) -> Contents:
         """A copy, which may be changed in place."""
         return Contents(self.initial, dict(self.slots), self.log, self.base)
