@@ -195,6 +195,10 @@ OPEN = {
         "char *a = calloc(5000, 1); unsigned n = __VERIFIER_nondet_int(); if (n > 4000) return 0;"
         " a[7] = 1; memmove(a + 1, a, n); CHECK(n < 9 ? a[7] == 1 : a[8] == 2);"
     ),
+    "bytes of one of two that are moved": """char *a = calloc(9000, 1), *b = calloc(9000, 1);
+        unsigned n = __VERIFIER_nondet_int(); if (n > 4000) return 0;
+        char *p = __VERIFIER_nondet_int() ? a : b; *p = 1;
+        for (int k = 0; k < 4; k++) memmove(p + 1, p, n); CHECK(n < 4 || p[4] != 1);""",
     "values that meet": """char *a = calloc(5000, 1); unsigned n = __VERIFIER_nondet_int(),
         i = __VERIFIER_nondet_int() % 3u, j = __VERIFIER_nondet_int() % 3u;
         if (n < 5000) a[n] = 9; a[i] = 1; a[j] = 2;
@@ -297,8 +301,8 @@ int forever(int x) { return forever(x + 1) + 1; }
 """
 
 
-def in_main(body: str) -> str:
-    return f"{HEAD}{FUNCTIONS.replace(chr(10), ' ')}\nint main(void) {{\n {body}\n return 0; }}\n"
+def in_main(body: str, more: str = "") -> str:
+    return f"{HEAD}{more}{FUNCTIONS.replace(chr(10), ' ')}\nint main(void) {{\n {body}\n return 0; }}\n"
 
 
 @pytest.mark.parametrize("bits", [32, 64])
@@ -522,11 +526,14 @@ GIVEN = {
 
 @pytest.mark.parametrize("name", GIVEN)
 def test_what_a_function_without_a_body_is_given_may_change(name: str, tmp_path: Path) -> None:
-    text = "extern void give(void *);" + in_main(GIVEN[name])
+    text = in_main(GIVEN[name], "extern void give(void *);")
     assert can_fail(slice_program(simplify(unfold(read(tmp_path, text)))))
 
 
-OUTSIDE = "extern void *__VERIFIER_nondet_pointer(void);"
+OUTSIDE = (
+    "extern void *__VERIFIER_nondet_pointer(void);"
+    " extern void __VERIFIER_nondet_memory(void *, size_t);"
+)
 MAY_BE = {
     "a number made of an address": "int a, *p = &a; CHECK(*(char *)&p != 5);",
     "the number of an address": "int a; CHECK((uintptr_t)&a < 1000000);",
@@ -545,6 +552,8 @@ MAY_BE = {
     "bytes of two addresses": (
         "int a, b, *p[2] = {&a, &b}; uint64_t n; memcpy(&n, (char *)p + 4, 8); CHECK(n != 5);"
     ),
+    "an address that was asked for": """int a, **p = malloc(80000);
+        __VERIFIER_nondet_memory(p, 80000); CHECK(p[__VERIFIER_nondet_uchar()] != &a);""",
     "a number in the place of a function": (
         "int (*f)(int) = __VERIFIER_nondet_pointer(); CHECK((void *)f != (void *)twice);"
         " if ((void *)f == (void *)more) CHECK(f(1) == 3);"
@@ -575,6 +584,9 @@ IS_TOLD = {
     "one of the functions that were compared": """
         int (*f)(int) = __VERIFIER_nondet_pointer(); __VERIFIER_assume(f == more || f == 0);
         if (f) CHECK(f(2) == 3);""",
+    "an address that was asked for": """int a = 1, **p = malloc(80000);
+        unsigned k = __VERIFIER_nondet_int() % 10000u; __VERIFIER_nondet_memory(p, 80000);
+        if (p[k]) *p[k] = 5; CHECK(a == 1);""",
     "an object that another function has": (
         "extern void give(int *); int a = 1, b = 2; give(&a); a = 5; CHECK(b == 2);"
     ),
@@ -594,14 +606,12 @@ IS_TOLD = {
 
 @pytest.mark.parametrize("name", MAY_BE)
 def test_an_address_from_outside_may_be_any(name: str, tmp_path: Path) -> None:
-    assert can_fail(
-        slice_program(simplify(unfold(read(tmp_path, OUTSIDE + in_main(MAY_BE[name])))))
-    )
+    assert can_fail(slice_program(simplify(unfold(read(tmp_path, in_main(MAY_BE[name], OUTSIDE))))))
 
 
 @pytest.mark.parametrize("name", IS_TOLD)
 def test_an_address_from_outside_is_one(name: str, tmp_path: Path) -> None:
-    after = slice_program(simplify(unfold(read(tmp_path, OUTSIDE + in_main(IS_TOLD[name])))))
+    after = slice_program(simplify(unfold(read(tmp_path, in_main(IS_TOLD[name], OUTSIDE)))))
     failing = [b.terminator for b in after.functions[after.entry].blocks]
     checks = {end.check.text for end in failing if isinstance(end, Fail)}
     assert checks <= {"an access of memory is invalid"}

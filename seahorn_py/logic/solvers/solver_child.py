@@ -91,7 +91,7 @@ def _z3(script: str, wanted: Sequence[str], milliseconds: int) -> Answer:
     status = ""
     if _may_be_integers(script):
         status = said(f"(set-option :timeout {milliseconds // 4})\n(check-sat)")
-        if _status(status) == "unknown" and _is_unsat_in_integers(said, milliseconds // 4):
+        if _status(status) == "unknown" and is_unsat_in_integers(said, milliseconds // 4):
             status = "unsat"
     if _status(status) == "unknown":
         status = said(f"(set-option :timeout {milliseconds})\n(check-sat)")
@@ -100,7 +100,7 @@ def _z3(script: str, wanted: Sequence[str], milliseconds: int) -> Answer:
     return "sat", "", [said(f"(eval {name} :completion true)") for name in wanted]
 
 
-def _is_unsat_in_integers(said: Callable[[str], str], milliseconds: int) -> bool:
+def is_unsat_in_integers(said: Callable[[str], str], milliseconds: int) -> bool:
     """Whether z3 finds so of bits as integers modulo powers of two; the option is a global one."""
     said("(set-option :smt.bv.solver 2)")
     try:
@@ -123,21 +123,22 @@ def _cvc5(script: str, wanted: Sequence[str], milliseconds: int) -> Answer:
     bits = "bitblast", "eager"  # a twentieth of the time on bounded programs
     if not _is_about_bits(script):
         # constant arrays, which Z3's values are made of
-        return _cvc5_with(script, wanted, milliseconds, "arrays-exp", "true")
+        return cvc5_with(script, wanted, milliseconds, "arrays-exp", "true")
     if not _may_be_integers(script):
-        return _cvc5_with(script, wanted, milliseconds, *bits)
+        return cvc5_with(script, wanted, milliseconds, *bits)
     soon = milliseconds // 4
-    found = _cvc5_with(script, wanted, soon, *bits)
+    found = cvc5_with(script, wanted, soon, *bits)
     if found[0] == "unknown":
-        found = _cvc5_with(script, wanted, soon, "solve-bv-as-int", "sum")
+        found = cvc5_with(script, wanted, soon, "solve-bv-as-int", "sum")
     if found[0] == "unknown":
-        found = _cvc5_with(script, wanted, milliseconds - 2 * soon, *bits)
+        found = cvc5_with(script, wanted, milliseconds - 2 * soon, *bits)
     return found
 
 
-def _cvc5_with(
+def cvc5_with(
     script: str, wanted: Sequence[str], milliseconds: int, option: str, chosen: str
 ) -> Answer:
+    """What cvc5 answers with an option; its logic is that of bits if it is told to look at them."""
     import cvc5
 
     manager = cvc5.TermManager()

@@ -20,7 +20,7 @@ from seahorn_py.passes.unfolding.followed import Run
 from seahorn_py.passes.unfolding.locations import Places, signed_offset
 from seahorn_py.passes.unfolding.slots import BYTE, Slots
 from seahorn_py.passes.unfolding.state import offset_of
-from seahorn_py.passes.unfolding.storage import Contents, Kind, Object
+from seahorn_py.passes.unfolding.storage import Asked, Contents, Kind, Object
 from seahorn_py.passes.unfolding.values import Choice, Invalid, Piece, Pointer, Unfit, Value
 
 MOST_COPIED = 600
@@ -116,16 +116,20 @@ class Memory:
     def _copy_somewhere(self, target: Value, source: Value, length: Operand) -> None:
         """Copy `length` bytes by entries in the logs of objects."""
         length, code = self._code.resized(length, self._code.word), self._code
-        froms = list(self._places.alternatives(source))
+        sources = [
+            (chosen, self._slots.logs.logged(origin.object), offset_of(code, origin))
+            for chosen, origin in self._places.alternatives(source)
+            if self._is_object(origin)
+        ]
         for condition, pointer in self._places.alternatives(target):
-            for chosen, origin in froms:
-                here = code.both(condition, chosen)
-                if here == FALSE or not self._is_object(pointer, writes=True):
-                    continue
-                if not self._is_object(origin):
-                    continue
-                place = pointer.object, offset_of(code, pointer)
-                self._slots.logs.copy(place, (origin.object, offset_of(code, origin)), length, here)
+            if not self._is_object(pointer, writes=True):
+                continue
+            for chosen, contents, start in sources:
+                place, here = (
+                    (pointer.object, offset_of(code, pointer)),
+                    code.both(condition, chosen),
+                )
+                self._slots.logs.copy(place, (contents, start), length, here)
 
     def _is_object(self, pointer: Value, writes: bool = False) -> TypeGuard[Pointer]:
         """Whether a pointer leads to an object of the program.
@@ -290,10 +294,10 @@ class Memory:
         return self._slots.arbitrary(kind)
 
     def forget(self, address: Value) -> None:
-        """Make every byte of the objects at an address unwritten."""
+        """Make every byte of the objects at an address arbitrary."""
         for _, pointer in self._places.alternatives(address):
             if isinstance(pointer, Pointer):
-                self._run.replace(pointer.object, Contents(None))
+                self._run.replace(pointer.object, Contents(None, base=Asked()))
             elif not isinstance(pointer, Address):
                 raise Unfit("more arbitrary bytes at once than are followed")
 

@@ -13,7 +13,7 @@ way.  Unfolding is all or nothing.
 Limitations, the most common first; `Unfit` says which was met:
 
 1. A loop or recursion must end within `Bounds`, as intervals show.
-2. Addresses of objects are compared and moved, but nothing else is computed with them.
+2. A number that was computed of an address, other than by moving it, is no address again.
 3. Pointers from outside of the program are accessed only as if they led to no object of it.
 4. Objects accessed at unknown offsets have logs, whose length is limited.
 """
@@ -113,7 +113,7 @@ class _Unfolding:
         self._other = self._code.draft
         self._left = bounds.executed
         self._numbers = {name: number for number, name in enumerate(self._bodies)}
-        self._sites: dict[Type, Site] = {}
+        self._sites: dict[tuple[Type, bool], Site] = {}
 
     # --------------------------------------------------------------------------------- the whole
 
@@ -140,15 +140,16 @@ class _Unfolding:
             gaps=tuple(gap for gap in program.gaps if gap != ENDLESS),
         )
 
-    def _arbitrary(self, kind: Type) -> Site:
-        """The site of unwritten bytes that are read as a value of a type."""
-        if kind not in self._sites:
+    def _arbitrary(self, kind: Type, is_outside: bool = False) -> Site:
+        """The site of bytes that are read as a value of a type: unwritten, or from outside."""
+        key = kind, is_outside
+        if key not in self._sites:
             sites = (*self._program.sites, *self._sites.values())
             number = 1 + max((site.number for site in sites), default=0)
             origin = self._program.functions[self._program.entry].origin
-            site = Site(number, SiteKind.HAVOC, kind, "memory", str(kind), origin, native=False)
-            self._sites[kind] = site
-        return self._sites[kind]
+            of = SiteKind.EXTERN if is_outside else SiteKind.HAVOC
+            self._sites[key] = Site(number, of, kind, "memory", str(kind), origin, native=False)
+        return self._sites[key]
 
     # ------------------------------------------------------------------------------------- places
 
