@@ -302,7 +302,8 @@ int forever(int x) { return forever(x + 1) + 1; }
 
 
 def in_main(body: str, more: str = "") -> str:
-    return f"{HEAD}{more}{FUNCTIONS.replace(chr(10), ' ')}\nint main(void) {{\n {body}\n return 0; }}\n"
+    head = f"{HEAD}{more}{FUNCTIONS.replace(chr(10), ' ')}"
+    return f"{head}\nint main(void) {{\n {body}\n return 0; }}\n"
 
 
 @pytest.mark.parametrize("bits", [32, 64])
