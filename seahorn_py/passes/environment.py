@@ -61,6 +61,14 @@ def model_environment(program: Program) -> Program:
     )
 
 
+def trusted(name: str) -> str:
+    """What the ledger says of a function without a body that is called."""
+    return (
+        f"external function {name} returns, calls no function of the program"
+        " and changes no object whose address it cannot reach"
+    )
+
+
 class _Environment:
     """Rewrites calls; collects the new sites and what was assumed."""
 
@@ -99,10 +107,7 @@ class _Environment:
         )
 
     def _unknown_call(self, call: Call, name: str) -> Iterator[Statement]:
-        self.assumptions[
-            f"external function {name} returns, calls no function of the program"
-            " and changes no object whose address it cannot reach"
-        ] = None
+        self.assumptions[trusted(name)] = None
         for argument in call.arguments:
             if self._may_be_function(argument):
                 raise UnsupportedError(

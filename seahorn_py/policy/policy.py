@@ -176,6 +176,7 @@ class Bmc(Section):
     """Bounded model checking."""
 
     round_share: Share
+    guard_seconds: Limit
     exclusion_seconds: Limit
     pruning_seconds: Limit
     free_iterations: Count

@@ -4,7 +4,9 @@ import resource
 from pathlib import Path
 
 import pytest
+import z3
 
+from seahorn_py.logic.solvers import solver_child
 from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.solvers.solvers import (
     Status,
@@ -103,3 +105,29 @@ def test_a_constant_array_of_a_negative_number(solver):
     differs = terms.not_(terms.eq(terms.select(array, N), terms.int_const(-3)))
     (answer,) = check_scripts([script_of([differs])], solver, deadline())
     assert answer.status is Status.UNSAT
+
+
+SIZES = "".join(f"(declare-const {name} (_ BitVec 64))" for name in "abcn")
+FITS = "(assert (bvult a n))(assert (bvult b (bvsub n a)))(assert (bvule c (bvsub n (bvadd a b))))"
+AS_INTEGERS = {
+    "sums in two orders": (FITS + "(assert (bvugt (bvadd a (bvadd b c)) n))", "unsat"),
+    "a sum that wraps": ("(assert (bvult a n))(assert (bvult (bvadd a n) a))", "sat"),
+    "the lower half of a sum": (
+        "(assert (distinct ((_ extract 31 0) (bvadd a b))"
+        " (bvadd ((_ extract 31 0) a) ((_ extract 31 0) b))))",
+        "unsat",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", AS_INTEGERS)
+def test_bits_as_integers(name):
+    script, expected = SIZES + AS_INTEGERS[name][0], AS_INTEGERS[name][1]
+    assert solver_child.cvc5_with(script, [], 20_000, "solve-bv-as-int", "sum")[0] == expected
+    context = z3.Context()
+
+    def said(text):
+        return z3.Z3_eval_smtlib2_string(context.ref(), text).strip()
+
+    said(script)
+    assert solver_child.is_unsat_in_integers(said, 20_000) == (expected == "unsat")

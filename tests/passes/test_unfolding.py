@@ -195,6 +195,10 @@ OPEN = {
         "char *a = calloc(5000, 1); unsigned n = __VERIFIER_nondet_int(); if (n > 4000) return 0;"
         " a[7] = 1; memmove(a + 1, a, n); CHECK(n < 9 ? a[7] == 1 : a[8] == 2);"
     ),
+    "bytes of one of two that are moved": """char *a = calloc(9000, 1), *b = calloc(9000, 1);
+        unsigned n = __VERIFIER_nondet_int(); if (n > 4000) return 0;
+        char *p = __VERIFIER_nondet_int() ? a : b; *p = 1;
+        for (int k = 0; k < 4; k++) memmove(p + 1, p, n); CHECK(n < 4 || p[4] != 1);""",
     "values that meet": """char *a = calloc(5000, 1); unsigned n = __VERIFIER_nondet_int(),
         i = __VERIFIER_nondet_int() % 3u, j = __VERIFIER_nondet_int() % 3u;
         if (n < 5000) a[n] = 9; a[i] = 1; a[j] = 2;
@@ -260,10 +264,6 @@ UNFIT = {
         "int *p = 0; for (int i = 0; i < 2; i++) { int a = i; CHECK(p != &a); p = &a; }",
         "where objects lie",
     ),
-    "an alignment that is no power of two": (
-        "char *p = aligned_alloc(24, 48); CHECK((uintptr_t)p % 32 == 0);",
-        "the address of an object",
-    ),
     "right behind another": ("int a, b; CHECK(&a + 1 != &b);", "where objects lie"),
     "freed and made again": (
         "char *p = malloc(1); free(p); char *q = malloc(1); CHECK(p != q);",
@@ -273,17 +273,6 @@ UNFIT = {
     "a volatile object of the heap": (
         "volatile int *p = calloc(1, 4); CHECK(*p == 0);",
         "volatile",
-    ),
-    "a number made of an address": (
-        "int a, *p = &a; CHECK(*(char *)&p != 5);",
-        "the address of an object",
-    ),
-    "the number of an address": ("int a; CHECK((uintptr_t)&a < 1000000);", "where objects lie"),
-    "order of two objects": ("int a, b; CHECK(&a < &b);", "where objects lie"),
-    "bits of an address": ("char a; CHECK((uintptr_t)&a % 8 == 0);", "the address of an object"),
-    "a hash of an address": (
-        "int a; CHECK(((uintptr_t)&a >> 4) * 31 % 7 != 5);",
-        "the address of an object",
     ),
     "a loop without a bound": (
         "int i = 0; while (__VERIFIER_nondet_int()) i++; CHECK(i >= 0);",
@@ -322,8 +311,9 @@ int forever(int x) { return forever(x + 1) + 1; }
 """
 
 
-def in_main(body: str) -> str:
-    return f"{HEAD}{FUNCTIONS.replace(chr(10), ' ')}\nint main(void) {{\n {body}\n return 0; }}\n"
+def in_main(body: str, more: str = "") -> str:
+    head = f"{HEAD}{more}{FUNCTIONS.replace(chr(10), ' ')}"
+    return f"{head}\nint main(void) {{\n {body}\n return 0; }}\n"
 
 
 @pytest.mark.parametrize("bits", [32, 64])
@@ -536,8 +526,54 @@ def test_copies_are_ordered_as_runs_visit_them() -> None:
     assert order.leaves_loop("outer", "end") and not order.leaves_loop("body", "inner")
 
 
-OUTSIDE = "extern void *__VERIFIER_nondet_pointer(void);"
+GIVEN = {
+    "a block": "int *p = malloc(4); *p = 1; give(p); CHECK(*p == 1);",
+    "later": "int *p = malloc(4); give(p); *p = 1; give(0); CHECK(*p == 1);",
+    "what it leads to": "int a = 1, *p[2] = {0, &a}; give(p); CHECK(a == 1);",
+    "what it leads to later": "int a = 1, *p[2] = {0}; give(p); p[1] = &a; a = 2; CHECK(a == 2);",
+    "one of two": (
+        "int a = 1, b = 1, *p = __VERIFIER_nondet_int() ? &a : &b; give(p); CHECK(a == 1);"
+    ),
+    "on one way": "int a = 1; if (__VERIFIER_nondet_int()) give(&a); CHECK(a == 1);",
+    "the number of it": "int a = 1; give((void *)((uintptr_t)&a * 3)); CHECK(a == 1);",
+    "through a pointer": ("int a = 1; void (*volatile f)(void *) = give; f(&a); CHECK(a == 1);"),
+}
+
+
+@pytest.mark.parametrize("name", GIVEN)
+def test_what_a_function_without_a_body_is_given_may_change(name: str, tmp_path: Path) -> None:
+    text = in_main(GIVEN[name], "extern void give(void *);")
+    assert can_fail(slice_program(simplify(unfold(read(tmp_path, text)))))
+
+
+OUTSIDE = (
+    "extern void *__VERIFIER_nondet_pointer(void);"
+    " extern void __VERIFIER_nondet_memory(void *, size_t);"
+)
 MAY_BE = {
+    "a number made of an address": "int a, *p = &a; CHECK(*(char *)&p != 5);",
+    "the number of an address": "int a; CHECK((uintptr_t)&a < 1000000);",
+    "the order of two objects": "int a, b; CHECK(&a < &b);",
+    "one object behind another": "int a, b; CHECK(!(&a < &b && &b - 1 < &a));",
+    "an object that another one touches": "int a, b; CHECK(!(&a < &b && &a + 1 >= &b));",
+    "bits of an address": "char a; CHECK((uintptr_t)&a % 8 == 0);",
+    "bits of an address at an index": (
+        "int a[9], k = __VERIFIER_nondet_uchar() & 7; CHECK((uintptr_t)(a + k) % 8 == 0);"
+    ),
+    "an alignment that is no power of two": (
+        "char *p = aligned_alloc(24, 48); CHECK((uintptr_t)p % 32 == 0);"
+    ),
+    "a hash of an address": "int a; CHECK(((uintptr_t)&a >> 4) * 31 % 7 != 5);",
+    "the lower half of an address": "int a; CHECK((uint32_t)(uintptr_t)&a != 5);",
+    "bytes of two addresses": (
+        "int a, b, *p[2] = {&a, &b}; uint64_t n; memcpy(&n, (char *)p + 4, 8); CHECK(n != 5);"
+    ),
+    "an address that was asked for": """int a, **p = malloc(80000);
+        __VERIFIER_nondet_memory(p, 80000); CHECK(p[__VERIFIER_nondet_uchar()] != &a);""",
+    "a number in the place of a function": (
+        "int (*f)(int) = __VERIFIER_nondet_pointer(); CHECK((void *)f != (void *)twice);"
+        " if ((void *)f == (void *)more) CHECK(f(1) == 3);"
+    ),
     "an object": "int a; CHECK(__VERIFIER_nondet_pointer() != &a);",
     "a place in an object": "int a[4]; CHECK((int *)__VERIFIER_nondet_pointer() != a + 2);",
     "a function": "CHECK(__VERIFIER_nondet_pointer() != (void *)twice);",
@@ -547,6 +583,29 @@ MAY_BE = {
     " CHECK(((char *)&p)[k & 7] != 5);",
 }
 IS_TOLD = {
+    "two orders of two objects": """int a, b; if (&a < &b) CHECK(&a <= &b && !(&b < &a));
+        else CHECK(&b < &a && &a >= &b && !(&b > &a));""",
+    "the order of two arrays": "int a[4], b[4]; CHECK((a + 1 < b + 3) == (a + 2 < b + 1));",
+    "the number of an address is one": (
+        "char a[8]; uintptr_t n = (uintptr_t)a * 3; CHECK(n == (uintptr_t)a * 3);"
+    ),
+    "alignment of a number": (
+        "int a[9], k = __VERIFIER_nondet_uchar() & 7; CHECK(((uintptr_t)(a + k) * 2 & 7) == 0);"
+    ),
+    "all bits of an address or none": """int a = 3; unsigned n = __VERIFIER_nondet_int();
+        uintptr_t m = (uintptr_t)(n >> 31) - 1; int *p = (int *)((uintptr_t)&a & m);
+        CHECK(p ? *p == 3 && !(n >> 31) : n >> 31);""",
+    "null at an index or null": """unsigned n = __VERIFIER_nondet_int(); char a[2] = {0}, *p = 0;
+        if (n < 2) p = a; else if (n < 9) p += n; if (n < 2) CHECK(p[n] == 0);""",
+    "one of the functions that were compared": """
+        int (*f)(int) = __VERIFIER_nondet_pointer(); __VERIFIER_assume(f == more || f == 0);
+        if (f) CHECK(f(2) == 3);""",
+    "an address that was asked for": """int a = 1, **p = malloc(80000);
+        unsigned k = __VERIFIER_nondet_int() % 10000u; __VERIFIER_nondet_memory(p, 80000);
+        if (p[k]) *p[k] = 5; CHECK(a == 1);""",
+    "an object that another function has": (
+        "extern void give(int *); int a = 1, b = 2; give(&a); a = 5; CHECK(b == 2);"
+    ),
     "the same each time": "int a; void *p = __VERIFIER_nondet_pointer(); int k = p == &a;"
     " CHECK(k == (p == &a));",
     "null lies below objects": """int a[3], *p = __VERIFIER_nondet_int() ? a + 1 : 0;
@@ -563,14 +622,12 @@ IS_TOLD = {
 
 @pytest.mark.parametrize("name", MAY_BE)
 def test_an_address_from_outside_may_be_any(name: str, tmp_path: Path) -> None:
-    assert can_fail(
-        slice_program(simplify(unfold(read(tmp_path, OUTSIDE + in_main(MAY_BE[name])))))
-    )
+    assert can_fail(slice_program(simplify(unfold(read(tmp_path, in_main(MAY_BE[name], OUTSIDE))))))
 
 
 @pytest.mark.parametrize("name", IS_TOLD)
 def test_an_address_from_outside_is_one(name: str, tmp_path: Path) -> None:
-    after = slice_program(simplify(unfold(read(tmp_path, OUTSIDE + in_main(IS_TOLD[name])))))
+    after = slice_program(simplify(unfold(read(tmp_path, in_main(IS_TOLD[name], OUTSIDE)))))
     failing = [b.terminator for b in after.functions[after.entry].blocks]
     checks = {end.check.text for end in failing if isinstance(end, Fail)}
     assert checks <= {"an access of memory is invalid"}

@@ -29,7 +29,7 @@ def solve(
     except (UnsupportedShape, UnsupportedTerm) as refused:
         return verdict(Limit(f"cannot be unwound: {refused}"))
     if isinstance(found, Sufficient):
-        return verdict(Proved(Unrolling(found.bounds), solver), rounds.statistics())
+        return verdict(Proved(Unrolling(found.bounds), rounds.finder), rounds.statistics())
     return verdict(found, rounds.statistics())
 
 

@@ -8,6 +8,7 @@ frontier guard that is unsatisfiable stays so, and the next rounds do not follow
 from __future__ import annotations
 
 import itertools
+import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,7 +21,8 @@ from seahorn_py.engines.bmc.symbolic import Symbolic, Value, Values
 from seahorn_py.engines.bmc.unwind import Fresh, Unwinder, Unwound
 from seahorn_py.engines.conclusion import Limit, Reached
 from seahorn_py.horn.system import Atom, Relation, Rule
-from seahorn_py.logic.solvers.solvers import Status
+from seahorn_py.logic.solvers.solver import Solver
+from seahorn_py.logic.solvers.solvers import Status, check_scripts
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term
 from seahorn_py.policy.policy import policy
@@ -33,6 +35,9 @@ class Sufficient:
 
     bounds: Mapping[str, int]
 
+
+_BARE = re.compile(r"^\((?:set-logic|set-info|check-sat|exit)\b.*\n?", re.MULTILINE)
+"""What a printed question has beside declarations and assertions."""
 
 Found = Sufficient | Reached | Limit
 
@@ -64,6 +69,12 @@ class Rounds:
         self._instances = 0
         self._questions = 0
         self._finished: int | None = None
+        self._asked_z3 = False
+
+    @property
+    def finder(self) -> Solver:
+        """The solver that decided, or z3 if it helped."""
+        return Solver.Z3 if self._asked_z3 else self._values.solver.solver
 
     def run(self) -> Found:
         """Deepen until an answer, the bound or the end of the time."""
@@ -110,7 +121,7 @@ class Rounds:
             "bound": -1 if self._finished is None else self._finished,
             "instances": self._instances,
             "questions": self._questions,
-            "solver": self._values.solver.solver.value,
+            "solver": self.finder.value,
         }
 
     # ---------------------------------------------------------------------------------- questions
@@ -139,7 +150,29 @@ class Rounds:
 
     def _one_by_one(self, guards: Sequence[Value]) -> bool:
         """Whether one of the guards can hold: each alone is about a part of the formula."""
-        return any(self._possible(guard, self._until) for guard in guards)
+        left = []
+        for guard in guards:
+            try:
+                if self._possible(guard, self._soon(policy().bmc.guard_seconds)):
+                    return True
+            except OutOfTime:
+                Deadline(self._until).check()
+                left.append(guard)
+        return any(self._possible(guard, self._until) for guard in self._left_by_z3(left))
+
+    def _left_by_z3(self, guards: Sequence[Value]) -> Sequence[Value]:
+        """The guards of which z3 does not find that they cannot hold; it also tries integers."""
+        asked = self._values.solver
+        scripts = [
+            _BARE.sub("", asked.script([guard.term]))
+            for guard in guards
+            if isinstance(guard, Symbolic)
+        ]
+        deadline, each = Deadline(self._until), policy().bmc.guard_seconds * 8
+        answers = check_scripts(scripts, Solver.Z3, deadline, seconds_each=each)
+        found = [answer.status is Status.UNSAT for answer in answers]
+        self._asked_z3 = self._asked_z3 or any(found)
+        return [guard for guard, is_unsat in zip(guards, found, strict=True) if not is_unsat]
 
     def _prune(self, unwound: Unwound) -> None:
         """Remember the guards of the frontier that cannot hold."""

@@ -24,6 +24,14 @@ _EXPANDING = (
 )
 """Products as sums of monomials: equal polynomials are the same then, without a look at bits."""
 
+_AS_INTEGERS = "(then simplify propagate-values solve-eqs smt)"
+
+_MOST_AS_INTEGERS = 300_000
+"""The most characters of a script about bits that is asked as one about integers, too.
+
+Sums and comparisons of wide numbers, which take minutes bit by bit, are linear there.
+"""
+
 _MORE_THAN_BITS = re.compile(
     r"\b(Int|Real|Array|FloatingPoint|RoundingMode|forall|exists|declare-fun|declare-datatypes?)\b"
 )
@@ -72,34 +80,76 @@ def _z3(script: str, wanted: Sequence[str], milliseconds: int) -> Answer:
     import z3
 
     context = z3.Context()
-    text = f"(set-option :timeout {milliseconds})\n{script}\n"
-    if "(bvmul" in script and "(forall" not in script:
-        ask = f"(check-sat-using (try-for {_EXPANDING} {milliseconds // 4}))"
-        if z3.Z3_eval_smtlib2_string(context.ref(), f"{text}{ask}").strip() == "unsat":
-            return "unsat", "", []
-        text = ""
-    status = z3.Z3_eval_smtlib2_string(context.ref(), f"{text}(check-sat)\n").strip()
+
+    def said(text: str) -> str:
+        return z3.Z3_eval_smtlib2_string(context.ref(), text).strip()
+
+    said(script)
+    expanding = f"(check-sat-using (try-for {_EXPANDING} {milliseconds // 4}))"
+    if "(bvmul" in script and "(forall" not in script and said(expanding) == "unsat":
+        return "unsat", "", []
+    status = ""
+    if _may_be_integers(script):
+        status = said(f"(set-option :timeout {milliseconds // 4})\n(check-sat)")
+        if _status(status) == "unknown" and is_unsat_in_integers(said, milliseconds // 4):
+            status = "unsat"
+    if _status(status) == "unknown":
+        status = said(f"(set-option :timeout {milliseconds})\n(check-sat)")
     if status != "sat":
         return _status(status), "" if status == "unsat" else "z3 gave up", []
-    queries = [f"(eval {name} :completion true)" for name in wanted]
-    return "sat", "", [z3.Z3_eval_smtlib2_string(context.ref(), q).strip() for q in queries]
+    return "sat", "", [said(f"(eval {name} :completion true)") for name in wanted]
+
+
+def is_unsat_in_integers(said: Callable[[str], str], milliseconds: int) -> bool:
+    """Whether z3 finds so of bits as integers modulo powers of two; the option is a global one."""
+    said("(set-option :smt.bv.solver 2)")
+    try:
+        return said(f"(check-sat-using (try-for {_AS_INTEGERS} {milliseconds}))") == "unsat"
+    finally:
+        said("(set-option :smt.bv.solver 0)")
+
+
+def _is_about_bits(script: str) -> bool:
+    """Whether a script has bit-vectors, and beside them nothing but truth values."""
+    return "(_ BitVec" in script and not _MORE_THAN_BITS.search(script)
+
+
+def _may_be_integers(script: str) -> bool:
+    return len(script) <= _MOST_AS_INTEGERS and _is_about_bits(script)
 
 
 def _cvc5(script: str, wanted: Sequence[str], milliseconds: int) -> Answer:
+    """A script about bits: by bits, as integers, and again by bits, with the time that is left."""
+    bits = "bitblast", "eager"  # a twentieth of the time on bounded programs
+    if not _is_about_bits(script):
+        # constant arrays, which Z3's values are made of
+        return cvc5_with(script, wanted, milliseconds, "arrays-exp", "true")
+    if not _may_be_integers(script):
+        return cvc5_with(script, wanted, milliseconds, *bits)
+    soon = milliseconds // 4
+    found = cvc5_with(script, wanted, soon, *bits)
+    if found[0] == "unknown":
+        found = cvc5_with(script, wanted, soon, "solve-bv-as-int", "sum")
+    if found[0] == "unknown":
+        found = cvc5_with(script, wanted, milliseconds - 2 * soon, *bits)
+    return found
+
+
+def cvc5_with(
+    script: str, wanted: Sequence[str], milliseconds: int, option: str, chosen: str
+) -> Answer:
+    """What cvc5 answers with an option; its logic is that of bits if it is told to look at them."""
     import cvc5
 
     manager = cvc5.TermManager()
     solver = cvc5.Solver(manager)
     solver.setOption("produce-models", "true" if wanted else "false")
     solver.setOption("tlimit-per", str(milliseconds))
-    only_bits = "(_ BitVec" in script and not _MORE_THAN_BITS.search(script)
-    if only_bits:
-        solver.setOption("bitblast", "eager")  # a twentieth of the time on bounded programs
-    else:
-        solver.setOption("arrays-exp", "true")  # constant arrays, which Z3's values are made of
+    solver.setOption(option, chosen)
     symbols = cvc5.SymbolManager(manager)
     parser = cvc5.InputParser(solver, symbols)
-    text = _NEGATIVE.sub(_LITERAL, f"(set-logic {'QF_BV' if only_bits else 'ALL'})\n{script}\n")
+    logic = "QF_BV" if option == "bitblast" else "ALL"
+    text = _NEGATIVE.sub(_LITERAL, f"(set-logic {logic})\n{script}\n")
     parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, text, "script")
     while not (command := parser.nextCommand()).isNull():
         message = command.invoke(solver, symbols)

@@ -20,8 +20,8 @@ from seahorn_py.passes.unfolding.followed import Run
 from seahorn_py.passes.unfolding.locations import Places, signed_offset
 from seahorn_py.passes.unfolding.slots import BYTE, Slots
 from seahorn_py.passes.unfolding.state import offset_of
-from seahorn_py.passes.unfolding.storage import Contents, Kind, Object
-from seahorn_py.passes.unfolding.values import Choice, Invalid, Pointer, Unfit, Value
+from seahorn_py.passes.unfolding.storage import Asked, Contents, Kind, Object
+from seahorn_py.passes.unfolding.values import Choice, Invalid, Piece, Pointer, Unfit, Value
 
 MOST_COPIED = 600
 """The most bytes that are copied or filled one by one where their number depends on inputs."""
@@ -39,6 +39,10 @@ class Memory:
         self._slots = slots
         self._places = Places(code, run)
 
+    def alternatives(self, value: Value) -> Iterator[tuple[Operand, Value]]:
+        """The options of a value, each with the condition under which it is the value."""
+        return self._places.alternatives(value)
+
     # --------------------------------------------------------------------------------- accesses
 
     def load(self, address: Value, wanted: Type) -> Value:
@@ -46,7 +50,7 @@ class Memory:
         size = bytes_of(wanted, self._code.word.width)
 
         def one(pointer: Value) -> Value:
-            if self._places.is_foreign(pointer):
+            if self._places.is_foreign(pointer) or self._is_given_away(pointer):
                 return self._slots.arbitrary(wanted)
             if self._places.is_anywhere(pointer, size):
                 at = offset_of(self._code, pointer)
@@ -82,6 +86,9 @@ class Memory:
     def _write_by(self, pointer: Value, size: int, value: Value, condition: Operand) -> None:
         if self._places.is_foreign(pointer):
             return
+        if self._is_given_away(pointer):
+            self.give_away(value)
+            return
         if self._places.is_anywhere(pointer, size, writes=True):
             at = offset_of(self._code, pointer)
             self._slots.logs.write(pointer.object, at, size, value, condition)
@@ -91,6 +98,9 @@ class Memory:
 
     def copy(self, target: Value, source: Value, length: Operand) -> None:
         """`memmove` of `length` bytes."""
+        for _, pointer in (*self._places.alternatives(target), *self._places.alternatives(source)):
+            if self._is_given_away(pointer):
+                raise Unfit("a copy of an object that functions without a body can reach")
         size, most = self._length(length, target, source)
         if most == 0:
             return
@@ -106,16 +116,20 @@ class Memory:
     def _copy_somewhere(self, target: Value, source: Value, length: Operand) -> None:
         """Copy `length` bytes by entries in the logs of objects."""
         length, code = self._code.resized(length, self._code.word), self._code
-        froms = list(self._places.alternatives(source))
+        sources = [
+            (chosen, self._slots.logs.logged(origin.object), offset_of(code, origin))
+            for chosen, origin in self._places.alternatives(source)
+            if self._is_object(origin)
+        ]
         for condition, pointer in self._places.alternatives(target):
-            for chosen, origin in froms:
-                here = code.both(condition, chosen)
-                if here == FALSE or not self._is_object(pointer, writes=True):
-                    continue
-                if not self._is_object(origin):
-                    continue
-                place = pointer.object, offset_of(code, pointer)
-                self._slots.logs.copy(place, (origin.object, offset_of(code, origin)), length, here)
+            if not self._is_object(pointer, writes=True):
+                continue
+            for chosen, contents, start in sources:
+                place, here = (
+                    (pointer.object, offset_of(code, pointer)),
+                    code.both(condition, chosen),
+                )
+                self._slots.logs.copy(place, (contents, start), length, here)
 
     def _is_object(self, pointer: Value, writes: bool = False) -> TypeGuard[Pointer]:
         """Whether a pointer leads to an object of the program.
@@ -123,7 +137,7 @@ class Memory:
         It does not if it is a constant, with which the run ends, or foreign and written to.  Raises
         Unfit for any other pointer from outside.
         """
-        if isinstance(pointer, Pointer | Address) or self._code.is_moved_null(pointer):
+        if isinstance(pointer, Pointer) or self._code.is_astray(pointer):
             return isinstance(pointer, Pointer)
         if writes and self._places.is_foreign(pointer):
             return False
@@ -225,6 +239,39 @@ class Memory:
             rooms.append(size if pointer.terms else size - before)
         return max(rooms)
 
+    # ----------------------------------------------------------------------------------- others
+
+    def give_away(self, value: Value) -> None:
+        """Let functions without a body reach the objects to which a value leads.
+
+        They may change what they reach at any time: it is arbitrary whenever it is read.  Where a
+        number may have been made of an address, they can make the address of it.
+        """
+        pending: list[Value] = [value]
+        followed: set[int] = set()
+        while pending:
+            match pending.pop():
+                case Pointer(number) if number not in self._run.escaped | followed:
+                    followed.add(number)
+                    if self._run.objects[number].writable:
+                        self._run.escaped.add(number)
+                    contents = self._run.state.memory.get(number)
+                    pending += contents.values() if contents is not None else ()
+                case Register():
+                    numbered = (n for n in self._code.numbered if isinstance(n, int))
+                    pending += (Pointer(n, 0) for n in numbered if n not in self._run.escaped)
+                case Choice(_, options):
+                    pending += options
+                case Piece(whole):
+                    pending.append(whole)
+                case Address(str()):
+                    raise Unfit("a function without a body is given one of the program")
+                case _:
+                    pass
+
+    def _is_given_away(self, pointer: Value) -> bool:
+        return isinstance(pointer, Pointer) and pointer.object in self._run.escaped
+
     # --------------------------------------------------------------------------------- lifetime
 
     def allocate(
@@ -247,10 +294,10 @@ class Memory:
         return self._slots.arbitrary(kind)
 
     def forget(self, address: Value) -> None:
-        """Make every byte of the objects at an address unwritten."""
+        """Make every byte of the objects at an address arbitrary."""
         for _, pointer in self._places.alternatives(address):
             if isinstance(pointer, Pointer):
-                self._run.replace(pointer.object, Contents(None))
+                self._run.replace(pointer.object, Contents(None, base=Asked()))
             elif not isinstance(pointer, Address):
                 raise Unfit("more arbitrary bytes at once than are followed")
 
@@ -311,7 +358,7 @@ class Memory:
                 return Choice(selector, tuple(self.moved(option, by) for option in several))
             case Address(symbol, offset):
                 return Address(symbol, offset + by)
-            case Register() if self._code.is_moved_null(address):
+            case Register() if self._code.is_astray(address):
                 return self._code.moved(address, by, ())
             case _:
                 raise Unfit("an access by a pointer from outside, or made from a number")

@@ -32,10 +32,8 @@ from seahorn_py.ir.program import (
     Register,
     Select,
     Site,
-    SiteKind,
     Statement,
 )
-from seahorn_py.ir.traverse import operands
 from seahorn_py.ir.types import BOOL, POINTER, FloatType, IntType, PointerType, Type
 from seahorn_py.passes.ranges import intervals
 from seahorn_py.passes.ranges.conditions import learn
@@ -67,6 +65,8 @@ class Code:
         self.origin: Origin = NOWHERE
         self.definitions: dict[Register, Statement] = {}
         self.inputs: dict[Register, Site] = {}
+        self.numbered: set[int | str] = set()
+        """The objects and functions whose addresses were computed with as numbers."""
         self.phis: dict[Register, tuple[Draft, tuple[Operand, ...]]] = {}
         self._ranges: dict[Register, Range] = {}
         self._computed: dict[tuple[object, ...], list[tuple[Draft, Register]]] = {}
@@ -113,39 +113,33 @@ class Code:
         self.write(Input(same[-1][1], self._arbitrary(type_)))
         return same[-1][1]
 
-    def is_indeterminate(self, value: Value) -> bool:
-        """Whether a value was made of nothing but objects without initial value."""
-        pending, seen = [value], {value}
-        is_read = False
-        while pending:
-            part = pending.pop()
-            site = self.inputs.get(part) if isinstance(part, Register) else None
-            if site is not None and site.kind not in (SiteKind.UNINIT, SiteKind.HAVOC):
-                return False
-            is_read = is_read or site is not None
-            if isinstance(part, Register) and site is None:
-                found = self._made_of(part)
-                if not found or len(seen) > MOST_PARTS:
-                    return False
-                new = [operand for operand in found if operand not in seen]
-                pending.extend(new)
-                seen.update(new)
-            elif not isinstance(part, Register | IntConst) and part != NULL:
-                return False
-        return is_read
-
     def is_moved_null(self, value: Value) -> bool:
         """Whether a value is null plus an index that is not known."""
         made = self.definitions.get(value) if isinstance(value, Register) else None
-        return isinstance(made, Offset) and (
-            isinstance(made.base, Address) or self.is_moved_null(made.base)
-        )
+        return isinstance(made, Offset) and self.is_astray(made.base)
 
-    def _made_of(self, register: Register) -> tuple[Operand, ...]:
-        if register in self.phis:
-            return self.phis[register][1]
-        made = self.definitions.get(register)
-        return () if made is None else operands(made)
+    def is_astray(self, value: Value) -> bool:
+        """Whether a value is made of constant addresses alone, moved or chosen among."""
+        pending, seen = [value], {value}
+        while pending:
+            part = pending.pop()
+            if isinstance(part, Address):
+                continue
+            if not isinstance(part, Register) or len(seen) > MOST_PARTS:
+                return False
+            match self.definitions.get(part):
+                case Offset(base=base):
+                    found: tuple[Operand, ...] = (base,)
+                case Select(then=then, otherwise=otherwise):
+                    found = then, otherwise
+                case _ if part in self.phis:
+                    found = self.phis[part][1]
+                case _:
+                    return False
+            new = [operand for operand in found if operand not in seen]
+            pending.extend(new)
+            seen.update(new)
+        return True
 
     def phi(self, incoming: Sequence[tuple[Draft, Operand]]) -> Operand:
         """The value that belongs to the edge taken, at the head of the present block."""

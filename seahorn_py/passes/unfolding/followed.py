@@ -13,6 +13,7 @@ from seahorn_py.passes.unfolding.storage import Contents, Object
 class Run:
     """The run that is followed; its `state` is that of the copy of a block that is being written.
 
+    `escaped`: objects that functions without a body can reach, on some way.
     `is_outside`: some access was by a pointer that came from outside of the program.
     `frees_unseen`: the program does not show where lives of heap blocks end, so that a later block
     may have the address of an earlier one.
@@ -20,6 +21,7 @@ class Run:
 
     state: State
     objects: dict[int, Object] = field(default_factory=dict)
+    escaped: set[int] = field(default_factory=set)
     is_outside: bool = False
     frees_unseen: bool = False
 

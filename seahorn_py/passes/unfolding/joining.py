@@ -18,6 +18,7 @@ from seahorn_py.passes.ranges.intervals import Range, join
 from seahorn_py.passes.unfolding.code import Code
 from seahorn_py.passes.unfolding.drafts import Draft
 from seahorn_py.passes.unfolding.joinedlogs import JoinedLogs
+from seahorn_py.passes.unfolding.logs import Unwritten
 from seahorn_py.passes.unfolding.state import State, byte_of, offset_of
 from seahorn_py.passes.unfolding.storage import Contents, Entry, Object, Slot
 from seahorn_py.passes.unfolding.values import (
@@ -173,7 +174,7 @@ class Joining:
         bits = part.beginning(start, size)
         if bits is not None:
             return IntConst(int.from_bytes(bits, "little"), IntType(8 * size))
-        return self._at(edge, partial(self._unwritten, IntType(8 * size)))
+        return self._at(edge, partial(self._unwritten, IntType(8 * size), part.base))
 
     # ----------------------------------------------------------------------------------- values
 
@@ -288,10 +289,6 @@ class Joining:
             return compute()
         finally:
             code.draft, code.facts = before
-
-
-Unwritten = Callable[[IntType], Operand]
-"""Gives an arbitrary value, written into the present block."""
 
 
 def _pieces(parts: Sequence[Contents]) -> Iterable[tuple[int, int]]:

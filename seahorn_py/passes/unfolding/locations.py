@@ -10,7 +10,6 @@ from typing import TypeGuard
 from seahorn_py.ir.program import (
     FALSE,
     TRUE,
-    Address,
     IntConst,
     Operand,
     Predicate,
@@ -21,7 +20,7 @@ from seahorn_py.passes.simplify.simplify import NULL_PAGE
 from seahorn_py.passes.unfolding import choices
 from seahorn_py.passes.unfolding.code import Code
 from seahorn_py.passes.unfolding.followed import Run
-from seahorn_py.passes.unfolding.outside import is_from_outside
+from seahorn_py.passes.unfolding.outside import is_from_outside, is_indeterminate
 from seahorn_py.passes.unfolding.state import offset_of
 from seahorn_py.passes.unfolding.storage import Object
 from seahorn_py.passes.unfolding.values import Choice, Invalid, Pointer, Unfit, Value
@@ -106,9 +105,9 @@ class Places:
 
     def _astray(self, pointer: Value) -> Exception:
         code = self._code
-        if isinstance(pointer, Address) or code.is_moved_null(pointer):
+        if code.is_astray(pointer):
             return Invalid()
-        if code.is_indeterminate(pointer):
+        if is_indeterminate(code, pointer):
             return Invalid()
         return Unfit("an access by a pointer from outside, or made from a number")
 

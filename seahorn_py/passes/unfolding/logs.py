@@ -43,6 +43,10 @@ MOST_LOOKED_AT = 50_000
 """The most entries of logs that one unfolding looks at."""
 
 
+Unwritten = Callable[[IntType, object], Operand]
+"""Gives an arbitrary value in the place of bytes with a `base`, written into the present block."""
+
+
 @dataclass(frozen=True, slots=True)
 class Layer:
     """A value that the bytes of a read have if a condition holds."""
@@ -54,7 +58,7 @@ class Layer:
 class Logs:
     """Reads and writes objects with logs in the run that is followed."""
 
-    def __init__(self, code: Code, run: Run, unwritten: Callable[[IntType], Operand]) -> None:
+    def __init__(self, code: Code, run: Run, unwritten: Unwritten) -> None:
         self._code = code
         self._run = run
         self._unwritten = unwritten
@@ -75,22 +79,26 @@ class Logs:
     def copy(
         self,
         target: tuple[int, Operand],
-        source: tuple[int, Operand],
+        source: tuple[Contents, Operand],
         length: Operand,
         condition: Operand,
     ) -> None:
-        """`memmove` of `length : iP` bytes between objects and offsets, if the condition holds."""
-        (number, at), (other, start) = target, source
-        self._add(number, Copied(at, length, self._logged(other), start, condition))
+        """`memmove` of `length : iP` bytes to an object and offset, if the condition holds.
+
+        The contents of the source are those of before, as `logged` gives them.
+        """
+        (number, at), (contents, start) = target, source
+        self._add(number, Copied(at, length, contents, start, condition))
 
     def _add(self, number: int, entry: Entry) -> None:
         if entry.condition == FALSE:
             return
-        contents = self._logged(number)
+        contents = self.logged(number)
         log = checked((*(contents.log or ()), entry))
         self._run.replace(number, Contents(contents.initial, {}, log, contents.base))
 
-    def _logged(self, number: int) -> Contents:
+    def logged(self, number: int) -> Contents:
+        """What an object holds, from now on with a log."""
         contents = self._run.contents(number).logged(self._code.word)
         self._run.replace(number, contents)
         return contents
@@ -99,7 +107,7 @@ class Logs:
 
     def read(self, number: int, at: Operand, size: int) -> list[tuple[int, int, Value]]:
         """The parts of `size` bytes from the offset `at : iP` on, as (distance, size, value)."""
-        contents = self._logged(number)
+        contents = self.logged(number)
         if self._is_regular(contents, at, size):
             return [(0, size, self._seen(contents, at, size))]
         places = (self._moved(at, k) for k in range(size))
@@ -164,7 +172,7 @@ class Logs:
             layers += self._layers(entry, at, size)
             if layers and layers[-1].condition == TRUE:
                 return self._folded(layers[:-1], layers[-1].value)
-        value = self._folded(layers, self._unwritten(kind))
+        value = self._folded(layers, self._unwritten(kind, contents.base))
         self._run.state.reads[contents.base] = checked((*known, Written(at, size, value, TRUE)))
         return value
 

@@ -1,8 +1,19 @@
-"""Addresses that come from outside of the program."""
+"""Addresses that come from outside of the program, or from objects without initial value."""
 
 from __future__ import annotations
 
-from seahorn_py.ir.program import NULL, Cast, CastOp, Offset, Operand, Register, Select, SiteKind
+from seahorn_py.ir.program import (
+    NULL,
+    Cast,
+    CastOp,
+    IntConst,
+    Offset,
+    Operand,
+    Register,
+    Select,
+    SiteKind,
+)
+from seahorn_py.ir.traverse import operands
 from seahorn_py.passes.unfolding.code import MOST_PARTS, Code
 from seahorn_py.passes.unfolding.values import Value
 
@@ -44,3 +55,32 @@ def _options(code: Code, register: Register) -> tuple[Operand, ...]:
             return (value,)
         case _:
             return code.phis[register][1] if register in code.phis else ()
+
+
+def is_indeterminate(code: Code, value: Value) -> bool:
+    """Whether a value was made of nothing but objects without initial value."""
+    pending, seen = [value], {value}
+    is_read = False
+    while pending:
+        part = pending.pop()
+        site = code.inputs.get(part) if isinstance(part, Register) else None
+        if site is not None and site.kind not in (SiteKind.UNINIT, SiteKind.HAVOC):
+            return False
+        is_read = is_read or site is not None
+        if isinstance(part, Register) and site is None:
+            found = _made_of(code, part)
+            if not found or len(seen) > MOST_PARTS:
+                return False
+            new = [operand for operand in found if operand not in seen]
+            pending.extend(new)
+            seen.update(new)
+        elif not isinstance(part, Register | IntConst) and part != NULL:
+            return False
+    return is_read
+
+
+def _made_of(code: Code, register: Register) -> tuple[Operand, ...]:
+    if register in code.phis:
+        return code.phis[register][1]
+    made = code.definitions.get(register)
+    return () if made is None else operands(made)

@@ -3,7 +3,7 @@
 Three things are known of where objects lie.  They do not overlap while they live; they have no byte
 among the first 4,096 bytes of the address space, and not the last one; and each starts at a
 multiple of its alignment.  So a number that was made of no address may be the address of any
-object: objects have arbitrary addresses where they are compared with such numbers.
+object: objects have arbitrary addresses where they are compared with such numbers (`layout`).
 """
 
 from __future__ import annotations
@@ -22,12 +22,14 @@ from seahorn_py.ir.program import (
 )
 from seahorn_py.passes.simplify.folding import REFLEXIVE
 from seahorn_py.passes.simplify.simplify import NULL_PAGE
+from seahorn_py.passes.unfolding import choices
 from seahorn_py.passes.unfolding.code import Code
 from seahorn_py.passes.unfolding.followed import Run
+from seahorn_py.passes.unfolding.layout import ORDERS, number_of, ordered
 from seahorn_py.passes.unfolding.locations import signed_offset
 from seahorn_py.passes.unfolding.state import offset_of
 from seahorn_py.passes.unfolding.storage import Kind, Object
-from seahorn_py.passes.unfolding.values import Pointer, Unfit, Value, is_number
+from seahorn_py.passes.unfolding.values import Pointer, Unfit, Value, is_number, is_operand
 
 EQUALITY = frozenset({Predicate.EQ, Predicate.NE})
 SIGNED: Mapping[Predicate, Predicate] = {
@@ -65,10 +67,30 @@ class Pointers:
                 return self._code.binary(BinaryOp.SUB, self._address(left), self._address(right))
             case BinaryOp.AND, Pointer(), IntConst():
                 return self._masked(left, right)
+            case (BinaryOp.AND, Pointer() as pointer, mask) | (
+                BinaryOp.AND,
+                mask,
+                Pointer() as pointer,
+            ) if self._is_all_or_nothing(mask):
+                none = IntConst(0, self._code.word)
+                kept = self._code.compare(Predicate.NE, self.number(mask), none)
+                return choices.one_of(self._code, kept, pointer, none)
             case BinaryOp.UREM, Pointer(), IntConst(value) if value & value - 1 == 0 < value:
                 return self._masked(left, IntConst(value - 1, right.type))
             case _:
-                raise Unfit("a computation with the address of an object")
+                return self._code.binary(op, self.number(left), self.number(right))
+
+    def number(self, value: Value) -> Operand:
+        """The value as an integer: an address has any number."""
+        if isinstance(value, Pointer) or (isinstance(value, Address) and not is_number(value)):
+            return number_of(self._code, self._run, value)
+        assert is_operand(value)
+        return self._code.converted(value, self._code.word)
+
+    def _is_all_or_nothing(self, mask: Value) -> bool:
+        """Whether all bits of the mask are equal: it is 0 or -1."""
+        range_ = self._code.range(mask) if is_number(mask) else None
+        return range_ is not None and range_.signed[0] >= -1 and range_.signed[1] <= 0
 
     def _address(self, value: Value) -> Operand:
         """The address as a number: that of an object is arbitrary, the same one each time."""
@@ -90,14 +112,14 @@ class Pointers:
         """The address with a mask: its low bits, or the address without them, by its alignment."""
         align = self._run.objects[pointer.object].align
         if pointer.terms:
-            raise Unfit("bits of the address of an object")
+            return self._code.binary(BinaryOp.AND, self.number(pointer), mask)
         low = pointer.constant & (align - 1)
         if mask.value < align:
             return IntConst(low & mask.value, mask.type)
         missing = (~mask.value) & ((1 << mask.type.width) - 1)
         if missing & (missing + 1) == 0 and missing < align:
             return pointer.moved(-(low & missing))
-        raise Unfit("bits of the address of an object")
+        return self._code.binary(BinaryOp.AND, self.number(pointer), mask)
 
     # ------------------------------------------------------------------------------- comparison
 
@@ -122,17 +144,18 @@ class Pointers:
                 return _bit(predicate in ABOVE)
             case other, Pointer() if predicate in SIGNED and self._is_below_all(other):
                 return _bit(predicate not in ABOVE)
+            case Pointer(), Pointer() if predicate in ORDERS and self._are_apart(left, right):
+                return ordered(self._code, self._run, predicate, left, right)
+            case (Pointer(), Register()) | (Register(), Pointer()) if predicate in ORDERS:
+                return self._code.compare(predicate, self.number(left), self.number(right))
             case _:
                 raise Unfit("a comparison that depends on where objects lie")
 
     def _may_be(self, predicate: Predicate, known: Pointer | Address, other: Register) -> Operand:
         """The comparison with a number: the address of the object or function is arbitrary."""
         code, word = self._code, self._code.word
-        moved = offset_of(code, known) if isinstance(known, Pointer) else IntConst(0, word)
-        owner = known.object if isinstance(known, Pointer) else known.symbol
-        base = code.unknown(owner, word)
         value = code.converted(other, word)
-        same = code.compare(Predicate.EQ, code.add(base, moved), value)
+        same = code.compare(Predicate.EQ, self.number(known), value)
         page = IntConst(NULL_PAGE, word)
         found = code.both(same, code.compare(Predicate.UGE, value, page))
         return found if predicate is Predicate.EQ else code.negated(found)
@@ -146,8 +169,13 @@ class Pointers:
                     return TRUE
                 return code.both(self._near(left), self._near(right))
             case Pointer(), Pointer() if predicate in EQUALITY:
-                both_live = code.both(self._run.live(left.object), self._run.live(right.object))
-                return code.both(both_live, code.both(self._inside(left), self._inside(right)))
+                return code.both(
+                    self._live(left, right), code.both(self._inside(left), self._inside(right))
+                )
+            case Pointer(), Pointer():
+                return code.both(
+                    self._live(left, right), code.both(self._within(left), self._within(right))
+                )
             case (Pointer() as pointer, other) | (other, Pointer() as pointer):
                 if code.is_moved_null(other):
                     return FALSE
@@ -224,6 +252,17 @@ class Pointers:
         if is_start or (low >= 0 and high < self._least(size)):
             return TRUE
         return self._code.compare(Predicate.ULT, offset_of(self._code, pointer), size)
+
+    def _live(self, left: Pointer, right: Pointer) -> Operand:
+        return self._code.both(self._run.live(left.object), self._run.live(right.object))
+
+    def _within(self, pointer: Pointer) -> Operand:
+        """Whether it points into its object or right behind it."""
+        size = self._run.size(pointer.object)
+        low, high = self._bounds(pointer)
+        if low >= 0 and high <= self._least(size):
+            return TRUE
+        return self._code.compare(Predicate.ULE, offset_of(self._code, pointer), size)
 
     def _near(self, pointer: Pointer) -> Operand:
         """Whether it points into its object, right behind it, or a little in front of it."""

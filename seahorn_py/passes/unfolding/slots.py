@@ -21,10 +21,11 @@ from seahorn_py.ir.types import POINTER, IntType, PointerType, Type
 from seahorn_py.passes.unfolding import choices
 from seahorn_py.passes.unfolding.code import Code
 from seahorn_py.passes.unfolding.followed import Run
+from seahorn_py.passes.unfolding.layout import number_of
 from seahorn_py.passes.unfolding.logs import Logs
 from seahorn_py.passes.unfolding.state import byte_of
-from seahorn_py.passes.unfolding.storage import Contents, Slot
-from seahorn_py.passes.unfolding.values import Choice, Piece, Unfit, Value, is_number
+from seahorn_py.passes.unfolding.storage import Asked, Contents, Slot
+from seahorn_py.passes.unfolding.values import Choice, Piece, Pointer, Unfit, Value, is_number
 
 BYTE = IntType(8)
 
@@ -32,7 +33,7 @@ BYTE = IntType(8)
 class Slots:
     """Reads and writes slots of the objects of the run that is followed."""
 
-    def __init__(self, code: Code, run: Run, unwritten: Callable[[Type], Site]) -> None:
+    def __init__(self, code: Code, run: Run, unwritten: Callable[[Type, bool], Site]) -> None:
         self._code = code
         self._run = run
         self._unwritten = unwritten
@@ -65,7 +66,7 @@ class Slots:
             bits = self._run.contents(number).beginning(at, count)
             kind = IntType(8 * count)
             if bits is None:
-                value = self.arbitrary(kind)
+                value = self.arbitrary(kind, self._run.contents(number).base)
                 self._run.state.changed(number).slots[at] = Slot(count, value)
                 yield at - start, count, value
             else:
@@ -121,8 +122,11 @@ class Slots:
         """A number of `size` bytes as an integer."""
         if isinstance(value, Piece):
             return byte_of(self._code, value)
+        if isinstance(value, Choice):
+            value = choices.each(self._code, [value], lambda one: self._bits(one, size))
         if not is_number(value):
-            raise Unfit("a part of a pointer is read")
+            assert isinstance(value, Pointer | Address)
+            value = number_of(self._code, self._run, value)
         return self._code.converted(value, IntType(8 * size))
 
     def typed(self, value: Value, wanted: Type) -> Value:
@@ -169,9 +173,9 @@ class Slots:
                 if not start <= byte < start + size:
                     contents.slots[byte] = Slot(1, _piece(slot, byte - offset))
 
-    def arbitrary(self, kind: Type) -> Operand:
-        """An arbitrary value, as of memory that was never written."""
-        return self._code.read(kind, self._unwritten(kind))
+    def arbitrary(self, kind: Type, base: object = None) -> Operand:
+        """An arbitrary value, as of memory that was never written or is from outside."""
+        return self._code.read(kind, self._unwritten(kind, isinstance(base, Asked)))
 
 
 def _is_like(value: Value, other: Choice) -> bool:

@@ -109,7 +109,7 @@ class Statements:
                 return operand
 
     def number(self, operand: Operand) -> Operand:
-        """The operand of the new program for one of the old; Unfit for the address of an object."""
+        """The operand of the new program for one of the old; any number for an address."""
         return self._as_number(self.value(operand))
 
     def _as_number(self, value: Value) -> Operand:
@@ -118,7 +118,7 @@ class Statements:
         if isinstance(value, Choice):
             value = choices.each(self._code, [value], self._as_number)
         if not is_operand(value):
-            raise Unfit("the address of an object is computed with")
+            return self._pointers.number(value)
         return value
 
     def execute(self, statement: Statement) -> None:  # noqa: C901 - a flat match
@@ -175,7 +175,7 @@ class Statements:
                     self._code, sides, lambda a, b: self._pointers.telling(predicate, a, b)
                 )
                 self._validities.expect_told(told)
-                return choices.each(self._code, sides, lambda a, b: self._compare(predicate, a, b))
+                return choices.each(self._code, sides, lambda a, b: self.compared(predicate, a, b))
             case Binary(op=op, left=left, right=right, result=result) if not partial(op):
                 sides = [self.value(left), self.value(right)]
 
@@ -204,7 +204,8 @@ class Statements:
     def _plain(self, value: Value) -> Value:
         return byte_of(self._code, value) if isinstance(value, Piece) else value
 
-    def _compare(self, predicate: Predicate, left: Value, right: Value) -> Value:
+    def compared(self, predicate: Predicate, left: Value, right: Value) -> Operand:
+        """A comparison, as an i1; the condition that `Pointers.telling` gives for it must hold."""
         left, right = self._plain(left), self._plain(right)
         if is_number(left) and is_number(right):
             if left.type != right.type:
@@ -218,7 +219,7 @@ class Statements:
         if not is_number(value):
             wanted = statement.result.type
             if isinstance(wanted, IntType) and wanted != self._code.word:
-                raise Unfit("a part of the address of an object")
+                return self._code.resized(self._pointers.number(value), wanted)
             return value
         if value.type == statement.result.type:
             return value
@@ -265,8 +266,7 @@ class Statements:
     def _store(self, value: Operand, address: Operand) -> None:
         stored = self.value(value)
         if address == Address(ESCAPED):
-            if not is_number(stored):
-                raise Unfit("an object is given to a function without a body")
+            self._memory.give_away(stored)
             return
         target = self.value(address)
         self._expect(Validity.WRITE, target, bytes_of(value.type, self._code.word.width))

@@ -101,19 +101,34 @@ def _weight(entry: Entry) -> int:
     return 1 + sum(map(_weight, entry.source.log or ())) if isinstance(entry, Copied) else 1
 
 
+class Asked:
+    """The `base` of bytes that are arbitrary since the program asked for that."""
+
+
 @dataclass(slots=True)
 class Contents:
     """What an object holds: slots by offset, which do not overlap, or a log.
 
     Bytes outside of slots are those of `initial`, or 0 behind its end; if `initial` is None, they
     are unwritten.  The `log` has all writes, the last one last; with a log there are no slots.
-    `base` identifies the unwritten bytes: contents with one base agree on them.
+    `base` identifies the unwritten bytes: contents with one base agree on them.  It is an `Asked`
+    if they come from outside.
     """
 
     initial: bytes | None
     slots: dict[int, Slot] = field(default_factory=dict)
     log: tuple[Entry, ...] | None = None
     base: object = field(default_factory=object)
+
+    def values(self) -> Iterator[Value]:
+        """All values that were written."""
+        yield from (slot.value for slot in self.slots.values())
+        for entry in self.log or ():
+            match entry:
+                case Written(value=value) | Filled(byte=value):
+                    yield value
+                case Copied(source=source):
+                    yield from source.values()
 
     def copy(self) -> Contents:
         """A copy, which may be changed in place."""

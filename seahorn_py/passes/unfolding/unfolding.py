@@ -13,7 +13,7 @@ way.  Unfolding is all or nothing.
 Limitations, the most common first; `Unfit` says which was met:
 
 1. A loop or recursion must end within `Bounds`, as intervals show.
-2. Addresses of objects are compared and moved, but nothing else is computed with them.
+2. A number that was computed of an address, other than by moving it, is no address again.
 3. Pointers from outside of the program are accessed only as if they led to no object of it.
 4. Objects accessed at unknown offsets have logs, whose length is limited.
 """
@@ -24,13 +24,11 @@ import heapq
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from seahorn_py.ir.graph import accepts
 from seahorn_py.ir.program import (
     ENDLESS,
     FALSE,
     NO_REUSE,
     TRUE,
-    Address,
     Branch,
     Call,
     Fail,
@@ -48,24 +46,23 @@ from seahorn_py.ir.program import (
     Terminator,
 )
 from seahorn_py.ir.types import Type
-from seahorn_py.passes.pointsto.devirtualise import CALLED, TYPES
 from seahorn_py.passes.promotion.cells import FOREIGN, VALID
 from seahorn_py.passes.ranges.conditions import learn
 from seahorn_py.passes.unfolding.accessing import Memory
 from seahorn_py.passes.unfolding.beginnings import Body, place_globals
 from seahorn_py.passes.unfolding.bounds import Bounds, Oracle
+from seahorn_py.passes.unfolding.calling import Calls
 from seahorn_py.passes.unfolding.code import Code, Facts
 from seahorn_py.passes.unfolding.drafts import Draft, Into
 from seahorn_py.passes.unfolding.expectations import Expectations
 from seahorn_py.passes.unfolding.followed import Run
 from seahorn_py.passes.unfolding.joining import Edge, Joining
-from seahorn_py.passes.unfolding.locations import Places
 from seahorn_py.passes.unfolding.order import Key
 from seahorn_py.passes.unfolding.slots import Slots
 from seahorn_py.passes.unfolding.state import Frame, State
 from seahorn_py.passes.unfolding.stepping import Statements
 from seahorn_py.passes.unfolding.validity import Validities
-from seahorn_py.passes.unfolding.values import Failed, Invalid, Pointer, Unfit, Value
+from seahorn_py.passes.unfolding.values import Failed, Invalid, Unfit, Value
 
 
 def _never() -> bool:
@@ -104,20 +101,19 @@ class _Unfolding:
         self._run = Run(State(Frame("", (), (), {}, "", ()), {}, {}, {}))
         self._run.frees_unseen = NO_REUSE in program.assumptions
         self._slots = Slots(self._code, self._run, self._arbitrary)
-        self._places = Places(self._code, self._run)
         named = place_globals(program, self._run)
         memory = Memory(self._code, self._run, self._slots)
         validities = Validities(self._code, self._run, self._expectations)
         entries = {name: body.function.entry.label for name, body in self._bodies.items()}
         self._statements = Statements(self._code, self._run, memory, validities, named, entries)
+        self._calls = Calls(self._code, self._statements, memory, self._bodies, self._expectations)
         self._waiting: list[Key] = []
         self._edges: dict[Key, list[Edge]] = {}
         self._rounds: dict[Key, int] = {}
         self._other = self._code.draft
         self._left = bounds.executed
         self._numbers = {name: number for number, name in enumerate(self._bodies)}
-        self._assumed: dict[str, None] = {}
-        self._sites: dict[Type, Site] = {}
+        self._sites: dict[tuple[Type, bool], Site] = {}
 
     # --------------------------------------------------------------------------------- the whole
 
@@ -132,7 +128,7 @@ class _Unfolding:
         entry = self._program.functions[self._program.entry]
         function = Function(entry.name, (), entry.results, blocks, entry.origin)
         program = self._program
-        assumed = [*self._assumed]
+        assumed = [*self._calls.assumed]
         assumed += [VALID, FOREIGN] if self._run.is_outside else []
         return replace(
             program,
@@ -144,15 +140,16 @@ class _Unfolding:
             gaps=tuple(gap for gap in program.gaps if gap != ENDLESS),
         )
 
-    def _arbitrary(self, kind: Type) -> Site:
-        """The site of unwritten bytes that are read as a value of a type."""
-        if kind not in self._sites:
+    def _arbitrary(self, kind: Type, is_outside: bool = False) -> Site:
+        """The site of bytes that are read as a value of a type: unwritten, or from outside."""
+        key = kind, is_outside
+        if key not in self._sites:
             sites = (*self._program.sites, *self._sites.values())
             number = 1 + max((site.number for site in sites), default=0)
             origin = self._program.functions[self._program.entry].origin
-            site = Site(number, SiteKind.HAVOC, kind, "memory", str(kind), origin, native=False)
-            self._sites[kind] = site
-        return self._sites[kind]
+            of = SiteKind.EXTERN if is_outside else SiteKind.HAVOC
+            self._sites[key] = Site(number, of, kind, "memory", str(kind), origin, native=False)
+        return self._sites[key]
 
     # ------------------------------------------------------------------------------------- places
 
@@ -234,18 +231,20 @@ class _Unfolding:
         if isinstance(call.callee, str):
             self._enter_by(state, call, at, self._bodies[call.callee].function)
             return
-        code, statements = self._code, self._statements
-        found = list(self._places.alternatives(statements.value(call.callee)))
+        code, calls = self._code, self._calls
+        found = calls.targets(self._statements.value(call.callee))
         for number, (condition, target) in enumerate(found, 1):
             if condition == FALSE:
                 continue
             is_last = condition == TRUE or number == len(found)
             here = state if is_last else self._apart(state, condition, call)
-            function = self._target(target, call)
-            if function is None:
-                code.draft.terminator = Stop(StopKind.END, call.origin)
-            else:
+            if (function := calls.function(target, call)) is not None:
                 self._enter_by(here, call, at, function)
+            elif (ending := calls.ending(target, call)) is not None:
+                code.draft.terminator = ending
+            else:
+                here.frame = replace(here.frame, registers=calls.outside(here, call))
+                self._push((*at[:-1], at[-1] + 1), (code.draft, here))
             if is_last:
                 return
             code.draft, code.facts, self._run.state = self._other, state.facts, state
@@ -257,21 +256,6 @@ class _Unfolding:
         here = state.forked()
         code.draft, code.facts, self._run.state = first, here.facts, here
         return here
-
-    def _target(self, target: Value, call: Call) -> Function | None:
-        """The function at an address; None if the call ends the run."""
-        match target:
-            case Address(str() as name, 0) if name in self._bodies:
-                function = self._bodies[name].function
-                if accepts(function, call):
-                    return function
-                self._assumed[TYPES] = None
-                return None
-            case Address(None) | Pointer():
-                self._assumed[CALLED] = None
-                return None
-            case _:
-                raise Unfit("a function from outside is called")
 
     def _enter_by(self, state: State, call: Call, at: Key, function: Function) -> None:
         given = [self._statements.value(argument) for argument in call.arguments]

@@ -21,6 +21,7 @@ from seahorn_py.passes.unfolding.code import Code
 from seahorn_py.passes.unfolding.expectations import Expectations
 from seahorn_py.passes.unfolding.followed import Run
 from seahorn_py.passes.unfolding.locations import FIRST_PAGE, Places
+from seahorn_py.passes.unfolding.outside import is_indeterminate
 from seahorn_py.passes.unfolding.state import offset_of
 from seahorn_py.passes.unfolding.storage import Kind
 from seahorn_py.passes.unfolding.values import Failed, Invalid, Pointer, Unfit, Value, is_operand
@@ -76,13 +77,13 @@ class Validities:
         return self._code.compare(Predicate.EQ, size, IntConst(0, size.type))
 
     def _is_astray(self, address: Value) -> bool:
-        """Whether it is a constant, or null plus an index."""
-        return isinstance(address, Address) or self._code.is_moved_null(address)
+        """Whether it is a constant, or made of constants and indices."""
+        return self._code.is_astray(address)
 
     def _is_nowhere(self, address: Value) -> bool:
         if isinstance(address, Address):
             return address.symbol is None and address.offset not in FIRST_PAGE
-        return self._code.is_moved_null(address)
+        return self._code.is_astray(address)
 
     def expect_answer(self, address: Value, size: Operand) -> None:
         """Let the run fail here if the program asks about null plus an index, or about a number.
@@ -143,7 +144,7 @@ class Validities:
             case Address():
                 return self.holds(kind, address, size)
             case _:
-                astray = self._code.is_moved_null(address) or self._code.is_indeterminate(address)
+                astray = self._code.is_astray(address) or is_indeterminate(self._code, address)
                 return FALSE if astray else TRUE
 
     def _is_plain(self, kind: Validity, pointer: Pointer, size: Operand) -> bool:
