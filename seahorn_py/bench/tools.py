@@ -109,11 +109,12 @@ class SeaPy:
 
 def _check_arguments(arguments: Sequence[str], is_horn: bool) -> None:
     """SeaError or UsageError for what is none of the command's options, or asks something else."""
-    from seahorn_py.cli import main as cli
     from seahorn_py.cli.arguments import turns_chosen, verify_options
+    from seahorn_py.cli.chc import chc
     from seahorn_py.cli.click_types import Format
+    from seahorn_py.cli.main import pf
 
-    command = cli.chc if is_horn else cli.pf
+    command = chc if is_horn else pf
     chosen = command.make_context("sea-py", [*arguments, "--", "file.c"]).params
     if is_horn:
         turns_chosen(chosen, chosen["jobs"])

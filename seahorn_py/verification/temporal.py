@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from seahorn_py.base.errors import Span
+from seahorn_py.base.errors import Span, Stage
 from seahorn_py.frontend.compiling.support import RULE_FOLDER
 from seahorn_py.frontend.temporal.product import Fuel, is_of_safety
 from seahorn_py.frontend.temporal.stepping import automaton_of
@@ -26,6 +26,7 @@ from seahorn_py.verification.each_property import summed
 Ask = Callable[[VerifyOptions], VerificationResult]
 
 PROPERTY = "ltl"
+_UNDER = Approximation.UNDER
 _PLACE = re.compile(rf"loop at \S*?{re.escape(RULE_FOLDER)}\S+?(?=: )")
 _CHOSEN = "rule()"
 _MEANS = "no run is accepted by the automaton of the negated formula"
@@ -58,12 +59,18 @@ def _asked(ask: Ask, options: VerifyOptions, fuel: Fuel, limit: Deadline) -> Ver
 
 
 def _answer(result: VerificationResult, formula: str) -> VerificationResult:
-    """The answer about the program, in words about the formula."""
+    """The answer about the program, in words about the formula.
+
+    A run violates nothing if letters may have been missed in it.
+    """
     match result.answer:
         case Answer.SAFE:
             evidence = (line for line in result.evidence if RULE_FOLDER not in line)
             meaning = f"all runs fulfil {formula}"
             return replace(result, evidence=(_MEANS, *evidence), meaning=meaning, ranks=())
+        case Answer.UNSAFE if unseen := [e.text for e in result.ledger if e.kind is _UNDER]:
+            undecided = replace(result, answer=Answer.UNKNOWN, violation=None, evidence=())
+            return replace(undecided, stage=Stage.FRONT_END, reason=unseen[0])
         case Answer.UNSAFE if result.violation is not None:
             evidence = (_without_place(line) for line in result.evidence)
             shown = _told(result.violation, formula)

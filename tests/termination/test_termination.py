@@ -79,6 +79,23 @@ def test_a_run_that_stays_inside_an_array(tmp_path: Path) -> None:
     assert asked(tmp_path, body).answer is Answer.UNSAFE
 
 
+DEAD = (
+    ("int *p; { int x[2]; x[0] = I; p = x; } while (*p >= 0) *p = 1;", ""),
+    ("int *p = 0; for (int i = 0; i < 1; i++) { int y = I; p = &y; } while (*p >= 0) *p = 1;", ""),
+    ("int *p = f(); while (*p >= 0) *p = 1;", "int *f(void) { int x = I, *p = &x; return p; }"),
+)
+
+
+@pytest.mark.parametrize(("body", "before"), DEAD)
+def test_a_run_that_stays_in_a_dead_local_is_none(body: str, before: str, tmp_path: Path) -> None:
+    assert asked(tmp_path, body, before=before, timeout=8).answer is not Answer.UNSAFE
+
+
+def test_a_run_that_stays_in_a_live_local(tmp_path: Path) -> None:
+    result = asked(tmp_path, "int x[2], *p = x; x[0] = I; while (*p >= 0) *p = 1;")
+    assert result.answer is Answer.UNSAFE
+
+
 def test_a_loop_behind_one_that_an_input_ends(tmp_path: Path) -> None:
     """It is reached by inputs that stay the same for long, and then change."""
     result = asked(tmp_path, "int i = 0; while (I && i < 999999) i++; if (i > 15) while (i > 15);")

@@ -61,6 +61,7 @@ def test_a_trace_goes_round_the_cycle_of_a_violation(tmp_path: Path) -> None:
     [
         (HEAD + "int main(void) { int *p = &x; *p = 3; x = 0; while (1) { } }\n", 'G "x == 0"'),
         (HEAD + "int *p = &x; int main(void) { *p = 3; x = 0; while (1) { } }\n", 'F "x == 3"'),
+        (HEAD + "int *p = &y; int main(void) { *p = 1; x = 1; }\n", '"x == 0" W "y == 1"'),
         (HEAD + "int *p = &x; int main(void) { while (1) { } }\n", 'G "*p == 0"'),
         (HEAD + "int f(void) { return x; }\nint main(void) { }\n", 'G "f() == 0"'),
         (

@@ -8,7 +8,6 @@ from dataclasses import replace
 from seahorn_py.evidence.runs.subject import Subject
 from seahorn_py.frontend.lowering.library.libcalls import FRESH_LIMIT
 from seahorn_py.ir.program import (
-    Alloca,
     Call,
     Input,
     IntConst,
@@ -58,7 +57,7 @@ def without_invalid(subject: Subject) -> tuple[Subject, str]:
     With it comes why runs may still make one; "" if none does.
     """
     reason = doubtful_access(subject.source)
-    if not reason and (subject.confined or not _has_locals(subject.source)):
+    if not reason and subject.confined:
         return subject, ""
     if not reason:
         return subject, "a local may be accessed when it is dead"
@@ -68,10 +67,6 @@ def without_invalid(subject: Subject) -> tuple[Subject, str]:
             return subject, still
     tested = ending_outside(subject.source, everywhere=True)
     return replace(subject, program=whole(check(tested, ending_outside.__name__))), ""
-
-
-def _has_locals(source: Program) -> bool:
-    return any(isinstance(statement, Alloca) for statement in _statements(source))
 
 
 def with_cells(source: Program, prepared: Program) -> Program | None:
