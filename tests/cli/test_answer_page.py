@@ -120,7 +120,7 @@ def test_what_stands_in_the_way_is_at_its_line(told: Told) -> None:
 def test_the_ledger_says_what_its_kinds_mean(told: Told) -> None:
     [section] = page_of(told.unsafe(), [told.file], "a").assumptions
     assert section.title == "Assumed"
-    assert section.lines == (f"allocation does not fail ({told.file}:6:5)",)
+    assert section.lines == (f"allocation does not fail ({told.file}:6:5) [L102]",)
     assert section.about.startswith("The answer holds if this does.")
 
 

@@ -21,6 +21,7 @@ from diagonal import diagonal, one_in
 
 from seahorn_py import Answer, VerifyOptions, verify
 from seahorn_py.base.errors import InputError, Stage
+from seahorn_py.cli.messages.codes import CODE
 from seahorn_py.processes import supervision
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.processes.internal_errors import VARIABLE
@@ -100,7 +101,8 @@ def assert_said(name: str, stage: str, reason: str, done: Done) -> None:
         assert done.stderr == f"sea-py: {reason} in {stage}\n"
     else:
         said, last = done.stdout.splitlines()[-2:]
-        assert last == "unknown" and said.removeprefix("unknown: ") == f"{stage}: {reason}"
+        plain = CODE.sub("", said.removeprefix("unknown: "))
+        assert last == "unknown" and plain == f"{stage}: {reason}"
 
 
 # ------------------------------------------------------------------------------ the commands

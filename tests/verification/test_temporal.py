@@ -23,7 +23,6 @@ def answer(text: str, formula: str, folder: Path) -> VerificationResult:
     return verify(file, property=formula, timeout=100)
 
 
-@pytest.mark.all_variants
 @pytest.mark.parametrize(
     ("text", "formula", "expected"),
     [

@@ -14,6 +14,8 @@ TARGET = "seahorn_py.cli.editor.answering_child:answer"
 MOST_S = 1_000_000.0
 """The process keeps the limits of `pf` by itself."""
 TICK_S = 1.0
+REAPING_S = 1.0
+"""The most seconds to wait for the end of what was killed."""
 
 Tick = Callable[[float], None]
 """Is told the seconds that have passed, from time to time."""
@@ -28,16 +30,23 @@ class Desk:
     async def answer(self, asked: Asked, tick: Tick) -> Shown:
         """The answer; a cancelled question is ended at once, with all that it started."""
         async with self._turn:
-            with start(TARGET, question_text(asked), Deadline.after(MOST_S), None) as child:
-                try:
-                    await _end(child, tick)
-                except BaseException:
-                    limits.kill_tree(child.pid)
-                    raise
-                try:
-                    return answer_of(result(child))
-                except ChildError as error:
-                    return Shown("unknown", f"no answer: {error}")
+            try:
+                return await _answered(asked, tick)
+            finally:  # no other question has processes now
+                limits.end_all_below(REAPING_S)
+
+
+async def _answered(asked: Asked, tick: Tick) -> Shown:
+    with start(TARGET, question_text(asked), Deadline.after(MOST_S), None) as child:
+        try:
+            await _end(child, tick)
+        except BaseException:
+            limits.kill_tree(child.pid)
+            raise
+        try:
+            return answer_of(result(child))
+        except ChildError as error:
+            return Shown("unknown", f"no answer: {error}")
 
 
 async def _end(child: Child, tick: Tick) -> None:
