@@ -16,8 +16,8 @@ from seahorn_py.processes import child
 from seahorn_py.processes.internal_errors import VARIABLE
 from seahorn_py.verification.side_by_side import LATE
 
-MANY_VARIANTS = 3
-"""Of a test with more, a usual run has every other one; of one with twice as many, every fourth."""
+MOST_VARIANTS = 3
+"""Of a test with more, a usual run has so many, evenly spread, or every other one of up to six."""
 
 RUNNER_THREADS = child.threads() - 1
 """Threads that only talk to other processes of pytest-xdist."""
@@ -83,14 +83,14 @@ def _other_variants(items: list[pytest.Item]) -> list[pytest.Item]:
     for item in items:
         if item.get_closest_marker("all_variants") is None:
             variants.setdefault(item.nodeid.partition("[")[0], []).append(item)
-    many = [group for group in variants.values() if len(group) > MANY_VARIANTS]
-    steps = [4 if len(group) > 2 * MANY_VARIANTS else 2 for group in many]
-    return [
-        item
-        for group, step in zip(many, steps, strict=True)
-        for number, item in enumerate(group)
-        if number % step
-    ]
+    many = [group for group in variants.values() if len(group) > MOST_VARIANTS]
+    return [item for group in many for k, item in enumerate(group) if k not in _spread(len(group))]
+
+
+def _spread(count: int) -> frozenset[int]:
+    """The variants of so many that a usual run has."""
+    kept = min(MOST_VARIANTS, (count + 1) // 2)
+    return frozenset(k * count // kept for k in range(kept))
 
 
 @pytest.fixture
