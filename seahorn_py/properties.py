@@ -125,6 +125,8 @@ def check_together(options: FrontendOptions, each: bool) -> None:
         raise SeaError("the property termination is asked for alone")
     if Property.LTL in properties and (len(properties) > 1 or options.rules):
         raise SeaError("a temporal formula is asked for alone")
+    if Property.LTL in properties and (options.error_functions or options.error_labels):
+        raise SeaError("beside a temporal formula no functions or labels are errors")
 
 
 def of_entries(properties: frozenset[Property]) -> frozenset[Property]:

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import field
 
+from seahorn_py.base.errors import Stage, StageFailure
 from seahorn_py.base.records import dataclass
 from seahorn_py.frontend.temporal.formula import (
     Both,
@@ -69,6 +70,13 @@ class _Node:
 @dataclass
 class _Tableau:
     nodes: list[_Node] = field(default_factory=list)
+    closed: int = 0
+
+    def grow(self, formula: Formula) -> None:
+        """Add all states; StageFailure where they are too many."""
+        self.expand(frozenset({_START}), frozenset({formula}), frozenset(), frozenset())
+        for number, node in enumerate(self.nodes):  # which the loop itself adds to
+            self.expand(frozenset({number}), node.next, frozenset(), frozenset())
 
     def expand(
         self,
@@ -77,7 +85,7 @@ class _Tableau:
         now: frozenset[Formula],
         after: frozenset[Formula],
     ) -> None:
-        """Add the states that fulfil what is `new`, too."""
+        """Add the states that fulfil what is `new`, too, and what is `now`."""
         if not new:
             self._close(incoming, now, after)
             return
@@ -89,12 +97,14 @@ class _Tableau:
     def _close(
         self, incoming: frozenset[int], now: frozenset[Formula], after: frozenset[Formula]
     ) -> None:
+        self.closed += 1
+        if self.closed > MOST_STEPS or len(self.nodes) > MOST_STATES:
+            raise _too_large()
         for node in self.nodes:
             if node.now == now and node.next == after:
                 node.incoming |= incoming
                 return
         self.nodes.append(_Node(set(incoming), now, after))
-        self.expand(frozenset({len(self.nodes) - 1}), after, frozenset(), frozenset())
 
 
 _Way = tuple[frozenset[Formula], frozenset[Formula]]
@@ -125,17 +135,25 @@ def _ways(formula: Formula, now: frozenset[Formula]) -> Iterator[_Way]:
 
 
 _START = -1
+MOST_STATES, MOST_STEPS = 3000, 20_000
+"""An automaton beyond them makes more code than any engine follows."""
+
+
+def _too_large() -> StageFailure:
+    return StageFailure(Stage.FRONT_END, "the automaton of the formula is too large")
 
 
 def buechi(formula: Formula) -> Buechi:
-    """The automaton of the words that fulfil the formula."""
+    """The automaton of the words that fulfil the formula; StageFailure if it is too large."""
     tableau = _Tableau()
-    tableau.expand(frozenset({_START}), frozenset({formula}), frozenset(), frozenset())
+    tableau.grow(formula)
     nodes = tableau.nodes
     follow = [[k for k, n in enumerate(nodes) if at in n.incoming] for at in range(len(nodes))]
     first = [k for k, node in enumerate(nodes) if _START in node.incoming]
     labels = [frozenset(f for f in n.now if isinstance(f, Literal)) for n in nodes]
     untils = sorted({f for n in nodes for f in n.now if isinstance(f, Until)}, key=repr)
+    if len(nodes) * len(untils) > MOST_STATES:
+        raise _too_large()
     kept = [[u not in n.now or u.right in n.now for n in nodes] for u in untils]
     return _smaller(_counted(labels, first, follow, kept))
 

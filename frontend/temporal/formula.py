@@ -121,12 +121,34 @@ def has_next(formula: Formula) -> bool:
             return False
 
 
+def _size(formula: Formula, known: dict[int, int]) -> int:
+    """The number of its parts, with those that are equal counted again."""
+    if id(formula) not in known:
+        match formula:
+            case Next(inner):
+                below = _size(inner, known)
+            case Both(left, right) | Either(left, right):
+                below = _size(left, known) + _size(right, known)
+            case Until(left, right) | Release(left, right):
+                below = _size(left, known) + _size(right, known)
+            case _:
+                below = 0
+        known[id(formula)] = below + 1
+    return known[id(formula)]
+
+
 # ---------------------------------------------------------------------------------------- reading
 
 _TOKEN = re.compile(
     r'\s*(?:(?P<atom>"[^"]*")|(?P<word>[A-Za-z_]\w*)'
     r"|(?P<sign>\[\]|<>|<==>|==>|<->|->|&&|\|\||[!()]))"
 )
+_CHARACTER = re.compile(r"'(?:\\.|[^'\\])*'")
+_NO_EXPRESSION = re.compile(r"[;{}#\\]|//|/\*|<%|%:")
+"""In no expression of C, except in a character; it would let an atom be other code."""
+_PAIRS = {"(": ")", "[": "]"}
+_MOST_LEVELS = 60
+_MOST_WORDS, _MOST_PARTS = 200, 500
 _SPELLINGS = {"[]": "G", "<>": "F", "V": "R", "->": "==>", "<->": "<==>"}
 _UNARY = re.compile(r"[GFX]+")
 _WORDS = frozenset("URW")
@@ -179,7 +201,9 @@ class _Reader:
                 raise self._wrong(at)
             self._tokens += _split(found)
             at = found.end()
-        self._at = 0
+        self._at = self._depth = 0
+        if len(self._tokens) > _MOST_WORDS:
+            raise SeaError(f"a temporal formula of more than {_MOST_WORDS} words")
 
     def whole(self) -> Formula:
         """The formula that the text is."""
@@ -196,12 +220,20 @@ class _Reader:
         while self._next in operators:
             operator = operators[self._take()]
             if is_right:
-                return operator(left, self._binary(level))
-            left = operator(left, self._binary(level + 1))
+                return _bounded(operator(left, self._binary(level)))
+            left = _bounded(operator(left, self._binary(level + 1)))
         return left
 
     def _unary(self) -> Formula:
         place = self._place
+        self._depth += 1
+        if self._depth > _MOST_LEVELS:
+            raise SeaError(f"a temporal formula with more than {_MOST_LEVELS} levels")
+        formula = self._operand(place)
+        self._depth -= 1
+        return formula
+
+    def _operand(self, place: int) -> Formula:
         match self._take():
             case token if token in _PREFIXES:
                 return _PREFIXES[token](self._unary())
@@ -214,8 +246,8 @@ class _Reader:
                 return TRUE
             case "false":
                 return FALSE
-            case token if token.startswith('"') and token.strip('" \t'):
-                return Literal(token[1:-1].strip())
+            case token if token.startswith('"') and is_expression(token[1:-1]):
+                return Literal(" ".join(token[1:-1].split()))
             case token if token.isidentifier() and token not in _WORDS:
                 return Literal(token)
         raise self._wrong(place)
@@ -240,6 +272,25 @@ class _Reader:
             f"the temporal formula {self._text!r} is wrong {where};"
             ' an example is G("req > 0" ==> F "ack")'
         )
+
+
+def _bounded(formula: Formula) -> Formula:
+    """The formula, if it is not too large; `<==>` has both sides twice."""
+    if _size(formula, {}) > _MOST_PARTS:
+        raise SeaError(f"a temporal formula of more than {_MOST_PARTS} parts")
+    return formula
+
+
+def is_expression(text: str) -> bool:
+    """Whether a text may be one expression of C: its brackets match, and nothing ends it."""
+    plain = _CHARACTER.sub("0", text)
+    awaited: list[str] = []
+    for sign in plain:
+        if sign in _PAIRS:
+            awaited.append(_PAIRS[sign])
+        elif sign in _PAIRS.values() and (not awaited or awaited.pop() != sign):
+            return False
+    return bool(plain.strip()) and not awaited and not _NO_EXPRESSION.search(plain)
 
 
 def _split(found: re.Match[str]) -> list[tuple[str, int]]:

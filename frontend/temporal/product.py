@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from enum import Enum
+from functools import cached_property
 
 from seahorn_py.base.records import dataclass
 from seahorn_py.frontend.compiling.support import RULE_FOLDER
@@ -108,7 +109,7 @@ class _Product:
         yield "} }"
         if self.fuel is Fuel.NONE:  # with one letter no more states are new after so many steps
             steps = f"{STEP}(); " * len(self.automaton.labels)
-            yield f"void {END}(void) {{ {steps}}}"
+            yield f"void {END}(void) {{ {steps}__builtin_trap(); }}"
         else:
             yield f"void {END}(void) {{ for (;;) {STEP}(); }}"
 
@@ -153,7 +154,7 @@ class _Product:
     def _given(self) -> str:
         return f"fuel = {NUMBER}(); __VERIFIER_assume(fuel >= 0);"
 
-    @property
+    @cached_property
     def _fuelled(self) -> frozenset[int]:
         """The accepting states after which only accepting ones come."""
         found = self.automaton.accepting
@@ -163,7 +164,7 @@ class _Product:
                 return found
             found = left
 
-    @property
+    @cached_property
     def _certain(self) -> frozenset[int]:
         return certain(self.automaton)
 

@@ -8,14 +8,14 @@ Letters are the values of the atoms.  The automaton steps
 - for ever where the run ends: by `exit` and its like, and where `main` returns.  So the last letter
   stays (as in LTL over finite runs by stuttering).
 
-An atom that reads more than globals by their names, and a global that is written in another way,
-make gaps: then nothing is known.
+An atom that reads more than globals by their names, a global that is written in another way, and
+an end that cannot be told by the text make gaps: then nothing is known.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,11 +23,14 @@ from seahorn_py.base.errors import InputError, UnsupportedError
 from seahorn_py.base.records import dataclass
 from seahorn_py.frontend.compiling.compiler import compile_files
 from seahorn_py.frontend.compiling.support import RULE_FOLDER
-from seahorn_py.frontend.llvmtext.lines import DEBUG, LABEL, SYMBOL, TARGET, read_call
-from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText, split_module
+from seahorn_py.frontend.library.contracts import Source, names_of
+from seahorn_py.frontend.llvmtext.lines import DEBUG, LABEL, SYMBOL, TARGET, CallText, read_call
+from seahorn_py.frontend.llvmtext.module import ModuleText, split_module
 from seahorn_py.frontend.llvmtext.tokens import NAME
 from seahorn_py.frontend.lowering.events.events import ERROR_CALLS
+from seahorn_py.frontend.lowering.events.vocabulary import words
 from seahorn_py.frontend.rules.automaton import RULES
+from seahorn_py.frontend.rules.missed import internal
 from seahorn_py.frontend.temporal.buechi import Buechi, buechi
 from seahorn_py.frontend.temporal.formula import atoms, has_next, negation, read_formula
 from seahorn_py.frontend.temporal.product import (
@@ -54,15 +57,37 @@ _NAMES = {
 """The names of functions in C -> those that no program can have."""
 
 _MAIN = "main"
-_ENDS = ERROR_CALLS | {"exit", "_exit", "_Exit", "quick_exit", "abort"}
+_ENDS = (
+    ERROR_CALLS
+    | names_of(Source.END)
+    | {name for name, event in words() if event in ("STOP", "FAIL")}
+    | {"llvm.trap", "llvm.debugtrap", "llvm.ubsantrap"}
+)
 _NEVER_RETURNS = re.compile(r"\bnoreturn\b")
-_HANDLERS = frozenset({"atexit", "at_quick_exit", "on_exit", "longjmp", "_longjmp", "siglongjmp"})
+_GOES_AWAY = (
+    "atexit at_quick_exit on_exit longjmp _longjmp siglongjmp"
+    " err errx verr verrx error error_at_line pthread_exit thrd_exit"
+    " kill killpg tgkill gsignal pthread_kill pthread_cancel sigqueue alarm ualarm"
+    " execl execle execlp execv execve execvp execvpe execveat fexecve"
+)
+_MAY_END = frozenset(_GOES_AWAY.split()) | {
+    name for name, event in words() if event in ("CHECK", "ASSERT")
+}
+"""Behind a call of one of them a run may go on, or not."""
+_BEFORE_AND_AFTER = {
+    "llvm.global_ctors": "functions run before main",
+    "llvm.global_dtors": "functions run after main",
+}
 _DEFINE = re.compile(rf"define [^@]*@({NAME})\(.*?(?: !dbg !(?P<subprogram>\d+))?[^!]*\{{$")
 _RETURN = re.compile(r"  ret ")
 _PHI = re.compile(r" = phi ")
 _STORE = re.compile(r"  store (?:volatile )?(?P<value>.+), (?P<place>ptr .+?), align")
 _LOAD = re.compile(rf"  %{NAME} = load (?:volatile )?[^,]+, (?P<place>ptr .+?), align")
+_BY_REGISTER = "ptr %"
+_EXTERNAL = ("external ", "extern_weak ")
 _VALUE = re.compile(rf"  %{NAME} = load (?!volatile )[^,]+, (?P<place>ptr .+?), align")
+_PARTIAL = re.compile(rf"  %{NAME} = (?:[us]div|[us]rem|shl|[al]shr) .*, %")
+_LABEL_VALUE = re.compile(rf"blockaddress\(@{NAME}, %{NAME}\)")
 _MISLABELLED = re.compile(
     rb"(__VERIFIER_(?:nondet_\w+|assume)\s*\([^()]*\)\s*)"
     rb"(__attribute__\s*\(\(\s*(?:__)?noreturn(?:__)?\s*\)\))"
@@ -92,10 +117,11 @@ def with_formula(
     at = next((k for k, text in enumerate(texts) if _MAIN in split_module(text).functions), None)
     if at is None or options.entries:
         raise UnsupportedError("a temporal formula is about a program that begins in main")
-    modules[at] = _with_atoms(paths[at], asked, options, deadline)
-    parts = [split_module(text) for text in modules]
-    stepping = _Stepping(parts, _atom_functions(parts[at]))
-    woven = [stepping.module(text, own) for text, own in zip(modules, parts, strict=True)]
+    modules[at] = _with_atoms(paths, at, asked, options, deadline)
+    stepping = _Stepping(
+        [_Module(text, split_module(text), k == at) for k, text in enumerate(modules)], asked
+    )
+    woven = stepping.woven()
     file = Path(f"{RULE_FOLDER}formula.c")
     text = code(automaton, asked, Fuel(options.fuel)).encode()
     plain = FrontendOptions(bits=options.bits, clang=options.clang, edited=((file, text),))
@@ -106,13 +132,19 @@ def with_formula(
 
 
 def _with_atoms(
-    path: Path, asked: Sequence[str], options: FrontendOptions, deadline: Deadline
+    paths: Sequence[Path],
+    at: int,
+    asked: Sequence[str],
+    options: FrontendOptions,
+    deadline: Deadline,
 ) -> str:
-    """The module of a file with the functions of atoms.
+    """The module of the file that defines `main`, with the functions of atoms.
 
-    Functions of the vocabulary that give values do return, whatever is written at them.
+    All files are compiled, since clang must not take a function that another file defines for one
+    of its own.  Functions of the vocabulary that give values do return, whatever is written at
+    them.
     """
-    given = dict(options.edited)
+    given, path = dict(options.edited), paths[at]
     if path not in given and path.suffix not in (".c", ".i"):
         raise UnsupportedError(f"{path}: a temporal formula needs the C text of the file with main")
     text = given[path] if path in given else path.read_bytes()
@@ -120,69 +152,85 @@ def _with_atoms(
     given[path] = text + atom_code(asked).encode()
     own = replace(options, edited=tuple(given.items()))
     try:
-        return compile_files((path,), own, deadline)[0]
+        return compile_files(paths, own, deadline)[at]
     except InputError as error:
         raise InputError(f"the formula {options.formula} with the program: {error}") from None
 
 
-def _atom_functions(parts: ModuleText) -> list[FunctionText]:
-    return [function for name, function in parts.functions.items() if name.startswith(ATOM)]
+@dataclass(frozen=True)
+class _Module:
+    """A module, and whether it has the functions of atoms."""
+
+    text: str
+    parts: ModuleText
+    has_atoms: bool
 
 
-@dataclass
 class _Stepping:
     """Puts calls into modules, which are those of a whole program."""
 
-    parts: Sequence[ModuleText]
-    atoms: Sequence[FunctionText]
-
-    def __post_init__(self) -> None:
+    def __init__(self, modules: Sequence[_Module], asked: Sequence[str]) -> None:
+        self._modules = modules
+        self._atoms = frozenset(f"{ATOM}{k}" for k in range(len(asked)))
         self.gaps: dict[str, None] = {}
+        self._shared = frozenset(name for module in modules for name in _shared(module))
         self._watched = self._read()
         self._recursive = self._called_back()
+
+    def woven(self) -> tuple[str, ...]:
+        """The modules with calls."""
+        return tuple(map(self._woven, self._modules))
 
     def _read(self) -> frozenset[str]:
         """The globals that atoms read."""
         found: set[str] = set()
-        for line in (line for function in self.atoms for line in function.lines):
+        own = (
+            m.parts.functions[name] for m in self._modules if m.has_atoms for name in self._atoms
+        )
+        for line in (line for function in own for line in function.lines):
             names = SYMBOL.findall(line)
             loaded = _VALUE.match(line)
-            if loaded is not None and names and "%" not in loaded["place"]:
+            if loaded is not None and names and not loaded["place"].startswith(_BY_REGISTER):
                 found.update(names)
             elif names:
                 self.gaps[f"an atom uses {names[0]} other than by its value"] = None
             elif " = load " in line:
                 self.gaps["an atom reads through a pointer"] = None
+            elif _PARTIAL.match(line):
+                self.gaps["an atom divides or shifts by what is no constant"] = None
+        for name in sorted(found):
+            values = (m.parts.globals.get(name, _EXTERNAL[0]) for m in self._modules)
+            if all(value.startswith(_EXTERNAL) for value in values):
+                self.gaps[f"{name} may be written where it is defined, in no file here"] = None
         return frozenset(found)
 
     def _called_back(self) -> frozenset[str]:
         """Functions that one before them, or they themselves, may call: each recursion has one."""
-        order = {name: k for k, name in enumerate(n for p in self.parts for n in p.functions)}
+        parts = [module.parts for module in self._modules]
+        order = {name: k for k, name in enumerate(n for p in parts for n in p.functions)}
         found: set[str] = set()
-        for parts in self.parts:
-            for name, function in parts.functions.items():
-                for line in function.lines:
-                    call = read_call(line) if " call " in line else None
-                    called = call.callee if call is not None else ""
-                    names = SYMBOL.findall(line) if "@" in line else []
-                    found.update(n for n in names if n in order and n != called)
-                    if called in order and order[called] >= order[name]:
-                        found.add(called)
-            for value in parts.globals.values():
-                found.update(n for n in SYMBOL.findall(value) if n in order)
+        for one in parts:
+            for name, function in one.functions.items():
+                for line in (line for line in function.lines if "@" in line):
+                    call, others = _symbols(line)
+                    found.update(others)
+                    if call is not None and order.get(call.callee, -1) >= order[name]:
+                        found.add(call.callee)
+            for value in (*one.globals.values(), *one.aliases.values()):
+                found.update(SYMBOL.findall(value))
         return frozenset(found)
 
-    def module(self, text: str, parts: ModuleText) -> str:
-        """The module with calls."""
-        self._note_values(parts)
-        place = _Place(parts)
+    def _woven(self, module: _Module) -> str:
+        self._note_values(module.parts)
+        place = _Place(module.parts)
+        ours = self._atoms if module.has_atoms else frozenset()
         out: list[str] = []
-        for line in text.split("\n"):
+        for line in module.text.split("\n"):
             header = _DEFINE.match(line) if line.startswith("define ") else None
             if header is not None:
                 place.begin(header[1], header["subprogram"])
                 out.append(line)
-            elif not place.function or place.function.startswith(ATOM):
+            elif not place.function or place.function in ours:
                 out.append(line)
             elif line == "}":
                 place.function = ""
@@ -194,20 +242,20 @@ class _Stepping:
 
     def _note_values(self, parts: ModuleText) -> None:
         for name, value in parts.globals.items():
-            if name == "llvm.global_ctors":
-                self.gaps["functions run before main"] = None
+            if name in _BEFORE_AND_AFTER:
+                self.gaps[_BEFORE_AND_AFTER[name]] = None
             elif not name.startswith("llvm."):
-                self._note_names(value)
-        for value in parts.aliases.values():
-            self._note_names(value)
+                self._note(_symbols(value)[1], parts)
+        for name, value in parts.aliases.items():
+            self._note([name, *SYMBOL.findall(value)], parts)
 
-    def _note_names(self, value: str) -> None:
-        for name in SYMBOL.findall(value):
-            self._note(name)
-
-    def _note(self, name: str) -> None:
-        if name in self._watched:
-            self.gaps[f"{name} may be written through pointers"] = None
+    def _note(self, names: Iterable[str], parts: ModuleText) -> None:
+        """These names are used in a way that is not followed."""
+        for name in names:
+            if name in self._watched:
+                self.gaps[f"{name} may be written through pointers"] = None
+            elif name == _MAIN or self._ends_runs(name, parts) or self._may_end(name, parts):
+                self.gaps[f"{name}() may be called through pointers"] = None
 
     def _line(self, line: str, place: _Place) -> Iterator[str]:
         if line.startswith("    #") or not line.strip():
@@ -221,7 +269,7 @@ class _Stepping:
                 yield from self._rounds(place)
             yield from self._ends(line, place, debug)
             yield line
-            yield from self._writes(line, debug)
+            yield from self._writes(line, place, debug)
 
     def _rounds(self, place: _Place) -> Iterator[str]:
         """Before the first instruction of a function or of a label."""
@@ -234,31 +282,44 @@ class _Stepping:
 
     def _ends(self, line: str, place: _Place, debug: str) -> Iterator[str]:
         """Before what ends the run."""
-        call = read_call(line) if " call " in line else None
         if _RETURN.match(line) and place.function == _MAIN:
             yield _call(END, debug)
-        elif call is None:
             return
-        elif call.callee in _ENDS and not self._is_defined(call.callee):
+        call = read_call(line) if " call " in line else None
+        if call is None:
+            return
+        if self._ends_runs(call.callee, place.parts):
             yield _call(END, debug)
-        elif call.callee in _HANDLERS or self._never_returns(call.callee, place.parts):
+        elif self._may_end(call.callee, place.parts):
             self.gaps[f"a run may go on or end in {call.callee}()"] = None
         elif call.callee == _MAIN:
             self.gaps["main() is called by the program itself"] = None
 
-    def _writes(self, line: str, debug: str) -> Iterator[str]:
+    def _writes(self, line: str, place: _Place, debug: str) -> Iterator[str]:
         """Behind a store to what an atom reads."""
-        names = [n for n in SYMBOL.findall(line) if n in self._watched] if "@" in line else []
-        if not names:
+        if "@" not in line:
             return
         stored, loaded = _STORE.match(line), _LOAD.match(line)
-        if stored and not SYMBOL.findall(stored["value"]) and "%" not in stored["place"]:
-            yield _call(STEP, debug)
-        elif not (loaded and "%" not in loaded["place"]):
-            self._note(names[0])
+        if stored and not stored["place"].startswith(_BY_REGISTER):
+            self._note(SYMBOL.findall(stored["value"]), place.parts)
+            if not self._watched.isdisjoint(SYMBOL.findall(stored["place"])):
+                yield _call(STEP, debug)
+        elif not (loaded and not loaded["place"].startswith(_BY_REGISTER)):
+            self._note(_symbols(line)[1], place.parts)
 
-    def _is_defined(self, name: str) -> bool:
-        return any(name in parts.functions for parts in self.parts)
+    def _ends_runs(self, name: str, parts: ModuleText) -> bool:
+        """Whether a run ends where it calls the function."""
+        return name in _ENDS and not self._is_defined(name, parts)
+
+    def _may_end(self, name: str, parts: ModuleText) -> bool:
+        """Whether a run that calls the function may end in it, or go on elsewhere."""
+        if name in _MAY_END and not self._is_defined(name, parts):
+            return True
+        return self._never_returns(name, parts)
+
+    def _is_defined(self, name: str, parts: ModuleText) -> bool:
+        """Whether a function of the program has the name, as this module sees it."""
+        return name in self._shared or name in parts.functions or name in parts.aliases
 
     def _never_returns(self, name: str, parts: ModuleText) -> bool:
         declared = parts.declarations.get(name)
@@ -266,6 +327,23 @@ class _Stepping:
             return False
         group = next((g for g in parts.groups if g.startswith(f"attributes{declared.group} ")), "")
         return bool(_NEVER_RETURNS.search(group) or _NEVER_RETURNS.search(declared.prefix))
+
+
+def _shared(module: _Module) -> Iterator[str]:
+    """The functions of a module that other modules see."""
+    yield from frozenset(module.parts.functions) - internal(module.text)
+    for name, value in module.parts.aliases.items():
+        if not value.startswith(("internal ", "private ")):
+            yield name
+
+
+def _symbols(line: str) -> tuple[CallText | None, list[str]]:
+    """The call that a line is, and the symbols in it beside what it calls."""
+    call = read_call(line) if " call " in line else None
+    names = SYMBOL.findall(_LABEL_VALUE.sub("", line))
+    if call is not None and call.callee in names:
+        names.remove(call.callee)
+    return call, names
 
 
 def _call(name: str, debug: str) -> str:
@@ -282,6 +360,7 @@ class _Place:
         self.at_head = False
         self.heads: frozenset[str] = frozenset()
         self.locations: list[str] = []
+        self._number = 1 + max(map(int, parts.metadata), default=0)
         self._subprogram = ""
 
     def begin(self, function: str, subprogram: str | None) -> None:
@@ -294,7 +373,7 @@ class _Place:
         """A place in the function that is no line of it."""
         if not self._subprogram:
             return ""
-        number = 1 + max(map(int, self.parts.metadata)) + len(self.locations)
+        number = self._number + len(self.locations)
         self.locations.append(f"!{number} = !DILocation(line: 0, scope: !{self._subprogram})")
         return f", !dbg !{number}"
 

@@ -15,6 +15,7 @@ WAITS = HEAD + "int main(void) {\n  x = 1;\n  while (__VERIFIER_nondet_int()) { 
 ANSWERS = HEAD + "int main(void) {\n  while (1) {\n    x = __VERIFIER_nondet_int();\n"
 ENDS = HEAD + "int main(void) {\n  x = 1;\n  if (__VERIFIER_nondet_int()) exit(0);\n  x = 2;\n}\n"
 RECURS = HEAD + "void f(void) { y = 1 - y; f(); }\nint main(void) { f(); }\n"
+FAILS = HEAD + "extern void reach_error(void);\nint main(void) { reach_error(); x = 1; }\n"
 
 
 def answer(text: str, formula: str, folder: Path) -> VerificationResult:
@@ -35,6 +36,7 @@ def answer(text: str, formula: str, folder: Path) -> VerificationResult:
         (ENDS, 'G "x <= 2"', Answer.SAFE),
         (ENDS, 'G "x < 2"', Answer.UNSAFE),
         (RECURS, 'G "y <= 1"', Answer.SAFE),
+        (FAILS, 'G "x == 0"', Answer.SAFE),
     ],
 )
 def test_answers(text: str, formula: str, expected: Answer, tmp_path: Path) -> None:

@@ -179,7 +179,9 @@ class Meaning:
             return _intrinsic(name[len("llvm.") :])
         if name.startswith(ANY):
             return Event.MODEL
-        if name in self._module.functions or name.startswith("sea."):
+        if name in self._module.functions or name in self._module.aliases:
+            return None
+        if name.startswith("sea."):
             return None
         if name == "free" and self._frees:
             return None

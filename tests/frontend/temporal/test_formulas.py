@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from seahorn_py.base.errors import SeaError
+from seahorn_py.base.errors import SeaError, StageFailure
 from seahorn_py.frontend.temporal.buechi import Buechi, buechi
 from seahorn_py.frontend.temporal.formula import (
     TRUE,
@@ -55,6 +55,9 @@ def test_what_is_the_same(text: str, same: str) -> None:
         ('G ""', "'\"\"'"),
         ("G x == 1", "'== 1'"),
         ("p U", "at its end"),
+        ('G "1); } int y; int f(void) { return (0"', "1);"),
+        ('G "({ while (1); 1; })"', "while"),
+        ('G "x == 0 /* "', "/*"),
     ],
 )
 def test_where_a_formula_is_wrong(text: str, place: str) -> None:
@@ -63,8 +66,22 @@ def test_where_a_formula_is_wrong(text: str, place: str) -> None:
     assert place in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    "text", ["(" * 90 + "p" + ")" * 90, "p ==> " * 300 + "p", "p <==> " * 30 + "p"]
+)
+def test_formulas_that_are_too_large(text: str) -> None:
+    with pytest.raises(SeaError, match="more than"):
+        read_formula(text)
+
+
+def test_automata_that_are_too_large() -> None:
+    with pytest.raises(StageFailure, match="too large"):
+        buechi(read_formula(" && ".join(f"F p{k}" for k in range(8))))
+
+
 def test_atoms_are_texts_of_c() -> None:
     assert atoms(read_formula('G("a[0] > 0" ==> F p) && "a[0] > 0"')) == ("a[0] > 0", "p")
+    assert atoms(read_formula("G \"x  == '('\"")) == ("x == '('",)
 
 
 def test_automata_accept_the_words_of_their_formulas() -> None:
