@@ -191,11 +191,29 @@ def _counted(
 def _smaller(automaton: Buechi) -> Buechi:
     """The automaton without states that are of no use, in the order of its components."""
     while True:
-        settled = _settled(_useful(automaton))
-        smaller = _merged(_merged(_useful(settled), itself=False), itself=True)
+        settled = _settled(_weak(_useful(automaton)))
+        smaller = _merged(_useful(settled))
         if len(smaller.labels) >= len(automaton.labels):
             return _ordered(smaller)
         automaton = smaller
+
+
+def _weak(automaton: Buechi) -> Buechi:
+    """If each cycle of a component has an accepting state, all its states may accept.
+
+    If none has, none need.
+    """
+    accepting: set[int] = set()
+    for part in automaton.components():
+        waiting = part - automaton.accepting
+        inside = [[f for f in fs if f in waiting] for fs in automaton.follow]
+        goes_round = _components([fs if k in waiting else [] for k, fs in enumerate(inside)])
+        accepting |= part & automaton.accepting if goes_round else part
+    cyclic = {k for part in automaton.components() for k in part}
+    for k in reversed(range(len(automaton.labels))):  # it is visited once: whichever is simpler
+        if k not in cyclic and accepting.issuperset(automaton.follow[k]):
+            accepting.add(k)
+    return Buechi(automaton.labels, automaton.first, automaton.follow, frozenset(accepting))
 
 
 def _settled(automaton: Buechi) -> Buechi:
@@ -220,23 +238,27 @@ def _useful(automaton: Buechi) -> Buechi:
     return _renamed(automaton, [k for k in sorted(entered) if leads[k] & cycling])
 
 
-_ITSELF = -2
+def _merged(automaton: Buechi) -> Buechi:
+    """States that nothing tells apart are one: the coarsest partition that steps keep."""
+    kinds: list[object] = [(x, k in automaton.accepting) for k, x in enumerate(automaton.labels)]
+    of = _numbered(kinds)
+    while True:
+        kinds = [(of[k], frozenset(of[f] for f in fs)) for k, fs in enumerate(automaton.follow)]
+        finer = _numbered(kinds)
+        if len(set(finer)) == len(set(of)):
+            break
+        of = finer
+    one = {number: k for k, number in reversed(list(enumerate(of)))}
+    follow = tuple(tuple(dict.fromkeys(one[of[f]] for f in fs)) for fs in automaton.follow)
+    first = tuple(dict.fromkeys(one[of[k]] for k in automaton.first))
+    merged = Buechi(automaton.labels, first, follow, automaton.accepting)
+    return _renamed(merged, sorted(one.values()))
 
 
-def _merged(automaton: Buechi, itself: bool) -> Buechi:
-    """States with the same label, acceptance and followers are one.
-
-    With `itself`, two states that follow themselves have the same follower in this.
-    """
-    kinds: dict[tuple[Label, bool, frozenset[int]], int] = {}
-    of: list[int] = []
-    for k, label in enumerate(automaton.labels):
-        followers = frozenset(_ITSELF if itself and f == k else f for f in automaton.follow[k])
-        of.append(kinds.setdefault((label, k in automaton.accepting, followers), k))
-    follow = tuple(tuple(dict.fromkeys(of[f] for f in fs)) for fs in automaton.follow)
-    first = tuple(dict.fromkeys(of[k] for k in automaton.first))
-    one = Buechi(automaton.labels, first, follow, automaton.accepting)
-    return _renamed(one, sorted(set(of)))
+def _numbered(kinds: Sequence[object]) -> list[int]:
+    """A number for each, the same for equal ones."""
+    numbers: dict[object, int] = {}
+    return [numbers.setdefault(kind, len(numbers)) for kind in kinds]
 
 
 def _ordered(automaton: Buechi) -> Buechi:
