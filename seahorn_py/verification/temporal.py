@@ -55,7 +55,7 @@ def _asked(ask: Ask, options: VerifyOptions, fuel: Fuel, limit: Deadline) -> Ver
     wanted = Property.RULE if fuel is Fuel.NONE else Property.TERMINATION
     frontend = replace(options.frontend, fuel=fuel.value, properties=frozenset({wanted}))
     one = replace(options, frontend=frontend, ask_default=False, timeout=limit.remaining)
-    return ask(replace(one, each_property=False))
+    return ask(replace(one, each_property=False, every_check=False))  # no check is the formula
 
 
 def _answer(result: VerificationResult, formula: str) -> VerificationResult:
