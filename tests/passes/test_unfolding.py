@@ -631,6 +631,23 @@ IS_TOLD = {
 }
 
 
+FROM_OUTSIDE = {
+    "less it": "int a = 1; char *p = out(); p += (uintptr_t)&a - (uintptr_t)p; *p = 2;"
+    " CHECK(a == 1);",
+    "in an index": "int a = 1; char *p = out(); *(p + (0 - (uintptr_t)p) + (uintptr_t)&a) = 2;"
+    " CHECK(a == 1);",
+    "of one of two": """int a = 1, b, *q = __VERIFIER_nondet_int() ? &a : &b; char *p = out();
+        *(p + ((uintptr_t)q - (uintptr_t)p)) = 2; CHECK(a == 1);""",
+}
+
+
+@pytest.mark.parametrize("name", FROM_OUTSIDE)
+def test_an_index_may_lead_from_the_outside_to_an_object(name: str, tmp_path: Path) -> None:
+    text = in_main(FROM_OUTSIDE[name], "extern char *out(void);")
+    with pytest.raises(Unfit, match="a pointer from outside"):
+        unfold(read(tmp_path, text))
+
+
 @pytest.mark.parametrize("name", MAY_BE)
 def test_an_address_from_outside_may_be_any(name: str, tmp_path: Path) -> None:
     assert can_fail(slice_program(simplify(unfold(read(tmp_path, in_main(MAY_BE[name], OUTSIDE))))))
