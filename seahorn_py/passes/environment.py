@@ -74,6 +74,7 @@ class _Environment:
 
     def __init__(self, program: Program) -> None:
         self._program = program
+        self._closed = _closed_constants(program)
         self._choices: Mapping[Operand, tuple[Operand, ...]] = {}
         self._next_site = 1 + max((site.number for site in program.sites), default=0)
         self.sites: list[Site] = []
@@ -160,8 +161,23 @@ class _Environment:
     def _is_constant(self, operand: Operand) -> bool:
         if not isinstance(operand, Address):
             return False
-        found = self._program.globals.get(operand.symbol or "")
-        return operand.symbol is None or (found is not None and found.constant)
+        return operand.symbol is None or operand.symbol in self._closed
+
+
+def _closed_constants(program: Program) -> set[str]:
+    """The constants that lead to nothing but such constants and functions."""
+    closed = {name for name, item in program.globals.items() if item.constant}
+    while True:
+        kept = {name for name in closed if _leads(program.globals[name], program) <= closed}
+        if kept == closed:
+            return closed
+        closed = kept
+
+
+def _leads(item: Global, program: Program) -> set[str]:
+    """The globals whose addresses an object holds at the start."""
+    symbols = (leaf.symbol for _, leaf in item.leaves if isinstance(leaf, Address))
+    return {symbol for symbol in symbols if symbol is not None and symbol in program.globals}
 
 
 def _choices(function: Function) -> dict[Operand, tuple[Operand, ...]]:

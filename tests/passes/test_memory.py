@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 from programs import (
     FAIL,
@@ -383,6 +385,23 @@ def test_an_external_function_gives_inputs_and_keeps_what_it_is_given() -> None:
     assert not statements[3].site.native
     assert any("ext" in text for text in after.assumptions)
     assert layout(after).parts.get(ObjectName("main", "p")) is None
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "is_closed"), [("a", "g", False), ("a", "b", True), ("g", "g", False)]
+)
+def test_a_constant_leads_functions_without_a_body_on(
+    first: str, second: str, is_closed: bool
+) -> None:
+    main = function("main", block("e", Call((), "ext", (Address("a"),)), Return(())))
+    objects = [
+        Global("a", 8, 8, True, ((0, Address("b")),)),
+        Global("b", 16, 8, True, ((0, Address(first)), (8, Address(second)))),
+        Global("g", 4, 4, False, ()),
+    ]
+    after = model_environment(replace(program(main), globals={g.name: g for g in objects}))
+    stores = after.functions["main"].blocks[0].statements
+    assert stores == (() if is_closed else (Store(Address("a"), Address(ESCAPED), volatile=True),))
 
 
 def test_an_own_malloc_is_no_allocation_function() -> None:

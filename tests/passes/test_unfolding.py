@@ -537,12 +537,23 @@ GIVEN = {
     "on one way": "int a = 1; if (__VERIFIER_nondet_int()) give(&a); CHECK(a == 1);",
     "the number of it": "int a = 1; give((void *)((uintptr_t)&a * 3)); CHECK(a == 1);",
     "through a pointer": ("int a = 1; void (*volatile f)(void *) = give; f(&a); CHECK(a == 1);"),
+    "into memory from outside": "int a = 1; **place() = &a; give(0); CHECK(a == 1);",
+    "one of several places": (
+        "int a = 1, *b, **p = __VERIFIER_nondet_int() ? *place() : &b; *p = &a; CHECK(a == 1);"
+    ),
+    "in a copy to the outside": """int a = 1, **p = malloc(80000);
+        p[__VERIFIER_nondet_uchar()] = &a; memcpy(place(), p, 80000); CHECK(a == 1);""",
+    "a number less its address": "int a = 1; give((void *)(9 - (uintptr_t)&a)); CHECK(a == 1);",
+    "bytes of its address": """int a = 1, *p = &a; char c[8];
+        for (int k = 0; k < 8; k++) c[k] = ((char *)&p)[k] ^ 1; give(c); CHECK(a == 1);""",
+    "bytes of one of two addresses": """int a = 1, b, *p = __VERIFIER_nondet_int() ? &a : &b;
+        char c = ((char *)&p)[1] + 1; give(&c); CHECK(a == 1);""",
 }
 
 
 @pytest.mark.parametrize("name", GIVEN)
 def test_what_a_function_without_a_body_is_given_may_change(name: str, tmp_path: Path) -> None:
-    text = in_main(GIVEN[name], "extern void give(void *);")
+    text = in_main(GIVEN[name], "extern void give(void *); extern int ***place(void);")
     assert can_fail(slice_program(simplify(unfold(read(tmp_path, text)))))
 
 
@@ -618,6 +629,23 @@ IS_TOLD = {
     "nothing moved to null": "unsigned n = __VERIFIER_nondet_int(); char *p = 0, *a = malloc(n);"
     " memmove(p + n, a, n); CHECK(n == 0);",
 }
+
+
+FROM_OUTSIDE = {
+    "less it": "int a = 1; char *p = out(); p += (uintptr_t)&a - (uintptr_t)p; *p = 2;"
+    " CHECK(a == 1);",
+    "in an index": "int a = 1; char *p = out(); *(p + (0 - (uintptr_t)p) + (uintptr_t)&a) = 2;"
+    " CHECK(a == 1);",
+    "of one of two": """int a = 1, b, *q = __VERIFIER_nondet_int() ? &a : &b; char *p = out();
+        *(p + ((uintptr_t)q - (uintptr_t)p)) = 2; CHECK(a == 1);""",
+}
+
+
+@pytest.mark.parametrize("name", FROM_OUTSIDE)
+def test_an_index_may_lead_from_the_outside_to_an_object(name: str, tmp_path: Path) -> None:
+    text = in_main(FROM_OUTSIDE[name], "extern char *out(void);")
+    with pytest.raises(Unfit, match="a pointer from outside"):
+        unfold(read(tmp_path, text))
 
 
 @pytest.mark.parametrize("name", MAY_BE)

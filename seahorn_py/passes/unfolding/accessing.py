@@ -84,9 +84,7 @@ class Memory:
             raise Invalid
 
     def _write_by(self, pointer: Value, size: int, value: Value, condition: Operand) -> None:
-        if self._places.is_foreign(pointer):
-            return
-        if self._is_given_away(pointer):
+        if self._places.is_foreign(pointer) or self._is_given_away(pointer):
             self.give_away(value)
             return
         if self._places.is_anywhere(pointer, size, writes=True):
@@ -123,6 +121,8 @@ class Memory:
         ]
         for condition, pointer in self._places.alternatives(target):
             if not self._is_object(pointer, writes=True):
+                for _, contents, _ in sources:
+                    self._give_all_away(contents)
                 continue
             for chosen, contents, start in sources:
                 place, here = (
@@ -196,6 +196,8 @@ class Memory:
             if self._is_object(pointer, writes=True):
                 at = offset_of(self._code, pointer)
                 self._slots.logs.fill(pointer.object, at, length, byte, condition)
+            else:
+                self.give_away(byte)
 
     def _fills_whole(self, target: Value, byte: Value, length: Operand) -> bool:
         """Fill a whole object with a constant byte; False if that is not what is asked."""
@@ -268,6 +270,10 @@ class Memory:
                     raise Unfit("a function without a body is given one of the program")
                 case _:
                     pass
+
+    def _give_all_away(self, contents: Contents) -> None:
+        for value in contents.values():
+            self.give_away(value)
 
     def _is_given_away(self, pointer: Value) -> bool:
         return isinstance(pointer, Pointer) and pointer.object in self._run.escaped

@@ -21,7 +21,8 @@ from seahorn_py.passes.unfolding.values import Value
 def is_from_outside(code: Code, value: Value) -> bool:
     """Whether a value was made of addresses read as inputs, and perhaps null, and nothing else.
 
-    It may be moved by indices, or be one of several such addresses.
+    It may be moved by indices, or be one of several such addresses.  Where the addresses of objects
+    were computed with as numbers, an index may lead from it to one of them.
     """
     pending, seen = [value], {value}
     is_read = False
@@ -47,8 +48,9 @@ def is_from_outside(code: Code, value: Value) -> bool:
 def _options(code: Code, register: Register) -> tuple[Operand, ...]:
     """The addresses that a register is made of: it is one of them, or a place beside one."""
     match code.definitions.get(register):
-        case Offset(base=base):
-            return (base,)
+        case Offset(base=base, terms=terms):
+            is_numbered = any(isinstance(one, int) for one in code.numbered)
+            return () if terms and is_numbered else (base,)
         case Select(then=then, otherwise=otherwise):
             return (then, otherwise)
         case Cast(op=CastOp.BITCAST | CastOp.INTTOPTR | CastOp.PTRTOINT, value=value):

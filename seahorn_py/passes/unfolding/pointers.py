@@ -64,7 +64,7 @@ class Pointers:
                 a, b = offset_of(self._code, left), offset_of(self._code, right)
                 return self._code.binary(BinaryOp.SUB, a, b)
             case BinaryOp.SUB, _, Pointer() if isinstance(left, Pointer) or is_number(left):
-                return self._code.binary(BinaryOp.SUB, self._address(left), self._address(right))
+                return self._code.binary(BinaryOp.SUB, self.number(left), self.number(right))
             case BinaryOp.AND, Pointer(), IntConst():
                 return self._masked(left, right)
             case (BinaryOp.AND, Pointer() as pointer, mask) | (
@@ -91,14 +91,6 @@ class Pointers:
         """Whether all bits of the mask are equal: it is 0 or -1."""
         range_ = self._code.range(mask) if is_number(mask) else None
         return range_ is not None and range_.signed[0] >= -1 and range_.signed[1] <= 0
-
-    def _address(self, value: Value) -> Operand:
-        """The address as a number: that of an object is arbitrary, the same one each time."""
-        if isinstance(value, Pointer):
-            base = self._code.unknown(value.object, self._code.word)
-            return self._code.add(base, offset_of(self._code, value))
-        assert is_number(value)
-        return self._code.converted(value, self._code.word)
 
     def _moved(self, pointer: Pointer, by: Operand, scale: int) -> Pointer:
         if isinstance(by, IntConst):

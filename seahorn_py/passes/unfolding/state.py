@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from seahorn_py.ir.program import (
@@ -15,6 +16,7 @@ from seahorn_py.passes.unfolding.code import Code
 from seahorn_py.passes.unfolding.order import Iterations, Key
 from seahorn_py.passes.unfolding.storage import Contents, Entry
 from seahorn_py.passes.unfolding.values import (
+    Choice,
     Piece,
     Pointer,
     Value,
@@ -96,9 +98,24 @@ def byte_of(code: Code, piece: Piece) -> Operand:
     """A byte of a number as an i8; of an address, which has no number, the same one each time."""
     value = piece.value
     if not is_number(value):
+        code.numbered.update(_objects(value))
         return code.unknown(piece, IntType(8))
     whole = IntType(8 * piece.size)
     bits = code.converted(value, whole)
     if piece.index:
         bits = code.shifted(bits, 8 * piece.index)
     return code.resized(bits, IntType(8))
+
+
+def _objects(value: Value) -> Iterator[int]:
+    """The objects to which a value leads, or bytes of their addresses."""
+    match value:
+        case Pointer(number):
+            yield number
+        case Piece(whole):
+            yield from _objects(whole)
+        case Choice(_, options):
+            for option in options:
+                yield from _objects(option)
+        case _:
+            pass
