@@ -280,7 +280,8 @@ def _copy(work: Work, order: _Order, told: int) -> int:
 
 def _fresh(work: Work, order: _Order, told: int) -> int:
     """A new process that works, where a copy would lack the other threads."""
-    data = pickle.dumps((work, order, told, os.getpid()))
+    own = [one or os.getcwd() for one in sys.path]
+    data = pickle.dumps(own) + pickle.dumps((work, order, told, os.getpid()))
     argv = [sys.executable, "-P", "-m", "seahorn_py.processes.supervision"]
     stdin = os.memfd_create("sea-work")
     try:
@@ -352,4 +353,6 @@ def _plain(descriptor: int) -> object:
 if __name__ == "__main__":
     from seahorn_py.processes import supervision  # this module under its own name
 
+    for entry in pickle.load(sys.stdin.buffer):  # last, so that no module of ours is hidden
+        sys.path += [] if entry in sys.path else [entry]
     supervision._work(*pickle.load(sys.stdin.buffer))

@@ -7,6 +7,7 @@ UNSAFE on a refutation of which each step was checked.
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
@@ -252,6 +253,8 @@ def _listed(engine: Chosen | Iterable[Chosen]) -> tuple[Chosen, ...]:
 def _turns_of(engine: Chosen, bound: int | None) -> tuple[Turn, ...]:
     if isinstance(engine, EngineName | str):
         return catalogue.named(applied(VerifyOptions(), {"engines": (engine,)}).engines, 1, bound)
+    if isinstance(engine, type) or not callable(getattr(engine, "solve", None)):
+        raise SeaError(f"engine={engine!r}: expected a name, or an object with a method solve")
     name = type(engine).__name__
     return (Turn(name, Guarded(name, engine)),)
 
@@ -265,10 +268,14 @@ def _plug_ins(engine: Chosen | Iterable[Chosen] | None) -> tuple[str, ...]:
 
 
 def _check_importable(turns: Sequence[Turn]) -> None:
-    """SeaError for an engine that the fresh process, which threads demand, could not import."""
+    """SeaError for an engine that the fresh process, which threads demand, could not be given."""
     for turn in turns:
         if isinstance(turn.engine, Guarded) and type(turn.engine.inner).__module__ == "__main__":
             raise SeaError(
                 f"the engine {turn.name} lies in __main__, and this process has other threads,"
                 " as that of a notebook: put its class into a module"
             )
+        try:
+            pickle.dumps(turn.engine)
+        except Exception as error:  # whatever an object of others raises
+            raise SeaError(f"the engine {turn.name} cannot be handed on: {error}") from None

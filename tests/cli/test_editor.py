@@ -137,11 +137,34 @@ def test_errors_of_the_compiler_are_shown(client: EditorClient) -> None:
     assert client.diagnostics(uri) == []
 
 
+def test_lines_are_those_of_the_compiler(client: EditorClient) -> None:
+    """A form feed and other ends of lines of Unicode end none; half a character is a text too."""
+    uri = client.open("feed.c", f"/* \f \v \u2028 */\n{WRONG}")
+    client.change(uri, f"/* \f \v \ud800 */\n{WRONG}")
+    client.save(uri)
+    (found,) = client.diagnostics(uri)
+    start = WRONG.splitlines()[4].index("reach") + 1
+    assert found["range"]["start"] == {"line": 5, "character": start}
+
+
+def test_files_that_are_not_open_may_be_anything(client: EditorClient) -> None:
+    bytes_ = client.root / "latin.c"
+    bytes_.write_bytes(b"/* \xe9 */ " + LIBRARY.encode())
+    for uri, count in ((bytes_.as_uri(), 2), ((client.root / "gone.c").as_uri(), 0)):
+        assert len(client.request("textDocument/codeLens", textDocument={"uri": uri})) == count
+    assert ask(client, "sea-py.prove", "untitled:Untitled-1", 1, "")["answer"] == "cancelled"
+
+
 def test_wrong_arguments_are_told(client: EditorClient) -> None:
     client.notify("workspace/didChangeConfiguration", settings={"sea-py": {"arguments": ["--no"]}})
     uri = client.open("other.c", LIBRARY)
     found = ask(client, "sea-py.prove", uri, 1, "half")
     assert found["answer"] == "refused" and "--no" in found["headline"], found
+    client.notify(
+        "workspace/didChangeConfiguration", settings={"sea-py": {"arguments": ["--help"]}}
+    )
+    found = ask(client, "sea-py.prove", uri, 1, "half")
+    assert found["answer"] == "refused" and "ends the command" in found["headline"], found
     client.notify("workspace/didChangeConfiguration", settings={"sea-py": {}})
 
 

@@ -62,6 +62,12 @@ def test_every_message_says_what_to_do() -> None:
         ("L", "not covered: uninit of arrays, structs, heap blocks", "L302"),
         ("E", "a.c:2:10: error: use of undeclared identifier 'y'", "E101"),
         ("E", "nothere.c: cannot read: No such file or directory", "E102"),
+        ("E", "/home/threads/entry.toml: witness.c is there twice", "E301"),
+        ("E", "contract.c: no such way", "E901"),
+        ("E", "x.yml: others may write here, so that no proof in it counts", "E901"),
+        ("E", "a.c: cannot keep logs and witnesses: disk", "E103"),
+        ("E", "a.c: ACSL: \\forall is not supported", "E302"),
+        ("U", "unknown: front end: /home/frank/lasso.c: no function f to enter", "U305"),
         ("E", "unknown engine spacr, did you mean spacer?; known: bmc", "E104"),
     ],
 )

@@ -9,6 +9,7 @@ import z3
 from command import sea_py
 from horn_examples import EXAMPLES, Example
 
+from seahorn_py.base.errors import InputError
 from seahorn_py.horn import Clauses, print_fixedpoint, read_horn
 from seahorn_py.horn.system import HornSystem
 
@@ -78,3 +79,20 @@ def test_the_command(tmp_path: Path) -> None:
         assert done.returncode == 0 and done.stdout.rstrip().endswith(shown)
         (tmp_path / "again.smt2").write_text(done.stdout)
         assert len(read_horn(done.stdout, "t").rules) == 4
+
+
+@pytest.mark.parametrize("query", ["(and (p |x y|) (not bad))", "(not (p 1))", "(not bad)"])
+def test_what_is_not_derived_cannot_be_asked(query: str) -> None:
+    """As a clause it would be a rule, and nothing would be asked."""
+    with pytest.raises(InputError, match="is negated in a query"):
+        read_horn(f"{COUNTER}(query {query})", "t")
+
+
+def test_nothing_is_read_behind_exit() -> None:
+    assert len(read_horn(f"{COUNTER}(exit)\n(rule bad)(no command)", "t").rules) == 4
+
+
+def test_truth_values_are_not_declared_again() -> None:
+    for text in ("(declare-rel true ())", "(declare-var false Bool)", "(declare-fun true () Bool)"):
+        with pytest.raises(InputError, match="means something in SMT-LIB"):
+            read_horn(text, "t")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from io import StringIO
 from typing import Any
 
@@ -201,3 +202,39 @@ def test_a_refutation_can_be_walked() -> None:
     assert [one.fact for one in last.walk()] == ["inv_c(3)", "pair(3, 3)", "false"]
     assert last.premises[0].premises[0] is last.premises[0].premises[1]
     assert repr(last).splitlines()[1] == "1: pair(3, 3) by both of 0, 0"
+
+
+def test_numerals_are_no_variables() -> None:
+    """What stands in bars is a name, also where it looks like a number."""
+    one = z3.Int("1")
+    clauses = Clauses()
+    clauses.rule(INV(one + 1), one > 1)
+    assert "(< 1 |1|)" in print_horn(clauses.system())
+    assert "(+ |1| 1)" in print_horn(clauses.system())
+
+
+def deep(x: z3.ArithRef) -> z3.ArithRef:
+    for _ in range(9):
+        x = x * x + 1
+    return x
+
+
+@pytest.mark.parametrize(
+    "constant, formula",
+    [
+        (z3.Bool("true"), lambda c: c),
+        (z3.Int("a!1"), lambda c: deep(Y) > c),
+        (z3.Int("xc!1"), lambda c: z3.Exists([X], z3.And(X > 3, z3.Exists([X], c == X)))),
+    ],
+    ids=["a truth value", "a part", "a variable"],
+)
+def test_names_that_a_text_would_take_for_others(
+    constant: z3.ExprRef, formula: Callable[[Any], object]
+) -> None:
+    with pytest.raises(InputError, match=f"rule bad: {constant}: "):
+        Clauses().query(formula(constant), name="bad")
+
+
+def test_names_of_truth_values_of_pysmt() -> None:
+    with pytest.raises(InputError, match="taken for the truth value"):
+        Clauses().query(terms.symbol("false", terms.BOOL))

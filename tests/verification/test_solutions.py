@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import threading
 import time
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 import z3
 
 from seahorn_py import Answer, Cancellation, SeaError, Solution, solve
+from seahorn_py.base.errors import Stage
 from seahorn_py.engines.bmc.bmc import Bmc
 from seahorn_py.engines.engine import Budget, Engine
 from seahorn_py.horn import Clauses, HornSystem, Model, Refutation, Step, check, in_z3
 from seahorn_py.logic.terms import terms
 from seahorn_py.processes.limits import descendants
-from seahorn_py.result import Safe, Unsafe, Verdict
+from seahorn_py.result import Safe, Unknown, Unsafe, Verdict
 
 X = z3.Int("x")
 INV = z3.Function("inv", z3.IntSort(), z3.BoolSort())
@@ -47,6 +50,10 @@ WRONG: dict[str, tuple[object, str]] = {
     "an exception": (ValueError("over\nthere"), "Says: ValueError: over there"),
     "no model": (Safe(Model({})), "re-proof: "),
     "no term": (Safe(Model({"inv": 5})), "Says: "),  # type: ignore[dict-item]
+    "no proof": (Safe("trust me"), "Says: <proof>: "),  # type: ignore[arg-type]
+    "no reason": (Unknown(Stage.SOLVE, None), "Says: its reason is no text"),  # type: ignore[arg-type]
+    "an escape": (Unknown(Stage.SOLVE, "sat\n\x1b[2J"), "solve: sat \\x1b[2J"),
+    "no data": (Unknown(Stage.SOLVE, "x", {"f": lambda: 1}), "Says: "),  # type: ignore[dict-item]
     "no step": (Unsafe(Refutation(())), "Says: an empty refutation"),
     "no rule": (Unsafe(Refutation((Step("on", (), ()),))), "Says: step 0: no rule on"),
 }
@@ -113,13 +120,28 @@ def test_what_is_wrong_with_a_call() -> None:
     for arguments, error, said in (
         ({"engine": "spicer"}, ValueError, "spacer"),
         ({"engine": "execute"}, SeaError, "no engine that works on Horn clauses"),
+        ({"engine": 5}, SeaError, "an object with a method solve"),
+        ({"engine": Bmc}, SeaError, "an object with a method solve"),
         ({"timeout": -1}, ValueError, "timeout"),
     ):
         with pytest.raises(error, match=said):
             solve(counter(1), **arguments)  # type: ignore[arg-type]
 
 
-def test_with_threads_engines_must_be_importable(monkeypatch: pytest.MonkeyPatch) -> None:
+BESIDE = """
+from seahorn_py.base.errors import Stage
+from seahorn_py.result import Unknown
+
+
+class Mine:
+    def solve(self, system, budget):
+        return Unknown(Stage.SOLVE, "of mine")
+"""
+
+
+def test_with_threads_engines_must_be_importable(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     end = threading.Event()
     thread = threading.Thread(target=end.wait)
     thread.start()
@@ -128,6 +150,12 @@ def test_with_threads_engines_must_be_importable(monkeypatch: pytest.MonkeyPatch
         monkeypatch.setattr(Says, "__module__", "__main__")
         with pytest.raises(SeaError, match="put its class into a module"):
             solve(counter(8), engine=Says(5))
+        with pytest.raises(SeaError, match="cannot be handed on"):
+            solve(counter(8), engine=Sharing(lambda: 1))
+        (tmp_path / "beside.py").write_text(BESIDE)
+        monkeypatch.syspath_prepend(str(tmp_path))
+        mine = importlib.import_module("beside").Mine()
+        assert "of mine" in solve(counter(8), engine=mine).reason
     finally:
         end.set()
         thread.join()

@@ -23,6 +23,9 @@ def answer(text: str) -> str:
     os.chdir(asked.root)
     try:
         return answer_text(_answered(asked))
+    except click.exceptions.Exit:
+        said = "arguments: one of them, as --help, ends the command before it has answered"
+        return answer_text(_refused(SeaError(said), asked))
     except click.ClickException as error:
         return answer_text(_refused(SeaError(error.format_message()), asked))
     except SeaError as error:

@@ -5,7 +5,16 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from seahorn_py.cli.editor.shown_answers import Asked, Shown, answer_of, question_text
+from seahorn_py.cli.editor.shown_answers import (
+    Asked,
+    Level,
+    Remark,
+    Shown,
+    Spot,
+    answer_of,
+    question_text,
+)
+from seahorn_py.cli.messages.codes import code_of
 from seahorn_py.processes import limits
 from seahorn_py.processes.child import Child, ChildError, result, start
 from seahorn_py.processes.deadline import Deadline
@@ -46,7 +55,13 @@ async def _answered(asked: Asked, tick: Tick) -> Shown:
         try:
             return answer_of(result(child))
         except ChildError as error:
-            return Shown("unknown", f"no answer: {error}")
+            return _unanswered(asked, f"no answer: {error}")
+
+
+def _unanswered(asked: Asked, why: str) -> Shown:
+    """What is shown where the process that should have answered has broken."""
+    remark = Remark(Spot(asked.file, asked.line), Level.INFORMATION, code_of("U", why), why)
+    return Shown("unknown", why, (remark,))
 
 
 async def _end(child: Child, tick: Tick) -> None:

@@ -7,6 +7,7 @@ process of its own (`asking`), with the limits of `pf`; a change of the text end
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -28,6 +29,7 @@ CANCELLED = "cancelled"
 MOST_HINT = 120
 """Characters of what always holds behind a line; all of it is shown on hovering."""
 C_FILES = (".c", ".i")
+_LINE_END = re.compile(r"\r\n|\n|\r")
 _SEVERITIES = {
     Level.ERROR: types.DiagnosticSeverity.Error,
     Level.INFORMATION: types.DiagnosticSeverity.Information,
@@ -150,14 +152,14 @@ class Editor(LanguageServer):
         uri = params.text_document.uri
         if not self._settings.hints:
             return []
-        lines = self.workspace.get_text_document(uri).lines
+        lines = self._lines(uri)
         told: dict[int, list[str]] = {}
         for one in self._document(uri).proved():
             row = one.at.line - 1
             if params.range.start.line <= row <= params.range.end.line and row < len(lines):
                 told.setdefault(row, []).append(one.text)
         units = self.workspace.position_codec.client_num_units
-        ends = {row: units(lines[row].rstrip("\r\n")) for row in told}
+        ends = {row: units(lines[row]) for row in told}
         return [_hint(types.Position(row, ends[row]), texts) for row, texts in told.items()]
 
     async def prove(self, uri: str, line: int, entry: str) -> Any:
@@ -178,9 +180,13 @@ class Editor(LanguageServer):
     # ------------------------------------------------------------------------------ questions
 
     async def _at_line(self, uri: str, at: tuple[int, str, bool]) -> dict[str, Any]:
-        document = self._document(uri)
+        document, why = self._document(uri), ""
         if document.is_changed:
-            self._say("save the file first: what is proved is the file", is_error=False)
+            why = "save the file first: what is proved is the file"
+        elif not document.file.endswith(C_FILES):
+            why = "this is no file of C"
+        if why:
+            self._say(why, is_error=False)
             return {"answer": CANCELLED, "headline": "", "run": []}
         self._cancel(uri)
         asked = documents.of_line(
@@ -245,8 +251,20 @@ class Editor(LanguageServer):
         return self._documents.setdefault(uri, Document(to_fs_path(uri) or ""))
 
     def _buffer(self, uri: str) -> Buffer:
-        document = self.workspace.get_text_document(uri)
-        return looked_at(document.path or "", document.source.encode())
+        return looked_at(self._document(uri).file, self._text(uri).encode(errors="replace"))
+
+    def _text(self, uri: str) -> str:
+        """The text that an editor has; of a file that is not open that on the disk, if any."""
+        try:
+            return self.workspace.get_text_document(uri).source
+        except OSError:
+            return ""
+        except UnicodeDecodeError:
+            return Path(self._document(uri).file).read_bytes().decode(errors="replace")
+
+    def _lines(self, uri: str) -> list[str]:
+        """The lines as the compiler and the protocol count them: a form feed ends none."""
+        return _LINE_END.split(self._text(uri))
 
     def _root(self, uri: str) -> str:
         """The innermost folder of the workspace around a file, else its own folder."""
@@ -300,12 +318,12 @@ class Editor(LanguageServer):
         """A place, from its column to the end of the text of its line."""
         uri, row = self._uri(at), at.line - 1
         is_open = uri in self._documents
-        lines = self.workspace.get_text_document(uri).lines if is_open else ()
+        lines = self._lines(uri) if is_open else ()
         if row >= len(lines):
             start = types.Position(row, max(at.column - 1, 0))
             return types.Location(uri, types.Range(start, types.Position(row, start.character + 1)))
         text = lines[row].rstrip()
-        before = text.encode()[: max(at.column - 1, 0)].decode(errors="replace")
+        before = text.encode(errors="replace")[: max(at.column - 1, 0)].decode(errors="replace")
         first = len(before) if at.column else len(text) - len(text.lstrip())
         codec = self.workspace.position_codec
         ends = (codec.client_num_units(text[:first]), codec.client_num_units(text))

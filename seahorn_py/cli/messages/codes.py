@@ -12,6 +12,9 @@ from seahorn_py.cli.messages.message import Message
 CODE = re.compile(r" \[([ULE]\d{3})\](?=$|\n)")
 """How a code stands behind a message."""
 
+_FILE = re.compile(r"[^\s:]*/[^\s:]*|[^\s:]+\.(?:[chi]|ll|bc|o|toml|ya?ml|json|prp|smt2)\b")
+"""The name of a file, which says nothing of the kind of a message."""
+
 
 def with_code(kind: str, text: str) -> str:
     """The text with the code that it has among the messages of a kind: `U`, `L` or `E`."""
@@ -21,7 +24,8 @@ def with_code(kind: str, text: str) -> str:
 
 def code_of(kind: str, text: str) -> str:
     """The code of a message of a kind."""
-    return next(m.code for m in known() if m.code[0] == kind and re.search(m.pattern, text))
+    said = _FILE.sub("FILE", text)
+    return next(m.code for m in known() if m.code[0] == kind and re.search(m.pattern, said))
 
 
 @cache

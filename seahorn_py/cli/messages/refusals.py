@@ -24,7 +24,7 @@ REFUSALS = (
     Message(
         "E103",
         "a file cannot be written",
-        r"cannot write|cannot print|not written",
+        r"cannot (write|print|keep)|not written",
         "What was asked for cannot be written where it should be. The answer stands all the same.",
         "sea-py pf --sarif /no/folder/a.sarif a.c",
         "Give a folder that is there and may be written into.",
@@ -32,8 +32,8 @@ REFUSALS = (
     Message(
         "E104",
         "an unknown name",
-        r"unknown (property|engine|rule|word)|no (engine|choice|proof|rule|command|"
-        r"message) (is called |has )?|is not supported; supported",
+        r"unknown (property|engine|rule|word)|no (engine|choice|rule|command|"
+        r"message) (is called |has )?|no proof \S+;|is not supported; supported",
         "The name is none of those that are known; the message lists them, and the nearest one.",
         "sea-py pf --engine spacr a.c",
         "Use one of the names. `sea-py COMMAND --help` has them all.",
@@ -41,7 +41,8 @@ REFUSALS = (
     Message(
         "E105",
         "options that do not go together",
-        r"has no meaning with|ask without|is asked for alone|not with --|nothing to write",
+        r"has no meaning with|ask without|is asked for alone|not with --|nothing to write"
+        r"|is no question about|an editor asks",
         "One of the options means nothing beside another one, or lacks what it is about.",
         "sea-py pf --modular --rule pthread-mutex a.c",
         "Leave out one of them, or run two commands.",
@@ -49,7 +50,7 @@ REFUSALS = (
     Message(
         "E201",
         "what the front end does not take",
-        r"threads?\b|assembly|signals?\b|are? refused|not supported|unsupported",
+        r"threads?\b|assembly|signals?\b|are? refused|^(?!.*(ACSL|contracts)).*not supported",
         "The program has a construct whose meaning is not modelled. It is refused rather than"
         " guessed.",
         "pthread_create(&t, 0, f, 0);",
@@ -68,7 +69,7 @@ REFUSALS = (
         "E301",
         "a file of another kind",
         r"not YAML|no YAML|not JSON|no TOML|not a precision|no compilation database|unexpected|"
-        r"is there twice|unknown key|expected",
+        r"is there twice|unknown key|expected|unsupported file type",
         "The file is read, but it is not what the option or command reads.",
         "sea-py pf --schedule a.c a.c",
         "`docs/reference/files.md` has what each option reads. The message names the line.",

@@ -108,7 +108,7 @@ UNKNOWNS = (
     Message(
         "U303",
         "termination was not decided",
-        r"rank|recurrent|lasso|comes? back|never ends",
+        r"\brank|recurrent|lasso|comes? back|never ends",
         "Neither a measure that decreases in each round was found, nor a run that never ends.",
         "while (x != 1) x = x % 2 ? 3 * x + 1 : x / 2;",
         "`--explain` names the loop. A counter with a bound in the program makes it easy.",

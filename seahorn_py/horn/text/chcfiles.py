@@ -41,6 +41,8 @@ def read_horn(text: str, name: str) -> HornSystem:
         for command in read(text, name):
             if not isinstance(command, Form):
                 raise InputError(f"{name}:1: {command} stands where a command is expected")
+            if command.items == ["exit"]:
+                break
             reader.command(command)
     return HornSystem(reader.relations, tuple(reader.rules))
 
@@ -115,7 +117,7 @@ class HornReader:
     # ----------------------------------------------------------------------------- declarations
 
     def _new(self, name: str, line: int) -> None:
-        known = name in self._functions or name in self._constants
+        known = name in self._functions or name in self._constants or name in ("true", "false")
         if known or operators.plain(name) is not None or not name:
             raise self._error(line, f"{name} is declared twice or means something in SMT-LIB")
 
@@ -177,7 +179,11 @@ class HornReader:
                 line,
             )
             return
+        before = len(self.rules)
         self._assert(Form(["not", formula], line), "query", line)
+        for rule in self.rules[before:]:
+            if isinstance(rule.head, Atom):  # z3 would ask what is not derived
+                raise self._error(line, f"{rule.head.relation} is negated in a query")
 
     def _rule(self, clause: Clause, wanted: str, line: int) -> None:
         name, count = wanted, self._copies.get(wanted, 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 import z3
@@ -9,8 +10,11 @@ import z3
 from seahorn_py.base.errors import InputError
 from seahorn_py.logic.solvers.solver_child import message
 from seahorn_py.logic.terms.terms import Term
-from seahorn_py.logic.text.foreign import Signature, Written
+from seahorn_py.logic.text.foreign import Signature, Written, check_names
 from seahorn_py.logic.text.smtlib import print_sort, print_term
+
+_OF_LET = re.compile(r"a!\d+")
+"""How z3's printer names the parts of a formula, whatever the names of constants are."""
 
 Definition = tuple[tuple[z3.ExprRef, ...], z3.ExprRef]
 """Constants for the parameters of a relation, and a formula over them."""
@@ -20,7 +24,13 @@ def written(term: object) -> Written:
     """A term of z3; InputError if it is none, or two things in it have one name."""
     if not isinstance(term, z3.ExprRef):
         raise InputError(f"{type(term).__name__}: expected a formula of z3 or pySMT")
-    return Written(term.sexpr(), sort_text(term.sort()), _functions(term))
+    functions = _functions(term)
+    check_names(functions)
+    text = term.sexpr()
+    for name in functions:
+        if "(let (" in text and _OF_LET.fullmatch(name):
+            raise InputError(f"{name}: z3 names parts of the formula so; rename the constant")
+    return Written(text, sort_text(term.sort()), functions)
 
 
 def sort_text(sort: z3.SortRef) -> str:
@@ -50,8 +60,13 @@ def _functions(term: z3.ExprRef) -> dict[str, Signature]:
 def _tell_apart(quantified: z3.ExprRef) -> None:
     """InputError if the text would take a free constant for a variable of the quantifier."""
     names = {quantified.var_name(k) for k in range(quantified.num_vars())}
-    for name in names & _functions(quantified.body()).keys():
+    check_names(names)
+    inside = _functions(quantified.body()).keys()
+    for name in names & inside:
         raise InputError(f"{name} is a constant and a variable that is bound around it")
+    for name in inside:
+        if name.rpartition("!")[0] in names:
+            raise InputError(f"{name}: z3 may name a variable in the formula so; rename it")
 
 
 def _add(found: dict[str, Signature], function: z3.FuncDeclRef) -> None:
@@ -60,8 +75,6 @@ def _add(found: dict[str, Signature], function: z3.FuncDeclRef) -> None:
     signature = sorts, sort_text(function.range())
     if found.setdefault(name, signature) != signature:
         raise InputError(f"two functions or constants are called {name}")
-    if "|" in name or "\\" in name:
-        raise InputError(f"{name}: no name that SMT-LIB can write")
 
 
 def definitions(

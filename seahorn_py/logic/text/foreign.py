@@ -5,7 +5,7 @@ pySMT's formulas may be of any environment, so they cross as text as those of ot
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from pysmt import operators as op
 
@@ -29,10 +29,20 @@ class Written:
     functions: Mapping[str, Signature]
 
 
+def check_names(names: Iterable[str]) -> None:
+    """InputError for a name that a text would take for something else, or could not have."""
+    for name in names:
+        if name in ("true", "false"):
+            raise InputError(f"{name}: as a name it would be taken for the truth value")
+        if not name or "|" in name or "\\" in name:
+            raise InputError(f"{name!r}: no name that SMT-LIB can write")
+
+
 def written(term: Term) -> Written:
     """A formula of pySMT; InputError if it uses what SMT-LIB or we do not have."""
     functions: dict[str, Signature] = {}
     _collect(term, frozenset(), functions)
+    check_names(functions)
     try:
         return Written(print_term(term), print_sort(terms.sort_of(term)), functions)
     except InternalError as error:
@@ -43,7 +53,9 @@ def _collect(term: Term, bound: frozenset[str], functions: dict[str, Signature])
     """Add the functions and the free symbols of a term."""
     for node in nodes(term):
         if node.is_quantifier():
-            inside = bound | {v.symbol_name() for v in node.quantifier_vars()}
+            own = {v.symbol_name() for v in node.quantifier_vars()}
+            check_names(own)
+            inside = bound | own
             _collect(node.arg(0), inside, functions)
         elif node.node_type() == op.DIV and terms.sort_of(node.arg(0)) is INT:
             raise InputError(

@@ -84,6 +84,8 @@ def read_sort(node: Node, scope: Scope, source: str, line: int = 1, depth: int =
 
 
 _SORTS: Mapping[str, Sort] = {"Bool": terms.BOOL, "Int": terms.INT, "Real": terms.REAL}
+_NO_SYMBOL = frozenset('0123456789#"')
+"""With what no symbol begins."""
 _SPECIAL = frozenset(("let", "forall", "exists", "!", "_", "as", "match", "lambda"))
 
 
@@ -121,12 +123,17 @@ class _Reader:
 
     def _atom(self, atom: str) -> Term:
         name = name_of(atom)
+        if atom[0] in _NO_SYMBOL:  # |1| may be a variable, 1 is none
+            return self._constant(atom)
         if name in self._local:
             return self._reference(self._local[name])
         if name in self._scope.constants:
             return self._reference(_Binding(self._scope.constants[name], 0))
         if name in self._scope.functions:
             return self._construct(name, self._scope.functions[name], [], self._line)
+        return self._constant(atom)
+
+    def _constant(self, atom: str) -> Term:
         literal = None if atom[0] == "|" else self._literal(atom)
         if literal is None:
             raise self._error(f"unknown symbol {atom}")
