@@ -62,6 +62,7 @@ def pytest_configure() -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what only a full run does; long tests lie evenly among the others.
 
+    What lets this process grow comes last: each of its many copies would take longer from then on.
     Workers begin with equal parts of the list, and one that has many long ones would be the last.
     """
     if not config.getoption("--full"):
@@ -75,6 +76,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     apart = len(items) // max(1, len(long))
     for number, item in enumerate(long):
         items.insert(number * (apart + 1), item)
+    items.sort(key=lambda item: item.get_closest_marker("grows") is not None)
 
 
 def _other_variants(items: list[pytest.Item]) -> list[pytest.Item]:

@@ -41,6 +41,8 @@ from seahorn_py.result import Safe, Unknown, Unsafe
 from seahorn_py.rip.encoding import encode
 from seahorn_py.rip.parsing import read, read_file
 
+pytestmark = pytest.mark.grows
+
 SECONDS = 250.0
 SWAP = Path(__file__).parent.parent.parent / "rip_examples" / "swap_safe.rip"
 LECTURE = (SWAP.parent / "lecture_safe.rip").read_text()

@@ -41,6 +41,8 @@ from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.terms import terms
 from seahorn_py.processes.deadline import Deadline
 
+pytestmark = pytest.mark.grows
+
 SECONDS = 60.0
 one = number(1)
 
