@@ -33,7 +33,7 @@ REFUSALS = (
         "E104",
         "an unknown name",
         r"unknown (property|engine|rule|word)|no (engine|choice|rule|command|"
-        r"message) (is called |has )?|no proof \S+;|is not supported; supported",
+        r"message) (is called |has )?|no proof \S+[;,]|is not supported; supported",
         "The name is none of those that are known; the message lists them, and the nearest one.",
         "sea-py pf --engine spacr a.c",
         "Use one of the names. `sea-py COMMAND --help` has them all.",
