@@ -12,6 +12,8 @@ SYMBOL = re.compile(rf"@({NAME})")
 REGISTER = re.compile(rf"%{NAME}")
 LABEL = re.compile(rf"({NAME}):")
 TARGET = re.compile(rf"label %({NAME})")
+DEFINITION = re.compile(rf"define [^@]*@({NAME})\(.*?(?: !dbg !(?P<subprogram>\d+))?[^!]*\{{$")
+"""The first line of a function: its name, and its `subprogram` if it has debug information."""
 DEBUG = re.compile(r", !dbg !\d+")
 """What attaches a place to a line; debug records and headers have it in another form."""
 

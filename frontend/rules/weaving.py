@@ -15,7 +15,7 @@ from seahorn_py.base.errors import InputError, UnsupportedError
 from seahorn_py.base.records import dataclass
 from seahorn_py.frontend.compiling.compiler import compile_files
 from seahorn_py.frontend.compiling.support import RULE_FOLDER
-from seahorn_py.frontend.llvmtext.lines import DEBUG, LABEL, SYMBOL, argument, read_call
+from seahorn_py.frontend.llvmtext.lines import DEBUG, DEFINITION, LABEL, SYMBOL, argument, read_call
 from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText, split_module
 from seahorn_py.frontend.llvmtext.tokens import NAME
 from seahorn_py.frontend.rules.automaton import RULES, Automaton, Rule, When, matching
@@ -50,7 +50,6 @@ from seahorn_py.processes.deadline import Deadline
 _ANY = {name: f"sea.any.rule{name[5:].replace('_', '.')}" for name in (CHOICE, NUMBER, ADDRESS)}
 _PLACES = 8
 _MAIN, _EXIT = "main", "exit"
-_DEFINE = re.compile(rf"define [^@]*@({NAME})\(.*?(?: !dbg !(?P<subprogram>\d+))?[^!]*\{{$")
 _RETURN = re.compile(r"  ret (?:void|(?P<value>.+?))(?P<debug>, !dbg !\d+)?$")
 _STORE = re.compile(rf"  store (?:volatile )?(?P<value>.+), ptr @(?P<name>{NAME}), align")
 _LOAD = re.compile(
@@ -146,7 +145,7 @@ class _Weaver:
         out: list[str] = []
         slots: frozenset[str] = frozenset()
         for line in module.text.split("\n"):
-            header = _DEFINE.match(line) if line.startswith("define ") else None
+            header = DEFINITION.match(line) if line.startswith("define ") else None
             if header is not None:
                 place.begin(header[1], header["subprogram"])
                 slots = self._slots(module.parts.functions[header[1]])

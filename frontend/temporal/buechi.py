@@ -26,6 +26,7 @@ from seahorn_py.frontend.temporal.formula import (
     Until,
     negation,
 )
+from seahorn_py.ir.graph import reached, strong_components
 
 Label = frozenset[Literal]
 
@@ -55,7 +56,9 @@ def certain(automaton: Buechi) -> frozenset[int]:
     follow = [[f for f in after if f in free] for after in automaton.follow]
     parts = _components([after if k in free else [] for k, after in enumerate(follow)])
     cycles = {k for part in parts if part & automaton.accepting for k in part}
-    return frozenset(k for k, after in enumerate(follow) if cycles & _reached(after, follow))
+    edges = dict(enumerate(follow))
+    leads = [reached(after, edges) for after in follow]
+    return frozenset(k for k, found in enumerate(leads) if cycles & found)
 
 
 @dataclass
@@ -232,9 +235,10 @@ def _settled(automaton: Buechi) -> Buechi:
 
 def _useful(automaton: Buechi) -> Buechi:
     """The states that a path enters and from which a word is accepted."""
-    entered = _reached(automaton.first, automaton.follow)
+    edges = dict(enumerate(automaton.follow))
+    entered = reached(automaton.first, edges)
     cycling = {k for part in automaton.components() if part & automaton.accepting for k in part}
-    leads = [set(_reached([k], automaton.follow)) for k in range(len(automaton.labels))]
+    leads = [reached([k], edges) for k in range(len(automaton.labels))]
     return _renamed(automaton, [k for k in sorted(entered) if leads[k] & cycling])
 
 
@@ -281,21 +285,8 @@ def _renamed(automaton: Buechi, kept: Sequence[int]) -> Buechi:
     )
 
 
-def _reached(start: Sequence[int], follow: Sequence[Sequence[int]]) -> set[int]:
-    found, waiting = set(start), list(start)
-    while waiting:
-        for k in follow[waiting.pop()]:
-            if k not in found:
-                found.add(k)
-                waiting.append(k)
-    return found
-
-
 def _components(follow: Sequence[Sequence[int]]) -> list[frozenset[int]]:
-    """The strongly connected parts with a cycle; automata are small."""
-    after = [_reached(follow[k], follow) for k in range(len(follow))]
-    found: dict[frozenset[int], None] = {}
-    for k in range(len(follow)):
-        if k in after[k]:
-            found[frozenset(f for f in after[k] if k in after[f])] = None
-    return list(found)
+    """The strongly connected parts with a cycle, in the order of their first states."""
+    parts = strong_components(range(len(follow)), follow.__getitem__)
+    found = (frozenset(part) for part in parts if len(part) > 1 or part[0] in follow[part[0]])
+    return sorted(found, key=min)

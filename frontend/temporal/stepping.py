@@ -24,7 +24,15 @@ from seahorn_py.base.records import dataclass
 from seahorn_py.frontend.compiling.compiler import compile_files
 from seahorn_py.frontend.compiling.support import RULE_FOLDER
 from seahorn_py.frontend.library.contracts import Source, names_of
-from seahorn_py.frontend.llvmtext.lines import DEBUG, LABEL, SYMBOL, TARGET, CallText, read_call
+from seahorn_py.frontend.llvmtext.lines import (
+    DEBUG,
+    DEFINITION,
+    LABEL,
+    SYMBOL,
+    TARGET,
+    CallText,
+    read_call,
+)
 from seahorn_py.frontend.llvmtext.module import ModuleText, split_module
 from seahorn_py.frontend.llvmtext.tokens import NAME
 from seahorn_py.frontend.lowering.events.events import ERROR_CALLS
@@ -78,7 +86,6 @@ _BEFORE_AND_AFTER = {
     "llvm.global_ctors": "functions run before main",
     "llvm.global_dtors": "functions run after main",
 }
-_DEFINE = re.compile(rf"define [^@]*@({NAME})\(.*?(?: !dbg !(?P<subprogram>\d+))?[^!]*\{{$")
 _RETURN = re.compile(r"  ret ")
 _PHI = re.compile(r" = phi ")
 _STORE = re.compile(r"  store (?:volatile )?(?P<value>.+), (?P<place>ptr .+?), align")
@@ -226,7 +233,7 @@ class _Stepping:
         ours = self._atoms if module.has_atoms else frozenset()
         out: list[str] = []
         for line in module.text.split("\n"):
-            header = _DEFINE.match(line) if line.startswith("define ") else None
+            header = DEFINITION.match(line) if line.startswith("define ") else None
             if header is not None:
                 place.begin(header[1], header["subprogram"])
                 out.append(line)

@@ -5,7 +5,8 @@ address.  That runs may use a freed block again goes: no later pass gives an add
 other call becomes inputs of kind EXTERN, one for each scalar it returns.  Pointers it is given are
 stored into a global of ours, `sea.escaped`, which is how "whatever can be reached from here may
 change at any time" is written in the program: no later pass makes registers of such an object.
-What the function is trusted not to do goes to the ledger.
+So are the globals that no file defines: such a function may use them by their names.  What the
+function is trusted not to do goes to the ledger.
 """
 
 from __future__ import annotations
@@ -69,12 +70,20 @@ def trusted(name: str) -> str:
     )
 
 
+def shared_globals(program: Program) -> tuple[Address, ...]:
+    """The globals that no file defines and that may change: they begin with an arbitrary value."""
+    named = {site.name for site in program.sites if site.kind is SiteKind.EXTERN}
+    items = program.globals.items()
+    return tuple(Address(name) for name, item in items if name in named and not item.constant)
+
+
 class _Environment:
     """Rewrites calls; collects the new sites and what was assumed."""
 
     def __init__(self, program: Program) -> None:
         self._program = program
         self._closed = _closed_constants(program)
+        self._shared = shared_globals(program)
         self._choices: Mapping[Operand, tuple[Operand, ...]] = {}
         self._next_site = 1 + max((site.number for site in program.sites), default=0)
         self.sites: list[Site] = []
@@ -116,6 +125,8 @@ class _Environment:
                     " add a definition of it"
                 )
         yield from self._escaping(call)
+        for address in self._shared:
+            yield Store(address, Address(ESCAPED), volatile=True, origin=call.origin)
         for result in call.results:
             site = Site(
                 self._next_site,

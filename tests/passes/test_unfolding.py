@@ -546,6 +546,13 @@ GIVEN = {
     "a number less its address": "int a = 1; give((void *)(9 - (uintptr_t)&a)); CHECK(a == 1);",
     "bytes of its address": """int a = 1, *p = &a; char c[8];
         for (int k = 0; k < 8; k++) c[k] = ((char *)&p)[k] ^ 1; give(c); CHECK(a == 1);""",
+    "what no file defines": "extern int g; g = 1; give(0); CHECK(g == 1);",
+    "what is put where no file defines it": (
+        "extern int *g; int a = 1; g = &a; give(0); CHECK(a == 1);"
+    ),
+    "what no file defines, through a pointer": (
+        "extern int g; void (*volatile f)(void *) = give; g = 1; f(0); CHECK(g == 1);"
+    ),
     "bytes of one of two addresses": """int a = 1, b, *p = __VERIFIER_nondet_int() ? &a : &b;
         char c = ((char *)&p)[1] + 1; give(&c); CHECK(a == 1);""",
 }

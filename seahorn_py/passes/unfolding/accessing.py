@@ -125,10 +125,8 @@ class Memory:
                     self._give_all_away(contents)
                 continue
             for chosen, contents, start in sources:
-                place, here = (
-                    (pointer.object, offset_of(code, pointer)),
-                    code.both(condition, chosen),
-                )
+                place = pointer.object, offset_of(code, pointer)
+                here = code.both(condition, chosen)
                 self._slots.logs.copy(place, (contents, start), length, here)
 
     def _is_object(self, pointer: Value, writes: bool = False) -> TypeGuard[Pointer]:

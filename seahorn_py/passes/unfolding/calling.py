@@ -42,12 +42,14 @@ class Calls:
         memory: Memory,
         bodies: Mapping[str, Body],
         expectations: Expectations,
+        shared: Sequence[Address],
     ) -> None:
         self._code = code
         self._statements = statements
         self._memory = memory
         self._bodies = bodies
         self._expectations = expectations
+        self._shared = shared
         self.assumed: dict[str, None] = {}
 
     def targets(self, callee: Value) -> Sequence[tuple[Operand, Value]]:
@@ -95,7 +97,7 @@ class Calls:
 
     def outside(self, state: State, call: Call) -> dict[str, Value]:
         """The registers behind a call of a function without a body."""
-        for argument in call.arguments:
+        for argument in (*call.arguments, *self._shared):
             self._memory.give_away(self._statements.value(argument))
         results = {r.name: self._memory.arbitrary(r.type) for r in call.results}
         return {**state.frame.registers, **results}

@@ -46,6 +46,7 @@ from seahorn_py.ir.program import (
     Terminator,
 )
 from seahorn_py.ir.types import Type
+from seahorn_py.passes.environment import shared_globals
 from seahorn_py.passes.promotion.cells import FOREIGN, VALID
 from seahorn_py.passes.ranges.conditions import learn
 from seahorn_py.passes.unfolding.accessing import Memory
@@ -106,7 +107,14 @@ class _Unfolding:
         validities = Validities(self._code, self._run, self._expectations)
         entries = {name: body.function.entry.label for name, body in self._bodies.items()}
         self._statements = Statements(self._code, self._run, memory, validities, named, entries)
-        self._calls = Calls(self._code, self._statements, memory, self._bodies, self._expectations)
+        self._calls = Calls(
+            self._code,
+            self._statements,
+            memory,
+            self._bodies,
+            self._expectations,
+            shared_globals(program),
+        )
         self._waiting: list[Key] = []
         self._edges: dict[Key, list[Edge]] = {}
         self._rounds: dict[Key, int] = {}
