@@ -98,7 +98,7 @@ def _violating(options: VerifyOptions, result: VerificationResult) -> VerifyOpti
     row = next(rows, None)
     if row is None or result.violation is None:
         return options
-    from seahorn_py.verification.each_property import options_of
+    from seahorn_py.verification.questions.each_property import options_of
 
     return replace(options, frontend=options_of(options.frontend, row.together))
 

@@ -247,7 +247,7 @@ def _each(
     adapt: Callable[[Program], Program] | None,
 ) -> VerificationResult:
     """An answer for each of the properties."""
-    from seahorn_py.verification import each_property  # costs start-up time
+    from seahorn_py.verification.questions import each_property  # costs start-up time
 
     return each_property.answered(_asking(paths, clock, journal, adapt), options, properties)
 
@@ -260,7 +260,7 @@ def _by_automata(
     adapt: Callable[[Program], Program] | None,
 ) -> VerificationResult:
     """An answer for each of the rules of use, or for a temporal formula."""
-    from seahorn_py.verification import each_rule, temporal  # costs start-up time
+    from seahorn_py.verification.questions import each_rule, temporal  # costs start-up time
 
     way = temporal.answered if options.frontend.formula else each_rule.answered
     return way(_asking(paths, clock, journal, adapt), options)

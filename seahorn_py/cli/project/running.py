@@ -121,8 +121,8 @@ def _further(
 
     Where each property had an answer of its own, they are asked about as they were before.
     """
-    from seahorn_py.verification.each_property import options_of as together
     from seahorn_py.verification.pipeline import verify
+    from seahorn_py.verification.questions.each_property import options_of as together
 
     rows = answered.result.properties if answered.result is not None else ()
     asked_with = {row.violation.property: row.together for row in rows if row.violation}

@@ -21,7 +21,7 @@ from seahorn_py.options import Property, VerifyOptions
 from seahorn_py.policy.policy import policy
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Answer, TraceStep, VerificationResult, Violation
-from seahorn_py.verification.each_property import summed
+from seahorn_py.verification.questions.each_property import summed
 
 Ask = Callable[[VerifyOptions], VerificationResult]
 

@@ -17,8 +17,8 @@ from seahorn_py.horn.ledger import LedgerEntry
 from seahorn_py.options import Property, VerifyOptions
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Answer, PropertyResult, VerificationResult
-from seahorn_py.verification.each_property import summed
-from seahorn_py.verification.rule_steps import told
+from seahorn_py.verification.questions.each_property import summed
+from seahorn_py.verification.questions.rule_steps import told
 
 Ask = Callable[[VerifyOptions], VerificationResult]
 
