@@ -76,7 +76,7 @@ def _with_automata(
 
         return woven(modules, map(rule, options.rules), options, deadline)
     if options.formula and options.fuel:
-        from seahorn_py.frontend.temporal.stepping import with_formula
+        from seahorn_py.frontend.temporal.insertion import with_formula
 
-        return *with_formula(paths, modules, options, deadline), ()
+        return with_formula(paths, modules, options, deadline)
     return modules, (), ()

@@ -16,13 +16,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
-from pathlib import Path
 
-from seahorn_py.base.errors import InputError, UnsupportedError
 from seahorn_py.base.records import dataclass
-from seahorn_py.frontend.compiling.compiler import compile_files
-from seahorn_py.frontend.compiling.support import RULE_FOLDER
 from seahorn_py.frontend.library.contracts import Source, names_of
 from seahorn_py.frontend.llvmtext.lines import (
     DEBUG,
@@ -33,14 +28,12 @@ from seahorn_py.frontend.llvmtext.lines import (
     CallText,
     read_call,
 )
-from seahorn_py.frontend.llvmtext.module import ModuleText, split_module
+from seahorn_py.frontend.llvmtext.module import ModuleText
 from seahorn_py.frontend.llvmtext.tokens import NAME
 from seahorn_py.frontend.lowering.events.events import ERROR_CALLS
 from seahorn_py.frontend.lowering.events.vocabulary import words
 from seahorn_py.frontend.rules.automaton import RULES
 from seahorn_py.frontend.rules.missed import internal
-from seahorn_py.frontend.temporal.buechi import Buechi, buechi
-from seahorn_py.frontend.temporal.formula import atoms, has_next, negation, read_formula
 from seahorn_py.frontend.temporal.product import (
     ATOM,
     BEGIN,
@@ -48,14 +41,9 @@ from seahorn_py.frontend.temporal.product import (
     END,
     NUMBER,
     STEP,
-    Fuel,
-    atom_code,
-    code,
 )
-from seahorn_py.options import FrontendOptions
-from seahorn_py.processes.deadline import Deadline
 
-_NAMES = {
+NAMES = {
     CHOICE: "sea.any.rule.choice",
     NUMBER: "sea.any.rule.number",
     BEGIN: f"{RULES}formula.begin",
@@ -64,7 +52,7 @@ _NAMES = {
 }
 """The names of functions in C -> those that no program can have."""
 
-_MAIN = "main"
+MAIN = "main"
 _ENDS = (
     ERROR_CALLS
     | names_of(Source.END)
@@ -95,77 +83,10 @@ _EXTERNAL = ("external ", "extern_weak ")
 _VALUE = re.compile(rf"  %{NAME} = load (?!volatile )[^,]+, (?P<place>ptr .+?), align")
 _PARTIAL = re.compile(rf"  %{NAME} = (?:[us]div|[us]rem|shl|[al]shr) .*, %")
 _LABEL_VALUE = re.compile(rf"blockaddress\(@{NAME}, %{NAME}\)")
-_MISLABELLED = re.compile(
-    rb"(__VERIFIER_(?:nondet_\w+|assume)\s*\([^()]*\)\s*)"
-    rb"(__attribute__\s*\(\(\s*(?:__)?noreturn(?:__)?\s*\)\))"
-)
-
-
-def automaton_of(formula: str) -> tuple[Buechi, tuple[str, ...]]:
-    """The automaton of the words that violate a formula, and its atoms; or SeaError."""
-    read = read_formula(formula)
-    if has_next(read):
-        raise UnsupportedError(f"{formula}: a program of C has no steps, so X has no meaning")
-    return buechi(negation(read)), atoms(read)
-
-
-def with_formula(
-    paths: Sequence[Path],
-    texts: Sequence[str],
-    options: FrontendOptions,
-    deadline: Deadline,
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The modules of a program with that of its formula, and why nothing would be known.
-
-    InputError where an atom is no expression over the globals of the file that defines `main`.
-    """
-    automaton, asked = automaton_of(options.formula)
-    modules = [*texts]
-    at = next((k for k, text in enumerate(texts) if _MAIN in split_module(text).functions), None)
-    if at is None or options.entries:
-        raise UnsupportedError("a temporal formula is about a program that begins in main")
-    modules[at] = _with_atoms(paths, at, asked, options, deadline)
-    stepping = _Stepping(
-        [_Module(text, split_module(text), k == at) for k, text in enumerate(modules)], asked
-    )
-    woven = stepping.woven()
-    file = Path(f"{RULE_FOLDER}formula.c")
-    text = code(automaton, asked, Fuel(options.fuel)).encode()
-    plain = FrontendOptions(bits=options.bits, clang=options.clang, edited=((file, text),))
-    made = compile_files((file,), plain, deadline)[0]
-    for name, value in _NAMES.items():
-        made = made.replace(f"@{name}(", f"@{value}(")
-    return (*woven, made), tuple(stepping.gaps)
-
-
-def _with_atoms(
-    paths: Sequence[Path],
-    at: int,
-    asked: Sequence[str],
-    options: FrontendOptions,
-    deadline: Deadline,
-) -> str:
-    """The module of the file that defines `main`, with the functions of atoms.
-
-    All files are compiled, since clang must not take a function that another file defines for one
-    of its own.  Functions of the vocabulary that give values do return, whatever is written at
-    them.
-    """
-    given, path = dict(options.edited), paths[at]
-    if path not in given and path.suffix not in (".c", ".i"):
-        raise UnsupportedError(f"{path}: a temporal formula needs the C text of the file with main")
-    text = given[path] if path in given else path.read_bytes()
-    text = _MISLABELLED.sub(lambda m: m[1] + b" " * len(m[2]), text)
-    given[path] = text + atom_code(asked).encode()
-    own = replace(options, edited=tuple(given.items()))
-    try:
-        return compile_files(paths, own, deadline)[at]
-    except InputError as error:
-        raise InputError(f"the formula {options.formula} with the program: {error}") from None
 
 
 @dataclass(frozen=True)
-class _Module:
+class Module:
     """A module, and whether it has the functions of atoms."""
 
     text: str
@@ -173,10 +94,10 @@ class _Module:
     has_atoms: bool
 
 
-class _Stepping:
+class Stepping:
     """Puts calls into modules, which are those of a whole program."""
 
-    def __init__(self, modules: Sequence[_Module], asked: Sequence[str]) -> None:
+    def __init__(self, modules: Sequence[Module], asked: Sequence[str]) -> None:
         self._modules = modules
         self._atoms = frozenset(f"{ATOM}{k}" for k in range(len(asked)))
         self.gaps: dict[str, None] = {}
@@ -227,7 +148,7 @@ class _Stepping:
                 found.update(SYMBOL.findall(value))
         return frozenset(found)
 
-    def _woven(self, module: _Module) -> str:
+    def _woven(self, module: Module) -> str:
         self._note_values(module.parts)
         place = _Place(module.parts)
         ours = self._atoms if module.has_atoms else frozenset()
@@ -244,7 +165,7 @@ class _Stepping:
                 out.append(line)
             else:
                 out += self._line(line, place)
-        declared = (f"declare void @{_NAMES[name]}()" for name in (BEGIN, STEP, END))
+        declared = (f"declare void @{NAMES[name]}()" for name in (BEGIN, STEP, END))
         return "\n".join([*out, *declared, *place.locations, ""])
 
     def _note_values(self, parts: ModuleText) -> None:
@@ -261,7 +182,7 @@ class _Stepping:
         for name in names:
             if name in self._watched:
                 self.gaps[f"{name} may be written through pointers"] = None
-            elif name == _MAIN or self._ends_runs(name, parts) or self._may_end(name, parts):
+            elif name == MAIN or self._ends_runs(name, parts) or self._may_end(name, parts):
                 self.gaps[f"{name}() may be called through pointers"] = None
 
     def _line(self, line: str, place: _Place) -> Iterator[str]:
@@ -282,14 +203,14 @@ class _Stepping:
         """Before the first instruction of a function or of a label."""
         is_first, place.is_first = place.is_first, False
         at_head, place.at_head = place.at_head, False
-        if is_first and place.function == _MAIN:
+        if is_first and place.function == MAIN:
             yield _call(BEGIN, place.location())
         elif at_head or (is_first and place.function in self._recursive):
             yield _call(STEP, place.location())
 
     def _ends(self, line: str, place: _Place, debug: str) -> Iterator[str]:
         """Before what ends the run."""
-        if _RETURN.match(line) and place.function == _MAIN:
+        if _RETURN.match(line) and place.function == MAIN:
             yield _call(END, debug)
             return
         call = read_call(line) if " call " in line else None
@@ -299,7 +220,7 @@ class _Stepping:
             yield _call(END, debug)
         elif self._may_end(call.callee, place.parts):
             self.gaps[f"a run may go on or end in {call.callee}()"] = None
-        elif call.callee == _MAIN:
+        elif call.callee == MAIN:
             self.gaps["main() is called by the program itself"] = None
 
     def _writes(self, line: str, place: _Place, debug: str) -> Iterator[str]:
@@ -336,7 +257,7 @@ class _Stepping:
         return bool(_NEVER_RETURNS.search(group) or _NEVER_RETURNS.search(declared.prefix))
 
 
-def _shared(module: _Module) -> Iterator[str]:
+def _shared(module: Module) -> Iterator[str]:
     """The functions of a module that other modules see."""
     yield from frozenset(module.parts.functions) - internal(module.text)
     for name, value in module.parts.aliases.items():
@@ -354,7 +275,7 @@ def _symbols(line: str) -> tuple[CallText | None, list[str]]:
 
 
 def _call(name: str, debug: str) -> str:
-    return f"  call void @{_NAMES[name]}(){debug}"
+    return f"  call void @{NAMES[name]}(){debug}"
 
 
 class _Place:

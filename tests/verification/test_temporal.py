@@ -77,6 +77,16 @@ def test_writes_that_are_not_seen_leave_nothing_known(
     assert answer(text, formula, tmp_path).answer is Answer.UNKNOWN
 
 
+def test_inputs_return_though_a_file_says_that_they_do_not(tmp_path: Path) -> None:
+    head = HEAD.replace("int __VERIFIER_nondet_int(void)", "&  __attribute__ ((__noreturn__))")
+    head = head.replace("&", "int __VERIFIER_nondet_int()")
+    result = answer(
+        head + "int main(void) { if (__VERIFIER_nondet_int()) x = 1; }\n", 'G "x == 0"', tmp_path
+    )
+    assert result.answer is Answer.UNSAFE
+    assert any("though a file says noreturn" in text for text in result.assumed)
+
+
 @pytest.mark.parametrize(
     ("formula", "said"),
     [

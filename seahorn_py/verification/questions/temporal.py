@@ -14,8 +14,8 @@ from dataclasses import replace
 
 from seahorn_py.base.errors import Span, Stage
 from seahorn_py.frontend.compiling.support import RULE_FOLDER
+from seahorn_py.frontend.temporal.insertion import automaton_of
 from seahorn_py.frontend.temporal.product import Fuel, is_of_safety
-from seahorn_py.frontend.temporal.stepping import automaton_of
 from seahorn_py.horn.ledger import Approximation, LedgerEntry
 from seahorn_py.options import Property, VerifyOptions
 from seahorn_py.policy.policy import policy

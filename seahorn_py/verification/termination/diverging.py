@@ -30,8 +30,8 @@ from seahorn_py.engines.termination.recurrent import (
 )
 from seahorn_py.evidence.replay.replay import feed_from
 from seahorn_py.evidence.runs.inputs import undefined_shifts
+from seahorn_py.frontend.temporal.insertion import automaton_of
 from seahorn_py.frontend.temporal.product import STATE, accepting_components
-from seahorn_py.frontend.temporal.stepping import automaton_of
 from seahorn_py.horn.checking.refutations import check_refutation
 from seahorn_py.horn.ledger import Approximation, LedgerEntry
 from seahorn_py.horn.system import (

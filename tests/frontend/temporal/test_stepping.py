@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from seahorn_py.frontend.compiling.compiler import compile_files
+from seahorn_py.frontend.temporal.insertion import with_formula
 from seahorn_py.frontend.temporal.product import Fuel
-from seahorn_py.frontend.temporal.stepping import with_formula
 from seahorn_py.options import FrontendOptions
 from seahorn_py.processes.deadline import Deadline
 
@@ -24,7 +24,9 @@ def woven(texts: dict[str, str], folder: Path, atom: str = "x == 0") -> tuple[st
         paths[-1].write_text(text)
     options = FrontendOptions(formula=f'G "{atom}"', fuel=Fuel.NONE.value)
     deadline = Deadline.after(60)
-    modules, gaps = with_formula(paths, compile_files(paths, options, deadline), options, deadline)
+    modules, gaps, _ = with_formula(
+        paths, compile_files(paths, options, deadline), options, deadline
+    )
     return "\n".join(modules), gaps
 
 

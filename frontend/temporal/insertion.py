@@ -1,0 +1,88 @@
+"""The automaton of a formula put into a program: atoms beside `main`, the automaton as a module."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from seahorn_py.base.errors import InputError, UnsupportedError
+from seahorn_py.frontend.compiling.compiler import compile_files
+from seahorn_py.frontend.compiling.support import RULE_FOLDER
+from seahorn_py.frontend.llvmtext.module import split_module
+from seahorn_py.frontend.temporal.buechi import Buechi, buechi
+from seahorn_py.frontend.temporal.formula import atoms, has_next, negation, read_formula
+from seahorn_py.frontend.temporal.product import Fuel, atom_code, code
+from seahorn_py.frontend.temporal.stepping import MAIN, NAMES, Module, Stepping
+from seahorn_py.options import FrontendOptions
+from seahorn_py.processes.deadline import Deadline
+
+_RETURN = "functions of the vocabulary that give values return, though a file says noreturn"
+_MISLABELLED = re.compile(
+    rb"(__VERIFIER_(?:nondet_\w+|assume)\s*\([^()]*\)\s*)"
+    rb"(__attribute__\s*\(\(\s*(?:__)?noreturn(?:__)?\s*\)\))"
+)
+
+
+def automaton_of(formula: str) -> tuple[Buechi, tuple[str, ...]]:
+    """The automaton of the words that violate a formula, and its atoms; or SeaError."""
+    read = read_formula(formula)
+    if has_next(read):
+        raise UnsupportedError(f"{formula}: a program of C has no steps, so X has no meaning")
+    return buechi(negation(read)), atoms(read)
+
+
+def with_formula(
+    paths: Sequence[Path],
+    texts: Sequence[str],
+    options: FrontendOptions,
+    deadline: Deadline,
+) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+    """The modules of a program with that of its formula, gaps, and what is assumed.
+
+    InputError where an atom is no expression over the globals of the file that defines `main`.
+    """
+    automaton, asked = automaton_of(options.formula)
+    modules = [*texts]
+    at = next((k for k, text in enumerate(texts) if MAIN in split_module(text).functions), None)
+    if at is None or options.entries:
+        raise UnsupportedError("a temporal formula is about a program that begins in main")
+    text = _text_of(paths[at], options)
+    plain_text = _MISLABELLED.sub(lambda m: m[1] + b" " * len(m[2]), text)
+    modules[at] = _with_atoms(paths, at, plain_text + atom_code(asked).encode(), options, deadline)
+    stepping = Stepping(
+        [Module(text, split_module(text), k == at) for k, text in enumerate(modules)], asked
+    )
+    woven = stepping.woven()
+    file = Path(f"{RULE_FOLDER}formula.c")
+    product = code(automaton, asked, Fuel(options.fuel)).encode()
+    plain = FrontendOptions(bits=options.bits, clang=options.clang, edited=((file, product),))
+    made = compile_files((file,), plain, deadline)[0]
+    for name, value in NAMES.items():
+        made = made.replace(f"@{name}(", f"@{value}(")
+    assumed = () if text == plain_text else (_RETURN,)
+    return (*woven, made), tuple(stepping.gaps), assumed
+
+
+def _text_of(path: Path, options: FrontendOptions) -> bytes:
+    """The C text of the file that defines `main`."""
+    given = dict(options.edited)
+    if path not in given and path.suffix not in (".c", ".i"):
+        raise UnsupportedError(f"{path}: a temporal formula needs the C text of the file with main")
+    return given[path] if path in given else path.read_bytes()
+
+
+def _with_atoms(
+    paths: Sequence[Path], at: int, text: bytes, options: FrontendOptions, deadline: Deadline
+) -> str:
+    """The module of the file that defines `main`, whose text has the functions of atoms.
+
+    All files are compiled, since clang must not take a function that another file defines for one
+    of its own.
+    """
+    own = replace(options, edited=tuple({**dict(options.edited), paths[at]: text}.items()))
+    try:
+        return compile_files(paths, own, deadline)[at]
+    except InputError as error:
+        raise InputError(f"the formula {options.formula} with the program: {error}") from None
