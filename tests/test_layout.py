@@ -120,6 +120,12 @@ def test_no_name_of_a_file_is_there_three_times() -> None:
     assert not {name for name, count in names.items() if count > SAME_NAME}
 
 
+def test_no_two_files_of_tests_share_a_name() -> None:
+    """Files of tests are modules without a package: of two with one name, Python loads only one."""
+    names = Counter(path.name for path in (ROOT / "tests").rglob("test_*.py"))
+    assert not {name for name, count in names.items() if count > 1}
+
+
 def test_every_package_is_listed() -> None:
     listed = tomllib.loads(PYPROJECT.read_text())["tool"]["setuptools"]["packages"]
     found = {"seahorn_py", "seahorn_py.frontend"}
