@@ -156,6 +156,8 @@ def scheduled(name: str, bound: int | None) -> tuple[Turn, ...]:
 
 def _of_integers(look: Profile) -> str:
     """The name of the schedule for a system over integers."""
+    if look.datatypes:
+        return "datatypes"
     if look.arrays:
         return "int_arrays"
     if not look.loops:

@@ -11,6 +11,7 @@ from seahorn_py.horn.system import Atom, HornSystem, Rule, atoms, symbols_of
 from seahorn_py.horn.transform.loopnest import addresses
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.binding import nodes
+from seahorn_py.logic.terms.datatypes import groups_of
 from seahorn_py.logic.terms.terms import Term
 
 
@@ -20,7 +21,8 @@ class Profile:
 
     `linear`: no rule has two premises, as those that use summaries of calls have.  `arrays`: some
     relation has a parameter that is an array.  `products`: bit-vectors that are no constants are
-    multiplied.  `blocks` are the most basic blocks of one step, as the truth values of its rule.
+    multiplied.  `blocks` are the most basic blocks of one step, as the truth values of its rule.  `datatypes` says that some
+term or parameter is a value of one.
     """
 
     loops: int
@@ -29,6 +31,7 @@ class Profile:
     arrays: bool
     products: bool
     blocks: int
+    datatypes: bool = False
 
 
 def profile_of(system: HornSystem) -> Profile:
@@ -39,13 +42,14 @@ def profile_of(system: HornSystem) -> Profile:
             for premise in rule.body:
                 edges[premise.relation].append(rule.head.relation)
     found = addresses(edges).values()
-    sorts = (p.sort for r in system.relations.values() for p in r.parameters)
+    sorts = [p.sort for r in system.relations.values() for p in r.parameters]
     return Profile(
         loops=len({head for address in found for head in address.heads}),
         nested=any(len(address.heads) > 1 for address in found),
         linear=system.linear,
         arrays=any(sort.is_array_type() for sort in sorts),
         products=any(map(is_product, _nodes(system))),
+        datatypes=bool(groups_of(system.formulas(), sorts)),
         blocks=max(map(_blocks, filter(_is_step, system.rules)), default=0),
     )
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 from seahorn_py.base.errors import SeaError, Stage
 from seahorn_py.base.notebook import Shown
@@ -25,6 +26,7 @@ from seahorn_py.engines.profile import profile_of
 from seahorn_py.engines.wrappers.guarded import Guarded
 from seahorn_py.horn.checking.evidence import check
 from seahorn_py.horn.system import HornSystem, Model, Proof, Refutation
+from seahorn_py.horn.text.smtlib import read_horn
 from seahorn_py.horn.text.wire import system_from_text, system_to_text
 from seahorn_py.horn.walking import Instance, instances
 from seahorn_py.options import EngineName, VerifyOptions
@@ -33,6 +35,7 @@ from seahorn_py.processes.cancellation import Cancellation
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.processes.internal_errors import InternalErrorReport
 from seahorn_py.processes.journal import Attempt, Journal, enter
+from seahorn_py.processes.textfile import text_of
 from seahorn_py.result import Answer, Safe, Unknown, Unsafe, Verdict
 from seahorn_py.verification.clock import Moment, Progress, Watch
 from seahorn_py.verification.shortcuts import applied
@@ -93,7 +96,7 @@ class Solution(Shown):
 
 
 def solve(
-    system: HornSystem,
+    system: HornSystem | str | Path,
     engine: Chosen | Iterable[Chosen] | None = None,
     timeout: float = 60.0,
     memory_mib: int = 4096,
@@ -106,14 +109,18 @@ def solve(
 
         solve(system, engine="spacer", timeout=20).model
 
+    `system` may be SMT-LIB text, or the path of a file: a string that begins with a parenthesis or
+    a comment is text.
+
     `engine` is one, or several that are tried in turn, by name or as objects; without any the
     system decides which.  `bound` limits bounded model checking.  `timeout` is in seconds.
     `on_progress` and `cancel` are as those of `verify`.
 
-    Raises SeaError for an unknown name and for an engine that cannot be handed on, ValueError for
-    a wrong limit.  All else that goes wrong is an UNKNOWN answer with its reason.
+    Raises SeaError for an unknown name and for an engine that cannot be handed on, InputError for
+    text that cannot be read, ValueError for a wrong limit.  All else that goes wrong is an UNKNOWN answer with its reason.
     """
     VerifyOptions(timeout=timeout, memory_mib=memory_mib, jobs=jobs, bound=bound)  # checks these
+    system = _system(system)
     journal = Journal()
     engine = None if engine is None else _listed(engine)
     if supervision.at_work():
@@ -130,6 +137,20 @@ def solve(
         reason = f"{found.stage}: {found.reason}"
         return Solution(Answer.UNKNOWN, reason, None, None, system, journal.attempts(), reports)
     return replace(_opened(found, system, journal), plug_ins=_plug_ins(engine))
+
+
+def _system(given: HornSystem | str | Path) -> HornSystem:
+    """The system that is given, in whichever form."""
+    match given:
+        case HornSystem():
+            return given
+        case Path():
+            return read_horn(text_of(given), str(given))
+        case str() if given.lstrip()[:1] in ("(", ";"):
+            return read_horn(given, "<text>")
+        case str():
+            return read_horn(text_of(Path(given)), given)
+    raise SeaError(f"solve: expected a HornSystem, SMT-LIB text or a path, not {given!r}")
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,9 @@ _QUERY = "query!"
 def print_system(system: HornSystem) -> str:
     """Declarations and one assertion a rule, in order."""
     numbers = _numbers(system)
-    lines = [f"(declare-fun {_QUERY} () Bool)"]
+    places = [s for relation in system.relations.values() for s in relation.symbols]
+    lines = smtlib.print_datatypes([*places, *system.formulas()])
+    lines.append(f"(declare-fun {_QUERY} () Bool)")
     for name, relation in system.relations.items():
         sorts = " ".join(smtlib.print_sort(p.sort) for p in relation.parameters)
         lines.append(f"(declare-fun r!{numbers[name]} ({sorts}) Bool)")

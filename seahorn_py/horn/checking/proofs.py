@@ -41,7 +41,7 @@ from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.solvers.solvers import Answer, Status, are_bits, check_scripts
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term
-from seahorn_py.logic.text.smtlib import print_sort, print_term
+from seahorn_py.logic.text.smtlib import print_datatypes, print_sort, print_term
 from seahorn_py.policy.policy import policy
 from seahorn_py.processes.deadline import Deadline
 
@@ -168,7 +168,10 @@ def verification_condition(system: HornSystem, model: Model, rule: Rule) -> str:
     relations = dict.fromkeys(atom.relation for atom in atoms(rule))
     position = {name: f"R!{k}" for k, name in enumerate(relations)}
     names = _constants(rule)
-    lines = [
+    symbols = [s for name in relations for s in system.relations[name].symbols]
+    said = [_interpretation(model, name) for name in relations]
+    lines = print_datatypes([*formulas(rule), *symbols, *said])
+    lines += [
         definition(position[name], system.relations[name].symbols, _interpretation(model, name))
         for name in relations
     ]

@@ -4,8 +4,9 @@ Each step must name a rule of the system; its premises must be earlier steps, on
 atom, that derive a fact of that relation; and some values of the rule's remaining symbols must make
 constraint, body arguments (the premises' facts) and head arguments (the step's fact) come true.
 Where all values are given that is worked out here; what is left open is asked of a solver.
-SMT-LIB leaves integer and real division by 0 open, and a refutation must not rest on a choice of
-its value: every divisor is required to differ from 0.
+SMT-LIB leaves integer and real division by 0 open, and what a selector reads of another
+constructor's value, and a refutation must not rest on a choice of its value: every divisor is
+required to differ from 0, and every selector to read what is there.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from seahorn_py.horn.system import Atom, HornSystem, Query, Refutation, Rule, St
 from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.solvers.solvers import Status, check_scripts, script_of
 from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.datatypes import Part, function_of, tested
 from seahorn_py.logic.terms.binding import nodes
 from seahorn_py.logic.terms.evaluate import NotEvaluable, compile_term
 from seahorn_py.logic.terms.terms import Term
@@ -112,7 +114,10 @@ def _instance(rule: Rule, step: Step, premises: Sequence[Step]) -> list[Term]:
         parts += _equal(atom.arguments, premise.arguments, known)
     if isinstance(rule.head, Atom):
         parts += _equal(rule.head.arguments, step.arguments, known)
-    parts += [_nonzero(d) for part in list(parts) for d in _divisors(part)]
+    parts += [
+        *(_nonzero(divisor) for part in parts for divisor in _divisors(part)),
+        *(test for part in parts for test in _tests(part)),
+    ]
     return [p for p in dict.fromkeys(parts) if not _is_true(p)]
 
 
@@ -143,6 +148,16 @@ def _divisors(term: Term) -> Iterator[Term]:
             divisor = node.arg(1)
             if not (divisor.is_constant() and divisor.constant_value()):
                 yield divisor
+
+
+def _tests(term: Term) -> Iterator[Term]:
+    """That each selector in a term reads a value of its constructor; false below a quantifier."""
+    for node in nodes(term):
+        if node.is_quantifier():
+            yield from (terms.FALSE for _ in _tests(node.arg(0)))
+        function = function_of(node)
+        if function is not None and function.part is Part.SELECTOR:
+            yield tested(function, node.arg(0))
 
 
 def _is_integer_division(node: Term) -> bool:

@@ -1,7 +1,7 @@
 """SMT-LIB HORN text in: CHC-COMP files, and the `rule` and `query` commands of z3's Datalog.
 
-Every error names file and line.  Datatypes, functions other than predicates, and assertions that
-are no Horn clauses are refused.
+Every error names file and line.  Datatypes with parameters, functions other than predicates, and
+assertions that are no Horn clauses are refused.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from seahorn_py.horn.text.clauses import Clause, NotHorn, clauses
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import BOOL, INT, REAL, Sort, Term
 from seahorn_py.logic.text import operators, reading
+from seahorn_py.logic.text.datatypes import read_datatypes
 from seahorn_py.logic.text.operators import Constructor, Malformed
 from seahorn_py.logic.text.reading import Scope
 from seahorn_py.logic.text.sexpr import Form, Node, name_of, read
@@ -31,7 +32,7 @@ from seahorn_py.processes.collector import without_collector
 _IGNORED = frozenset(
     ("set-logic", "set-info", "set-option", "check-sat", "exit", "get-model", "get-proof")
 )
-_DATATYPES = frozenset(("declare-datatype", "declare-datatypes", "declare-codatatypes"))
+_DATATYPES = frozenset(("declare-datatype", "declare-datatypes"))
 
 
 def read_horn(text: str, name: str) -> HornSystem:
@@ -91,6 +92,8 @@ class HornReader:
                 self._define(name_of(name), variables, sort, body, form.line)
             case ["define-const", str(name), sort, body]:
                 self._define(name_of(name), [], sort, body, form.line)
+            case [str(word), *_] if word in _DATATYPES:
+                self._datatypes(form)
             case ["define-sort", str(name), Form([]), sort]:
                 self._sorts[name_of(name)] = self._sort(sort, form.line)
             case _:
@@ -99,10 +102,11 @@ class HornReader:
     def _refuse(self, form: Form) -> None:
         first = form.items[0] if form.items else "()"
         word = first if isinstance(first, str) else "(...)"
-        if word in _DATATYPES:
-            raise self._error(form.line, "datatypes are not supported")
         if word in ("declare-fun", "declare-const"):
             raise self._error(form.line, "only predicates (functions to Bool) can be declared")
+        if word == "declare-sort":
+            named = " ".join(one for one in form.items[1:2] if isinstance(one, str))
+            raise self._error(form.line, f"the sort {named} has no interpretation; not supported")
         raise self._error(form.line, f"the command {word} is not supported in this form")
 
     def _error(self, line: int, message: str) -> InputError:
@@ -157,6 +161,16 @@ class HornReader:
         if terms.sort_of(term) != expected:
             raise self._error(line, f"the body of {name} has another sort")
         self._functions[name] = _macro(term, list(symbols.values()))
+
+    def _datatypes(self, form: Form) -> None:
+        declared = read_datatypes(form, self._scope, self.source)
+        for name in declared.functions:
+            self._new(name, form.line)
+        for name in declared.sorts:
+            if name in self._sorts:
+                raise self._error(form.line, f"{name} is declared twice")
+        self._sorts.update(declared.sorts)
+        self._functions.update(declared.functions)
 
     # ----------------------------------------------------------------------------------- rules
 

@@ -10,7 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from seahorn_py.horn.system import Atom, HornSystem, Rule
-from seahorn_py.horn.text.smtlib import applied, free_name, relation_names, variable_names
+from seahorn_py.horn.text.smtlib import (
+    applied,
+    datatype_lines,
+    free_name,
+    relation_names,
+    variable_names,
+)
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term
 from seahorn_py.logic.text.smtlib import print_sort, print_term, quoted
@@ -25,6 +31,7 @@ def print_fixedpoint(system: HornSystem) -> str:
 
 
 def _lines(system: HornSystem) -> Iterator[str]:
+    yield from datatype_lines(system)
     names = relation_names(system)
     own = variable_names(list(system.formulas()), set(names.values()))
     for relation in system.relations.values():

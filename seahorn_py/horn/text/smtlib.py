@@ -14,10 +14,17 @@ from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term
 from seahorn_py.logic.text import operators
 from seahorn_py.logic.text.printing import all_symbols
-from seahorn_py.logic.text.smtlib import print_sort, print_term, print_variables, quoted
+from seahorn_py.logic.text.smtlib import (
+    print_datatypes,
+    print_sort,
+    print_term,
+    print_variables,
+    quoted,
+)
 
 __all__ = [
     "applied",
+    "datatype_lines",
     "free_name",
     "print_horn",
     "print_model",
@@ -30,7 +37,7 @@ __all__ = [
 def print_horn(system: HornSystem) -> str:
     """A system as a script that a Horn solver answers: `sat` when the system is solvable."""
     names = relation_names(system)
-    lines = ["(set-logic HORN)"]
+    lines = ["(set-logic HORN)", *datatype_lines(system)]
     for relation in system.relations.values():
         sorts = " ".join(print_sort(p.sort) for p in relation.parameters)
         lines.append(f"(declare-fun {quoted(names[relation.name])} ({sorts}) Bool)")
@@ -51,6 +58,12 @@ def print_model(system: HornSystem, model: Model) -> str:
         text = print_term(formula, own)
         lines.append(f"(define-fun {quoted(names[relation.name])} {variables} Bool {text})")
     return "\n".join(lines)
+
+
+def datatype_lines(system: HornSystem) -> list[str]:
+    """Declarations of the datatypes that a system needs."""
+    places = [s for relation in system.relations.values() for s in relation.symbols]
+    return print_datatypes([*places, *system.formulas()])
 
 
 def _assertion(rule: Rule, names: dict[str, str]) -> str:

@@ -2,7 +2,7 @@
 
 A text is one JSON object.  Terms stand in the table `terms` as SMT-LIB with `let`, over symbols
 `s0, s1, ...` whose real names and sorts stand in the table `symbols`: any name survives, and what
-is read back is equal to what was written, node for node.  Everything else refers to terms and to
+is read back is equal to what was written, node for node.  Datatypes stand in a table of their own.  Everything else refers to terms and to
 C places by number.
 """
 
@@ -43,7 +43,14 @@ from seahorn_py.horn.system import (
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.binding import nodes
 from seahorn_py.logic.terms.terms import Term
-from seahorn_py.logic.text.smtlib import parse_sort, parse_term, print_sort, print_term
+from seahorn_py.logic.text.smtlib import (
+    datatypes_scope,
+    parse_sort,
+    parse_term,
+    print_datatypes,
+    print_sort,
+    print_term,
+)
 
 Json = Any
 T = TypeVar("T")
@@ -152,7 +159,9 @@ class _Writer:
         self._origins: dict[tuple[Span, ...], int] = {}
 
     def text(self, top: dict[str, Json]) -> str:
+        declared = print_datatypes([*self._terms, *self._symbols])
         tables = {
+            "datatypes": declared,
             "symbols": [[s.symbol_name(), print_sort(s.symbol_type())] for s in self._symbols],
             "terms": self._texts,
             "origins": [
@@ -241,11 +250,12 @@ class _Reader:
     """The tables of a text, and the inverse of each method of the writer."""
 
     def __init__(self, top: Json, source: str) -> None:
+        scope = datatypes_scope(top.get("datatypes", ()), source)
         symbols = {
-            f"s{i}": terms.symbol(name, parse_sort(sort, source))
+            f"s{i}": terms.symbol(name, parse_sort(sort, source, scope))
             for i, (name, sort) in enumerate(top["symbols"])
         }
-        self._terms = [parse_term(text, symbols, source) for text in top["terms"]]
+        self._terms = [parse_term(text, symbols, source, scope) for text in top["terms"]]
         self._chains = [tuple(Span(*span) for span in chain) for chain in top["origins"]]
 
     def many(self, numbers: Sequence[int]) -> tuple[Term, ...]:

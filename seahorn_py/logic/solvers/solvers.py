@@ -18,7 +18,13 @@ from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.binding import nodes
 from seahorn_py.logic.terms.terms import Sort, Term
-from seahorn_py.logic.text.smtlib import parse_term, print_sort, print_symbol, print_term
+from seahorn_py.logic.text.smtlib import (
+    parse_term,
+    print_datatypes,
+    print_sort,
+    print_symbol,
+    print_term,
+)
 from seahorn_py.policy.policy import policy
 from seahorn_py.processes import child
 from seahorn_py.processes.child import Child, ChildError, ChildFailed, ChildTimeout
@@ -224,7 +230,10 @@ def script_of(assertions: Iterable[Term], declared: Iterable[Term] = ()) -> str:
     symbols = dict.fromkeys(declared)
     for formula in formulas:
         symbols.update(dict.fromkeys(sorted(terms.free_symbols(formula), key=print_symbol)))
-    return "\n".join([*map(declaration, symbols), *(f"(assert {print_term(f)})" for f in formulas)])
+    asserted = (f"(assert {print_term(f)})" for f in formulas)
+    return "\n".join(
+        [*print_datatypes([*formulas, *symbols]), *map(declaration, symbols), *asserted]
+    )
 
 
 def declaration(symbol: Term) -> str:

@@ -14,6 +14,7 @@ from pysmt import operators as op
 from seahorn_py.base.errors import InternalError
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.binding import QUANTIFIERS, nodes, payload
+from seahorn_py.logic.terms.datatypes import Part, function_of, is_bare, tester_name
 from seahorn_py.logic.terms.terms import Sort, Term
 from seahorn_py.logic.text.sexpr import quoted
 
@@ -72,7 +73,7 @@ def print_sort(sort: Sort) -> str:
         return f"(Array {print_sort(sort.index_type)} {print_sort(sort.elem_type)})"
     if sort.is_bv_type():
         return f"(_ BitVec {sort.width})"
-    return str(sort)
+    return quoted(str(sort))
 
 
 def print_term(term: Term, names: Mapping[Term, str] | None = None) -> str:
@@ -135,7 +136,7 @@ class _Printer:
                 self._out.append(let[id(item)])
             elif item.node_type() in QUANTIFIERS:
                 self._quantifier(item)
-            elif item.args():
+            elif item.args() and not is_bare(item):
                 self._open(item, todo)
             else:
                 self._out.append(self._leaf(item))
@@ -162,6 +163,9 @@ class _Printer:
             numbers = payload(node)
             return f"(_ {name} {' '.join(str(numbers[p]) for p in positions)})"
         if kind == op.FUNCTION:
+            function = function_of(node)
+            if function is not None and function.part is Part.TESTER:
+                return tester_name(quoted(function.constructor.name))
             return _symbol(node.function_name(), self._names)
         if kind == op.ARRAY_VALUE and len(node.args()) == 1:
             return f"(as const {print_sort(terms.sort_of(node))})"
@@ -169,6 +173,8 @@ class _Printer:
 
     def _leaf(self, node: Term) -> str:
         kind = node.node_type()
+        if kind == op.FUNCTION:  # a constructor without fields
+            return _symbol(node.function_name(), self._names)
         if kind == op.SYMBOL:
             return _symbol(node, self._names)
         if kind == op.BOOL_CONSTANT:

@@ -17,6 +17,7 @@ from pysmt.exceptions import PysmtException
 from seahorn_py.base.errors import InputError
 from seahorn_py.base.records import dataclass
 from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.datatypes import tester_name
 from seahorn_py.logic.terms.terms import Sort, Term
 from seahorn_py.logic.text import operators
 from seahorn_py.logic.text.operators import Constructor, Malformed
@@ -172,7 +173,7 @@ class _Reader:
                 self._let(bindings, body, todo)
             case [("forall" | "exists") as name, Form(variables), body]:
                 self._quantifier(name, variables, body, todo)
-            case ["!", body, *_]:
+            case ["!", body, *_] | ["as", str(body), _]:
                 todo.append(body)
             case ["_", str(name), str(width)] if name[:2] == "bv" and _is_number(name[2:]):
                 self._values.append(self._bv_literal(name[2:], width))
@@ -185,6 +186,8 @@ class _Reader:
         if isinstance(head, str):
             name = name_of(head)
             constructor = self._scope.functions.get(name) or operators.plain(name)
+            if constructor is None and name.startswith("is-"):  # as z3 calls testers
+                constructor = self._scope.functions.get(tester_name(name[3:]))
             if constructor is None:
                 raise self._error(f"unknown operator {head}")
             return name, constructor
@@ -192,6 +195,10 @@ class _Reader:
             case ["as", "const", sort]:
                 read = read_sort(sort, self._scope, self._source, head.line)
                 return "as const", self._const_array(read)
+            case ["as", str(name), _] if name_of(name) in self._scope.functions:
+                return name_of(name), self._scope.functions[name_of(name)]
+            case ["_", "is", str(name)] if tester_name(name_of(name)) in self._scope.functions:
+                return name, self._scope.functions[tester_name(name_of(name))]
             case ["_", str(name), *indices]:
                 numbers = [int(i) for i in indices if isinstance(i, str) and _is_index(i)]
                 found = operators.indexed(name, numbers)
