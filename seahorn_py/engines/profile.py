@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from seahorn_py.base.records import dataclass
 from seahorn_py.horn.checking.modular import is_product
 from seahorn_py.horn.system import Atom, HornSystem, Rule, atoms, symbols_of
 from seahorn_py.horn.transform.loopnest import addresses
+from seahorn_py.logic.solvers.solvers import is_bits
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.binding import nodes
 from seahorn_py.logic.terms.datatypes import groups_of
-from seahorn_py.logic.terms.terms import Term
+from seahorn_py.logic.terms.terms import Sort, Term
 
 
 @dataclass(frozen=True)
@@ -22,7 +23,7 @@ class Profile:
     `linear`: no rule has two premises, as those that use summaries of calls have.  `arrays`: some
     relation has a parameter that is an array.  `products`: bit-vectors that are no constants are
     multiplied.  `blocks` are the most basic blocks of one step, as the truth values of its rule.  `datatypes` says that some
-term or parameter is a value of one.
+    term or parameter is a value of one, `bits` that there are bit-vectors and no other numbers.
     """
 
     loops: int
@@ -32,6 +33,7 @@ term or parameter is a value of one.
     products: bool
     blocks: int
     datatypes: bool = False
+    bits: bool = False
 
 
 def profile_of(system: HornSystem) -> Profile:
@@ -49,9 +51,17 @@ def profile_of(system: HornSystem) -> Profile:
         linear=system.linear,
         arrays=any(sort.is_array_type() for sort in sorts),
         products=any(map(is_product, _nodes(system))),
+        bits=_are_bits(system, sorts),
         datatypes=bool(groups_of(system.formulas(), sorts)),
         blocks=max(map(_blocks, filter(_is_step, system.rules)), default=0),
     )
+
+
+def _are_bits(system: HornSystem, sorts: Sequence[Sort]) -> bool:
+    """Whether all parameters and symbols are bit-vectors, truth values, or arrays of them."""
+    symbols = {s for formula in system.formulas() for s in terms.free_symbols(formula)}
+    found = {*sorts, *map(terms.sort_of, symbols)}
+    return all(map(is_bits, found)) and any(not sort.is_bool_type() for sort in found)
 
 
 def _is_step(rule: Rule) -> bool:

@@ -206,13 +206,10 @@ def decided(
     turns: Sequence[Turn] = (),
     journal: Journal | None = None,
 ) -> Solution:
-    """Solve `system` and check verdicts until one holds; a quarter of the time is for the checks.
-
-    Models with quantifiers are not looked for, since no run of a program could contradict them.
-    """
+    """Solve `system` and check verdicts until one holds; a quarter of the time is for the checks."""
     if not turns:
-        plain = replace(profile_of(system), arrays=False)
-        turns = catalogue.schedule(plain, bits=False, bound=None)
+        look = profile_of(system)
+        turns = catalogue.schedule(look, look.bits, bound=None)
     budget = Budget(for_solving(deadline), memory_mib, jobs)
     failed: Solution | None = None
     with closing(Portfolio(tuple(turns), journal).verdicts(system, budget)) as verdicts:

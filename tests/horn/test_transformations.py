@@ -35,6 +35,7 @@ from seahorn_py.horn.transform.transformation import (
     Refutations,
     Transformation,
 )
+from seahorn_py.horn.transform.unfolding import Unfolding
 from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Safe, Unsafe, Verdict
@@ -70,10 +71,19 @@ def known(system: HornSystem, facts: set[Fact]) -> tuple[Transformation, ...]:
     return (Strengthening(Model(exactly(system, facts))),)
 
 
+def completed(system: HornSystem) -> Model | None:
+    """What Spacer finds for relations that are gone."""
+    found = Spacer().solve(system, Budget(Deadline.after(SOLVING_SECONDS)))
+    return found.proof if isinstance(found, Safe) and isinstance(found.proof, Model) else None
+
+
 NUMBERS, LARGE = Kind(products=True), Kind(large=66, pairs=False)
 ARRAYS = Kind(arrays=True, top=2, pairs=False)
 CASES = [
     Case("restriction", NUMBERS, one_query, refutations=1),
+    Case("unfolding", NUMBERS, fixed(Unfolding()), 3, 2),
+    Case("unfolding of arrays", ARRAYS, fixed(Unfolding()), 1, 1),
+    Case("unfolding, completed", NUMBERS, fixed(Unfolding(completed)), 3, 2),
     Case("strengthening", NUMBERS, known, 3, 2),
     Case("without arbitrary", Kind(free=True), fixed(WithoutArbitrary()), 1),
     Case("one cell", ARRAYS, fixed(Observation()), 2),

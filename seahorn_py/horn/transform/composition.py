@@ -79,7 +79,7 @@ def resolved(definition: Rule, closure: Closure | None, use: Rule, position: int
     assert isinstance(first.head, Atom)
     derived, used = first.head.arguments, use.body[position].arguments
     if closure is None:
-        constraint, values = _matched(use, derived, used)
+        constraint, values = matched(use, derived, used)
         use_, used = substituted(use, values), derived
         constraint = terms.and_([first.constraint, constraint, use_.constraint])
     else:
@@ -98,7 +98,7 @@ def resolved(definition: Rule, closure: Closure | None, use: Rule, position: int
     return Joint(rule, definition, closure, use, position, derived, used)
 
 
-def _matched(
+def matched(
     use: Rule, derived: Sequence[Term], used: Sequence[Term]
 ) -> tuple[Term, dict[Term, Term]]:
     """The use's symbols that stand for what is derived, and equations for the rest."""

@@ -12,9 +12,11 @@ from seahorn_py.horn.transform.restriction import Restriction
 from seahorn_py.horn.transform.strengthening import Strengthening
 from seahorn_py.horn.transform.symbolicsize import SymbolicSize
 from seahorn_py.horn.transform.transformation import Back, Transformation
+from seahorn_py.horn.transform.unfolding import Unfolding
 
 ORDER = (
     Restriction,  # fewer rules are less work for all that follows
+    Unfolding,  # and so are fewer relations
     Strengthening,  # invariants speak of the relations as they are
     WithoutArbitrary,  # an array that nothing is known of is not worth a cell
     Observation,

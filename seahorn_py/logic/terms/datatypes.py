@@ -9,7 +9,7 @@ in SMT-LIB.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 
 from pysmt.environment import get_env
@@ -126,6 +126,28 @@ def tested(selector: Function, value: Term) -> Term:
     name = tester_name(selector.constructor.name)
     group = _groups[str(terms.sort_of(value))]
     return _own[group][name]([value])
+
+
+def any_value(sort: Sort, of_another: Callable[[Sort], Term]) -> Term:
+    """A value of a datatype; `of_another` gives those of other sorts."""
+    inhabited: dict[str, Term] = {}
+
+    def made(field: Sort) -> Term | None:
+        if field.is_array_type():
+            element = made(field.elem_type)
+            return None if element is None else terms.const_array(field.index_type, element)
+        return inhabited.get(str(field)) if str(field) in _groups else of_another(field)
+
+    open_ = [d for group in _own for d in group]
+    while str(sort) not in inhabited:
+        for datatype in open_:
+            for one in datatype.constructors:
+                fields = [made(own) for _, own in one.fields]
+                whole = [value for value in fields if value is not None]
+                if len(whole) == len(fields) and datatype.name not in inhabited:
+                    function = _own[_groups[datatype.name]][one.name]
+                    inhabited[datatype.name] = function(whole)
+    return inhabited[str(sort)]
 
 
 def is_bare(node: Term) -> bool:
