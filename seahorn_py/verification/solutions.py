@@ -24,6 +24,7 @@ from seahorn_py.engines.engine import Budget, Engine, for_solving
 from seahorn_py.engines.portfolio import Portfolio, Turn
 from seahorn_py.engines.profile import profile_of
 from seahorn_py.engines.wrappers.guarded import Guarded
+from seahorn_py.engines.wrappers.prepared import Prepared, prepared
 from seahorn_py.horn.checking.evidence import check
 from seahorn_py.horn.system import HornSystem, Model, Proof, Refutation
 from seahorn_py.horn.text.smtlib import read_horn
@@ -208,8 +209,11 @@ def decided(
 ) -> Solution:
     """Solve `system` and check verdicts until one holds; a quarter of the time is for the checks."""
     if not turns:
-        look = profile_of(system)
+        smaller = prepared(system)
+        look = profile_of(smaller)
         turns = catalogue.schedule(look, look.bits, bound=None)
+        if smaller.rules != system.rules:
+            turns = tuple(replace(turn, engine=Prepared(turn.engine)) for turn in turns)
     budget = Budget(for_solving(deadline), memory_mib, jobs)
     failed: Solution | None = None
     with closing(Portfolio(tuple(turns), journal).verdicts(system, budget)) as verdicts:

@@ -20,6 +20,7 @@ from seahorn_py.horn.checking.proofs import check_proof
 from seahorn_py.horn.checking.refutations import check_refutation
 from seahorn_py.horn.system import HornSystem, Model, Query, Refutation
 from seahorn_py.horn.transform.arbitrary import WithoutArbitrary, without_arbitrary
+from seahorn_py.horn.transform.arguments import FewerArguments
 from seahorn_py.horn.transform.arithmetic import Acceleration, LinearPart
 from seahorn_py.horn.transform.observation import Observation
 from seahorn_py.horn.transform.order import ORDER, observing, transformed
@@ -84,6 +85,8 @@ CASES = [
     Case("unfolding", NUMBERS, fixed(Unfolding()), 3, 2),
     Case("unfolding of arrays", ARRAYS, fixed(Unfolding()), 1, 1),
     Case("unfolding, completed", NUMBERS, fixed(Unfolding(completed)), 3, 2),
+    Case("fewer arguments", Kind(free=True, top=2), fixed(FewerArguments()), 2, 1),
+    Case("fewer of few", NUMBERS, fixed(Unfolding(), FewerArguments()), 3, 2),
     Case("strengthening", NUMBERS, known, 3, 2),
     Case("without arbitrary", Kind(free=True), fixed(WithoutArbitrary()), 1),
     Case("one cell", ARRAYS, fixed(Observation()), 2),

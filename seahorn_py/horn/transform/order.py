@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from seahorn_py.horn.system import HornSystem
 from seahorn_py.horn.transform.arbitrary import WithoutArbitrary
+from seahorn_py.horn.transform.arguments import FewerArguments
 from seahorn_py.horn.transform.arithmetic import Acceleration, LinearPart
 from seahorn_py.horn.transform.observation import Observation
 from seahorn_py.horn.transform.restriction import Restriction
@@ -17,6 +18,7 @@ from seahorn_py.horn.transform.unfolding import Unfolding
 ORDER = (
     Restriction,  # fewer rules are less work for all that follows
     Unfolding,  # and so are fewer relations
+    FewerArguments,  # of what is left
     Strengthening,  # invariants speak of the relations as they are
     WithoutArbitrary,  # an array that nothing is known of is not worth a cell
     Observation,
