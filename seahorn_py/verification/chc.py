@@ -1,15 +1,19 @@
-"""Solves a file of Horn clauses and checks the answer; as in CHC-COMP, `sat` means solvable."""
+"""Solves a file of Horn clauses and checks the answers; as in CHC-COMP, `sat` means solvable."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from seahorn_py.base.errors import Stage
 from seahorn_py.engines.portfolio import Turn
+from seahorn_py.evidence.certificate import certificate
 from seahorn_py.horn.system import HornSystem
+from seahorn_py.horn.text.chcfiles import read_questions
 from seahorn_py.horn.text.fixedpoint import print_fixedpoint
+from seahorn_py.horn.text.refutations import print_refutation
 from seahorn_py.horn.text.smtlib import print_horn, print_model, read_horn
 from seahorn_py.processes import internal_errors
 from seahorn_py.processes.deadline import Deadline
@@ -21,40 +25,54 @@ from seahorn_py.verification.solutions import decided
 
 @dataclass(frozen=True)
 class Solved:
-    """`status` is sat, unsat or unknown; `reason` says what was checked, or what failed."""
+    """`status` is sat, unsat or unknown; `reason` says what was checked, or what failed.
+
+    `shows` is what of the evidence the file asks for; `place` names the question where there are
+    several.
+    """
 
     status: str
     reason: str
     model: str = ""
+    refutation: str = ""
+    certificate: Callable[[], Mapping[str, str]] | None = None
+    shows: frozenset[str] = frozenset()
+    place: str = ""
     internal_errors: tuple[InternalErrorReport, ...] = ()
 
-    def lines(self, show_model: bool) -> Iterator[str]:
+    def lines(self, shows: Iterable[str] = ()) -> Iterator[str]:
         """What the command prints; the last line is the status."""
-        if show_model and self.model:
+        wanted = self.shows.union(shows)
+        if "model" in wanted and self.model:
             yield self.model
+        if "proof" in wanted and self.refutation:
+            yield self.refutation
         yield from internal_errors.lines(self.internal_errors)
-        yield self.reason
+        yield f"{self.place}: {self.reason}" if self.place else self.reason
         yield self.status
 
 
 def solve_file(
     file: Path, timeout: float, memory_mib: int, jobs: int, turns: Sequence[Turn] = ()
-) -> Solved:
-    """Solve the clauses in `file`, by `turns` if any are given.
+) -> Iterator[Solved]:
+    """Solve each question of `file`, by `turns` if any are given, in an equal share of the time.
 
     `timeout` is in seconds.  Raises InputError if the file cannot be read.
     """
     enter(Stage.FRONT_END.value)
-    text = text_of(file)
     deadline = Deadline.after(timeout)
-    system = read_horn(text, str(file))
+    questions = read_questions(text_of(file), str(file))
     enter(Stage.SOLVE.value)
-    reports = Reports()
-    with reports.collecting():
-        solved = solve(system, deadline, memory_mib, jobs, turns)
-    if solved.status == "sat" and not system.queries:
-        solved = replace(solved, reason=f"no clause is a query; {solved.reason}")
-    return replace(solved, internal_errors=reports.found())
+    for number, question in enumerate(questions):
+        share = deadline.share(1 / (len(questions) - number))
+        reports = Reports()
+        with reports.collecting():
+            solved = solve(question.system, share, memory_mib, jobs, turns)
+        if solved.status == "sat" and not question.system.queries:
+            solved = replace(solved, reason=f"no clause is a query; {solved.reason}")
+        place = question.place if len(questions) > 1 else ""
+        bugs = reports.found()
+        yield replace(solved, shows=question.shows, place=place, internal_errors=bugs)
 
 
 def translated(file: Path, for_fixedpoint: bool) -> str:
@@ -75,5 +93,13 @@ def solve(
 ) -> Solved:
     """The answer as the command tells it."""
     found = decided(system, deadline, memory_mib, jobs, turns)
-    model = "" if found.model is None else print_model(system, found.model)
-    return Solved(found.status, found.reason, model)
+    solved = Solved(found.status, found.reason)
+    if found.proof is not None:
+        model = "" if found.model is None else print_model(system, found.model)
+        written = partial(certificate.of_proof, system, found.proof)
+        return replace(solved, model=model, certificate=written)
+    if found.refutation is not None:
+        refutation = print_refutation(system, found.refutation)
+        written = partial(certificate.of_refutation, system, found.refutation)
+        return replace(solved, refutation=refutation, certificate=written)
+    return solved

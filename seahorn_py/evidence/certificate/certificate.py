@@ -27,7 +27,7 @@ from seahorn_py.horn.system import (
     Refutation,
     Unrolling,
 )
-from seahorn_py.horn.text.smtlib import print_horn, print_model, relation_names
+from seahorn_py.horn.text.smtlib import datatype_lines, print_horn, print_model, relation_names
 from seahorn_py.logic.text.smtlib import print_term, quoted
 from seahorn_py.policy.policy import policy
 from seahorn_py.processes.deadline import Deadline
@@ -84,6 +84,8 @@ def of_refutation(system: HornSystem, refutation: Refutation) -> Files:
 
 
 def _files(system: HornSystem, proof: dict[str, Any], model: Model | None) -> Files:
+    if datatype_lines(system):
+        raise StageFailure(Stage.REPROOF, "no certificate for datatypes")
     about = [f"{entry.kind.value}: {entry.text}" for entry in system.ledger]
     files = {
         "system.smt2": print_horn(system),

@@ -7,8 +7,10 @@ assertions that are no Horn clauses are refused.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import field
 
 from seahorn_py.base.errors import InputError, Origin, Span
+from seahorn_py.base.records import dataclass
 from seahorn_py.horn.system import (
     Atom,
     Check,
@@ -29,14 +31,54 @@ from seahorn_py.logic.text.reading import Scope
 from seahorn_py.logic.text.sexpr import Form, Node, name_of, read
 from seahorn_py.processes.collector import without_collector
 
-_IGNORED = frozenset(
-    ("set-logic", "set-info", "set-option", "check-sat", "exit", "get-model", "get-proof")
-)
+_IGNORED = frozenset(("set-logic", "set-info", "set-option", "get-info", "exit"))
+_ASKED = frozenset(("check-sat", "get-model", "get-proof"))
 _DATATYPES = frozenset(("declare-datatype", "declare-datatypes"))
 
 
+@dataclass(frozen=True)
+class Question:
+    """What one `check-sat` or `query` asks; `shows` has the words `model` and `proof` if asked for.
+
+    `place` is the line, as errors name it.
+    """
+
+    place: str
+    system: HornSystem
+    shows: frozenset[str] = frozenset()
+
+
 def read_horn(text: str, name: str) -> HornSystem:
-    """The Horn system of a text; `name` is what errors call it.  InputError, never another."""
+    """The Horn system of a text, with all its queries; `name` is what errors call it.
+
+    InputError, never another.
+    """
+    reader = _read(text, name)
+    return HornSystem(reader.relations, tuple(reader.rules))
+
+
+def read_questions(text: str, name: str) -> tuple[Question, ...]:
+    """The questions of a text, one for each `check-sat` and each `query`; at least one.
+
+    A `check-sat` is about what is asserted before it, a `query` about itself and the rules before.
+    """
+    reader = _read(text, name)
+    asked = reader.asked or [_Asked(1, len(reader.rules))]
+    queries = [range(one.first, one.until) for one in asked if one.first is not None]
+    if len(asked) == 1:
+        whole = HornSystem(reader.relations, tuple(reader.rules))
+        return (Question(f"{name}:{asked[0].line}", whole, frozenset(asked[0].shows)),)
+    found = []
+    for one in asked:
+        others = {k for query in queries if query.start != one.first for k in query}
+        rules = (reader.rules[k] for k in range(one.until) if k not in others)
+        system = HornSystem(reader.relations, tuple(rules))
+        found.append(Question(f"{name}:{one.line}", system, frozenset(one.shows)))
+    return tuple(found)
+
+
+def _read(text: str, name: str) -> HornReader:
+    """A reader that has read a text."""
     reader = HornReader(name)
     with without_collector():
         for command in read(text, name):
@@ -45,7 +87,17 @@ def read_horn(text: str, name: str) -> HornSystem:
             if command.items == ["exit"]:
                 break
             reader.command(command)
-    return HornSystem(reader.relations, tuple(reader.rules))
+    return reader
+
+
+@dataclass
+class _Asked:
+    """A question: its line, how many rules there were, and the first of its own rules if any."""
+
+    line: int
+    until: int
+    first: int | None = None
+    shows: list[str] = field(default_factory=list)
 
 
 class HornReader:
@@ -55,6 +107,7 @@ class HornReader:
         self._has_lines = has_lines
         self.relations: dict[str, Relation] = {}
         self.rules: list[Rule] = []
+        self.asked: list[_Asked] = []
         self.source = source
         self._names: set[str] = set()
         self._copies: dict[str, int] = {}
@@ -69,12 +122,16 @@ class HornReader:
         match form.items:
             case [str(word), *_] if word in _IGNORED:
                 pass
+            case [str(word)] if word in _ASKED:
+                self._asked(word, form.line)
             case ["assert" | "rule", formula]:
                 self._assert(formula, "", form.line)
             case ["rule", formula, str(name)]:
                 self._assert(formula, name_of(name), form.line)
             case ["query", formula, *_]:
+                first = len(self.rules)
                 self._query(formula, form.line)
+                self.asked.append(_Asked(form.line, len(self.rules), first))
             case _:
                 self._declaration(form)
 
@@ -98,6 +155,14 @@ class HornReader:
                 self._sorts[name_of(name)] = self._sort(sort, form.line)
             case _:
                 self._refuse(form)
+
+    def _asked(self, word: str, line: int) -> None:
+        if word == "check-sat":
+            self.asked.append(_Asked(line, len(self.rules)))
+        elif not self.asked:
+            raise self._error(line, f"{word} stands before any check-sat or query")
+        else:
+            self.asked[-1].shows.append(word.removeprefix("get-"))
 
     def _refuse(self, form: Form) -> None:
         first = form.items[0] if form.items else "()"
