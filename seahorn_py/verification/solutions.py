@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
+from itertools import zip_longest
 from pathlib import Path
 
 from seahorn_py.base.errors import SeaError, Stage
@@ -24,7 +25,7 @@ from seahorn_py.engines.engine import Budget, Engine, for_solving
 from seahorn_py.engines.portfolio import Portfolio, Turn
 from seahorn_py.engines.profile import profile_of
 from seahorn_py.engines.wrappers.guarded import Guarded
-from seahorn_py.engines.wrappers.prepared import Prepared, prepared
+from seahorn_py.engines.wrappers.prepared import Prepared, in_numbers, prepared
 from seahorn_py.horn.checking.evidence import check
 from seahorn_py.horn.system import HornSystem, Model, Proof, Refutation
 from seahorn_py.horn.text.smtlib import read_horn
@@ -209,11 +210,7 @@ def decided(
 ) -> Solution:
     """Solve `system` and check verdicts until one holds; a quarter of the time is for the checks."""
     if not turns:
-        smaller = prepared(system)
-        look = profile_of(smaller)
-        turns = catalogue.schedule(look, look.bits, bound=None)
-        if smaller.rules != system.rules:
-            turns = tuple(replace(turn, engine=Prepared(turn.engine)) for turn in turns)
+        turns = _scheduled(system)
     budget = Budget(for_solving(deadline), memory_mib, jobs)
     failed: Solution | None = None
     with closing(Portfolio(tuple(turns), journal).verdicts(system, budget)) as verdicts:
@@ -224,6 +221,27 @@ def decided(
             failed = failed or found
     assert failed is not None
     return failed
+
+
+def _scheduled(system: HornSystem) -> tuple[Turn, ...]:
+    """The turns for a system by its look when it is prepared.
+
+    Those for bit-vectors alternate with those for the numbers that they stand for.
+    """
+    smaller = prepared(system)
+    look = profile_of(smaller)
+    turns = catalogue.schedule(look, look.bits, bound=None)
+    if smaller.rules != system.rules:
+        turns = tuple(replace(turn, engine=Prepared(turn.engine)) for turn in turns)
+    numbers = in_numbers(system) if look.bits else None
+    if numbers is None:
+        return turns
+    others = (
+        replace(turn, name=f"{turn.name} of numbers", engine=Prepared(turn.engine, True))
+        for turn in catalogue.schedule(profile_of(numbers), bits=False, bound=None)
+    )
+    pairs = zip_longest(turns, others)
+    return tuple(turn for pair in pairs for turn in pair if turn is not None)
 
 
 def _checked(system: HornSystem, verdict: Verdict, deadline: Deadline) -> Solution:

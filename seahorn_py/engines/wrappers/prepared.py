@@ -2,6 +2,7 @@
 
     relations that derive nothing of themselves   `horn.transform.unfolding`
     arguments that say nothing new                `horn.transform.arguments`
+    bit-vectors as numbers                        `horn.transform.bitnumbers`
 
 What a model says of the relations that are gone is found by Spacer: the rules between them do not
 repeat.
@@ -22,7 +23,9 @@ from seahorn_py.engines.spacer.spacer import Spacer
 from seahorn_py.engines.wrappers.transformed import Transformed
 from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.horn.transform.arguments import FewerArguments
+from seahorn_py.horn.transform.transformation import Inapplicable, Transformation
 from seahorn_py.horn.transform.unfolding import Unfolding
+from seahorn_py.horn.transform.bitnumbers import BitNumbers
 from seahorn_py.horn.transform.order import transformed
 from seahorn_py.policy.policy import policy
 from seahorn_py.result import Safe, Verdict
@@ -30,13 +33,16 @@ from seahorn_py.result import Safe, Verdict
 
 @dataclass(frozen=True)
 class Prepared:
-    """`inner` decides the smaller system, in most of the time."""
+    """`inner` decides the smaller system, in most of the time; `numbers` has no bit-vectors."""
 
     inner: Engine
+    numbers: bool = False
 
     def solve(self, system: HornSystem, budget: Budget) -> Verdict:
         """The verdict of `inner`, read back; unknown where it cannot be."""
+        chosen: tuple[Transformation, ...]
         chosen = Unfolding(partial(_completed, budget=budget)), FewerArguments()
+        chosen += (BitNumbers(),) if self.numbers else ()
         solving = Budget(
             budget.deadline.share(policy().solving.share),
             budget.memory_mib,
@@ -49,6 +55,14 @@ class Prepared:
 def prepared(system: HornSystem) -> HornSystem:
     """The smaller system; what cannot be made smaller stays as it is."""
     return transformed(system, (Unfolding(), FewerArguments()))[0]
+
+
+def in_numbers(system: HornSystem) -> HornSystem | None:
+    """The smaller system with numbers for its bit-vectors; None where they cannot be."""
+    try:
+        return transformed(prepared(system), (BitNumbers(),))[0]
+    except Inapplicable:
+        return None
 
 
 def _completed(system: HornSystem, budget: Budget) -> Model | None:

@@ -8,6 +8,7 @@ from seahorn_py.horn.system import HornSystem
 from seahorn_py.horn.transform.arbitrary import WithoutArbitrary
 from seahorn_py.horn.transform.arguments import FewerArguments
 from seahorn_py.horn.transform.arithmetic import Acceleration, LinearPart
+from seahorn_py.horn.transform.bitnumbers import BitNumbers
 from seahorn_py.horn.transform.observation import Observation
 from seahorn_py.horn.transform.restriction import Restriction
 from seahorn_py.horn.transform.strengthening import Strengthening
@@ -19,6 +20,7 @@ ORDER = (
     Restriction,  # fewer rules are less work for all that follows
     Unfolding,  # and so are fewer relations
     FewerArguments,  # of what is left
+    BitNumbers,  # what follows is about integers
     Strengthening,  # invariants speak of the relations as they are
     WithoutArbitrary,  # an array that nothing is known of is not worth a cell
     Observation,
