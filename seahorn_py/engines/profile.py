@@ -22,8 +22,9 @@ class Profile:
 
     `linear`: no rule has two premises, as those that use summaries of calls have.  `arrays`: some
     relation has a parameter that is an array.  `products`: bit-vectors that are no constants are
-    multiplied.  `blocks` are the most basic blocks of one step, as the truth values of its rule.  `datatypes` says that some
-    term or parameter is a value of one, `bits` that there are bit-vectors and no other numbers.
+    multiplied.  `blocks` are the most basic blocks of one step, as the truth values of its rule.
+    `datatypes` says that some term or parameter is a value of one, `bits` that there are
+    bit-vectors and no other numbers.
     """
 
     loops: int

@@ -119,7 +119,8 @@ def solve(
     `on_progress` and `cancel` are as those of `verify`.
 
     Raises SeaError for an unknown name and for an engine that cannot be handed on, InputError for
-    text that cannot be read, ValueError for a wrong limit.  All else that goes wrong is an UNKNOWN answer with its reason.
+    text that cannot be read, ValueError for a wrong limit.  All else that goes wrong is an UNKNOWN
+    answer with its reason.
     """
     VerifyOptions(timeout=timeout, memory_mib=memory_mib, jobs=jobs, bound=bound)  # checks these
     system = _system(system)
@@ -208,7 +209,7 @@ def decided(
     turns: Sequence[Turn] = (),
     journal: Journal | None = None,
 ) -> Solution:
-    """Solve `system` and check verdicts until one holds; a quarter of the time is for the checks."""
+    """Solve `system` and check verdicts until one holds; a quarter of the time is for checks."""
     if not turns:
         turns = _scheduled(system)
     budget = Budget(for_solving(deadline), memory_mib, jobs)

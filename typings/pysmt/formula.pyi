@@ -1,12 +1,13 @@
 """The constructors of terms."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
 from pysmt.fnode import FNode
 from pysmt.typing import PySMTType
 
 class FormulaManager:
+    symbols: Mapping[str, FNode]
     def Symbol(self, name: str, typename: PySMTType = ...) -> FNode: ...
     def new_fresh_symbol(self, typename: PySMTType, base: str = "FV%d") -> FNode: ...
     def Function(self, vname: FNode, params: Sequence[FNode]) -> FNode: ...

@@ -23,10 +23,10 @@ from seahorn_py.engines.spacer.spacer import Spacer
 from seahorn_py.engines.wrappers.transformed import Transformed
 from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.horn.transform.arguments import FewerArguments
-from seahorn_py.horn.transform.transformation import Inapplicable, Transformation
-from seahorn_py.horn.transform.unfolding import Unfolding
 from seahorn_py.horn.transform.bitnumbers import BitNumbers
 from seahorn_py.horn.transform.order import transformed
+from seahorn_py.horn.transform.transformation import Inapplicable, Transformation
+from seahorn_py.horn.transform.unfolding import Unfolding
 from seahorn_py.policy.policy import policy
 from seahorn_py.result import Safe, Verdict
 

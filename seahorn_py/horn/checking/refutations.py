@@ -21,8 +21,8 @@ from seahorn_py.horn.system import Atom, HornSystem, Query, Refutation, Rule, St
 from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.solvers.solvers import Status, check_scripts, script_of
 from seahorn_py.logic.terms import terms
-from seahorn_py.logic.terms.datatypes import Part, function_of, tested
 from seahorn_py.logic.terms.binding import nodes
+from seahorn_py.logic.terms.datatypes import Part, function_of, tested
 from seahorn_py.logic.terms.evaluate import NotEvaluable, compile_term
 from seahorn_py.logic.terms.terms import Term
 from seahorn_py.policy.policy import policy

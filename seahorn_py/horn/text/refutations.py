@@ -37,10 +37,8 @@ def _lines(system: HornSystem, refutation: Refutation) -> Iterator[str]:
     yield "(check-sat)"
 
 
-def _instance(
-    rule: Rule, step: Step, premises: Sequence[Step], names: Mapping[str, str]
-) -> str:
-    """The clause of a step at its values: the facts that it uses, its condition, what it derives."""
+def _instance(rule: Rule, step: Step, premises: Sequence[Step], names: Mapping[str, str]) -> str:
+    """The clause of a step at its values: the facts it uses, its condition, what it derives."""
     body = [Atom(a.relation, p.arguments) for a, p in zip(rule.body, premises, strict=True)]
     pairs = [
         (argument, value)

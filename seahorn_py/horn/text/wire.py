@@ -2,8 +2,8 @@
 
 A text is one JSON object.  Terms stand in the table `terms` as SMT-LIB with `let`, over symbols
 `s0, s1, ...` whose real names and sorts stand in the table `symbols`: any name survives, and what
-is read back is equal to what was written, node for node.  Datatypes stand in a table of their own.  Everything else refers to terms and to
-C places by number.
+is read back is equal to what was written, node for node.  Datatypes have a table of their own.
+Everything else refers to terms and to C places by number.
 """
 
 from __future__ import annotations

@@ -14,14 +14,26 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
-from seahorn_py.horn.system import Atom, HornSystem, Model, Refutation, Rule, Step, atoms
+from seahorn_py.horn.system import (
+    Atom,
+    HornSystem,
+    Model,
+    Parameter,
+    Refutation,
+    Rule,
+    Step,
+    atoms,
+)
 from seahorn_py.horn.transform.composition import symbols
 from seahorn_py.horn.transform.transformation import Both, NotCarried
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.constants import any_value, known_value
 from seahorn_py.logic.terms.folding import folded
 from seahorn_py.logic.terms.terms import Term
+
+Part = TypeVar("Part", Term, Parameter)
 
 Position = tuple[str, int]
 """A relation and the number of a parameter."""
@@ -55,7 +67,7 @@ class _Kept:
         if not self._left:
             return self._old
         relations = {
-            name: replace(relation, parameters=tuple(self._of(name, relation.parameters)))
+            name: replace(relation, parameters=self._of(name, relation.parameters))
             for name, relation in self._old.relations.items()
         }
         rules = tuple(map(self._rule, self._old.rules))
@@ -89,8 +101,8 @@ class _Kept:
 
     # ------------------------------------------------------------------------------------ inside
 
-    def _of(self, name: str, parts: Sequence[Term]) -> list[Term]:
-        return [part for k, part in enumerate(parts) if (name, k) not in self._left]
+    def _of(self, name: str, parts: Sequence[Part]) -> tuple[Part, ...]:
+        return tuple(part for k, part in enumerate(parts) if (name, k) not in self._left)
 
     def _known(self, rule: Rule) -> tuple[dict[Term, Term], list[Term]]:
         """What symbols of a rule are by what is known of its premises, and equations beside."""
@@ -147,7 +159,7 @@ class _Kept:
         return known_value(terms.substitute(term, own))
 
 
-# ------------------------------------------------------------------------------------- what is known
+# ------------------------------------------------------------------------------------ what is known
 
 
 def _constants(system: HornSystem) -> dict[Position, Term]:

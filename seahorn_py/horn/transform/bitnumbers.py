@@ -17,7 +17,6 @@ from dataclasses import dataclass, replace
 from pysmt import operators as op
 
 from seahorn_py.horn.system import Atom, HornSystem, Model, Parameter, Refutation, Relation, Rule
-from seahorn_py.horn.system import atoms as atoms_of
 from seahorn_py.horn.transform.composition import symbols
 from seahorn_py.horn.transform.transformation import Both, Inapplicable, NotCarried
 from seahorn_py.logic.terms import terms
@@ -192,9 +191,9 @@ class _Numbers:
             case op.BV_ZEXT:
                 return self._unsigned(first, own)
             case op.BV_CONCAT:
-                low = terms.bv_width(node.arg(1))
-                high = terms.times(first, terms.int_const(1 << low))
-                return terms.plus(high, self._unsigned(arguments[1], low))
+                least = terms.bv_width(node.arg(1))
+                upper = terms.times(first, terms.int_const(1 << least))
+                return terms.plus(upper, self._unsigned(arguments[1], least))
             case op.BV_EXTRACT:
                 _, low, high = payload(node)
                 return self._extracted(first, own, low, high)
@@ -316,7 +315,9 @@ def _in_bits(formula: Term, back: Mapping[Term, Term]) -> Term:
         if node.is_le() or node.is_lt() or (node.is_equals() and _is_number(node.arg(0))):
             built[node] = _comparison(node, back)
         elif terms.sort_of(node) is terms.BOOL:
-            inner = [built[a] for a in node.args()] if all(a in built for a in node.args()) else None
+            inner = (
+                [built[a] for a in node.args()] if all(a in built for a in node.args()) else None
+            )
             if inner is None:
                 raise NotCarried("a formula of another form")
             built[node] = rebuilt(node, tuple(inner))

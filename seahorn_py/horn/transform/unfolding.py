@@ -31,8 +31,8 @@ from seahorn_py.horn.transform.composition import matched, substituted, symbols
 from seahorn_py.horn.transform.pruning import pruned
 from seahorn_py.horn.transform.transformation import Both, NotCarried
 from seahorn_py.logic.terms import terms
-from seahorn_py.logic.terms.constants import any_value, known_value
 from seahorn_py.logic.terms.binding import nodes
+from seahorn_py.logic.terms.constants import any_value, known_value
 from seahorn_py.logic.terms.terms import Term
 
 MORE_RULES = 2
@@ -132,7 +132,7 @@ class _Unfolded:
                 size = use.size + times * definition.size
                 if size > MOST_NODES or premises > max(MOST_PREMISES, len(use.rule.body)):
                     return float("inf")
-        made = sum(len(definitions) ** _count(use.rule, name) for use in uses)
+        made = sum(int(len(definitions) ** _count(use.rule, name)) for use in uses)
         return made - len(uses) - len(definitions)
 
     def _resolve(self, name: str) -> None:
@@ -162,9 +162,7 @@ class _Unfolded:
         fresh = {symbol: terms.fresh_like(symbol) for symbol in symbols(definition.rule)}
         first = substituted(definition.rule, fresh)
         assert isinstance(first.head, Atom)
-        equal, values = matched(
-            use.rule, first.head.arguments, use.rule.body[position].arguments
-        )
+        equal, values = matched(use.rule, first.head.arguments, use.rule.body[position].arguments)
         second = substituted(use.rule, values)
         body = (*second.body[:position], *first.body, *second.body[position + 1 :])
         constraint = terms.and_([first.constraint, equal, second.constraint])
@@ -208,7 +206,9 @@ class _Steps:
         count = len(made.definition.rule.body)
         place = made.position
         own = {s: values[new] for s, new in made.fresh.items() if new in values}
-        inner = self.add(made.definition, _completed(made.definition, own), premises[place:][:count])
+        inner = self.add(
+            made.definition, _completed(made.definition, own), premises[place:][:count]
+        )
         used = {
             s: terms.substitute(made.values.get(s, s), _default(made.values.get(s, s), values))
             for s in symbols(made.use.rule)

@@ -15,7 +15,11 @@ def any_value(sort: Sort) -> Term:
         return terms.const_array(sort.index_type, any_value(sort.elem_type))
     if sort.is_bv_type():
         return terms.bv_const(0, sort.width)
-    known = {terms.BOOL: terms.FALSE, terms.INT: terms.int_const(0), terms.REAL: terms.real_const(0)}
+    known = {
+        terms.BOOL: terms.FALSE,
+        terms.INT: terms.int_const(0),
+        terms.REAL: terms.real_const(0),
+    }
     return known[sort] if sort in known else datatypes.any_value(sort, any_value)
 
 

@@ -18,7 +18,6 @@ from seahorn_py.logic.text.printing import print_sort
 from seahorn_py.logic.text.reading import Scope, read_sort
 from seahorn_py.logic.text.sexpr import Form, Node, name_of, quoted
 
-
 _SUFFIXED = re.compile(r".*~[1-9][0-9]*", re.DOTALL)
 _SORTS = frozenset(("Bool", "Int", "Real", "Array", "BitVec"))
 
@@ -103,9 +102,7 @@ def _parts(form: Form, source: str) -> tuple[list[str], Sequence[Node]]:
     raise InputError(f"{source}:{form.line}: datatypes are not declared in this form")
 
 
-def _constructors(
-    body: Node, suffix: str, scope: Scope, source: str
-) -> tuple[Constructor, ...]:
+def _constructors(body: Node, suffix: str, scope: Scope, source: str) -> tuple[Constructor, ...]:
     match body:
         case Form([str(word), *_], line) if name_of(word) == "par":
             raise InputError(f"{source}:{line}: datatypes with parameters are not supported")

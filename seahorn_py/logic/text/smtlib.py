@@ -11,6 +11,7 @@ from seahorn_py.base.errors import InputError
 from seahorn_py.logic.terms.terms import Sort, Term
 from seahorn_py.logic.text import reading, sexpr
 from seahorn_py.logic.text.datatypes import known_scope, print_datatypes, read_datatypes
+from seahorn_py.logic.text.operators import Constructor
 from seahorn_py.logic.text.printing import print_sort, print_term, print_variables
 from seahorn_py.logic.text.reading import Scope
 from seahorn_py.logic.text.sexpr import quoted
@@ -54,7 +55,7 @@ def datatypes_scope(declarations: Iterable[str], source: str) -> Scope:
         if isinstance(form, str):
             raise InputError(f"{source}:1: {text} declares no datatype")
         declared = read_datatypes(form, scope, source)
-        functions = {**scope.functions, **declared.functions}
+        functions: dict[str, Constructor] = {**scope.functions, **declared.functions}
         scope = Scope({}, functions, {**scope.sorts, **declared.sorts})
     return scope
 
