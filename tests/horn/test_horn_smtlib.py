@@ -133,7 +133,10 @@ def test_macros_sorts_and_coercions():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("(declare-datatypes ((L 0)) (((nil))))", "1: datatypes are not supported"),
+        (
+            "(declare-codatatypes ((L 0)) (((nil))))",
+            "1: the command declare-codatatypes is not supported in this form",
+        ),
         ("\n(declare-fun f (Int) Int)", "2: only predicates (functions to Bool) can be declared"),
         ("(declare-fun p () Bool)(assert (or p q))", "1: unknown symbol q"),
         (

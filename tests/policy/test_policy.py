@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -144,6 +145,7 @@ def test_each_look_has_a_schedule() -> None:
     for bits, loops, linear, arrays, many, products in product((False, True), repeat=6):
         look = Profile(int(loops), False, linear, arrays, products, 100 if many else 3)
         found.add(known[repr(schedule(look, bits, None))])
+    found.add(known[repr(schedule(replace(look, datatypes=True), False, None))])
     assert found == set(SCHEDULES) - {"spacer", "cells", "int_ranks", "bv_ranks"}
 
 

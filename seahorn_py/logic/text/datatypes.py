@@ -14,6 +14,7 @@ from seahorn_py.base.records import dataclass
 from seahorn_py.logic.terms import datatypes
 from seahorn_py.logic.terms.datatypes import Constructor, Datatype, Function, Group
 from seahorn_py.logic.terms.terms import Sort, Term
+from seahorn_py.logic.text import operators
 from seahorn_py.logic.text.printing import print_sort
 from seahorn_py.logic.text.reading import Scope, read_sort
 from seahorn_py.logic.text.sexpr import Form, Node, name_of, quoted
@@ -133,8 +134,10 @@ def _check(group: Group, suffix: str, form: Form, source: str) -> None:
     constructors = [c for datatype in group for c in datatype.constructors]
     names = [c.name for c in constructors] + [name for c in constructors for name, _ in c.fields]
     for name in names:
+        bare = name.removesuffix(suffix)
+        if operators.plain(bare) is not None or bare in ("true", "false"):
+            raise InputError(f"{source}:{form.line}: {bare} means something in SMT-LIB")
         if names.count(name) > 1:
-            bare = name.removesuffix(suffix)
             raise InputError(f"{source}:{form.line}: {bare} is declared twice")
     empty = list(group)
     while made := [datatype for datatype in empty if _is_made(datatype, empty)]:
