@@ -24,6 +24,7 @@ from seahorn_py.engines.conclusion import Packed, packed, unpacked
 from seahorn_py.engines.engine import Budget, Engine, for_solving
 from seahorn_py.engines.portfolio import Portfolio, Turn
 from seahorn_py.engines.profile import profile_of
+from seahorn_py.engines.spacer.spacer import Spacer
 from seahorn_py.engines.wrappers.guarded import Guarded
 from seahorn_py.engines.wrappers.prepared import Prepared, in_numbers, prepared
 from seahorn_py.horn.checking.evidence import check
@@ -210,8 +211,9 @@ def decided(
     journal: Journal | None = None,
 ) -> Solution:
     """Solve `system` and check verdicts until one holds; a quarter of the time is for checks."""
+    turns = _reading(system, turns) if turns else _scheduled(system)
     if not turns:
-        turns = _scheduled(system)
+        return Solution(Answer.UNKNOWN, "solve: of the engines only Spacer reads datatypes")
     budget = Budget(for_solving(deadline), memory_mib, jobs)
     failed: Solution | None = None
     with closing(Portfolio(tuple(turns), journal).verdicts(system, budget)) as verdicts:
@@ -222,6 +224,13 @@ def decided(
             failed = failed or found
     assert failed is not None
     return failed
+
+
+def _reading(system: HornSystem, turns: Sequence[Turn]) -> tuple[Turn, ...]:
+    """The turns whose engines read the terms of a system, as far as we know."""
+    if not profile_of(system).datatypes:
+        return tuple(turns)
+    return tuple(turn for turn in turns if isinstance(turn.engine, Spacer | Guarded))
 
 
 def _scheduled(system: HornSystem) -> tuple[Turn, ...]:

@@ -83,3 +83,10 @@ def test_solve_takes_text_and_paths(tmp_path: Path) -> None:
 def test_the_public_names_are_listed() -> None:
     assert set(horn.__all__) <= set(dir(horn))
     assert set(seahorn_py.__all__) <= set(dir(seahorn_py))
+
+
+def test_who_does_not_read_datatypes_is_not_asked() -> None:
+    text = "(declare-datatype unread ((only)))(declare-fun unread_p (unread) Bool)"
+    text += "(assert (unread_p only))(assert (forall ((u unread)) (=> (unread_p u) false)))"
+    assert solve(text, engine="cegar", timeout=5).reason.endswith("only Spacer reads datatypes")
+    assert solve(text, engine="spacer", timeout=5).status == "unsat"
