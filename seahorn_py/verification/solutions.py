@@ -26,7 +26,7 @@ from seahorn_py.engines.portfolio import Portfolio, Turn
 from seahorn_py.engines.profile import profile_of
 from seahorn_py.engines.spacer.spacer import Spacer
 from seahorn_py.engines.wrappers.guarded import Guarded
-from seahorn_py.engines.wrappers.prepared import Prepared, in_numbers, prepared
+from seahorn_py.engines.wrappers.prepared import Prepared, in_numbers, prepare
 from seahorn_py.horn.checking.evidence import check
 from seahorn_py.horn.system import HornSystem, Model, Proof, Refutation
 from seahorn_py.horn.text.smtlib import read_horn
@@ -238,17 +238,17 @@ def _scheduled(system: HornSystem) -> tuple[Turn, ...]:
 
     Those for bit-vectors alternate with those for the numbers that they stand for.
     """
-    smaller = prepared(system)
-    look = profile_of(smaller)
+    ready = prepare(system)
+    look = profile_of(ready.system)
     turns = catalogue.schedule(look, look.bits, bound=None)
-    if smaller.rules != system.rules:
-        turns = tuple(replace(turn, engine=Prepared(turn.engine)) for turn in turns)
-    numbers = in_numbers(system) if look.bits else None
+    if ready.system.rules != system.rules:
+        turns = tuple(replace(turn, engine=Prepared(turn.engine, ready)) for turn in turns)
+    numbers = in_numbers(ready) if look.bits else None
     if numbers is None:
         return turns
     others = (
-        replace(turn, name=f"{turn.name} of numbers", engine=Prepared(turn.engine, True))
-        for turn in catalogue.schedule(profile_of(numbers), bits=False, bound=None)
+        replace(turn, name=f"{turn.name} of numbers", engine=Prepared(turn.engine, numbers))
+        for turn in catalogue.schedule(profile_of(numbers.system), bits=False, bound=None)
     )
     pairs = zip_longest(turns, others)
     return tuple(turn for pair in pairs for turn in pair if turn is not None)

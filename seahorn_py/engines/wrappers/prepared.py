@@ -4,8 +4,8 @@
     arguments that say nothing new                `horn.transform.arguments`
     bit-vectors as numbers                        `horn.transform.bitnumbers`
 
-What a model says of the relations that are gone is found by Spacer: the rules between them do not
-repeat.
+The system is prepared once, for all engines.  What a model says of the relations that are gone is
+found by Spacer: the rules between them do not repeat.
 
 Limitations, the most common first:
 
@@ -15,58 +15,72 @@ Limitations, the most common first:
 
 from __future__ import annotations
 
-from functools import partial
+from dataclasses import replace
 
 from seahorn_py.base.records import dataclass
 from seahorn_py.engines.engine import Budget, Engine, working
 from seahorn_py.engines.spacer.spacer import Spacer
-from seahorn_py.engines.wrappers.transformed import Transformed
+from seahorn_py.engines.wrappers.transformed import carried
 from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.horn.transform.arguments import FewerArguments
 from seahorn_py.horn.transform.bitnumbers import BitNumbers
 from seahorn_py.horn.transform.order import transformed
-from seahorn_py.horn.transform.transformation import Inapplicable, Transformation
+from seahorn_py.horn.transform.transformation import Back, Inapplicable
 from seahorn_py.horn.transform.unfolding import Unfolding
 from seahorn_py.policy.policy import policy
 from seahorn_py.result import Safe, Verdict
 
 
+class _Completing:
+    """Solves what is left between relations that are gone, in the time of who asks."""
+
+    def __init__(self) -> None:
+        self.budget: Budget | None = None
+
+    def __call__(self, system: HornSystem) -> Model | None:
+        """A solution, or None."""
+        assert self.budget is not None
+        left = replace(self.budget, deadline=working(self.budget.deadline), pool=None)
+        found = Spacer().solve(system, left)
+        return found.proof if isinstance(found, Safe) and isinstance(found.proof, Model) else None
+
+
 @dataclass(frozen=True)
-class Prepared:
-    """`inner` decides the smaller system, in most of the time; `numbers` has no bit-vectors."""
+class Preparation:
+    """The smaller system, and the ways back."""
 
-    inner: Engine
-    numbers: bool = False
-
-    def solve(self, system: HornSystem, budget: Budget) -> Verdict:
-        """The verdict of `inner`, read back; unknown where it cannot be."""
-        chosen: tuple[Transformation, ...]
-        chosen = Unfolding(partial(_completed, budget=budget)), FewerArguments()
-        chosen += (BitNumbers(),) if self.numbers else ()
-        solving = Budget(
-            budget.deadline.share(policy().solving.share),
-            budget.memory_mib,
-            budget.jobs,
-            budget.disposable,
-        )
-        return Transformed(self.inner, chosen).solve(system, solving)
+    system: HornSystem
+    ways: tuple[Back, ...]
+    completing: _Completing
 
 
-def prepared(system: HornSystem) -> HornSystem:
-    """The smaller system; what cannot be made smaller stays as it is."""
-    return transformed(system, (Unfolding(), FewerArguments()))[0]
+def prepare(system: HornSystem) -> Preparation:
+    """The preparation of a system, which may stay as it is."""
+    completing = _Completing()
+    found, ways = transformed(system, (Unfolding(completing), FewerArguments()))
+    return Preparation(found, ways, completing)
 
 
-def in_numbers(system: HornSystem) -> HornSystem | None:
-    """The smaller system with numbers for its bit-vectors; None where they cannot be."""
+def in_numbers(before: Preparation) -> Preparation | None:
+    """The same with numbers for bit-vectors; None where they cannot be."""
     try:
-        return transformed(prepared(system), (BitNumbers(),))[0]
+        found, ways = transformed(before.system, (BitNumbers(),))
     except Inapplicable:
         return None
+    return Preparation(found, (*before.ways, *ways), before.completing)
 
 
-def _completed(system: HornSystem, budget: Budget) -> Model | None:
-    """A solution of the rules between the relations that are gone."""
-    left = Budget(working(budget.deadline), budget.memory_mib, budget.jobs, budget.disposable)
-    found = Spacer().solve(system, left)
-    return found.proof if isinstance(found, Safe) and isinstance(found.proof, Model) else None
+@dataclass(frozen=True)
+class Prepared:
+    """`inner` decides the prepared system, in most of the time."""
+
+    inner: Engine
+    preparation: Preparation
+
+    def solve(self, system: HornSystem, budget: Budget) -> Verdict:
+        """The verdict of `inner` on the preparation of this system, read back."""
+        ready = self.preparation
+        ready.completing.budget = budget
+        share = budget.deadline.share(policy().solving.share)
+        solving = replace(budget, deadline=share, pool=None)
+        return carried(self.inner.solve(ready.system, solving), ready.system, ready.ways)

@@ -11,8 +11,8 @@ refutation the values that were left out are computed along the steps.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -24,7 +24,6 @@ from seahorn_py.horn.system import (
     Refutation,
     Rule,
     Step,
-    atoms,
 )
 from seahorn_py.horn.transform.composition import symbols
 from seahorn_py.horn.transform.transformation import Both, NotCarried
@@ -162,32 +161,66 @@ class _Kept:
 # ------------------------------------------------------------------------------------ what is known
 
 
+def _until_stable(
+    rules: Iterable[Rule], visit: Callable[[Rule], bool], *, backwards: bool = False
+) -> None:
+    """Visit all rules, and those again that rest on what a visit has changed.
+
+    `visit` says whether it changed what is known of the rule's head; backwards, of its body.
+    """
+    waiting = deque(rules)
+    resting: dict[str, list[Rule]] = {}
+    for rule in waiting:
+        for name in _heads(rule) if backwards else _bodies(rule):
+            resting.setdefault(name, []).append(rule)
+    queued = {rule.name for rule in waiting}
+    while waiting:
+        rule = waiting.popleft()
+        queued.discard(rule.name)
+        if not visit(rule):
+            continue
+        for name in _bodies(rule) if backwards else _heads(rule):
+            again = [one for one in resting.get(name, ()) if one.name not in queued]
+            queued.update(one.name for one in again)
+            waiting.extend(again)
+
+
+def _heads(rule: Rule) -> set[str]:
+    return {rule.head.relation} if isinstance(rule.head, Atom) else set()
+
+
+def _bodies(rule: Rule) -> set[str]:
+    return {atom.relation for atom in rule.body}
+
+
 def _constants(system: HornSystem) -> dict[Position, Term]:
     """The parameters for which all rules derive one constant."""
     found: dict[Position, Term] = {}
     various: set[Position] = set()
     derived: set[str] = set()
-    before = (-1, -1, -1)
-    while before != (before := (len(found), len(various), len(derived))):
-        for rule in system.rules:
-            if not isinstance(rule.head, Atom):
+
+    def visit(rule: Rule) -> bool:
+        if not isinstance(rule.head, Atom) or not derived.issuperset(_bodies(rule)):
+            return False
+        before = len(found), len(various), len(derived)
+        derived.add(rule.head.relation)
+        values = {
+            argument: found[atom.relation, k]
+            for atom in rule.body
+            for k, argument in enumerate(atom.arguments)
+            if argument.is_symbol() and (atom.relation, k) in found
+        }
+        for k, argument in enumerate(rule.head.arguments):
+            position = rule.head.relation, k
+            if position in various:
                 continue
-            if any(atom.relation not in derived for atom in rule.body):
-                continue
-            derived.add(rule.head.relation)
-            values = {
-                argument: found[atom.relation, k]
-                for atom in rule.body
-                for k, argument in enumerate(atom.arguments)
-                if argument.is_symbol() and (atom.relation, k) in found
-            }
-            for k, argument in enumerate(rule.head.arguments):
-                value, position = folded(argument, values), (rule.head.relation, k)
-                if position in various:
-                    continue
-                if not value.is_constant() or found.setdefault(position, value) is not value:
-                    various.add(position)
-                    found.pop(position, None)
+            value = folded(argument, values)
+            if not value.is_constant() or found.setdefault(position, value) is not value:
+                various.add(position)
+                found.pop(position, None)
+        return (len(found), len(various), len(derived)) != before
+
+    _until_stable(system.rules, visit)
     return found
 
 
@@ -197,16 +230,17 @@ def _copies(system: HornSystem) -> dict[Position, int]:
         name: [_first_of_sort(relation.symbols, k) for k in range(len(relation.symbols))]
         for name, relation in system.relations.items()
     }
-    stable = False
-    while not stable:
-        stable = True
-        for rule in system.rules:
-            if isinstance(rule.head, Atom):
-                name = rule.head.relation
-                arguments = _merged(rule, classes)
-                refined = _split(classes[name], arguments)
-                stable = stable and refined == classes[name]
-                classes[name] = refined
+
+    def visit(rule: Rule) -> bool:
+        if not isinstance(rule.head, Atom):
+            return False
+        name = rule.head.relation
+        refined = _split(classes[name], _merged(rule, classes))
+        is_new = refined != classes[name]
+        classes[name] = refined
+        return is_new
+
+    _until_stable(system.rules, visit)
     return {(name, k): c for name, own in classes.items() for k, c in enumerate(own) if c != k}
 
 
@@ -235,28 +269,30 @@ def _split(classes: Sequence[int], arguments: Sequence[Term]) -> list[int]:
 
 
 def _unused(system: HornSystem, known: Mapping[Position, object]) -> set[Position]:
-    """The parameters that no rule looks at; what is known already is looked at by nobody."""
-    found = {(name, k) for name, r in system.relations.items() for k in range(len(r.parameters))}
-    copied = {(n, c) for (n, _), c in known.items() if isinstance(c, int)}
-    found -= copied
-    before = -1
-    while before != (before := len(found)):
-        for rule in system.rules:
-            looked_at = _looked_at(rule, found)
-            found -= {
-                (atom.relation, k)
-                for atom in rule.body
-                for k, argument in enumerate(atom.arguments)
-                if not argument.is_symbol() or looked_at[argument] > 1
-            }
-    return found
+    """The parameters that no rule looks at; what others are copies of is looked at."""
+    used = {(name, c) for (name, _), c in known.items() if isinstance(c, int)}
+    counts = {rule.name: _looked_at(rule) for rule in system.rules}
+
+    def visit(rule: Rule) -> bool:
+        before, looked_at = len(used), Counter(counts[rule.name])
+        if isinstance(rule.head, Atom):
+            for k, argument in enumerate(rule.head.arguments):
+                if (rule.head.relation, k) in used:
+                    looked_at.update(terms.free_symbols(argument))
+        used.update(
+            (atom.relation, k)
+            for atom in rule.body
+            for k, argument in enumerate(atom.arguments)
+            if not argument.is_symbol() or looked_at[argument] > 1
+        )
+        return len(used) != before
+
+    _until_stable(system.rules, visit, backwards=True)
+    places = ((name, k) for name, r in system.relations.items() for k in range(len(r.parameters)))
+    return {position for position in places if position not in used}
 
 
-def _looked_at(rule: Rule, unused: set[Position]) -> Counter[Term]:
-    """How often each symbol occurs, but for the head's arguments that are unused."""
-    parts = [rule.constraint]
-    for atom in atoms(rule):
-        for k, argument in enumerate(atom.arguments):
-            if atom is not rule.head or (atom.relation, k) not in unused:
-                parts.append(argument)
+def _looked_at(rule: Rule) -> Counter[Term]:
+    """How often each symbol occurs in the condition and the arguments of the body."""
+    parts = [rule.constraint, *(argument for atom in rule.body for argument in atom.arguments)]
     return Counter(symbol for part in parts for symbol in terms.free_symbols(part))

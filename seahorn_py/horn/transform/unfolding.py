@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import inf
 
 from seahorn_py.horn.system import (
     Atom,
@@ -90,12 +91,12 @@ class _Unfolded:
         self.original = system
         self.gone: dict[str, None] = {}
         self.underivable, self.useless, rules = pruned(system.relations, system.rules)
-        self._clauses = [_Clause(rule, sum(1 for _ in nodes(rule.constraint))) for rule in rules]
+        self.clauses: dict[str, _Clause] = {}
+        self._deriving: dict[str, dict[str, _Clause]] = {name: {} for name in system.relations}
+        self._using: dict[str, dict[str, _Clause]] = {name: {} for name in system.relations}
         self._names = {rule.name for rule in system.rules}
-
-    @property
-    def clauses(self) -> Mapping[str, _Clause]:
-        return {clause.rule.name: clause for clause in self._clauses}
+        for rule in rules:
+            self._add(_Clause(rule, sum(1 for _ in nodes(rule.constraint))))
 
     def system(self) -> HornSystem:
         """What is left."""
@@ -104,45 +105,63 @@ class _Unfolded:
             for name, relation in self.original.relations.items()
             if name not in {*self.gone, *self.underivable, *self.useless}
         }
-        rules = tuple(clause.rule for clause in self._clauses)
+        rules = tuple(clause.rule for clause in self.clauses.values())
         return HornSystem(left, rules, self.original.ledger)
 
     def run(self) -> None:
         """Resolve relations away, those first that leave the fewest rules, until all are dear."""
         waiting = [n for n in self.original.relations if n not in self.underivable | self.useless]
-        while True:
-            costs = [(self._cost(name), name) for name in waiting]
-            affordable = [(cost, name) for cost, name in costs if cost <= MORE_RULES]
-            if not affordable:
+        costs = {name: self._cost(name) for name in waiting}
+        while costs:
+            name = min(costs, key=lambda name: costs[name])
+            if costs[name] > MORE_RULES:
                 return
-            _, name = min(affordable)
-            waiting.remove(name)
-            self._resolve(name)
+            del costs[name]
+            for other in self._resolve(name) & costs.keys():
+                costs[other] = self._cost(other)
+
+    def _add(self, clause: _Clause) -> None:
+        self.clauses[clause.rule.name] = clause
+        for name, index in self._indices(clause):
+            index[name][clause.rule.name] = clause
+
+    def _remove(self, clause: _Clause) -> None:
+        del self.clauses[clause.rule.name]
+        for name, index in self._indices(clause):
+            del index[name][clause.rule.name]
+
+    def _indices(self, clause: _Clause) -> Iterator[tuple[str, dict[str, dict[str, _Clause]]]]:
+        for name in {atom.relation for atom in clause.rule.body}:
+            yield name, self._using
+        for atom in _heads(clause.rule):
+            yield atom.relation, self._deriving
 
     def _cost(self, name: str) -> float:
         """How many rules more there would be without a relation; infinite where it has to stay."""
-        uses = [c for c in self._clauses if _count(c.rule, name)]
-        definitions = [c for c in self._clauses if _derives(c.rule, name)]
-        if any(_derives(use.rule, name) for use in uses):
-            return float("inf")
+        uses, definitions = self._using[name].values(), self._deriving[name].values()
+        if self._using[name].keys() & self._deriving[name].keys():
+            return inf
+        made = 0
         for use in uses:
-            for definition in definitions:
-                times = _count(use.rule, name)
-                premises = len(use.rule.body) + times * (len(definition.rule.body) - 1)
-                size = use.size + times * definition.size
-                if size > MOST_NODES or premises > max(MOST_PREMISES, len(use.rule.body)):
-                    return float("inf")
-        made = sum(int(len(definitions) ** _count(use.rule, name)) for use in uses)
+            times, premises = _count(use.rule, name), len(use.rule.body)
+            most = max((len(one.rule.body) for one in definitions), default=0)
+            size = use.size + times * max((one.size for one in definitions), default=0)
+            if size > MOST_NODES or premises + times * (most - 1) > max(MOST_PREMISES, premises):
+                return inf
+            made += int(len(definitions) ** times)
         return made - len(uses) - len(definitions)
 
-    def _resolve(self, name: str) -> None:
-        definitions = [c for c in self._clauses if _derives(c.rule, name)]
-        clauses: list[_Clause] = []
-        for clause in self._clauses:
-            if not _derives(clause.rule, name):
-                clauses.extend(self._without(clause, name, definitions))
-        self._clauses = clauses
+    def _resolve(self, name: str) -> set[str]:
+        """Resolve a relation away; the relations whose rules have changed."""
+        uses, definitions = list(self._using[name].values()), list(self._deriving[name].values())
+        made = [one for use in uses for one in self._without(use, name, definitions)]
+        for old in (*uses, *definitions):
+            self._remove(old)
+        for new in made:
+            self._add(new)
         self.gone[name] = None
+        changed = (clause.rule for clause in (*uses, *definitions, *made))
+        return {atom.relation for rule in changed for atom in (*rule.body, *_heads(rule))}
 
     def _without(
         self, use: _Clause, name: str, definitions: Sequence[_Clause]
