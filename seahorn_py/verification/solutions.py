@@ -23,10 +23,10 @@ from seahorn_py.engines import catalogue
 from seahorn_py.engines.conclusion import Packed, packed, unpacked
 from seahorn_py.engines.engine import Budget, Engine, for_solving
 from seahorn_py.engines.portfolio import Portfolio, Turn
+from seahorn_py.engines.prepared import Prepared, in_numbers, prepare
 from seahorn_py.engines.profile import profile_of
 from seahorn_py.engines.spacer.spacer import Spacer
 from seahorn_py.engines.wrappers.guarded import Guarded
-from seahorn_py.engines.wrappers.prepared import Prepared, in_numbers, prepare
 from seahorn_py.horn.checking.evidence import check
 from seahorn_py.horn.system import HornSystem, Model, Proof, Refutation
 from seahorn_py.horn.text.smtlib import read_horn

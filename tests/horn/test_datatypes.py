@@ -26,14 +26,16 @@ LENGTH = (
 (declare-fun length (list Int) Bool)
 (declare-fun both (pair) Bool)
 (assert (length dt_nil 0))
-(assert (forall ((dt_x list) (n Int) (h Int)) (=> (length dt_x n) (length (dt_cons h dt_x) (+ n 1)))))
+(assert (forall ((dt_x list) (n Int) (h Int))
+  (=> (length dt_x n) (length (dt_cons h dt_x) (+ n 1)))))
 (assert (forall ((dt_x list) (n Int)) (=> (length dt_x n) (both (dt_mk dt_x n)))))
 """
 )
 SAFE = """(assert (forall ((dt_p pair))
   (=> (and (both dt_p) ((_ is dt_cons) (dt_first dt_p)) (< (dt_second dt_p) 1)) false)))"""
 UNSAFE = """(assert (forall ((dt_p pair))
-  (=> (and (both dt_p) (is-dt_cons (dt_first dt_p)) (= (dt_head (dt_first dt_p)) 7) (= (dt_second dt_p) 2)) false)))"""
+  (=> (and (both dt_p) (is-dt_cons (dt_first dt_p)) (= (dt_head (dt_first dt_p)) 7)
+    (= (dt_second dt_p) 2)) false)))"""
 
 
 def solved(text: str) -> tuple[HornSystem, Safe | Unsafe]:

@@ -20,8 +20,8 @@ from seahorn_py.horn.checking.proofs import check_proof
 from seahorn_py.horn.checking.refutations import check_refutation
 from seahorn_py.horn.system import HornSystem, Model, Query, Refutation
 from seahorn_py.horn.transform.arbitrary import WithoutArbitrary, without_arbitrary
-from seahorn_py.horn.transform.arguments import FewerArguments
 from seahorn_py.horn.transform.arithmetic import Acceleration, LinearPart
+from seahorn_py.horn.transform.fewerarguments import FewerArguments
 from seahorn_py.horn.transform.observation import Observation
 from seahorn_py.horn.transform.order import ORDER, observing, transformed
 from seahorn_py.horn.transform.restriction import Restriction

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 from seahorn_py.horn.system import HornSystem
 from seahorn_py.horn.transform.arbitrary import WithoutArbitrary
-from seahorn_py.horn.transform.arguments import FewerArguments
 from seahorn_py.horn.transform.arithmetic import Acceleration, LinearPart
 from seahorn_py.horn.transform.bitnumbers import BitNumbers
+from seahorn_py.horn.transform.fewerarguments import FewerArguments
 from seahorn_py.horn.transform.observation import Observation
 from seahorn_py.horn.transform.restriction import Restriction
 from seahorn_py.horn.transform.strengthening import Strengthening

@@ -1,7 +1,7 @@
 """Any engine on a Horn system with fewer relations and arguments.
 
     relations that derive nothing of themselves   `horn.transform.unfolding`
-    arguments that say nothing new                `horn.transform.arguments`
+    arguments that say nothing new                `horn.transform.fewerarguments`
     bit-vectors as numbers                        `horn.transform.bitnumbers`
 
 The system is prepared once, for all engines.  What a model says of the relations that are gone is
@@ -22,8 +22,8 @@ from seahorn_py.engines.engine import Budget, Engine, working
 from seahorn_py.engines.spacer.spacer import Spacer
 from seahorn_py.engines.wrappers.transformed import carried
 from seahorn_py.horn.system import HornSystem, Model
-from seahorn_py.horn.transform.arguments import FewerArguments
 from seahorn_py.horn.transform.bitnumbers import BitNumbers
+from seahorn_py.horn.transform.fewerarguments import FewerArguments
 from seahorn_py.horn.transform.order import transformed
 from seahorn_py.horn.transform.transformation import Back, Inapplicable
 from seahorn_py.horn.transform.unfolding import Unfolding
