@@ -47,7 +47,7 @@ STAGES = {
     "bpf": ("seahorn_py.verification.pipeline:prepare", "front end", ["bpf", SAFE]),
     "svcomp": ("seahorn_py.verification.pipeline:prepare", "front end", ["svcomp", SAFE]),
     "exe": ("seahorn_py.verification.pipeline:prepare", "front end", ["exe", "-o", "prog", SAFE]),
-    "Horn reading": ("seahorn_py.verification.chc:read_horn", "front end", ["chc", "a.smt2"]),
+    "Horn reading": ("seahorn_py.verification.chc:read_questions", "front end", ["chc", "a.smt2"]),
     "Horn solving": ("seahorn_py.verification.chc:solve", "solve", ["chc", "a.smt2"]),
     "witness": (
         "seahorn_py.cli.validate:read_witness",
