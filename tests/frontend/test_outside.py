@@ -126,6 +126,8 @@ def test_that_nothing_comes_to_what_is_unreachable_is_assumed(tmp_path: Path) ->
     text = "no run comes to __builtin_unreachable()"
     body = "if (g > 3) { reach_error(); }"
     assert text not in program(tmp_path, "", body + " if (g == 2) abort();").assumptions
+    loop = "for (int i = 0; ; i++) { int x = g; if (x) break; } return 0;"
+    assert text not in program(tmp_path, "", loop).assumptions
     assert text in program(tmp_path, "", "if (g > 3) __builtin_unreachable();" + body).assumptions
 
 
