@@ -62,7 +62,7 @@ FLAGS = (
 """What every C file is compiled with; no pass runs, nothing is derived from undefined behaviour."""
 
 _READ_AS_BUILTIN = re.compile(
-    r"\ndefine (?P<scope>internal )?[^@\n]*@(?P<name>"
+    r"\n(?:define (?P<scope>internal )?[^@\n]*|(?=@\w+ = [^\n]*\balias ))@(?P<name>"
     r"(?:mem|str|stp|wmem|wcs)\w+|b(?:cmp|copy|zero)|r?index|l?l?abs|ffsl?l?|_?alloca"
     r"|(?:m|c|re)alloc|aligned_alloc|free|abort|_?exit|_Exit|vfork"
     r"|(?:_|sig|__sig)?setjmp|(?:_|sig)?longjmp"
@@ -73,12 +73,15 @@ _READ_AS_BUILTIN = re.compile(
     r"|a?(?:sin|cos|tan)h?|atan2|sincos|fm(?:in|ax)(?:imum(?:_num)?)?|fma|fmod|modf|fdim"
     r"|remainder|remquo|frexp|ldexp|scalbl?n|copysign|next(?:after|toward)|nan"
     r"|(?:__)?finite|__(?:exp10|sinpi|cospi|tanpi)"
-    r"|conj|c(?:abs|arg|exp|imag|log|pow|proj|real|sqrt|a?(?:sin|cos|tan)h?))[fl]?)\(",
+    r"|conj|c(?:abs|arg|exp|imag|log|pow|proj|real|sqrt|a?(?:sin|cos|tan)h?))[fl]?)(?:\(| = )",
 )
-"""Functions of the program with names whose calls clang would take for the C library's.
+"""Functions of the program, or other names of such, whose calls clang would take for the library's.
 
 They are those of its table of library functions (`clang/Basic/Builtins.td`).
 """
+
+_OTHER_NAME = re.compile(r"^@(\w+) = (?!internal )[^\n]*\balias ", re.MULTILINE)
+"""Names of what has another one: clang takes their addresses for different unless one is weak."""
 
 _TAKEN_FOR_FUNCTION = re.compile(r"redefinition of '(\w+)' as different kind of symbol")
 """Variables with names of the C library's functions, which clang knows without any header."""
@@ -112,13 +115,14 @@ def compile_files(
 
     A function that some file defines is meant in all of them, a static one only in its own.
     """
-    texts = [_compile_file(file, (), options, deadline) for file in files]
+    texts = [_compile_file(file, (), (), options, deadline) for file in files]
+    others = sorted({name for text in texts for name in _OTHER_NAME.findall(text)})
     found = [list(_READ_AS_BUILTIN.finditer(text)) for text in texts]
     shared = {f["name"] for own in found for f in own if not f["scope"]}
     for k, (file, own) in enumerate(zip(files, found, strict=True)):
         names = sorted(shared.union(f["name"] for f in own))
-        if names and file.suffix in _C_SUFFIXES:
-            texts[k] = _compile_file(file, names, options, deadline)
+        if (names or others) and file.suffix in _C_SUFFIXES:
+            texts[k] = _compile_file(file, names, others, options, deadline)
     return tuple(texts)
 
 
@@ -215,7 +219,11 @@ def zig_path() -> Path:
 
 
 def _compile_file(
-    file: Path, own: Iterable[str], options: FrontendOptions, deadline: Deadline
+    file: Path,
+    own: Iterable[str],
+    weak: Sequence[str],
+    options: FrontendOptions,
+    deadline: Deadline,
 ) -> str:
     """The module of a file; calls of the functions `own` are not taken for the C library's."""
     is_given = file in dict(options.edited)
@@ -225,7 +233,7 @@ def _compile_file(
         raise InputError(f"{file}: no such file")
     match file.suffix:
         case suffix if suffix in _C_SUFFIXES:
-            return without_ours(file, _compile_c(file, own, options, deadline))
+            return without_ours(file, _compile_c(file, own, weak, options, deadline))
         case ".ll" | ".bc":
             only = needs_c(options)
             if only is not None:
@@ -245,15 +253,21 @@ def _read(file: Path) -> bytes:
         raise InputError(f"{file}: {error.strerror}") from None
 
 
-def _compile_c(file: Path, own: Iterable[str], options: FrontendOptions, deadline: Deadline) -> str:
+def _compile_c(
+    file: Path,
+    own: Iterable[str],
+    weak: Sequence[str],
+    options: FrontendOptions,
+    deadline: Deadline,
+) -> str:
     source = _read(file) if os.path.isfile(file) else b""
     given = options.clang or os.environ.get("SEA_CLANG")
     flags = [*compiler_flags(FLAGS, options), *(f"-fno-builtin-{name}" for name in own)]
-    done = _compiled(file, source, given, flags, options, deadline)
+    done = _compiled(file, source, given, flags, options, deadline, weak)
     variables = sorted(set(_TAKEN_FOR_FUNCTION.findall(done.errors)))
     if variables:
         flags += [f"-fno-builtin-{name}" for name in variables]
-        done = _compiled(file, source, given, flags, options, deadline)
+        done = _compiled(file, source, given, flags, options, deadline, weak)
     if done.code != 0 or not done.output:
         raise InputError(*_complaint(file, dict(options.edited).get(file, source), done))
     if given is None:
@@ -271,9 +285,13 @@ def _compiled(
     flags: Sequence[str],
     options: FrontendOptions,
     deadline: Deadline,
+    weak: Sequence[str] = (),
 ) -> Completed:
     with scratch.folder() as folder:
         text = dict(options.edited).get(file, unmarked(source))
+        if weak:
+            marks = "".join(f"#pragma weak {name}\n" for name in weak)
+            text = marks.encode() + line_marker(1, str(file)) + text
         if b"__CPROVER_" in text and "-E" not in flags:
             text = without_quantifiers(text)
         inputs = [str(file)]

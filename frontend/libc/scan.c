@@ -177,7 +177,14 @@ static long double long_double_of(const char *restrict, char **restrict);
 #undef strtod
 #undef strtold
 
-/* Of errno, that nothing was found may be told, and of small results the library decides. */
+/* Of small results the library decides whether errno tells. */
+#define SETTLE_SMALL(value, least)                                                                \
+  if (value < least && -value < least && (errno == ERANGE || value != 0)) {                       \
+    small_result();                                                                               \
+    errno = is_small_told() ? ERANGE : 0;                                                         \
+  }
+
+/* Of errno, that nothing was found may be told. */
 #define NUMBER(name, type, least)                                                                 \
   type name(const char *restrict text, char **restrict end) {                                     \
     int before = errno;                                                                           \
@@ -185,10 +192,7 @@ static long double long_double_of(const char *restrict, char **restrict);
     errno = 0;                                                                                    \
     type value = name##_(text, &last);                                                            \
     if (end) *end = last;                                                                         \
-    if (value < least && -value < least && (errno == ERANGE || value != 0)) {                     \
-      small_result();                                                                             \
-      errno = is_small_told() ? ERANGE : 0;                                                       \
-    }                                                                                             \
+    SETTLE_SMALL(value, least)                                                                    \
     if (last == text) errno = is_told() ? EINVAL : 0;                                             \
     if (errno == 0) errno = before;                                                               \
     return value;                                                                                 \
@@ -267,17 +271,17 @@ WIDE_NUMBER(unsigned long long, wcstoull, unsigned_long_long_in)
 WIDE_NUMBER(__INTMAX_TYPE__, wcstoimax, greatest_in)
 WIDE_NUMBER(__UINTMAX_TYPE__, wcstoumax, unsigned_greatest_in)
 
-#define WIDE_FLOAT(type, name, read)                                                              \
+#define WIDE_FLOAT(type, name, read, least)                                                       \
   type name(const wchar_t *restrict text, wchar_t **restrict end) {                               \
     int before = errno;                                                                           \
     wchar_t *last = (wchar_t *)text;                                                              \
     errno = 0;                                                                                    \
     type value = read(text, &last);                                                               \
     if (end) *end = last;                                                                         \
-    if (errno == ERANGE && value < 1 && -value < 1) small_result();                               \
+    SETTLE_SMALL(value, least)                                                                    \
     settle(before, last != text);                                                                 \
     return value;                                                                                 \
   }
-WIDE_FLOAT(float, wcstof, float_in_wide)
-WIDE_FLOAT(double, wcstod, double_in_wide)
-WIDE_FLOAT(long double, wcstold, long_double_in_wide)
+WIDE_FLOAT(float, wcstof, float_in_wide, __FLT_MIN__)
+WIDE_FLOAT(double, wcstod, double_in_wide, __DBL_MIN__)
+WIDE_FLOAT(long double, wcstold, long_double_in_wide, __LDBL_MIN__)

@@ -14,13 +14,14 @@ from typing import TypeVar
 
 from seahorn_py.base.errors import InputError
 from seahorn_py.base.records import dataclass
-from seahorn_py.frontend.llvmtext.lines import argument, result_type
+from seahorn_py.frontend.llvmtext.lines import argument, leading_type, result_type
 from seahorn_py.frontend.llvmtext.tokens import NAME, closing, split_top, symbol_name
 
 Entity = TypeVar("Entity")
 
 _NAMED = re.compile(rf"[%@]({NAME}) = (?:type )?")
 _KIND = re.compile(r"(?:\w+(?:\([^)]*\))? )*?(global|constant|alias|ifunc) ", re.ASCII)
+_EXTERN = re.compile(r"external (?:[\w()]+ )*?(?:global|constant) (.*)")
 _HEADER = re.compile(rf" @({NAME})\(")
 _DEBUG = re.compile(r" !dbg !(\d+)")
 _GROUP = re.compile(r" #\d+")
@@ -95,6 +96,16 @@ class ModuleText:
     def signature(self, name: str) -> FunctionText | None:
         """The definition of a function, else its declaration."""
         return self.functions.get(name) or self.declarations.get(name)
+
+
+def extern_globals(module: ModuleText) -> dict[str, str]:
+    """Globals that no file defines, with their types."""
+    found: dict[str, str] = {}
+    for name, body in module.globals.items():
+        match = _EXTERN.match(body)
+        if match:
+            found[name] = leading_type(match[1])[0]
+    return found
 
 
 def spoken(entities: Mapping[str, Entity]) -> dict[str, Entity]:

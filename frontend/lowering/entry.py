@@ -13,7 +13,6 @@ from dataclasses import replace
 from seahorn_py.base.errors import InputError
 from seahorn_py.frontend.llvmtext.debugtext import DebugText
 from seahorn_py.frontend.llvmtext.inputs import Inputs
-from seahorn_py.frontend.llvmtext.lines import leading_type
 from seahorn_py.frontend.llvmtext.module import ModuleText
 from seahorn_py.frontend.lowering.arguments import arguments
 from seahorn_py.frontend.lowering.jumps.jumps import arrived
@@ -23,19 +22,8 @@ from seahorn_py.ir.program import SiteKind
 ENTRY = "sea.main"
 _RUN_DESTRUCTORS = "sea.destructors"
 
-_EXTERN = re.compile(r"external (?:[\w()]+ )*?(?:global|constant) (.*)")
 _DEBUG = re.compile(r"!dbg !(\d+)")
 _ACT = re.compile(r'\{ i32 (\d+), ptr @((?:[-\w.$]+|"[^"]*")), ptr')
-
-
-def extern_globals(module: ModuleText) -> dict[str, str]:
-    """Globals that no file defines, with their types."""
-    found: dict[str, str] = {}
-    for name, body in module.globals.items():
-        match = _EXTERN.match(body)
-        if match:
-            found[name] = leading_type(match[1])[0]
-    return found
 
 
 def entry_body(

@@ -22,7 +22,12 @@ from seahorn_py.frontend.llvmtext.debugtext import DebugText
 from seahorn_py.frontend.llvmtext.inputs import Inputs
 from seahorn_py.frontend.llvmtext.lines import read_call, references
 from seahorn_py.frontend.llvmtext.lowered import Lowered, RawCheck, RawSite
-from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText, split_module
+from seahorn_py.frontend.llvmtext.module import (
+    FunctionText,
+    ModuleText,
+    extern_globals,
+    split_module,
+)
 from seahorn_py.frontend.lowering import llvm
 from seahorn_py.frontend.lowering.checks.inserted import InsertedChecks
 from seahorn_py.frontend.lowering.checks.pointercalls import taken, through_register, with_called
@@ -32,7 +37,6 @@ from seahorn_py.frontend.lowering.entry import (
     ENTRY,
     constructors,
     entry_body,
-    extern_globals,
     with_destructors,
 )
 from seahorn_py.frontend.lowering.events.events import Meaning
@@ -47,6 +51,7 @@ from seahorn_py.frontend.lowering.library.endings import CONSTRUCTORS, DESTRUCTO
 from seahorn_py.frontend.lowering.library.results import Results
 from seahorn_py.frontend.lowering.lives import with_lives
 from seahorn_py.frontend.lowering.orders import in_all_orders
+from seahorn_py.frontend.lowering.outside import with_bodies
 from seahorn_py.frontend.lowering.pairs import without_pairs
 from seahorn_py.frontend.lowering.vectors.vectors import with_array_types, without_vectors
 from seahorn_py.frontend.rules.automaton import RULES
@@ -62,6 +67,9 @@ _KEPT_ATTRIBUTE = re.compile(r'\bnull_pointer_is_valid\b|"target-(?:cpu|features
 _NUMBERED = re.compile(r"(@sea\.(?:input\.\w+|havoc|check)\((?:.*, )?i32 )(\d+)\)")
 _SPECIAL = frozenset({CONSTRUCTORS, DESTRUCTORS, "llvm.used", "llvm.compiler.used"})
 _DEFINED_GLOBAL = re.compile(r"(?:[\w()]+ )*?(global|constant) (.*)")
+_OF_LINKER = re.compile(r"__(?:start|stop)_\w+|_?e(?:text|data)|_end|__(?:bss|data)_start")
+"""Where a section begins or ends: such a symbol lies where objects of the program lie."""
+
 _MEANT = {"sea.checked.realloc": "reallocarray"}
 """Models of ours, each with the function of the library whose choices are made in it."""
 
@@ -82,7 +90,7 @@ def lower_modules(
         inputs.assume(f"{', '.join(exact)}: as the sources of the compiler's library say")
     module = with_destructors(without_vectors(module, inputs, options), inputs)
     module = without_jumps(_without_varargs(module, inputs), inputs, options)
-    module = without_label_values(module, inputs)
+    module = with_bodies(without_label_values(module, inputs), options)
     instrumented = _Rewriting(module, inputs, options).text()
     native, sites, checks = _number(llvm.inline(instrumented, options.bits), inputs)
     optimized = with_lives(llvm.simplify(native, options.bits))
@@ -293,6 +301,8 @@ class _Rewriting:
             if name in self._module.aliases:
                 lines.append(f"@{name} = {body}")
             elif name in externals:
+                if _OF_LINKER.fullmatch(name):
+                    raise UnsupportedError(f"{name}: a symbol of the linker is not supported")
                 if self._inputs.is_open(externals[name]):
                     raise UnsupportedError(f"{name}: an extern object of unknown size")
                 initial = f"{externals[name]} zeroinitializer"

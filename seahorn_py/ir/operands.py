@@ -66,6 +66,9 @@ PADDING = "padding"
 AGAIN = "whether a freed block is used again"
 """The C type of inputs for whether `malloc` gives a block that was freed before."""
 
+OUTSIDE = ".outside"
+"""Ends the name of a function of ours that calls one without a body."""
+
 UNNAMED = frozenset({PADDING, AGAIN})
 """C has no expression for what these inputs are."""
 

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from seahorn_py.base.errors import UnsupportedError
+from seahorn_py.ir.operands import OUTSIDE
 from seahorn_py.ir.program import (
     PASSED,
     REUSE,
@@ -157,12 +158,13 @@ class _Environment:
                 return False
 
     def _may_be_function(self, operand: Operand) -> bool:
-        """It is the address of a function, or a choice between such."""
+        """It is the address of a function with a body, or a choice between such."""
         seen: set[Operand] = set()
         pending = [operand]
         while pending:
             value = pending.pop()
-            if isinstance(value, Address) and value.symbol in self._program.functions:
+            name = value.symbol if isinstance(value, Address) else None
+            if name in self._program.functions and not str(name).endswith(OUTSIDE):
                 return True
             if value not in seen:
                 seen.add(value)

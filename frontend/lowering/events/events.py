@@ -154,6 +154,19 @@ class Meaning:
         is_value = is_output(name) or name.startswith("__VERIFIER_nondet_")
         return is_value or self.stands_for(name)
 
+    def stands_alone(self, name: str) -> bool:
+        """Whether a function is an event whatever it is given."""
+        event = self.of(name)
+        is_any = event in (None, Event.EXTERN, Event.NONDET)
+        return not is_any or (event is not None and self.leaves_memory_alone(name))
+
+    def is_outside(self, name: str) -> bool:
+        """Whether nothing is known of a function without body: no verifier's, not the library's."""
+        contract = contract_of(name)
+        is_event = name in _events() or vocabulary.is_value(name)
+        is_known = contract is not None and not is_another(contract)
+        return not (is_event or is_known or self.leaves_memory_alone(name))
+
     def stands_for(self, name: str) -> bool:
         """Whether a rule of use says all that is known of a function without body.
 

@@ -22,6 +22,7 @@ from seahorn_py.frontend.llvmtext.tokens import NAME
 from seahorn_py.frontend.lowering.assembly import understood
 from seahorn_py.frontend.lowering.events.events import FREEING, Event, Meaning, is_another
 from seahorn_py.frontend.lowering.events.partial import defined_shift, weak_exchange
+from seahorn_py.frontend.lowering.events.shared import Shared
 from seahorn_py.frontend.lowering.events.vocabulary import recognised
 from seahorn_py.frontend.lowering.library.libcalls import arbitrary
 from seahorn_py.frontend.lowering.validity import as_word, validity
@@ -34,6 +35,8 @@ _ATTACHMENT = re.compile(r", !(?!dbg )[a-zA-Z_][\w.]* !\d+")
 _MASKED = re.compile(rf"  (%{NAME}) = (?:and|urem) i\d+ [^,]+, (\d+)")
 _LABEL = re.compile(r"    #dbg_label\(!(\d+), (!\d+)\)")
 _ASSEMBLY = re.compile(r'call(?:br)? [^@"]*\basm ')
+_GROUP = re.compile(r" (#\d+)(?=,|$)")
+_NEVER_RETURNS = re.compile(r"\bnoreturn\b")
 _INTEGER = re.compile(r"i(\d+)$")
 _ANOTHER = " and another type than the C library's"
 _BOOLEAN_NAMES = frozenset({"bool", "_Bool", "Bool", "boolean"})
@@ -52,12 +55,16 @@ class Instrumenter:
         self._inputs = inputs
         self._debug = debug
         self._labels = frozenset(options.error_labels)
+        self._never_returns = {g.split(" ")[1] for g in module.groups if _NEVER_RETURNS.search(g)}
+        self._shared = Shared(module, inputs, debug)
 
     def body(self, lines: list[str]) -> list[str]:
         """The rewritten lines of one function."""
         out: list[str] = []
         bounds: dict[str, int] = {}
+        last, instruction = "", ""
         for raw in lines:
+            last, instruction = instruction, raw
             if raw.startswith("    #"):
                 out.append(raw)
                 if raw.startswith("    #dbg_label"):
@@ -69,7 +76,7 @@ class Instrumenter:
             if " call " in line or " callbr " in line:
                 out.extend(self._call(line))
             elif line.startswith("  unreachable"):
-                self._end(line, out)
+                self._end(line, last, out)
             elif " = shl " in line or "shr " in line:
                 out.extend(defined_shift(line, bounds, self._inputs))
             elif " = cmpxchg weak " in line:
@@ -83,12 +90,11 @@ class Instrumenter:
 
     def has_event_body(self, function: FunctionText) -> bool:
         """Whether a function is an event whatever arguments it is given."""
-        event = self.meaning.of(function.name)
-        if event in (Event.EXTERN, Event.NONDET) and not self.meaning.leaves_memory_alone(
-            function.name
-        ):
-            return not (function.variadic or any(map(_is_pointer, function.parameters)))
-        return event is not None
+        name = function.name
+        event = self.meaning.of(name)
+        if event is None or self.meaning.stands_alone(name):
+            return event is not None
+        return not (function.variadic or self._may_write(name, function.parameters))
 
     def event_body(self, function: FunctionText) -> list[str]:
         """A body for an event function whose address is used: the event, then the return."""
@@ -110,17 +116,19 @@ class Instrumenter:
         if call is None:
             return [line]
         event = self.meaning.of(call.callee)
-        if event is None or self._may_write(event, call):
+        stays = event in (Event.EXTERN, Event.NONDET) and self._may_write(
+            call.callee, call.arguments
+        )
+        if event is None or stays:
             return self._ordinary(call, line)
         return self._event(event, call)
 
-    def _may_write(self, event: Event, call: CallText) -> bool:
-        """Whether an external function is given a pointer, other than to return a struct."""
-        if event not in (Event.EXTERN, Event.NONDET):
+    def _may_write(self, name: str, given: tuple[str, ...]) -> bool:
+        """Whether an external function has a pointer, other than to return a struct."""
+        if self.meaning.leaves_memory_alone(name):
             return False
-        if self.meaning.leaves_memory_alone(call.callee):
-            return False
-        return any(map(_is_pointer, call.arguments))
+        shares = self.meaning.is_outside(name) and self._shared.keep_addresses
+        return shares or any(map(_is_pointer, given))
 
     def _event(self, event: Event, call: CallText) -> list[str]:  # noqa: C901
         self._inputs.recognise(recognised(call.callee))
@@ -210,7 +218,8 @@ class Instrumenter:
             f"{call.callee}, which has no body{_ANOTHER if another else ''}, returns and changes"
             " nothing in the program"
         )
-        return self._unused(call)
+        changed = self._shared.changed(call) if self.meaning.is_outside(call.callee) else []
+        return [*changed, *self._unused(call)]
 
     def _memory(self, call: CallText) -> list[str]:
         address, given = self._debug.block(call)
@@ -267,7 +276,11 @@ class Instrumenter:
             return []
         return self._inputs.check("false", f"{name}:", f", !dbg {found[2]}")
 
-    def _end(self, line: str, out: list[str]) -> None:
+    def _end(self, line: str, last: str, out: list[str]) -> None:
+        """The end of the run; `last` may be the call of a function that never returns."""
+        is_written = "!dbg" in line  # other ones clang makes, where no way leads
+        if is_written and not self._never_returns.intersection(_GROUP.findall(last)):
+            self._inputs.assume("no run comes to __builtin_unreachable()")
         if not (out and out[-1].startswith("  call void @sea.stop()")):
             found = DEBUG.search(line)
             out.append(f"  call void @sea.stop(){found[0] if found else ''}")

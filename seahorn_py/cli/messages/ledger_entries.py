@@ -38,6 +38,14 @@ LEDGER_ENTRIES = (
         "Do not compare pointers to freed blocks; C leaves that undefined.",
     ),
     Message(
+        "L105",
+        "what the program calls unreachable is not reached",
+        r"comes to __builtin_unreachable",
+        "A run that comes to `__builtin_unreachable()` ends there. C says nothing of such a run.",
+        "if (x > 3) __builtin_unreachable();    // so x <= 3 behind it",
+        "Put an assertion in its place: then it is proved.",
+    ),
+    Message(
         "L201",
         "a function without a body",
         r"external function|which has no body|without (a )?body|has no model",

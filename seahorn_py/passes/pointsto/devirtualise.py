@@ -89,7 +89,7 @@ class _Pointers:
         node = self._found.node(function, pointer)
         if node is None or node.is_outside:
             return None
-        return self._found.functions(function, pointer) & self._program.functions.keys()
+        return self._found.functions(function, pointer)
 
 
 @dataclass(frozen=True)

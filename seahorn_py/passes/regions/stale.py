@@ -33,6 +33,7 @@ from seahorn_py.ir.program import (
     Valid,
 )
 from seahorn_py.ir.types import BOOL
+from seahorn_py.passes.meeting import comparisons, literals
 from seahorn_py.passes.pointsto.bindings import Kind, Object
 from seahorn_py.passes.pointsto.pointsto import PointsTo, points_to
 from seahorn_py.passes.regions.addresses import called_once
@@ -41,12 +42,16 @@ STALE = "pointers to locals are compared at {}, one of which may have ended: in 
 
 
 def tell_stale(program: Program) -> Program:
-    """The program with gaps for such comparisons, without the marks that nothing else needs."""
+    """The program with gaps for such comparisons, without the marks that nothing else needs.
+
+    So are those of objects that may lie where other ones lie.
+    """
     found = dict.fromkeys(_stale(program)) if _has_locals(program) else {}
     asks = any(isinstance(s, Valid) for _, _, _, s in _statements(program))
     functions = program.functions
     if not asks:
         functions = {name: _without_marks(f) for name, f in functions.items()}
+    found.update(dict.fromkeys(comparisons(program)))
     return replace(program, functions=functions, gaps=(*program.gaps, *found))
 
 
@@ -129,9 +134,27 @@ class _Lives:
         return local in self._kept and self._ended_before(local, function, block, at)
 
     def are_cut(self, locals_: frozenset[Object]) -> bool:
-        """Whether one of the locals may have ended without a mark before another one began."""
+        """Whether one of the locals may have ended without a mark before another one began.
+
+        The other one may be the same compound literal in a later round of a loop.
+        """
         unseen = (o.function in self._cutting and o not in self._marks for o in locals_)
-        return len(locals_) > 1 and any(unseen)
+        literals = [o for o in locals_ if o in self._literals]
+        if len(locals_) > 1:
+            return bool(literals) or any(unseen)
+        return any(map(self._is_made_again, literals))
+
+    def _is_made_again(self, local: Object) -> bool:
+        """Whether a run may come to the place of a local twice while its function is active."""
+        follow = self._follow.get(local.function or "", {})
+        return any(label in _reached(follow[label], follow) for label in follow)
+
+    @cached_property
+    def _literals(self) -> frozenset[Object]:
+        """The locals that are compound literals, whose marks are not those of C."""
+        found = literals(self._program)
+        placed = frozenset().union(*self._by_node.values()) if found else frozenset[Object]()
+        return frozenset(o for o in placed if (o.function, o.name) in found)
 
     # ----------------------------------------------------------------------------------- ends
 

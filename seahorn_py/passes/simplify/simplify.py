@@ -42,6 +42,7 @@ from seahorn_py.ir.program import (
 )
 from seahorn_py.ir.traverse import map_operands, map_terminator, mentions, results
 from seahorn_py.ir.types import BOOL
+from seahorn_py.passes.meeting import meeting
 from seahorn_py.passes.simplify.blocks import drop_unreachable, merge_lines, skip_empty, substituted
 from seahorn_py.passes.simplify.constants_through import constants
 from seahorn_py.passes.simplify.deadcode import drop_dead_code
@@ -59,7 +60,7 @@ def simplify(program: Program, before: Program | None = None) -> Program:
     Those that are as they were in `before` are simple already.
     """
     simple = before.functions if before is not None else {}
-    objects = frozenset(name for name, made in program.globals.items() if made.size > 0)
+    objects = program.globals.keys() - meeting(program)
     functions = {
         name: f if simple.get(name) == f else simplify_function(f, objects)
         for name, f in program.functions.items()

@@ -343,6 +343,15 @@ class Memory:
         live = self._run.live(pointer.object)
         self._run.state.live[pointer.object] = self._code.both(live, self._code.negated(condition))
 
+    def name(self, local: Value, register: str) -> None:
+        """Tell which register holds the address of a new local."""
+        if (self._run.state.frame.function, register) in self._run.literals:
+            assert isinstance(local, Pointer)
+            self._meets(local)
+
+    def _meets(self, local: Pointer) -> None:
+        self._run.objects[local.object] = replace(self._run.objects[local.object], may_meet=True)
+
     def begun(self, address: Value) -> Value:
         """The address of a stack object whose life begins: of a new one if it has died before."""
         if isinstance(address, Pointer) and self._run.live(address.object) == TRUE:
@@ -351,7 +360,10 @@ class Memory:
         if not isinstance(first, Pointer):
             raise Unfit("the life of an unknown local begins or ends")
         old = self._run.objects[first.object]
-        return self.allocate(old.kind, old.size, old.align, None, old.ends_unseen)
+        new = self.allocate(old.kind, old.size, old.align, None, old.ends_unseen)
+        if old.may_meet:
+            self._meets(new)
+        return new
 
     def moved(self, address: Value, by: int) -> Value:
         """The address `by` bytes further on."""

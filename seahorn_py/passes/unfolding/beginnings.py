@@ -10,6 +10,7 @@ from seahorn_py.ir.graph import blocks_by_label, live_after_phis
 from seahorn_py.ir.memory import bytes_of
 from seahorn_py.ir.program import Address, Block, Bytes, Function, Global, IntConst, Program
 from seahorn_py.ir.types import IntType
+from seahorn_py.passes.meeting import meeting
 from seahorn_py.passes.unfolding.followed import Run
 from seahorn_py.passes.unfolding.order import Order, order_of
 from seahorn_py.passes.unfolding.storage import Contents, Kind, Object, Slot
@@ -43,10 +44,13 @@ def place_globals(program: Program, run: Run) -> Mapping[str, Pointer]:
     """Put the globals into memory; gives the pointer to each, by name."""
     word = IntType(program.pointer_width)
     named: dict[str, Pointer] = {}
+    shared = meeting(program)
     for name, item in program.globals.items():
         number = len(run.objects)
         size, align = IntConst(item.size, word), max(item.align, 1)
-        run.objects[number] = Object(number, Kind.GLOBAL, size, align, not item.constant)
+        run.objects[number] = Object(
+            number, Kind.GLOBAL, size, align, not item.constant, may_meet=name in shared
+        )
         named[name] = Pointer(number, 0)
     for name, pointer in named.items():
         run.state.memory[pointer.object] = _contents(program.globals[name], named, word)

@@ -17,9 +17,11 @@ class Run:
     `is_outside`: some access was by a pointer that came from outside of the program.
     `frees_unseen`: the program does not show where lives of heap blocks end, so that a later block
     may have the address of an earlier one.
+    `literals`: the functions and registers of compound literals.
     """
 
     state: State
+    literals: frozenset[tuple[str, str]]
     objects: dict[int, Object] = field(default_factory=dict)
     escaped: set[int] = field(default_factory=set)
     is_outside: bool = False

@@ -120,6 +120,8 @@ class Pointers:
 
         The condition that `telling` gives for it must hold.
         """
+        if self._is_of_literal(left, right):
+            raise Unfit("a comparison with the address of a compound literal")
         if left == right:
             return _bit(predicate in REFLEXIVE)
         match left, right:
@@ -142,6 +144,12 @@ class Pointers:
                 return self._code.compare(predicate, self.number(left), self.number(right))
             case _:
                 raise Unfit("a comparison that depends on where objects lie")
+
+    def _is_of_literal(self, left: Value, right: Value) -> bool:
+        """Whether two addresses of locals are compared, one of which is that of a literal."""
+        sides = [self._object(side) for side in (left, right) if isinstance(side, Pointer)]
+        are_locals = len(sides) == 2 and all(found.kind is Kind.STACK for found in sides)
+        return are_locals and any(found.may_meet for found in sides)
 
     def _may_be(self, predicate: Predicate, known: Pointer | Address, other: Register) -> Operand:
         """The comparison with a number: the address of the object or function is arbitrary."""
@@ -191,6 +199,8 @@ class Pointers:
                 several = [self._object(p) for p in (left, right)]
                 kinds = {found.kind for found in several}
                 unseen = any(found.ends_unseen for found in several)
+                if all(o.may_meet for o in several) or any(o.known_size == 0 for o in several):
+                    return False
                 if kinds == {Kind.HEAP}:
                     return not self._run.frees_unseen
                 return kinds != {Kind.STACK} or not unseen

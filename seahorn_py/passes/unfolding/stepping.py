@@ -68,7 +68,6 @@ from seahorn_py.passes.unfolding.values import (
 MOST_ARBITRARY = 4_096
 """The most bytes that become inputs at once; for more, the whole object becomes unwritten."""
 
-
 Named = Mapping[str, Pointer]
 """The global objects by name."""
 
@@ -141,6 +140,7 @@ class Statements:
             case Alloca(result=result, size=size, align=align):
                 is_plain = isinstance(size, IntConst) and self._is_entered()
                 registers[result.name] = self._alloca(size, align, not is_plain)
+                memory.name(registers[result.name], result.name)
             case MemoryCopy(target=target, source=source, length=length):
                 self._copy(self.value(target), self.value(source), self.number(length))
             case MemorySet(target=target, byte=byte, length=length):

@@ -27,6 +27,8 @@ class Object:
     """An object of `size : iP` bytes, whose address is a multiple of `align`.
 
     `ends_unseen`: it lies on the stack, and the program does not show where its life ends.
+    `may_meet`: it is a constant that may lie where others lie; or a compound literal, which may lie
+    where other locals lie, also a later one of its own place.
     """
 
     number: int
@@ -35,6 +37,7 @@ class Object:
     align: int
     writable: bool = True
     ends_unseen: bool = False
+    may_meet: bool = False
 
     @property
     def known_size(self) -> int | None:

@@ -47,6 +47,7 @@ from seahorn_py.ir.program import (
 )
 from seahorn_py.ir.types import Type
 from seahorn_py.passes.environment import shared_globals
+from seahorn_py.passes.meeting import literals
 from seahorn_py.passes.promotion.cells import FOREIGN, VALID
 from seahorn_py.passes.ranges.conditions import learn
 from seahorn_py.passes.unfolding.accessing import Memory
@@ -99,7 +100,7 @@ class _Unfolding:
         self._is_late = is_late
         self._bodies = {name: Body(function) for name, function in program.functions.items()}
         self._code = Code(program.pointer_width, bounds.written, self._arbitrary)
-        self._run = Run(State(Frame("", (), (), {}, "", ()), {}, {}, {}))
+        self._run = Run(State(Frame("", (), (), {}, "", ()), {}, {}, {}), literals(program))
         self._run.frees_unseen = NO_REUSE in program.assumptions
         self._slots = Slots(self._code, self._run, self._arbitrary)
         named = place_globals(program, self._run)

@@ -1,0 +1,144 @@
+"""Objects that may lie where other ones lie, so that no layout tells their addresses apart.
+
+Whether the arrays of two string literals are distinct, C17 leaves open (6.4.5p7): linkers put a
+literal into the end of another one, also across files.  An object without bytes (GNU) may lie where
+any other object lies.  So a comparison of such addresses is a gap, where both are constants or
+choices between constants.  Where pointers from elsewhere may lead to them, they lie apart.
+
+A compound literal ends with its block (C17, 6.5.2.5p5), but clang lays each out once for its
+function.  `literals` are the locals that are such.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import pairwise, product
+
+from seahorn_py.ir.memory import bytes_of
+from seahorn_py.ir.program import (
+    Address,
+    Alloca,
+    Bind,
+    Bytes,
+    Compare,
+    Function,
+    Global,
+    IntConst,
+    Offset,
+    Operand,
+    Phi,
+    Program,
+    Register,
+    Select,
+    Statement,
+)
+from seahorn_py.ir.traverse import results
+
+MEET = "addresses of string literals or empty objects are compared at {}, which may be one"
+_LITERAL = ".str"
+"""Begins the names of literals; no name in C has a dot."""
+
+_MOST_SOURCES = 64
+
+
+def meeting(program: Program) -> frozenset[str]:
+    """The globals that may lie where other ones lie."""
+    found = {name for name, item in program.globals.items() if item.size == 0}
+    literals = {
+        name: data[::-1]
+        for name, item in program.globals.items()
+        if item.constant and name.startswith(_LITERAL) and (data := _data(item)) is not None
+    }
+    in_order = sorted(literals, key=literals.__getitem__)
+    for one, other in pairwise(in_order):
+        if literals[other].startswith(literals[one]):
+            found |= {one, other}
+    return frozenset(found)
+
+
+def literals(program: Program) -> frozenset[tuple[str, str]]:
+    """The functions and registers of locals without a name; none without debug information."""
+    made: set[tuple[str, str]] = set()
+    named: set[tuple[str, str]] = set()
+    is_told = False
+    for name, function in program.functions.items():
+        for block in function.blocks:
+            for s in block.statements:
+                match s:
+                    case Alloca(result=result):
+                        made.add((name, result.name))
+                    case Bind(variable=variable, value=Register(register)):
+                        is_told = True
+                        if variable.name.startswith("&"):
+                            named.add((name, register))
+                    case _:
+                        pass
+    return frozenset(made - named) if is_told else frozenset()
+
+
+def _data(item: Global) -> bytes | None:
+    """What an object holds, if it holds no addresses."""
+    data = bytearray(item.size)
+    for offset, leaf in item.leaves:
+        match leaf:
+            case Bytes():
+                data[offset : offset + len(leaf.data)] = leaf.data
+            case IntConst(value, type_):
+                size = bytes_of(type_, type_.width)
+                data[offset : offset + size] = value.to_bytes(size, "little")
+            case _:
+                return None
+    return bytes(data)
+
+
+def comparisons(program: Program) -> Iterator[str]:
+    """Gaps for what tells such objects from others."""
+    globals_ = meeting(program)
+    for function in program.functions.values() if globals_ else ():
+        made: dict[str, Statement | Phi] = {}
+        for block in function.blocks:
+            made.update((phi.result.name, phi) for phi in block.phis)
+            made.update((r.name, s) for s in block.statements for r in results(s))
+        yield from _told(program, function, made, globals_)
+
+
+def _told(
+    program: Program,
+    function: Function,
+    made: Mapping[str, Statement | Phi],
+    globals_: frozenset[str],
+) -> Iterator[str]:
+    empty = {name for name in globals_ if program.globals[name].size == 0}
+    for block in function.blocks:
+        for s in block.statements:
+            if isinstance(s, Compare):
+                sides = [_symbols(side, made) for side in (s.left, s.right)]
+                if any(
+                    one != other and ({one, other} <= globals_ or {one, other} & empty)
+                    for one, other in product(*sides)
+                ):
+                    yield MEET.format(s.origin)
+
+
+def _symbols(operand: Operand, made: Mapping[str, Statement | Phi]) -> set[str]:
+    """The globals whose addresses an operand is made from, as far as that is seen here."""
+    found: set[str] = set()
+    seen: set[Operand] = set()
+    pending = [operand]
+    while pending and len(seen) < _MOST_SOURCES:
+        value = pending.pop()
+        if value in seen:
+            continue
+        seen.add(value)
+        match made.get(value.name) if isinstance(value, Register) else value:
+            case Address(symbol=str() as symbol):
+                found.add(symbol)
+            case Offset(base=base):
+                pending.append(base)
+            case Phi(incoming=incoming):
+                pending.extend(v for _, v in incoming)
+            case Select(then=then, otherwise=otherwise):
+                pending.extend((then, otherwise))
+            case _:
+                pass
+    return found
