@@ -222,6 +222,50 @@ int main(void) {
     assert Answer.UNSAFE not in found.values() and set(found) <= {4, 5, 6}
 
 
+def test_quantifiers_in_macros_of_headers(tmp_path: Path) -> None:
+    (tmp_path / "all.h").write_text(
+        "#define ALL_ZERO(x) __CPROVER_forall { int i; (i >= 0 && i < sizeof(x)) ==> \\\n"
+        " ((const char *)&x)[i] == 0 }\n"
+    )
+    text = """#include "all.h"
+int a[2], b[2] = {0, 1};
+int main(void) {
+  __CPROVER_assert(ALL_ZERO(a), "");
+  __CPROVER_assert(ALL_ZERO(b), "");
+}
+"""
+    found = checked(tmp_path, text)
+    assert found.pop(5) is Answer.UNSAFE
+    assert Answer.UNSAFE not in found.values() and set(found) <= {4}
+
+
+UNINTERPRETED = """extern void reach_error(void); int nondet_int(void);
+int before(int x) { return __CPROVER_uninterpreted_f(x); }
+int __CPROVER_uninterpreted_f(int);
+int __CPROVER_uninterpreted_f(const int);
+int main(void) {
+  int x = nondet_int(), y = nondet_int();
+  if (%s) reach_error();
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("condition", "answer"),
+    [
+        ("before(x) != __CPROVER_uninterpreted_f(x)", Answer.UNKNOWN),
+        ("x > 5 && !before(y)", Answer.UNSAFE),
+    ],
+)
+def test_uninterpreted_functions_give_equal_results(
+    condition: str, answer: Answer, tmp_path: Path
+) -> None:
+    file = tmp_path / "case.c"
+    file.write_text(UNINTERPRETED % condition)
+    found = verify(file, VerifyOptions(encoding=Encodings.BV, timeout=20))
+    assert found.answer is answer, found.reason
+
+
 @pytest.mark.parametrize(
     ("line", "said"),
     [
