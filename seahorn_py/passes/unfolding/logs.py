@@ -133,14 +133,12 @@ class Logs:
 
     def _touched(self, entries: Sequence[Entry], at: Operand, size: int) -> Operand:
         """Whether one of the entries may be about a byte of a range."""
-        code, found = self._code, FALSE
-        width = IntConst(size, code.word)
+        code, width = self._code, IntConst(size, self._code.word)
+        found: Operand = FALSE
         for entry in entries:
-            is_written = isinstance(entry, Written)
-            length = IntConst(entry.size, code.word) if is_written else entry.length
-            meets = code.either(
-                self._is_within(at, entry.at, length), self._is_within(entry.at, at, width)
-            )
+            length = IntConst(entry.size, code.word) if isinstance(entry, Written) else entry.length
+            begins = self._is_within(entry.at, at, width)
+            meets = code.either(self._is_within(at, entry.at, length), begins)
             found = code.either(found, code.both(entry.condition, meets))
         return found
 
