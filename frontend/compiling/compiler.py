@@ -22,7 +22,7 @@ from seahorn_py.base.errors import InputError, Stage, StageFailure
 from seahorn_py.base.records import dataclass
 from seahorn_py.frontend.compiling.flags import is_about_text
 from seahorn_py.frontend.compiling.ownnames import without_ours
-from seahorn_py.frontend.compiling.quantifiers import in_c, no_c
+from seahorn_py.frontend.compiling.quantifiers import CBMC_MACROS, in_c, no_c
 from seahorn_py.frontend.compiling.sanitizers import compiler_flags, needs_c
 from seahorn_py.options import FrontendOptions, Order
 from seahorn_py.processes import scratch
@@ -60,6 +60,7 @@ FLAGS = (
     *(f"-fno-builtin-{name}" for name in ("wcscmp", "wcsncmp", "wmemcmp", "strchr")),
     "-D__NO_CTYPE",  # classes of characters are functions, which follow the locale, not tables
     *("-Xclang", "-no-enable-noundef-analysis", "-fno-crash-diagnostics"),
+    *CBMC_MACROS,
 )
 """What every C file is compiled with; no pass runs, nothing is derived from undefined behaviour."""
 

@@ -1,10 +1,10 @@
-"""What CBMC reads and C does not: quantifiers over bounded ranges become loops, and uninterpreted
-functions are declared before they are used.
+"""What CBMC reads and C does not, apart from calls (`events.vocabulary`).
 
-`__CPROVER_forall { T i; (a <= i && i < b) ==> c }` and the same of `__CPROVER_exists`, with `&& c`
-in the place of `==> c`, are no C.  Each becomes an expression of GNU C on the same lines that
-evaluates `c` for each number of the range, which is exact since `c` has no effect.  Bounds may be
-`<` or `<=`, also the other way round.
+Quantifiers over bounded ranges become loops, and uninterpreted functions are declared before they
+are used.  A quantifier is `__CPROVER_forall { T i; (a <= i && i < b) ==> c }`, or the same of
+`__CPROVER_exists`, with `&& c` in the place of `==> c`.  It becomes an expression of GNU C on the
+same lines that evaluates `c` for each number of the range, which is exact since `c` has no effect.
+Bounds may be `<` or `<=`, also the other way round.
 """
 
 from __future__ import annotations
@@ -12,6 +12,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from pathlib import Path
+
+CBMC_MACROS = (
+    "-D__CPROVER_size_t=__SIZE_TYPE__",
+    "-D__CPROVER_bool=_Bool",
+    *(
+        f"-D__CPROVER_overflow_{name}(a,b)="
+        f"({{__typeof__((a){sign}(b))sea_o;__builtin_{what}_overflow(a,b,&sea_o);}})"
+        for name, sign, what in (("plus", "+", "add"), ("minus", "-", "sub"), ("mult", "*", "mul"))
+    ),
+)
+"""Types that CBMC knows, and whether a sum, difference or product leaves its type."""
 
 _BEGIN = re.compile(rb"\b__CPROVER_(forall|exists)\s*\{")
 _UNINTERPRETED = re.compile(rb"\b__CPROVER_uninterpreted_\w+")

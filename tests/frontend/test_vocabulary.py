@@ -239,6 +239,21 @@ int main(void) {
     assert Answer.UNSAFE not in found.values() and set(found) <= {4}
 
 
+def test_operations_that_overflow(tmp_path: Path) -> None:
+    text = """unsigned nondet_uint(void); int nondet_int(void);
+int main(void) {
+  unsigned x = nondet_uint(); int y = nondet_int(); __CPROVER_size_t n = x;
+  __CPROVER_assert(__CPROVER_overflow_plus(x, 1u) == (x == ~0u), "");
+  __CPROVER_assert(__CPROVER_overflow_minus(y, 1) == (y == -__INT_MAX__ - 1), "");
+  __CPROVER_assert(!__CPROVER_overflow_mult(n, n), "in 64 bits");
+  __CPROVER_assert(!__CPROVER_overflow_mult(x, x), "in 32");
+}
+"""
+    found = checked(tmp_path, text)
+    assert found.pop(7) is Answer.UNSAFE
+    assert Answer.UNSAFE not in found.values()
+
+
 UNINTERPRETED = """extern void reach_error(void); int nondet_int(void);
 int before(int x) { return __CPROVER_uninterpreted_f(x); }
 int __CPROVER_uninterpreted_f(int);
