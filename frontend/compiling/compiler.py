@@ -106,6 +106,7 @@ _UNKNOWN_FLAG = re.compile(r"unknown argument:? '([^']+)'")
 _DROPPED_FLAGS_LIMIT = 12
 _ENVIRONMENT = {"PATH": os.defpath, "LC_ALL": "C"}
 _SHOWN_ERRORS = 3
+_BUILTIN_DEFINED = re.compile(r"definition of builtin function '__builtin_(\w+)'")
 _NOT_C = re.compile(r"identifier '__CPROVER_(?:for|ex)|types for '__CPROVER_uninterpreted_")
 
 
@@ -255,8 +256,10 @@ def _compile_c(file: Path, own: Iterable[str], options: FrontendOptions, deadlin
     flags = [*compiler_flags(FLAGS, options), *(f"-fno-builtin-{name}" for name in own)]
     done = _compiled(file, source, given, flags, options, deadline)
     variables = sorted(set(_TAKEN_FOR_FUNCTION.findall(done.errors)))
-    if variables:
+    defined = sorted(set(_BUILTIN_DEFINED.findall(done.errors)))
+    if variables or defined:
         flags += [f"-fno-builtin-{name}" for name in variables]
+        flags += [f"-D__builtin_{name}=sea_builtin_{name}" for name in defined]
         done = _compiled(file, source, given, flags, options, deadline)
     if done.code != 0 and _NOT_C.search(done.errors):
         whole = _without_headers(file, options, deadline)

@@ -301,6 +301,10 @@ def test_uninterpreted_functions_give_equal_results(
             ":3: a quantifier over what is no bounded",
         ),
         ("return __CPROVER_OBJECT_SIZE(argv);", ":3:.*__CPROVER_OBJECT_SIZE.* is not supported"),
+        (
+            "return __CPROVER_overflow_shl(argc, 1);",
+            ":3:.*__CPROVER_overflow_shl.* is not supported",
+        ),
         ("return __CPROVER_r_ok(argv);", ":3:.*without a size is not supported"),
         ("return __CPROVER_forall { int i; i == i };", ":3: a quantifier over what is no bounded"),
         ("while (argc) __CPROVER_loop_invariant(argc > 0) argc--;", ":3: contracts of functions"),
