@@ -582,7 +582,7 @@ MAY_BE = {
         "char *p = aligned_alloc(24, 48); CHECK((uintptr_t)p % 32 == 0);"
     ),
     "a hash of an address": "int a; CHECK(((uintptr_t)&a >> 4) * 31 % 7 != 5);",
-    "the lower half of an address": "int a; CHECK((uint32_t)(uintptr_t)&a != 5);",
+    "the lower half of an address": "char a; CHECK((uint32_t)(uintptr_t)&a != 5);",
     "bytes of two addresses": (
         "int a, b, *p[2] = {&a, &b}; uint64_t n; memcpy(&n, (char *)p + 4, 8); CHECK(n != 5);"
     ),
