@@ -23,7 +23,7 @@ from seahorn_py.processes.journal import Journal
 UNFOLDED = "unfolded"
 """The place of attempts on the unfolded program, in the journal."""
 
-WAITING = 3
+WAITING = 2
 """How many times the seconds of the processor that unfolding has it may wait for, beside others."""
 
 
