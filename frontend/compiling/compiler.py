@@ -14,13 +14,15 @@ import os
 import re
 import shutil
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from importlib import resources, util
 from pathlib import Path
 
 from seahorn_py.base.errors import InputError, Stage, StageFailure
 from seahorn_py.base.records import dataclass
+from seahorn_py.frontend.compiling.flags import is_about_text
 from seahorn_py.frontend.compiling.ownnames import without_ours
-from seahorn_py.frontend.compiling.quantifiers import no_c, without_quantifiers
+from seahorn_py.frontend.compiling.quantifiers import CBMC_MACROS, in_c, no_c
 from seahorn_py.frontend.compiling.sanitizers import compiler_flags, needs_c
 from seahorn_py.options import FrontendOptions, Order
 from seahorn_py.processes import scratch
@@ -58,6 +60,7 @@ FLAGS = (
     *(f"-fno-builtin-{name}" for name in ("wcscmp", "wcsncmp", "wmemcmp", "strchr")),
     "-D__NO_CTYPE",  # classes of characters are functions, which follow the locale, not tables
     *("-Xclang", "-no-enable-noundef-analysis", "-fno-crash-diagnostics"),
+    *CBMC_MACROS,
 )
 """What every C file is compiled with; no pass runs, nothing is derived from undefined behaviour."""
 
@@ -106,6 +109,8 @@ _UNKNOWN_FLAG = re.compile(r"unknown argument:? '([^']+)'")
 _DROPPED_FLAGS_LIMIT = 12
 _ENVIRONMENT = {"PATH": os.defpath, "LC_ALL": "C"}
 _SHOWN_ERRORS = 3
+_BUILTIN_DEFINED = re.compile(r"definition of builtin function '__builtin_(\w+)'")
+_NOT_C = re.compile(r"identifier '__CPROVER_(?:for|ex)|types for '__CPROVER_uninterpreted_")
 
 
 def compile_files(
@@ -265,9 +270,14 @@ def _compile_c(
     flags = [*compiler_flags(FLAGS, options), *(f"-fno-builtin-{name}" for name in own)]
     done = _compiled(file, source, given, flags, options, deadline, weak)
     variables = sorted(set(_TAKEN_FOR_FUNCTION.findall(done.errors)))
-    if variables:
+    defined = sorted(set(_BUILTIN_DEFINED.findall(done.errors)))
+    if variables or defined:
         flags += [f"-fno-builtin-{name}" for name in variables]
+        flags += [f"-D__builtin_{name}=sea_builtin_{name}" for name in defined]
         done = _compiled(file, source, given, flags, options, deadline, weak)
+    if done.code != 0 and _NOT_C.search(done.errors):
+        whole = _without_headers(file, options, deadline)
+        done = _compiled(file, source, given, flags, whole, deadline, weak)
     if done.code != 0 or not done.output:
         raise InputError(*_complaint(file, dict(options.edited).get(file, source), done))
     if given is None:
@@ -276,6 +286,20 @@ def _compile_c(
         module = folder / "module.ll"
         module.write_text(done.output, encoding="utf-8")
         return _normalise(file, module, options, deadline)
+
+
+def _without_headers(file: Path, options: FrontendOptions, deadline: Deadline) -> FrontendOptions:
+    """The options with the text of the file and its headers, made C (`quantifiers`)."""
+    text = in_c(preprocessed(file, options, deadline))
+    own = (*options.flags, *dict(options.flags_of).get(file, ()))
+    return replace(
+        options,
+        flags=tuple(flag for flag in own if not is_about_text(flag)),
+        flags_of=(),
+        include_dirs=(),
+        defines=(),
+        edited=((file, text),),
+    )
 
 
 def _compiled(
@@ -293,7 +317,7 @@ def _compiled(
             marks = "".join(f"#pragma weak {name}\n" for name in weak)
             text = marks.encode() + line_marker(1, str(file)) + text
         if b"__CPROVER_" in text and "-E" not in flags:
-            text = without_quantifiers(text)
+            text = in_c(text)
         inputs = [str(file)]
         if text != source or not _PLAIN_NAME.fullmatch(str(file)):
             inputs = _unmarked_copy(file, text, folder)

@@ -1,9 +1,10 @@
-"""CBMC's quantifiers over bounded ranges, as loops.
+"""What CBMC reads and C does not, apart from calls (`events.vocabulary`).
 
-`__CPROVER_forall { T i; (a <= i && i < b) ==> c }` and the same of `__CPROVER_exists`, with `&& c`
-in the place of `==> c`, are no C.  Each becomes an expression of GNU C on the same lines that
-evaluates `c` for each number of the range, which is exact since `c` has no effect.  Bounds may be
-`<` or `<=`.
+Quantifiers over bounded ranges become loops, and uninterpreted functions are declared before they
+are used.  A quantifier is `__CPROVER_forall { T i; (a <= i && i < b) ==> c }`, or the same of
+`__CPROVER_exists`, with `&& c` in the place of `==> c`.  It becomes an expression of GNU C on the
+same lines that evaluates `c` for each number of the range, which is exact since `c` has no effect.
+Bounds may be `<` or `<=`, also the other way round.
 """
 
 from __future__ import annotations
@@ -12,7 +13,19 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
+CBMC_MACROS = (
+    "-D__CPROVER_size_t=__SIZE_TYPE__",
+    "-D__CPROVER_bool=_Bool",
+    *(
+        f"-D__CPROVER_overflow_{name}(a,b)="
+        f"({{__typeof__((a){sign}(b))sea_o;__builtin_{what}_overflow(a,b,&sea_o);}})"
+        for name, sign, what in (("plus", "+", "add"), ("minus", "-", "sub"), ("mult", "*", "mul"))
+    ),
+)
+"""Types that CBMC knows, and whether a sum, difference or product leaves its type."""
+
 _BEGIN = re.compile(rb"\b__CPROVER_(forall|exists)\s*\{")
+_UNINTERPRETED = re.compile(rb"\b__CPROVER_uninterpreted_\w+")
 _DECLARATION = re.compile(rb"\s*([\w\s]+?[\s*])(\w+)\s*;(.*)", re.DOTALL)
 _LOOSE = (b"|", b"^", b"&", b"?", b",", b"=")
 """Operators that bind less than a comparison."""
@@ -24,6 +37,35 @@ _NO_C = (
         "contracts of functions and loops are",
     ),
 )
+
+
+def in_c(source: bytes) -> bytes:
+    """The text in C, as far as that is understood."""
+    return without_quantifiers(declared(source))
+
+
+def declared(source: bytes) -> bytes:
+    """The text with one declaration of each uninterpreted function, in front of its first use.
+
+    The first declaration counts, as for CBMC, which does not compare them.  If the function is used
+    before, it goes behind the last function before that, on the same line.
+    """
+    for name in sorted(set(_UNINTERPRETED.findall(source))):
+        own = re.compile(rb"^[A-Za-z_][^\n;{}#=]*\b%s\s*\([^;{}]*\)\s*;" % name, re.MULTILINE)
+        found = own.search(source)
+        if found is None:
+            continue
+        text, begin = found[0].replace(b"\n", b" "), found.start()
+        source = source[: found.end()] + own.sub(_only_lines, source[found.end() :])
+        first = source.index(name)
+        at = source.rfind(b"\n}", 0, first) + 2
+        if first < begin and at > 1:
+            source = b"%s %s%s" % (source[:at], text, source[at:])
+    return source
+
+
+def _only_lines(found: re.Match[bytes]) -> bytes:
+    return b"\n" * found[0].count(b"\n")
 
 
 def without_quantifiers(source: bytes) -> bytes:
@@ -126,11 +168,21 @@ def _is_wrapped(text: bytes) -> bool:
 
 def _bounds(parts: list[bytes], name: bytes, of: bytes) -> tuple[bytes, bytes, bytes] | None:
     """The first number, how others are compared with the end, and the end."""
-    low = re.fullmatch(rb"(.+?)\s*(<=?)\s*%s" % name, parts[0].strip(), re.DOTALL)
-    high = re.fullmatch(rb"%s\s*(<=?)\s*(.+)" % name, parts[1].strip(), re.DOTALL)
+    parts = [_ascending(part.strip()) for part in parts]
+    low = re.fullmatch(rb"(.+?)\s*(<=?)\s*%s" % name, parts[0], re.DOTALL)
+    high = re.fullmatch(rb"%s\s*(<=?)\s*(.+)" % name, parts[1], re.DOTALL)
     if low is None or high is None or any(_has_any(m, _LOOSE) for m in (low[1], high[2])):
         return None
     if low[1].strip(b" (").startswith(b"-") and not _SIGNED.match(of.strip()):
         return None
     begin = b"(%s)" % low[1] + (b" + 1" if low[2] == b"<" else b"")
     return begin, high[1], high[2]
+
+
+def _ascending(comparison: bytes) -> bytes:
+    """`b >= a` as `a <= b`."""
+    for greater, less in ((b">=", b"<="), (b">", b"<")):
+        left, mark, right = _split(comparison, greater)
+        if mark and not left.endswith(b"-") and not right.startswith((b">", b"=")):
+            return b"%s %s %s" % (right.strip(), less, left.strip())
+    return comparison

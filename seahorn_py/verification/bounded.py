@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from time import process_time
 
 from seahorn_py.evidence.runs.subject import Subject
 from seahorn_py.ir.program import Program
@@ -22,6 +23,9 @@ from seahorn_py.processes.journal import Journal
 UNFOLDED = "unfolded"
 """The place of attempts on the unfolded program, in the journal."""
 
+WAITING = 2
+"""How many times the seconds of the processor that unfolding has it may wait for, beside others."""
+
 
 def wants_unfolding(options: VerifyOptions) -> bool:
     """Whether no option is about the program as it was written."""
@@ -39,9 +43,14 @@ def unfolded(subject: Subject, deadline: Deadline, journal: Journal) -> Subject 
     program, race = model_environment(simplify(read_unwritten(subject.source))), policy().race
 
     def attempt(candidate: Program, share: float) -> Program | str:
-        until = deadline.share(share)
+        until, allowed = deadline.share(WAITING * share), share * deadline.remaining
+        end = process_time() + allowed
+
+        def is_late() -> bool:
+            return until.remaining == 0 or process_time() > end
+
         try:
-            return unfold(candidate, is_late=lambda: until.remaining == 0, oracle=Feasibility())
+            return unfold(candidate, is_late=is_late, oracle=Feasibility())
         except Unfit as reason:
             return str(reason)
 

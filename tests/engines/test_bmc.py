@@ -13,6 +13,7 @@ import pytest
 from horn_examples import TRUE, atom, number, query, relation, system, variables, x, y, z
 from horn_generator import Generator, reached
 
+from seahorn_py.base.errors import StageFailure
 from seahorn_py.encode.encoder import encode
 from seahorn_py.encode.encoding import Arithmetic, EncodeOptions, Encoding
 from seahorn_py.engines.bmc import bmc_child
@@ -414,6 +415,18 @@ def inputs(encoded: Encoding) -> list[Sequence[int]]:
     """The inputs of the refutation, site by site."""
     feed = feed_from(encoded, refuted(encoded.system), Deadline.after(SECONDS))
     return list(feed.values())
+
+
+@pytest.mark.parametrize("arithmetic", list(Arithmetic))
+@pytest.mark.parametrize("condition", ["x > 5", "x < -5", "x != 0 && x % 7 == 0"])
+def test_inputs_near_0(condition: str, arithmetic: Arithmetic, tmp_path: Path) -> None:
+    body = f"int main(void) {{ int x = __VERIFIER_nondet_int(); if ({condition}) reach_error(); }}"
+    encoded = encoding(tmp_path, body, arithmetic)
+    way, deadline = refuted(encoded.system), Deadline.after(SECONDS)
+    ((found,),) = feed_from(encoded, way, deadline, most=16).values()
+    assert min(found, (1 << 32) - found) < 16
+    with pytest.raises(StageFailure, match="unsat"):
+        feed_from(encoded, way, deadline, most=1)
 
 
 CONCRETE = """int main(void) {

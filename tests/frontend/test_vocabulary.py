@@ -222,6 +222,65 @@ int main(void) {
     assert Answer.UNSAFE not in found.values() and set(found) <= {4, 5, 6}
 
 
+def test_quantifiers_in_macros_of_headers(tmp_path: Path) -> None:
+    (tmp_path / "all.h").write_text(
+        "#define ALL_ZERO(x) __CPROVER_forall { int i; (i >= 0 && i < sizeof(x)) ==> \\\n"
+        " ((const char *)&x)[i] == 0 }\n"
+    )
+    text = """#include "all.h"
+int a[2], b[2] = {0, 1};
+int main(void) {
+  __CPROVER_assert(ALL_ZERO(a), "");
+  __CPROVER_assert(ALL_ZERO(b), "");
+}
+"""
+    found = checked(tmp_path, text)
+    assert found.pop(5) is Answer.UNSAFE
+    assert Answer.UNSAFE not in found.values() and set(found) <= {4}
+
+
+def test_operations_that_overflow(tmp_path: Path) -> None:
+    text = """unsigned nondet_uint(void); int nondet_int(void);
+int main(void) {
+  unsigned x = nondet_uint(); int y = nondet_int(); __CPROVER_size_t n = x;
+  __CPROVER_assert(__CPROVER_overflow_plus(x, 1u) == (x == ~0u), "");
+  __CPROVER_assert(__CPROVER_overflow_minus(y, 1) == (y == -__INT_MAX__ - 1), "");
+  __CPROVER_assert(!__CPROVER_overflow_mult(n, n), "in 64 bits");
+  __CPROVER_assert(!__CPROVER_overflow_mult(x, x), "in 32");
+}
+"""
+    found = checked(tmp_path, text)
+    assert found.pop(7) is Answer.UNSAFE
+    assert Answer.UNSAFE not in found.values()
+
+
+UNINTERPRETED = """extern void reach_error(void); int nondet_int(void);
+int before(int x) { return __CPROVER_uninterpreted_f(x); }
+int __CPROVER_uninterpreted_f(int);
+int __CPROVER_uninterpreted_f(const int);
+int main(void) {
+  int x = nondet_int(), y = nondet_int();
+  if (%s) reach_error();
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("condition", "answer"),
+    [
+        ("before(x) != __CPROVER_uninterpreted_f(x)", Answer.UNKNOWN),
+        ("x > 5 && !before(y)", Answer.UNSAFE),
+    ],
+)
+def test_uninterpreted_functions_give_equal_results(
+    condition: str, answer: Answer, tmp_path: Path
+) -> None:
+    file = tmp_path / "case.c"
+    file.write_text(UNINTERPRETED % condition)
+    found = verify(file, VerifyOptions(encoding=Encodings.BV, timeout=20))
+    assert found.answer is answer, found.reason
+
+
 @pytest.mark.parametrize(
     ("line", "said"),
     [
@@ -242,6 +301,10 @@ int main(void) {
             ":3: a quantifier over what is no bounded",
         ),
         ("return __CPROVER_OBJECT_SIZE(argv);", ":3:.*__CPROVER_OBJECT_SIZE.* is not supported"),
+        (
+            "return __CPROVER_overflow_shl(argc, 1);",
+            ":3:.*__CPROVER_overflow_shl.* is not supported",
+        ),
         ("return __CPROVER_r_ok(argv);", ":3:.*without a size is not supported"),
         ("return __CPROVER_forall { int i; i == i };", ":3: a quantifier over what is no bounded"),
         ("while (argc) __CPROVER_loop_invariant(argc > 0) argc--;", ":3: contracts of functions"),

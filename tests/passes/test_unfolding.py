@@ -582,7 +582,7 @@ MAY_BE = {
         "char *p = aligned_alloc(24, 48); CHECK((uintptr_t)p % 32 == 0);"
     ),
     "a hash of an address": "int a; CHECK(((uintptr_t)&a >> 4) * 31 % 7 != 5);",
-    "the lower half of an address": "int a; CHECK((uint32_t)(uintptr_t)&a != 5);",
+    "the lower half of an address": "char a; CHECK((uint32_t)(uintptr_t)&a != 5);",
     "bytes of two addresses": (
         "int a, b, *p[2] = {&a, &b}; uint64_t n; memcpy(&n, (char *)p + 4, 8); CHECK(n != 5);"
     ),
@@ -663,6 +663,45 @@ def test_an_address_from_outside_may_be_any(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", IS_TOLD)
 def test_an_address_from_outside_is_one(name: str, tmp_path: Path) -> None:
     after = slice_program(simplify(unfold(read(tmp_path, in_main(IS_TOLD[name], OUTSIDE)))))
-    failing = [b.terminator for b in after.functions[after.entry].blocks]
+    assert only_accesses_can_fail(after)
+
+
+def only_accesses_can_fail(program: Program) -> bool:
+    failing = [b.terminator for b in program.functions[program.entry].blocks]
     checks = {end.check.text for end in failing if isinstance(end, Fail)}
-    assert checks <= {"an access of memory is invalid"}
+    return checks <= {"an access of memory is invalid"}
+
+
+NEXT_TO_LOGGED_BYTES = {
+    "an address": "t->p = &x; memset(t->b, 7, n); CHECK(t->p == &x && *t->p == 5);",
+    "a number": "t->n = n; memcpy(t->b, s, n); CHECK(t->n == n);",
+}
+
+
+@pytest.mark.parametrize("name", NEXT_TO_LOGGED_BYTES)
+def test_what_was_written_as_a_whole_is_read_as_a_whole(name: str, tmp_path: Path) -> None:
+    text = f"""{HEAD} struct T {{ int *p; unsigned long n; char b[]; }};
+    extern unsigned long __VERIFIER_nondet_ulong(void); static char s[1000];
+    int main(void) {{ int x = 5; unsigned long n = __VERIFIER_nondet_ulong();
+    if (n > 1000) return 0;
+    struct T *t = malloc(sizeof *t + n); {NEXT_TO_LOGGED_BYTES[name]} return 0; }}"""
+    assert only_accesses_can_fail(unfolded(read(tmp_path, text)))
+
+
+def test_a_later_write_of_one_byte_is_seen(tmp_path: Path) -> None:
+    text = f"""{HEAD} struct T {{ int n; unsigned char b[]; }};
+    extern unsigned long __VERIFIER_nondet_ulong(void);
+    int main(void) {{ unsigned long n = __VERIFIER_nondet_ulong() % 1000, i = n % 7;
+    struct T *t = malloc(sizeof *t + n); t->n = 1; memset(t->b, 7, n); ((char *)t)[i] = 9;
+    CHECK(t->n == 1); return 0; }}"""
+    small = unfolded(read(tmp_path, text))
+    ends = {first for first, _ in endings(small, small, seed=3, runs=40)}
+    assert can_fail(small) and len(ends) > 1
+
+
+@pytest.mark.parametrize("make", ["malloc(n)", "__builtin_alloca(n)"])
+def test_no_object_has_more_than_half_of_all_addresses(make: str, tmp_path: Path) -> None:
+    text = f"""{HEAD} extern unsigned long __VERIFIER_nondet_ulong(void);
+    int main(void) {{ unsigned long n = __VERIFIER_nondet_ulong(); char *p = {make};
+    CHECK(!p || n <= INTPTR_MAX); return 0; }}"""
+    assert not can_fail(unfolded(read(tmp_path, text)))

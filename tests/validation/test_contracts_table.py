@@ -186,7 +186,7 @@ def test_what_is_asked_belongs_to_a_kept_proof(tmp_path: Path) -> None:
 
 
 def test_flags_of_single_files_are_kept_but_for_macros() -> None:
-    own = ("-funsigned-char", "-DX=1", "-I", "a", "-include", "b.h")
+    own = ("-funsigned-char", "-DX=1", "-I", "a", "-include", "b.h", "-includec.h", "-isystemd")
     frontend = FrontendOptions(flags_of=((Path("a.c"), own),))
     assert without_macros(frontend).flags_of == ((Path("a.c"), ("-funsigned-char",)),)
 

@@ -205,6 +205,8 @@ class Meaning:
             return Event.NONDET
         if vocabulary.shows(name):
             return Event.DROP
+        if vocabulary.is_reserved(name):
+            return Event.REFUSE
         declared = self._module.declarations.get(name)
         if declared is None or _OF_COMPILER.match(name):
             return None

@@ -72,6 +72,7 @@ _VALUES = re.compile(
     r"|(?:nd|nondet)(?:_|$)|__SEA_nondet"
 )
 _SHOWING = re.compile(r"Frama_C_show_each_")
+_RESERVED = re.compile(r"__CPROVER_(?!uninterpreted_)|__ESBMC_|__llbmc_")
 _OF_HEADERS = {
     "klee/klee.h": "KLEE: an arbitrary value of a range",
     "__fc_builtin.h": "Frama-C: an arbitrary value of a range",
@@ -93,6 +94,11 @@ def validity_names() -> frozenset[str]:
 def is_value(name: str) -> bool:
     """Whether a function of that name gives an arbitrary value."""
     return _VALUES.match(name) is not None
+
+
+def is_reserved(name: str) -> bool:
+    """Whether the name can only be one of a verifier: it means something, whatever that is."""
+    return _RESERVED.match(name) is not None
 
 
 def shows(name: str) -> bool:

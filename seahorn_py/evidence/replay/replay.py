@@ -22,7 +22,7 @@ from seahorn_py.evidence.replay.runformula import RunFormula
 from seahorn_py.evidence.replay.sequence import sequence
 from seahorn_py.evidence.replay.showing import WITHOUT_ERROR, Shown, show
 from seahorn_py.evidence.runs.inputs import undefined_shifts
-from seahorn_py.evidence.runs.subject import Subject
+from seahorn_py.evidence.runs.subject import Replay, Subject
 from seahorn_py.horn.system import Refutation
 from seahorn_py.ir.program import IntConst, Site, SiteKind
 from seahorn_py.ir.run import NOWHERE, Ending, Feed, feed_of
@@ -33,6 +33,12 @@ from seahorn_py.logic.terms.terms import Term
 from seahorn_py.logic.text.smtlib import parse_term
 from seahorn_py.processes.deadline import Deadline
 
+SMALL = (1 << 8, 1 << 16)
+"""How far from 0 inputs may be, where a run is too long or needs too much memory."""
+
+SMALL_SHARE = 0.25
+"""Of the time, for the inputs of one such bound."""
+
 UNTRUSTED = "an undefined shift, or on what a model of the library does not follow"
 
 
@@ -40,9 +46,7 @@ def confirm(
     subject: Subject, encoding: Encoding, refutation: Refutation, deadline: Deadline
 ) -> Shown:
     """The violation that a refutation leads to; StageFailure(REPLAY) when no run reaches it."""
-    feed = feed_from(encoding, refutation, deadline)
-    shifts = undefined_shifts(subject.source.sites)
-    replay = subject.run({site: v for site, v in feed.items() if site not in shifts})
+    feed, replay = _replayed(subject, encoding, refutation, deadline)
     outcome = replay.outcome
     if outcome.ending is Ending.FAILED:
         shown = show(subject, replay, deadline)
@@ -56,11 +60,42 @@ def confirm(
     raise StageFailure(Stage.REPLAY, f"the run with the inputs found {ended} ({replay.how})")
 
 
-def feed_from(encoding: Encoding, refutation: Refutation, deadline: Deadline) -> Feed:
-    """The inputs of the run of `refutation`; StageFailure when its formula cannot be satisfied."""
+def _replayed(
+    subject: Subject, encoding: Encoding, refutation: Refutation, deadline: Deadline
+) -> tuple[Feed, Replay]:
+    """The inputs of the run of `refutation`, and their run without those of undefined shifts.
+
+    Where a run is too long or needs too much memory, as with blocks of any size, inputs near 0 are
+    looked for on the same way through the program.
+    """
+    shifts = undefined_shifts(subject.source.sites)
+    first: tuple[Feed, Replay] | None = None
+    for most in (None, *SMALL):
+        share = deadline if first is None else deadline.share(SMALL_SHARE)
+        try:
+            feed = feed_from(encoding, refutation, share, most)
+        except StageFailure:
+            if first is None:
+                raise
+            continue
+        replay = subject.run({site: v for site, v in feed.items() if site not in shifts})
+        first = first or (feed, replay)
+        if replay.outcome.ending is not Ending.LIMIT:
+            return feed, replay
+    assert first is not None
+    return first
+
+
+def feed_from(
+    encoding: Encoding, refutation: Refutation, deadline: Deadline, most: int | None = None
+) -> Feed:
+    """The inputs of the run of `refutation`, within `most` of 0 if that is said.
+
+    Raises StageFailure when its formula cannot be satisfied.
+    """
     run = sequence(encoding.system, refutation, encoding.cuts)
     sites = {site.number: site for site in encoding.program.sites}
-    formula = RunFormula(run, {})
+    formula = RunFormula(run, {}, most)
     sizes = formula.open_sizes()
     if sizes:
         formula = formula.with_sizes(_solution(formula, sizes, deadline))

@@ -60,11 +60,12 @@ class RunFormula:
     """The formula of `run`.
 
     `sizes` says, once it is known, how many bytes the reads of memory take, None for one that does
-    not happen; the keys are guards.
+    not happen; the keys are guards.  With `most`, inputs and sizes lie so close to 0.
     """
 
     run: Sequence[Instance]
     sizes: Mapping[str, int | None]
+    most: int | None = None
 
     @cached_property
     def _symbols(self) -> Mapping[str, tuple[Term, ...]]:
@@ -89,7 +90,7 @@ class RunFormula:
             applied = " ".join(n for n, _ in arguments)
             name = f"rule{index[instance.rule.name]}"
             lines.append(f"(assert ({name} {applied}))" if applied else f"(assert {name})")
-        return "\n".join([*lines, *self._fixed()])
+        return "\n".join([*lines, *self._fixed(), *self._small()])
 
     def _arguments(self, number: int, instance: Instance) -> Iterator[tuple[str, Sort]]:
         """Names and sorts of an instance's constants, in the order of the rule's definition."""
@@ -119,6 +120,17 @@ class RunFormula:
                     yield f"(assert {item.guard})"
                     yield f"(assert (= {item.size} {_number(extent.size, size)}))"
 
+    def _small(self) -> Iterator[str]:
+        """That no input and no size is far from 0."""
+        if self.most is None:
+            return
+        for item in self._reads():
+            name, of = item.symbol, item.read.symbol
+            if item.read.extent is not None:
+                name, of = item.size, item.read.extent.size
+            if terms.sort_of(of) is terms.INT or terms.sort_of(of).is_bv_type():
+                yield f"(assert (=> {item.guard} {_near(name, of, self.most)}))"
+
     def open_sizes(self) -> tuple[str, ...]:
         """The guards and the sizes of the reads of memory, if a size is not constant."""
         reads = list(self._extents())
@@ -133,7 +145,7 @@ class RunFormula:
             for item, _ in self._extents()
             if item.guard in values
         }
-        return RunFormula(self.run, sizes)
+        return RunFormula(self.run, sizes, self.most)
 
     def wanted(self) -> tuple[str, ...]:
         """The terms whose values are the inputs and their guards."""
@@ -196,6 +208,17 @@ def _number(like: Term, value: int) -> str:
     sort = terms.sort_of(like)
     constant = terms.int_const(value) if sort is terms.INT else terms.bv_const(value, sort.width)
     return print_term(constant)
+
+
+def _near(name: str, like: Term, most: int) -> str:
+    """Whether the number lies within `most` of 0; that of a bit-vector may have a sign."""
+    low, high = _number(like, -most), _number(like, most)
+    sort = terms.sort_of(like)
+    if sort is terms.INT:
+        return f"(and (< {low} {name}) (< {name} {high}))"
+    if sort.width <= most.bit_length():
+        return "true"
+    return f"(or (bvult {name} {high}) (bvugt {name} {low}))"
 
 
 def _symbols(rule: Rule) -> tuple[Term, ...]:

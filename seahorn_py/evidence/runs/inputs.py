@@ -23,6 +23,7 @@ TEXT_SIZE = 16
 
 _LARGEST = 1 << 127
 _SHIFTS = frozenset({"shl", "lshr", "ashr"})
+_UNINTERPRETED = "__CPROVER_uninterpreted_"
 _INSTRUCTION = re.compile(r"^ +(?![ #])([^!\n]*)", re.MULTILINE)
 _UNRELATED = re.compile(r"align \d+|#\d+|\bsea\.\w+|\[\d+ x |%[-\w.$]+|@[-\w.$]+|\"[^\"]*\"")
 _STRING = re.compile(r'^@[^\n]*\bc"([^"\n]*)"', re.MULTILINE)
@@ -71,13 +72,16 @@ class AnySite(Protocol):
 
 
 def undefined_shifts(sites: Iterable[AnySite]) -> frozenset[int]:
-    """The sites of the results of shifts by the width or more.
+    """The sites of the results of shifts by the width or more, and of uninterpreted functions.
 
-    Real machines do not give every value there: a violation that needs one of them is not to be
-    trusted.
+    Real machines do not give every value there, and such a function gives equal results for equal
+    arguments: a violation that needs any value but 0 is not to be trusted.
     """
     return frozenset(
-        site.number for site in sites if site.kind is SiteKind.EXTERN and site.name in _SHIFTS
+        site.number
+        for site in sites
+        if site.kind is SiteKind.EXTERN
+        and (site.name in _SHIFTS or site.name.startswith(_UNINTERPRETED))
     )
 
 

@@ -12,8 +12,20 @@ from dataclasses import replace
 from typing import TypeGuard
 
 from seahorn_py.ir.memory import bytes_of
-from seahorn_py.ir.program import FALSE, NULL, TRUE, Address, IntConst, Operand, Predicate, Register
+from seahorn_py.ir.program import (
+    FALSE,
+    NULL,
+    TRUE,
+    Address,
+    IntConst,
+    Operand,
+    Predicate,
+    Register,
+    Stop,
+    StopKind,
+)
 from seahorn_py.ir.types import IntType, Type
+from seahorn_py.passes.ranges.conditions import learn
 from seahorn_py.passes.unfolding import choices
 from seahorn_py.passes.unfolding.code import Code
 from seahorn_py.passes.unfolding.followed import Run
@@ -287,11 +299,28 @@ class Memory:
         ends_unseen: bool = False,
     ) -> Pointer:
         """A pointer to the start of a new object of `size : iP` bytes."""
+        self._leave_room(size)
         number = len(self._run.objects)
         self._run.objects[number] = Object(number, kind, size, align, ends_unseen=ends_unseen)
         self._run.replace(number, Contents(initial))
         self._run.state.live[number] = TRUE
         return Pointer(number, 0)
+
+    def _leave_room(self, size: Operand) -> None:
+        """End runs here in which an object has more than half of all addresses.
+
+        Distances in an object have a sign (C17, 6.5.6), also those in logs.
+        """
+        code = self._code
+        fits = code.compare(Predicate.SGE, size, IntConst(0, code.word))
+        if fits == TRUE:
+            return
+        facts = learn(fits, True, code.range, code.definitions)
+        code.draft, ended = code.split(fits, code.origin)
+        ended.terminator = Stop(StopKind.END, code.origin)
+        if facts is None:
+            raise Invalid
+        self._run.state.facts.update(facts)
 
     def arbitrary(self, kind: Type) -> Operand:
         """An arbitrary value."""

@@ -113,6 +113,35 @@ class Logs:
         places = (self._moved(at, k) for k in range(size))
         return [(k, 1, self._seen(contents, place, 1)) for k, place in enumerate(places)]
 
+    def stored(self, number: int, at: Operand, size: int) -> tuple[Value, Operand] | None:
+        """What was last written as a whole from the offset `at : iP` on, if there is such a write.
+
+        And whether it is not what is there, or may not be, since the write did not happen or later
+        ones may be about some byte of it, as an i1.  So a value keeps its form, and an address
+        stays an address, where solvers can tell that it is there.
+        """
+        contents = self.logged(number)
+        log = contents.log or ()
+        if size == 1 or self._is_regular(contents, at, size):
+            return None
+        for position in reversed(range(len(log))):
+            match log[position]:
+                case Written(start, whole, value, condition) if (start, whole) == (at, size):
+                    is_gone = self._touched(log[position + 1 :], at, size)
+                    return value, self._code.either(self._code.negated(condition), is_gone)
+        return None
+
+    def _touched(self, entries: Sequence[Entry], at: Operand, size: int) -> Operand:
+        """Whether one of the entries may be about a byte of a range."""
+        code, width = self._code, IntConst(size, self._code.word)
+        found: Operand = FALSE
+        for entry in entries:
+            length = IntConst(entry.size, code.word) if isinstance(entry, Written) else entry.length
+            begins = self._is_within(entry.at, at, width)
+            meets = code.either(self._is_within(at, entry.at, length), begins)
+            found = code.either(found, code.both(entry.condition, meets))
+        return found
+
     def _seen(self, contents: Contents, at: Operand, size: int) -> Value:
         """The value of the bytes by the last entry that concerns them."""
         layers: list[Layer] = []

@@ -75,6 +75,8 @@ class Slots:
 
     def read(self, number: int, start: int, size: int) -> Value:
         """What `size` bytes of an object from the offset `start` on hold."""
+        if self._run.contents(number).log is not None:
+            return self.read_at(number, IntConst(start, self._code.word), size)
         slot = self._run.contents(number).slots.get(start)
         if slot is not None and slot.size == size:
             return slot.value
@@ -82,7 +84,13 @@ class Slots:
 
     def read_at(self, number: int, at: Operand, size: int) -> Value:
         """What `size` bytes of an object from an unknown offset `at : iP` on hold."""
-        return self._whole(self.logs.read(number, at, size), size)
+        stored, is_gone = self.logs.stored(number, at, size) or (None, TRUE)
+        if stored is not None and is_gone == FALSE:
+            return stored
+        pieces = self._whole(self.logs.read(number, at, size), size)
+        if stored is None:
+            return pieces
+        return self._mixed(is_gone, pieces, stored, size)
 
     def _whole(self, pieces: Sequence[tuple[int, int, Value]], size: int) -> Value:
         return pieces[0][2] if len(pieces) == 1 else self._combined(pieces, size)

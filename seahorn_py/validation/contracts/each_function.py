@@ -27,6 +27,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from seahorn_py.base.errors import InputError, SeaError
+from seahorn_py.frontend.compiling.flags import is_about_text, takes_value
 from seahorn_py.options import FrontendOptions, Property, VerifyOptions
 from seahorn_py.policy.policy import policy
 from seahorn_py.processes.deadline import Deadline
@@ -90,12 +91,11 @@ def without_macros(frontend: FrontendOptions) -> FrontendOptions:
 
 
 def _without_macros(flags: Sequence[str]) -> Iterator[str]:
-    skipped = False
+    is_value = False
     for flag in flags:
-        is_pair = flag in ("-include", "-imacros", "-isystem", "-iquote", "-idirafter")
-        if not skipped and not is_pair and not flag.startswith(("-D", "-U", "-I")):
+        if not is_value and not is_about_text(flag):
             yield flag
-        skipped = is_pair or flag in ("-D", "-U", "-I")
+        is_value = not is_value and takes_value(flag)
 
 
 def _properties(frontend: FrontendOptions) -> frozenset[Property]:
