@@ -48,6 +48,7 @@ from seahorn_py.frontend.lowering.library.results import Results
 from seahorn_py.frontend.lowering.lives import with_lives
 from seahorn_py.frontend.lowering.orders import in_all_orders
 from seahorn_py.frontend.lowering.pairs import without_pairs
+from seahorn_py.frontend.lowering.threads.primitives import is_threaded
 from seahorn_py.frontend.lowering.vectors.vectors import with_array_types, without_vectors
 from seahorn_py.frontend.rules.automaton import RULES
 from seahorn_py.frontend.rules.known import tell_objects_apart
@@ -84,6 +85,10 @@ def lower_modules(
     module = without_jumps(_without_varargs(module, inputs), inputs, options)
     module = without_label_values(module, inputs)
     instrumented = _Rewriting(module, inputs, options).text()
+    if is_threaded(module):
+        from seahorn_py.frontend.lowering.threads.threads import sequential
+
+        instrumented = sequential(instrumented, inputs, options)
     native, sites, checks = _number(llvm.inline(instrumented, options.bits), inputs)
     optimized = with_lives(llvm.simplify(native, options.bits))
     checked = frozenset(check.property for check in inputs.checks)
@@ -171,6 +176,10 @@ class _Rewriting:
         if self._sequencing.assumption:
             self._inputs.assume(self._sequencing.assumption)
         inlined = to_inline(self._bodies(), ENTRY, self._options.inlining) - self._inserted.kept
+        if is_threaded(self._module):
+            from seahorn_py.frontend.lowering.threads import instances
+
+            inlined |= instances.inlined(self._functions.values(), self._module) - {ENTRY}
         lines = [*self._module.target, *self._types(), *self._global_lines(externals)]
         lines += self._inputs.objects
         for function in self._functions.values():

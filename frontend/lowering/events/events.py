@@ -17,6 +17,7 @@ from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText
 from seahorn_py.frontend.lowering.events import vocabulary
 from seahorn_py.frontend.lowering.events.jumpnames import JUMPS
 from seahorn_py.frontend.lowering.library.libcalls import ANY
+from seahorn_py.frontend.lowering.threads.primitives import PRIMITIVES, is_threaded
 from seahorn_py.frontend.rules.automaton import VIOLATED
 from seahorn_py.frontend.rules.known import watches
 from seahorn_py.options import MEMORY_SAFETY, FrontendOptions, Property
@@ -133,6 +134,7 @@ class Meaning:
         self._error_names = error_names(options)
         self._rules = options.rules
         self._has_automata = bool(options.rules or options.formula)
+        self._is_threaded = is_threaded(module)
         self._known: dict[str, Event | None] = {}
 
     def of(self, name: str) -> Event | None:
@@ -175,6 +177,8 @@ class Meaning:
             return Event.ASSUME
         if name == VIOLATED and self._has_automata:
             return Event.RULE
+        if name in PRIMITIVES and self._is_threaded:
+            return None
         if name.startswith("llvm."):
             return _intrinsic(name[len("llvm.") :])
         if name.startswith(ANY):

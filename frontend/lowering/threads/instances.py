@@ -1,0 +1,230 @@
+"""The threads of a program: a copy of its function for each place that makes a thread.
+
+A place in a loop makes several threads; they get a number of copies, and where a run needs one more
+nothing is known.  Threads that make threads by their own function end in the same way.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from seahorn_py.base.errors import UnsupportedError
+from seahorn_py.base.records import dataclass
+from seahorn_py.frontend.llvmtext.blocks import split_blocks
+from seahorn_py.frontend.llvmtext.debugtext import DebugText
+from seahorn_py.frontend.llvmtext.lines import argument, read_call
+from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText
+from seahorn_py.frontend.llvmtext.tokens import NAME
+from seahorn_py.frontend.lowering.threads import primitives
+from seahorn_py.frontend.lowering.threads.accesses import MAKE
+from seahorn_py.ir.graph import strong_components
+
+_BODY = "sea.thread.body."
+GIVEN = "sea.thread.given."
+"""Begins the name of the variable with the argument of a thread."""
+
+_FUNCTION = re.compile(rf"@({NAME})$")
+_CONSTANT = re.compile(r"null$|@")
+_LOCAL_TO_THREAD = re.compile(r"(?:\w+ )*?thread_local(?:\(\w+\))? ")
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """A thread: its number (0 is that of `main`), and the function with its copy."""
+
+    number: int
+    function: str
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where threads are made: the numbers of the threads that it makes, one after the other."""
+
+    threads: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Threads:
+    """The module with a function for each thread, the threads, and the places by their numbers."""
+
+    module: ModuleText
+    instances: tuple[Instance, ...]
+    places: dict[int, Place]
+
+
+class Making:
+    """Makes the copies of one module; `most` copies in all, `in_loop` for a place in a loop."""
+
+    def __init__(self, module: ModuleText, entry: str, most: int, in_loop: int) -> None:
+        self._module = module
+        self._debug = DebugText(module.metadata)
+        self._entry = entry
+        self._most, self._in_loop = most, in_loop
+        self._instances = [Instance(0, entry, entry)]
+        self._places: dict[int, Place] = {}
+        self._functions = dict(module.functions)
+        self._globals = dict(module.globals)
+        self._given: dict[int, str] = {}
+
+    def threads(self) -> Threads:
+        """All threads, found from the entry on."""
+        at = 0
+        while at < len(self._instances):
+            self._copy(self._instances[at])
+            at += 1
+        module = replace(self._module, functions=self._functions, globals=self._globals)
+        return Threads(module, tuple(self._instances), self._places)
+
+    def _copy(self, instance: Instance) -> None:
+        original = self._module.functions[instance.function]
+        lines = list(self._lines(original, instance))
+        if instance.number:
+            at = int(not lines[0].startswith(" "))
+            lines[at:at] = self._argument(original, instance)
+        lines = [self._with_own_globals(line, instance.number) for line in lines]
+        copy = replace(original, name=instance.name, parameters=(), debug="", lines=tuple(lines))
+        self._functions[instance.name] = copy
+
+    def _argument(self, original: FunctionText, instance: Instance) -> Iterator[str]:
+        """The value of the parameter: what was given where the thread was made."""
+        names = [parameter.rpartition(" ")[2] for parameter in original.parameters]
+        given = self._given[instance.number]
+        for name in names[:1]:
+            if _CONSTANT.match(given):
+                yield f"  {name} = bitcast ptr {given} to ptr"
+            else:
+                yield f"  {name} = load ptr, ptr @{GIVEN}{instance.number}, align 8"
+
+    def _lines(self, function: FunctionText, instance: Instance) -> Iterator[str]:
+        loops = _in_loops(function)
+        label = ""
+        for line in function.lines:
+            if not line.startswith(" "):
+                label = line.partition(":")[0]
+            call = read_call(line) if " call " in line and "@__sea" in line else None
+            if call is None:
+                yield line
+            elif call.callee == primitives.SELF:
+                yield f"  {call.result} = add i32 {instance.number}, 0{call.debug}"
+            elif call.callee == primitives.CREATE:
+                yield from self._make(line, label in loops)
+            else:
+                yield line
+
+    def _make(self, line: str, in_loop: bool) -> Iterator[str]:
+        """A place that makes threads: the argument, then the call."""
+        call = read_call(line)
+        assert call is not None
+        start, given = (argument(text)[1] for text in call.arguments[:2])
+        function = self._start(start, call.debug)
+        numbers = tuple(self._more(function, self._in_loop if in_loop else 1, given))
+        place = len(self._places)
+        self._places[place] = Place(numbers)
+        result = call.result or f"%sea.made.{place}"
+        if not in_loop and len(numbers) == 1:
+            yield f"  {result} = add i32 {numbers[0]}, 0{call.debug}"
+            yield f"  call void @{MAKE}{place}(ptr {given}){call.debug}"
+        else:
+            yield f"  {result} = call i32 @{MAKE}{place}(ptr {given}){call.debug}"
+
+    def _more(self, function: str, count: int, given: str) -> Iterator[int]:
+        for _ in range(min(count, self._most - len(self._instances))):
+            number = len(self._instances)
+            self._instances.append(Instance(number, function, f"{_BODY}{number}"))
+            self._given[number] = given
+            if not _CONSTANT.match(given):
+                self._globals[f"{GIVEN}{number}"] = "internal global ptr null, align 8"
+            yield number
+
+    def _start(self, start: str, debug: str) -> str:
+        found = _FUNCTION.match(start)
+        function = self._module.functions.get(found[1]) if found else None
+        if function is None:
+            raise self._debug.refusal("the function of the new thread is not known here", debug)
+        if len(function.parameters) > 1 or function.variadic:
+            raise self._debug.refusal("the function of a thread has one parameter", debug)
+        return function.name
+
+    def _with_own_globals(self, line: str, number: int) -> str:
+        """Variables of threads have a copy in each."""
+        if number == 0 or "@" not in line:
+            return line
+        for name, body in self._module.globals.items():
+            if f"@{name}" in line and (found := _LOCAL_TO_THREAD.match(body)):
+                own = f"{name}.{number}"
+                plain = found[0].replace("thread_local ", "")
+                self._globals[own] = re.sub(r"thread_local\(\w+\) ", "", plain) + body[found.end() :]
+                line = re.sub(rf"@{re.escape(name)}(?![-\w.$])", f"@{own}", line)
+        return line
+
+
+def _in_loops(function: FunctionText) -> frozenset[str]:
+    """The labels of blocks that a run may pass more than once."""
+    first = next((line for line in function.lines if not line.startswith("    #")), "")
+    entry = first.partition(":")[0] if not first.startswith(" ") else ""
+    blocks = split_blocks(function.lines, entry)
+    found: set[str] = set()
+    graph = {label: block.successors for label, block in blocks.items()}
+    for component in strong_components(graph, graph.__getitem__):
+        if len(component) > 1 or component[0] in graph[component[0]]:
+            found.update(component)
+    return frozenset(found)
+
+
+def inlined(functions: Iterable[FunctionText], module: ModuleText) -> frozenset[str]:
+    """The functions that are inlined since they touch what threads share, or may end or wait.
+
+    UnsupportedError where one of them calls itself.
+    """
+    known = {function.name: function for function in functions}
+    calls = {name: _callees(function) for name, function in known.items()}
+    found = {name for name, function in known.items() if _touches(function, known)}
+    more = set(found)
+    while more:
+        more = {n for n, called in calls.items() if n not in found and not found.isdisjoint(called)}
+        found |= more
+    graph = {name: tuple(c for c in calls[name] if c in found) for name in known if name in found}
+    debug = DebugText(module.metadata)
+    for component in strong_components(graph, graph.__getitem__):
+        if len(component) > 1 or component[0] in graph[component[0]]:
+            name = component[0]
+            raise UnsupportedError(
+                f"{debug.name(known[name].debug.removeprefix(' !dbg !')) or name}() calls itself and"
+                " touches what threads share"
+            )
+    return frozenset(found)
+
+
+def _callees(function: FunctionText) -> tuple[str, ...]:
+    lines = (line for line in function.lines if " call " in line)
+    return tuple(dict.fromkeys(c.callee for line in lines if (c := read_call(line)) is not None))
+
+
+_OWN_ACCESS = re.compile(rf"  (?:%{NAME} = load|store) (?!atomic).*, ptr (%{NAME})(?:, |$)")
+_MEMORY = re.compile(r" (?:load|store|atomicrmw|cmpxchg|fence) ")
+_QUIET = re.compile(r"sea\.(?:input|check)\b|llvm\.(?!mem|stack)")
+
+
+def _touches(function: FunctionText, known: dict[str, FunctionText]) -> bool:
+    """Whether a function does more than to compute with its arguments and locals."""
+    slots = {m[1] for line in function.lines if (m := re.match(rf"  (%{NAME}) = alloca", line))}
+    for line in function.lines:
+        if line.startswith("    #"):
+            continue
+        if " call " in line:
+            call = read_call(line)
+            if call is None:
+                return True
+            if call.callee not in known and not _QUIET.match(call.callee):
+                return True
+            line = line.replace(f"@{call.callee}(", "(", 1)
+        elif _MEMORY.search(f" {line}"):
+            own = _OWN_ACCESS.match(line)
+            if own is None or own[1] not in slots:
+                return True
+        if "@" in line:
+            return True
+    return False

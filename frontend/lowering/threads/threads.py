@@ -1,0 +1,125 @@
+"""A program with threads to one without: all interleavings of their steps, as one function.
+
+Functions that touch what threads share are inlined.  Each thread has a copy of its function
+(`instances`); a copy is cut into steps (`cutting`), for which `accesses` tells what others may
+reach; `product` puts the steps of all threads into one function, the entry of the program.  Values
+that live longer than a step are in memory for that, and come back to registers as all others do.
+
+The meaning is that of sequentially consistent memory, in which an access of a scalar is one step.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from seahorn_py.frontend.llvmtext.debugtext import DebugText
+from seahorn_py.frontend.llvmtext.inputs import Inputs
+from seahorn_py.frontend.llvmtext.lines import DEBUG
+from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText, split_module
+from seahorn_py.frontend.lowering import llvm
+from seahorn_py.frontend.lowering.entry import ENTRY
+from seahorn_py.frontend.lowering.threads.accesses import (
+    MAKE,
+    Access,
+    Touched,
+    conflict,
+    globals_escaping,
+)
+from seahorn_py.frontend.lowering.threads.cutting import Cutting
+from seahorn_py.frontend.lowering.threads.instances import Making, Threads
+from seahorn_py.frontend.lowering.threads.product import Chooser, Product, steps_of
+from seahorn_py.options import FrontendOptions
+
+_THREADS, _IN_LOOP = 9, 3
+_CONSISTENT = (
+    "memory is sequentially consistent, and each access of a scalar by a thread is one step"
+)
+
+
+def sequential(text: str, inputs: Inputs, options: FrontendOptions) -> str:
+    """The text of a module with one thread; UnsupportedError for what is not followed.
+
+    `text` has the primitives of threads in its functions; what touches shared memory is marked to
+    be inlined.
+    """
+    bits = options.bits
+    inlined = split_module(llvm.prepare(text, bits))
+    threads = Making(inlined, ENTRY, _THREADS, _IN_LOOP).threads()
+    made = _with_makers(threads)
+    copies = split_module(llvm.prepare(_printed(made), bits))
+    cut = _cut(copies, threads)
+    in_memory = split_module(llvm.to_memory(_printed(cut), bits))
+    names = [instance.name for instance in threads.instances]
+    steps = [steps_of(in_memory.functions[name]) for name in names]
+    product = Product(steps, threads.places, inputs, Chooser(), options)
+    entry = replace(in_memory.functions[ENTRY], lines=product.body())
+    others = {n: f for n, f in in_memory.functions.items() if n not in names}
+    if len(names) > 1:
+        inputs.assume(_CONSISTENT)
+    whole = replace(in_memory, functions={**others, ENTRY: entry})
+    return _printed(whole, inputs.declarations())
+
+
+def _with_makers(threads: Threads) -> ModuleText:
+    """The module with declarations of what makes threads."""
+    module = threads.module
+    declarations = dict(module.declarations)
+    used = {
+        found[0]
+        for function in module.functions.values()
+        for line in function.lines
+        for found in re.finditer(rf"(void|i32) @({re.escape(MAKE)}\d+)\(", line)
+    }
+    for call in used:
+        kind, _, name = call[:-1].partition(" @")
+        declarations[name] = FunctionText(name, kind, ("ptr",), " nounwind", "")
+    return replace(module, declarations=declarations)
+
+
+def _cut(module: ModuleText, threads: Threads) -> ModuleText:
+    """The module in which the functions of threads are cut into steps."""
+    bodies = [module.functions[instance.name] for instance in threads.instances]
+    own = frozenset(module.functions)
+    touched = [Touched(body.lines, own) for body in bodies]
+    escaped = globals_escaping(module.globals).union(*(t.escaped for t in touched))
+    accesses = [
+        frozenset(a for line in body.lines for a in each.accesses(line))
+        for body, each in zip(bodies, touched, strict=True)
+    ]
+    functions = dict(module.functions)
+    debug = DebugText(module.metadata)
+    for number, body in enumerate(bodies):
+        others = frozenset(a for k, found in enumerate(accesses) if k != number for a in found)
+
+        def is_shared(access: Access, others: frozenset[Access] = others) -> bool:
+            return any(conflict(access, other, escaped) for other in others)
+
+        cutting = Cutting(body, touched[number], is_shared, number == 0, debug)
+        functions[body.name] = cutting.cut()
+    return replace(module, functions=functions)
+
+
+def _printed(module: ModuleText, declared: list[str] | None = None) -> str:
+    """The text of a module."""
+    lines = [*module.target]
+    lines += (f"%{name} = type {body}" for name, body in module.types.items())
+    lines += (f"@{name} = {body}" for name, body in module.globals.items())
+    lines += (f"@{name} = {body}" for name, body in module.aliases.items())
+    for function in module.functions.values():
+        linkage = "" if function.name == ENTRY else "internal "
+        header = f"define {linkage}{function.prefix} @{function.name}({', '.join(function.parameters)})"
+        lines += (f"{header}{function.group}{function.debug} {{", *function.lines, "}")
+    lines += _declarations(module, declared or [])
+    lines += module.groups
+    lines += module.named_metadata
+    lines += (f"!{number} = {body}" for number, body in module.metadata.items())
+    return "\n".join(lines) + "\n"
+
+
+def _declarations(module: ModuleText, declared: list[str]) -> Iterator[str]:
+    yield from declared
+    for name, function in module.declarations.items():
+        if not any(f"@{name}(" in line for line in declared):
+            yield f"declare {function.prefix} @{name}({', '.join(function.parameters)}){function.group}"
