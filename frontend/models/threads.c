@@ -57,7 +57,7 @@ ATTRIBUTE(schedpolicy, int, policy, value >= 0 && value <= 2, EINVAL)
 
 int make_thread(thread_name *name, const void *attributes, void *(*start)(void *), void *argument) {
   __sea_atomic_begin();
-  int thread = __sea_thread_create(start, argument);
+  int thread = __sea_thread_create(start, argument, end_thread);
   claim_threads(thread < THREADS);
   *name = (thread_name)thread + 1;
   if (may_detach()) {

@@ -7,7 +7,8 @@
 #define SEA_THREADS_H
 #include "model.h"
 
-int __sea_thread_create(void *(*start)(void *), void *argument);
+/* `end` is called with the result of `start`, which may be an `int`. */
+int __sea_thread_create(void *(*start)(void *), void *argument, void (*end)(void *));
 int __sea_thread_self(void);
 _Bool __sea_thread_ended(int thread);
 void __sea_thread_exit(void) __attribute__((noreturn));

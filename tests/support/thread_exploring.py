@@ -117,7 +117,7 @@ class _Exploring:
                 for follower, by_itself in self._steps(state, thread):
                     is_stuck = is_stuck and by_itself
                     followers.append(follower)
-            self._deadlock = self._deadlock or is_stuck and not self._has_failed(state)
+            self._deadlock = self._deadlock or (is_stuck and not self._has_failed(state))
             for follower in followers:
                 if follower not in seen:
                     seen.add(follower)
@@ -135,7 +135,7 @@ class _Exploring:
             for first in thread.left[:1]
         )
 
-    def _steps(self, state: State, own: int) -> Iterator[tuple[State, bool]]:
+    def _steps(self, state: State, own: int) -> Iterator[tuple[State, bool]]:  # noqa: C901 - flat match
         """The states after the next step of a thread; whether a wait ended without a signal."""
         thread = state.threads[own]
         if not thread.left:
@@ -169,7 +169,7 @@ class _Exploring:
             case _:
                 yield self._done(after, first, own), False
 
-    def _done(self, state: State, operation: Operation, own: int) -> State:
+    def _done(self, state: State, operation: Operation, own: int) -> State:  # noqa: C901 - flat match
         """The state after an operation that never waits; its thread has it behind it."""
         match operation:
             case Read(register, variable):

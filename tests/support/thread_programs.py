@@ -182,7 +182,7 @@ def _text(body: tuple[Operation, ...], indent: str = "  ") -> str:
     return "".join(indent + _line(operation, indent) + "\n" for operation in body)
 
 
-def _line(operation: Operation, indent: str) -> str:
+def _line(operation: Operation, indent: str) -> str:  # noqa: C901 - flat match
     match operation:
         case Read(register, variable):
             return f"r{register} = {variable};"
@@ -266,7 +266,7 @@ class _Draw:
             steps -= max(1, sum(map(visible, part)))
         return tuple(found)
 
-    def _part(self, steps: int) -> list[Operation]:
+    def _part(self, steps: int) -> list[Operation]:  # noqa: C901 - flat match
         random = self._random
         few = ("atomic", "atomic") if self._is_careful else ("plain", "fail")
         kind = random.choice(self._kinds if steps >= 3 else few)
