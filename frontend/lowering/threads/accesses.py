@@ -16,7 +16,7 @@ from seahorn_py.frontend.llvmtext.lines import REGISTER, argument, read_call, re
 from seahorn_py.frontend.llvmtext.tokens import NAME
 from seahorn_py.frontend.lowering.threads import primitives
 
-MAKE = "sea.thread.make."
+MAKE = "sea.product.make."
 """Begins the name of a function whose call makes a thread, with the number of its place."""
 
 ANY = "any"

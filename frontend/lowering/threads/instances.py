@@ -21,8 +21,8 @@ from seahorn_py.frontend.lowering.threads import primitives
 from seahorn_py.frontend.lowering.threads.accesses import MAKE
 from seahorn_py.ir.graph import strong_components
 
-_BODY = "sea.thread.body."
-GIVEN = "sea.thread.given."
+_BODY = "sea.product.body."
+GIVEN = "sea.product.given."
 """Begins the name of the variable with the argument of a thread."""
 
 _FUNCTION = re.compile(rf"@({NAME})$")

@@ -11,7 +11,7 @@ The meaning is that of sequentially consistent memory, in which an access of a s
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from seahorn_py.frontend.llvmtext.debugtext import DebugText
@@ -48,18 +48,18 @@ def sequential(text: str, inputs: Inputs, options: FrontendOptions) -> str:
     inlined = split_module(llvm.prepare(text, bits))
     threads = Making(inlined, ENTRY, _THREADS, _IN_LOOP).threads()
     made = _with_makers(threads)
-    copies = split_module(llvm.prepare(_printed(made), bits))
+    names = frozenset(instance.name for instance in threads.instances)
+    copies = split_module(llvm.prepare(_printed(made, names), bits))
     cut = _cut(copies, threads)
-    in_memory = split_module(llvm.to_memory(_printed(cut), bits))
-    names = [instance.name for instance in threads.instances]
-    steps = [steps_of(in_memory.functions[name]) for name in names]
+    in_memory = split_module(llvm.to_memory(_printed(cut, names), bits))
+    steps = [steps_of(in_memory.functions[each.name]) for each in threads.instances]
     product = Product(steps, threads.places, inputs, Chooser(), options)
     entry = replace(in_memory.functions[ENTRY], lines=product.body())
     others = {n: f for n, f in in_memory.functions.items() if n not in names}
     if len(names) > 1:
         inputs.assume(_CONSISTENT)
     whole = replace(in_memory, functions={**others, ENTRY: entry})
-    return _printed(whole, inputs.declarations())
+    return _printed(whole, frozenset({ENTRY}), inputs.declarations())
 
 
 def _with_makers(threads: Threads) -> ModuleText:
@@ -101,24 +101,26 @@ def _cut(module: ModuleText, threads: Threads) -> ModuleText:
     return replace(module, functions=functions)
 
 
-def _printed(module: ModuleText, declared: list[str] | None = None) -> str:
-    """The text of a module."""
+def _printed(
+    module: ModuleText, roots: frozenset[str], declared: Sequence[str] = ()
+) -> str:
+    """The text of a module, in which the roots are functions that others may call."""
     lines = [*module.target]
     lines += (f"%{name} = type {body}" for name, body in module.types.items())
     lines += (f"@{name} = {body}" for name, body in module.globals.items())
     lines += (f"@{name} = {body}" for name, body in module.aliases.items())
     for function in module.functions.values():
-        linkage = "" if function.name == ENTRY else "internal "
+        linkage = "" if function.name in roots else "internal "
         header = f"define {linkage}{function.prefix} @{function.name}({', '.join(function.parameters)})"
         lines += (f"{header}{function.group}{function.debug} {{", *function.lines, "}")
-    lines += _declarations(module, declared or [])
+    lines += _declarations(module, declared)
     lines += module.groups
     lines += module.named_metadata
     lines += (f"!{number} = {body}" for number, body in module.metadata.items())
     return "\n".join(lines) + "\n"
 
 
-def _declarations(module: ModuleText, declared: list[str]) -> Iterator[str]:
+def _declarations(module: ModuleText, declared: Sequence[str]) -> Iterator[str]:
     yield from declared
     for name, function in module.declarations.items():
         if not any(f"@{name}(" in line for line in declared):
