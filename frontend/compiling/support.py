@@ -74,6 +74,7 @@ _RUNTIME = _Part(
     ("system.h", "protocol.h", "runtime.h", "filter.h"),
     (
         "start.c",
+        "baton.c",
         "alone.c",
         "inputs.c",
         "draw.c",

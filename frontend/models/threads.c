@@ -55,13 +55,15 @@ ATTRIBUTE(scope, int, scope, value == 0, value == 1 ? ENOTSUP : EINVAL)
 ATTRIBUTE(inheritsched, int, is_explicit, value == 0 || value == 1, EINVAL)
 ATTRIBUTE(schedpolicy, int, policy, value >= 0 && value <= 2, EINVAL)
 
-int make_thread(thread_name *name, const void *attributes, void *(*start)(void *), void *argument) {
+int make_thread(thread_name *name, const void *attributes, void *(*start)(void *),
+                void *argument) {
   __sea_atomic_begin();
-  int thread = __sea_thread_create(start, argument);
+  int thread = __sea_thread_create(start, argument, end_thread);
   claim_threads(thread < THREADS);
   *name = (thread_name)thread + 1;
   if (may_detach()) {
-    _Bool detached = attributes != NULL && ((const struct attributes *)attributes)->is_detached != 0;
+    const struct attributes *given = attributes;
+    _Bool detached = given != NULL && given->is_detached != 0;
     states[thread & (THREADS - 1)] = detached ? DETACHED : JOINABLE;
   }
   return after(0);
@@ -87,7 +89,8 @@ int detach_thread(thread_name thread) {
   return after(0);
 }
 
-/* Values of threads.  Destructors run in the order of keys while a value is left, four times at most. */
+/* Values of threads.  Destructors run in the order of keys while a value is left, four times at
+   most. */
 enum { KEYS = 16, ROUNDS = 4 };
 
 static struct {
@@ -191,7 +194,8 @@ int run_once(int *control, void (*function)(void)) {
   return 0;
 }
 
-int pthread_create(thread_name *name, const void *attributes, void *(*start)(void *), void *argument) {
+int pthread_create(thread_name *name, const void *attributes, void *(*start)(void *),
+                   void *argument) {
   return make_thread(name, attributes, start, argument);
 }
 
@@ -207,7 +211,11 @@ void pthread_exit(void *result) {
 
 void pthread_testcancel(void) {}
 int pthread_once(int *control, void (*function)(void)) { return run_once(control, function); }
-int pthread_key_create(unsigned *key, void (*destructor)(void *)) { return make_key(key, destructor); }
+
+int pthread_key_create(unsigned *key, void (*destructor)(void *)) {
+  return make_key(key, destructor);
+}
+
 int pthread_key_delete(unsigned key) { return delete_key(key); }
 void *pthread_getspecific(unsigned key) { return value_of_key(key); }
 int pthread_setspecific(unsigned key, const void *value) { return set_key(key, value); }

@@ -7,7 +7,8 @@
 #define SEA_THREADS_H
 #include "model.h"
 
-int __sea_thread_create(void *(*start)(void *), void *argument);
+/* `end` is called with the result of `start`, which may be an `int`. */
+int __sea_thread_create(void *(*start)(void *), void *argument, void (*end)(void *));
 int __sea_thread_self(void);
 _Bool __sea_thread_ended(int thread);
 void __sea_thread_exit(void) __attribute__((noreturn));
@@ -86,12 +87,13 @@ static inline int try_lock(struct mutex *mutex, int busy) {
   return after(locked(mutex));
 }
 
-/* Inside of a step.  Nothing is known of the release of a mutex that another thread holds. */
-static inline int released(struct mutex *mutex, void (*is_unknown)(void)) {
-  if (mutex->holder != own_name()) {
-    if (mutex->kind == RECURSIVE || mutex->kind == ERROR_CHECKING) return EPERM;
-    is_unknown();
-  }
+/* What a model says of a release that POSIX leaves undefined. */
+enum { UNDEFINED = -1 };
+
+/* Inside of a step. */
+static inline int released(struct mutex *mutex) {
+  if (mutex->holder != own_name())
+    return mutex->kind == RECURSIVE || mutex->kind == ERROR_CHECKING ? EPERM : UNDEFINED;
   if (mutex->kind == RECURSIVE && mutex->repeats > 0)
     mutex->repeats--;
   else
@@ -99,9 +101,9 @@ static inline int released(struct mutex *mutex, void (*is_unknown)(void)) {
   return 0;
 }
 
-static inline int unlock(struct mutex *mutex, void (*is_unknown)(void)) {
+static inline int unlock(struct mutex *mutex) {
   __sea_atomic_begin();
-  return after(released(mutex, is_unknown));
+  return after(released(mutex));
 }
 
 /* Those that wait for a condition and were not woken. */
@@ -110,10 +112,10 @@ struct condition {
 };
 
 /* The first step of a wait: the mutex is released and the wait begins. */
-static inline int begun_wait(struct condition *condition, struct mutex *mutex, void (*is_unknown)(void)) {
+static inline int begun_wait(struct condition *condition, struct mutex *mutex) {
   __sea_atomic_begin();
-  if (mutex->kind == RECURSIVE && mutex->repeats > 0) is_unknown();
-  int reason = released(mutex, is_unknown);
+  if (mutex->kind == RECURSIVE && mutex->repeats > 0) return after(UNDEFINED);
+  int reason = released(mutex);
   if (reason == 0) condition->waiting |= own_bit();
   return after(reason);
 }

@@ -60,7 +60,11 @@ int mtx_timedlock(struct mutex *mutex, const struct time *limit) {
   return told(try_lock(mutex, ETIMEDOUT));
 }
 
-int mtx_unlock(struct mutex *mutex) { return told(unlock(mutex, unlock_is_unknown)); }
+int mtx_unlock(struct mutex *mutex) {
+  int reason = unlock(mutex);
+  if (reason == UNDEFINED) unlock_is_unknown();
+  return told(reason);
+}
 
 int cnd_init(struct condition *condition) {
   __sea_atomic_begin();
@@ -72,20 +76,31 @@ void cnd_destroy(struct condition *condition) {}
 int cnd_signal(struct condition *condition) { return wake(condition, any_left()); }
 int cnd_broadcast(struct condition *condition) { return wake_all(condition); }
 
+/* The first step of a wait. */
+static int begun(struct condition *condition, struct mutex *mutex) {
+  int reason = begun_wait(condition, mutex);
+  if (reason == UNDEFINED) wait_is_unknown();
+  return reason;
+}
+
 int cnd_wait(struct condition *condition, struct mutex *mutex) {
-  if (begun_wait(condition, mutex, wait_is_unknown) != 0) return ERROR;
+  if (begun(condition, mutex) != 0) return ERROR;
   ended_wait(condition, mutex, is_spurious());
   return SUCCESS;
 }
 
 int cnd_timedwait(struct condition *condition, struct mutex *mutex, const struct time *limit) {
-  if (begun_wait(condition, mutex, wait_is_unknown) != 0) return ERROR;
+  if (begun(condition, mutex) != 0) return ERROR;
   ended_wait(condition, mutex, 1);
   return is_late() ? TIMED_OUT : SUCCESS;
 }
 
 void call_once(int *flag, void (*function)(void)) { run_once(flag, function); }
-int tss_create(unsigned *key, void (*destructor)(void *)) { return make_key(key, destructor) == 0 ? SUCCESS : ERROR; }
+
+int tss_create(unsigned *key, void (*destructor)(void *)) {
+  return make_key(key, destructor) == 0 ? SUCCESS : ERROR;
+}
+
 void tss_delete(unsigned key) { delete_key(key); }
 void *tss_get(unsigned key) { return value_of_key(key); }
-int tss_set(unsigned key, void *value) { return set_key(key, value) == 0 ? SUCCESS : ERROR; }
+int tss_set(unsigned key, void *value) { return set_key(key, value); }

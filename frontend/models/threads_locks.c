@@ -34,7 +34,12 @@ int pthread_mutex_destroy(struct mutex *mutex) {
 
 int pthread_mutex_lock(struct mutex *mutex) { return lock(mutex); }
 int pthread_mutex_trylock(struct mutex *mutex) { return try_lock(mutex, EBUSY); }
-int pthread_mutex_unlock(struct mutex *mutex) { return unlock(mutex, unlock_is_unknown); }
+
+int pthread_mutex_unlock(struct mutex *mutex) {
+  int reason = unlock(mutex);
+  if (reason == UNDEFINED) unlock_is_unknown();
+  return reason;
+}
 
 int pthread_mutex_timedlock(struct mutex *mutex, const struct time *limit) {
   int result = try_lock(mutex, ETIMEDOUT);

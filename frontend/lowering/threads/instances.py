@@ -27,6 +27,7 @@ GIVEN = "sea.product.given."
 
 _FUNCTION = re.compile(rf"@({NAME})$")
 _CONSTANT = re.compile(r"null$|@")
+_RETURN = re.compile(r"  ret (ptr|i32) (.+?)((?:, !dbg !\d+)?)$")
 _LOCAL_TO_THREAD = re.compile(r"(?:\w+ )*?thread_local(?:\(\w+\))? ")
 
 
@@ -68,6 +69,7 @@ class Making:
         self._functions = dict(module.functions)
         self._globals = dict(module.globals)
         self._given: dict[int, str] = {}
+        self._ends: dict[int, str] = {}
 
     def threads(self) -> Threads:
         """All threads, found from the entry on."""
@@ -98,6 +100,18 @@ class Making:
             else:
                 yield f"  {name} = load ptr, ptr @{GIVEN}{instance.number}, align 8"
 
+    def _at_end(self, line: str, number: int, k: int) -> Iterator[str]:
+        """A line; before the thread ends it tells its result to the function that was given for it."""
+        found = _RETURN.match(line)
+        if found is not None and self._ends.get(number):
+            kind, result, debug = found.groups()
+            if kind == "i32":
+                yield f"  %sea.wide.{k} = sext i32 {result} to i64{debug}"
+                yield f"  %sea.result.{k} = inttoptr i64 %sea.wide.{k} to ptr{debug}"
+                result = f"%sea.result.{k}"
+            yield f"  call void @{self._ends[number]}(ptr {result}){debug}"
+        yield line
+
     def _lines(self, function: FunctionText, instance: Instance) -> Iterator[str]:
         loops = _in_loops(function)
         label = ""
@@ -118,9 +132,10 @@ class Making:
         """A place that makes threads: the argument, then the call."""
         call = read_call(line)
         assert call is not None
-        start, given = (argument(text)[1] for text in call.arguments[:2])
+        start, given, *end = (argument(text)[1] for text in call.arguments)
         function = self._start(start, call.debug)
         numbers = tuple(self._more(function, self._in_loop if in_loop else 1, given))
+        self._ends.update((number, name.removeprefix("@")) for number in numbers for name in end)
         place = len(self._places)
         self._places[place] = Place(numbers)
         result = call.result or f"%sea.made.{place}"
