@@ -33,6 +33,7 @@ CUT = "sea.cut."
 HELD = "sea.cut.held."
 """The same, inside of an atomic section: no other thread runs there."""
 
+_STEP = re.compile(r"sea\.cut\.(?:held\.)?\d+")
 _PHI = re.compile(r"  \S+ = phi ")
 
 
@@ -232,9 +233,14 @@ class Cutting:
         for line in lines:
             if not line.startswith(" ") and line:
                 part = line.partition(":")[0]
-                whole = whole if part.startswith(CUT) else part
+                whole = whole if begins_step(part) else part
                 last[whole] = part
         return [_relabelled(line, last) if _PHI.match(line) else line for line in lines]
+
+
+def begins_step(label: str) -> bool:
+    """Whether a label is that of a block that begins a step; LLVM derives other names from it."""
+    return _STEP.fullmatch(label) is not None
 
 
 def _relabelled(phi: str, last: Mapping[str, str]) -> str:

@@ -21,7 +21,7 @@ from seahorn_py.frontend.llvmtext.tokens import NAME
 from seahorn_py.frontend.lowering.library.claims import room
 from seahorn_py.frontend.lowering.threads import primitives
 from seahorn_py.frontend.lowering.threads.accesses import MAKE
-from seahorn_py.frontend.lowering.threads.cutting import CUT, HELD
+from seahorn_py.frontend.lowering.threads.cutting import HELD, begins_step
 from seahorn_py.frontend.lowering.threads.instances import GIVEN, Place
 from seahorn_py.ir.program import SiteKind
 from seahorn_py.options import FrontendOptions, Property
@@ -114,7 +114,7 @@ class Product:
         label = self._known[where]
         self.lines.append(f"{label}:")
         running = [n for n, at in enumerate(where) if at not in (_NOT_MADE, _ENDED)]
-        holding = [n for n in running if where[n].startswith(HELD)]
+        holding = [n for n in running if begins_step(where[n]) and where[n].startswith(HELD)]
         able = [n for n in holding or running if not self._waits(n, where)]
         running = list(self._chooser.chosen(where, able))
         if not running:
@@ -141,7 +141,7 @@ class Product:
                         false.add(str(call.result))
                 elif call.callee == primitives.WAIT and given in false:
                     return True
-            if len(block.successors) == 1 and not block.successors[0].startswith(CUT):
+            if len(block.successors) == 1 and not begins_step(block.successors[0]):
                 label = block.successors[0]
         return False
 
@@ -213,9 +213,9 @@ class Product:
                 last = f"  br label %{self._label(_moved(where, number, _ENDED))}"
             self.lines.append(last)
             return ()
-        inside = tuple(s for s in block.successors if not s.startswith(CUT))
+        inside = tuple(s for s in block.successors if not begins_step(s))
         for target in block.successors:
-            if target.startswith(CUT):
+            if begins_step(target):
                 to = self._label(_moved(where, number, target))
                 last = re.sub(rf"label %{re.escape(target)}(?![-\w.$])", f"label %={to}", last)
         last = _renamed(last, number, prefix, self._threads[number])
