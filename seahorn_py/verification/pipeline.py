@@ -44,6 +44,7 @@ from seahorn_py.verification import no_checks, vacuity
 from seahorn_py.verification.clock import Clock, Moment, Progress, Watch, observer
 from seahorn_py.verification.explanation import in_one_line, obstacles
 from seahorn_py.verification.library_sources import with_sources
+from seahorn_py.verification.thread_runs import with_threads
 from seahorn_py.verification.merging import merged, reachable_checks
 from seahorn_py.verification.reasons import with_what_matters
 from seahorn_py.verification.resting import resting_on, strictly
@@ -307,7 +308,8 @@ def _decide(
         with fork as executing:
             ran = cache(partial(_execution, executing, journal))
             other = cache(partial(with_sources, paths, lowered, options.frontend, place, deadline))
-            subject = Subject(source, program, ran, options.minimise, deadline, other)
+            threaded = cache(partial(with_threads, lowered, bits, place, deadline))
+            subject = Subject(source, program, ran, options.minimise, deadline, other, threaded)
             if ends:
                 return _ending(subject, lowered, options, clock, deadline, journal)
             # an unfolded program does without the layout of memory that the passes chose

@@ -26,6 +26,9 @@ from seahorn_py.frontend.lowering.threads.instances import GIVEN, Place
 from seahorn_py.ir.program import SiteKind
 from seahorn_py.options import FrontendOptions, Property
 
+MARK = "sea.mark"
+"""Tells the run time which thread makes the next step; the optimised text does without."""
+
 SCHEDULE = "schedule"
 """The name of the inputs that choose the next thread."""
 
@@ -175,6 +178,8 @@ class Product:
         while waiting:
             current = waiting.pop()
             self.lines.append(f"{_prefixed(prefix, current)}:")
+            if current == where[number]:
+                self.lines.append(f"  call void @{MARK}(i32 {number})")
             targets = self._copy_block(thread.blocks[current], where, number, prefix)
             more = [t for t in targets if t not in seen]
             seen.update(more)

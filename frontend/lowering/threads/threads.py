@@ -29,7 +29,8 @@ from seahorn_py.frontend.lowering.threads.accesses import (
 )
 from seahorn_py.frontend.lowering.threads.cutting import Cutting
 from seahorn_py.frontend.lowering.threads.instances import Making, Threads
-from seahorn_py.frontend.lowering.threads.product import Chooser, Product, steps_of
+from seahorn_py.frontend.lowering.threads.parallel import beside_each_other
+from seahorn_py.frontend.lowering.threads.product import MARK, Chooser, Product, steps_of
 from seahorn_py.options import FrontendOptions
 
 _THREADS, _IN_LOOP = 9, 3
@@ -38,14 +39,14 @@ _CONSISTENT = (
 )
 
 
-def sequential(text: str, inputs: Inputs, options: FrontendOptions) -> str:
+def sequential(text: str, inputs: Inputs, options: FrontendOptions) -> tuple[str, str]:
     """The text of a module with one thread; UnsupportedError for what is not followed.
 
-    `text` has the primitives of threads in its functions; what touches shared memory is marked to
+    The second text has the threads beside each other, for a native run; it is "" where there is
+    one thread.  `text` has the primitives of threads in its functions; what touches shared memory is marked to
     be inlined.
     """
     bits = options.bits
-    open("/tmp/inst.ll","w").write(text)
     inlined = split_module(llvm.prepare(text, bits))
     threads = Making(inlined, ENTRY, _THREADS, _IN_LOOP).threads()
     made = _with_makers(threads)
@@ -57,10 +58,14 @@ def sequential(text: str, inputs: Inputs, options: FrontendOptions) -> str:
     product = Product(steps, threads.places, inputs, Chooser(), options)
     entry = replace(in_memory.functions[ENTRY], lines=product.body())
     others = {n: f for n, f in in_memory.functions.items() if n not in names}
-    if len(names) > 1:
-        inputs.assume(_CONSISTENT)
     whole = replace(in_memory, functions={**others, ENTRY: entry})
-    return _printed(whole, frozenset({ENTRY}), inputs.declarations())
+    declared = [*inputs.declarations(), f"declare void @{MARK}(i32)"]
+    product_text = _printed(whole, frozenset({ENTRY}), declared)
+    if len(names) == 1:
+        return product_text, ""
+    inputs.assume(_CONSISTENT)
+    threaded = beside_each_other(cut, threads)
+    return product_text, _printed(threaded, frozenset({ENTRY}), inputs.declarations())
 
 
 def _with_makers(threads: Threads) -> ModuleText:
