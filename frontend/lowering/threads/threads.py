@@ -28,7 +28,7 @@ from seahorn_py.frontend.lowering.threads.accesses import (
     globals_escaping,
 )
 from seahorn_py.frontend.lowering.threads.cutting import Cutting
-from seahorn_py.frontend.lowering.threads.instances import Making, Threads
+from seahorn_py.frontend.lowering.threads.instances import Making, Threads, with_numbers
 from seahorn_py.frontend.lowering.threads.parallel import beside_each_other
 from seahorn_py.frontend.lowering.threads.product import MARK, Chooser, Product, steps_of
 from seahorn_py.options import FrontendOptions
@@ -51,7 +51,7 @@ def sequential(text: str, inputs: Inputs, options: FrontendOptions) -> tuple[str
     threads = Making(inlined, ENTRY, _THREADS, _IN_LOOP).threads()
     made = _with_makers(threads)
     names = frozenset(instance.name for instance in threads.instances)
-    copies = split_module(llvm.prepare(_printed(made, names), bits))
+    copies = with_numbers(split_module(llvm.prepare(_printed(made, names), bits)), threads)
     cut = _cut(copies, threads)
     in_memory = split_module(llvm.to_memory(_printed(cut, names), bits))
     steps = [steps_of(in_memory.functions[each.name]) for each in threads.instances]
@@ -107,9 +107,7 @@ def _cut(module: ModuleText, threads: Threads) -> ModuleText:
     return replace(module, functions=functions)
 
 
-def _printed(
-    module: ModuleText, roots: frozenset[str], declared: Sequence[str] = ()
-) -> str:
+def _printed(module: ModuleText, roots: frozenset[str], declared: Sequence[str] = ()) -> str:
     """The text of a module, in which the roots are functions that others may call."""
     lines = [*module.target]
     lines += (f"%{name} = type {body}" for name, body in module.types.items())
@@ -117,7 +115,9 @@ def _printed(
     lines += (f"@{name} = {body}" for name, body in module.aliases.items())
     for function in module.functions.values():
         linkage = "" if function.name in roots else "internal "
-        header = f"define {linkage}{function.prefix} @{function.name}({', '.join(function.parameters)})"
+        header = (
+            f"define {linkage}{function.prefix} @{function.name}({', '.join(function.parameters)})"
+        )
         lines += (f"{header}{function.group}{function.debug} {{", *function.lines, "}")
     lines += _declarations(module, declared)
     lines += module.groups
