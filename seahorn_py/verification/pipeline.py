@@ -44,7 +44,6 @@ from seahorn_py.verification import no_checks, vacuity
 from seahorn_py.verification.clock import Clock, Moment, Progress, Watch, observer
 from seahorn_py.verification.explanation import in_one_line, obstacles
 from seahorn_py.verification.library_sources import with_sources
-from seahorn_py.verification.thread_runs import with_threads
 from seahorn_py.verification.merging import merged, reachable_checks
 from seahorn_py.verification.reasons import with_what_matters
 from seahorn_py.verification.resting import resting_on, strictly
@@ -57,6 +56,7 @@ from seahorn_py.verification.shortcuts import (
 )
 from seahorn_py.verification.side_by_side import NATIVE, Race, executed
 from seahorn_py.verification.supervised import Supervisor
+from seahorn_py.verification.thread_runs import with_threads
 
 
 def verify(

@@ -16,7 +16,6 @@ from dataclasses import replace
 
 from seahorn_py.frontend.llvmtext.debugtext import DebugText
 from seahorn_py.frontend.llvmtext.inputs import Inputs
-from seahorn_py.frontend.llvmtext.lines import DEBUG
 from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText, split_module
 from seahorn_py.frontend.lowering import llvm
 from seahorn_py.frontend.lowering.entry import ENTRY
