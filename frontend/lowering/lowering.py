@@ -67,6 +67,7 @@ _MEANT = {"sea.checked.realloc": "reallocarray"}
 """Models of ours, each with the function of the library whose choices are made in it."""
 
 _OF_RULE = re.compile(rf"^define [^@\n]*@{re.escape(RULES)}", re.MULTILINE)
+_MARK = re.compile(r"^  call void @sea\.mark\(i32 \d+\)[^\n]*\n", re.M)
 _COMDAT = re.compile(r", comdat(?:\(\$[^)]*\))?")
 
 
@@ -85,12 +86,15 @@ def lower_modules(
     module = without_jumps(_without_varargs(module, inputs), inputs, options)
     module = without_label_values(module, inputs)
     instrumented = _Rewriting(module, inputs, options).text()
+    threaded = ""
     if is_threaded(module):
         from seahorn_py.frontend.lowering.threads.threads import sequential
 
-        instrumented = sequential(instrumented, inputs, options)
-    native, sites, checks = _number(llvm.inline(instrumented, options.bits), inputs)
-    optimized = with_lives(llvm.simplify(native, options.bits))
+        instrumented, threaded = sequential(instrumented, inputs, options)
+    native, sites, checks, threaded_checks = _number(
+        llvm.inline(instrumented, options.bits), inputs
+    )
+    optimized = with_lives(llvm.simplify(_MARK.sub("", native), options.bits))
     checked = frozenset(check.property for check in inputs.checks)
     mentions = Property.UNREACH_CALL.value in checked or Meaning(module, options).mentions_errors()
     return Lowered(
@@ -104,6 +108,8 @@ def lower_modules(
         checked,
         tuple(inputs.recognised),
         exact if options.libc is Libc.AUTO else (),
+        with_called(llvm.inline(threaded, options.bits)) if threaded else "",
+        threaded_checks if threaded else (),
     )
 
 
@@ -366,16 +372,23 @@ def _alignment(body: str) -> str:
     return found[0] if found else ""
 
 
-def _number(text: str, inputs: Inputs) -> tuple[str, tuple[RawSite, ...], tuple[RawCheck, ...]]:
-    """Give every copy of a site and check its own number, and forbid merging and copying it."""
+def _number(
+    text: str, inputs: Inputs
+) -> tuple[str, tuple[RawSite, ...], tuple[RawCheck, ...], tuple[int, ...]]:
+    """Give every copy of a site and check its own number, and forbid merging and copying it.
+
+    The last are the numbers that checks had before.
+    """
     sites: list[RawSite] = []
     checks: list[RawCheck] = []
+    before: list[int] = []
 
     def renumber(found: re.Match[str]) -> str:
         provisional = int(found[2])
         if found[1].startswith("@sea.check"):
             number = len(checks)
             checks.append(replace(inputs.checks[provisional], number=number))
+            before.append(provisional)
         else:
             number = len(sites)
             sites.append(replace(inputs.sites[provisional], number=number))
@@ -385,4 +398,4 @@ def _number(text: str, inputs: Inputs) -> tuple[str, tuple[RawSite, ...], tuple[
         _NUMBERED.sub(renumber, line) if "call " in line and "@sea." in line else line
         for line in text.split("\n")
     ]
-    return "\n".join(lines), tuple(sites), tuple(checks)
+    return "\n".join(lines), tuple(sites), tuple(checks), tuple(before)

@@ -26,10 +26,14 @@ CLAIM_ROOM(claim_threads, "pthread_create");
 
 static inline int own_name(void) { return __sea_thread_self() + 1; }
 
+#define BITS(k) (set)1 << (k), (set)2 << (k), (set)4 << (k), (set)8 << (k)
+static const set bit_of[THREADS] = {BITS(0),  BITS(4),  BITS(8),  BITS(12),
+                                    BITS(16), BITS(20), BITS(24), BITS(28)};
+
 static inline set own_bit(void) {
   int self = __sea_thread_self();
   claim_threads(self < THREADS);
-  return (set)1 << (self & (THREADS - 1));
+  return bit_of[self & (THREADS - 1)];
 }
 
 /* The end of an atomic section that gives a result. */

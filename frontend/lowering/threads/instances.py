@@ -14,7 +14,7 @@ from seahorn_py.base.errors import UnsupportedError
 from seahorn_py.base.records import dataclass
 from seahorn_py.frontend.llvmtext.blocks import split_blocks
 from seahorn_py.frontend.llvmtext.debugtext import DebugText
-from seahorn_py.frontend.llvmtext.lines import argument, read_call
+from seahorn_py.frontend.llvmtext.lines import CallText, argument, read_call
 from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText
 from seahorn_py.frontend.llvmtext.tokens import NAME
 from seahorn_py.frontend.lowering.threads import primitives
@@ -84,6 +84,8 @@ class Making:
         original = self._module.functions[instance.function]
         lines = list(self._lines(original, instance))
         if instance.number:
+            ended = [self._at_end(line, instance.number, k) for k, line in enumerate(lines)]
+            lines = [line for end in ended for line in end]
             at = int(not lines[0].startswith(" "))
             lines[at:at] = self._argument(original, instance)
         lines = [self._with_own_globals(line, instance.number) for line in lines]
@@ -122,7 +124,7 @@ class Making:
             if call is None:
                 yield line
             elif call.callee == primitives.SELF:
-                yield f"  {call.result} = add i32 {instance.number}, 0{call.debug}"
+                yield _number_of(instance, call)
             elif call.callee == primitives.CREATE:
                 yield from self._make(line, label in loops)
             else:
@@ -171,9 +173,30 @@ class Making:
             if f"@{name}" in line and (found := _LOCAL_TO_THREAD.match(body)):
                 own = f"{name}.{number}"
                 plain = found[0].replace("thread_local ", "")
-                self._globals[own] = re.sub(r"thread_local\(\w+\) ", "", plain) + body[found.end() :]
+                self._globals[own] = (
+                    re.sub(r"thread_local\(\w+\) ", "", plain) + body[found.end() :]
+                )
                 line = re.sub(rf"@{re.escape(name)}(?![-\w.$])", f"@{own}", line)
         return line
+
+
+def _number_of(instance: Instance, call: CallText) -> str:
+    """In place of a question of a thread for its number."""
+    return f"  {call.result} = add i32 {instance.number}, 0{call.debug}"
+
+
+def with_numbers(module: ModuleText, threads: Threads) -> ModuleText:
+    """The module in which threads know their numbers, also in what is inlined at their ends."""
+    functions = dict(module.functions)
+    for instance in threads.instances:
+        function = functions[instance.name]
+        asked = (
+            (line, read_call(line) if f"@{primitives.SELF}(" in line else None)
+            for line in function.lines
+        )
+        lines = tuple(line if call is None else _number_of(instance, call) for line, call in asked)
+        functions[instance.name] = replace(function, lines=lines)
+    return replace(module, functions=functions)
 
 
 def _in_loops(function: FunctionText) -> frozenset[str]:

@@ -18,9 +18,6 @@ from seahorn_py.frontend.lowering.threads.accesses import MAKE
 from seahorn_py.frontend.lowering.threads.cutting import CUT
 from seahorn_py.frontend.lowering.threads.instances import GIVEN, Instance, Place, Threads
 
-MARK = "sea.mark"
-"""Tells the run time which thread makes the next step of the product."""
-
 _TURN = "  call void @sea.turn()"
 _OVER = ("  call void @sea.over()", "  unreachable")
 _ANY_SITE = re.compile(r"(@sea\.(?:input\.\w+|havoc)\((?:.*, )?i32 )\d+\)")

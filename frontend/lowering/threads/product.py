@@ -26,6 +26,9 @@ from seahorn_py.frontend.lowering.threads.instances import GIVEN, Place
 from seahorn_py.ir.program import SiteKind
 from seahorn_py.options import FrontendOptions, Property
 
+MARK = "sea.mark"
+"""Tells the run time which thread makes the next step; the optimised text does without."""
+
 SCHEDULE = "schedule"
 """The name of the inputs that choose the next thread."""
 
@@ -70,7 +73,8 @@ class Product:
     """Makes the product of threads by their numbers; the first is that of `main`."""
 
     def __init__(
-        self, threads: Sequence[Steps],
+        self,
+        threads: Sequence[Steps],
         places: Mapping[int, Place],
         inputs: Inputs,
         chooser: Chooser,
@@ -175,6 +179,8 @@ class Product:
         while waiting:
             current = waiting.pop()
             self.lines.append(f"{_prefixed(prefix, current)}:")
+            if current == where[number]:
+                self.lines.append(f"  call void @{MARK}(i32 {number})")
             targets = self._copy_block(thread.blocks[current], where, number, prefix)
             more = [t for t in targets if t not in seen]
             seen.update(more)
@@ -187,7 +193,11 @@ class Product:
         thread = self._threads[number]
         own = {m[1] for line in block.lines if (m := _DEFINED.match(line))} | thread.local
         for line in block.lines[:-1]:
-            if line in thread.allocas or _NOTHING in line or (_RECORD.match(line) and not _is_own(line, own)):
+            if (
+                line in thread.allocas
+                or _NOTHING in line
+                or (_RECORD.match(line) and not _is_own(line, own))
+            ):
                 continue
             call = read_call(line) if " call " in line else None
             name = call.callee if call else ""
@@ -204,9 +214,7 @@ class Product:
                 self.lines.append(_renamed(each, number, prefix, thread))
         return self._leave(block, where, number, prefix)
 
-    def _leave(
-        self, block: BlockText, where: Where, number: int, prefix: str
-    ) -> tuple[str, ...]:
+    def _leave(self, block: BlockText, where: Where, number: int, prefix: str) -> tuple[str, ...]:
         last = block.lines[-1]
         if last.startswith("  ret "):
             if number:
@@ -252,7 +260,9 @@ class Product:
             condition = argument(call.arguments[0])[1]
             return (f"  call void @sea.assume(i1 {condition}){call.debug}",)
         if call.callee == primitives.ENDED:
-            return tuple(self._ended(call.result, argument(call.arguments[0])[1], where, call.debug))
+            return tuple(
+                self._ended(call.result, argument(call.arguments[0])[1], where, call.debug)
+            )
         return ("    ; step",)
 
     def _ended(self, result: str | None, number: str, where: Where, debug: str) -> Iterator[str]:

@@ -16,7 +16,6 @@ from dataclasses import replace
 
 from seahorn_py.frontend.llvmtext.debugtext import DebugText
 from seahorn_py.frontend.llvmtext.inputs import Inputs
-from seahorn_py.frontend.llvmtext.lines import DEBUG
 from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText, split_module
 from seahorn_py.frontend.lowering import llvm
 from seahorn_py.frontend.lowering.entry import ENTRY
@@ -28,8 +27,9 @@ from seahorn_py.frontend.lowering.threads.accesses import (
     globals_escaping,
 )
 from seahorn_py.frontend.lowering.threads.cutting import Cutting
-from seahorn_py.frontend.lowering.threads.instances import Making, Threads
-from seahorn_py.frontend.lowering.threads.product import Chooser, Product, steps_of
+from seahorn_py.frontend.lowering.threads.instances import Making, Threads, with_numbers
+from seahorn_py.frontend.lowering.threads.parallel import beside_each_other
+from seahorn_py.frontend.lowering.threads.product import MARK, Chooser, Product, steps_of
 from seahorn_py.options import FrontendOptions
 
 _THREADS, _IN_LOOP = 9, 3
@@ -38,29 +38,33 @@ _CONSISTENT = (
 )
 
 
-def sequential(text: str, inputs: Inputs, options: FrontendOptions) -> str:
+def sequential(text: str, inputs: Inputs, options: FrontendOptions) -> tuple[str, str]:
     """The text of a module with one thread; UnsupportedError for what is not followed.
 
-    `text` has the primitives of threads in its functions; what touches shared memory is marked to
+    The second text has the threads beside each other, for a native run; it is "" where there is
+    one thread.  `text` has the primitives of threads in its functions; what touches shared memory is marked to
     be inlined.
     """
     bits = options.bits
-    open("/tmp/inst.ll","w").write(text)
     inlined = split_module(llvm.prepare(text, bits))
     threads = Making(inlined, ENTRY, _THREADS, _IN_LOOP).threads()
     made = _with_makers(threads)
     names = frozenset(instance.name for instance in threads.instances)
-    copies = split_module(llvm.prepare(_printed(made, names), bits))
+    copies = with_numbers(split_module(llvm.prepare(_printed(made, names), bits)), threads)
     cut = _cut(copies, threads)
     in_memory = split_module(llvm.to_memory(_printed(cut, names), bits))
     steps = [steps_of(in_memory.functions[each.name]) for each in threads.instances]
     product = Product(steps, threads.places, inputs, Chooser(), options)
     entry = replace(in_memory.functions[ENTRY], lines=product.body())
     others = {n: f for n, f in in_memory.functions.items() if n not in names}
-    if len(names) > 1:
-        inputs.assume(_CONSISTENT)
     whole = replace(in_memory, functions={**others, ENTRY: entry})
-    return _printed(whole, frozenset({ENTRY}), inputs.declarations())
+    declared = [*inputs.declarations(), f"declare void @{MARK}(i32)"]
+    product_text = _printed(whole, frozenset({ENTRY}), declared)
+    if len(names) == 1:
+        return product_text, ""
+    inputs.assume(_CONSISTENT)
+    threaded = beside_each_other(cut, threads)
+    return product_text, _printed(threaded, frozenset({ENTRY}), inputs.declarations())
 
 
 def _with_makers(threads: Threads) -> ModuleText:
@@ -102,9 +106,7 @@ def _cut(module: ModuleText, threads: Threads) -> ModuleText:
     return replace(module, functions=functions)
 
 
-def _printed(
-    module: ModuleText, roots: frozenset[str], declared: Sequence[str] = ()
-) -> str:
+def _printed(module: ModuleText, roots: frozenset[str], declared: Sequence[str] = ()) -> str:
     """The text of a module, in which the roots are functions that others may call."""
     lines = [*module.target]
     lines += (f"%{name} = type {body}" for name, body in module.types.items())
@@ -112,7 +114,9 @@ def _printed(
     lines += (f"@{name} = {body}" for name, body in module.aliases.items())
     for function in module.functions.values():
         linkage = "" if function.name in roots else "internal "
-        header = f"define {linkage}{function.prefix} @{function.name}({', '.join(function.parameters)})"
+        header = (
+            f"define {linkage}{function.prefix} @{function.name}({', '.join(function.parameters)})"
+        )
         lines += (f"{header}{function.group}{function.debug} {{", *function.lines, "}")
     lines += _declarations(module, declared)
     lines += module.groups
