@@ -48,7 +48,7 @@ from seahorn_py.frontend.lowering.library.results import Results
 from seahorn_py.frontend.lowering.lives import with_lives
 from seahorn_py.frontend.lowering.orders import in_all_orders
 from seahorn_py.frontend.lowering.pairs import without_pairs
-from seahorn_py.frontend.lowering.threads.primitives import is_threaded
+from seahorn_py.frontend.lowering.threads.primitives import is_left, is_threaded
 from seahorn_py.frontend.lowering.vectors.vectors import with_array_types, without_vectors
 from seahorn_py.frontend.rules.automaton import RULES
 from seahorn_py.frontend.rules.known import tell_objects_apart
@@ -94,6 +94,8 @@ def lower_modules(
     native, sites, checks, threaded_checks = _number(
         llvm.inline(instrumented, options.bits), inputs
     )
+    if threaded and is_left(native):
+        raise UnsupportedError("what threads do is not followed through calls by pointers")
     optimized = with_lives(llvm.simplify(_MARK.sub("", native), options.bits))
     checked = frozenset(check.property for check in inputs.checks)
     mentions = Property.UNREACH_CALL.value in checked or Meaning(module, options).mentions_errors()
@@ -185,7 +187,10 @@ class _Rewriting:
         if is_threaded(self._module):
             from seahorn_py.frontend.lowering.threads import instances
 
-            inlined |= instances.inlined(self._functions.values(), self._module) - {ENTRY}
+            shared = instances.inlined(self._functions.values(), self._module) - {ENTRY}
+            if not shared.isdisjoint(self._inserted.kept):
+                self._inputs.gap("locals are not followed to the end of functions in threads")
+            inlined |= shared
         lines = [*self._module.target, *self._types(), *self._global_lines(externals)]
         lines += self._inputs.objects
         for function in self._functions.values():

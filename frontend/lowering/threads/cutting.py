@@ -34,6 +34,12 @@ HELD = "sea.cut.held."
 """The same, inside of an atomic section: no other thread runs there."""
 
 _STEP = re.compile(r"sea\.cut\.(?:held\.)?\d+")
+_ONE_STEP = {
+    64: re.compile(r"i(?:[1-9]|[1-5]\d|6[0-4])|ptr|float|double|block"),
+    32: re.compile(r"i(?:[1-9]|[12]\d|3[0-2])|ptr|float|double|block"),
+}
+"""The types that a machine of that width reads and writes at once."""
+
 _PHI = re.compile(r"  \S+ = phi ")
 
 
@@ -70,7 +76,9 @@ class Cutting:
         is_shared: Callable[[Access], bool],
         is_entry: bool,
         debug: DebugText,
+        bits: int,
     ) -> None:
+        self._bits = bits
         self._function = function
         self._touched = touched
         self._is_shared = is_shared
@@ -165,7 +173,10 @@ class Cutting:
 
     def _instruction(self, line: str, state: State, valid: set[str]) -> tuple[bool, State]:
         """A line outside of atomic sections, where other threads may run."""
+        self._refuse_odd(line)
         shared = [a for a in self._touched.accesses(line) if self._is_shared(a)]
+        for access in shared:
+            self._refuse(access, line)
         if shared:
             is_checked = any(a.pointer in valid for a in shared)
             cut = state.before > Before.NOTHING and not is_checked
@@ -180,6 +191,23 @@ class Cutting:
             if state.before is Before.WROTE:
                 return True, State(Before.NOTHING, 0, False)
         return False, state
+
+    def _refuse_odd(self, line: str) -> None:
+        """Refuse what is followed where there is one thread only."""
+        if " call " in line and read_call(line) is None:
+            raise self._debug.refusal("a call through a pointer in a thread", _place((line,)))
+        if "@llvm.stackrestore" in line:
+            message = "an array of variable length in a thread"
+            raise self._debug.refusal(f"{message} is not supported", _place((line,)))
+
+    def _refuse(self, access: Access, line: str) -> None:
+        """Refuse what is more than one step of sequentially consistent memory."""
+        if access.order not in ("", "seq_cst"):
+            message = f"an atomic access with the order {access.order} is not supported"
+            raise self._debug.refusal(message, _place((line,)))
+        if access.type and not _ONE_STEP[self._bits].fullmatch(access.type):
+            message = "several threads access more than a scalar at once"
+            raise self._debug.refusal(message, _place((line,)))
 
     def _ends(self, line: str) -> bool:
         """Whether the thread, or the program, ends there."""

@@ -28,7 +28,7 @@ GIVEN = "sea.product.given."
 _FUNCTION = re.compile(rf"@({NAME})$")
 _CONSTANT = re.compile(r"null$|@")
 _RETURN = re.compile(r"  ret (ptr|i32) (.+?)((?:, !dbg !\d+)?)$")
-_LOCAL_TO_THREAD = re.compile(r"(?:\w+ )*?thread_local(?:\(\w+\))? ")
+_THREAD_LOCAL = re.compile(r"\bthread_local(?:\(\w+\))? ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +57,15 @@ class Threads:
 
 
 class Making:
-    """Makes the copies of one module; `most` copies in all, `in_loop` for a place in a loop."""
+    """Makes the copies of one module; `most` copies in all, `in_loop` for a place in a loop.
 
-    def __init__(self, module: ModuleText, entry: str, most: int, in_loop: int) -> None:
+    Each thread has its own copy of the globals `own`.
+    """
+
+    def __init__(
+        self, module: ModuleText, entry: str, own: frozenset[str], most: int, in_loop: int
+    ) -> None:
+        self._own = own
         self._module = module
         self._debug = DebugText(module.metadata)
         self._entry = entry
@@ -97,10 +103,14 @@ class Making:
         names = [parameter.rpartition(" ")[2] for parameter in original.parameters]
         given = self._given[instance.number]
         for name in names[:1]:
-            if _CONSTANT.match(given):
+            if self._is_constant(given):
                 yield f"  {name} = bitcast ptr {given} to ptr"
             else:
                 yield f"  {name} = load ptr, ptr @{GIVEN}{instance.number}, align 8"
+
+    def _is_constant(self, given: str) -> bool:
+        """Whether an argument means the same in each thread."""
+        return _CONSTANT.match(given) is not None and given[1:] not in self._own
 
     def _at_end(self, line: str, number: int, k: int) -> Iterator[str]:
         """A line; before the thread ends it tells its result to the function that was given for it."""
@@ -152,7 +162,7 @@ class Making:
             number = len(self._instances)
             self._instances.append(Instance(number, function, f"{_BODY}{number}"))
             self._given[number] = given
-            if not _CONSTANT.match(given):
+            if not self._is_constant(given):
                 self._globals[f"{GIVEN}{number}"] = "internal global ptr null, align 8"
             yield number
 
@@ -169,14 +179,12 @@ class Making:
         """Variables of threads have a copy in each."""
         if number == 0 or "@" not in line:
             return line
-        for name, body in self._module.globals.items():
-            if f"@{name}" in line and (found := _LOCAL_TO_THREAD.match(body)):
-                own = f"{name}.{number}"
-                plain = found[0].replace("thread_local ", "")
-                self._globals[own] = (
-                    re.sub(r"thread_local\(\w+\) ", "", plain) + body[found.end() :]
-                )
-                line = re.sub(rf"@{re.escape(name)}(?![-\w.$])", f"@{own}", line)
+        for name in self._own:
+            if f"@{name}" in line:
+                copy = f"{name.strip(chr(34))}.{number}"
+                body = _THREAD_LOCAL.sub("", self._module.globals[name], count=1)
+                self._globals[copy] = body
+                line = re.sub(rf"@{re.escape(name)}(?![-\w.$])", f"@{copy}", line)
         return line
 
 

@@ -6,6 +6,8 @@
 
 from __future__ import annotations
 
+import re
+
 from seahorn_py.frontend.llvmtext.module import ModuleText
 
 CREATE = "__sea_thread_create"
@@ -23,6 +25,14 @@ BEGINS = frozenset({BEGIN, *(f"{name}_atomic_begin" for name in _VERIFIERS)})
 ENDS = frozenset({END, *(f"{name}_atomic_end" for name in _VERIFIERS)})
 PRIMITIVES = _OWN | BEGINS | ENDS
 _ATOMIC = "__VERIFIER_atomic_"
+
+
+_CALLED = re.compile(rf" @(?:{'|'.join(map(re.escape, sorted(PRIMITIVES)))})\\(")
+
+
+def is_left(text: str) -> bool:
+    """Whether a text calls a primitive, so that no meaning was given to it."""
+    return any(_CALLED.search(line) for line in text.split("\n") if " call " in line)
 
 
 def is_threaded(module: ModuleText) -> bool:

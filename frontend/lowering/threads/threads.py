@@ -14,11 +14,14 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from seahorn_py.base.errors import UnsupportedError
 from seahorn_py.frontend.llvmtext.debugtext import DebugText
 from seahorn_py.frontend.llvmtext.inputs import Inputs
 from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText, split_module
+from seahorn_py.frontend.llvmtext.tokens import NAME
 from seahorn_py.frontend.lowering import llvm
 from seahorn_py.frontend.lowering.entry import ENTRY
+from seahorn_py.frontend.lowering.threads import primitives
 from seahorn_py.frontend.lowering.threads.accesses import (
     MAKE,
     Access,
@@ -30,9 +33,13 @@ from seahorn_py.frontend.lowering.threads.cutting import Cutting
 from seahorn_py.frontend.lowering.threads.instances import Making, Threads, with_numbers
 from seahorn_py.frontend.lowering.threads.parallel import beside_each_other
 from seahorn_py.frontend.lowering.threads.product import MARK, Chooser, Product, steps_of
-from seahorn_py.options import FrontendOptions
+from seahorn_py.options import FrontendOptions, Property
 
 _THREADS, _IN_LOOP = 9, 3
+_ERRNO = re.compile(
+    rf"^define [^\n]*@__errno_location\(.*?\n  ret ptr @({NAME})", re.MULTILINE | re.DOTALL
+)
+_LOCAL = re.compile(rf"^@({NAME}) = (?:\w+ )*?thread_local\b", re.MULTILINE)
 _CONSISTENT = (
     "memory is sequentially consistent, and each access of a scalar by a thread is one step"
 )
@@ -45,13 +52,15 @@ def sequential(text: str, inputs: Inputs, options: FrontendOptions) -> tuple[str
     one thread.  `text` has the primitives of threads in its functions; what touches shared memory is marked to
     be inlined.
     """
+    _refuse_properties(options)
     bits = options.bits
-    inlined = split_module(llvm.prepare(text, bits))
-    threads = Making(inlined, ENTRY, _THREADS, _IN_LOOP).threads()
+    own = _of_threads(text)
+    inlined = split_module(llvm.prepare(_with_atomic_functions(split_module(text)), bits))
+    threads = Making(inlined, ENTRY, own, _THREADS, _IN_LOOP).threads()
     made = _with_makers(threads)
     names = frozenset(instance.name for instance in threads.instances)
     copies = with_numbers(split_module(llvm.prepare(_printed(made, names), bits)), threads)
-    cut = _cut(copies, threads)
+    cut = _cut(copies, threads, bits)
     in_memory = split_module(llvm.to_memory(_printed(cut, names), bits))
     steps = [steps_of(in_memory.functions[each.name]) for each in threads.instances]
     product = Product(steps, threads.places, inputs, Chooser(), options)
@@ -65,6 +74,40 @@ def sequential(text: str, inputs: Inputs, options: FrontendOptions) -> tuple[str
     inputs.assume(_CONSISTENT)
     threaded = beside_each_other(cut, threads)
     return product_text, _printed(threaded, frozenset({ENTRY}), inputs.declarations())
+
+
+def _refuse_properties(options: FrontendOptions) -> None:
+    """UnsupportedError for questions that are not about the steps of threads alone."""
+    if options.wants(Property.TERMINATION) or options.formula:
+        raise UnsupportedError("the termination of programs with threads is not supported")
+    if options.rules:
+        raise UnsupportedError("rules of use for programs with threads are not supported")
+
+
+def _of_threads(text: str) -> frozenset[str]:
+    """The globals of which each thread has its own: `errno` too."""
+    found = _ERRNO.search(text)
+    own = {name for name in _LOCAL.findall(text)}
+    return frozenset(own | ({found[1]} if found else set()))
+
+
+def _with_atomic_functions(module: ModuleText) -> str:
+    """The text of a module in which functions whose names say so are atomic sections."""
+    functions = dict(module.functions)
+    for name, function in module.functions.items():
+        if primitives.is_atomic(name):
+            first = 0 if function.lines[0].startswith(" ") else 1
+            lines = [*function.lines[:first], f"  call void @{primitives.BEGIN}()"]
+            for line in function.lines[first:]:
+                if line.startswith("  ret "):
+                    lines.append(f"  call void @{primitives.END}()")
+                lines.append(line)
+            functions[name] = replace(function, lines=tuple(lines))
+    declarations = dict(module.declarations)
+    for name in (primitives.BEGIN, primitives.END):
+        declarations.setdefault(name, FunctionText(name, "void", (), " nounwind", ""))
+    whole = replace(module, functions=functions, declarations=declarations)
+    return _printed(whole, frozenset({ENTRY}))
 
 
 def _with_makers(threads: Threads) -> ModuleText:
@@ -83,7 +126,7 @@ def _with_makers(threads: Threads) -> ModuleText:
     return replace(module, declarations=declarations)
 
 
-def _cut(module: ModuleText, threads: Threads) -> ModuleText:
+def _cut(module: ModuleText, threads: Threads, bits: int) -> ModuleText:
     """The module in which the functions of threads are cut into steps."""
     bodies = [module.functions[instance.name] for instance in threads.instances]
     own = frozenset(module.functions)
@@ -101,7 +144,7 @@ def _cut(module: ModuleText, threads: Threads) -> ModuleText:
         def is_shared(access: Access, others: frozenset[Access] = others) -> bool:
             return any(conflict(access, other, escaped) for other in others)
 
-        cutting = Cutting(body, touched[number], is_shared, number == 0, debug)
+        cutting = Cutting(body, touched[number], is_shared, number == 0, debug, bits)
         functions[body.name] = cutting.cut()
     return replace(module, functions=functions)
 
