@@ -55,31 +55,29 @@ struct mutex {
   int kind;
 };
 
-static inline _Bool is_own(const struct mutex *mutex) {
-  return mutex->kind != NORMAL && mutex->kind != ADAPTIVE && mutex->holder == own_name();
+/* Bits, and few branches, since the product has many copies of these. */
+static inline int tells_owner(const struct mutex *mutex) {
+  return (mutex->kind == RECURSIVE) | (mutex->kind == ERROR_CHECKING);
 }
 
-/* Whether a step of this thread can lock the mutex, or is told that it cannot. */
-static inline _Bool is_ready(const struct mutex *mutex) {
-  return mutex->holder == 0 || is_own(mutex);
+static inline int is_own(const struct mutex *mutex) {
+  return tells_owner(mutex) & (mutex->holder == own_name());
 }
 
-/* Inside of a step, where the mutex is ready. */
-static inline int locked(struct mutex *mutex) {
-  if (mutex->holder == 0) {
-    mutex->holder = own_name();
-    return 0;
-  }
+/* Inside of a step, where the mutex is free or `again` locked by its holder, who may be told. */
+static inline int locked(struct mutex *mutex, int again) {
+  mutex->holder = own_name();
+  if (!again) return 0;
   if (mutex->kind == ERROR_CHECKING) return EDEADLK;
-  if (mutex->repeats == ~0u) return EAGAIN;
   mutex->repeats++;
   return 0;
 }
 
 static inline int lock(struct mutex *mutex) {
   __sea_atomic_begin();
-  __sea_thread_wait(is_ready(mutex));
-  return after(locked(mutex));
+  int again = is_own(mutex);
+  __sea_thread_wait((mutex->holder == 0) | again);
+  return after(locked(mutex, again));
 }
 
 /* With the result `busy` where the mutex is locked, also by its own thread unless it is recursive.
@@ -87,27 +85,24 @@ static inline int lock(struct mutex *mutex) {
    has come to the limit before it could lock, else it has waited long enough. */
 static inline int try_lock(struct mutex *mutex, int busy) {
   __sea_atomic_begin();
-  if (mutex->holder != 0 && !(mutex->kind == RECURSIVE && is_own(mutex))) return after(busy);
-  return after(locked(mutex));
+  int again = (mutex->kind == RECURSIVE) & is_own(mutex);
+  if ((mutex->holder != 0) & !again) return after(busy);
+  return after(locked(mutex, again));
 }
 
-/* What a model says of a release that POSIX leaves undefined. */
-enum { UNDEFINED = -1 };
+/* Whether POSIX does not say what a release does. */
+static inline int is_foreign(const struct mutex *mutex) {
+  return (mutex->holder != own_name()) & !tells_owner(mutex);
+}
 
 /* Inside of a step. */
 static inline int released(struct mutex *mutex) {
-  if (mutex->holder != own_name())
-    return mutex->kind == RECURSIVE || mutex->kind == ERROR_CHECKING ? EPERM : UNDEFINED;
-  if (mutex->kind == RECURSIVE && mutex->repeats > 0)
+  if (mutex->holder != own_name()) return EPERM;
+  if (mutex->repeats > 0)
     mutex->repeats--;
   else
     mutex->holder = 0;
   return 0;
-}
-
-static inline int unlock(struct mutex *mutex) {
-  __sea_atomic_begin();
-  return after(released(mutex));
 }
 
 /* Those that wait for a condition and were not woken. */
@@ -116,11 +111,13 @@ struct condition {
 };
 
 /* The first step of a wait: the mutex is released and the wait begins. */
-static inline int begun_wait(struct condition *condition, struct mutex *mutex) {
-  __sea_atomic_begin();
-  if (mutex->kind == RECURSIVE && mutex->repeats > 0) return after(UNDEFINED);
+#define BEGUN_WAIT(condition, mutex, is_unknown)                                                   \
+  (__sea_atomic_begin(), is_foreign(mutex) | (mutex->repeats > 0) ? is_unknown() : (void)0,        \
+   begun(condition, mutex))
+
+static inline int begun(struct condition *condition, struct mutex *mutex) {
   int reason = released(mutex);
-  if (reason == 0) condition->waiting |= own_bit();
+  condition->waiting |= reason == 0 ? own_bit() : 0;
   return after(reason);
 }
 
@@ -129,7 +126,7 @@ static inline int begun_wait(struct condition *condition, struct mutex *mutex) {
 static inline void ended_wait(struct condition *condition, struct mutex *mutex, _Bool wakes) {
   set self = own_bit();
   __sea_atomic_begin();
-  __sea_thread_wait(mutex->holder == 0 && (wakes || (condition->waiting & self) == 0));
+  __sea_thread_wait((mutex->holder == 0) & (wakes | ((condition->waiting & self) == 0)));
   condition->waiting &= ~self;
   mutex->holder = own_name();
   __sea_atomic_end();
@@ -139,7 +136,7 @@ static inline void ended_wait(struct condition *condition, struct mutex *mutex, 
 static inline int wake(struct condition *condition, set left) {
   __sea_atomic_begin();
   set waiting = condition->waiting;
-  __VERIFIER_assume((left & ~waiting) == 0 && (left != waiting || waiting == 0));
+  __VERIFIER_assume(((left & ~waiting) == 0) & ((left != waiting) | (waiting == 0)));
   condition->waiting = left;
   return after(0);
 }

@@ -61,9 +61,9 @@ int mtx_timedlock(struct mutex *mutex, const struct time *limit) {
 }
 
 int mtx_unlock(struct mutex *mutex) {
-  int reason = unlock(mutex);
-  if (reason == UNDEFINED) unlock_is_unknown();
-  return told(reason);
+  __sea_atomic_begin();
+  if (is_foreign(mutex)) unlock_is_unknown();
+  return told(after(released(mutex)));
 }
 
 int cnd_init(struct condition *condition) {
@@ -76,21 +76,14 @@ void cnd_destroy(struct condition *condition) {}
 int cnd_signal(struct condition *condition) { return wake(condition, any_left()); }
 int cnd_broadcast(struct condition *condition) { return wake_all(condition); }
 
-/* The first step of a wait. */
-static int begun(struct condition *condition, struct mutex *mutex) {
-  int reason = begun_wait(condition, mutex);
-  if (reason == UNDEFINED) wait_is_unknown();
-  return reason;
-}
-
 int cnd_wait(struct condition *condition, struct mutex *mutex) {
-  if (begun(condition, mutex) != 0) return ERROR;
+  if (BEGUN_WAIT(condition, mutex, wait_is_unknown) != 0) return ERROR;
   ended_wait(condition, mutex, is_spurious());
   return SUCCESS;
 }
 
 int cnd_timedwait(struct condition *condition, struct mutex *mutex, const struct time *limit) {
-  if (begun(condition, mutex) != 0) return ERROR;
+  if (BEGUN_WAIT(condition, mutex, wait_is_unknown) != 0) return ERROR;
   ended_wait(condition, mutex, 1);
   return is_late() ? TIMED_OUT : SUCCESS;
 }

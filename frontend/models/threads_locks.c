@@ -36,9 +36,9 @@ int pthread_mutex_lock(struct mutex *mutex) { return lock(mutex); }
 int pthread_mutex_trylock(struct mutex *mutex) { return try_lock(mutex, EBUSY); }
 
 int pthread_mutex_unlock(struct mutex *mutex) {
-  int reason = unlock(mutex);
-  if (reason == UNDEFINED) unlock_is_unknown();
-  return reason;
+  __sea_atomic_begin();
+  if (is_foreign(mutex)) unlock_is_unknown();
+  return after(released(mutex));
 }
 
 int pthread_mutex_timedlock(struct mutex *mutex, const struct time *limit) {
@@ -100,7 +100,7 @@ int pthread_rwlock_destroy(struct rwlock *lock) {
 
 /* A thread that holds the lock for writing is told so, as in glibc. */
 static _Bool is_own_or_free(const struct rwlock *lock) {
-  return lock->writer == 0 || lock->writer == own_name();
+  return (lock->writer == 0) | (lock->writer == own_name());
 }
 
 int pthread_rwlock_rdlock(struct rwlock *lock) {
@@ -113,7 +113,7 @@ int pthread_rwlock_rdlock(struct rwlock *lock) {
 
 int pthread_rwlock_wrlock(struct rwlock *lock) {
   __sea_atomic_begin();
-  __sea_thread_wait(is_own_or_free(lock) && (lock->writer != 0 || lock->readers == 0));
+  __sea_thread_wait(is_own_or_free(lock) & ((lock->writer != 0) | (lock->readers == 0)));
   if (lock->writer != 0) return after(EDEADLK);
   lock->writer = own_name();
   return after(0);
@@ -128,7 +128,7 @@ static int try_read(struct rwlock *lock, int busy) {
 
 static int try_write(struct rwlock *lock, int busy) {
   __sea_atomic_begin();
-  if (lock->writer != 0 || lock->readers != 0) return after(busy);
+  if ((lock->writer != 0) | (lock->readers != 0)) return after(busy);
   lock->writer = own_name();
   return after(0);
 }
@@ -148,12 +148,10 @@ int pthread_rwlock_timedwrlock(struct rwlock *lock, const struct time *limit) {
 
 int pthread_rwlock_unlock(struct rwlock *lock) {
   __sea_atomic_begin();
-  if (lock->writer == own_name())
-    lock->writer = 0;
-  else if (lock->writer == 0 && lock->readers > 0)
-    lock->readers--;
-  else
-    release_is_unknown();
+  _Bool is_writer = lock->writer == own_name();
+  if (!is_writer & ((lock->writer != 0) | (lock->readers == 0))) release_is_unknown();
+  lock->writer = 0;
+  lock->readers -= !is_writer;
   return after(0);
 }
 

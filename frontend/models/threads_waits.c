@@ -26,8 +26,7 @@ int pthread_cond_signal(struct condition *condition) { return wake(condition, an
 int pthread_cond_broadcast(struct condition *condition) { return wake_all(condition); }
 
 int pthread_cond_wait(struct condition *condition, struct mutex *mutex) {
-  int reason = begun_wait(condition, mutex);
-  if (reason == UNDEFINED) wait_is_unknown();
+  int reason = BEGUN_WAIT(condition, mutex, wait_is_unknown);
   if (reason == 0) ended_wait(condition, mutex, is_spurious());
   return reason;
 }
@@ -35,8 +34,7 @@ int pthread_cond_wait(struct condition *condition, struct mutex *mutex) {
 int pthread_cond_timedwait(struct condition *condition, struct mutex *mutex,
                            const struct time *limit) {
   if (limit->nanoseconds < 0 || limit->nanoseconds >= 1000000000) return EINVAL;
-  int reason = begun_wait(condition, mutex);
-  if (reason == UNDEFINED) wait_is_unknown();
+  int reason = BEGUN_WAIT(condition, mutex, wait_is_unknown);
   if (reason != 0) return reason;
   ended_wait(condition, mutex, 1);
   return is_late() ? ETIMEDOUT : 0;

@@ -14,7 +14,7 @@ from seahorn_py.base.errors import UnsupportedError
 from seahorn_py.base.records import dataclass
 from seahorn_py.frontend.llvmtext.blocks import split_blocks
 from seahorn_py.frontend.llvmtext.debugtext import DebugText
-from seahorn_py.frontend.llvmtext.lines import CallText, argument, read_call
+from seahorn_py.frontend.llvmtext.lines import CallText, argument, read_call, references
 from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText
 from seahorn_py.frontend.llvmtext.tokens import NAME
 from seahorn_py.frontend.lowering.threads import primitives
@@ -27,6 +27,7 @@ GIVEN = "sea.product.given."
 
 _FUNCTION = re.compile(rf"@({NAME})$")
 _CONSTANT = re.compile(r"null$|@")
+_QUIET_CALL = re.compile(r"@(?:sea\.(?:input|check)\b|llvm\.|__sea_thread_self\()")
 _RETURN = re.compile(r"  ret (ptr|i32) (.+?)((?:, !dbg !\d+)?)$")
 _THREAD_LOCAL = re.compile(r"\bthread_local(?:\(\w+\))? ")
 
@@ -113,7 +114,7 @@ class Making:
         return _CONSTANT.match(given) is not None and given[1:] not in self._own
 
     def _at_end(self, line: str, number: int, k: int) -> Iterator[str]:
-        """A line; before the thread ends it tells its result to the function that was given for it."""
+        """A line; before the thread ends, its result goes to the function given for that."""
         found = _RETURN.match(line)
         if found is not None and self._ends.get(number):
             kind, result, debug = found.groups()
@@ -147,7 +148,8 @@ class Making:
         start, given, *end = (argument(text)[1] for text in call.arguments)
         function = self._start(start, call.debug)
         numbers = tuple(self._more(function, self._in_loop if in_loop else 1, given))
-        self._ends.update((number, name.removeprefix("@")) for number in numbers for name in end)
+        if end and self._has_effect(end[0].removeprefix("@")):
+            self._ends.update((number, end[0].removeprefix("@")) for number in numbers)
         place = len(self._places)
         self._places[place] = Place(numbers)
         result = call.result or f"%sea.made.{place}"
@@ -156,6 +158,28 @@ class Making:
             yield f"  call void @{MAKE}{place}(ptr {given}){call.debug}"
         else:
             yield f"  {result} = call i32 @{MAKE}{place}(ptr {given}){call.debug}"
+
+    def _has_effect(self, name: str) -> bool:
+        """Whether a function calls something, or touches a global that others touch as well."""
+        lines = self._module.functions[name].lines
+        if any(" call " in line and not _QUIET_CALL.search(line) for line in lines):
+            return True
+        own = {found for line in lines for found in references(line)}
+        return not own.isdisjoint(self._touched_by_others(name))
+
+    def _touched_by_others(self, name: str) -> set[str]:
+        """What code refers to that the program may reach otherwise than by the function."""
+        found: set[str] = {self._entry}
+        waiting = [self._entry]
+        while waiting:
+            current = waiting.pop()
+            function = self._module.functions.get(current)
+            if current == name or function is None:
+                continue
+            more = {each for line in function.lines for each in references(line)} - found
+            found |= more
+            waiting += more
+        return found
 
     def _more(self, function: str, count: int, given: str) -> Iterator[int]:
         for _ in range(min(count, self._most - len(self._instances))):
