@@ -94,7 +94,7 @@ def lower_modules(
     native, sites, checks, threaded_checks = _number(
         llvm.inline(instrumented, options.bits), inputs
     )
-    if threaded and is_left(native):
+    if is_threaded(module) and is_left(native):
         raise UnsupportedError("what threads do is not followed through calls by pointers")
     optimized = with_lives(llvm.simplify(_MARK.sub("", native), options.bits))
     checked = frozenset(check.property for check in inputs.checks)

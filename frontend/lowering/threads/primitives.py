@@ -27,7 +27,7 @@ PRIMITIVES = _OWN | BEGINS | ENDS
 _ATOMIC = "__VERIFIER_atomic_"
 
 
-_CALLED = re.compile(rf" @(?:{'|'.join(map(re.escape, sorted(PRIMITIVES)))})\\(")
+_CALLED = re.compile(rf" @(?:{'|'.join(map(re.escape, sorted(PRIMITIVES)))})\(")
 
 
 def is_left(text: str) -> bool:

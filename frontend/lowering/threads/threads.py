@@ -36,6 +36,7 @@ from seahorn_py.frontend.lowering.threads.product import MARK, Chooser, Product,
 from seahorn_py.options import FrontendOptions, Property
 
 _THREADS, _IN_LOOP = 9, 3
+_DEFINED = re.compile(rf"^define [^@\n]*@({NAME})\(", re.MULTILINE)
 _ERRNO = re.compile(
     rf"^define [^\n]*@__errno_location\(.*?\n  ret ptr @({NAME})", re.MULTILINE | re.DOTALL
 )
@@ -55,7 +56,7 @@ def sequential(text: str, inputs: Inputs, options: FrontendOptions) -> tuple[str
     _refuse_properties(options)
     bits = options.bits
     own = _of_threads(text)
-    inlined = split_module(llvm.prepare(_with_atomic_functions(split_module(text)), bits))
+    inlined = split_module(llvm.prepare(_with_atomic_functions(text), bits))
     threads = Making(inlined, ENTRY, own, _THREADS, _IN_LOOP).threads()
     made = _with_makers(threads)
     names = frozenset(instance.name for instance in threads.instances)
@@ -91,23 +92,25 @@ def _of_threads(text: str) -> frozenset[str]:
     return frozenset(own | ({found[1]} if found else set()))
 
 
-def _with_atomic_functions(module: ModuleText) -> str:
+def _with_atomic_functions(text: str) -> str:
     """The text of a module in which functions whose names say so are atomic sections."""
-    functions = dict(module.functions)
-    for name, function in module.functions.items():
-        if primitives.is_atomic(name):
-            first = 0 if function.lines[0].startswith(" ") else 1
-            lines = [*function.lines[:first], f"  call void @{primitives.BEGIN}()"]
-            for line in function.lines[first:]:
-                if line.startswith("  ret "):
-                    lines.append(f"  call void @{primitives.END}()")
-                lines.append(line)
-            functions[name] = replace(function, lines=tuple(lines))
-    declarations = dict(module.declarations)
+    if not any(map(primitives.is_atomic, _DEFINED.findall(text))):
+        return text
+    lines: list[str] = []
+    is_atomic = begins = False
+    for line in text.split("\n"):
+        if (found := _DEFINED.match(line)) is not None:
+            is_atomic = begins = primitives.is_atomic(found[1])
+        elif is_atomic and begins and line.startswith("  "):
+            lines.append(f"  call void @{primitives.BEGIN}()")
+            begins = False
+        elif is_atomic and line.startswith("  ret "):
+            lines.append(f"  call void @{primitives.END}()")
+        lines.append(line)
     for name in (primitives.BEGIN, primitives.END):
-        declarations.setdefault(name, FunctionText(name, "void", (), " nounwind", ""))
-    whole = replace(module, functions=functions, declarations=declarations)
-    return _printed(whole, frozenset({ENTRY}))
+        if f"declare void @{name}()" not in text:
+            lines.append(f"declare void @{name}()")
+    return "\n".join(lines)
 
 
 def _with_makers(threads: Threads) -> ModuleText:
