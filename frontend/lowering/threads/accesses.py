@@ -74,11 +74,27 @@ class Touched:
     def accesses(self, line: str) -> Iterator[Access]:
         """What the line touches, without what only this thread can reach."""
         for access in _accesses(line, self._own):
+            if access.base.startswith(SOME_END) and self._is_waited_for(line):
+                continue
             if access.base:
                 yield access
                 continue
             for base in self._bases(access.pointer, frozenset()):
                 yield Access(base, access.writes, access.pointer, access.type, access.order, True)
+
+    def _is_waited_for(self, line: str) -> bool:
+        """Whether an end is only waited for, so that nothing sees that it has not come yet."""
+        found = _DEFINED.match(line)
+        uses = self._uses.get(found[1], []) if found else []
+        return all(f" @{primitives.WAIT}(" in use for use in uses)
+
+    @cached_property
+    def _uses(self) -> dict[str, list[str]]:
+        uses: dict[str, list[str]] = {}
+        for line in self._lines:
+            for name in REGISTER.findall(line.partition(" = ")[2] or line):
+                uses.setdefault(name, []).append(line)
+        return uses
 
     def may_block(self, line: str) -> bool:
         """Whether the run may end or wait there without an error."""

@@ -24,7 +24,7 @@ from seahorn_py.frontend.llvmtext.debugtext import DebugText
 from seahorn_py.frontend.llvmtext.lines import DEBUG, read_call
 from seahorn_py.frontend.llvmtext.module import FunctionText
 from seahorn_py.frontend.lowering.threads import primitives
-from seahorn_py.frontend.lowering.threads.accesses import MAKE, Access, Touched
+from seahorn_py.frontend.lowering.threads.accesses import MAKE, Access, Touched, end_of
 from seahorn_py.ir.graph import strong_components
 
 CUT = "sea.cut."
@@ -74,7 +74,7 @@ class Cutting:
         function: FunctionText,
         touched: Touched,
         is_shared: Callable[[Access], bool],
-        is_entry: bool,
+        number: int,
         debug: DebugText,
         bits: int,
     ) -> None:
@@ -82,7 +82,8 @@ class Cutting:
         self._function = function
         self._touched = touched
         self._is_shared = is_shared
-        self._is_entry = is_entry
+        self._number = number
+        self._is_entry = number == 0
         self._debug = debug
         self._blocks = split_blocks(function.lines, "")
         self._states = self._solved()
@@ -150,7 +151,7 @@ class Cutting:
             if state.depth == 0:
                 raise self._debug.refusal(f"{name}() without a begin", _place((line,)))
             return False, State(state.before, state.depth - 1, state.alone)
-        if state.depth and not self._is_entry and self._ends(line):
+        if state.depth and self._ends(line):
             raise self._debug.refusal("a thread ends in an atomic section", _place((line,)))
         if state.alone or state.depth:
             return False, self._noted(line, state)
@@ -174,7 +175,10 @@ class Cutting:
     def _instruction(self, line: str, state: State, valid: set[str]) -> tuple[bool, State]:
         """A line outside of atomic sections, where other threads may run."""
         self._refuse_odd(line)
-        shared = [a for a in self._touched.accesses(line) if self._is_shared(a)]
+        accesses = [*self._touched.accesses(line)]
+        if self._ends(line):
+            accesses.append(Access(end_of(self._number), True))
+        shared = [a for a in accesses if self._is_shared(a)]
         for access in shared:
             self._refuse(access, line)
         if shared:
@@ -187,7 +191,7 @@ class Cutting:
             writes = any(a.writes for a in shared)
             before = Before.WROTE if writes else Before.READ
             return cut, State(before if cut else max(before, state.before), 0, False)
-        if self._touched.may_block(line) or self._ends(line):
+        if self._touched.may_block(line) or (self._is_entry and line.startswith("  ret ")):
             if state.before is Before.WROTE:
                 return True, State(Before.NOTHING, 0, False)
         return False, state
@@ -210,8 +214,9 @@ class Cutting:
             raise self._debug.refusal(message, _place((line,)))
 
     def _ends(self, line: str) -> bool:
-        """Whether the thread, or the program, ends there."""
-        return line.startswith("  ret ") or f" @{primitives.EXIT}(" in line
+        """Whether the thread ends there, while others may go on."""
+        returns = line.startswith("  ret ") and not self._is_entry
+        return returns or f" @{primitives.EXIT}(" in line
 
     def _leading_to_loops(self) -> Iterator[str]:
         """Blocks behind whose writes a loop without cuts begins: it may have no end."""

@@ -23,6 +23,7 @@ from seahorn_py.frontend.lowering.threads import primitives
 from seahorn_py.frontend.lowering.threads.accesses import MAKE
 from seahorn_py.frontend.lowering.threads.cutting import HELD, begins_step
 from seahorn_py.frontend.lowering.threads.instances import GIVEN, Place
+from seahorn_py.frontend.lowering.threads.reduction import Reduction
 from seahorn_py.ir.program import SiteKind
 from seahorn_py.options import FrontendOptions, Property
 
@@ -77,7 +78,7 @@ class Product:
         threads: Sequence[Steps],
         places: Mapping[int, Place],
         inputs: Inputs,
-        chooser: Chooser,
+        chooser: Reduction,
         options: FrontendOptions,
     ) -> None:
         self._threads = threads
@@ -279,14 +280,6 @@ class Product:
             yield f"  {either} = or i1 {bits[-1]}, {is_it}{debug}"
             bits.append(either)
         yield f"  {result} = or i1 {bits[-1]}, false{debug}"
-
-
-class Chooser:
-    """Which threads may make the next step in a state, of those that can: all of them."""
-
-    def chosen(self, where: Where, running: Iterable[int]) -> Iterable[int]:
-        """The threads that are to be tried."""
-        return running
 
 
 def _moved(where: Where, number: int, at: str) -> Where:

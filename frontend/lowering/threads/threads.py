@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from seahorn_py.base.errors import UnsupportedError
+from seahorn_py.base.records import dataclass
 from seahorn_py.frontend.llvmtext.debugtext import DebugText
 from seahorn_py.frontend.llvmtext.inputs import Inputs
 from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText, split_module
@@ -32,7 +33,8 @@ from seahorn_py.frontend.lowering.threads.accesses import (
 from seahorn_py.frontend.lowering.threads.cutting import Cutting
 from seahorn_py.frontend.lowering.threads.instances import Making, Threads, with_numbers
 from seahorn_py.frontend.lowering.threads.parallel import beside_each_other
-from seahorn_py.frontend.lowering.threads.product import MARK, Chooser, Product, steps_of
+from seahorn_py.frontend.lowering.threads.product import MARK, Product, steps_of
+from seahorn_py.frontend.lowering.threads.reduction import Key, Reduction, Step, steps_in
 from seahorn_py.options import FrontendOptions, Property
 
 _THREADS, _IN_LOOP = 9, 3
@@ -62,9 +64,9 @@ def sequential(text: str, inputs: Inputs, options: FrontendOptions) -> tuple[str
     names = frozenset(instance.name for instance in threads.instances)
     copies = with_numbers(split_module(llvm.prepare(_printed(made, names), bits)), threads)
     cut = _cut(copies, threads, bits)
-    in_memory = split_module(llvm.to_memory(_printed(cut, names), bits))
+    in_memory = split_module(llvm.to_memory(_printed(cut.module, names), bits))
     steps = [steps_of(in_memory.functions[each.name]) for each in threads.instances]
-    product = Product(steps, threads.places, inputs, Chooser(), options)
+    product = Product(steps, threads.places, inputs, cut.reduction, options)
     entry = replace(in_memory.functions[ENTRY], lines=product.body())
     others = {n: f for n, f in in_memory.functions.items() if n not in names}
     whole = replace(in_memory, functions={**others, ENTRY: entry})
@@ -73,7 +75,7 @@ def sequential(text: str, inputs: Inputs, options: FrontendOptions) -> tuple[str
     if len(names) == 1:
         return product_text, ""
     inputs.assume(_CONSISTENT)
-    threaded = beside_each_other(cut, threads)
+    threaded = beside_each_other(cut.module, threads)
     return product_text, _printed(threaded, frozenset({ENTRY}), inputs.declarations())
 
 
@@ -129,8 +131,16 @@ def _with_makers(threads: Threads) -> ModuleText:
     return replace(module, declarations=declarations)
 
 
-def _cut(module: ModuleText, threads: Threads, bits: int) -> ModuleText:
-    """The module in which the functions of threads are cut into steps."""
+@dataclass(frozen=True)
+class _Cut:
+    """The module in which the functions of threads are cut, and what chooses among their steps."""
+
+    module: ModuleText
+    reduction: Reduction
+
+
+def _cut(module: ModuleText, threads: Threads, bits: int) -> _Cut:
+    """The functions of threads cut into steps."""
     bodies = [module.functions[instance.name] for instance in threads.instances]
     own = frozenset(module.functions)
     touched = [Touched(body.lines, own) for body in bodies]
@@ -141,15 +151,18 @@ def _cut(module: ModuleText, threads: Threads, bits: int) -> ModuleText:
     ]
     functions = dict(module.functions)
     debug = DebugText(module.metadata)
+    steps: dict[Key, Step] = {}
     for number, body in enumerate(bodies):
         others = frozenset(a for k, found in enumerate(accesses) if k != number for a in found)
 
         def is_shared(access: Access, others: frozenset[Access] = others) -> bool:
             return any(conflict(access, other, escaped) for other in others)
 
-        cutting = Cutting(body, touched[number], is_shared, number == 0, debug, bits)
-        functions[body.name] = cutting.cut()
-    return replace(module, functions=functions)
+        cut = Cutting(body, touched[number], is_shared, number, debug, bits).cut()
+        functions[body.name] = cut
+        steps |= steps_in(cut, number, touched[number], threads.places)
+    first = {n: next(label for k, label in steps if k == n) for n in range(len(bodies))}
+    return _Cut(replace(module, functions=functions), Reduction(steps, first, escaped))
 
 
 def _printed(module: ModuleText, roots: frozenset[str], declared: Sequence[str] = ()) -> str:
