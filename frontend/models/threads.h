@@ -132,12 +132,12 @@ static inline void ended_wait(struct condition *condition, struct mutex *mutex, 
   __sea_atomic_end();
 }
 
-/* Wake at least one of those that wait; `left` is an arbitrary set. */
+/* Wake at least one of those that wait; those in an arbitrary set may be left. */
 static inline int wake(struct condition *condition, set left) {
   __sea_atomic_begin();
   set waiting = condition->waiting;
-  __VERIFIER_assume(((left & ~waiting) == 0) & ((left != waiting) | (waiting == 0)));
-  condition->waiting = left;
+  set rest = waiting & left;
+  condition->waiting = rest != waiting ? rest : 0;
   return after(0);
 }
 
