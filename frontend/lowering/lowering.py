@@ -37,6 +37,7 @@ from seahorn_py.frontend.lowering.entry import (
 )
 from seahorn_py.frontend.lowering.events.events import Meaning
 from seahorn_py.frontend.lowering.events.instrument import Instrumenter
+from seahorn_py.frontend.lowering.events.primitives import is_left, is_threaded
 from seahorn_py.frontend.lowering.events.vocabulary import recognised
 from seahorn_py.frontend.lowering.inlining import Body, to_inline
 from seahorn_py.frontend.lowering.jumps.jumps import without_jumps
@@ -48,7 +49,6 @@ from seahorn_py.frontend.lowering.library.results import Results
 from seahorn_py.frontend.lowering.lives import with_lives
 from seahorn_py.frontend.lowering.orders import in_all_orders
 from seahorn_py.frontend.lowering.pairs import without_pairs
-from seahorn_py.frontend.lowering.threads.primitives import is_left, is_threaded
 from seahorn_py.frontend.lowering.vectors.vectors import with_array_types, without_vectors
 from seahorn_py.frontend.rules.automaton import RULES
 from seahorn_py.frontend.rules.known import tell_objects_apart

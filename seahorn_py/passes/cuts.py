@@ -24,7 +24,6 @@ from seahorn_py.ir.program import Block, Call, Function, Register
 from seahorn_py.ir.traverse import definitions
 from seahorn_py.passes.environment import ALLOCATION
 
-
 _STATE = re.compile(r"sea\.at\.\d+")
 """The labels of states of a product of threads (`frontend.lowering.threads.product`)."""
 

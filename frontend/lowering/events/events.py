@@ -16,8 +16,8 @@ from seahorn_py.frontend.library.contracts import Contract, Source, contract_of,
 from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText
 from seahorn_py.frontend.lowering.events import vocabulary
 from seahorn_py.frontend.lowering.events.jumpnames import JUMPS
+from seahorn_py.frontend.lowering.events.primitives import PRIMITIVES, is_threaded
 from seahorn_py.frontend.lowering.library.libcalls import ANY
-from seahorn_py.frontend.lowering.threads.primitives import PRIMITIVES, is_threaded
 from seahorn_py.frontend.rules.automaton import VIOLATED
 from seahorn_py.frontend.rules.known import watches
 from seahorn_py.options import MEMORY_SAFETY, FrontendOptions, Property

@@ -14,7 +14,7 @@ from functools import cached_property
 from seahorn_py.base.records import dataclass
 from seahorn_py.frontend.llvmtext.lines import REGISTER, argument, read_call, references
 from seahorn_py.frontend.llvmtext.tokens import NAME
-from seahorn_py.frontend.lowering.threads import primitives
+from seahorn_py.frontend.lowering.events import primitives
 
 MAKE = "sea.product.make."
 """Begins the name of a function whose call makes a thread, with the number of its place."""

@@ -23,7 +23,7 @@ from seahorn_py.frontend.llvmtext.blocks import BlockText, split_blocks
 from seahorn_py.frontend.llvmtext.debugtext import DebugText
 from seahorn_py.frontend.llvmtext.lines import DEBUG, read_call
 from seahorn_py.frontend.llvmtext.module import FunctionText
-from seahorn_py.frontend.lowering.threads import primitives
+from seahorn_py.frontend.lowering.events import primitives
 from seahorn_py.frontend.lowering.threads.accesses import MAKE, Access, Touched, end_of
 from seahorn_py.ir.graph import strong_components
 

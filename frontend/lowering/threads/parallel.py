@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from seahorn_py.frontend.llvmtext.lines import argument, read_call
 from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText
-from seahorn_py.frontend.lowering.threads import primitives
+from seahorn_py.frontend.lowering.events import primitives
 from seahorn_py.frontend.lowering.threads.accesses import MAKE
 from seahorn_py.frontend.lowering.threads.cutting import CUT
 from seahorn_py.frontend.lowering.threads.instances import GIVEN, Instance, Place, Threads

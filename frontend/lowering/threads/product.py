@@ -18,8 +18,8 @@ from seahorn_py.frontend.llvmtext.inputs import Inputs
 from seahorn_py.frontend.llvmtext.lines import argument, read_call
 from seahorn_py.frontend.llvmtext.module import FunctionText
 from seahorn_py.frontend.llvmtext.tokens import NAME
+from seahorn_py.frontend.lowering.events import primitives
 from seahorn_py.frontend.lowering.library.claims import room
-from seahorn_py.frontend.lowering.threads import primitives
 from seahorn_py.frontend.lowering.threads.accesses import MAKE
 from seahorn_py.frontend.lowering.threads.cutting import HELD, begins_step
 from seahorn_py.frontend.lowering.threads.instances import GIVEN, Place

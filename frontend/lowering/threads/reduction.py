@@ -16,7 +16,7 @@ from seahorn_py.base.records import dataclass
 from seahorn_py.frontend.llvmtext.blocks import BlockText, split_blocks
 from seahorn_py.frontend.llvmtext.lines import read_call
 from seahorn_py.frontend.llvmtext.module import FunctionText
-from seahorn_py.frontend.lowering.threads import primitives
+from seahorn_py.frontend.lowering.events import primitives
 from seahorn_py.frontend.lowering.threads.accesses import MAKE, Access, Touched, conflict, end_of
 from seahorn_py.frontend.lowering.threads.cutting import begins_step
 from seahorn_py.frontend.lowering.threads.instances import Place
@@ -38,7 +38,9 @@ class Step:
 class Reduction:
     """Chooses threads for states, by the steps of all threads."""
 
-    def __init__(self, steps: Mapping[Key, Step], first: Mapping[int, str], escaped: frozenset[str]):
+    def __init__(
+        self, steps: Mapping[Key, Step], first: Mapping[int, str], escaped: frozenset[str]
+    ):
         self._steps = steps
         self._first = first
         self._escaped = escaped
@@ -130,7 +132,9 @@ def _has_cycle(labels: Iterable[str], blocks: Mapping[str, BlockText]) -> bool:
     left = set(labels)
     while True:
         ends = {
-            n for n in left if not any(s in left for s in blocks[n].successors if not begins_step(s))
+            n
+            for n in left
+            if not any(s in left for s in blocks[n].successors if not begins_step(s))
         }
         if not ends:
             return bool(left)

@@ -22,7 +22,7 @@ from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText, split_
 from seahorn_py.frontend.llvmtext.tokens import NAME
 from seahorn_py.frontend.lowering import llvm
 from seahorn_py.frontend.lowering.entry import ENTRY
-from seahorn_py.frontend.lowering.threads import primitives
+from seahorn_py.frontend.lowering.events import primitives
 from seahorn_py.frontend.lowering.threads.accesses import (
     MAKE,
     Access,
