@@ -35,6 +35,8 @@ class Property(Enum):
     UNINIT = "uninit"
     UNSIGNED_OVERFLOW = "unsigned-overflow"
     CONVERSION = "conversion"
+    NO_DATA_RACE = "no-data-race"
+    NO_DEADLOCK = "no-deadlock"
     TERMINATION = "termination"
     RULE = "rule"
     LTL = "ltl"

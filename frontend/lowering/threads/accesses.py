@@ -13,7 +13,7 @@ from functools import cached_property
 
 from seahorn_py.base.records import dataclass
 from seahorn_py.frontend.llvmtext.lines import REGISTER, argument, read_call, references
-from seahorn_py.frontend.llvmtext.tokens import NAME
+from seahorn_py.frontend.llvmtext.tokens import NAME, split_top
 from seahorn_py.frontend.lowering.events import primitives
 
 MAKE = "sea.product.make."
@@ -24,18 +24,13 @@ LIVE = "live"
 SOME_END = "end"
 
 _DEFINED = re.compile(rf"  (%{NAME}) = (\w+)")
-_LOAD = re.compile(
-    rf"  %{NAME} = load (?P<atomic>atomic )?(?:volatile )?(?P<type>.+?), ptr (?P<place>.+?)"
-    r"(?: (?P<order>unordered|monotonic|acquire|seq_cst))?(?:, align \d+)?(?:, ![^()]*)?$"
-)
-_STORE = re.compile(
-    r"  store (?P<atomic>atomic )?(?:volatile )?(?P<type>.+), ptr (?P<place>.+?)"
-    r"(?: (?P<order>unordered|monotonic|release|seq_cst))?(?:, align \d+)?(?:, ![^()]*)?$"
-)
+_LOAD = re.compile(rf"  %{NAME} = load (?:atomic )?(?:volatile )?")
+_STORE = re.compile(r"  store (?:atomic )?(?:volatile )?")
 _CHANGE = re.compile(
-    rf"  %{NAME} = (?:atomicrmw (?:volatile )?\w+|cmpxchg (?:weak )?(?:volatile )?)"
-    r" ?ptr (?P<place>.+?), (?P<type>.+?) (?P<order>monotonic|acquire|release|acq_rel|seq_cst)\b"
+    rf"  %{NAME} = (?:atomicrmw (?:volatile )?\w+ |cmpxchg (?:weak )?(?:volatile )?)"
 )
+_SCOPE = re.compile(r' syncscope\("[^"]*"\)')
+_ORDER = re.compile(r" (unordered|monotonic|acquire|release|acq_rel|seq_cst)\b")
 _ADDRESS = re.compile(rf"  (%{NAME}) = getelementptr (?:\w+ )*?.+?, ptr (?P<place>[%@]\S+?),")
 _OF_CONSTANT = re.compile(rf"getelementptr .*?\(.*?ptr @({NAME})")
 _BLOCKS = re.compile(
@@ -43,6 +38,7 @@ _BLOCKS = re.compile(
 )
 _MOVES = re.compile(r"llvm\.mem(?:cpy|move|set)\.")
 _HARMLESS = re.compile(r"(?:sea\.(?:input|check|assume|defined|stop|called)\b|llvm\.(?!mem|stack))")
+_LOOKING = ("sea.valid.", "sea.product.touch.")
 _FREED = frozenset({"free", "realloc", "sea.reuse"})
 _GIVES = frozenset({"malloc", "calloc", "aligned_alloc"})
 
@@ -167,16 +163,27 @@ def end_of(number: int | str) -> str:
 
 def _accesses(line: str, own: frozenset[str]) -> Iterator[Access]:
     """Accesses whose base is "" where it is that of the pointer."""
-    if (found := _LOAD.match(line)) is not None:
-        yield Access("", False, found["place"], found["type"], found["order"] or "")
-    elif (found := _STORE.match(line)) is not None:
-        kind = argument(found["type"])[0]
-        yield Access("", True, found["place"], kind, found["order"] or "")
-    elif (found := _CHANGE.match(line)) is not None:
-        kind = argument(found["type"])[0]
-        yield Access("", True, found["place"], kind, found["order"])
+    parts = _parts(line)
+    if parts is not None:
+        writes, kind, place, order = parts
+        yield Access("", writes, place, kind, order)
     elif " call " in line:
         yield from _of_call(line, own)
+
+
+def _parts(line: str) -> tuple[bool, str, str, str] | None:
+    """Whether an access writes, its type, pointer and order; None for another instruction."""
+    for pattern, at in ((_LOAD, 1), (_STORE, 1), (_CHANGE, 0)):
+        found = pattern.match(line)
+        if found is not None:
+            operands = split_top(line[found.end() :])
+            pointer = operands[at].removeprefix("ptr ")
+            orders = sorted(_ORDER.findall(" ".join(operands[1:3])))  # the strongest comes last
+            value = operands[1 - at]
+            kind = value if pattern is _LOAD else argument(_ORDER.sub("", value))[0]
+            place = _ORDER.sub("", _SCOPE.sub("", pointer)) if at else pointer
+            return pattern is not _LOAD, kind, place, orders[0] if orders else ""
+    return None
 
 
 def _of_call(line: str, own: frozenset[str]) -> Iterator[Access]:
@@ -197,7 +204,7 @@ def _of_call(line: str, own: frozenset[str]) -> Iterator[Access]:
     elif name in _FREED:
         yield Access(LIVE, True)
         yield Access(ANY, True, pointers[0] if pointers else "", "block")
-    elif name.startswith(MAKE) or name in primitives.PRIMITIVES or name in own:
+    elif name.startswith("sea.product.") or name in primitives.PRIMITIVES or name in own:
         return
     elif not is_harmless(name):
         yield Access(ANY, True)
@@ -224,13 +231,12 @@ def _handed_on(line: str, own: frozenset[str]) -> Iterator[str]:
     body = line.partition(", !dbg")[0]
     if " = load " in body or " = getelementptr " in body or " = icmp " in body:
         return
-    if (found := _STORE.match(line)) is not None:
-        body = found["type"]
-    elif (found := _CHANGE.match(line)) is not None:
-        body = body.replace(found["place"], "", 1)
+    if (parts := _parts(line)) is not None:
+        value = split_top(body[body.index("ptr ") :] if " = " in body else body[8:])
+        body = value[0] if body.startswith("  store ") else ", ".join(value[1:])
     elif " call " in body and (call := read_call(line)) is not None:
         name = call.callee
-        if _MOVES.match(name) or is_harmless(name) or name.startswith("sea.valid."):
+        if _MOVES.match(name) or is_harmless(name) or name.startswith(_LOOKING):
             return
         body = ", ".join(call.arguments)
     elif " = phi " in body or " = select " in body or " = alloca " in body:

@@ -26,6 +26,7 @@ from seahorn_py.frontend.llvmtext.module import FunctionText
 from seahorn_py.frontend.lowering.events import primitives
 from seahorn_py.frontend.lowering.threads.accesses import MAKE, Access, Touched, end_of
 from seahorn_py.ir.graph import strong_components
+from seahorn_py.options import FrontendOptions, Property
 
 CUT = "sea.cut."
 """Begins the label of a block that begins a step."""
@@ -40,7 +41,28 @@ _ONE_STEP = {
 }
 """The types that a machine of that width reads and writes at once."""
 
+_ALIGN = re.compile(r", align (\d+)")
 _PHI = re.compile(r"  \S+ = phi ")
+
+
+TOUCH = "sea.product.touch."
+"""Begins the name of a function whose call marks an access, with thread and number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """An access by a thread that may race; in an atomic section it is atomic."""
+
+    thread: int
+    access: Access
+    bases: frozenset[str]
+    alignment: int
+    in_section: bool
+
+    @property
+    def is_atomic(self) -> bool:
+        """Whether it races only with what is not."""
+        return self.in_section or self.access.order != ""
 
 
 class Before(IntEnum):
@@ -76,9 +98,12 @@ class Cutting:
         is_shared: Callable[[Access], bool],
         number: int,
         debug: DebugText,
-        bits: int,
+        options: FrontendOptions,
     ) -> None:
-        self._bits = bits
+        self._bits = options.bits
+        self._marks = options.wants(Property.NO_DATA_RACE)
+        self._waits = options.wants(Property.NO_DEADLOCK)
+        self.touches: list[Touch] = []
         self._function = function
         self._touched = touched
         self._is_shared = is_shared
@@ -127,9 +152,10 @@ class Cutting:
         return states
 
     def _after(self, block: BlockText, state: State) -> State:
-        for _, state in self._walk(block, state):
+        after = state
+        for _, after in self._walk(block, state):  # noqa: B007
             pass
-        return state
+        return after
 
     def _walk(self, block: BlockText, state: State) -> Iterator[tuple[tuple[str, bool], State]]:
         """Each line with whether there is a cut before it, and the state behind it."""
@@ -160,7 +186,8 @@ class Cutting:
     def _begins(self, state: State) -> tuple[bool, State]:
         if state.depth or state.alone:
             return False, State(state.before, state.depth + 1, state.alone)
-        return state.before > Before.NOTHING, State(Before.NOTHING, 1, False)
+        cut = state.before > Before.NOTHING or self._waits
+        return cut, State(Before.NOTHING, 1, False)
 
     def _noted(self, line: str, state: State) -> State:
         """Without a cut: what the line does to the state."""
@@ -191,9 +218,9 @@ class Cutting:
             writes = any(a.writes for a in shared)
             before = Before.WROTE if writes else Before.READ
             return cut, State(before if cut else max(before, state.before), 0, False)
-        if self._touched.may_block(line) or (self._is_entry and line.startswith("  ret ")):
-            if state.before is Before.WROTE:
-                return True, State(Before.NOTHING, 0, False)
+        blocks = self._touched.may_block(line) or (self._is_entry and line.startswith("  ret "))
+        if blocks and state.before is Before.WROTE:
+            return True, State(Before.NOTHING, 0, False)
         return False, state
 
     def _refuse_odd(self, line: str) -> None:
@@ -249,9 +276,26 @@ class Cutting:
         for (line, cut), after in self._walk(block, state):
             if cut or (line is last and block.label in self._before_loops):
                 yield from self._begin_step(CUT)
+            if self._marks and not after.alone:
+                yield from self._marked(line, after.depth > 0)
             yield line
             if f" @{MAKE}" in line:
                 yield from self._begin_step(HELD if after.depth else CUT)
+
+    def _marked(self, line: str, in_section: bool) -> Iterator[str]:
+        """Marks of what the line touches, if another thread may touch it too."""
+        found: dict[str, set[str]] = {}
+        for access in self._touched.accesses(line):
+            if access.is_plain and self._is_shared(access):
+                found.setdefault(access.pointer, set()).add(access.base)
+        for access in self._touched.accesses(line):
+            if access.pointer in found:
+                bases = frozenset(found.pop(access.pointer))
+                alignment = int(m[1]) if (m := _ALIGN.search(line)) else 1
+                touch = Touch(self._number, access, bases, alignment, in_section)
+                mark = f"{TOUCH}{self._number}.{len(self.touches)}"
+                yield f"  call void @{mark}(ptr {access.pointer}){_place((line,))}"
+                self.touches.append(touch)
 
     def _begin_step(self, kind: str) -> Iterator[str]:
         label = f"{kind}{self._count}"

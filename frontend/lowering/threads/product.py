@@ -15,14 +15,15 @@ from seahorn_py.base.errors import UnsupportedError
 from seahorn_py.base.records import dataclass
 from seahorn_py.frontend.llvmtext.blocks import BlockText, split_blocks
 from seahorn_py.frontend.llvmtext.inputs import Inputs
-from seahorn_py.frontend.llvmtext.lines import argument, read_call
+from seahorn_py.frontend.llvmtext.lines import CallText, argument, read_call
 from seahorn_py.frontend.llvmtext.module import FunctionText
 from seahorn_py.frontend.llvmtext.tokens import NAME
 from seahorn_py.frontend.lowering.events import primitives
 from seahorn_py.frontend.lowering.library.claims import room
 from seahorn_py.frontend.lowering.threads.accesses import MAKE
-from seahorn_py.frontend.lowering.threads.cutting import HELD, begins_step
+from seahorn_py.frontend.lowering.threads.cutting import HELD, TOUCH, begins_step
 from seahorn_py.frontend.lowering.threads.instances import GIVEN, Place
+from seahorn_py.frontend.lowering.threads.races import POINTER, STOPPED, Races, is_stopped, mark_of
 from seahorn_py.frontend.lowering.threads.reduction import Reduction
 from seahorn_py.ir.program import SiteKind
 from seahorn_py.options import FrontendOptions, Property
@@ -36,6 +37,9 @@ SCHEDULE = "schedule"
 _NOTHING = '"reg2mem alloca point"'
 _NOT_MADE = ""
 _ENDED = "sea.ended"
+_TRIED = "sea.tried."
+"""Begins the place of a thread that waits, and was not able to go on since any thread was."""
+
 _CREATES = "pthread_create"
 _LINES = 60_000
 _TOKEN = re.compile(rf"%({NAME})")
@@ -79,13 +83,16 @@ class Product:
         places: Mapping[int, Place],
         inputs: Inputs,
         chooser: Reduction,
+        races: Races,
         options: FrontendOptions,
     ) -> None:
         self._threads = threads
         self._places = places
         self._inputs = inputs
         self._chooser = chooser
+        self._races = races
         self._asked = next((p for p in Property if p in options.properties), Property.UNREACH_CALL)
+        self._finds_deadlocks = options.wants(Property.NO_DEADLOCK)
         self._known: dict[Where, str] = {}
         self._waiting: list[Where] = []
         self.lines: list[str] = []
@@ -98,6 +105,8 @@ class Product:
         for number, thread in enumerate(self._threads):
             self.lines += (_renamed(line, number, "", thread) for line in thread.allocas)
         first = (self._threads[0].entry, *(_NOT_MADE for _ in self._threads[1:]))
+        self.lines.append(f"  %{POINTER} = alloca ptr, align 8")
+        self.lines.append(f"  store ptr null, ptr %{POINTER}, align 8")
         self.lines += (f"  store ptr null, ptr %{name}, align 8" for name in given)
         self.lines.append(f"  br label %{self._label(first)}")
         while self._waiting:
@@ -118,10 +127,14 @@ class Product:
     def _state(self, where: Where) -> None:
         label = self._known[where]
         self.lines.append(f"{label}:")
-        running = [n for n, at in enumerate(where) if at not in (_NOT_MADE, _ENDED)]
+        alive = [n for n, at in enumerate(where) if at not in (_NOT_MADE, _ENDED)]
+        running = [n for n in alive if not is_stopped(where[n]) and not where[n].startswith(_TRIED)]
         holding = [n for n in running if begins_step(where[n]) and where[n].startswith(HELD)]
         able = [n for n in holding or running if not self._waits(n, where)]
         running = list(self._chooser.chosen(where, able))
+        if not running and alive and self._finds_deadlocks:
+            text = "all threads that have not ended wait for ever, a deadlock"
+            self.lines += self._inputs.check("false", text, "", Property.NO_DEADLOCK)
         if not running:
             self.lines += ("  call void @sea.stop()", "  unreachable")
             return
@@ -205,6 +218,12 @@ class Product:
             if name == primitives.EXIT:
                 self.lines.append(f"  br label %{self._label(_moved(where, number, _ENDED))}")
                 return ()
+            if call is not None and name.startswith(TOUCH):
+                self._touch(call, where, number, prefix)
+                continue
+            if call is not None and name == primitives.WAIT and self._finds_deadlocks:
+                self._try(call, where, number, prefix)
+                continue
             if name.startswith(MAKE):
                 made = self._make(line, where, number, prefix)
                 if made is None:
@@ -214,6 +233,34 @@ class Product:
             for each in self._special(line, where) or (line,):
                 self.lines.append(_renamed(each, number, prefix, thread))
         return self._leave(block, where, number, prefix)
+
+    def _touch(self, call: CallText, where: Where, number: int, prefix: str) -> None:
+        """An access that may race: the thread may stop before it, or meet one that has stopped."""
+        thread = self._threads[number]
+        pointer = _renamed(argument(call.arguments[0])[1], number, prefix, thread)
+        stopped = next((at for at in where if is_stopped(at)), None)
+        if stopped is not None:
+            self.lines += self._races.check(call.callee, mark_of(stopped), pointer, call.debug)
+            return
+        others = any(at != _ENDED for n, at in enumerate(where) if n != number)
+        if not others or not self._races.can_stop(call.callee):
+            return
+        stops = self._inputs.name()
+        here, on = f"{prefix}stop.{stops[1:]}", f"{prefix}go.{stops[1:]}"
+        to = self._label(_moved(where, number, STOPPED + call.callee[len(TOUCH) :]))
+        self.lines += self._inputs.value(stops, "i1", _CHOICE, call.debug)
+        self.lines += (f"  br i1 {stops}, label %{here}, label %{on}", f"{here}:")
+        self.lines.append(f"  store ptr {pointer}, ptr %{POINTER}, align 8{call.debug}")
+        self.lines += (f"  br label %{to}", f"{on}:")
+
+    def _try(self, call: CallText, where: Where, number: int, prefix: str) -> None:
+        """A step that waits: if it fails it is tried again when another thread made a step."""
+        thread = self._threads[number]
+        condition = _renamed(argument(call.arguments[0])[1], number, prefix, thread)
+        on = f"{prefix}on.{self._inputs.name()[1:]}"
+        tried = (*where[:number], _TRIED + where[number], *where[number + 1 :])
+        to = self._label(tried)
+        self.lines += (f"  br i1 {condition}, label %{on}, label %{to}{call.debug}", f"{on}:")
 
     def _leave(self, block: BlockText, where: Where, number: int, prefix: str) -> tuple[str, ...]:
         last = block.lines[-1]
@@ -232,7 +279,7 @@ class Product:
         return inside
 
     def _make(self, line: str, where: Where, number: int, prefix: str) -> Where | None:
-        """Make a thread, if one is left: give it its argument, and the number to the one that makes it."""
+        """Make a thread, if one is left: it gets its argument, its maker gets its number."""
         call = read_call(line)
         assert call is not None
         place = self._places[int(call.callee[len(MAKE) :])]
@@ -283,7 +330,9 @@ class Product:
 
 
 def _moved(where: Where, number: int, at: str) -> Where:
-    return (*where[:number], at, *where[number + 1 :])
+    """The state behind a step of a thread: those that wait may try again."""
+    others = tuple(place.removeprefix(_TRIED) for place in where)
+    return (*others[:number], at, *others[number + 1 :])
 
 
 def _given(block: BlockText) -> Iterator[str]:

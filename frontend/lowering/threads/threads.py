@@ -30,10 +30,11 @@ from seahorn_py.frontend.lowering.threads.accesses import (
     conflict,
     globals_escaping,
 )
-from seahorn_py.frontend.lowering.threads.cutting import Cutting
+from seahorn_py.frontend.lowering.threads.cutting import TOUCH, Cutting, Touch
 from seahorn_py.frontend.lowering.threads.instances import Making, Threads, with_numbers
 from seahorn_py.frontend.lowering.threads.parallel import beside_each_other
 from seahorn_py.frontend.lowering.threads.product import MARK, Product, steps_of
+from seahorn_py.frontend.lowering.threads.races import Races
 from seahorn_py.frontend.lowering.threads.reduction import Key, Reduction, Step, steps_in
 from seahorn_py.options import FrontendOptions, Property
 
@@ -52,8 +53,8 @@ def sequential(text: str, inputs: Inputs, options: FrontendOptions) -> tuple[str
     """The text of a module with one thread; UnsupportedError for what is not followed.
 
     The second text has the threads beside each other, for a native run; it is "" where there is
-    one thread.  `text` has the primitives of threads in its functions; what touches shared memory is marked to
-    be inlined.
+    one thread, and where a check is of the product alone.  `text` has the primitives of threads in
+    its functions; what touches shared memory is marked to be inlined.
     """
     _refuse_properties(options)
     bits = options.bits
@@ -63,10 +64,11 @@ def sequential(text: str, inputs: Inputs, options: FrontendOptions) -> tuple[str
     made = _with_makers(threads)
     names = frozenset(instance.name for instance in threads.instances)
     copies = with_numbers(split_module(llvm.prepare(_printed(made, names), bits)), threads)
-    cut = _cut(copies, threads, bits)
+    cut = _cut(copies, threads, options)
     in_memory = split_module(llvm.to_memory(_printed(cut.module, names), bits))
     steps = [steps_of(in_memory.functions[each.name]) for each in threads.instances]
-    product = Product(steps, threads.places, inputs, cut.reduction, options)
+    races = Races(cut.touches, cut.escaped, inputs)
+    product = Product(steps, threads.places, inputs, cut.reduction, races, options)
     entry = replace(in_memory.functions[ENTRY], lines=product.body())
     others = {n: f for n, f in in_memory.functions.items() if n not in names}
     whole = replace(in_memory, functions={**others, ENTRY: entry})
@@ -75,6 +77,8 @@ def sequential(text: str, inputs: Inputs, options: FrontendOptions) -> tuple[str
     if len(names) == 1:
         return product_text, ""
     inputs.assume(_CONSISTENT)
+    if options.wants(Property.NO_DATA_RACE) or options.wants(Property.NO_DEADLOCK):
+        return product_text, ""
     threaded = beside_each_other(cut.module, threads)
     return product_text, _printed(threaded, frozenset({ENTRY}), inputs.declarations())
 
@@ -137,9 +141,11 @@ class _Cut:
 
     module: ModuleText
     reduction: Reduction
+    touches: dict[str, Touch]
+    escaped: frozenset[str]
 
 
-def _cut(module: ModuleText, threads: Threads, bits: int) -> _Cut:
+def _cut(module: ModuleText, threads: Threads, options: FrontendOptions) -> _Cut:
     """The functions of threads cut into steps."""
     bodies = [module.functions[instance.name] for instance in threads.instances]
     own = frozenset(module.functions)
@@ -152,17 +158,23 @@ def _cut(module: ModuleText, threads: Threads, bits: int) -> _Cut:
     functions = dict(module.functions)
     debug = DebugText(module.metadata)
     steps: dict[Key, Step] = {}
+    touches: dict[str, Touch] = {}
     for number, body in enumerate(bodies):
         others = frozenset(a for k, found in enumerate(accesses) if k != number for a in found)
 
         def is_shared(access: Access, others: frozenset[Access] = others) -> bool:
             return any(conflict(access, other, escaped) for other in others)
 
-        cut = Cutting(body, touched[number], is_shared, number, debug, bits).cut()
+        cutting = Cutting(body, touched[number], is_shared, number, debug, options)
+        cut = cutting.cut()
+        touches |= {f"{TOUCH}{number}.{k}": touch for k, touch in enumerate(cutting.touches)}
         functions[body.name] = cut
         steps |= steps_in(cut, number, touched[number], threads.places)
     first = {n: next(label for k, label in steps if k == n) for n in range(len(bodies))}
-    return _Cut(replace(module, functions=functions), Reduction(steps, first, escaped))
+    declared = {name: FunctionText(name, "void", ("ptr",), " nounwind", "") for name in touches}
+    declarations = {**module.declarations, **declared}
+    whole = replace(module, functions=functions, declarations=declarations)
+    return _Cut(whole, Reduction(steps, first, escaped), touches, escaped)
 
 
 def _printed(module: ModuleText, roots: frozenset[str], declared: Sequence[str] = ()) -> str:
