@@ -112,6 +112,13 @@ int main(void) {
   while (!full) pthread_cond_wait(&c, &m);
   CHECK(pthread_mutex_trylock(&m) == EBUSY); pthread_mutex_unlock(&m); pthread_join(t, 0);
 }""",
+    "variables of threads": """
+static _Thread_local int own = 1;
+static void *f(void *given) { CHECK(own == 1 && errno == 0); own++; errno = 3; return 0; }
+int main(void) {
+  pthread_t t; own = 5; errno = 4; pthread_create(&t, 0, f, 0);
+  CHECK(own == 5 && errno == 4); pthread_join(t, 0); CHECK(own == 5 && errno == 4);
+}""",
     "barriers": """
 static pthread_barrier_t b; static int x;
 static void *f(void *given) { x = 1; pthread_barrier_wait(&b); return 0; }
